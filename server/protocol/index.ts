@@ -1,0 +1,4 @@
+/** The one place that client and server share: types of every custom message. Imports nothing of ours. */
+export * from './engine-error.js';
+export * from './settings.js';
+export * from './status.js';

@@ -1,0 +1,31 @@
+/**
+ * The server's settings, as the client sends them: in `initializationOptions` and in every
+ * `workspace/didChangeConfiguration` (`params.settings`). The extension reads them from `inkling.*`; any other
+ * client may send a partial object, and what is absent or malformed takes its default.
+ */
+export interface InklingSettings {
+  /** `inkling.enabled`: whether completions are offered at all. */
+  readonly enabled: boolean;
+  /** `inkling.languages`: language id to on/off; `*` is the rule for every language that is not named. */
+  readonly languages: Readonly<Record<string, boolean>>;
+  /** `inkling.model.path`: absolute path of a GGUF; empty means the starter model that ships with Inkling. */
+  readonly modelPath: string;
+  /** `inkling.engine.threads`: CPU threads; 0 chooses from the machine. */
+  readonly threads: number;
+  /** `inkling.engine.contextLength`: tokens of context to hold; 0 chooses from the model. */
+  readonly contextLength: number;
+  /** `inkling.completion.maxTokens`: the longest suggestion, in tokens. */
+  readonly maxTokens: number;
+  /** `inkling.completion.timeBudget`: milliseconds after which a suggestion is shown as far as it got. */
+  readonly timeBudgetMs: number;
+}
+
+export const DEFAULT_SETTINGS: InklingSettings = {
+  enabled: true,
+  languages: { '*': true, plaintext: false, log: false },
+  modelPath: '',
+  threads: 0,
+  contextLength: 0,
+  maxTokens: 64,
+  timeBudgetMs: 2000,
+};

@@ -1,0 +1,175 @@
+import type { EngineErrorCode } from '../../protocol/index.js';
+
+/**
+ * The native addon as JavaScript sees it (native/addon). Only load-addon.ts and addon-engine.ts import this file;
+ * everything else speaks to the `Engine` port.
+ */
+export interface NativeAddon {
+  readonly llamaVersion: string;
+  /** Instruction set this binary was compiled for: `avx2`, `avx512`, `arm64`, `generic`. */
+  readonly flavour: string;
+  readonly Engine: new (options?: NativeEngineOptions) => NativeEngine;
+}
+
+/** inkling-cpu.node, compiled without any instruction-set flag: says what this processor can run. */
+export interface NativeCpuProbe {
+  /** Best first, such as `['avx512', 'avx2']`; empty where no flavour runs. */
+  flavours(): string[];
+}
+
+export interface NativeEngineOptions {
+  /** llama.cpp's own log lines, level 1 (debug) to 4 (error). Called on the JavaScript thread. */
+  readonly onLog?: (level: number, text: string) => void;
+}
+
+/** An `Error` thrown by the addon; a bad argument is also a `TypeError`. */
+export interface NativeEngineError extends Error {
+  readonly code: EngineErrorCode;
+}
+
+export interface NativeLoadOptions {
+  readonly path: string;
+  /** Tokens; 0 = min(model's training context, 8192). */
+  readonly contextLength?: number;
+  /** 0 = physical cores. */
+  readonly threads?: number;
+  /** Tokens per decode call while prefilling, which is also the grain of cancellation. Default 256. */
+  readonly batchSize?: number;
+  /** Layers on the GPU; -1 = all. */
+  readonly gpuLayers?: number;
+  /** Refuse a model without fill-in-the-middle tokens (`noFimTokens`). Default true. */
+  readonly requireFim?: boolean;
+  /** 0 to 1, at most about 100 calls. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/** Token ids; -1 where the vocabulary has no such token. */
+export interface NativeFimTokens {
+  readonly prefix: number;
+  readonly suffix: number;
+  readonly middle: number;
+  readonly pad: number;
+  readonly repo: number;
+  readonly fileSep: number;
+}
+
+export interface NativeModelFacts {
+  readonly path: string;
+  readonly name: string;
+  readonly architecture: string;
+  readonly quantization: string;
+  readonly fileBytes: number;
+  readonly weightsBytes: number;
+  readonly parameterCount: number;
+  /** Trunk layers, without the MTP block. */
+  readonly layerCount: number;
+  readonly mtpLayerCount: number;
+  readonly embeddingLength: number;
+  readonly vocabularySize: number;
+  readonly trainingContextLength: number;
+  readonly contextLength: number;
+  /** Has layers with recurrent state (a hybrid model too). */
+  readonly recurrent: boolean;
+  /** Null where prefix, suffix or middle is missing. */
+  readonly fim: NativeFimTokens | null;
+  readonly bosToken: number;
+  readonly addBos: boolean;
+  readonly chatTemplate: string | null;
+  readonly threads: number;
+  /** Such as `CPU` or `Metal`. */
+  readonly backend: string;
+}
+
+/** User text (never parsed for special tokens) and single token ids, in order. */
+export type PromptPart = string | number;
+
+export interface NativeSampling {
+  /** 0 (default) = greedy; the others then have no effect except `repeatPenalty`. */
+  readonly temperature?: number;
+  /** 0 = off. */
+  readonly topK?: number;
+  /** 1 = off. */
+  readonly topP?: number;
+  /** 0 = off. */
+  readonly minP?: number;
+  /** 1 = off. */
+  readonly repeatPenalty?: number;
+  /** Tokens looked back at by `repeatPenalty`. Default 64. */
+  readonly repeatLastN?: number;
+  readonly seed?: number;
+}
+
+export interface NativeGenerateRequest {
+  readonly prompt: readonly PromptPart[];
+  readonly maxTokens: number;
+  /** Text that ends the generation; it is not part of the output. */
+  readonly stop?: readonly string[];
+  /** Token ids that end the generation besides the vocabulary's own end tokens. */
+  readonly stopTokens?: readonly number[];
+  /** Wall-clock milliseconds for the whole generation; 0 = none. */
+  readonly timeBudgetMs?: number;
+  readonly sampling?: NativeSampling;
+}
+
+export type StopReason = 'endOfText' | 'stopText' | 'maxTokens' | 'timeBudget' | 'contextFull' | 'aborted';
+
+export interface NativeGenerationMetrics {
+  readonly promptTokens: number;
+  readonly reusedTokens: number;
+  readonly evaluatedTokens: number;
+  readonly generatedTokens: number;
+  readonly draftedTokens: number;
+  readonly acceptedDraftTokens: number;
+  /** From the job's start on the engine thread. */
+  readonly prefillMs: number;
+  readonly decodeMs: number;
+  /** Time spent behind other jobs. */
+  readonly queuedMs: number;
+  readonly prefillTokensPerSecond: number;
+  readonly decodeTokensPerSecond: number;
+  readonly activeRssBytes: number;
+  readonly peakRssBytes: number;
+}
+
+export interface NativeGenerationResult {
+  /** Everything that was streamed, joined. */
+  readonly text: string;
+  readonly tokens: readonly number[];
+  readonly stopReason: StopReason;
+  readonly metrics: NativeGenerationMetrics;
+}
+
+export interface NativeGeneration {
+  /** Rejects with a NativeEngineError; an abort resolves, with `stopReason: 'aborted'` and the text so far. */
+  readonly result: Promise<NativeGenerationResult>;
+  /** Idempotent; a no-op after the end. */
+  abort(): void;
+}
+
+/** Bytes throughout. */
+export interface NativeMemoryReport {
+  readonly weightsBytes: number;
+  readonly contextBytes: number;
+  readonly computeBytes: number;
+  readonly outputBytes: number;
+  readonly processRssBytes: number;
+  readonly peakRssBytes: number;
+  readonly deviceTotalBytes: number;
+  readonly deviceFreeBytes: number;
+}
+
+export interface NativeEngine {
+  load(options: NativeLoadOptions): Promise<NativeModelFacts>;
+  /** Makes a running `load` reject with `loadCancelled`; otherwise a no-op. */
+  cancelLoad(): void;
+  readonly facts: NativeModelFacts | null;
+  tokenize(text: string, options?: { readonly parseSpecial?: boolean }): Promise<Int32Array>;
+  detokenize(tokens: readonly number[] | Int32Array, options?: { readonly special?: boolean }): Promise<string>;
+  /** Queued behind running jobs. `onText` is called on the JavaScript thread with whole UTF-8 characters. */
+  generate(request: NativeGenerateRequest, onText?: (text: string) => void): NativeGeneration;
+  /** Of the last generation that ended; null before the first. */
+  readonly lastMetrics: NativeGenerationMetrics | null;
+  memory(): NativeMemoryReport;
+  /** Stops what runs, frees everything, joins the engine thread. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import type {
+  NativeGenerateRequest,
+  NativeGenerationResult,
+  NativeLoadOptions,
+  NativeMemoryReport,
+  NativeModelFacts,
+} from './addon-types.js';
+
+export type ModelFacts = NativeModelFacts;
+export type GenerateRequest = NativeGenerateRequest;
+export type GenerationResult = NativeGenerationResult;
+export type MemoryReport = NativeMemoryReport;
+export type LoadOptions = Omit<NativeLoadOptions, 'onProgress'>;
+
+/**
+ * The port through which the rest of the server reaches inference. Every rejection is an `EngineError`
+ * (engine-error.ts). An aborted generation resolves with what it had; an aborted load rejects with `loadCancelled`.
+ */
+export interface Engine {
+  load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts>;
+  generate(request: GenerateRequest, onText: (text: string) => void, signal: AbortSignal): Promise<GenerationResult>;
+  memory(): MemoryReport;
+  close(): Promise<void>;
+}
