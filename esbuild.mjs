@@ -1,0 +1,94 @@
+// Bundles everything that is TypeScript into dist/: `node esbuild.mjs [--watch] [--minify]`.
+// dist/native belongs to the native build and is left alone.
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { context } from 'esbuild';
+
+const root = import.meta.dirname;
+const watch = process.argv.includes('--watch');
+const minify = process.argv.includes('--minify');
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  minify,
+  sourcemap: !minify,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'silent',
+};
+// VS Code requires its extensions as CommonJS, and the server shares that form with it.
+const node = { ...shared, platform: 'node', format: 'cjs', target: 'node20' };
+
+/** Entry points that are part of the product; the chat webview joins when it exists. */
+const product = [
+  { ...node, entryPoints: ['extension/src/main.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
+  {
+    ...node,
+    entryPoints: ['server/src/main.ts'],
+    outfile: 'dist/server.js',
+    // The bundle is also the bin `inkling-server`.
+    banner: { js: '#!/usr/bin/env node' },
+  },
+  {
+    ...shared,
+    entryPoints: ['extension/src/chat/webview/main.ts'],
+    outfile: 'dist/chat-webview.js',
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2023',
+  },
+];
+
+/** Test tools run inside the checkout only, so their packages stay in node_modules. */
+const tool = { ...node, minify: false, sourcemap: true, packages: 'external' };
+const tools = [
+  { ...tool, entryPoints: ['test/session/main.ts'], outfile: 'dist/test/session.js' },
+  { ...tool, entryPoints: ['test/bench/main.ts'], outfile: 'dist/test/bench.js' },
+  { ...tool, entryPoints: workbenchEntryPoints(), outdir: 'dist/test/workbench', outbase: 'test/workbench' },
+];
+
+/** The drivers in test/workbench itself, and the mocha suite that runs inside the extension host. */
+function workbenchEntryPoints() {
+  const folder = path.join(root, 'test/workbench');
+  const drivers = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ts')) : [];
+  return [...drivers, 'suite/index.ts'].map((name) => `test/workbench/${name}`);
+}
+
+/** Reports each build: sizes, warnings and errors, between the two lines that .vscode/tasks.json waits for. */
+const report = {
+  name: 'report',
+  setup(build) {
+    build.onStart(() => {
+      if (watch) console.log('[watch] build started');
+    });
+    build.onEnd((result) => {
+      for (const { text, location } of [...result.errors, ...result.warnings]) {
+        const where = location ? `${location.file}:${location.line}:${location.column + 1}: ` : '';
+        console.error(`${where}error: ${text}`);
+      }
+      for (const [file, output] of Object.entries(result.metafile?.outputs ?? {})) {
+        if (file.endsWith('.js')) console.log(`${(output.bytes / 1024).toFixed(1).padStart(9)} KiB  ${file}`);
+      }
+      if (existsSync(path.join(root, 'dist/server.js'))) chmodSync(path.join(root, 'dist/server.js'), 0o755);
+      if (watch) console.log('[watch] build finished');
+    });
+  },
+};
+
+const builds = [...product, ...tools]
+  .map((options) => ({
+    ...options,
+    entryPoints: options.entryPoints.filter((entry) => existsSync(path.join(root, entry))),
+    plugins: [report],
+  }))
+  .filter((options) => options.entryPoints.length > 0);
+
+const contexts = await Promise.all(builds.map((options) => context(options)));
+if (watch) {
+  await Promise.all(contexts.map((each) => each.watch()));
+} else {
+  const results = await Promise.allSettled(contexts.map((each) => each.rebuild()));
+  await Promise.all(contexts.map((each) => each.dispose()));
+  process.exitCode = results.some((result) => result.status === 'rejected') ? 1 : 0;
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+/** Suites that start the engine or the server share two cores with it: one file at a time, and time to load. */
+const withEngine = { testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false };
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'layout', include: ['test/layout/**/*.test.ts'] } },
+      { test: { name: 'native-js', include: ['test/native/js/**/*.test.ts'], pool: 'forks', ...withEngine } },
+      { test: { name: 'model', include: ['test/model/**/*.test.ts'], pool: 'forks', ...withEngine } },
+      { test: { name: 'protocol', include: ['test/protocol/**/*.test.ts'], ...withEngine } },
+    ],
+  },
+});
