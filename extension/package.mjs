@@ -1,0 +1,59 @@
+// Packs inkling-<platform>.vsix for the machine it runs on: `npm run package [-- FILE]`.
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
+import { ensureBuilt } from '../test/support/ensure-built.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+// VS Code names its targets as Node does.
+const target = `${process.platform}-${process.arch}`;
+const vsix = path.resolve(process.argv[2] ?? path.join(root, `inkling-${target}.vsix`));
+
+/** Without one of these the package installs, and then does not work. */
+const required = [
+  'package.json',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'dist/extension.js',
+  'dist/server.js',
+  ...nativeModules().map((name) => `dist/native/${name}.node`),
+  'media/model/MODEL_CARD.md',
+  'media/model/inkling-seed-55m-Q4_K_M.gguf',
+];
+
+/** On x86-64 Linux and Windows one package serves processors with and without AVX-512. */
+function nativeModules() {
+  const flavoured = process.arch === 'x64' && process.platform !== 'darwin';
+  return flavoured ? ['inkling-cpu', 'inkling-avx2', 'inkling-avx512'] : ['inkling'];
+}
+
+async function main() {
+  ensureBuilt();
+  const bundled = spawnSync(process.execPath, ['esbuild.mjs', '--minify'], { cwd: root, stdio: 'inherit' });
+  if (bundled.status !== 0) throw new Error('the bundles could not be built');
+
+  const listing = await listFiles({ cwd: root, packageManager: PackageManager.None });
+  const missing = required.filter((file) => !listing.includes(file));
+  if (missing.length > 0) throw new Error(`the package would lack ${missing.join(', ')}`);
+
+  await createVSIX({
+    cwd: root,
+    target,
+    packagePath: vsix,
+    dependencies: false,
+    // There is no public repository yet for links in the README to lead to.
+    rewriteRelativeLinks: false,
+    allowMissingRepository: true,
+  });
+  const mebibytes = (statSync(vsix).size / 1024 ** 2).toFixed(1);
+  console.log(`${path.relative(process.cwd(), vsix)}: ${listing.length} files, ${mebibytes} MiB`);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`package: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,143 @@
+// Makes a checkout runnable: npm packages, the native addon, the bundles; each only when something it is made from has
+// changed since. Needs no package itself, so it is the first thing that runs after `git clone`. Everything goes to
+// standard error: the commands behind it own standard output.
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** What each step is made from, and the file whose time says when it was last made. */
+const steps = [
+  {
+    name: 'npm packages',
+    sources: ['package-lock.json'],
+    stamp: 'node_modules/.package-lock.json',
+    run: () => npm('ci'),
+  },
+  {
+    name: 'native addon',
+    sources: ['CMakeLists.txt', 'native', 'test/native/cpp'],
+    stamp: 'build/built.stamp',
+    // Without its product the stamp is worth nothing.
+    isMissing: () => !isFolderWith('dist/native', '.node'),
+    run: () => {
+      requireToolchain();
+      execute(process.execPath, ['native/build.mjs']);
+    },
+  },
+  {
+    name: 'bundles',
+    sources: [
+      'esbuild.mjs',
+      'package-lock.json',
+      'extension/src',
+      'server',
+      'test/session',
+      'test/bench',
+      'test/workbench',
+    ],
+    stamp: 'dist/bundles.stamp',
+    isMissing: () => !existsSync(path.join(root, 'dist/server.js')),
+    run: () => execute(process.execPath, ['esbuild.mjs']),
+  },
+];
+
+/** Runs the steps that are out of date; throws an Error that names the first one that failed. */
+export function ensureBuilt() {
+  const started = Date.now();
+  let made = 0;
+  for (const step of steps) {
+    const stepStarted = Date.now();
+    if (!isOutOfDate(step)) continue;
+    made += 1;
+    say(`${step.name}: building`);
+    try {
+      step.run();
+    } catch (error) {
+      throw new Error(`${step.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    stampAt(step.stamp, stepStarted);
+    say(`${step.name}: done in ${seconds(stepStarted)}`);
+  }
+  if (made > 0) say(`all built in ${seconds(started)}`);
+}
+
+function isOutOfDate({ sources, stamp, isMissing }) {
+  const stampTime = statSync(path.join(root, stamp), { throwIfNoEntry: false })?.mtimeMs;
+  if (stampTime === undefined || isMissing?.()) return true;
+  return sources.some((source) => newestTime(path.join(root, source)) > stampTime);
+}
+
+/** Milliseconds since the epoch; a folder's own time counts too, since it changes when a file is added or removed. */
+function newestTime(file) {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return 0;
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(file).map((name) => newestTime(path.join(file, name))));
+}
+
+/** The time is that of the step's start, so that a source saved while it ran makes it run again. */
+function stampAt(stamp, time) {
+  const file = path.join(root, stamp);
+  mkdirSync(path.dirname(file), { recursive: true });
+  closeSync(openSync(file, 'a'));
+  utimesSync(file, time / 1000, time / 1000);
+}
+
+function requireToolchain() {
+  const needed = [
+    ['cmake', ['cmake']],
+    ['a C++20 compiler', [process.env.CXX ?? 'c++', 'g++', 'clang++', 'cl']],
+    ['git', ['git']],
+  ];
+  const missing = needed.filter(([, commands]) => !commands.some(canRun)).map(([what]) => what);
+  if (missing.length === 0) return;
+  throw new Error(
+    `this machine has no ${missing.join(' and no ')}. ` +
+      'Debian and Ubuntu: apt-get install cmake g++ make git. macOS: xcode-select --install, and CMake.',
+  );
+}
+
+function canRun(command) {
+  return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined;
+}
+
+function isFolderWith(folder, extension) {
+  const absolute = path.join(root, folder);
+  return existsSync(absolute) && readdirSync(absolute).some((name) => name.endsWith(extension));
+}
+
+function npm(...args) {
+  // Under `npm run` npm says where it is; elsewhere it is on the path (on Windows as a script, which needs a shell).
+  const cli = process.env.npm_execpath;
+  if (cli?.endsWith('.js')) execute(process.execPath, [cli, ...args]);
+  else execute('npm', args, { shell: process.platform === 'win32' });
+}
+
+function execute(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+  if (result.error) throw result.error;
+  if (result.status !== 0) {
+    const end = result.signal ? `was ended by ${result.signal}` : `ended with exit code ${result.status}`;
+    throw new Error(`\`${[path.basename(command), ...args].join(' ')}\` ${end}`);
+  }
+}
+
+function say(line) {
+  process.stderr.write(`inkling: ${line}\n`);
+}
+
+function seconds(since) {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    ensureBuilt();
+  } catch (error) {
+    say(error.message);
+    process.exitCode = 1;
+  }
+}
