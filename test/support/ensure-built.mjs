@@ -44,11 +44,14 @@ const steps = [
   },
 ];
 
-/** Runs the steps that are out of date; throws an Error that names the first one that failed. */
-export function ensureBuilt() {
+/**
+ * Runs the steps that are out of date, or only those named; throws an Error that names the first one that failed.
+ * @param {readonly string[]} [names] of the steps above
+ */
+export function ensureBuilt(names) {
   const started = Date.now();
   let made = 0;
-  for (const step of steps) {
+  for (const step of steps.filter(({ name }) => names?.includes(name) ?? true)) {
     const stepStarted = Date.now();
     if (!isOutOfDate(step)) continue;
     made += 1;

@@ -1,0 +1,201 @@
+// Every suite of the project, one after the other: `npm test [-- --only unit,protocol]`. Builds what a suite needs
+// first. The last line is exactly `N passed, N failed, N skipped`; the exit code is 1 if anything failed.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { ensureBuilt } from './support/ensure-built.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+const output = path.join(root, 'test/.output');
+const SUITE_TIME_LIMIT_MS = 20 * 60_000;
+
+const PACKAGES = 'npm packages';
+const NATIVE = 'native addon';
+const BUNDLES = 'bundles';
+
+const suites = [
+  { name: 'check', needs: [], run: runChecks },
+  { name: 'layout', needs: [], run: () => runVitest('layout') },
+  { name: 'unit', needs: [], run: () => runVitest('unit') },
+  { name: 'native-cpp', needs: [NATIVE], run: runCtest },
+  { name: 'native-js', needs: [NATIVE], run: () => runVitest('native-js') },
+  { name: 'model', needs: [NATIVE], run: () => runVitest('model') },
+  { name: 'protocol', needs: [NATIVE, BUNDLES], run: () => runVitest('protocol') },
+  { name: 'workbench', needs: [NATIVE, BUNDLES], run: runWorkbench },
+];
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number, reason?: string }} Counts
+ * `reason` says why a suite was skipped as a whole.
+ */
+
+async function main() {
+  const chosen = chooseSuites(process.argv.slice(2));
+  mkdirSync(output, { recursive: true });
+  const broken = new Set();
+  const results = [];
+  const record = (name, started, counts) => {
+    const result = { name, seconds: (Date.now() - started) / 1000, ...counts };
+    results.push(result);
+    console.log(`== ${name}: ${describe(result)} in ${result.seconds.toFixed(1)} s`);
+  };
+
+  for (const suite of chosen) {
+    const started = Date.now();
+    for (const step of [PACKAGES, ...suite.needs].filter((each) => !broken.has(each))) {
+      try {
+        ensureBuilt([step]);
+      } catch (error) {
+        console.error(error.message);
+        broken.add(step);
+        record(`build of ${step}`, started, { passed: 0, failed: 1, skipped: 0 });
+      }
+    }
+    const lacking = [PACKAGES, ...suite.needs].filter((step) => broken.has(step));
+    if (lacking.length > 0) {
+      record(suite.name, started, { passed: 0, failed: 0, skipped: 1, reason: `no ${lacking.join(', no ')}` });
+      continue;
+    }
+    console.log(`\n== ${suite.name}`);
+    record(suite.name, started, await suite.run());
+  }
+  return summarize(results);
+}
+
+function chooseSuites(args) {
+  const usage = `usage: npm test [-- --only NAME,NAME]; the suites are ${suites.map(({ name }) => name).join(', ')}`;
+  if (args.length === 0) return suites;
+  const names = args[0] === '--only' && args.length === 2 ? args[1].split(',') : [];
+  const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
+  if (names.length === 0 || unknown.length > 0) {
+    console.error(unknown.length > 0 ? `no suite is called ${unknown.join(', ')}\n${usage}` : usage);
+    process.exit(2);
+  }
+  return suites.filter(({ name }) => names.includes(name));
+}
+
+function summarize(results) {
+  const width = Math.max(...results.map(({ name }) => name.length));
+  console.log(`\n${'suite'.padEnd(width)}  passed  failed  skipped     time`);
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const { name, passed, failed, skipped, seconds, reason } of results) {
+    const numbers = `${String(passed).padStart(6)}  ${String(failed).padStart(6)}  ${String(skipped).padStart(7)}`;
+    const note = failed > 0 ? '  FAILED' : reason === undefined ? '' : `  SKIPPED: ${reason}`;
+    console.log(`${name.padEnd(width)}  ${numbers}  ${`${seconds.toFixed(1)} s`.padStart(7)}${note}`);
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+  }
+  console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  return total.failed > 0 ? 1 : 0;
+}
+
+function describe({ passed, failed, skipped, reason }) {
+  if (reason !== undefined) return `SKIPPED (${reason})`;
+  return `${failed > 0 ? 'FAILED' : 'passed'}, ${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+/** Formatting, lint and types; the layout tests are a suite of their own. */
+async function runChecks() {
+  const checks = [
+    ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
+    ['test/support/clang-format.mjs'],
+    ['node_modules/typescript/bin/tsc', '-b'],
+  ];
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const check of checks) {
+    const { exitCode } = await execute(process.execPath, check);
+    if (exitCode === 0) counts.passed += 1;
+    else counts.failed += 1;
+  }
+  return counts;
+}
+
+async function runVitest(project) {
+  const report = path.join(output, `${project}.json`);
+  rmSync(report, { force: true });
+  const { exitCode } = await execute(process.execPath, [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    project,
+    '--passWithNoTests',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]);
+  if (!existsSync(report)) return withExitCode({ passed: 0, failed: 0, skipped: 0 }, exitCode);
+  const { numTotalTestSuites, numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
+  if (exitCode === 0 && numTotalTestSuites === 0) return noTests();
+  return withExitCode(
+    { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests },
+    exitCode,
+  );
+}
+
+async function runCtest() {
+  const report = path.join(output, 'native-cpp.xml');
+  rmSync(report, { force: true });
+  const { exitCode } = await execute('ctest', [
+    ...['--test-dir', 'build', '--build-config', 'Release'],
+    ...['--output-on-failure', '--output-junit', report],
+  ]);
+  const header = existsSync(report) ? (readFileSync(report, 'utf8').match(/<testsuite\b[^>]*>/)?.[0] ?? '') : '';
+  const count = (name) => Number(header.match(new RegExp(`\\b${name}="(\\d+)"`))?.[1] ?? 0);
+  const skipped = count('skipped') + count('disabled');
+  if (exitCode === 0 && count('tests') === 0) return noTests();
+  const passed = count('tests') - count('failures') - skipped;
+  return withExitCode({ passed, failed: count('failures'), skipped }, exitCode);
+}
+
+/** The driver decides itself whether this machine has a browser and a workbench, and prints why not. */
+async function runWorkbench() {
+  const { exitCode, lastLines } = await execute(process.execPath, ['test/workbench/run.mjs']);
+  const line = lastLines.findLast((each) => each.startsWith('workbench:')) ?? '';
+  const [, passed, failed, skipped] = line.match(/^workbench: (\d+) passed, (\d+) failed, (\d+) skipped$/) ?? [];
+  if (passed === undefined) {
+    console.error('the workbench suite ended without its line of counts');
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const counts = withExitCode({ passed: Number(passed), failed: Number(failed), skipped: Number(skipped) }, exitCode);
+  return counts.passed + counts.failed === 0 ? { ...counts, reason: 'see its output above' } : counts;
+}
+
+/** A runner that fails without a failed test (a file that does not load, a crash) still counts as a failure. */
+function withExitCode(counts, exitCode) {
+  return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+function noTests() {
+  return { passed: 0, failed: 0, skipped: 1, reason: 'it has no tests' };
+}
+
+/** Runs a command in the root with its output shown; resolves with the exit code and the end of what it printed. */
+function execute(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      timeout: SUITE_TIME_LIMIT_MS,
+      // A pipe is no terminal, but what comes through it is shown on ours.
+      env: process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env,
+    });
+    let tail = '';
+    child.stdout.on('data', (chunk) => {
+      process.stdout.write(chunk);
+      tail = `${tail}${chunk}`.slice(-4000);
+    });
+    child.on('error', (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve({ exitCode: 1, lastLines: [] });
+    });
+    child.on('close', (code, signal) => {
+      if (signal !== null) console.error(`${args[0]} was ended by ${signal}`);
+      resolve({ exitCode: code ?? 1, lastLines: tail.trimEnd().split('\n') });
+    });
+  });
+}
+
+process.exitCode = await main();
