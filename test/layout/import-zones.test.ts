@@ -1,0 +1,71 @@
+import path from 'node:path/posix';
+import { describe, expect, test } from 'vitest';
+import { listSources, readSource } from '../support/source-tree.js';
+
+/**
+ * What each folder may import: folders of ours (with a trailing slash), packages, `node:` for Node's own modules. The
+ * most specific folder that holds a file decides. Biome reports most of this while editing; here the table is closed,
+ * so that a package or a folder nobody thought of is refused too.
+ */
+const ZONES: Readonly<Record<string, readonly string[]>> = {
+  'server/protocol/': ['server/protocol/'],
+  'server/src/': ['server/src/', 'server/protocol/', 'node:', 'vscode-languageserver-textdocument'],
+  'server/src/prompt/': ['server/src/prompt/', 'server/protocol/'],
+  'server/src/util/': ['server/src/util/', 'node:'],
+  'server/src/lsp/': [
+    'server/src/',
+    'server/protocol/',
+    'node:',
+    'vscode-languageserver',
+    'vscode-languageserver-textdocument',
+  ],
+  'extension/src/': ['extension/src/', 'server/protocol/', 'node:', 'vscode', 'vscode-languageclient'],
+  'extension/src/chat/webview/': ['extension/src/chat/webview/', 'server/protocol/'],
+};
+
+/** Composition roots put the parts together, so they see the language server library as `lsp/` does. */
+const COMPOSITION_ROOTS = ['server/src/main.ts', 'server/src/server.ts'];
+
+const ADDON_TYPES = 'server/src/engine/addon-types.js';
+const ADDON_TYPES_IMPORTERS = ['addon-engine.ts', 'engine.ts', 'load-addon.ts'].map(
+  (name) => `server/src/engine/${name}`,
+);
+
+const sources = [...listSources('server', /\.ts$/), ...listSources('extension/src', /\.ts$/)];
+
+describe('import zones', () => {
+  test('the product has sources to look at', () => {
+    expect(sources.length).toBeGreaterThan(10);
+  });
+
+  test.each(sources)('%s imports only what its folder may', (file) => {
+    const allowed = allowedFor(file);
+    const refused = importsOf(file).filter((target) => !allowed.some((prefix) => isWithin(target, prefix)));
+    expect(refused).toEqual([]);
+  });
+
+  test('only the engine port and its implementation know the types of the addon', () => {
+    const importers = sources.filter((file) => importsOf(file).includes(ADDON_TYPES));
+    expect(ADDON_TYPES_IMPORTERS).toEqual(expect.arrayContaining(importers));
+  });
+});
+
+function allowedFor(file: string): readonly string[] {
+  if (COMPOSITION_ROOTS.includes(file)) return ZONES['server/src/lsp/'] ?? [];
+  const folders = Object.keys(ZONES).filter((folder) => file.startsWith(folder));
+  const closest = folders.reduce((longest, folder) => (folder.length > longest.length ? folder : longest), '');
+  return ZONES[closest] ?? [];
+}
+
+function isWithin(target: string, prefix: string): boolean {
+  const isFolderOrScheme = prefix.endsWith('/') || prefix.endsWith(':');
+  return isFolderOrScheme ? target.startsWith(prefix) : target === prefix || target.startsWith(`${prefix}/`);
+}
+
+/** Specifiers of every static, dynamic and required import; relative ones as paths from the root. */
+function importsOf(file: string): readonly string[] {
+  const specifiers = readSource(file).matchAll(/\b(?:from|import|import\s*\(|require\s*\()\s*'([^'\n]+)'/g);
+  return [...specifiers].map(([, specifier = '']) =>
+    specifier.startsWith('.') ? path.join(path.dirname(file), specifier) : specifier,
+  );
+}

@@ -1,0 +1,35 @@
+import path from 'node:path/posix';
+import { describe, expect, test } from 'vitest';
+import { listSources, readSource } from '../support/source-tree.js';
+
+const CPP = /\.(cpp|h)$/;
+
+function includesOf(file: string): readonly string[] {
+  return [...readSource(file).matchAll(/^\s*#\s*include\s*[<"]([^>"]+)[>"]/gm)].map(([, header = '']) => header);
+}
+
+describe('native sources', () => {
+  test('native/engine is plain C++: no N-API, no JavaScript engine', () => {
+    const offenders = listSources('native/engine', CPP).filter((file) =>
+      includesOf(file).some((header) => /^(napi|node_api|js_native_api|node|uv|v8)\b/.test(header)),
+    );
+    expect(offenders).toEqual([]);
+  });
+
+  test('native/addon reaches llama.cpp through native/engine only', () => {
+    const offenders = listSources('native/addon', CPP).filter((file) =>
+      includesOf(file).some((header) => /^(llama|ggml|gguf)/.test(header)),
+    );
+    expect(offenders).toEqual([]);
+  });
+
+  test.each(['native/engine', 'native/addon', 'test/native/cpp'])('%s/CMakeLists.txt names every source', (folder) => {
+    const cmake = readSource(`${folder}/CMakeLists.txt`);
+    const words = new Set(cmake.split(/[\s()"]+/));
+    const unlisted = listSources(folder, /\.cpp$/)
+      .map((file) => path.relative(folder, file))
+      .filter((file) => !words.has(file));
+    expect(unlisted).toEqual([]);
+    expect(cmake).not.toMatch(/\bGLOB(_RECURSE)?\b/);
+  });
+});

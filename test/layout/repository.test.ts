@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { listSources, REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
+
+const FOLDERS = ['extension', 'media', 'native', 'server', 'test'];
+const FILES = [
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CMakeLists.txt',
+  'CONTRIBUTING.md',
+  'LICENSE',
+  'README.md',
+  'biome.json',
+  'esbuild.mjs',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'vitest.config.mts',
+];
+/** What builds and packaging leave behind; all of it is in .gitignore. */
+const GENERATED = /^(node_modules|dist|build|.*\.vsix)$/;
+
+const MAXIMUM_LINES = 400;
+
+describe('repository', () => {
+  test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
+    const entries = readdirSync(REPOSITORY_ROOT).filter((name) => !name.startsWith('.') && !GENERATED.test(name));
+    expect(entries.sort()).toEqual([...FOLDERS, ...FILES].sort());
+  });
+
+  test(`no source file is longer than ${MAXIMUM_LINES} lines`, () => {
+    const sources = FOLDERS.flatMap((folder) => listSources(folder, /\.(ts|mts|mjs|cpp|h|css|html)$/))
+      .filter((file) => !file.startsWith('test/fixtures/') && !file.startsWith('test/.output/'))
+      .map((file) => ({ file, lines: readSource(file).split('\n').length - 1 }));
+    expect(sources.filter(({ lines }) => lines > MAXIMUM_LINES)).toEqual([]);
+  });
+});

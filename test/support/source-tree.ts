@@ -1,0 +1,20 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The checkout; vitest and the npm scripts run in it. */
+export const REPOSITORY_ROOT = process.cwd();
+
+/** Text of a file, named relative to the root with forward slashes. */
+export function readSource(file: string): string {
+  return readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
+}
+
+/** Files below a folder whose names match, relative to the root with forward slashes; none if there is no folder. */
+export function listSources(folder: string, name: RegExp): readonly string[] {
+  const absolute = path.join(REPOSITORY_ROOT, folder);
+  if (!existsSync(absolute)) return [];
+  return readdirSync(absolute, { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file.replaceAll(path.sep, '/')}`)
+    .filter((file) => name.test(file))
+    .sort();
+}
