@@ -1,0 +1,16 @@
+/** The commands that package.json contributes. */
+export const INKLING_COMMANDS = {
+  restart: 'inkling.restart',
+  toggle: 'inkling.toggle',
+  showLog: 'inkling.showLog',
+  acceptNextWord: 'inkling.acceptNextWord',
+  acceptNextLine: 'inkling.acceptNextLine',
+} as const;
+
+/** Commands of VS Code that Inkling sends the user to; the first exists for every contributed view. */
+export const EDITOR_COMMANDS = {
+  showPanel: 'inkling.chat.focus',
+  openSettings: 'workbench.action.openSettings',
+  acceptNextWord: 'editor.action.inlineSuggest.acceptNextWord',
+  acceptNextLine: 'editor.action.inlineSuggest.acceptNextLine',
+} as const;

@@ -1,0 +1,15 @@
+/** Gigabytes (10^9 bytes), as file managers and model pages count them: `0.09 GB`. */
+export function formatGigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(2)} GB`;
+}
+
+/** `55 M`, `1.5 B`. */
+export function formatParameterCount(count: number): string {
+  return count < 1e9 ? `${Math.round(count / 1e6)} M` : `${(count / 1e9).toFixed(1)} B`;
+}
+
+/** `0.8 ms`, `42 ms`, `1.3 s`. */
+export function formatMilliseconds(milliseconds: number): string {
+  if (milliseconds < 1) return `${milliseconds.toFixed(1)} ms`;
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,80 @@
+import { CancellationError, commands, Disposable, EventEmitter, type LogOutputChannel, Range, window } from 'vscode';
+import type { Middleware } from 'vscode-languageclient/node';
+import { ACCEPTED_COMMAND, type AcceptedItem } from '../../server/protocol/index.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
+import { describeError } from './log.js';
+
+/** The stable API reports no partial acceptance; Inkling's own key bindings stand in for it. */
+export type AcceptEvent =
+  | { readonly kind: 'all'; readonly suggestionId: number }
+  | { readonly kind: 'word'; readonly text: string }
+  | { readonly kind: 'line'; readonly text: string };
+
+type InlineCompletionMiddleware = Required<Pick<Middleware, 'provideInlineCompletionItems'>>;
+
+/**
+ * Stands between VS Code and the client's own provider: asks the server only where suggestions are wanted, and
+ * answers nothing, silently, when the request was cancelled or failed.
+ */
+export function createInlineCompletionMiddleware(
+  isWanted: (languageId: string) => boolean,
+  log: LogOutputChannel,
+): InlineCompletionMiddleware {
+  return {
+    provideInlineCompletionItems: async (document, position, context, token, next) => {
+      if (token.isCancellationRequested || !isWanted(document.languageId)) return null;
+      const where = `version ${document.version}, line ${position.line + 1}`;
+      try {
+        const result = await next(document, position, context, token);
+        if (!token.isCancellationRequested) return result;
+      } catch (error) {
+        if (!(error instanceof CancellationError)) {
+          log.error(`Suggestion failed (${where}): ${describeError(error)}`);
+          return null;
+        }
+      }
+      log.trace(`Suggestion cancelled (${where}).`);
+      return null;
+    },
+  };
+}
+
+/** Notices accepted suggestions: whole ones by their command, words and lines by wrapping VS Code's commands. */
+export class Acceptance implements Disposable {
+  private readonly emitter = new EventEmitter<AcceptEvent>();
+  private readonly registrations = Disposable.from(
+    commands.registerCommand(ACCEPTED_COMMAND, (item: unknown) => this.acceptedAll(item)),
+    commands.registerCommand(INKLING_COMMANDS.acceptNextWord, () =>
+      this.acceptPart('word', EDITOR_COMMANDS.acceptNextWord),
+    ),
+    commands.registerCommand(INKLING_COMMANDS.acceptNextLine, () =>
+      this.acceptPart('line', EDITOR_COMMANDS.acceptNextLine),
+    ),
+  );
+  readonly onDidAccept = this.emitter.event;
+
+  dispose(): void {
+    this.registrations.dispose();
+    this.emitter.dispose();
+  }
+
+  private acceptedAll(item: unknown): void {
+    // Any extension can run this command.
+    if (isAcceptedItem(item)) this.emitter.fire({ kind: 'all', suggestionId: item.suggestionId });
+  }
+
+  private async acceptPart(kind: 'word' | 'line', command: string): Promise<void> {
+    const editor = window.activeTextEditor;
+    const before = editor?.selection.active;
+    await commands.executeCommand(command);
+    if (editor === undefined || before === undefined) return;
+    const text = editor.document.getText(new Range(before, editor.selection.active));
+    if (text !== '') this.emitter.fire({ kind, text });
+  }
+}
+
+function isAcceptedItem(value: unknown): value is AcceptedItem {
+  return (
+    typeof value === 'object' && value !== null && 'suggestionId' in value && typeof value.suggestionId === 'number'
+  );
+}

@@ -1,0 +1,138 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { LogOutputChannel } from 'vscode';
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  type LanguageClientOptions,
+  type MessageTransports,
+  type Middleware,
+  type NodeModule,
+  NotificationType,
+  RevealOutputChannelOn,
+  State,
+  TransportKind,
+} from 'vscode-languageclient/node';
+import { type InklingSettings, type InklingStatus, STATUS_NOTIFICATION } from '../../server/protocol/index.js';
+import { CONFIGURATION_SECTION } from './settings.js';
+
+// Only server-life.ts imports this file, and lazily: vscode-languageclient is most of the bundle.
+
+const SHUTDOWN_TIMEOUT_MS = 2_000;
+const EXIT_TIMEOUT_MS = 1_000;
+
+/** `.vscode/launch.json` attaches to it. */
+const DEBUG_PORT = 6009;
+
+/** In a row; the connection is useless then and the process with it. */
+const MAX_CONNECTION_ERRORS = 3;
+
+export interface InklingClientOptions {
+  /** Absolute path of dist/server.js. */
+  readonly serverModule: string;
+  readonly log: LogOutputChannel;
+  readonly middleware: Middleware;
+  readonly readSettings: () => InklingSettings;
+  readonly onStatus: (status: InklingStatus) => void;
+  /** The connection ended although nobody asked for it. */
+  readonly onClosed: () => void;
+}
+
+/** A client that never opens a dialog (the status bar says what is wrong) and that ends its process reliably. */
+export class InklingClient extends LanguageClient {
+  private child: ChildProcess | undefined;
+
+  constructor(private readonly options: InklingClientOptions) {
+    super(CONFIGURATION_SECTION, 'Inkling', serverOptions(options.serverModule), {
+      ...clientOptions(options),
+      errorHandler: {
+        error: (error, _message, count) => {
+          options.log.error(`The connection to the server fails: ${error.message}`);
+          // Ends the process, so that the connection closes: what follows a crash follows this too.
+          if ((count ?? 1) > MAX_CONNECTION_ERRORS) this.kill();
+          return { action: ErrorAction.Continue, handled: true };
+        },
+        closed: () => {
+          options.onClosed();
+          return { action: CloseAction.DoNotRestart, handled: true, message: 'The connection to the server closed.' };
+        },
+      },
+      // Without a handler, the client would show what `start` rejects with.
+      initializationFailedHandler: () => false,
+    });
+    this.onNotification(new NotificationType<InklingStatus>(STATUS_NOTIFICATION), options.onStatus);
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  async sendSettings(settings: InklingSettings): Promise<void> {
+    await this.sendNotification('workspace/didChangeConfiguration', { settings });
+  }
+
+  /** Shuts the server down if it runs; in any case its process is gone when this returns. */
+  async end(): Promise<void> {
+    if (this.state === State.Running) {
+      try {
+        await this.dispose(SHUTDOWN_TIMEOUT_MS);
+        if (this.child !== undefined && isAlive(this.child)) {
+          await once(this.child, 'exit', { signal: AbortSignal.timeout(EXIT_TIMEOUT_MS) });
+        }
+      } catch (error) {
+        this.options.log.warn(`The server did not end by itself: ${String(error)}`);
+      }
+    }
+    this.kill();
+  }
+
+  /** The server keeps nothing that a sudden end could damage. */
+  kill(): void {
+    if (this.child !== undefined && isAlive(this.child)) this.child.kill('SIGKILL');
+  }
+
+  /** The base class rejects in every state but `Running`, and calls this by itself when `initialize` fails. */
+  override async stop(timeout?: number): Promise<void> {
+    if (this.state === State.Running) await super.stop(timeout);
+  }
+
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
+  protected override async createMessageTransports(encoding: string): Promise<MessageTransports> {
+    const transports = await super.createMessageTransports(encoding);
+    this.child = this.serverProcess;
+    this.options.log.info(`Server process ${this.child?.pid} started.`);
+    return transports;
+  }
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+function serverOptions(module: string): { run: NodeModule; debug: NodeModule } {
+  // Not the workspace folder, which could then not be deleted on Windows.
+  const cwd = path.dirname(module);
+  return {
+    run: { module, transport: TransportKind.ipc, options: { cwd } },
+    debug: {
+      module,
+      transport: TransportKind.ipc,
+      options: { cwd, execArgv: ['--nolazy', `--inspect=${DEBUG_PORT}`] },
+    },
+  };
+}
+
+function clientOptions(options: InklingClientOptions): LanguageClientOptions {
+  return {
+    documentSelector: ['file', 'untitled', 'vscode-notebook-cell', 'vscode-vfs'].map((scheme) => ({ scheme })),
+    outputChannel: options.log,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationOptions: options.readSettings,
+    middleware: options.middleware,
+  };
+}

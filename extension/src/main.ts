@@ -1,0 +1,23 @@
+import type { ExtensionContext } from 'vscode';
+import type { InklingApi } from './api.js';
+import { InklingExtension } from './extension.js';
+
+let extension: InklingExtension | undefined;
+
+/**
+ * Only registers: the server process and the language client start in a later turn of the event loop, so activation
+ * is Inkling's own few milliseconds and never waits for a process, a file or a model.
+ */
+export function activate(context: ExtensionContext): InklingApi {
+  const startedAt = performance.now();
+  extension = new InklingExtension(context);
+  const activationMs = performance.now() - startedAt;
+  extension.log.info(`Activated in ${activationMs.toFixed(1)} ms.`);
+  return extension.api(activationMs);
+}
+
+/** VS Code waits for this promise, for a few seconds, before it ends the extension host. */
+export async function deactivate(): Promise<void> {
+  await extension?.dispose();
+  extension = undefined;
+}

@@ -1,0 +1,101 @@
+import { Disposable, type LogOutputChannel } from 'vscode';
+import type { Middleware } from 'vscode-languageclient/node';
+import type { InklingSettings, InklingStatus } from '../../server/protocol/index.js';
+import type { InklingClient } from './language-client.js';
+import { describeError } from './log.js';
+
+/** `initialize` is answered before the model is loaded, so even a slow disk needs a fraction of this. */
+const START_TIMEOUT_MS = 30_000;
+
+/** What every server process of this window is started with. */
+export interface ServerEnvironment {
+  readonly serverModule: string;
+  readonly log: LogOutputChannel;
+  readonly middleware: Middleware;
+  readonly readSettings: () => InklingSettings;
+  readonly onDidChangeSettings: (listener: () => void) => Disposable;
+}
+
+export interface ServerListener {
+  onStatus(status: InklingStatus): void;
+  /** The server could not start or ended by itself; nothing is left of it. Called at most once, never after `end`. */
+  onCrash(): void;
+}
+
+/** One server process and its client, from the spawn to the exit, with everything that must not outlive them. */
+export class ServerLife {
+  private client: InklingClient | undefined;
+  private over = false;
+  private readonly disposables: Disposable[] = [];
+  private readonly started: Promise<void>;
+
+  constructor(
+    private readonly environment: ServerEnvironment,
+    private readonly listener: ServerListener,
+  ) {
+    this.started = this.start();
+  }
+
+  get pid(): number | undefined {
+    return this.client?.pid;
+  }
+
+  /** Resolves when the process is gone. */
+  async end(): Promise<void> {
+    this.close();
+    // One that still starts cannot be asked to shut down.
+    if (this.client?.isRunning() === false) this.client.kill();
+    await this.started;
+    await this.client?.end();
+  }
+
+  /** Never rejects: a failed start is a crash. */
+  private async start(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const { InklingClient } = await import('./language-client.js');
+      if (this.over) return;
+      const client = new InklingClient({
+        ...this.environment,
+        onStatus: (status) => {
+          if (!this.over) this.listener.onStatus(status);
+        },
+        onClosed: () => this.crash(),
+      });
+      this.client = client;
+      timer = setTimeout(() => client.kill(), START_TIMEOUT_MS);
+      await client.start();
+      this.forwardSettings(client);
+    } catch (error) {
+      if (this.over) return;
+      this.environment.log.error(`The server did not start: ${describeError(error)}`);
+      this.client?.kill();
+      this.crash();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** `initialize` carried the settings; from here on, changes. */
+  private forwardSettings(client: InklingClient): void {
+    if (this.over) return;
+    const { readSettings, onDidChangeSettings, log } = this.environment;
+    const subscription = onDidChangeSettings(() => {
+      client.sendSettings(readSettings()).catch((error: unknown) => {
+        log.warn(`The server did not receive the changed settings: ${describeError(error)}`);
+      });
+    });
+    this.disposables.push(subscription);
+  }
+
+  private crash(): void {
+    if (this.over) return;
+    this.close();
+    this.listener.onCrash();
+  }
+
+  private close(): void {
+    this.over = true;
+    Disposable.from(...this.disposables.splice(0)).dispose();
+  }
+}

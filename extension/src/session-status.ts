@@ -1,0 +1,17 @@
+import type { EngineState, InklingStatus } from '../../server/protocol/index.js';
+
+/** The status in the extension's own words, for the times when no server is there to report one. */
+function withoutServer(state: EngineState): InklingStatus {
+  return { state, model: null, memory: null, lastCompletion: null };
+}
+
+/** The server process was asked for and has not reported yet. */
+export const STARTING_STATUS = withoutServer({ kind: 'loading', progress: 0 });
+
+/** Inkling was off when the window opened: no process was started and no memory is in use. */
+export const NOT_STARTED_STATUS = withoutServer({ kind: 'paused' });
+
+export function crashedStatus(crashes: number): InklingStatus {
+  const message = `The language server ended unexpectedly ${crashes} times in three minutes and was not started again.`;
+  return withoutServer({ kind: 'error', error: { code: 'internal', message } });
+}

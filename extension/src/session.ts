@@ -1,0 +1,93 @@
+import type { Disposable } from 'vscode';
+import type { InklingStatus } from '../../server/protocol/index.js';
+import { decideAfterCrash, recentCrashes } from './crash-policy.js';
+import { type ServerEnvironment, ServerLife } from './server-life.js';
+import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from './session-status.js';
+
+type Phase =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'alive'; readonly server: ServerLife }
+  /** After a crash, until the back-off is over. */
+  | { readonly kind: 'backingOff'; readonly timer: NodeJS.Timeout }
+  | { readonly kind: 'disposed' };
+
+/** Keeps one server process running while it is wanted, and knows the present status at every moment. */
+export class Session implements Disposable {
+  private phase: Phase = { kind: 'stopped' };
+  private current: InklingStatus = NOT_STARTED_STATUS;
+  private crashTimes: readonly number[] = [];
+  /** The end of the last server: the next one starts when the memory of its predecessor is free. */
+  private ending: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly environment: ServerEnvironment,
+    private readonly onStatus: (status: InklingStatus) => void,
+  ) {}
+
+  get status(): InklingStatus {
+    return this.current;
+  }
+
+  get serverPid(): number | undefined {
+    return this.phase.kind === 'alive' ? this.phase.server.pid : undefined;
+  }
+
+  /** Does nothing where a server runs or is about to. */
+  start(): void {
+    if (this.phase.kind === 'stopped') this.launch();
+  }
+
+  /** On the user's demand: forgets earlier crashes. */
+  async restart(): Promise<void> {
+    this.environment.log.info('Restarting the server.');
+    this.crashTimes = [];
+    await this.stop();
+    this.start();
+  }
+
+  async stop(): Promise<void> {
+    const phase = this.phase;
+    if (phase.kind === 'backingOff') clearTimeout(phase.timer);
+    if (phase.kind === 'alive') this.ending = phase.server.end();
+    if (phase.kind !== 'disposed') this.phase = { kind: 'stopped' };
+    await this.ending;
+  }
+
+  async dispose(): Promise<void> {
+    const stopped = this.stop();
+    this.phase = { kind: 'disposed' };
+    await stopped;
+  }
+
+  private launch(): void {
+    this.publish(STARTING_STATUS);
+    const server = new ServerLife(this.environment, {
+      onStatus: (status) => this.publish(status),
+      onCrash: () => this.answerCrash(),
+    });
+    this.phase = { kind: 'alive', server };
+  }
+
+  private answerCrash(): void {
+    const now = Date.now();
+    this.crashTimes = [...recentCrashes(this.crashTimes, now), now];
+    const decision = decideAfterCrash(this.crashTimes, now);
+    switch (decision.kind) {
+      case 'restart':
+        this.environment.log.warn(`The server ended unexpectedly; starting it again in ${decision.delayMs} ms.`);
+        this.publish(STARTING_STATUS);
+        this.phase = { kind: 'backingOff', timer: setTimeout(() => this.launch(), decision.delayMs) };
+        break;
+      case 'giveUp':
+        this.environment.log.error(`The server ended unexpectedly ${decision.crashes} times; not starting it again.`);
+        this.phase = { kind: 'stopped' };
+        this.publish(crashedStatus(decision.crashes));
+        break;
+    }
+  }
+
+  private publish(status: InklingStatus): void {
+    this.current = status;
+    this.onStatus(status);
+  }
+}

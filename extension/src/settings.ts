@@ -1,0 +1,71 @@
+import type { WorkspaceConfiguration } from 'vscode';
+import { DEFAULT_SETTINGS, type InklingSettings } from '../../server/protocol/index.js';
+
+/**
+ * The one place that knows the names of the `inkling.*` settings. Everything here takes the configuration as an
+ * argument; the composition root alone asks VS Code for it.
+ */
+export const CONFIGURATION_SECTION = 'inkling';
+
+/** Full name of the setting that the status bar and the chat panel send the user to. */
+export const MODEL_PATH_SETTING = 'inkling.model.path';
+
+/** From each field of `InklingSettings` to its setting below `inkling`. */
+export const SETTING_KEYS = {
+  enabled: 'enabled',
+  languages: 'languages',
+  modelPath: 'model.path',
+  threads: 'engine.threads',
+  contextLength: 'engine.contextLength',
+  maxTokens: 'completion.maxTokens',
+  timeBudgetMs: 'completion.timeBudget',
+} as const satisfies Record<keyof InklingSettings, string>;
+
+/** The part of `WorkspaceConfiguration` that reading needs; `get` answers what the user wrote, whatever its type. */
+export interface ConfigurationReader {
+  get(key: string): unknown;
+}
+
+/** What the user wrote, with the default in place of everything that has the wrong type. */
+export function readSettings(configuration: ConfigurationReader): InklingSettings {
+  const value = (field: keyof InklingSettings) => configuration.get(SETTING_KEYS[field]);
+  return {
+    enabled: booleanOr(DEFAULT_SETTINGS.enabled, value('enabled')),
+    languages: languagesOr(DEFAULT_SETTINGS.languages, value('languages')),
+    modelPath: stringOr(DEFAULT_SETTINGS.modelPath, value('modelPath')).trim(),
+    threads: countOr(DEFAULT_SETTINGS.threads, value('threads')),
+    contextLength: countOr(DEFAULT_SETTINGS.contextLength, value('contextLength')),
+    maxTokens: countOr(DEFAULT_SETTINGS.maxTokens, value('maxTokens')),
+    timeBudgetMs: countOr(DEFAULT_SETTINGS.timeBudgetMs, value('timeBudgetMs')),
+  };
+}
+
+/** Whether suggestions are wanted in documents of this language. */
+export function completesLanguage(settings: InklingSettings, languageId: string): boolean {
+  return settings.enabled && (settings.languages[languageId] ?? settings.languages['*'] ?? true);
+}
+
+/** Changes `inkling.enabled` where it has effect: in the workspace if that sets it, else for the user. */
+export async function toggleEnabled(
+  configuration: Pick<WorkspaceConfiguration, 'get' | 'inspect' | 'update'>,
+): Promise<void> {
+  const isGlobal = configuration.inspect(SETTING_KEYS.enabled)?.workspaceValue === undefined;
+  await configuration.update(SETTING_KEYS.enabled, !readSettings(configuration).enabled, isGlobal);
+}
+
+function booleanOr(fallback: boolean, value: unknown): boolean {
+  return typeof value === 'boolean' ? value : fallback;
+}
+
+function stringOr(fallback: string, value: unknown): string {
+  return typeof value === 'string' ? value : fallback;
+}
+
+function countOr(fallback: number, value: unknown): number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : fallback;
+}
+
+function languagesOr(fallback: Readonly<Record<string, boolean>>, value: unknown): Readonly<Record<string, boolean>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fallback;
+  return Object.fromEntries(Object.entries(value).filter((entry) => typeof entry[1] === 'boolean'));
+}
