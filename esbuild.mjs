@@ -63,9 +63,11 @@ const report = {
       if (watch) console.log('[watch] build started');
     });
     build.onEnd((result) => {
-      for (const { text, location } of [...result.errors, ...result.warnings]) {
-        const where = location ? `${location.file}:${location.line}:${location.column + 1}: ` : '';
-        console.error(`${where}error: ${text}`);
+      for (const severity of ['error', 'warning']) {
+        for (const { text, location } of result[`${severity}s`]) {
+          const where = location ? `${location.file}:${location.line}:${location.column + 1}: ` : '';
+          console.error(`${where}${severity}: ${text}`);
+        }
       }
       for (const [file, output] of Object.entries(result.metafile?.outputs ?? {})) {
         if (file.endsWith('.js')) console.log(`${(output.bytes / 1024).toFixed(1).padStart(9)} KiB  ${file}`);
