@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { formatGigabytes, formatMilliseconds, formatParameterCount } from '../../../extension/src/format-quantity.js';
+
+describe('quantities', () => {
+  it.each([
+    [formatGigabytes(91_000_000), '0.09 GB'],
+    [formatGigabytes(12_345_000_000), '12.35 GB'],
+    [formatParameterCount(55_400_000), '55 M'],
+    [formatParameterCount(1_540_000_000), '1.5 B'],
+    [formatMilliseconds(0.42), '0.4 ms'],
+    [formatMilliseconds(41.6), '42 ms'],
+    [formatMilliseconds(1_250), '1.3 s'],
+  ])('%s', (actual, expected) => {
+    expect(actual).toBe(expected);
+  });
+});

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { INKLING_COMMANDS } from '../../../extension/src/command-ids.js';
+import {
+  CONFIGURATION_SECTION,
+  completesLanguage,
+  MODEL_PATH_SETTING,
+  readSettings,
+  SETTING_KEYS,
+  toggleEnabled,
+} from '../../../extension/src/settings.js';
+import { DEFAULT_SETTINGS } from '../../../server/protocol/index.js';
+
+/** A configuration as VS Code hands it out: dotted keys below the section. */
+function configuration(values: Record<string, unknown>) {
+  return { get: (key: string) => values[key] };
+}
+
+interface Manifest {
+  contributes: {
+    commands: { command: string }[];
+    configuration: { properties: Record<string, { default: unknown; scope: string }> }[];
+  };
+}
+const manifest: Manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+const schema = Object.assign({}, ...manifest.contributes.configuration.map((group) => group.properties));
+
+describe('readSettings', () => {
+  it('reads every field from its own setting', () => {
+    const values = {
+      enabled: false,
+      languages: { '*': false, python: true },
+      'model.path': ' /models/coder.gguf ',
+      'engine.threads': 4,
+      'engine.contextLength': 4096,
+      'completion.maxTokens': 32,
+      'completion.timeBudget': 500,
+    };
+    expect(readSettings(configuration(values))).toEqual({
+      enabled: false,
+      languages: { '*': false, python: true },
+      modelPath: '/models/coder.gguf',
+      threads: 4,
+      contextLength: 4096,
+      maxTokens: 32,
+      timeBudgetMs: 500,
+    });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['text for everything', Object.fromEntries(Object.values(SETTING_KEYS).map((key) => [key, 'a']))],
+    ['numbers that are no counts', { 'engine.threads': -1, 'completion.maxTokens': 1.5, 'model.path': 3 }],
+    ['null', Object.fromEntries(Object.values(SETTING_KEYS).map((key) => [key, null]))],
+  ])('takes the defaults in place of %s', (_name, values) => {
+    const { modelPath: _path, ...rest } = readSettings(configuration(values));
+    const { modelPath: _default, ...defaults } = DEFAULT_SETTINGS;
+    expect(rest).toEqual(defaults);
+  });
+
+  it('drops languages that are neither on nor off', () => {
+    const values = { languages: { '*': true, python: 'yes', go: false } };
+    expect(readSettings(configuration(values)).languages).toEqual({ '*': true, go: false });
+  });
+});
+
+describe('completesLanguage', () => {
+  const settings = { ...DEFAULT_SETTINGS, languages: { '*': false, python: true } };
+
+  it.each([
+    ['a named language', settings, 'python', true],
+    ['the rule for the others', settings, 'go', false],
+    ['a rule that is missing', { ...settings, languages: {} }, 'go', true],
+    ['the switch for everything', { ...settings, enabled: false }, 'python', false],
+  ])('obeys %s', (_name, given, languageId, expected) => {
+    expect(completesLanguage(given, languageId)).toBe(expected);
+  });
+});
+
+describe('toggleEnabled', () => {
+  async function toggled(enabled: boolean, workspaceValue?: boolean) {
+    const updates: unknown[][] = [];
+    await toggleEnabled({
+      get: <T>() => enabled as T,
+      inspect: <T>(key: string) => ({ key, workspaceValue: workspaceValue as T | undefined }),
+      update: async (...change: unknown[]) => {
+        updates.push(change);
+      },
+    });
+    return updates;
+  }
+
+  it('changes the user setting', async () => {
+    expect(await toggled(true)).toEqual([['enabled', false, true]]);
+    expect(await toggled(false)).toEqual([['enabled', true, true]]);
+  });
+
+  it('changes the workspace setting where that overrides it', async () => {
+    expect(await toggled(false, false)).toEqual([['enabled', true, false]]);
+  });
+});
+
+describe('package.json', () => {
+  it('declares exactly the settings that are read, with the same defaults', () => {
+    const declared = Object.fromEntries(
+      Object.entries(SETTING_KEYS).map(([field, key]) => [field, schema[`${CONFIGURATION_SECTION}.${key}`]?.default]),
+    );
+    expect(declared).toEqual(DEFAULT_SETTINGS);
+    // Read by vscode-languageclient.
+    const others = ['inkling.trace.server'];
+    const ours = Object.values(SETTING_KEYS).map((key) => `${CONFIGURATION_SECTION}.${key}`);
+    expect(Object.keys(schema).sort()).toEqual([...ours, ...others].sort());
+    expect(schema[MODEL_PATH_SETTING]).toBeDefined();
+  });
+
+  it('keeps paths and budgets out of the hands of a workspace', () => {
+    const machine = ['model.path', 'engine.threads', 'engine.contextLength', 'completion.timeBudget'];
+    expect(machine.map((key) => schema[`inkling.${key}`].scope)).toEqual(machine.map(() => 'machine'));
+  });
+
+  it('contributes exactly the commands that are registered', () => {
+    const contributed = manifest.contributes.commands.map((each) => each.command);
+    expect(contributed.sort()).toEqual(Object.values(INKLING_COMMANDS).sort());
+  });
+});
