@@ -22,12 +22,15 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string }[];
     readonly keybindings?: readonly { readonly command: string; readonly when?: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, SettingSchema>> };
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, SettingSchema>> }[];
   };
 }
 
 const manifest = JSON.parse(readSource('package.json')) as Manifest;
-const schema = manifest.contributes.configuration.properties;
+const schema: Readonly<Record<string, SettingSchema>> = Object.assign(
+  {},
+  ...manifest.contributes.configuration.map(({ properties }) => properties),
+);
 const contributed = manifest.contributes.commands.map(({ command }) => command);
 
 /** Settings that VS Code's own libraries read; the server never sees them. */
