@@ -1,0 +1,69 @@
+import type { Log } from '../util/log.js';
+import type { NativeAddon, NativeEngine } from './addon-types.js';
+import type { Engine, GenerateRequest, GenerationResult, LoadOptions, MemoryReport, ModelFacts } from './engine.js';
+import { EngineError, toEngineError } from './engine-error.js';
+
+/** The `Engine` port over the native addon: error codes and AbortSignals, nothing else. */
+export class AddonEngine implements Engine {
+  readonly #native: NativeEngine;
+
+  constructor(addon: NativeAddon, log: Log) {
+    this.#native = mapErrors(() => new addon.Engine({ onLog: (level, text) => forward(log, level, text) }));
+  }
+
+  async load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
+    if (signal.aborted) throw new EngineError('loadCancelled', 'Loading was cancelled');
+    const cancel = (): void => this.#native.cancelLoad();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await mapErrors(() => this.#native.load({ ...options, onProgress }));
+    } catch (error) {
+      throw toEngineError(error);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  async generate(
+    request: GenerateRequest,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<GenerationResult> {
+    const generation = mapErrors(() => this.#native.generate(request, onText));
+    const abort = (): void => generation.abort();
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await generation.result;
+    } catch (error) {
+      throw toEngineError(error);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  memory(): MemoryReport {
+    return mapErrors(() => this.#native.memory());
+  }
+
+  async close(): Promise<void> {
+    await this.#native.close();
+  }
+}
+
+function mapErrors<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw toEngineError(error);
+  }
+}
+
+/** llama.cpp's levels: 1 debug, 2 information, 3 warning, 4 error. Its information is detail to us. */
+function forward(log: Log, level: number, text: string): void {
+  const line = text.trimEnd();
+  if (line === '') return;
+  if (level >= 4) log.error(line);
+  else if (level === 3) log.warn(line);
+  else log.debug(line);
+}

@@ -1,0 +1,185 @@
+import type { EngineErrorInfo, EngineState } from '../../protocol/index.js';
+import { Emitter } from '../util/emitter.js';
+import type { Log } from '../util/log.js';
+import type { Engine, GenerateRequest, GenerationResult, LoadOptions, MemoryReport, ModelFacts } from './engine.js';
+import { EngineError, toEngineError } from './engine-error.js';
+
+type HostState =
+  /** Nothing was asked for yet. */
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'loading'; readonly progress: number }
+  | {
+      readonly kind: 'loaded';
+      readonly engine: Engine;
+      readonly facts: ModelFacts;
+      readonly running: number;
+      /** Of the last generation, if it failed: the engine is kept, and the next success clears this. */
+      readonly failure: EngineErrorInfo | null;
+    }
+  | { readonly kind: 'failed'; readonly error: EngineErrorInfo }
+  | { readonly kind: 'closed' };
+
+/** Progress is reported in steps of this size: each step is a message to the client. */
+const PROGRESS_STEP = 0.05;
+
+/** Failures that say something about this one request, not about the engine. */
+const REQUEST_ERRORS = new Set<EngineErrorInfo['code']>(['promptTooLong', 'invalidArgument', 'closed', 'notLoaded']);
+
+/**
+ * Owns the one engine: loads the model that was asked for, replaces it when another is asked for, and closes it. At no
+ * time are two models in memory, and whoever asks for something that is not ready gets a typed error at once.
+ */
+export class EngineHost {
+  readonly #createEngine: () => Engine;
+  readonly #log: Log;
+  readonly #changed = new Emitter<void>();
+  #state: HostState = { kind: 'idle' };
+  #wanted: LoadOptions | null = null;
+  #loadAbort = new AbortController();
+  /** Loads and closes run one after the other, in the order in which they were asked for. */
+  #transitions: Promise<void> = Promise.resolve();
+
+  constructor(createEngine: () => Engine, log: Log) {
+    this.#createEngine = createEngine;
+    this.#log = log;
+  }
+
+  readonly onDidChange = this.#changed.event;
+
+  get state(): EngineState {
+    return describeState(this.#state);
+  }
+
+  /** Of the loaded model; null while none is loaded. */
+  get facts(): ModelFacts | null {
+    return this.#state.kind === 'loaded' ? this.#state.facts : null;
+  }
+
+  memory(): MemoryReport | null {
+    return this.#state.kind === 'loaded' ? this.#state.engine.memory() : null;
+  }
+
+  /** Asks for a model. The same one again is a no-op; another one cancels a load that is under way. */
+  want(options: LoadOptions): void {
+    if (this.#state.kind === 'closed' || (this.#wanted !== null && sameOptions(this.#wanted, options))) return;
+    this.#wanted = options;
+    this.#loadAbort.abort();
+    const abort = new AbortController();
+    this.#loadAbort = abort;
+    this.#transitions = this.#transitions.then(() => this.#load(options, abort.signal));
+  }
+
+  /** @throws EngineError `notLoaded` while no model is loaded, and what the engine itself reports */
+  async generate(
+    request: GenerateRequest,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<GenerationResult> {
+    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', 'No model is loaded');
+    const { engine } = this.#state;
+    this.#adjustRunning(engine, +1);
+    try {
+      const result = await engine.generate(request, onText, signal);
+      this.#setFailure(engine, null);
+      return result;
+    } catch (thrown) {
+      const error = toEngineError(thrown);
+      if (!REQUEST_ERRORS.has(error.code)) {
+        this.#log.error(`Generation failed (${error.code}): ${error.message}`);
+        this.#setFailure(engine, error.info);
+      }
+      throw error;
+    } finally {
+      this.#adjustRunning(engine, -1);
+    }
+  }
+
+  /** Stops what runs and frees everything. Resolves when it is done; afterwards the host stays closed. */
+  close(): Promise<void> {
+    this.#loadAbort.abort();
+    this.#transitions = this.#transitions.then(async () => {
+      await this.#closeEngine();
+      this.#setState({ kind: 'closed' });
+    });
+    return this.#transitions;
+  }
+
+  async #load(options: LoadOptions, signal: AbortSignal): Promise<void> {
+    await this.#closeEngine();
+    if (signal.aborted) return;
+    this.#setState({ kind: 'loading', progress: 0 });
+    const startedAt = performance.now();
+    let engine: Engine | null = null;
+    try {
+      engine = this.#createEngine();
+      const facts = await engine.load(options, (fraction) => this.#reportProgress(fraction, signal), signal);
+      if (signal.aborted) throw new EngineError('loadCancelled', 'Loading was cancelled');
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(2);
+      this.#log.info(
+        `Loaded ${facts.name} (${facts.architecture}, ${facts.quantization}, ${facts.backend}, ${facts.threads} threads, ` +
+          `context ${facts.contextLength}) in ${seconds} s`,
+      );
+      this.#setState({ kind: 'loaded', engine, facts, running: 0, failure: null });
+    } catch (thrown) {
+      const error = toEngineError(thrown);
+      await this.#closeQuietly(engine);
+      if (signal.aborted) return;
+      this.#log.error(`Cannot load ${options.path} (${error.code}): ${error.message}`);
+      this.#setState({ kind: 'failed', error: error.info });
+    }
+  }
+
+  async #closeEngine(): Promise<void> {
+    if (this.#state.kind !== 'loaded') return;
+    const { engine } = this.#state;
+    this.#setState({ kind: 'idle' });
+    await this.#closeQuietly(engine);
+  }
+
+  async #closeQuietly(engine: Engine | null): Promise<void> {
+    try {
+      await engine?.close();
+    } catch (error) {
+      this.#log.error(`Closing the engine failed: ${toEngineError(error).message}`);
+    }
+  }
+
+  #reportProgress(fraction: number, signal: AbortSignal): void {
+    if (signal.aborted || this.#state.kind !== 'loading') return;
+    if (fraction - this.#state.progress >= PROGRESS_STEP) this.#setState({ kind: 'loading', progress: fraction });
+  }
+
+  #adjustRunning(engine: Engine, step: number): void {
+    if (this.#state.kind !== 'loaded' || this.#state.engine !== engine) return;
+    this.#setState({ ...this.#state, running: this.#state.running + step });
+  }
+
+  #setFailure(engine: Engine, failure: EngineErrorInfo | null): void {
+    if (this.#state.kind !== 'loaded' || this.#state.engine !== engine) return;
+    this.#state = { ...this.#state, failure };
+  }
+
+  #setState(state: HostState): void {
+    this.#state = state;
+    this.#changed.fire();
+  }
+}
+
+function describeState(state: HostState): EngineState {
+  switch (state.kind) {
+    case 'idle':
+    case 'closed':
+      return { kind: 'loading', progress: 0 };
+    case 'loading':
+      return state;
+    case 'failed':
+      return { kind: 'error', error: state.error };
+    case 'loaded':
+      if (state.running > 0) return { kind: 'working' };
+      return state.failure === null ? { kind: 'ready' } : { kind: 'error', error: state.failure };
+  }
+}
+
+function sameOptions(left: LoadOptions, right: LoadOptions): boolean {
+  return left.path === right.path && left.threads === right.threads && left.contextLength === right.contextLength;
+}

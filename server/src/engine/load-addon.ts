@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { NativeAddon, NativeCpuProbe } from './addon-types.js';
+import { EngineError } from './engine-error.js';
+
+const PROBE_FILE = 'inkling-cpu.node';
+const SINGLE_FILE = 'inkling.node';
+
+/** What decides which binary is loaded. */
+export interface AddonChoice {
+  /** Instruction sets that this processor runs, best first; null where the build has no probe (one binary for all). */
+  readonly runnable: readonly string[] | null;
+  /** `INKLING_CPU_FLAVOUR`: a wish, granted only where the processor can run it. */
+  readonly wanted: string | undefined;
+  readonly exists: (fileName: string) => boolean;
+}
+
+/**
+ * The file name of the addon for this processor. A flavour that the processor cannot run is never chosen: the process
+ * would die of an illegal instruction at the first decode.
+ * @throws EngineError `addonUnavailable`
+ */
+export function chooseAddonFile({ runnable, wanted, exists }: AddonChoice): string {
+  if (runnable === null) {
+    if (exists(SINGLE_FILE)) return SINGLE_FILE;
+    throw unavailable(`neither ${PROBE_FILE} nor ${SINGLE_FILE} was found`);
+  }
+  if (runnable.length === 0) throw unavailable('this processor has none of the instruction sets that it needs (AVX2)');
+  if (wanted !== undefined && wanted !== '' && !runnable.includes(wanted)) {
+    const usable = runnable.join(', ');
+    throw unavailable(`INKLING_CPU_FLAVOUR asks for "${wanted}", but this processor can run only: ${usable}`);
+  }
+  const candidates = wanted ? [wanted] : runnable;
+  const fileNames = candidates.map((flavour) => `inkling-${flavour}.node`);
+  const found = fileNames.find(exists);
+  if (found === undefined) throw unavailable(`none of ${fileNames.join(', ')} was found`);
+  return found;
+}
+
+/**
+ * Loads the native addon from a folder of binaries. Synchronous, because `dlopen` is.
+ * @throws EngineError `addonUnavailable`, naming what is missing
+ */
+export function loadAddon(nativeDirectory: string, environment: NodeJS.ProcessEnv): NativeAddon {
+  const require = createRequire(join(nativeDirectory, PROBE_FILE));
+  const exists = (fileName: string): boolean => existsSync(join(nativeDirectory, fileName));
+  const open = (fileName: string): unknown => {
+    try {
+      return require(join(nativeDirectory, fileName));
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      throw new EngineError('addonUnavailable', `The engine's native part ${fileName} cannot be loaded: ${detail}`, {
+        cause: error,
+      });
+    }
+  };
+  try {
+    const runnable = exists(PROBE_FILE) ? (open(PROBE_FILE) as NativeCpuProbe).flavours() : null;
+    return open(chooseAddonFile({ runnable, wanted: environment.INKLING_CPU_FLAVOUR, exists })) as NativeAddon;
+  } catch (error) {
+    if (error instanceof EngineError) error.message += ` (looked in ${nativeDirectory})`;
+    throw error;
+  }
+}
+
+function unavailable(reason: string): EngineError {
+  return new EngineError('addonUnavailable', `The engine's native part is not available: ${reason}`);
+}

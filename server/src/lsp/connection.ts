@@ -1,0 +1,39 @@
+import { type Connection, createConnection, ProposedFeatures } from 'vscode-languageserver';
+import {
+  createProtocolConnection,
+  IPCMessageReader,
+  IPCMessageWriter,
+  type Logger,
+  type ProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+import type { ServerLifetime } from './lifetime.js';
+
+export type Transport = 'stdio' | 'node-ipc';
+
+/** The connection to the client, whose end is also the end of the process. */
+export function openConnection(transport: Transport, lifetime: ServerLifetime): Connection {
+  const abandoned = (): void => lifetime.endAbandoned();
+  process.on('SIGTERM', abandoned);
+  process.on('SIGINT', abandoned);
+
+  const connect = (logger: Logger): ProtocolConnection => {
+    switch (transport) {
+      case 'stdio':
+        process.stdin.on('end', abandoned);
+        process.stdin.on('close', abandoned);
+        // Writing to a client that is gone fails with EPIPE.
+        process.stdout.on('error', abandoned);
+        return createProtocolConnection(
+          new StreamMessageReader(process.stdin),
+          new StreamMessageWriter(process.stdout),
+          logger,
+        );
+      case 'node-ipc':
+        process.on('disconnect', abandoned);
+        return createProtocolConnection(new IPCMessageReader(process), new IPCMessageWriter(process), logger);
+    }
+  };
+  return createConnection(connect, lifetime, ProposedFeatures.all);
+}

@@ -1,0 +1,42 @@
+import {
+  type Connection,
+  type InitializeParams,
+  type InitializeResult,
+  TextDocumentSyncKind,
+} from 'vscode-languageserver';
+import type { SettingsStore } from '../settings/settings-store.js';
+import type { WorkspaceFolders } from './workspace-folders.js';
+
+/**
+ * The handshake. Taking over the settings starts the model's load, so that it runs while client and server are still
+ * introducing themselves.
+ */
+export function handleInitialize(
+  connection: Connection,
+  settings: SettingsStore,
+  folders: WorkspaceFolders,
+  version: string,
+  initialized: () => void,
+): void {
+  let clientTellsFolders = false;
+
+  connection.onInitialize((params: InitializeParams): InitializeResult => {
+    settings.update(params.initializationOptions);
+    folders.initialize(params);
+    clientTellsFolders = params.capabilities?.workspace?.workspaceFolders === true;
+    return {
+      capabilities: {
+        positionEncoding: 'utf-16',
+        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
+        inlineCompletionProvider: true,
+        workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+      },
+      serverInfo: { name: 'inkling', version },
+    };
+  });
+
+  connection.onInitialized(() => {
+    if (clientTellsFolders) folders.followChanges(connection);
+    initialized();
+  });
+}

@@ -1,0 +1,96 @@
+import type {
+  Connection,
+  InlineCompletionItem,
+  InlineCompletionList,
+  InlineCompletionParams,
+  Position,
+  TextDocuments,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { ACCEPTED_COMMAND, type AcceptedItem } from '../../protocol/index.js';
+import type { CompletionOutcome, Suggestion } from '../completion/completion-outcome.js';
+import type { CompletionRequest, CompletionService } from '../completion/completion-service.js';
+import type { SelectedItem } from '../completion/cursor-context.js';
+import type { Log } from '../util/log.js';
+import { withAbortSignal } from './abort-signal.js';
+import { documentPath } from './document-path.js';
+import type { WorkspaceFolders } from './workspace-folders.js';
+
+/** `textDocument/inlineCompletion`: LSP's terms to the service's and back. Having nothing to offer is not an error. */
+export function handleInlineCompletion(
+  connection: Connection,
+  documents: TextDocuments<TextDocument>,
+  folders: WorkspaceFolders,
+  service: CompletionService,
+  log: Log,
+): void {
+  const nothing: InlineCompletionList = { items: [] };
+
+  connection.languages.inlineCompletion.on(async (params, token) => {
+    const document = documents.get(params.textDocument.uri);
+    if (document === undefined) {
+      log.warn(`Inline completion was asked for in a document that is not open: ${params.textDocument.uri}`);
+      return nothing;
+    }
+    const request = toRequest(document, params, folders.uris);
+    if (request === null) return nothing;
+    const startedAt = performance.now();
+    const outcome = await withAbortSignal(token, (signal) => service.complete(request, signal));
+    log.debug(
+      `${document.uri}:${request.offset}: ${describe(outcome)} (${Math.round(performance.now() - startedAt)} ms)`,
+    );
+
+    // Since the request the document may have moved on; then this text belongs nowhere.
+    const stale = documents.get(document.uri)?.version !== request.document.version;
+    if (outcome.kind === 'none' || stale) return nothing;
+    return { items: [toItem(document, outcome.suggestion)] };
+  });
+
+  // A client that does not know the item's command hands it to the server.
+  connection.onExecuteCommand(({ command }) => {
+    if (command !== ACCEPTED_COMMAND) log.warn(`Unknown command: ${command}`);
+    return null;
+  });
+}
+
+/** Null where the suggest widget's selection is not something that a suggestion could extend. */
+function toRequest(
+  document: TextDocument,
+  { position, context }: InlineCompletionParams,
+  folderUris: readonly string[],
+): CompletionRequest | null {
+  const offset = document.offsetAt(position);
+  const info = context?.selectedCompletionInfo;
+  let selected: SelectedItem | null = null;
+  if (info) {
+    if (!samePosition(info.range.end, position)) return null;
+    selected = { start: document.offsetAt(info.range.start), text: info.text };
+  }
+  const { uri, languageId, version } = document;
+  const path = documentPath(uri, folderUris);
+  return { document: { uri, languageId, version, text: document.getText(), path }, offset, selected };
+}
+
+function toItem(document: TextDocument, { id, text, start, end }: Suggestion): InlineCompletionItem {
+  const accepted: AcceptedItem = { suggestionId: id };
+  return {
+    insertText: text,
+    range: { start: document.positionAt(start), end: document.positionAt(end) },
+    // The editor compares this with what stands in the range; by default that is the text itself.
+    filterText: text,
+    command: { title: 'Suggestion accepted', command: ACCEPTED_COMMAND, arguments: [accepted] },
+  };
+}
+
+function samePosition(left: Position, right: Position): boolean {
+  return left.line === right.line && left.character === right.character;
+}
+
+function describe(outcome: CompletionOutcome): string {
+  switch (outcome.kind) {
+    case 'suggestion':
+      return `suggestion ${outcome.suggestion.id}, ${outcome.suggestion.text.length} characters`;
+    case 'none':
+      return `no suggestion: ${outcome.reason}${outcome.detail === undefined ? '' : ` (${outcome.detail})`}`;
+  }
+}

@@ -1,0 +1,59 @@
+import type { WatchDog } from 'vscode-languageserver';
+
+/** How often the client's process is looked for: a client that was killed cannot say goodbye. */
+const PARENT_CHECK_MS = 2000;
+
+/** Closing waits for at most one step of the engine; a process that hangs is worse than one that ends abruptly. */
+const CLOSE_DEADLINE_MS = 3000;
+
+/**
+ * Ends the process in order: whatever the reason, the engine is closed first, because GPU backends abort when their
+ * buffers outlive the device.
+ */
+export class ServerLifetime implements WatchDog {
+  shutdownReceived = false;
+  readonly #close: () => Promise<void>;
+  #parentCheck: NodeJS.Timeout | null = null;
+  #ending = false;
+
+  constructor(close: () => Promise<void>) {
+    this.#close = close;
+  }
+
+  /** Called by the connection when `initialize` arrives. */
+  initialize({ processId }: { readonly processId: number | null }): void {
+    if (typeof processId !== 'number' || this.#parentCheck !== null) return;
+    this.#parentCheck = setInterval(() => {
+      if (!isAlive(processId)) this.endAbandoned();
+    }, PARENT_CHECK_MS);
+    this.#parentCheck.unref();
+  }
+
+  /** Called by the connection when `exit` arrives. */
+  exit(code: number): void {
+    this.#end(code);
+  }
+
+  /** The client is gone, or someone asked the process to end: an error only if `shutdown` was left out. */
+  endAbandoned(): void {
+    this.#end(this.shutdownReceived ? 0 : 1);
+  }
+
+  #end(code: number): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    const exit = (): void => process.exit(code);
+    setTimeout(exit, CLOSE_DEADLINE_MS);
+    this.#close().then(exit, exit);
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    // Not allowed to signal it: then it exists.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

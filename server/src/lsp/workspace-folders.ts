@@ -1,0 +1,27 @@
+import type { Connection, InitializeParams, WorkspaceFolder } from 'vscode-languageserver';
+
+/** The URIs of the client's workspace folders, kept up to date where the client tells of changes. */
+export class WorkspaceFolders {
+  #uris: readonly string[] = [];
+
+  get uris(): readonly string[] {
+    return this.#uris;
+  }
+
+  initialize(params: InitializeParams): void {
+    const folders = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri, name: '' }] : []);
+    this.#uris = urisOf(folders);
+  }
+
+  /** Only for a client that announced the capability: registering anything else is an error. */
+  followChanges(connection: Connection): void {
+    connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+      const removedUris = new Set(urisOf(removed));
+      this.#uris = [...this.#uris.filter((uri) => !removedUris.has(uri)), ...urisOf(added)];
+    });
+  }
+}
+
+function urisOf(folders: readonly WorkspaceFolder[]): string[] {
+  return folders.map(({ uri }) => uri);
+}

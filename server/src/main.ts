@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArguments, USAGE } from './arguments.js';
+import { startServer } from './server.js';
+
+// The bundle is dist/server.js; what it needs lies beside it, in a checkout and in the installed extension alike.
+const bundleDirectory = __dirname;
+const packageDirectory = resolve(bundleDirectory, '..');
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageDirectory, 'package.json'), 'utf8'));
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : null;
+  return typeof version === 'string' ? version : 'unknown';
+}
+
+const command = parseArguments(process.argv.slice(2));
+switch (command.kind) {
+  case 'version':
+    process.stdout.write(`inkling-server ${readVersion()}\n`);
+    break;
+  case 'help':
+    process.stdout.write(USAGE);
+    break;
+  case 'mistake':
+    process.stderr.write(`inkling-server: ${command.message}\n\n${USAGE}`);
+    process.exitCode = 2;
+    break;
+  case 'serve':
+    startServer({
+      transport: command.transport,
+      nativeDirectory: process.env.INKLING_NATIVE_DIR ?? join(bundleDirectory, 'native'),
+      starterModelPath: join(packageDirectory, 'media', 'model', 'inkling-seed-55m-Q4_K_M.gguf'),
+      version: readVersion(),
+      environment: process.env,
+    });
+    break;
+}

@@ -1,0 +1,39 @@
+import type { FimTemplate } from './fim-template.js';
+import { estimateTokens, fitToBudget } from './token-budget.js';
+
+/** Text, which the engine never parses for special tokens, and the ids of special tokens, in order. */
+export type FimPromptPart = string | number;
+
+export interface FimPromptInput {
+  readonly template: FimTemplate;
+  /** As the user would name the file, such as `src/main.ts`; null for a document that has no name. */
+  readonly path: string | null;
+  /** With `\n` line ends: models are trained on nothing else. */
+  readonly prefix: string;
+  readonly suffix: string;
+  /** The whole prompt's budget. */
+  readonly maxTokens: number;
+}
+
+/**
+ * The prompt that asks for the text between prefix and suffix:
+ * `<file>path\n<prefix>P<suffix>S<middle>`, or with the suffix first where the family wants that.
+ */
+export function buildFimPrompt({ template, path, prefix, suffix, maxTokens }: FimPromptInput): FimPromptPart[] {
+  const { order, bosToken, prefixToken, suffixToken, middleToken, fileToken } = template;
+  const header: FimPromptPart[] = [];
+  if (bosToken !== null) header.push(bosToken);
+  if (path !== null && fileToken !== null) header.push(fileToken, `${path}\n`);
+
+  const frame = [...header, prefixToken, suffixToken, middleToken];
+  const frameTokens = frame.reduce<number>(
+    (sum, part) => sum + (typeof part === 'number' ? 1 : estimateTokens(part)),
+    0,
+  );
+  const fitted = fitToBudget(prefix, suffix, Math.max(0, maxTokens - frameTokens));
+  const before = [prefixToken, fitted.prefix];
+  const after = [suffixToken, fitted.suffix];
+  const sides = order === 'prefix-suffix-middle' ? [...before, ...after] : [...after, ...before];
+  // An empty text contributes no token; leaving it out keeps the engine's argument check simple.
+  return [...header, ...sides, middleToken].filter((part) => part !== '');
+}

@@ -1,0 +1,62 @@
+import type { InklingSettings } from '../protocol/index.js';
+import { CompletionService } from './completion/completion-service.js';
+import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
+import { EngineHost } from './engine/engine-host.js';
+import { handleConfiguration } from './lsp/configuration.js';
+import { openConnection, type Transport } from './lsp/connection.js';
+import { createConnectionLog } from './lsp/connection-log.js';
+import { followDocuments } from './lsp/documents.js';
+import { handleInitialize } from './lsp/initialize.js';
+import { handleInlineCompletion } from './lsp/inline-completion.js';
+import { ServerLifetime } from './lsp/lifetime.js';
+import { handleStatus } from './lsp/status.js';
+import { WorkspaceFolders } from './lsp/workspace-folders.js';
+import { SettingsStore } from './settings/settings-store.js';
+import { describeStatus } from './status.js';
+
+export interface ServerOptions {
+  readonly transport: Transport;
+  /** Where the `.node` files are. */
+  readonly nativeDirectory: string;
+  /** The GGUF that serves while the user has chosen none. */
+  readonly starterModelPath: string;
+  readonly version: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Puts the server together. The process lives until the client says `exit` or is gone. */
+export function startServer(options: ServerOptions): void {
+  const lifetime = new ServerLifetime(() => host.close());
+  const connection = openConnection(options.transport, lifetime);
+  const log = createConnectionLog(connection);
+
+  connection.listen();
+  // From here on the client's first message may be on its way; the addon loads meanwhile. Messages are handled in a
+  // later turn, when every handler below is in place.
+  const host = new EngineHost(createAddonEngineFactory(options.nativeDirectory, options.environment, log), log);
+
+  const settings = new SettingsStore(log);
+  settings.onDidChange((current) => {
+    // Switching Inkling off leaves the engine as it is; starting switched off loads nothing.
+    if (current.enabled) host.want(loadOptions(current, options.starterModelPath));
+  });
+  const completions = new CompletionService(host, () => settings.current);
+  const currentStatus = () => describeStatus(host, settings.current, completions.lastCompletion);
+
+  const folders = new WorkspaceFolders();
+  const documents = followDocuments(connection);
+  const announceStatus = handleStatus(connection, currentStatus, [
+    host.onDidChange,
+    settings.onDidChange,
+    completions.onDidComplete,
+  ]);
+  handleInitialize(connection, settings, folders, options.version, announceStatus);
+  handleConfiguration(connection, settings);
+  handleInlineCompletion(connection, documents, folders, completions, log);
+  connection.onShutdown(() => host.close());
+}
+
+function loadOptions(settings: InklingSettings, starterModelPath: string) {
+  const { modelPath, threads, contextLength } = settings;
+  return { path: modelPath === '' ? starterModelPath : modelPath, threads, contextLength };
+}

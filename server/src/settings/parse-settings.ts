@@ -1,0 +1,91 @@
+import { DEFAULT_SETTINGS, type InklingSettings } from '../../protocol/index.js';
+
+export interface ParsedSettings {
+  readonly settings: InklingSettings;
+  /** One sentence for each value that was replaced by its default. */
+  readonly problems: readonly string[];
+}
+
+/** The ranges that package.json declares for the same settings; test/unit compares the two. */
+export const SETTING_RANGES = {
+  threads: { minimum: 0, maximum: 256 },
+  contextLength: { minimum: 0, maximum: 262_144 },
+  maxTokens: { minimum: 1, maximum: 512 },
+  timeBudgetMs: { minimum: 50, maximum: 60_000 },
+} as const;
+
+/**
+ * The only place where settings from a client are checked. Any value is accepted: what is absent takes its default
+ * silently, what is malformed takes its default and is named in `problems`.
+ */
+export function parseSettings(value: unknown): ParsedSettings {
+  const problems: string[] = [];
+  if (value !== undefined && value !== null && !isRecord(value)) {
+    problems.push(`Settings must be an object, not ${describe(value)}; using the defaults.`);
+  }
+  const given = isRecord(value) ? value : {};
+
+  function read<K extends keyof InklingSettings>(
+    name: K,
+    check: (candidate: unknown) => candidate is InklingSettings[K],
+    expected: string,
+  ): InklingSettings[K] {
+    const candidate = given[name];
+    if (candidate === undefined || candidate === null) return DEFAULT_SETTINGS[name];
+    if (check(candidate)) return candidate;
+    problems.push(`Setting ${name} must be ${expected}, not ${describe(candidate)}; using the default.`);
+    return DEFAULT_SETTINGS[name];
+  }
+
+  const readInteger = (name: keyof typeof SETTING_RANGES): number => {
+    const { minimum, maximum } = SETTING_RANGES[name];
+    return read(
+      name,
+      (candidate): candidate is number =>
+        Number.isInteger(candidate) && Number(candidate) >= minimum && Number(candidate) <= maximum,
+      `a whole number from ${minimum} to ${maximum}`,
+    );
+  };
+
+  const settings: InklingSettings = {
+    enabled: read('enabled', isBoolean, 'true or false'),
+    languages: onlySwitches(read('languages', isRecord as typeof isSwitches, 'an object'), problems),
+    modelPath: read('modelPath', isString, 'a string'),
+    threads: readInteger('threads'),
+    contextLength: readInteger('contextLength'),
+    maxTokens: readInteger('maxTokens'),
+    timeBudgetMs: readInteger('timeBudgetMs'),
+  };
+  return { settings, problems };
+}
+
+/** Keeps the usable entries, so that one typing mistake does not forget the other languages. */
+function onlySwitches(languages: Readonly<Record<string, unknown>>, problems: string[]): Record<string, boolean> {
+  const switches: Record<string, boolean> = {};
+  for (const [language, enabled] of Object.entries(languages)) {
+    if (isBoolean(enabled)) switches[language] = enabled;
+    else problems.push(`Setting languages["${language}"] must be true or false, not ${describe(enabled)}; ignored.`);
+  }
+  return switches;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSwitches(value: unknown): value is Record<string, boolean> {
+  return isRecord(value) && Object.values(value).every(isBoolean);
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function describe(value: unknown): string {
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
