@@ -1,0 +1,18 @@
+#include "addon/engine_wrap.h"
+#include "addon/flavour.h"
+#include "engine/version.h"
+
+#include <napi.h>
+
+namespace {
+
+Napi::Object initialise(Napi::Env env, Napi::Object exports) {
+    exports.Set("llamaVersion", Napi::String::New(env, inkling::llama_version_text()));
+    exports.Set("flavour", Napi::String::New(env, inkling::addon_flavour()));
+    exports.Set("Engine", inkling::engine_wrap::define(env));
+    return exports;
+}
+
+} // namespace
+
+NODE_API_MODULE(inkling, initialise)

@@ -1,0 +1,318 @@
+#include "addon/convert.h"
+
+#include <cmath>
+#include <limits>
+
+namespace inkling {
+
+namespace {
+
+constexpr int64_t INT32_LIMIT = std::numeric_limits<int32_t>::max();
+
+engine_error wrong_argument(const std::string & name, const std::string & expected, const Napi::Value & value) {
+    return engine_error(error_code::invalid_argument, name + " must be " + expected + ", not " + describe(value));
+}
+
+std::string range_text(int64_t min, int64_t max) {
+    return max == INT32_LIMIT ? "an integer of at least " + std::to_string(min)
+                              : "an integer from " + std::to_string(min) + " to " + std::to_string(max);
+}
+
+int64_t read_integer(const Napi::Value & value, int64_t min, int64_t max, const std::string & name) {
+    if (value.IsNumber()) {
+        const double number = value.As<Napi::Number>().DoubleValue();
+        if (std::isfinite(number) && std::floor(number) == number && number >= static_cast<double>(min) &&
+            number <= static_cast<double>(max)) {
+            return static_cast<int64_t>(number);
+        }
+    }
+    throw wrong_argument(name, range_text(min, max), value);
+}
+
+void set(Napi::Object object, const char * key, double value) {
+    object.Set(key, Napi::Number::New(object.Env(), value));
+}
+
+void set(Napi::Object object, const char * key, const std::string & value) {
+    object.Set(key, Napi::String::New(object.Env(), value));
+}
+
+Napi::Array token_array(Napi::Env env, const std::vector<token_id> & tokens) {
+    Napi::Array array = Napi::Array::New(env, tokens.size());
+    for (uint32_t i = 0; i < tokens.size(); ++i) {
+        array.Set(i, Napi::Number::New(env, tokens[i]));
+    }
+    return array;
+}
+
+} // namespace
+
+Napi::Error to_js_error(Napi::Env env, const engine_error & error) {
+    Napi::Error result = error.code() == error_code::invalid_argument ? Napi::TypeError::New(env, error.what())
+                                                                      : Napi::Error::New(env, error.what());
+    result.Set("code", Napi::String::New(env, to_string(error.code())));
+    return result;
+}
+
+std::string describe(const Napi::Value & value) {
+    if (value.IsString()) {
+        const std::string text = value.As<Napi::String>().Utf8Value();
+        return text.size() > 60 ? "a string of " + std::to_string(text.size()) + " bytes" : "'" + text + "'";
+    }
+    if (value.IsNumber() || value.IsBoolean() || value.IsNull() || value.IsUndefined()) {
+        return value.ToString().Utf8Value();
+    }
+    if (value.IsArray()) {
+        return "an array";
+    }
+    if (value.IsFunction()) {
+        return "a function";
+    }
+    return "a value of another type";
+}
+
+object_reader::object_reader(const Napi::Value & value, const std::string & name) : name_(name) {
+    if (!value.IsObject() || value.IsArray() || value.IsFunction()) {
+        throw wrong_argument(name, "an object", value);
+    }
+    object_ = value.As<Napi::Object>();
+}
+
+bool object_reader::has(const char * key) const {
+    return !object_.Get(key).IsUndefined();
+}
+
+Napi::Value object_reader::get(const char * key) const {
+    return object_.Get(key);
+}
+
+void object_reader::wrong(const char * key, const std::string & expected) const {
+    throw wrong_argument(name_ + "." + key, expected, object_.Get(key));
+}
+
+std::string object_reader::string(const char * key) const {
+    return read_string(object_.Get(key), name_ + "." + key);
+}
+
+int64_t object_reader::integer(const char * key, int64_t min, int64_t max) const {
+    return read_integer(object_.Get(key), min, max, name_ + "." + key);
+}
+
+int64_t object_reader::integer(const char * key, int64_t min, int64_t max, int64_t fallback) const {
+    return has(key) ? integer(key, min, max) : fallback;
+}
+
+double object_reader::number(const char * key, double min, double max, double fallback) const {
+    if (!has(key)) {
+        return fallback;
+    }
+    const Napi::Value value = object_.Get(key);
+    if (value.IsNumber()) {
+        const double number = value.As<Napi::Number>().DoubleValue();
+        if (number >= min && number <= max) {
+            return number;
+        }
+    }
+    char range[64];
+    std::snprintf(range, sizeof(range), "a number from %g to %g", min, max);
+    wrong(key, range);
+}
+
+bool object_reader::boolean(const char * key, bool fallback) const {
+    if (!has(key)) {
+        return fallback;
+    }
+    const Napi::Value value = object_.Get(key);
+    if (!value.IsBoolean()) {
+        wrong(key, "true or false");
+    }
+    return value.As<Napi::Boolean>().Value();
+}
+
+std::optional<Napi::Function> object_reader::function(const char * key) const {
+    if (!has(key)) {
+        return std::nullopt;
+    }
+    const Napi::Value value = object_.Get(key);
+    if (!value.IsFunction()) {
+        wrong(key, "a function");
+    }
+    return value.As<Napi::Function>();
+}
+
+std::vector<Napi::Value> object_reader::array(const char * key) const {
+    std::vector<Napi::Value> items;
+    if (!has(key)) {
+        return items;
+    }
+    const Napi::Value value = object_.Get(key);
+    if (!value.IsArray()) {
+        wrong(key, "an array");
+    }
+    const Napi::Array source = value.As<Napi::Array>();
+    for (uint32_t i = 0; i < source.Length(); ++i) {
+        items.push_back(source.Get(i));
+    }
+    return items;
+}
+
+std::string object_reader::path(const char * key) const {
+    const std::string text = string(key);
+    if (text.empty() || text.find('\0') != std::string::npos) {
+        wrong(key, "a file's path");
+    }
+    return text;
+}
+
+std::string read_string(const Napi::Value & value, const std::string & name) {
+    if (!value.IsString()) {
+        throw wrong_argument(name, "a string", value);
+    }
+    return value.As<Napi::String>().Utf8Value();
+}
+
+std::vector<token_id> read_tokens(const Napi::Value & value, const std::string & name) {
+    if (value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array) {
+        const Napi::Int32Array array = value.As<Napi::Int32Array>();
+        return std::vector<token_id>(array.Data(), array.Data() + array.ElementLength());
+    }
+    if (!value.IsArray()) {
+        throw wrong_argument(name, "an array of token ids or an Int32Array", value);
+    }
+    const Napi::Array     array = value.As<Napi::Array>();
+    std::vector<token_id> tokens;
+    for (uint32_t i = 0; i < array.Length(); ++i) {
+        const std::string item = name + "[" + std::to_string(i) + "]";
+        tokens.push_back(static_cast<token_id>(read_integer(array.Get(i), 0, INT32_LIMIT, item)));
+    }
+    return tokens;
+}
+
+load_request read_load_request(const object_reader & options) {
+    load_request request;
+    request.model.path             = options.path("path");
+    request.model.gpu_layers       = static_cast<int32_t>(options.integer("gpuLayers", -1, INT32_LIMIT, -1));
+    request.model.require_fim      = options.boolean("requireFim", true);
+    request.context.context_length = static_cast<int32_t>(options.integer("contextLength", 0, 1 << 24, 0));
+    request.context.threads        = static_cast<int32_t>(options.integer("threads", 0, 512, 0));
+    request.context.batch_size     = static_cast<int32_t>(options.integer("batchSize", 1, 4096, 256));
+    return request;
+}
+
+generation_request read_generation_request(const Napi::Value & value) {
+    const object_reader options(value, "request");
+    generation_request  request;
+
+    if (!options.has("prompt")) {
+        throw wrong_argument("request.prompt", "an array of text and token ids", options.get("prompt"));
+    }
+    const std::vector<Napi::Value> parts = options.array("prompt");
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const std::string name = "request.prompt[" + std::to_string(i) + "]";
+        if (parts[i].IsString()) {
+            request.prompt.emplace_back(parts[i].As<Napi::String>().Utf8Value());
+        } else {
+            request.prompt.emplace_back(static_cast<token_id>(read_integer(parts[i], 0, INT32_LIMIT, name)));
+        }
+    }
+    for (const Napi::Value & stop : options.array("stop")) {
+        request.stop.push_back(read_string(stop, "request.stop"));
+    }
+    if (options.has("stopTokens")) {
+        request.stop_tokens = read_tokens(options.get("stopTokens"), "request.stopTokens");
+    }
+    request.max_tokens     = static_cast<int32_t>(options.integer("maxTokens", 1, INT32_LIMIT));
+    request.time_budget_ms = options.integer("timeBudgetMs", 0, INT32_LIMIT, 0);
+
+    if (options.has("sampling")) {
+        const object_reader sampling(options.get("sampling"), "request.sampling");
+        request.sampling.temperature    = static_cast<float>(sampling.number("temperature", 0.0, 10.0, 0.0));
+        request.sampling.top_k          = static_cast<int32_t>(sampling.integer("topK", 0, INT32_LIMIT, 0));
+        request.sampling.top_p          = static_cast<float>(sampling.number("topP", 0.0, 1.0, 1.0));
+        request.sampling.min_p          = static_cast<float>(sampling.number("minP", 0.0, 1.0, 0.0));
+        request.sampling.repeat_penalty = static_cast<float>(sampling.number("repeatPenalty", 0.1, 10.0, 1.0));
+        request.sampling.repeat_last_n  = static_cast<int32_t>(sampling.integer("repeatLastN", 0, 1 << 20, 64));
+        request.sampling.seed =
+            static_cast<uint32_t>(sampling.integer("seed", 0, std::numeric_limits<uint32_t>::max(), 0));
+    }
+    return request;
+}
+
+Napi::Value to_js(Napi::Env env, const loaded_facts & facts) {
+    const model_facts & model  = facts.model;
+    Napi::Object        object = Napi::Object::New(env);
+    set(object, "path", model.path);
+    set(object, "name", model.name);
+    set(object, "architecture", model.architecture);
+    set(object, "quantization", model.quantization);
+    set(object, "fileBytes", static_cast<double>(model.file_bytes));
+    set(object, "weightsBytes", static_cast<double>(model.weights_bytes));
+    set(object, "parameterCount", static_cast<double>(model.parameter_count));
+    set(object, "layerCount", model.layer_count);
+    set(object, "mtpLayerCount", model.mtp_layer_count);
+    set(object, "embeddingLength", model.embedding_length);
+    set(object, "vocabularySize", model.vocabulary_size);
+    set(object, "trainingContextLength", model.training_context_length);
+    set(object, "contextLength", facts.context_length);
+    object.Set("recurrent", Napi::Boolean::New(env, model.recurrent));
+    if (model.fim) {
+        Napi::Object fim = Napi::Object::New(env);
+        set(fim, "prefix", model.fim->prefix);
+        set(fim, "suffix", model.fim->suffix);
+        set(fim, "middle", model.fim->middle);
+        set(fim, "pad", model.fim->pad);
+        set(fim, "repo", model.fim->repo);
+        set(fim, "fileSep", model.fim->file_sep);
+        object.Set("fim", fim);
+    } else {
+        object.Set("fim", env.Null());
+    }
+    set(object, "bosToken", model.bos_token);
+    object.Set("addBos", Napi::Boolean::New(env, model.add_bos));
+    object.Set("chatTemplate", model.chat_template ? Napi::String::New(env, *model.chat_template) : env.Null());
+    set(object, "threads", facts.threads);
+    set(object, "backend", facts.backend);
+    return object;
+}
+
+Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
+    Napi::Object object = Napi::Object::New(env);
+    set(object, "promptTokens", metrics.prompt_tokens);
+    set(object, "reusedTokens", metrics.reused_tokens);
+    set(object, "evaluatedTokens", metrics.evaluated_tokens);
+    set(object, "generatedTokens", metrics.generated_tokens);
+    set(object, "draftedTokens", metrics.drafted_tokens);
+    set(object, "acceptedDraftTokens", metrics.accepted_draft_tokens);
+    set(object, "queuedMs", metrics.queued_ms);
+    set(object, "prefillMs", metrics.prefill_ms);
+    set(object, "decodeMs", metrics.decode_ms);
+    set(object, "prefillTokensPerSecond", metrics.prefill_tokens_per_second());
+    set(object, "decodeTokensPerSecond", metrics.decode_tokens_per_second());
+    set(object, "activeRssBytes", static_cast<double>(metrics.active_rss));
+    set(object, "peakRssBytes", static_cast<double>(metrics.peak_rss));
+    return object;
+}
+
+Napi::Value to_js(Napi::Env env, const generation_result & result) {
+    Napi::Object object = Napi::Object::New(env);
+    set(object, "text", result.text);
+    object.Set("tokens", token_array(env, result.tokens));
+    set(object, "stopReason", std::string(to_string(result.reason)));
+    object.Set("metrics", to_js(env, result.metrics));
+    return object;
+}
+
+Napi::Value to_js(Napi::Env env, const memory_report & report) {
+    Napi::Object object = Napi::Object::New(env);
+    set(object, "weightsBytes", static_cast<double>(report.weights));
+    set(object, "contextBytes", static_cast<double>(report.context));
+    set(object, "computeBytes", static_cast<double>(report.compute));
+    set(object, "outputBytes", static_cast<double>(report.outputs));
+    set(object, "processRssBytes", static_cast<double>(process_rss()));
+    set(object, "peakRssBytes", static_cast<double>(process_peak_rss()));
+    set(object, "deviceTotalBytes", static_cast<double>(report.device_total));
+    set(object, "deviceFreeBytes", static_cast<double>(report.device_free));
+    return object;
+}
+
+} // namespace inkling

@@ -1,0 +1,345 @@
+#include "addon/engine_wrap.h"
+
+#include "addon/convert.h"
+#include "addon/promise_worker.h"
+#include "engine/log.h"
+
+#include <mutex>
+#include <optional>
+
+namespace inkling {
+
+namespace {
+
+// JavaScript references must be dropped on the JavaScript thread, while the last holder of a job may be the engine
+// thread; so whoever settles the job empties it first.
+struct pending_call {
+    Napi::Promise::Deferred                deferred;
+    std::optional<Napi::FunctionReference> callback;
+    std::optional<Napi::ObjectReference>   owner;  // keeps the Engine object alive while it works
+    std::optional<Napi::Error>             thrown; // by callback
+    std::shared_ptr<event_queue>           events;
+
+    pending_call(Napi::Env env, Napi::Object self, const std::optional<Napi::Function> & function,
+                 std::shared_ptr<event_queue> queue)
+        : deferred(env), owner(Napi::Persistent(self)), events(std::move(queue)) {
+        if (function) {
+            callback = Napi::Persistent(*function);
+        }
+        events->hold(env);
+    }
+
+    // Returns what the callback threw, if it did.
+    std::optional<Napi::Error> release(Napi::Env env) {
+        std::optional<Napi::Error> error = std::move(thrown);
+        callback.reset();
+        owner.reset();
+        thrown.reset();
+        events->let_go(env);
+        return error;
+    }
+
+    // A callback that throws ends the call it belongs to with its own error. Returns whether it threw.
+    bool call(Napi::Env env, const Napi::Value & argument) {
+        if (!callback || thrown) {
+            return thrown.has_value();
+        }
+        try {
+            callback->Call({argument});
+        } catch (const Napi::Error & error) {
+            thrown = error;
+        }
+        (void) env;
+        return thrown.has_value();
+    }
+
+    void resolve(Napi::Env env, const Napi::Value & value) {
+        if (const auto error = release(env)) {
+            deferred.Reject(error->Value());
+        } else {
+            deferred.Resolve(value);
+        }
+    }
+
+    void reject(Napi::Env env, const engine_error & error) {
+        const auto own = release(env);
+        deferred.Reject(own ? own->Value() : to_js_error(env, error).Value());
+    }
+};
+
+struct pending_generation : pending_call {
+    using pending_call::pending_call;
+
+    std::mutex                  mutex;
+    std::string                 text; // streamed but not yet delivered
+    std::shared_ptr<abort_flag> abort;
+};
+
+Napi::Value rejected(Napi::Env env, const engine_error & error) {
+    const Napi::Promise::Deferred deferred(env);
+    deferred.Reject(to_js_error(env, error).Value());
+    return deferred.Promise();
+}
+
+// Bad arguments throw; everything else that goes wrong in a call that gives a promise rejects it.
+template <typename Function> Napi::Value promise_of(Napi::Env env, const Function & function) {
+    try {
+        return function();
+    } catch (const engine_error & error) {
+        if (error.code() == error_code::invalid_argument) {
+            throw to_js_error(env, error);
+        }
+        return rejected(env, error);
+    }
+}
+
+} // namespace
+
+Napi::Function engine_wrap::define(Napi::Env env) {
+    return DefineClass(env, "Engine",
+                       {
+                           InstanceMethod<&engine_wrap::load>("load"),
+                           InstanceMethod<&engine_wrap::cancel_load>("cancelLoad"),
+                           InstanceAccessor<&engine_wrap::facts>("facts"),
+                           InstanceMethod<&engine_wrap::tokenize>("tokenize"),
+                           InstanceMethod<&engine_wrap::detokenize>("detokenize"),
+                           InstanceMethod<&engine_wrap::generate>("generate"),
+                           InstanceAccessor<&engine_wrap::last_metrics>("lastMetrics"),
+                           InstanceMethod<&engine_wrap::memory>("memory"),
+                           InstanceMethod<&engine_wrap::close>("close"),
+                       });
+}
+
+engine_wrap::engine_wrap(const Napi::CallbackInfo & info) : Napi::ObjectWrap<engine_wrap>(info) {
+    Napi::Env                     env = info.Env();
+    std::optional<Napi::Function> on_log;
+    try {
+        if (!info[0].IsUndefined()) {
+            on_log = object_reader(info[0], "options").function("onLog");
+        }
+    } catch (const engine_error & error) {
+        throw to_js_error(env, error);
+    }
+    events_ = std::make_shared<event_queue>(env);
+    engine_ = std::make_shared<engine>();
+    if (on_log) {
+        // Only events, which run on the JavaScript thread and end with the queue, touch the reference.
+        auto callback = std::make_shared<Napi::FunctionReference>(Napi::Persistent(*on_log));
+        Value().Set(Napi::Symbol::New(env, "onLog"), *on_log);
+        log_sink_ = add_log_sink([events = std::weak_ptr(events_), callback](int level, const std::string & text) {
+            if (const auto queue = events.lock()) {
+                queue->post([callback, level, text](Napi::Env event_env) {
+                    try {
+                        callback->Call({Napi::Number::New(event_env, level), Napi::String::New(event_env, text)});
+                    } catch (const Napi::Error &) {
+                        // A broken log listener must not take the engine down, and there is nowhere to log it.
+                    }
+                });
+            }
+        });
+    }
+    cleanup_hook_ = env.AddCleanupHook(
+        +[](engine_wrap * self) { self->shut_down(); }, this);
+}
+
+engine_wrap::~engine_wrap() {
+    if (!shut_down_) {
+        shut_down();
+        cleanup_hook_.Remove(Env());
+    }
+}
+
+void engine_wrap::shut_down() {
+    if (shut_down_) {
+        return;
+    }
+    shut_down_ = true;
+    engine_->close();
+    if (log_sink_ != 0) {
+        remove_log_sink(log_sink_);
+    }
+    events_->release();
+}
+
+std::shared_ptr<const model> engine_wrap::require_model() const {
+    auto loaded = engine_->loaded_model();
+    if (loaded == nullptr) {
+        throw engine_error(error_code::not_loaded, "No model is loaded");
+    }
+    return loaded;
+}
+
+Napi::Value engine_wrap::load(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return promise_of(env, [&]() -> Napi::Value {
+        const object_reader options(info[0], "options");
+        load_request        request     = read_load_request(options);
+        const auto          on_progress = options.function("onProgress");
+
+        auto           call = std::make_shared<pending_call>(env, Value(), on_progress, events_);
+        load_callbacks callbacks;
+        if (on_progress) {
+            callbacks.progress = [call, engine = engine_.get(), last = -1](float fraction) mutable {
+                const int percent = static_cast<int>(fraction * 100.0f);
+                if (percent == last) {
+                    return;
+                }
+                last = percent;
+                call->events->post([call, engine, fraction](Napi::Env event_env) {
+                    if (call->call(event_env, Napi::Number::New(event_env, static_cast<double>(fraction)))) {
+                        engine->cancel_load();
+                    }
+                });
+            };
+        }
+        callbacks.done = [call](const loaded_facts & facts) {
+            call->events->post(
+                [call, facts](Napi::Env event_env) { call->resolve(event_env, to_js(event_env, facts)); });
+        };
+        callbacks.failed = [call](const engine_error & error) {
+            call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });
+        };
+        const Napi::Promise promise = call->deferred.Promise();
+        try {
+            engine_->load(std::move(request), std::move(callbacks));
+        } catch (const engine_error & error) {
+            call->reject(env, error);
+        }
+        return promise;
+    });
+}
+
+Napi::Value engine_wrap::cancel_load(const Napi::CallbackInfo & info) {
+    engine_->cancel_load();
+    return info.Env().Undefined();
+}
+
+Napi::Value engine_wrap::facts(const Napi::CallbackInfo & info) {
+    const auto known = engine_->facts();
+    return known ? to_js(info.Env(), *known) : info.Env().Null();
+}
+
+Napi::Value engine_wrap::tokenize(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return promise_of(env, [&]() -> Napi::Value {
+        std::string text   = read_string(info[0], "text");
+        const bool special = !info[1].IsUndefined() && object_reader(info[1], "options").boolean("parseSpecial", false);
+        using tokens       = std::vector<token_id>;
+        return promise_worker<tokens>::run(
+            env,
+            [loaded = require_model(), text = std::move(text), special] { return loaded->tokenize(text, special); },
+            [](Napi::Env result_env, const tokens & result) -> Napi::Value {
+                Napi::Int32Array array = Napi::Int32Array::New(result_env, result.size());
+                std::copy(result.begin(), result.end(), array.Data());
+                return array;
+            });
+    });
+}
+
+Napi::Value engine_wrap::detokenize(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return promise_of(env, [&]() -> Napi::Value {
+        std::vector<token_id> tokens = read_tokens(info[0], "tokens");
+        const bool special = !info[1].IsUndefined() && object_reader(info[1], "options").boolean("special", false);
+        const auto loaded  = require_model();
+        for (const token_id token : tokens) {
+            if (!loaded->is_token(token)) {
+                throw engine_error(error_code::invalid_argument,
+                                   "tokens: " + std::to_string(token) + " is not a token of this model");
+            }
+        }
+        return promise_worker<std::string>::run(
+            env, [loaded, tokens = std::move(tokens), special] { return loaded->detokenize(tokens, special); },
+            [](Napi::Env result_env, const std::string & text) -> Napi::Value {
+                return Napi::String::New(result_env, text);
+            });
+    });
+}
+
+Napi::Value engine_wrap::generate(const Napi::CallbackInfo & info) {
+    const Napi::Env               env = info.Env();
+    generation_request            request;
+    std::optional<Napi::Function> on_text;
+    try {
+        request = read_generation_request(info[0]);
+        if (!info[1].IsUndefined()) {
+            if (!info[1].IsFunction()) {
+                throw engine_error(error_code::invalid_argument, "onText must be a function, not " + describe(info[1]));
+            }
+            on_text = info[1].As<Napi::Function>();
+        }
+    } catch (const engine_error & error) {
+        throw to_js_error(env, error);
+    }
+
+    auto                 call = std::make_shared<pending_generation>(env, Value(), on_text, events_);
+    generation_callbacks callbacks;
+    callbacks.text = [call](const std::string & text) {
+        {
+            const std::lock_guard<std::mutex> lock(call->mutex);
+            const bool                        scheduled = !call->text.empty();
+            call->text += text;
+            if (scheduled || !call->callback) {
+                return;
+            }
+        }
+        call->events->post([call](Napi::Env event_env) {
+            std::string batch;
+            {
+                const std::lock_guard<std::mutex> lock(call->mutex);
+                batch.swap(call->text);
+            }
+            if (call->call(event_env, Napi::String::New(event_env, batch))) {
+                call->abort->set();
+            }
+        });
+    };
+    callbacks.done = [call](const generation_result & result) {
+        call->events->post([call, result](Napi::Env event_env) { call->resolve(event_env, to_js(event_env, result)); });
+    };
+    callbacks.failed = [call](const engine_error & error) {
+        call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });
+    };
+
+    Napi::Object handle = Napi::Object::New(env);
+    handle.Set("result", call->deferred.Promise());
+    call->abort = std::make_shared<abort_flag>();
+    try {
+        engine_->generate(std::move(request), std::move(callbacks), call->abort);
+    } catch (const engine_error & error) {
+        call->reject(env, error);
+    }
+    handle.Set("abort", Napi::Function::New(env, [abort = call->abort](const Napi::CallbackInfo &) { abort->set(); }));
+    return handle;
+}
+
+Napi::Value engine_wrap::last_metrics(const Napi::CallbackInfo & info) {
+    const auto metrics = engine_->last_metrics();
+    return metrics ? to_js(info.Env(), *metrics) : info.Env().Null();
+}
+
+Napi::Value engine_wrap::memory(const Napi::CallbackInfo & info) {
+    return to_js(info.Env(), engine_->memory());
+}
+
+Napi::Value engine_wrap::close(const Napi::CallbackInfo & info) {
+    // The worker waits for the engine thread; what that posted before it ended is delivered before the promise settles.
+    auto keep_alive = std::make_shared<Napi::ObjectReference>(Napi::Persistent(Value()));
+    return promise_worker<bool>::run(
+        info.Env(),
+        [engine = engine_] {
+            engine->close();
+            return true;
+        },
+        [events = events_, keep_alive, this](Napi::Env env, const bool &) -> Napi::Value {
+            events->drain(env);
+            if (!shut_down_) {
+                shut_down();
+                cleanup_hook_.Remove(env);
+            }
+            keep_alive->Reset();
+            return env.Undefined();
+        });
+}
+
+} // namespace inkling

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <napi.h>
+
+#include <deque>
+#include <functional>
+#include <mutex>
+
+namespace inkling {
+
+// Brings work from the engine thread to the JavaScript thread, in order. There is one per engine, created before the
+// engine's cleanup hook is: hooks run last in, first out, so at exit the engine thread has ended before this goes.
+class event_queue {
+  public:
+    using event = std::function<void(Napi::Env)>;
+
+    // Precondition for everything but post(): on the JavaScript thread.
+    explicit event_queue(Napi::Env env);
+
+    event_queue(const event_queue &)             = delete;
+    event_queue & operator=(const event_queue &) = delete;
+
+    // From any thread. Dropped after release().
+    void post(event item);
+    // Runs what is waiting.
+    void drain(Napi::Env env);
+    // The process stays alive while something holds it.
+    void hold(Napi::Env env);
+    void let_go(Napi::Env env);
+    // No event is delivered afterwards. Idempotent.
+    void release();
+
+  private:
+    Napi::ThreadSafeFunction wake_;
+    std::mutex               mutex_;
+    std::deque<event>        events_;
+    bool                     wake_pending_ = false;
+    bool                     released_     = false;
+    int                      holders_      = 0;
+};
+
+} // namespace inkling

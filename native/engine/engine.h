@@ -1,0 +1,96 @@
+#pragma once
+
+#include "engine/abort_flag.h"
+#include "engine/engine_thread.h"
+#include "engine/error.h"
+#include "engine/generation.h"
+#include "engine/memory_report.h"
+#include "engine/model.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace inkling {
+
+struct load_request {
+    model_load_params model;
+    context_params    context;
+};
+
+// What is true of a loaded engine and does not change until it is closed.
+struct loaded_facts {
+    model_facts model;
+    int32_t     context_length = 0;
+    int32_t     threads        = 0;
+    std::string backend;
+};
+
+// Called on the engine thread, exactly one of done and failed, once.
+struct load_callbacks {
+    std::function<void(float)>                progress;
+    std::function<void(const loaded_facts &)> done;
+    std::function<void(const engine_error &)> failed;
+};
+
+struct generation_callbacks {
+    std::function<void(const std::string &)>       text;
+    std::function<void(const generation_result &)> done;
+    std::function<void(const engine_error &)>      failed;
+};
+
+// The facade over one model and its engine thread. Methods may be called from any thread and do not block, except
+// close().
+class engine {
+  public:
+    engine();
+    ~engine();
+
+    engine(const engine &)             = delete;
+    engine & operator=(const engine &) = delete;
+
+    // Throws engine_error: closed, already_loaded (also while another load runs). Everything else reaches failed.
+    void load(load_request request, load_callbacks callbacks);
+    // Ends a running load with load_cancelled; otherwise nothing.
+    void cancel_load();
+
+    // Queued behind what runs. Setting abort ends it, at any time. Throws engine_error: closed, not_loaded.
+    void generate(generation_request request, generation_callbacks callbacks, std::shared_ptr<abort_flag> abort);
+
+    // Null before a load has ended. The model stays valid while it is held, also beyond close().
+    std::shared_ptr<const model>      loaded_model() const;
+    std::optional<loaded_facts>       facts() const;
+    std::optional<generation_metrics> last_metrics() const;
+    // As of the last load or generation; zero without a model.
+    memory_report                     memory() const;
+
+    // Aborts what runs and what waits, frees context and model, joins the engine thread. Idempotent. Every callback
+    // has been called when it returns. Precondition: not on the engine thread.
+    void close();
+
+  private:
+    enum class state { empty, loading, loaded, closed };
+
+    void run_load(const load_request & request, const load_callbacks & callbacks);
+    void run_generation(const generation_request & request, const generation_callbacks & callbacks,
+                        const abort_flag & abort, std::chrono::steady_clock::time_point queued_at);
+
+    mutable std::mutex                     mutex_;
+    state                                  state_ = state::empty;
+    std::shared_ptr<abort_flag>            load_abort_;
+    std::vector<std::weak_ptr<abort_flag>> generation_aborts_;
+    std::shared_ptr<const model>           model_;
+    std::optional<loaded_facts>            facts_;
+    std::optional<generation_metrics>      last_metrics_;
+    memory_report                          memory_;
+
+    // Touched on the engine thread only.
+    std::unique_ptr<context> context_;
+
+    std::once_flag                 close_once_;
+    std::unique_ptr<engine_thread> thread_;
+};
+
+} // namespace inkling

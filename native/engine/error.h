@@ -1,0 +1,43 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace inkling {
+
+// The closed list of server/protocol/engine-error.ts; to_string gives the spelling used there.
+enum class error_code {
+    invalid_argument,
+    file_not_found,
+    not_gguf,
+    truncated_file,
+    unsupported_model,
+    no_fim_tokens,
+    out_of_memory,
+    load_failed,
+    load_cancelled,
+    already_loaded,
+    not_loaded,
+    closed,
+    prompt_too_long,
+    decode_failed,
+    internal,
+};
+
+const char * to_string(error_code code);
+
+// The message is written for the user and names the file, the argument or the number at fault.
+class engine_error : public std::runtime_error {
+  public:
+    engine_error(error_code code, const std::string & message) : std::runtime_error(message), code_(code) {}
+
+    error_code code() const { return code_; }
+
+  private:
+    error_code code_;
+};
+
+// Call inside a catch block: whatever is being handled, as an engine_error.
+engine_error current_error();
+
+} // namespace inkling

@@ -1,0 +1,83 @@
+#include "engine/gguf_header.h"
+
+#include "engine/error.h"
+
+#include "gguf.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+namespace inkling {
+
+namespace {
+
+struct gguf_deleter {
+    void operator()(gguf_context * context) const { gguf_free(context); }
+};
+
+std::string string_value(const gguf_context * context, const char * key) {
+    const int64_t id = gguf_find_key(context, key);
+    if (id < 0 || gguf_get_kv_type(context, id) != GGUF_TYPE_STRING) {
+        return {};
+    }
+    return gguf_get_val_str(context, id);
+}
+
+} // namespace
+
+gguf_header read_gguf_header(const std::string & path) {
+    std::error_code status_error;
+    const auto      status = std::filesystem::status(path, status_error);
+    if (!std::filesystem::exists(status)) {
+        throw engine_error(error_code::file_not_found, "There is no model file at " + path);
+    }
+    if (!std::filesystem::is_regular_file(status)) {
+        throw engine_error(error_code::not_gguf, path + " is not a file");
+    }
+
+    gguf_header header;
+    header.file_bytes = std::filesystem::file_size(path, status_error);
+
+    char          magic[4] = {};
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) {
+        throw engine_error(error_code::load_failed, "The model file " + path + " cannot be read (permission?)");
+    }
+    stream.read(magic, sizeof(magic));
+    if (stream.gcount() != sizeof(magic) || std::memcmp(magic, GGUF_MAGIC, sizeof(magic)) != 0) {
+        throw engine_error(error_code::not_gguf, path + " is not a GGUF model: it does not begin with 'GGUF'");
+    }
+
+    const gguf_init_params                            params{/*no_alloc =*/true, /*ctx =*/nullptr};
+    const std::unique_ptr<gguf_context, gguf_deleter> context(gguf_init_from_file(path.c_str(), params));
+    if (context == nullptr) {
+        throw engine_error(error_code::truncated_file,
+                           path + " is incomplete or damaged: its header cannot be read. Download it again");
+    }
+
+    header.architecture = string_value(context.get(), "general.architecture");
+    header.name         = string_value(context.get(), "general.name");
+    header.tensor_count = gguf_get_n_tensors(context.get());
+    if (header.architecture.empty()) {
+        throw engine_error(error_code::not_gguf, path + " names no model architecture");
+    }
+
+    uint64_t end = gguf_get_data_offset(context.get());
+    for (int64_t i = 0; i < header.tensor_count; ++i) {
+        const uint64_t size = gguf_get_tensor_size(context.get(), i);
+        header.tensor_bytes += size;
+        end = std::max<uint64_t>(end,
+                                 gguf_get_data_offset(context.get()) + gguf_get_tensor_offset(context.get(), i) + size);
+    }
+    if (end > header.file_bytes) {
+        throw engine_error(error_code::truncated_file, path + " is incomplete: it has " +
+                                                           std::to_string(header.file_bytes) + " of " +
+                                                           std::to_string(end) + " bytes. Download it again");
+    }
+    return header;
+}
+
+} // namespace inkling

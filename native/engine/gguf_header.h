@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace inkling {
+
+// What a GGUF says of itself before anything is loaded.
+struct gguf_header {
+    std::string architecture;
+    std::string name;
+    uint64_t    file_bytes   = 0;
+    uint64_t    tensor_bytes = 0;
+    int64_t     tensor_count = 0;
+};
+
+// Reads the header alone and checks that every tensor lies within the file.
+// Throws engine_error: file_not_found, not_gguf (wrong magic, no architecture), truncated_file.
+gguf_header read_gguf_header(const std::string & path);
+
+} // namespace inkling

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace inkling {
+
+// 1 debug, 2 info, 3 warning, 4 error: ggml's levels.
+using log_sink = std::function<void(int level, const std::string & text)>;
+
+// llama.cpp has one log callback for the whole process; every sink is told of every line. Thread-safe; a sink is called
+// on whichever thread logs and must not log itself.
+int  add_log_sink(log_sink sink);
+void remove_log_sink(int id);
+
+// Collects the error lines that llama.cpp writes on this thread while it lives: the only place where it says why a
+// model failed to load.
+class error_log_capture {
+  public:
+    error_log_capture();
+    ~error_log_capture();
+    error_log_capture(const error_log_capture &)             = delete;
+    error_log_capture & operator=(const error_log_capture &) = delete;
+
+    const std::string & text() const { return text_; }
+    void                append(const std::string & line) { text_ += line; }
+
+  private:
+    error_log_capture * outer_;
+    std::string         text_;
+};
+
+// Idempotent: starts ggml's backends and takes over their log.
+void initialise_backend();
+
+} // namespace inkling

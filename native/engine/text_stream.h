@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inkling {
+
+// Turns token pieces (raw bytes) into text that is safe to show: whole UTF-8 characters only, and nothing that could
+// still turn out to be the beginning of a stop text.
+class text_stream {
+  public:
+    explicit text_stream(std::vector<std::string> stop);
+
+    // What may be shown now, possibly empty. After a stop text was found, always empty.
+    std::string append(std::string_view bytes);
+    // What was held back, at the end of the generation; an incomplete character is dropped.
+    std::string finish();
+
+    bool stopped() const { return stopped_; }
+
+  private:
+    std::vector<std::string> stop_;
+    std::string              pending_;
+    bool                     stopped_ = false;
+};
+
+// Bytes at the end of text that belong to a UTF-8 character which is not complete yet, 0 to 3.
+size_t incomplete_utf8_suffix(std::string_view text);
+
+} // namespace inkling

@@ -1,0 +1,74 @@
+#include "check.h"
+
+#include "engine/log.h"
+
+#include <utility>
+#include <vector>
+
+namespace inkling_test {
+
+namespace {
+
+std::vector<std::pair<const char *, std::function<void()>>> & cases() {
+    static std::vector<std::pair<const char *, std::function<void()>>> list;
+    return list;
+}
+
+int         failures = 0;
+std::string path;
+
+std::shared_ptr<const inkling::model> & shared_model() {
+    static std::shared_ptr<const inkling::model> loaded;
+    return loaded;
+}
+
+} // namespace
+
+void add_case(const char * name, std::function<void()> body) {
+    cases().emplace_back(name, std::move(body));
+}
+
+void fail(const char * file, int line, const std::string & what) {
+    ++failures;
+    std::cout << "  " << file << ":" << line << ": " << what << "\n";
+}
+
+const std::string & model_path() {
+    return path;
+}
+
+std::shared_ptr<const inkling::model> starter_model() {
+    if (shared_model() == nullptr) {
+        inkling::model_load_params params;
+        params.path    = path;
+        shared_model() = inkling::model::load(params);
+    }
+    return shared_model();
+}
+
+std::string error_code_of(const std::function<void()> & body) {
+    try {
+        body();
+    } catch (const inkling::engine_error & error) {
+        return inkling::to_string(error.code());
+    }
+    return "nothing";
+}
+
+} // namespace inkling_test
+
+int main(int argc, char ** argv) {
+    inkling_test::path = argc > 1 ? argv[1] : "";
+    inkling::initialise_backend();
+    for (const auto & [name, body] : inkling_test::cases()) {
+        const int before = inkling_test::failures;
+        try {
+            body();
+        } catch (const std::exception & error) {
+            inkling_test::fail(name, 0, std::string("threw ") + error.what());
+        }
+        std::cout << (inkling_test::failures == before ? "ok   " : "FAIL ") << name << std::endl;
+    }
+    inkling_test::shared_model().reset();
+    return inkling_test::failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "engine/engine.h"
+
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+// A test file registers its cases with TEST and ends with nothing: check.cpp has the main function. A failed check
+// prints where and what and goes on; the process then exits with 1.
+
+namespace inkling_test {
+
+void add_case(const char * name, std::function<void()> body);
+void fail(const char * file, int line, const std::string & what);
+
+// Given as the first argument of the test program.
+const std::string & model_path();
+
+// The starter model, loaded once per program.
+std::shared_ptr<const inkling::model> starter_model();
+
+template <typename Left, typename Right>
+void check_equal(const Left & left, const Right & right, const char * expression, const char * file, int line) {
+    if (!(left == right)) {
+        std::ostringstream text;
+        text << expression << ": got " << left << ", expected " << right;
+        fail(file, line, text.str());
+    }
+}
+
+// The code of the engine_error that body throws; "nothing" if it throws none.
+std::string error_code_of(const std::function<void()> & body);
+
+} // namespace inkling_test
+
+#define INKLING_JOIN_(a, b) a##b
+#define INKLING_JOIN(a, b) INKLING_JOIN_(a, b)
+#define TEST(name)                                                                \
+    static void       INKLING_JOIN(test_case_, __LINE__)();                       \
+    static const bool INKLING_JOIN(test_added_, __LINE__) =                       \
+        (inkling_test::add_case(name, INKLING_JOIN(test_case_, __LINE__)), true); \
+    static void INKLING_JOIN(test_case_, __LINE__)()
+
+#define CHECK(condition)                                        \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            inkling_test::fail(__FILE__, __LINE__, #condition); \
+        }                                                       \
+    } while (false)
+
+#define CHECK_EQUAL(left, right) inkling_test::check_equal((left), (right), #left, __FILE__, __LINE__)

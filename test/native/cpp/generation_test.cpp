@@ -1,0 +1,137 @@
+#include "check.h"
+
+#include "engine/generation.h"
+
+#include <set>
+
+using namespace inkling;
+using inkling_test::error_code_of;
+using inkling_test::starter_model;
+
+namespace {
+
+context & shared_context() {
+    static auto ctx = [] {
+        context_params params;
+        params.context_length = 512;
+        params.batch_size     = 64;
+        return std::make_unique<context>(starter_model(), params);
+    }();
+    return *ctx;
+}
+
+generation_request fim_request(const std::string & prefix, const std::string & suffix, int32_t max_tokens) {
+    const auto         fim = *starter_model()->facts().fim;
+    generation_request request;
+    request.prompt = {fim.file_sep, std::string("src/sum.ts\n"), fim.prefix, prefix, fim.suffix, suffix, fim.middle};
+    request.max_tokens = max_tokens;
+    return request;
+}
+
+generation_result run(const generation_request & request, const abort_flag & abort = {}) {
+    std::string streamed;
+    auto        result = generate(*starter_model(), shared_context(), request, abort,
+                                  [&](const std::string & text) { streamed += text; });
+    CHECK_EQUAL(streamed, result.text);
+    return result;
+}
+
+const std::string PREFIX = "export function sum(a: number, b: number): number {\n  return ";
+const std::string SUFFIX = "\n}\n";
+
+} // namespace
+
+TEST("greedy completion of a plain function uses its parameters and is repeatable") {
+    const auto first  = run(fim_request(PREFIX, SUFFIX, 16));
+    const auto second = run(fim_request(PREFIX, SUFFIX, 16));
+    CHECK(first.text.find('a') != std::string::npos && first.text.find('b') != std::string::npos);
+    CHECK_EQUAL(first.text, second.text);
+    CHECK_EQUAL(first.metrics.generated_tokens, static_cast<int32_t>(first.tokens.size()));
+    CHECK(first.metrics.prompt_tokens > 20);
+    CHECK(first.metrics.prefill_ms > 0.0 && first.metrics.decode_ms > 0.0);
+}
+
+TEST("the chunk size of the prefill does not change the answer") {
+    context_params params;
+    params.context_length = 512;
+    const auto expected   = run(fim_request(PREFIX, SUFFIX, 24)).tokens;
+    for (const int32_t batch_size : {7, 16, 512}) {
+        params.batch_size = batch_size;
+        context    other(starter_model(), params);
+        const auto result = generate(*starter_model(), other, fim_request(PREFIX, SUFFIX, 24), {}, [](const auto &) {});
+        CHECK(result.tokens == expected);
+    }
+}
+
+TEST("each end has its reason") {
+    CHECK_EQUAL(to_string(run(fim_request(PREFIX, SUFFIX, 64)).reason), std::string("endOfText"));
+    CHECK_EQUAL(to_string(run(fim_request(PREFIX, SUFFIX, 1)).reason), std::string("maxTokens"));
+
+    auto stopped         = fim_request(PREFIX, SUFFIX, 64);
+    stopped.stop         = {"b"};
+    const auto with_stop = run(stopped);
+    CHECK_EQUAL(to_string(with_stop.reason), std::string("stopText"));
+    CHECK(with_stop.text.find('b') == std::string::npos);
+
+    abort_flag abort;
+    abort.set();
+    CHECK_EQUAL(to_string(run(fim_request(PREFIX, SUFFIX, 64), abort).reason), std::string("aborted"));
+}
+
+TEST("a stop token ends the generation and is not shown") {
+    const auto plain     = run(fim_request(PREFIX, SUFFIX, 16));
+    auto       request   = fim_request(PREFIX, SUFFIX, 16);
+    request.stop_tokens  = {plain.tokens.at(1)};
+    const auto shortened = run(request);
+    CHECK_EQUAL(shortened.tokens.size(), 1u);
+    CHECK_EQUAL(to_string(shortened.reason), std::string("endOfText"));
+}
+
+TEST("a prompt may fill the context to the last token and no further") {
+    const auto         fim = *starter_model()->facts().fim;
+    generation_request request;
+    request.max_tokens = 8;
+    for (int i = 0; i < 512; ++i) {
+        request.prompt.emplace_back(fim.prefix);
+    }
+    const auto full = run(request);
+    CHECK(full.metrics.generated_tokens <= 1);
+    request.prompt.emplace_back(fim.prefix);
+    CHECK_EQUAL(error_code_of([&] { run(request); }), "promptTooLong");
+}
+
+TEST("token ids outside the vocabulary and empty prompts are refused") {
+    generation_request request;
+    request.max_tokens = 1;
+    CHECK_EQUAL(error_code_of([&] { run(request); }), "invalidArgument");
+    request.prompt = {token_id{16384}};
+    CHECK_EQUAL(error_code_of([&] { run(request); }), "invalidArgument");
+    request.prompt = {std::string()};
+    CHECK_EQUAL(error_code_of([&] { run(request); }), "invalidArgument");
+}
+
+TEST("sampling varies with the seed and only with it; a repeat penalty changes greedy output") {
+    std::set<std::string> outputs;
+    for (uint32_t seed = 1; seed <= 8; ++seed) {
+        auto request                 = fim_request("const values = [", "];\n", 24);
+        request.sampling.temperature = 1.5f;
+        request.sampling.seed        = seed;
+        const auto first             = run(request);
+        CHECK(first.tokens == run(request).tokens);
+        outputs.insert(first.text);
+    }
+    CHECK(outputs.size() > 3);
+
+    auto       repeated              = fim_request("const zeros = [0, 0, 0, 0, 0, 0, ", "", 24);
+    const auto plain                 = run(repeated);
+    repeated.sampling.repeat_penalty = 1.8f;
+    CHECK(run(repeated).tokens != plain.tokens);
+}
+
+TEST("top-k of one is greedy at any temperature") {
+    auto       request           = fim_request(PREFIX, SUFFIX, 16);
+    const auto greedy            = run(request);
+    request.sampling.temperature = 2.0f;
+    request.sampling.top_k       = 1;
+    CHECK(run(request).tokens == greedy.tokens);
+}
