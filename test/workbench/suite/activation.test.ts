@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { commands } from 'vscode';
+import { INKLING_COMMANDS } from '../../../extension/src/command-ids.js';
+import { ACCEPTED_COMMAND } from '../../../server/protocol/index.js';
+import { activateInkling, untilState } from './inkling.js';
+
+describe('activation', () => {
+  it('takes less than 50 ms of its own time', async () => {
+    const { activationMs } = await activateInkling();
+    assert.ok(activationMs < 50, `took ${activationMs.toFixed(1)} ms`);
+  });
+
+  it('registers every command', async () => {
+    await activateInkling();
+    const registered = new Set(await commands.getCommands(true));
+    const missing = [...Object.values(INKLING_COMMANDS), ACCEPTED_COMMAND].filter((id) => !registered.has(id));
+    assert.deepEqual(missing, []);
+  });
+
+  it('leads to a server with the starter model', async () => {
+    const inkling = await activateInkling();
+    await untilState(inkling, 'ready');
+    const { model, memory } = inkling.status();
+    assert.ok(inkling.serverPid());
+    assert.ok(model, 'the status names no model');
+    assert.equal(model.chat, false);
+    assert.ok(memory && memory.processRssBytes > model.fileBytes / 2, 'the status names no memory');
+  });
+});

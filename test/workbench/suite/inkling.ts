@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commands, extensions, Selection, type TextEditor, window, workspace } from 'vscode';
+import type { InklingApi } from '../../../extension/src/api.js';
+import type { EngineState } from '../../../server/protocol/index.js';
+
+const POLL_MS = 50;
+
+/** The extension under test, activated. */
+export async function activateInkling(): Promise<InklingApi> {
+  const extension = extensions.getExtension<InklingApi>('inkling.inkling');
+  assert.ok(extension, 'the extension inkling.inkling is not installed');
+  return await extension.activate();
+}
+
+/** Polls until `condition` holds; fails with `what` and the last status otherwise. */
+export async function until(what: string, condition: () => boolean, timeoutMs = 30_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!condition()) {
+    if (Date.now() > deadline) assert.fail(`not within ${timeoutMs} ms: ${what}`);
+    await sleep(POLL_MS);
+  }
+}
+
+export async function untilState(inkling: InklingApi, kind: EngineState['kind']): Promise<void> {
+  await until(`the status is ${kind}`, () => inkling.status().state.kind === kind);
+}
+
+/** Opens an unsaved document in the focused editor. The cursor is where `║` is. */
+export async function openDocument(language: string, marked: string): Promise<TextEditor> {
+  const offset = marked.indexOf('║');
+  assert.ok(offset >= 0, 'the text marks no cursor');
+  const document = await workspace.openTextDocument({ language, content: marked.replace('║', '') });
+  const editor = await window.showTextDocument(document);
+  const cursor = document.positionAt(offset);
+  editor.selection = new Selection(cursor, cursor);
+  return editor;
+}
+
+/** Types as a keyboard does: through the editor, which then asks for suggestions by itself. */
+export async function type(text: string): Promise<void> {
+  for (const character of text) await commands.executeCommand('type', { text: character });
+}
+
+/**
+ * Asks for a suggestion and runs `accept` until the document changes: no stable API says that ghost text is visible,
+ * and to accept nothing does nothing. Answers what was inserted before the cursor; the empty text after `timeoutMs`.
+ */
+export async function acceptSuggestion(editor: TextEditor, accept: string, timeoutMs = 15_000): Promise<string> {
+  const { document } = editor;
+  const start = document.offsetAt(editor.selection.active);
+  const version = document.version;
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    await commands.executeCommand('editor.action.inlineSuggest.trigger');
+    await sleep(POLL_MS * 4);
+    await commands.executeCommand(accept);
+    await sleep(POLL_MS);
+    if (document.version !== version)
+      return document.getText().slice(start, document.offsetAt(editor.selection.active));
+  }
+  return '';
+}
+
+/** Throws the document away without asking whether to save it. */
+export async function closeDocument(): Promise<void> {
+  await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+}
+
+export const ACCEPT_ALL = 'editor.action.inlineSuggest.commit';
+export const ACCEPT_WORD = 'inkling.acceptNextWord';
+
+/** Documents in which the starter model has something to say. */
+export const TYPESCRIPT_SAMPLE = `export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export function add(left: Point, right: Point): Point {
+  return { x: left.x + right.x, y: ║
+}
+`;
+export const PYTHON_SAMPLE = `def area(width: float, height: float) -> float:
+    """Area of a rectangle."""
+    return ║
+`;
