@@ -55,12 +55,15 @@ function workbenchEntryPoints() {
   return [...drivers, 'suite/index.ts'].map((name) => `test/workbench/${name}`);
 }
 
-/** Reports each build: sizes, warnings and errors, between the two lines that .vscode/tasks.json waits for. */
+let running = 0;
+
+/** Reports each build: sizes, warnings and errors; all of them between the two lines that .vscode/tasks.json waits for. */
 const report = {
   name: 'report',
   setup(build) {
     build.onStart(() => {
-      if (watch) console.log('[watch] build started');
+      if (watch && running === 0) console.log('[watch] build started');
+      running += 1;
     });
     build.onEnd((result) => {
       for (const severity of ['error', 'warning']) {
@@ -73,7 +76,8 @@ const report = {
         if (file.endsWith('.js')) console.log(`${(output.bytes / 1024).toFixed(1).padStart(9)} KiB  ${file}`);
       }
       if (existsSync(path.join(root, 'dist/server.js'))) chmodSync(path.join(root, 'dist/server.js'), 0o755);
-      if (watch) console.log('[watch] build finished');
+      running -= 1;
+      if (watch && running === 0) console.log('[watch] build finished');
     });
   },
 };
