@@ -1,5 +1,6 @@
 import path from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
+import { ENGINE_ERROR_CODES } from '../../server/protocol/index.js';
 import { listSources, readSource } from '../support/source-tree.js';
 
 const CPP = /\.(cpp|h)$/;
@@ -32,5 +33,12 @@ describe('native sources', () => {
       .filter((file) => !words.has(file) && !words.has(path.basename(file, '.cpp')));
     expect(unlisted).toEqual([]);
     expect(cmake).not.toMatch(/\bGLOB(_RECURSE)?\b/);
+  });
+
+  test('spell the error codes as the protocol does', () => {
+    const native = [...readSource('native/engine/error.cpp').matchAll(/case error_code::\w+: return "(\w+)";/g)];
+    // The one code that is about not having the native part at all.
+    const expected = ENGINE_ERROR_CODES.filter((code) => code !== 'addonUnavailable');
+    expect(native.map(([, code]) => code).sort()).toEqual([...expected].sort());
   });
 });
