@@ -84,7 +84,7 @@ export class CompletionService {
       this.#recordCompletion(generated.result, performance.now() - startedAt);
 
       const processed = postProcess(generated, cursor);
-      if (processed.kind === 'dropped') return { kind: 'none', reason: 'filtered', detail: processed.filter };
+      if (processed.kind === 'dropped') return { kind: 'none', reason: 'filtered', detail: processed.by };
       const text = (selected?.text ?? '') + processed.text;
       const suggestion = {
         id: ++this.#lastSuggestionId,
@@ -145,12 +145,9 @@ export class CompletionService {
       if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted) throw error;
       result = await generate(Math.floor(budget / 4));
     }
-    const stop = findStop(result.text, rule);
-    return {
-      text: stop === null ? result.text : result.text.slice(0, stop),
-      finished: stop !== null || result.stopReason === 'endOfText' || result.stopReason === 'stopText',
-      result,
-    };
+    const ended = result.stopReason === 'endOfText' || result.stopReason === 'stopText';
+    const stop = findStop(result.text, rule, ended);
+    return { text: result.text.slice(0, stop ?? undefined), finished: ended || stop !== null, result };
   }
 
   #recordCompletion({ metrics }: GenerationResult, latencyMs: number): void {

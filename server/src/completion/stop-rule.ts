@@ -18,8 +18,10 @@ export function chooseStopRule(cursor: CursorContext): StopRule {
 /**
  * The length at which generated text must be cut, or null while it may go on. Called with the whole text after each
  * piece that arrives; only what no further text can change is decided.
+ * @param ended no further text will come: the last line is complete
  */
-export function findStop(text: string, rule: StopRule): number | null {
+export function findStop(generated: string, rule: StopRule, ended = false): number | null {
+  const text = ended ? `${generated}\n` : generated;
   const firstLineEnd = text.indexOf('\n');
   if (firstLineEnd < 0) return null;
   switch (rule.kind) {

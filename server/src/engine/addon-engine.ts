@@ -59,11 +59,10 @@ function mapErrors<T>(call: () => T): T {
   }
 }
 
-/** llama.cpp's levels: 1 debug, 2 information, 3 warning, 4 error. Its information is detail to us. */
+/** llama.cpp's levels: 3 is a warning, 4 an error. What is below fills pages at each load and tells users nothing. */
 function forward(log: Log, level: number, text: string): void {
   const line = text.trimEnd();
   if (line === '') return;
   if (level >= 4) log.error(line);
   else if (level === 3) log.warn(line);
-  else log.debug(line);
 }

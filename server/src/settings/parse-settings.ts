@@ -8,9 +8,9 @@ export interface ParsedSettings {
 
 /** The ranges that package.json declares for the same settings; test/unit compares the two. */
 export const SETTING_RANGES = {
-  threads: { minimum: 0, maximum: 256 },
-  contextLength: { minimum: 0, maximum: 262_144 },
-  maxTokens: { minimum: 1, maximum: 512 },
+  threads: { minimum: 0, maximum: 512 },
+  contextLength: { minimum: 0, maximum: 16_777_216 },
+  maxTokens: { minimum: 1, maximum: 1024 },
   timeBudgetMs: { minimum: 50, maximum: 60_000 },
 } as const;
 

@@ -1,4 +1,4 @@
 import type { SuggestionFilter } from './filter.js';
 
-/** Nothing but blanks is no suggestion. */
-export const dropEmpty: SuggestionFilter = ({ text }) => (text.trim() === '' ? '' : text);
+/** Blanks, or a stray quote or operator alone, are no suggestion; a closing bracket alone is. */
+export const dropEmpty: SuggestionFilter = ({ text }) => (/[\p{L}\p{N}_$)\]}]/u.test(text) ? text : '');

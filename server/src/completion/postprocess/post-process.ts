@@ -19,14 +19,15 @@ const FILTERS: readonly (readonly [name: string, filter: SuggestionFilter])[] = 
 
 export type PostProcessed =
   | { readonly kind: 'kept'; readonly text: string }
-  /** Nothing is left; `filter` is the one that took the last of it. */
-  | { readonly kind: 'dropped'; readonly filter: string };
+  /** Nothing is left; `by` names the filter that took the last of it. */
+  | { readonly kind: 'dropped'; readonly by: string };
 
 export function postProcess(generated: GeneratedText, cursor: CursorContext): PostProcessed {
   let text = generated.text;
+  if (text === '') return { kind: 'dropped', by: 'nothing generated' };
   for (const [name, filter] of FILTERS) {
     text = filter({ ...generated, text }, cursor);
-    if (text === '') return { kind: 'dropped', filter: name };
+    if (text === '') return { kind: 'dropped', by: name };
   }
   return { kind: 'kept', text };
 }

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { CancellationTokenSource } from 'vscode-languageserver-protocol';
+import { ServerProcess } from '../support/server-process.js';
+
+const URI = 'file:///work/long.ts';
+/** A long prompt and a long answer: work that takes far longer than a cancellation may. */
+const LONG_SOURCE = `${'export function f(a: number, b: number) {\n  return a + b;\n}\n\n'.repeat(80)}const g = {\n  `;
+const END = { line: 321, character: 2 };
+
+let server: ServerProcess;
+
+beforeEach(async () => {
+  server = new ServerProcess();
+  await server.initialize({ maxTokens: 256, timeBudgetMs: 60_000 });
+  await server.waitForState('ready');
+  await server.open(URI, 'typescript', LONG_SOURCE);
+});
+
+afterEach(() => server.dispose());
+
+it('answers a cancelled request promptly and leaves the engine free', async () => {
+  const source = new CancellationTokenSource();
+  const pending = server.complete(URI, END, source.token).catch(() => []);
+  await server.waitForState('working');
+  const cancelledAt = performance.now();
+  source.cancel();
+  await expect(pending).resolves.toEqual([]);
+  expect(performance.now() - cancelledAt).toBeLessThan(250);
+  // The engine stops at the end of its present step.
+  await server.waitForState('ready', 3000);
+  expect((await server.status()).lastCompletion).toBeNull();
+});
+
+it('keeps only the last of many requests', async () => {
+  const answers: Promise<unknown[]>[] = [];
+  for (let keystroke = 0; keystroke < 40; keystroke++) {
+    const character = END.character + keystroke;
+    await server.change(URI, keystroke + 2, [
+      { range: { start: { ...END, character }, end: { ...END, character } }, text: 'x' },
+    ]);
+    answers.push(server.complete(URI, { ...END, character: character + 1 }));
+  }
+  const items = await Promise.all(answers);
+  expect(items.slice(0, -1).every((list) => list.length === 0)).toBe(true);
+  await server.waitForState('ready', 10_000);
+  // One generation ended on its own; those before it were aborted.
+  expect((await server.status()).lastCompletion).not.toBeNull();
+});
+
+it('lets an equivalent request join the one that runs', async () => {
+  const [first, second] = await Promise.all([server.complete(URI, END), server.complete(URI, END)]);
+  expect(second).toEqual(first);
+});

@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
+import { ServerProcess, starterModel } from '../support/server-process.js';
+
+let server: ServerProcess | null = null;
+
+function start(options?: ConstructorParameters<typeof ServerProcess>[0]): ServerProcess {
+  server = new ServerProcess(options);
+  return server;
+}
+
+afterEach(async () => {
+  await server?.dispose();
+  server = null;
+});
+
+async function changeSettings(running: ServerProcess, settings: unknown): Promise<void> {
+  await running.connection.sendNotification(DidChangeConfigurationNotification.type, { settings });
+}
+
+async function errorOf(running: ServerProcess): Promise<{ code: string; message: string }> {
+  for (;;) {
+    const { state } = await running.status();
+    if (state.kind === 'error') return state.error;
+    expect(state.kind).toBe('loading');
+  }
+}
+
+describe('transports', () => {
+  it('announces what it can do over stdio', async () => {
+    const { capabilities, serverInfo } = await start().initialize();
+    expect(capabilities).toMatchObject({
+      inlineCompletionProvider: true,
+      textDocumentSync: { openClose: true, change: 2 },
+      positionEncoding: 'utf-16',
+    });
+    expect(serverInfo).toMatchObject({ name: 'inkling', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  });
+
+  it('works over node IPC', async () => {
+    const running = start({ transport: 'node-ipc' });
+    await running.initialize();
+    await running.waitForState('ready');
+    await running.open('file:///work/a.py', 'python', 'def double(x):\n    return ');
+    const [item] = await running.complete('file:///work/a.py', { line: 1, character: 11 });
+    expect(item?.insertText).toContain('x');
+    expect(await running.shutdown()).toBe(0);
+  });
+});
+
+describe('the end', () => {
+  it('is orderly after shutdown and exit', async () => {
+    const running = start();
+    await running.initialize();
+    await running.waitForState('ready');
+    expect(await running.shutdown()).toBe(0);
+    expect(running.stderr).toBe('');
+  });
+
+  it('is orderly while the model is still loading', async () => {
+    const running = start();
+    await running.initialize();
+    expect(await running.shutdown()).toBe(0);
+  });
+
+  it('is orderly while the engine works', async () => {
+    const running = start();
+    await running.initialize({ maxTokens: 512, timeBudgetMs: 60_000 });
+    await running.waitForState('ready');
+    await running.open('file:///work/a.ts', 'typescript', 'const a = 1;\n'.repeat(300));
+    const pending = running.complete('file:///work/a.ts', { line: 300, character: 0 }).catch(() => []);
+    await running.waitForState('working');
+    expect(await running.shutdown()).toBe(0);
+    await pending;
+  });
+
+  it('comes when the client closes the stream', async () => {
+    const running = start();
+    await running.initialize();
+    await running.waitForState('ready');
+    running.child.stdin?.end();
+    expect(await running.exited()).toBe(1);
+  });
+
+  it('comes when the parent disconnects', async () => {
+    const running = start({ transport: 'node-ipc' });
+    await running.initialize();
+    running.child.disconnect();
+    expect(await running.exited()).toBe(1);
+  });
+
+  it('comes when it is asked to terminate', async () => {
+    const running = start();
+    await running.initialize();
+    await running.waitForState('ready');
+    running.child.kill('SIGTERM');
+    expect(await running.exited()).toBe(1);
+    expect(running.child.signalCode).toBeNull();
+  });
+});
+
+describe('settings', () => {
+  it('replaces malformed settings by their defaults and says so', async () => {
+    const running = start();
+    await running.initialize({ enabled: 'yes', languages: 7, threads: -1, maxTokens: 'many', modelPath: null });
+    const { model } = await running.waitForState('ready');
+    expect(model?.path).toBe(starterModel);
+    expect(running.logs.filter((line) => line.startsWith('Setting '))).toHaveLength(4);
+    await changeSettings(running, 'nonsense');
+    await running.waitForState('ready');
+  });
+
+  it('pauses, goes on, and honours languages', async () => {
+    const running = start();
+    await running.initialize();
+    await running.waitForState('ready');
+    await running.open('file:///work/a.ts', 'typescript', 'const sum = 1 + ');
+    const ask = () => running.complete('file:///work/a.ts', { line: 0, character: 16 });
+    await changeSettings(running, { enabled: false });
+    await running.waitForState('paused');
+    expect(await ask()).toEqual([]);
+    await changeSettings(running, { languages: { typescript: false } });
+    await running.waitForState('ready');
+    expect(await ask()).toEqual([]);
+    await changeSettings(running, {});
+    expect(await ask()).toHaveLength(1);
+    // The engine was left alone: one load.
+    expect(running.logs.filter((line) => line.startsWith('Loaded '))).toHaveLength(1);
+  });
+
+  it('loads nothing while it starts switched off', async () => {
+    const running = start();
+    await running.initialize({ enabled: false });
+    expect(await running.status()).toMatchObject({ state: { kind: 'paused' }, model: null, memory: null });
+  });
+
+  it('reloads when the model or its context changes', async () => {
+    const running = start();
+    await running.initialize();
+    await running.waitForState('ready');
+    await changeSettings(running, { contextLength: 1024 });
+    await running.waitForState('loading');
+    const { model } = await running.waitForState('ready');
+    expect(model?.contextLength).toBe(1024);
+  });
+});
+
+describe('what cannot work', () => {
+  it('reports a missing model file, and recovers when the setting is corrected', async () => {
+    const running = start();
+    await running.initialize({ modelPath: '/nowhere/model.gguf' });
+    expect(await errorOf(running)).toEqual({
+      code: 'fileNotFound',
+      message: expect.stringContaining('/nowhere/model.gguf'),
+    });
+    await changeSettings(running, {});
+    await expect.poll(async () => (await running.status()).state.kind, { timeout: 10_000 }).toBe('ready');
+  });
+
+  it('reports a file that is no model', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'inkling-'));
+    try {
+      const path = join(directory, 'model.gguf');
+      writeFileSync(path, 'not a model');
+      const running = start();
+      await running.initialize({ modelPath: path });
+      expect((await errorOf(running)).code).toBe('notGguf');
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('says which native binary is missing, and lives on', async () => {
+    const running = start({ environment: { INKLING_NATIVE_DIR: '/nowhere' } });
+    await running.initialize();
+    const error = await errorOf(running);
+    expect(error.code).toBe('addonUnavailable');
+    expect(error.message).toContain('/nowhere');
+    expect(await running.shutdown()).toBe(0);
+  });
+
+  it('refuses a flavour that the processor does not have', async () => {
+    const running = start({ environment: { INKLING_CPU_FLAVOUR: 'avx1024' } });
+    await running.initialize();
+    expect(await errorOf(running)).toMatchObject({
+      code: 'addonUnavailable',
+      message: expect.stringContaining('avx1024'),
+    });
+  });
+
+  it('shrugs at unknown documents, positions out of range and strange messages', async () => {
+    const running = start();
+    await running.initialize();
+    await running.waitForState('ready');
+    expect(await running.complete('file:///work/unknown.ts', { line: 0, character: 0 })).toEqual([]);
+    await running.open('file:///work/a.ts', 'typescript', 'const a = 1;\n');
+    await running.complete('file:///work/a.ts', { line: 99, character: 99 });
+    await running.complete('file:///work/a.ts', { line: 0, character: 4_000_000 });
+    await running.open('untitled:Untitled-1', 'typescript', 'let a = ');
+    await running.complete('untitled:Untitled-1', { line: 0, character: 8 });
+    await running.change('file:///work/never-opened.ts', 7, [{ text: 'x' }]);
+    await expect(running.connection.sendRequest('textDocument/inlineCompletion', { nonsense: true })).rejects.toThrow();
+    await running.connection.sendNotification('textDocument/didChange', { textDocument: null });
+    await expect(running.connection.sendRequest('inkling/unheardOf')).rejects.toThrow();
+    expect((await running.status()).state.kind).toBe('ready');
+    expect(await running.shutdown()).toBe(0);
+  });
+});

@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CancellationToken,
+  createProtocolConnection,
+  DidChangeTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  ExitNotification,
+  InitializedNotification,
+  InitializeRequest,
+  type InitializeResult,
+  type InlineCompletionItem,
+  type InlineCompletionParams,
+  InlineCompletionRequest,
+  InlineCompletionTriggerKind,
+  IPCMessageReader,
+  IPCMessageWriter,
+  LogMessageNotification,
+  type Position,
+  type ProtocolConnection,
+  ShutdownRequest,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type TextDocumentContentChangeEvent,
+} from 'vscode-languageserver-protocol/node';
+import {
+  type EngineState,
+  type InklingStatus,
+  STATUS_NOTIFICATION,
+  STATUS_REQUEST,
+} from '../../server/protocol/index.js';
+
+/** The checkout: tests, session and benchmarks are started there, as npm does it. */
+export const repositoryRoot = process.cwd();
+export const serverBundle = resolve(repositoryRoot, 'dist/server.js');
+export const starterModel = resolve(repositoryRoot, 'media/model/inkling-seed-55m-Q4_K_M.gguf');
+
+export interface ServerProcessOptions {
+  readonly transport?: 'stdio' | 'node-ipc';
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** The built server as a child process, driven over LSP as an editor drives it. */
+export class ServerProcess {
+  readonly child: ChildProcess;
+  readonly connection: ProtocolConnection;
+  readonly spawnedAt = performance.now();
+  /** Every `inkling/status` so far, oldest first. */
+  readonly statuses: InklingStatus[] = [];
+  readonly logs: string[] = [];
+  stderr = '';
+  readonly #exit: Promise<number | null>;
+
+  constructor({ transport = 'stdio', environment = {} }: ServerProcessOptions = {}) {
+    const stdio =
+      transport === 'stdio' ? (['pipe', 'pipe', 'pipe'] as const) : (['ignore', 'pipe', 'pipe', 'ipc'] as const);
+    this.child = spawn(process.execPath, [serverBundle, `--${transport}`], {
+      stdio: [...stdio],
+      env: { ...process.env, ...environment },
+    });
+    this.#exit = once(this.child, 'exit').then(([code]) => code as number | null);
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    this.connection = this.#connect(transport);
+    this.connection.onNotification(STATUS_NOTIFICATION, (status: InklingStatus) => void this.statuses.push(status));
+    this.connection.onNotification(LogMessageNotification.type, ({ message }) => void this.logs.push(message));
+    this.connection.listen();
+  }
+
+  #connect(transport: 'stdio' | 'node-ipc'): ProtocolConnection {
+    const { stdin, stdout } = this.child;
+    if (transport === 'node-ipc') {
+      return createProtocolConnection(new IPCMessageReader(this.child), new IPCMessageWriter(this.child));
+    }
+    if (stdin === null || stdout === null) throw new Error('The server process has no standard streams');
+    // Writing to a server that has just ended fails; the tests look at its exit code instead.
+    stdin.on('error', () => undefined);
+    return createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
+  }
+
+  async initialize(initializationOptions?: unknown, workspaceFolder?: string): Promise<InitializeResult> {
+    const result = await this.connection.sendRequest(InitializeRequest.type, {
+      processId: process.pid,
+      rootUri: null,
+      capabilities: { textDocument: { inlineCompletion: {} } },
+      initializationOptions,
+      workspaceFolders: workspaceFolder === undefined ? null : [{ uri: workspaceFolder, name: 'workspace' }],
+    });
+    await this.connection.sendNotification(InitializedNotification.type, {});
+    return result;
+  }
+
+  status(): Promise<InklingStatus> {
+    return this.connection.sendRequest<InklingStatus>(STATUS_REQUEST);
+  }
+
+  /** Waits for a state; an error state ends the wait for any other. */
+  async waitForState(kind: EngineState['kind'], timeoutMs = 30_000): Promise<InklingStatus> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const status = await this.status();
+      if (status.state.kind === kind) return status;
+      if (status.state.kind === 'error') throw new Error(`The engine failed: ${status.state.error.message}`);
+      if (performance.now() > deadline)
+        throw new Error(`Still ${status.state.kind} after ${timeoutMs} ms, not ${kind}`);
+      await delay(5);
+    }
+  }
+
+  open(uri: string, languageId: string, text: string, version = 1): Promise<void> {
+    return this.connection.sendNotification(DidOpenTextDocumentNotification.type, {
+      textDocument: { uri, languageId, version, text },
+    });
+  }
+
+  change(uri: string, version: number, contentChanges: TextDocumentContentChangeEvent[]): Promise<void> {
+    return this.connection.sendNotification(DidChangeTextDocumentNotification.type, {
+      textDocument: { uri, version },
+      contentChanges,
+    });
+  }
+
+  async complete(
+    uri: string,
+    position: Position,
+    token?: CancellationToken,
+    context: Partial<InlineCompletionParams['context']> = {},
+  ): Promise<InlineCompletionItem[]> {
+    const result = await this.connection.sendRequest(
+      InlineCompletionRequest.type,
+      {
+        textDocument: { uri },
+        position,
+        context: { triggerKind: InlineCompletionTriggerKind.Automatic, ...context },
+      },
+      token,
+    );
+    return Array.isArray(result) ? result : (result?.items ?? []);
+  }
+
+  exited(): Promise<number | null> {
+    return this.#exit;
+  }
+
+  /** Ends the server as an editor does, and returns its exit code. */
+  async shutdown(): Promise<number | null> {
+    await this.connection.sendRequest(ShutdownRequest.type);
+    await this.connection.sendNotification(ExitNotification.type);
+    const code = await this.#exit;
+    this.connection.dispose();
+    return code;
+  }
+
+  /** For the end of a test: whatever state the server is in, it does not outlive it. */
+  async dispose(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      this.child.kill('SIGKILL');
+      await this.#exit;
+    }
+    this.connection.dispose();
+  }
+}
