@@ -1,0 +1,73 @@
+// `npm start`: a real editing session, through the built language server, on real files, without an editor.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CompletionSummary } from '../../server/protocol/index.js';
+import { Editor } from '../support/editor.js';
+import { repositoryRoot, ServerProcess } from '../support/server-process.js';
+import { summarize } from './report.js';
+import { explainScreen, heading, showMoment, write } from './screen.js';
+import { SCENES, type Scene } from './script.js';
+import { type TypingResult, typeWithSuggestions } from './typist.js';
+
+async function play(server: ServerProcess, scene: Scene): Promise<TypingResult> {
+  const file = resolve(repositoryRoot, scene.file);
+  const text = readFileSync(file, 'utf8');
+  const place = text.indexOf(scene.after);
+  if (place < 0) throw new Error(`${scene.file} has no line with "${scene.after}"`);
+  const lineEnd = text.indexOf('\n', place);
+  heading(`${scene.file}: ${scene.title}`);
+  const editor = await Editor.open(server, file, scene.languageId, text, lineEnd);
+  return typeWithSuggestions(editor, scene.intention, showMoment);
+}
+
+/** @returns the exit code */
+async function main(): Promise<number> {
+  const server = new ServerProcess();
+  try {
+    await server.initialize(undefined, pathToFileURL(repositoryRoot).href);
+    const { model } = await server.waitForState('ready');
+    const readyMs = performance.now() - server.spawnedAt;
+    write(`Inkling is ready ${Math.round(readyMs)} ms after its server was started.`);
+    write(`Model: ${model?.name} (${model?.architecture}, ${model?.quantization}), on this machine only.`);
+    explainScreen();
+
+    const results: TypingResult[] = [];
+    for (const scene of SCENES) results.push(await play(server, scene));
+
+    heading('The session in numbers');
+    const status = await server.status();
+    for (const [label, value] of summarize(results, completionsOf(server), status)) {
+      write(`${label.padEnd(14)}${value}`);
+    }
+    const exitCode = await server.shutdown();
+    if (exitCode !== 0) throw new Error(`The server ended with code ${exitCode}`);
+    if (results.every((result) => result.keystrokesWithGhost === 0)) throw new Error('Nothing was ever suggested');
+  } finally {
+    await server.dispose();
+  }
+  heading('In VS Code');
+  write('Open this folder and press F5; or run `npm run package` and install the .vsix that it names');
+  write('(Extensions view, "...", Install from VSIX). Then type in a TypeScript or Python file.');
+  return 0;
+}
+
+/** Every completion that the engine finished; each is announced once or more often. */
+function completionsOf({ statuses }: ServerProcess): CompletionSummary[] {
+  const distinct = new Map(
+    statuses.flatMap(({ lastCompletion }) =>
+      lastCompletion ? [[JSON.stringify(lastCompletion), lastCompletion]] : [],
+    ),
+  );
+  return [...distinct.values()];
+}
+
+main().then(
+  (exitCode) => {
+    process.exitCode = exitCode;
+  },
+  (error: unknown) => {
+    process.stderr.write(`The session failed: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

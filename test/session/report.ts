@@ -1,0 +1,84 @@
+import type { CompletionSummary, InklingStatus } from '../../server/protocol/index.js';
+import type { TypingResult } from './typist.js';
+
+/** The session in numbers, as lines of a table. */
+export function summarize(
+  results: readonly TypingResult[],
+  completions: readonly CompletionSummary[],
+  { memory }: InklingStatus,
+): [label: string, value: string][] {
+  const total = (read: (result: TypingResult) => number): number => sum(results.map(read));
+  const engine = (read: (completion: CompletionSummary) => number): number => sum(completions.map(read));
+  const latencies = results.flatMap((result) => result.latenciesMs).sort((left, right) => left - right);
+  const keystrokes = total((result) => result.keystrokes);
+  const accepted = total((result) => result.acceptedCharacters);
+  const written = accepted + total((result) => result.typedCharacters);
+  const drafted = engine((completion) => completion.draftedTokens);
+  const promptTokens = engine((completion) => completion.promptTokens);
+  const evaluated = promptTokens - engine((completion) => completion.reusedTokens);
+  return [
+    ['keystrokes', `${keystrokes}, ghost text after ${total((result) => result.keystrokesWithGhost)} of them`],
+    [
+      'accepted',
+      `${total((result) => result.acceptances)} times, ${accepted} of ${written} characters (${percent(accepted, written)})`,
+    ],
+    [
+      'latency',
+      `p50 ${at(latencies, 0.5)} ms, p90 ${at(latencies, 0.9)} ms, longest ${at(latencies, 1)} ms ` +
+        `(${latencies.length} answers; ${keystrokes - latencies.length} requests were overtaken by the next key)`,
+    ],
+    ['prompt reuse', `${percent(promptTokens - evaluated, promptTokens)} of ${promptTokens} prompt tokens`],
+    [
+      'prefill',
+      perSecond(
+        evaluated,
+        engine((completion) => completion.prefillMs),
+      ),
+    ],
+    [
+      'decode',
+      perSecond(
+        engine((completion) => completion.generatedTokens),
+        engine((completion) => completion.decodeMs),
+      ),
+    ],
+    [
+      'MTP',
+      drafted === 0
+        ? 'off'
+        : `${percent(
+            engine((completion) => completion.acceptedDraftTokens),
+            drafted,
+          )} of ${drafted} draft tokens accepted`,
+    ],
+    [
+      'memory',
+      memory === null
+        ? 'unknown'
+        : `${mebibytes(memory.processRssBytes)} resident, ${mebibytes(memory.peakRssBytes)} at the peak ` +
+          `(weights ${mebibytes(memory.weightsBytes)}, context ${mebibytes(memory.contextBytes)}, ` +
+          `compute ${mebibytes(memory.computeBytes)})`,
+    ],
+  ];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((left, right) => left + right, 0);
+}
+
+function at(sorted: readonly number[], quantile: number): string {
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))];
+  return value === undefined ? '-' : String(Math.round(value));
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
+}
+
+function perSecond(tokens: number, milliseconds: number): string {
+  return milliseconds === 0 ? '-' : `${Math.round((1000 * tokens) / milliseconds)} tokens/s (${tokens} tokens)`;
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
+}

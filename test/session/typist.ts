@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer, Editor } from '../support/editor.js';
+
+/** Something that happened on the screen. */
+export type Moment =
+  | { readonly kind: 'typed'; readonly key: string; readonly ghost: string; readonly latencyMs: number | null }
+  | { readonly kind: 'accepted'; readonly text: string; readonly whole: boolean };
+
+export interface TypingResult {
+  readonly typedCharacters: number;
+  readonly acceptedCharacters: number;
+  readonly acceptances: number;
+  readonly latenciesMs: readonly number[];
+  readonly keystrokes: number;
+  readonly keystrokesWithGhost: number;
+}
+
+/** Milliseconds between keystrokes, as of a practised typist; and the longest look at a place worth thinking about. */
+const KEY_INTERVALS_MS = [95, 70, 120, 80, 60, 140, 85, 75, 110, 65];
+const THINKING_MS = 700;
+
+/** Less than this is typed sooner than it is accepted. */
+const WORTH_ACCEPTING = 4;
+
+/**
+ * Types what a person has in mind, one key after the other at a human pace, and accepts a suggestion, whole or up to
+ * the last word that is right, where it says what was going to be typed anyway.
+ */
+export async function typeWithSuggestions(
+  editor: Editor,
+  intention: string,
+  onMoment: (moment: Moment, editor: Editor) => void,
+): Promise<TypingResult> {
+  const latenciesMs: number[] = [];
+  let keystrokes = 0;
+  let keystrokesWithGhost = 0;
+  let acceptedCharacters = 0;
+  let acceptances = 0;
+  let ghost = '';
+  let done = 0;
+  while (done < intention.length) {
+    const key = nextKey(intention, done);
+    await editor.insert(key);
+    done += key.length;
+    // While the new answer is on its way the editor goes on showing the old one, as far as it was typed along.
+    ghost = ghost.startsWith(key) ? ghost.slice(key.length) : '';
+    const answer = await within(editor.ask(), waitAfter(intention, done, keystrokes));
+    keystrokes++;
+    if (answer !== null) {
+      ghost = answer.ghost?.text ?? '';
+      latenciesMs.push(answer.latencyMs);
+    }
+    if (ghost !== '') keystrokesWithGhost++;
+    onMoment({ kind: 'typed', key, ghost, latencyMs: answer?.latencyMs ?? null }, editor);
+
+    const right = agreement(ghost, intention.slice(done));
+    if (right.length >= WORTH_ACCEPTING) {
+      await editor.insert(right);
+      done += right.length;
+      acceptedCharacters += right.length;
+      acceptances++;
+      const whole = right === ghost;
+      ghost = ghost.slice(right.length);
+      onMoment({ kind: 'accepted', text: right, whole }, editor);
+    }
+  }
+  return {
+    typedCharacters: intention.length - acceptedCharacters,
+    acceptedCharacters,
+    acceptances,
+    latenciesMs,
+    keystrokes,
+    keystrokesWithGhost,
+  };
+}
+
+/** A key; or Enter, with the indentation that the editor adds by itself. */
+function nextKey(intention: string, done: number): string {
+  return /^\n[ \t]*/.exec(intention.slice(done))?.[0] ?? intention.slice(done, done + 1);
+}
+
+/** People pause at the start of a line and after an opening bracket or an operator, and type through words. */
+function waitAfter(intention: string, done: number, keystroke: number): number {
+  const interval = KEY_INTERVALS_MS[keystroke % KEY_INTERVALS_MS.length] ?? 90;
+  return /(?:^|[\s(.])$/.test(intention.slice(0, done)) ? interval + THINKING_MS : interval;
+}
+
+/** What the suggestion and the intention have in common, up to the end of a word; '' where they part at once. */
+function agreement(ghost: string, intention: string): string {
+  let length = 0;
+  while (length < ghost.length && ghost[length] === intention[length]) length++;
+  if (length === ghost.length) return ghost;
+  return ghost.slice(0, length).replace(/\w*$/, '');
+}
+
+/** The answer if it comes in time. If not, the next keystroke will cancel the request. The rest of the time passes. */
+async function within(answer: Promise<Answer | null>, milliseconds: number): Promise<Answer | null> {
+  const timeout = new AbortController();
+  // Typing goes on as soon as a pause for thought has had its answer, but never faster than fingers move.
+  const shortest = delay(Math.min(milliseconds, 100));
+  try {
+    return await Promise.race([answer, delay(milliseconds, null, { signal: timeout.signal })]);
+  } finally {
+    timeout.abort();
+    await shortest;
+  }
+}
