@@ -1,4 +1,14 @@
-import { CancellationError, commands, Disposable, EventEmitter, type LogOutputChannel, Range, window } from 'vscode';
+import {
+  CancellationError,
+  commands,
+  Disposable,
+  EventEmitter,
+  type InlineCompletionItem,
+  type InlineCompletionList,
+  type LogOutputChannel,
+  Range,
+  window,
+} from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import { ACCEPTED_COMMAND, type AcceptedItem } from '../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
@@ -26,17 +36,20 @@ export function createInlineCompletionMiddleware(
       const where = `version ${document.version}, line ${position.line + 1}`;
       try {
         const result = await next(document, position, context, token);
-        if (!token.isCancellationRequested) return result;
+        if (token.isCancellationRequested) throw new CancellationError();
+        log.trace(`Suggestions (${where}): ${countItems(result)}.`);
+        return result;
       } catch (error) {
-        if (!(error instanceof CancellationError)) {
-          log.error(`Suggestion failed (${where}): ${describeError(error)}`);
-          return null;
-        }
+        if (error instanceof CancellationError) log.trace(`Suggestion cancelled (${where}).`);
+        else log.error(`Suggestion failed (${where}): ${describeError(error)}`);
+        return null;
       }
-      log.trace(`Suggestion cancelled (${where}).`);
-      return null;
     },
   };
+}
+
+function countItems(result: InlineCompletionItem[] | InlineCompletionList | null | undefined): number {
+  return (Array.isArray(result) ? result : (result?.items ?? [])).length;
 }
 
 /** Notices accepted suggestions: whole ones by their command, words and lines by wrapping VS Code's commands. */

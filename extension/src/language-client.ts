@@ -93,6 +93,15 @@ export class InklingClient extends LanguageClient {
     if (this.child !== undefined && isAlive(this.child)) this.child.kill('SIGKILL');
   }
 
+  /**
+   * When the process dies while it starts, the base class drops the promise that then rejects and resolves with
+   * nothing. A second call joins that promise, so that the failure is seen, once, here.
+   */
+  override async start(): Promise<void> {
+    const started = super.start();
+    await (this.state === State.Starting ? Promise.all([started, super.start()]) : started);
+  }
+
   /** The base class rejects in every state but `Running`, and calls this by itself when `initialize` fails. */
   override async stop(timeout?: number): Promise<void> {
     if (this.state === State.Running) await super.stop(timeout);

@@ -6,10 +6,11 @@ import type { EngineState } from '../../../server/protocol/index.js';
 
 const POLL_MS = 50;
 
-/** The extension under test, activated. */
+/** The extension under test, activated, with time for a suggestion on a machine that does other work too. */
 export async function activateInkling(): Promise<InklingApi> {
   const extension = extensions.getExtension<InklingApi>('inkling.inkling');
   assert.ok(extension, 'the extension inkling.inkling is not installed');
+  await workspace.getConfiguration('inkling').update('completion.timeBudget', 15_000, true);
   return await extension.activate();
 }
 
@@ -45,21 +46,19 @@ export async function type(text: string): Promise<void> {
 /**
  * Asks for a suggestion and runs `accept` until the document changes: no stable API says that ghost text is visible,
  * and to accept nothing does nothing. Answers what was inserted before the cursor; the empty text after `timeoutMs`.
+ * Asking again would not help: VS Code keeps an answer, an empty one too, until the document or the cursor changes.
  */
 export async function acceptSuggestion(editor: TextEditor, accept: string, timeoutMs = 15_000): Promise<string> {
   const { document } = editor;
   const start = document.offsetAt(editor.selection.active);
   const version = document.version;
   const deadline = Date.now() + timeoutMs;
-  while (Date.now() < deadline) {
-    await commands.executeCommand('editor.action.inlineSuggest.trigger');
-    await sleep(POLL_MS * 4);
-    await commands.executeCommand(accept);
+  await commands.executeCommand('editor.action.inlineSuggest.trigger');
+  while (document.version === version && Date.now() < deadline) {
     await sleep(POLL_MS);
-    if (document.version !== version)
-      return document.getText().slice(start, document.offsetAt(editor.selection.active));
+    await commands.executeCommand(accept);
   }
-  return '';
+  return document.getText().slice(start, document.offsetAt(editor.selection.active));
 }
 
 /** Throws the document away without asking whether to save it. */

@@ -21,20 +21,24 @@ describe('pause', () => {
   });
 
   afterEach(async () => {
-    await closeDocument();
     await workspace.getConfiguration('inkling').update('enabled', undefined, true);
   });
 
   it('stops suggestions until it is toggled again, and keeps the server', async () => {
     const pid = inkling.serverPid();
-    const editor = await openDocument('typescript', TYPESCRIPT_SAMPLE);
     await commands.executeCommand(INKLING_COMMANDS.toggle);
     await untilState(inkling, 'paused');
-    assert.equal(await acceptSuggestion(editor, ACCEPT_ALL, 1_500), '');
+    assert.equal(await suggestion(1_500), '');
 
     await commands.executeCommand(INKLING_COMMANDS.toggle);
     await untilState(inkling, 'ready');
-    assert.notEqual(await acceptSuggestion(editor, ACCEPT_ALL), '');
+    assert.notEqual(await suggestion(15_000), '');
     assert.equal(inkling.serverPid(), pid);
   });
+
+  async function suggestion(timeoutMs: number): Promise<string> {
+    const text = await acceptSuggestion(await openDocument('typescript', TYPESCRIPT_SAMPLE), ACCEPT_ALL, timeoutMs);
+    await closeDocument();
+    return text;
+  }
 });
