@@ -1,0 +1,164 @@
+import { expect, it } from 'vitest';
+import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { ScriptedEngine, SILENT } from '../scripted-engine.js';
+
+const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };
+const TWO = { path: '/two.gguf', threads: 0, contextLength: 0 };
+const REQUEST = { prompt: ['a'], maxTokens: 1 };
+const never = new AbortController().signal;
+const ignore = (): void => undefined;
+
+function createHost() {
+  const engines: ScriptedEngine[] = [];
+  const host = new EngineHost(() => {
+    const engine = new ScriptedEngine();
+    engines.push(engine);
+    return engine;
+  }, SILENT);
+  return { host, engines };
+}
+
+/** Lets everything that is already decided happen. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function loadedHost() {
+  const { host, engines } = createHost();
+  host.want(ONE);
+  await settle();
+  engines[0]?.finishLoad();
+  await settle();
+  const [engine] = engines;
+  if (engine === undefined) throw new Error('No engine was made');
+  return { host, engines, engine };
+}
+
+it('loads the model that is wanted and reports progress in steps', async () => {
+  const { host, engines } = createHost();
+  const states: unknown[] = [];
+  host.onDidChange(() => states.push(host.state));
+  host.want(ONE);
+  await settle();
+  for (const fraction of [0.01, 0.02, 0.5, 0.51]) engines[0]?.reportProgress(fraction);
+  engines[0]?.finishLoad();
+  await settle();
+  expect(states).toEqual([{ kind: 'loading', progress: 0 }, { kind: 'loading', progress: 0.5 }, { kind: 'ready' }]);
+  expect(host.facts?.path).toBe('/one.gguf');
+  expect(host.memory()?.weightsBytes).toBe(1);
+});
+
+it('refuses work until a model is loaded', async () => {
+  const { host } = createHost();
+  expect(host.facts).toBeNull();
+  expect(host.memory()).toBeNull();
+  await expect(host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'notLoaded' });
+});
+
+it('does nothing when the same model is asked for again', async () => {
+  const { host, engines } = await loadedHost();
+  host.want({ ...ONE });
+  await settle();
+  expect(engines).toHaveLength(1);
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
+it('closes the old engine before it loads another model', async () => {
+  const { host, engines, engine } = await loadedHost();
+  host.want(TWO);
+  await settle();
+  expect(engine.closed).toBe(true);
+  expect(host.state).toEqual({ kind: 'loading', progress: 0 });
+  engines[1]?.finishLoad();
+  await settle();
+  expect(host.facts?.path).toBe('/two.gguf');
+});
+
+it('cancels a load that nobody wants any more, and skips those that were overtaken', async () => {
+  const { host, engines } = createHost();
+  host.want(ONE);
+  await settle();
+  host.want(TWO);
+  host.want({ ...TWO, threads: 2 });
+  await settle();
+  expect(engines).toHaveLength(2);
+  expect(engines[0]?.closed).toBe(true);
+  engines[0]?.reportProgress(0.9);
+  expect(host.state).toEqual({ kind: 'loading', progress: 0 });
+  engines[1]?.finishLoad();
+  await settle();
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
+it('reports a failed load, and loads another model afterwards', async () => {
+  const { host, engines } = createHost();
+  host.want(ONE);
+  await settle();
+  engines[0]?.failLoad(new EngineError('notGguf', 'No GGUF'));
+  await settle();
+  expect(host.state).toEqual({ kind: 'error', error: { code: 'notGguf', message: 'No GGUF' } });
+  expect(engines[0]?.closed).toBe(true);
+  host.want(TWO);
+  await settle();
+  engines[1]?.finishLoad();
+  await settle();
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
+it('reports an engine that cannot be made', async () => {
+  const host = new EngineHost(() => {
+    throw new EngineError('addonUnavailable', 'No addon');
+  }, SILENT);
+  host.want(ONE);
+  await settle();
+  expect(host.state).toMatchObject({ kind: 'error', error: { code: 'addonUnavailable' } });
+});
+
+it('says that it works while it does', async () => {
+  const { host, engine } = await loadedHost();
+  let open: () => void = ignore;
+  engine.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const first = host.generate(REQUEST, ignore, never);
+  const second = host.generate(REQUEST, ignore, never);
+  expect(host.state).toEqual({ kind: 'working' });
+  open();
+  await Promise.all([first, second]);
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
+it('shows a failed generation until the next one succeeds', async () => {
+  const { host, engine } = await loadedHost();
+  engine.failure = new EngineError('decodeFailed', 'No decode');
+  await expect(host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'decodeFailed' });
+  expect(host.state).toMatchObject({ kind: 'error', error: { code: 'decodeFailed' } });
+  await host.generate(REQUEST, ignore, never);
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
+it('does not blame the engine for a request that cannot be answered', async () => {
+  const { host, engine } = await loadedHost();
+  engine.failure = new EngineError('promptTooLong', 'Too long');
+  await expect(host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'promptTooLong' });
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
+it('closes in every state, and stays closed', async () => {
+  const loaded = await loadedHost();
+  await loaded.host.close();
+  expect(loaded.engine.closed).toBe(true);
+
+  const loading = createHost();
+  loading.host.want(ONE);
+  await settle();
+  await loading.host.close();
+  expect(loading.engines[0]?.closed).toBe(true);
+  loading.host.want(TWO);
+  await settle();
+  expect(loading.engines).toHaveLength(1);
+
+  const idle = createHost();
+  await idle.host.close();
+  await idle.host.close();
+  await expect(idle.host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'notLoaded' });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { chooseAddonFile, loadAddon } from '../../../../server/src/engine/load-addon.js';
+
+const having =
+  (...files: string[]) =>
+  (name: string): boolean =>
+    files.includes(name);
+const BOTH = having('inkling-avx512.node', 'inkling-avx2.node');
+
+it('takes the best flavour that the processor runs', () => {
+  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists: BOTH })).toBe(
+    'inkling-avx512.node',
+  );
+  expect(chooseAddonFile({ runnable: ['avx2'], wanted: '', exists: BOTH })).toBe('inkling-avx2.node');
+});
+
+it('takes the next flavour when the best one was not built', () => {
+  const exists = having('inkling-avx2.node');
+  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists })).toBe('inkling-avx2.node');
+});
+
+it('grants a wish that the processor can run', () => {
+  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: 'avx2', exists: BOTH })).toBe('inkling-avx2.node');
+});
+
+it('takes the only binary where there is no probe', () => {
+  expect(chooseAddonFile({ runnable: null, wanted: 'avx2', exists: having('inkling.node') })).toBe('inkling.node');
+});
+
+it.each([
+  ['a wish that would crash', { runnable: ['avx2'], wanted: 'avx512', exists: BOTH }, /"avx512".*only: avx2/],
+  ['a wish that was not built', { runnable: ['avx512'], wanted: 'avx512', exists: having() }, /inkling-avx512\.node/],
+  ['an old processor', { runnable: [], wanted: undefined, exists: BOTH }, /instruction sets/],
+  ['an empty folder', { runnable: null, wanted: undefined, exists: having() }, /inkling-cpu\.node/],
+])('refuses %s', (_, choice, message) => {
+  expect(() => chooseAddonFile(choice)).toThrow(expect.objectContaining({ code: 'addonUnavailable' }));
+  expect(() => chooseAddonFile(choice)).toThrow(message);
+});
+
+it('names the folder that it looked in', () => {
+  expect(() => loadAddon('/nowhere', {})).toThrow('/nowhere');
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { buildFimPrompt } from '../../../../server/src/prompt/fim-prompt.js';
+import type { FimTemplate } from '../../../../server/src/prompt/fim-template.js';
+
+const TEMPLATE: FimTemplate = {
+  order: 'prefix-suffix-middle',
+  bosToken: null,
+  prefixToken: 90,
+  suffixToken: 91,
+  middleToken: 92,
+  fileToken: 95,
+  stopTokens: [],
+};
+const INPUT = { template: TEMPLATE, path: 'src/a.ts', prefix: 'const a = ', suffix: ';\n', maxTokens: 1000 };
+
+it('names the file, then prefix, suffix and middle', () => {
+  expect(buildFimPrompt(INPUT)).toEqual([95, 'src/a.ts\n', 90, 'const a = ', 91, ';\n', 92]);
+});
+
+it('puts the suffix first where the family wants it', () => {
+  const template = { ...TEMPLATE, order: 'suffix-prefix-middle' as const, fileToken: null, bosToken: 1 };
+  expect(buildFimPrompt({ ...INPUT, template })).toEqual([1, 91, ';\n', 90, 'const a = ', 92]);
+});
+
+it('leaves out what is not there', () => {
+  expect(buildFimPrompt({ ...INPUT, path: null, suffix: '' })).toEqual([90, 'const a = ', 91, 92]);
+  expect(buildFimPrompt({ ...INPUT, template: { ...TEMPLATE, fileToken: null } })[0]).toBe(90);
+});
+
+it('keeps special tokens of the source as text', () => {
+  const prompt = buildFimPrompt({ ...INPUT, prefix: '"<|fim_middle|>"' });
+  expect(prompt).toContain('"<|fim_middle|>"');
+  expect(prompt.filter((part) => part === 92)).toHaveLength(1);
+});
+
+it('stays within its budget', () => {
+  const line = 'const value = compute(1, 2, 3);\n';
+  const prompt = buildFimPrompt({ ...INPUT, prefix: line.repeat(500), suffix: line.repeat(500), maxTokens: 300 });
+  const characters = prompt.filter((part) => typeof part === 'string').join('').length;
+  expect(characters).toBeGreaterThan(700);
+  expect(characters).toBeLessThan(900);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { estimateTokens, fitToBudget } from '../../../../server/src/prompt/token-budget.js';
+
+const LINES = Array.from({ length: 200 }, (_, index) => `line ${index} of the text\n`).join('');
+
+describe('estimateTokens', () => {
+  it('counts other scripts dearer than ASCII', () => {
+    expect(estimateTokens('')).toBe(0);
+    expect(estimateTokens('abc')).toBe(1);
+    expect(estimateTokens('äöü')).toBeGreaterThan(estimateTokens('aou'));
+  });
+});
+
+describe('fitToBudget', () => {
+  it('keeps everything that fits', () => {
+    expect(fitToBudget('a\n', 'b\n', 100)).toEqual({ prefix: 'a\n', suffix: 'b\n' });
+  });
+
+  it('keeps whole lines around the cursor, three quarters of them before it', () => {
+    const { prefix, suffix } = fitToBudget(LINES, LINES, 400);
+    expect(LINES.endsWith(prefix)).toBe(true);
+    expect(LINES.startsWith(suffix)).toBe(true);
+    expect(prefix.startsWith('line ')).toBe(true);
+    expect(suffix.endsWith('\n')).toBe(true);
+    expect(estimateTokens(prefix) + estimateTokens(suffix)).toBeLessThanOrEqual(401);
+    expect(estimateTokens(prefix)).toBeGreaterThan(280);
+    expect(estimateTokens(suffix)).toBeGreaterThan(85);
+  });
+
+  it('gives to one side what the other does not need', () => {
+    expect(estimateTokens(fitToBudget(LINES, 'end\n', 400).prefix)).toBeGreaterThan(380);
+    expect(estimateTokens(fitToBudget('start\n', LINES, 400).suffix)).toBeGreaterThan(380);
+  });
+
+  it('cuts inside a line that alone is too long, never inside a character', () => {
+    const { prefix, suffix } = fitToBudget('🎉'.repeat(500), '🎉'.repeat(500), 100);
+    expect(prefix.length).toBeGreaterThan(20);
+    expect(suffix.length).toBeGreaterThan(10);
+    expect([...(prefix + suffix)].every((character) => character === '🎉')).toBe(true);
+  });
+
+  it('copes with no budget at all', () => {
+    expect(fitToBudget(LINES, LINES, 0)).toEqual({ prefix: '', suffix: '' });
+  });
+});

@@ -1,0 +1,117 @@
+import type {
+  Engine,
+  GenerateRequest,
+  GenerationResult,
+  LoadOptions,
+  MemoryReport,
+  ModelFacts,
+} from '../../../server/src/engine/engine.js';
+import { EngineError } from '../../../server/src/engine/engine-error.js';
+import type { Log } from '../../../server/src/util/log.js';
+
+export const SILENT: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export const FACTS: ModelFacts = {
+  path: '/models/scripted.gguf',
+  name: 'Scripted',
+  architecture: 'qwen35',
+  quantization: 'Q4_K - Medium',
+  fileBytes: 1,
+  weightsBytes: 1,
+  parameterCount: 1,
+  layerCount: 1,
+  mtpLayerCount: 1,
+  embeddingLength: 1,
+  vocabularySize: 100,
+  trainingContextLength: 2048,
+  contextLength: 2048,
+  recurrent: true,
+  fim: { prefix: 90, suffix: 91, middle: 92, pad: 93, repo: 94, fileSep: 95 },
+  bosToken: 1,
+  addBos: false,
+  chatTemplate: null,
+  threads: 1,
+  backend: 'CPU',
+};
+
+/** Plays the engine's part in lifecycle tests: each method waits until the test lets it go on. */
+export class ScriptedEngine implements Engine {
+  readonly requests: GenerateRequest[] = [];
+  /** What generations say, piece by piece. */
+  pieces: readonly string[] = ['text'];
+  stopReason: GenerationResult['stopReason'] = 'endOfText';
+  failure: EngineError | null = null;
+  /** Generations wait for this. */
+  gate: Promise<void> = Promise.resolve();
+  closed = false;
+  reportProgress: (fraction: number) => void = () => undefined;
+  finishLoad: () => void = () => undefined;
+  failLoad: (error: EngineError) => void = () => undefined;
+
+  load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
+    this.reportProgress = onProgress;
+    return new Promise((resolve, reject) => {
+      this.finishLoad = () => resolve({ ...FACTS, path: options.path });
+      this.failLoad = reject;
+      signal.addEventListener('abort', () => reject(new EngineError('loadCancelled', 'cancelled')));
+    });
+  }
+
+  async generate(
+    request: GenerateRequest,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<GenerationResult> {
+    this.requests.push(request);
+    await this.gate;
+    const { failure } = this;
+    this.failure = null;
+    if (failure !== null) throw failure;
+    let text = '';
+    for (const piece of this.pieces) {
+      await Promise.resolve();
+      if (signal.aborted) break;
+      text += piece;
+      onText(piece);
+    }
+    return { text, tokens: [], stopReason: signal.aborted ? 'aborted' : this.stopReason, metrics: METRICS };
+  }
+
+  memory(): MemoryReport {
+    return {
+      weightsBytes: 1,
+      contextBytes: 2,
+      computeBytes: 3,
+      outputBytes: 4,
+      processRssBytes: 5,
+      peakRssBytes: 6,
+      deviceTotalBytes: 7,
+      deviceFreeBytes: 8,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}
+
+const METRICS: GenerationResult['metrics'] = {
+  promptTokens: 10,
+  reusedTokens: 4,
+  evaluatedTokens: 6,
+  generatedTokens: 3,
+  draftedTokens: 0,
+  acceptedDraftTokens: 0,
+  prefillMs: 1,
+  decodeMs: 2,
+  queuedMs: 0,
+  prefillTokensPerSecond: 6000,
+  decodeTokensPerSecond: 1500,
+  activeRssBytes: 1,
+  peakRssBytes: 1,
+};

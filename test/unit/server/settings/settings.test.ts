@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
+import { parseSettings, SETTING_RANGES } from '../../../../server/src/settings/parse-settings.js';
+import { languageEnabled, SettingsStore } from '../../../../server/src/settings/settings-store.js';
+import { SILENT } from '../scripted-engine.js';
+
+describe('parseSettings', () => {
+  it.each([undefined, null, {}])('gives the defaults for %j', (value) => {
+    expect(parseSettings(value)).toEqual({ settings: DEFAULT_SETTINGS, problems: [] });
+  });
+
+  it('takes what is given', () => {
+    const given = { ...DEFAULT_SETTINGS, enabled: false, threads: 3, modelPath: '/a.gguf', languages: { '*': false } };
+    expect(parseSettings(given)).toEqual({ settings: given, problems: [] });
+  });
+
+  it.each([['text'], [7], [[]]])('refuses %j as a whole, in words', (value) => {
+    const { settings, problems } = parseSettings(value);
+    expect(settings).toEqual(DEFAULT_SETTINGS);
+    expect(problems).toHaveLength(1);
+  });
+
+  it.each([
+    [{ enabled: 1 }, 'enabled'],
+    [{ languages: ['typescript'] }, 'languages'],
+    [{ modelPath: 5 }, 'modelPath'],
+    [{ threads: 1.5 }, 'threads'],
+    [{ threads: Number.NaN }, 'threads'],
+    [{ contextLength: -1 }, 'contextLength'],
+    [{ maxTokens: 0 }, 'maxTokens'],
+    [{ maxTokens: '64' }, 'maxTokens'],
+    [{ timeBudgetMs: 1e9 }, 'timeBudgetMs'],
+  ])('replaces %j by the default and names the setting', (value, name) => {
+    const { settings, problems } = parseSettings(value);
+    expect(settings).toEqual(DEFAULT_SETTINGS);
+    expect(problems).toEqual([expect.stringContaining(`Setting ${name} must be`)]);
+  });
+
+  it('keeps the languages that are right', () => {
+    const { settings, problems } = parseSettings({ languages: { python: true, ruby: 'no' } });
+    expect(settings.languages).toEqual({ python: true });
+    expect(problems).toHaveLength(1);
+  });
+
+  it('allows what the manifest allows', () => {
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+    const properties = Object.assign(
+      {},
+      ...manifest.contributes.configuration.map((part: { properties: object }) => part.properties),
+    );
+    const ranges = {
+      threads: properties['inkling.engine.threads'],
+      contextLength: properties['inkling.engine.contextLength'],
+      maxTokens: properties['inkling.completion.maxTokens'],
+      timeBudgetMs: properties['inkling.completion.timeBudget'],
+    };
+    for (const [name, range] of Object.entries(SETTING_RANGES)) {
+      expect(ranges[name as keyof typeof ranges], name).toMatchObject(range);
+    }
+  });
+});
+
+describe('languageEnabled', () => {
+  it.each([
+    [{}, 'python', true],
+    [{ '*': false }, 'python', false],
+    [{ '*': false, python: true }, 'python', true],
+    [{ '*': true, python: false }, 'python', false],
+    [{}, 'constructor', true],
+  ])('with %j, %s: %j', (languages, languageId, expected) => {
+    expect(languageEnabled({ ...DEFAULT_SETTINGS, languages }, languageId)).toBe(expected);
+  });
+});
+
+describe('SettingsStore', () => {
+  it('replaces everything with each update, tells its listeners, and logs what is wrong', () => {
+    const warnings: string[] = [];
+    const store = new SettingsStore({ ...SILENT, warn: (message) => warnings.push(message) });
+    const seen: number[] = [];
+    store.onDidChange(({ maxTokens }) => seen.push(maxTokens));
+    store.update({ maxTokens: 10, threads: 'x' });
+    store.update({});
+    expect(seen).toEqual([10, 64]);
+    expect(warnings).toHaveLength(1);
+    expect(store.current).toEqual(DEFAULT_SETTINGS);
+  });
+});
