@@ -160,7 +160,10 @@ async function runWorkbench() {
     return { passed: 0, failed: 1, skipped: 0 };
   }
   const counts = withExitCode({ passed: Number(passed), failed: Number(failed), skipped: Number(skipped) }, exitCode);
-  return counts.passed + counts.failed === 0 ? { ...counts, reason: 'see its output above' } : counts;
+  const reason = lastLines
+    .findLast((each) => each.startsWith('workbench: SKIPPED: '))
+    ?.slice('workbench: SKIPPED: '.length);
+  return counts.passed + counts.failed === 0 ? { ...counts, reason: reason ?? 'see its output above' } : counts;
 }
 
 /** A runner that fails without a failed test (a file that does not load, a crash) still counts as a failure. */
