@@ -1,20 +1,17 @@
 import type { EngineErrorCode } from '../../server/protocol/index.js';
-import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
-import { MODEL_PATH_SETTING } from './settings.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from './command-ids.js';
 
-/** Something the user can run: `id` is a command of VS Code or Inkling. */
+/** Something the user can run: `command` is the id of a command of VS Code or Inkling, run without arguments. */
 export interface UserAction {
   readonly label: string;
-  readonly id: string;
-  readonly arguments?: readonly unknown[];
+  readonly command: string;
 }
 
-export const RESTART_ACTION: UserAction = { label: 'Restart', id: INKLING_COMMANDS.restart };
-export const SHOW_LOG_ACTION: UserAction = { label: 'Show log', id: INKLING_COMMANDS.showLog };
+export const RESTART_ACTION: UserAction = { label: 'Restart', command: INKLING_COMMANDS.restart };
+export const SHOW_LOG_ACTION: UserAction = { label: 'Show log', command: INKLING_COMMANDS.showLog };
 export const CHOOSE_MODEL_ACTION: UserAction = {
   label: 'Choose a model file',
-  id: EDITOR_COMMANDS.openSettings,
-  arguments: [MODEL_PATH_SETTING],
+  command: INTERNAL_COMMANDS.showModelSetting,
 };
 
 /** The one action that has a chance to help. */

@@ -34,7 +34,7 @@ export class StatusBar implements Disposable {
     this.item.text = view.text;
     this.item.accessibilityInformation = { label: view.accessibleText };
     this.item.backgroundColor = view.color === 'error' ? new ThemeColor('statusBarItem.errorBackground') : undefined;
-    this.item.command = { title: view.command.label, command: view.command.id, arguments: argumentsOf(view.command) };
+    this.item.command = view.click.command;
     this.item.tooltip = tooltip(view);
     this.item.show();
   }
@@ -43,17 +43,12 @@ export class StatusBar implements Disposable {
 function tooltip(view: StatusView): MarkdownString {
   const markdown = new MarkdownString();
   // Only what Inkling writes itself is trusted, and only to run the commands that it shows.
-  markdown.isTrusted = { enabledCommands: view.links.map((link) => link.id) };
+  markdown.isTrusted = { enabledCommands: view.links.map((link) => link.command) };
   markdown.appendMarkdown('**Inkling** ').appendText(view.headline);
   for (const row of view.rows) markdown.appendMarkdown(`\n\n**${row.label}** `).appendText(row.value);
   return markdown.appendMarkdown(`\n\n---\n\n${view.links.map(commandLink).join(' | ')}`);
 }
 
 function commandLink(action: UserAction): string {
-  const query = encodeURIComponent(JSON.stringify(argumentsOf(action)));
-  return `[${action.label}](command:${action.id}?${query})`;
-}
-
-function argumentsOf(action: UserAction): unknown[] {
-  return [...(action.arguments ?? [])];
+  return `[${action.label}](command:${action.command})`;
 }

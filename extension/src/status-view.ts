@@ -16,8 +16,7 @@ export interface StatusView {
   readonly rows: readonly TooltipRow[];
   /** Links at the end of the tooltip. */
   readonly links: readonly UserAction[];
-  /** Runs on a click. */
-  readonly command: UserAction;
+  readonly click: UserAction;
 }
 
 export interface TooltipRow {
@@ -25,9 +24,9 @@ export interface TooltipRow {
   readonly value: string;
 }
 
-const SHOW_PANEL_ACTION: UserAction = { label: 'Open the Inkling panel', id: EDITOR_COMMANDS.showPanel };
-const PAUSE_ACTION: UserAction = { label: 'Pause', id: INKLING_COMMANDS.toggle };
-const RESUME_ACTION: UserAction = { label: 'Resume', id: INKLING_COMMANDS.toggle };
+const SHOW_PANEL_ACTION: UserAction = { label: 'Open the Inkling panel', command: EDITOR_COMMANDS.showPanel };
+const PAUSE_ACTION: UserAction = { label: 'Pause', command: INKLING_COMMANDS.toggle };
+const RESUME_ACTION: UserAction = { label: 'Resume', command: INKLING_COMMANDS.toggle };
 
 export function statusView(status: InklingStatus): StatusView {
   const headline = describeState(status.state);
@@ -57,7 +56,7 @@ export function describeState(state: EngineState): string {
 }
 
 /** The icon keeps its width while the state changes between ready and working, so that nothing beside it moves. */
-function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 'command'> {
+function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 'click'> {
   const { state, memory } = status;
   const inUse = memory === null ? '' : ` ${formatGigabytes(memory.processRssBytes)}`;
   switch (state.kind) {
@@ -65,16 +64,16 @@ function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 
       return {
         text: `$(loading~spin) Inkling ${percent(state.progress)}`,
         color: 'normal',
-        command: SHOW_PANEL_ACTION,
+        click: SHOW_PANEL_ACTION,
       };
     case 'ready':
-      return { text: `$(pencil) Inkling${inUse}`, color: 'normal', command: SHOW_PANEL_ACTION };
+      return { text: `$(pencil) Inkling${inUse}`, color: 'normal', click: SHOW_PANEL_ACTION };
     case 'working':
-      return { text: `$(loading~spin) Inkling${inUse}`, color: 'normal', command: SHOW_PANEL_ACTION };
+      return { text: `$(loading~spin) Inkling${inUse}`, color: 'normal', click: SHOW_PANEL_ACTION };
     case 'paused':
-      return { text: '$(debug-pause) Inkling paused', color: 'normal', command: RESUME_ACTION };
+      return { text: '$(debug-pause) Inkling paused', color: 'normal', click: RESUME_ACTION };
     case 'error':
-      return { text: '$(error) Inkling error', color: 'error', command: actionForError(state.error.code) };
+      return { text: '$(error) Inkling error', color: 'error', click: actionForError(state.error.code) };
   }
 }
 

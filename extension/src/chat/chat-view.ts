@@ -56,7 +56,7 @@ export class ChatView implements WebviewViewProvider {
   /** The page names no command: the extension decides again what its one button does. */
   private runAction(): void {
     const { action } = panel(this.status);
-    if (action !== null) void commands.executeCommand(action.id, ...(action.arguments ?? []));
+    if (action !== null) void commands.executeCommand(action.command);
   }
 
   private update(): void {

@@ -57,7 +57,7 @@ function panelAction({ state, model }: InklingStatus): UserAction | null {
     case 'error':
       return actionForError(state.error.code);
     case 'paused':
-      return { label: 'Resume', id: INKLING_COMMANDS.toggle };
+      return { label: 'Resume', command: INKLING_COMMANDS.toggle };
     case 'loading':
       return null;
     case 'ready':

@@ -10,7 +10,7 @@ describe('panel', () => {
     const { state, action } = panel(servingStatus(READY));
     expect(state.chatNote).toContain('cannot chat');
     expect(state.actionLabel).toBe('Choose a model file');
-    expect(action).toMatchObject({ id: 'workbench.action.openSettings', arguments: ['inkling.model.path'] });
+    expect(action?.command).toBe('inkling.internal.showModelSetting');
   });
 
   it('promises conversations for a later version where the model has a chat template', () => {

@@ -41,7 +41,7 @@ describe('statusView', () => {
     ['decodeFailed', 'Restart'],
   ])('offers for the error %s one action: %s', (code, label) => {
     const view = statusView(servingStatus({ kind: 'error', error: { code, message: 'It failed.' } }));
-    expect(view.command.label).toBe(label);
+    expect(view.click.label).toBe(label);
     expect(view.headline).toBe('It failed.');
     expect(view.links.map((link) => link.label)).toEqual([...new Set([label, 'Show log'])]);
   });
@@ -49,12 +49,12 @@ describe('statusView', () => {
   it('says after too many crashes what happened and offers a restart', () => {
     const view = statusView(crashedStatus(5));
     expect(view.headline).toContain('5 times');
-    expect(view.command).toEqual(RESTART_ACTION);
+    expect(view.click).toEqual(RESTART_ACTION);
     expect(view.rows).toEqual([]);
   });
 
   it('resumes on a click while paused', () => {
-    expect(statusView(NOT_STARTED_STATUS).command).toMatchObject({ label: 'Resume', id: 'inkling.toggle' });
+    expect(statusView(NOT_STARTED_STATUS).click).toEqual({ label: 'Resume', command: 'inkling.toggle' });
   });
 
   it('explains model, memory and latency in the tooltip', () => {
