@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon-types.js';
+import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
+
+describe.each(runnableFlavours())('load (%s)', (flavour) => {
+  let addon: NativeAddon;
+  const engines: NativeEngine[] = [];
+
+  beforeAll(() => {
+    addon = openAddon(flavour);
+  });
+  afterEach(async () => {
+    await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  });
+
+  function newEngine(): NativeEngine {
+    const engine = new addon.Engine();
+    engines.push(engine);
+    return engine;
+  }
+
+  test('the binary is the flavour that was asked for', () => {
+    if (flavour !== '') expect(addon.flavour).toBe(flavour);
+    expect(addon.llamaVersion).toMatch(/\d/);
+  });
+
+  test('gives the facts, which the engine then has too', async () => {
+    const engine = newEngine();
+    expect(engine.facts).toBeNull();
+    const loading = engine.load({ path: STARTER_MODEL });
+    expect(engine.facts).toBeNull();
+    const facts = await loading;
+    expect(engine.facts).toEqual(facts);
+  });
+
+  test('reports progress that never falls, within 0 and 1, up to exactly 1, before it is done', async () => {
+    const fractions: number[] = [];
+    await newEngine().load({ path: STARTER_MODEL, onProgress: (fraction) => fractions.push(fraction) });
+    const atEnd = fractions.length;
+    expect(fractions).toEqual([...fractions].sort((left, right) => left - right));
+    expect(fractions[0]).toBeGreaterThanOrEqual(0);
+    expect(fractions.at(-1)).toBe(1);
+    expect(atEnd).toBeLessThanOrEqual(102);
+    await delay(20);
+    expect(fractions).toHaveLength(atEnd);
+  });
+
+  test('cancelled at once rejects with loadCancelled, and the engine can load again', async () => {
+    const engine = newEngine();
+    const loading = engine.load({ path: STARTER_MODEL });
+    engine.cancelLoad();
+    await expect(loading).rejects.toMatchObject({ code: 'loadCancelled' });
+    expect(engine.facts).toBeNull();
+    await expect(engine.load({ path: STARTER_MODEL })).resolves.toMatchObject({ architecture: 'qwen35' });
+  });
+
+  test('cancelled from its progress rejects with loadCancelled', async () => {
+    const engine = newEngine();
+    let calls = 0;
+    const loading = engine.load({
+      path: STARTER_MODEL,
+      onProgress: () => {
+        calls += 1;
+        engine.cancelLoad();
+      },
+    });
+    // The load may win the race; it is then complete, not half done.
+    const outcome = await loading.then(
+      () => 'loaded',
+      (error: { code: string }) => error.code,
+    );
+    expect(calls).toBeGreaterThan(0);
+    expect(engine.facts === null).toBe(outcome === 'loadCancelled');
+  });
+
+  test('cancelLoad is a no-op where nothing loads', async () => {
+    const engine = newEngine();
+    engine.cancelLoad();
+    await engine.load({ path: STARTER_MODEL });
+    engine.cancelLoad();
+    await expect(engine.generate({ prompt: ['x'], maxTokens: 1 }).result).resolves.toBeDefined();
+  });
+
+  test('after a failed load works', async () => {
+    const engine = newEngine();
+    await expect(engine.load({ path: '/nowhere/model.gguf' })).rejects.toMatchObject({ code: 'fileNotFound' });
+    expect(engine.facts).toBeNull();
+    await expect(engine.generate({ prompt: ['x'], maxTokens: 1 }).result).rejects.toMatchObject({ code: 'notLoaded' });
+    await expect(engine.load({ path: STARTER_MODEL })).resolves.toMatchObject({ architecture: 'qwen35' });
+  });
+
+  test('while another load runs rejects with alreadyLoaded and leaves that one alone', async () => {
+    const engine = newEngine();
+    const first = engine.load({ path: STARTER_MODEL });
+    await expect(engine.load({ path: STARTER_MODEL })).rejects.toMatchObject({ code: 'alreadyLoaded' });
+    await expect(first).resolves.toMatchObject({ architecture: 'qwen35' });
+  });
+
+  test('on a loaded engine rejects with alreadyLoaded, whatever the file, and keeps the model', async () => {
+    const engine = newEngine();
+    const facts = await engine.load({ path: STARTER_MODEL });
+    for (const path of [STARTER_MODEL, '/nowhere/model.gguf']) {
+      await expect(engine.load({ path })).rejects.toMatchObject({ code: 'alreadyLoaded' });
+    }
+    expect(engine.facts).toEqual(facts);
+    await expect(engine.generate({ prompt: ['x'], maxTokens: 1 }).result).resolves.toBeDefined();
+  });
+
+  test('whose onProgress throws rejects with that very error, and the engine can load again', async () => {
+    const engine = newEngine();
+    const error = new RangeError('from onProgress');
+    const onProgress = (): void => {
+      throw error;
+    };
+    await expect(engine.load({ path: STARTER_MODEL, onProgress })).rejects.toBe(error);
+    await expect(engine.load({ path: STARTER_MODEL })).resolves.toMatchObject({ architecture: 'qwen35' });
+  });
+
+  test('tells its onLog what llama.cpp says, and a listener that throws does no harm', async () => {
+    const lines: { readonly level: number; readonly text: string }[] = [];
+    const engine = new addon.Engine({
+      onLog: (level, text) => {
+        lines.push({ level, text });
+        throw new Error('from onLog');
+      },
+    });
+    engines.push(engine);
+    await engine.load({ path: STARTER_MODEL });
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.every(({ level }) => [1, 2, 3, 4].includes(level))).toBe(true);
+    expect(lines.map(({ text }) => text).join('')).toContain('qwen35');
+    await engine.close();
+    const atClose = lines.length;
+    await newEngine().load({ path: STARTER_MODEL });
+    expect(lines).toHaveLength(atClose);
+  });
+});
+
+test('calls that need a model reject with notLoaded before there is one', async () => {
+  const engine = new (openAddon().Engine)();
+  await expect(engine.tokenize('x')).rejects.toMatchObject({ code: 'notLoaded' });
+  await expect(engine.detokenize([1])).rejects.toMatchObject({ code: 'notLoaded' });
+  await expect(engine.generate({ prompt: ['x'], maxTokens: 1 }).result).rejects.toMatchObject({ code: 'notLoaded' });
+  expect(engine.facts).toBeNull();
+  expect(engine.lastMetrics).toBeNull();
+  expect(engine.memory()).toMatchObject({ weightsBytes: 0, contextBytes: 0, computeBytes: 0, outputBytes: 0 });
+
+  const loading = engine.load({ path: STARTER_MODEL });
+  await expect(engine.tokenize('x')).rejects.toMatchObject({ code: 'notLoaded' });
+  await expect(engine.generate({ prompt: ['x'], maxTokens: 1 }).result).rejects.toMatchObject({ code: 'notLoaded' });
+  await loading;
+  await engine.close();
+});

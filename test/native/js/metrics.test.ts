@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { NativeEngine } from '../../../server/src/engine/addon-types.js';
+import { openAddon, STARTER_MODEL } from '../../support/addon.js';
+
+let engine: NativeEngine;
+
+beforeEach(async () => {
+  engine = new (openAddon().Engine)();
+  await engine.load({ path: STARTER_MODEL, contextLength: 512 });
+});
+afterEach(() => engine.close());
+
+const PROMPT = '// Numbers.\nfunction double(n: number): number {\n';
+
+describe('metrics', () => {
+  test('of a generation add up, and lastMetrics are those of the last one', async () => {
+    expect(engine.lastMetrics).toBeNull();
+    const promptTokens = (await engine.tokenize(PROMPT)).length;
+    const { metrics } = await engine.generate({ prompt: [PROMPT], maxTokens: 16 }).result;
+    expect(engine.lastMetrics).toEqual(metrics);
+    expect(metrics).toMatchObject({ promptTokens, reusedTokens: 0, generatedTokens: 16 });
+    expect(metrics.evaluatedTokens).toBeGreaterThanOrEqual(promptTokens + 15);
+    expect(metrics.acceptedDraftTokens).toBeLessThanOrEqual(metrics.draftedTokens);
+    expect(metrics.prefillMs).toBeGreaterThan(0);
+    expect(metrics.decodeMs).toBeGreaterThan(0);
+    expect(metrics.queuedMs).toBeGreaterThanOrEqual(0);
+    expect(metrics.prefillTokensPerSecond).toBeCloseTo((promptTokens * 1000) / metrics.prefillMs, 3);
+    expect(metrics.decodeTokensPerSecond).toBeCloseTo(16_000 / metrics.decodeMs, 3);
+    expect(metrics.activeRssBytes).toBeGreaterThan(35e6);
+    // The kernel counts pages of the highest mark a little later than those in use.
+    expect(metrics.peakRssBytes).toBeGreaterThan(metrics.activeRssBytes * 0.95);
+
+    const next = await engine.generate({ prompt: [PROMPT], maxTokens: 2 }).result;
+    expect(engine.lastMetrics).toEqual(next.metrics);
+    expect(next.metrics.generatedTokens).toBe(2);
+  });
+
+  test('of an aborted generation are the last ones too', async () => {
+    const generation = engine.generate({ prompt: [PROMPT], maxTokens: 400 }, () => generation.abort());
+    const { metrics, tokens } = await generation.result;
+    expect(metrics.generatedTokens).toBe(tokens.length);
+    expect(engine.lastMetrics).toEqual(metrics);
+  });
+
+  test('count the time behind other jobs', async () => {
+    const first = engine.generate({ prompt: [PROMPT], maxTokens: 64 });
+    const second = engine.generate({ prompt: [PROMPT], maxTokens: 1 });
+    const ahead = (await first.result).metrics;
+    const behind = (await second.result).metrics;
+    expect(behind.queuedMs).toBeGreaterThanOrEqual((ahead.prefillMs + ahead.decodeMs) * 0.9);
+  });
+});
+
+describe('memory', () => {
+  test('of a loaded engine is counted in every part', () => {
+    const memory = engine.memory();
+    expect(memory.weightsBytes).toBe(engine.facts?.weightsBytes);
+    for (const part of ['contextBytes', 'computeBytes', 'outputBytes', 'processRssBytes', 'peakRssBytes'] as const) {
+      expect(memory[part], part).toBeGreaterThan(0);
+    }
+    expect(memory.deviceTotalBytes).toBeGreaterThan(memory.weightsBytes);
+    expect(memory.deviceFreeBytes).toBeLessThanOrEqual(memory.deviceTotalBytes);
+  });
+
+  test('of a longer context is more', async () => {
+    const longer = new (openAddon().Engine)();
+    await longer.load({ path: STARTER_MODEL, contextLength: 4096 });
+    expect(longer.memory().contextBytes).toBeGreaterThan(engine.memory().contextBytes);
+    await longer.close();
+  });
+
+  test('does not grow from one generation to the next', async () => {
+    const run = () => engine.generate({ prompt: [PROMPT.repeat(8)], maxTokens: 8 }).result;
+    for (let round = 0; round < 5; round += 1) await run();
+    const before = engine.memory();
+    for (let round = 0; round < 25; round += 1) await run();
+    const after = engine.memory();
+    expect(after.contextBytes).toBe(before.contextBytes);
+    expect(after.processRssBytes - before.processRssBytes).toBeLessThan(16e6);
+  });
+
+  test('is given back by close', async () => {
+    const other = new (openAddon().Engine)();
+    for (let round = 0; round < 2; round += 1) {
+      const warm = new (openAddon().Engine)();
+      await warm.load({ path: STARTER_MODEL });
+      await warm.close();
+    }
+    const before = other.memory().processRssBytes;
+    for (let round = 0; round < 6; round += 1) {
+      const each = new (openAddon().Engine)();
+      await each.load({ path: STARTER_MODEL });
+      await each.generate({ prompt: [PROMPT], maxTokens: 2 }).result;
+      await each.close();
+      expect(each.memory()).toMatchObject({ weightsBytes: 0, contextBytes: 0, computeBytes: 0, outputBytes: 0 });
+    }
+    // Six models would be more than 300 MB.
+    expect(other.memory().processRssBytes - before).toBeLessThan(60e6);
+    await other.close();
+  });
+});

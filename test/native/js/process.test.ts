@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { addonFile, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
+import { type ProgramEnd, runProgram } from '../../support/run-program.js';
+import { REPOSITORY_ROOT } from '../../support/source-tree.js';
+
+const PROGRAM = path.join(REPOSITORY_ROOT, 'test/native/js/programs/process-scenarios.mjs');
+
+describe.each(runnableFlavours())('a process (%s)', (flavour) => {
+  function run(scenario: string, milliseconds = 0, nodeOptions: readonly string[] = []): Promise<ProgramEnd> {
+    return runProgram(PROGRAM, [addonFile(flavour), STARTER_MODEL, scenario, String(milliseconds)], nodeOptions);
+  }
+
+  describe('that calls process.exit ends with that code', () => {
+    test.each([
+      ['exitWhileGenerating', 0],
+      ['exitWhileGenerating', 5],
+      ['exitWhileGenerating', 30],
+      ['exitWhileGenerating', 120],
+      ['exitFromListener', 0],
+      ['exitWhileLoading', 0],
+      ['exitWhileLoading', 10],
+      ['exitWhileLoading', 40],
+      ['exitWhileLoading', 80],
+      ['exitFromProgress', 0],
+      ['exitWhileTokenizing', 0],
+      ['exitWhileTokenizing', 20],
+      ['exitWhileClosing', 0],
+      ['exitWhileClosing', 5],
+      ['exitWithIdleEngines', 0],
+    ])('%s after %i ms', async (scenario, milliseconds) => {
+      expect(await run(scenario, milliseconds)).toEqual({ code: 0, signal: null, output: '', errors: '' });
+    });
+  });
+
+  test('that throws while it generates ends with code 1, not with a signal', async () => {
+    expect(await run('throwWhileGenerating', 20)).toMatchObject({
+      code: 1,
+      signal: null,
+      errors: expect.stringContaining('nobody catches this'),
+    });
+  });
+
+  describe('that has nothing else to do', () => {
+    test.each([
+      ['idleEngineLetsGo', 'idle'],
+      ['emptyEngineLetsGo', 'idle'],
+      ['failedLoadLetsGo', 'fileNotFound'],
+      ['generationKeepsAlive', 'maxTokens'],
+      ['loadKeepsAlive', 'qwen35'],
+    ])('%s: %s', async (scenario, output) => {
+      expect(await run(scenario)).toEqual({ code: 0, signal: null, output: `${output}\n`, errors: '' });
+    });
+  });
+
+  describe('that drops an engine without closing it', () => {
+    test('gets its memory back', async () => {
+      expect(await run('garbage', 0, ['--expose-gc'])).toEqual({
+        code: 0,
+        signal: null,
+        output: 'plain, round 0, round 1, round 2, round 3\nmemory given back\n',
+        errors: '',
+      });
+    });
+
+    test('gets one back whose log listener refers to it', async () => {
+      expect(await run('garbageWithLog', 0, ['--expose-gc'])).toMatchObject({ code: 0, output: 'cycle\n' });
+    });
+
+    test('still gets the answer of a generation that runs', async () => {
+      expect(await run('garbageWhileGenerating', 0, ['--expose-gc'])).toMatchObject({ code: 0, output: 'maxTokens\n' });
+    });
+  });
+});

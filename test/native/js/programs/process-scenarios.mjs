@@ -1,0 +1,151 @@
+// How a process that uses the addon ends: `node process-scenarios.mjs ADDON MODEL SCENARIO [MILLISECONDS]`, run by
+// process.test.ts in a process of its own, because a mistake here would take the test runner along.
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const [addonFile, modelPath, scenario, milliseconds = '0'] = process.argv.slice(2);
+const addon = createRequire(import.meta.url)(addonFile);
+const wait = Number(milliseconds);
+
+const LONG = { prompt: ['// Numbers.\nfunction double(n: number): number {\n'], maxTokens: 480 };
+const SHORT = { ...LONG, maxTokens: 8 };
+
+async function loadedEngine(options) {
+  const engine = new addon.Engine(options);
+  await engine.load({ path: modelPath, contextLength: 512 });
+  return engine;
+}
+
+function exitAfter() {
+  setTimeout(() => process.exit(0), wait);
+}
+
+async function collectGarbage() {
+  for (let round = 0; round < 5; round += 1) {
+    globalThis.gc();
+    await delay(10);
+  }
+}
+
+const scenarios = {
+  async exitWhileGenerating() {
+    const engine = await loadedEngine();
+    engine.generate(LONG, () => undefined);
+    engine.generate(LONG, () => undefined);
+    exitAfter();
+  },
+
+  async exitFromListener() {
+    const engine = await loadedEngine();
+    engine.generate(LONG, () => process.exit(0));
+  },
+
+  async exitWhileLoading() {
+    new addon.Engine().load({ path: modelPath, onProgress: () => undefined });
+    exitAfter();
+  },
+
+  async exitFromProgress() {
+    new addon.Engine().load({ path: modelPath, onProgress: () => process.exit(0) });
+  },
+
+  async exitWhileTokenizing() {
+    const engine = await loadedEngine();
+    for (let call = 0; call < 8; call += 1) engine.tokenize(LONG.prompt[0].repeat(2000));
+    exitAfter();
+  },
+
+  async exitWhileClosing() {
+    const engine = await loadedEngine();
+    engine.generate(LONG);
+    engine.close();
+    exitAfter();
+  },
+
+  async exitWithIdleEngines() {
+    await loadedEngine();
+    await loadedEngine();
+    new addon.Engine();
+    process.exit(0);
+  },
+
+  async throwWhileGenerating() {
+    const engine = await loadedEngine();
+    engine.generate(LONG, () => undefined);
+    setTimeout(() => {
+      throw new Error('nobody catches this');
+    }, wait);
+  },
+
+  /** From here on nothing calls process.exit: the process ends when nothing keeps it alive. */
+  async idleEngineLetsGo() {
+    const engine = await loadedEngine({ onLog: () => undefined });
+    await engine.generate(SHORT).result;
+    console.log('idle');
+  },
+
+  async emptyEngineLetsGo() {
+    new addon.Engine();
+    console.log('idle');
+  },
+
+  async failedLoadLetsGo() {
+    const { code } = await new addon.Engine().load({ path: '/nowhere' }).catch((error) => error);
+    console.log(code);
+  },
+
+  async generationKeepsAlive() {
+    const engine = await loadedEngine();
+    engine.generate(SHORT).result.then(({ stopReason }) => console.log(stopReason));
+  },
+
+  async loadKeepsAlive() {
+    new addon.Engine().load({ path: modelPath }).then(({ architecture }) => console.log(architecture));
+  },
+
+  async garbage() {
+    const collected = [];
+    const registry = new FinalizationRegistry((name) => collected.push(name));
+    const makeGarbage = async (name, options) => {
+      const engine = await loadedEngine(options);
+      await engine.generate(SHORT).result;
+      registry.register(engine, name);
+    };
+    await makeGarbage('plain');
+    await collectGarbage();
+    const before = new addon.Engine().memory().processRssBytes;
+    for (let round = 0; round < 4; round += 1) {
+      await makeGarbage(`round ${round}`);
+      await collectGarbage();
+    }
+    const grown = new addon.Engine().memory().processRssBytes - before;
+    console.log(collected.sort().join(', '));
+    console.log(grown < 60e6 ? 'memory given back' : `memory grew by ${grown} bytes`);
+  },
+
+  async garbageWithLog() {
+    const collected = [];
+    const registry = new FinalizationRegistry((name) => collected.push(name));
+    const makeGarbage = () => {
+      // The listener holds the engine, and the engine holds its listener: a cycle, and nothing else.
+      let engine = null;
+      engine = new addon.Engine({ onLog: () => engine.facts });
+      registry.register(engine, 'cycle');
+    };
+    makeGarbage();
+    await collectGarbage();
+    console.log(collected.join(', '));
+  },
+
+  async garbageWhileGenerating() {
+    const start = async () => (await loadedEngine()).generate({ ...LONG, maxTokens: 64 }, () => undefined).result;
+    const result = start();
+    await delay(50);
+    await collectGarbage();
+    const { stopReason } = await result;
+    await collectGarbage();
+    console.log(stopReason);
+  },
+};
+
+await scenarios[scenario]();

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NativeEngine, NativeSampling } from '../../../server/src/engine/addon-types.js';
+import { openAddon, STARTER_MODEL } from '../../support/addon.js';
+
+let engine: NativeEngine;
+
+beforeAll(async () => {
+  engine = new (openAddon().Engine)();
+  await engine.load({ path: STARTER_MODEL, contextLength: 512 });
+});
+afterAll(() => engine.close());
+
+const PROMPT = '// Numbers.\nfunction double(n: number): number {\n';
+
+async function sample(sampling?: NativeSampling, maxTokens = 32): Promise<readonly number[]> {
+  const request = { prompt: [PROMPT], maxTokens, ...(sampling && { sampling }) };
+  return (await engine.generate(request).result).tokens;
+}
+
+describe('sampling', () => {
+  test('is greedy by default and at temperature 0, whatever else is asked for', async () => {
+    const greedy = await sample();
+    expect(await sample({})).toEqual(greedy);
+    expect(await sample({ temperature: 0 })).toEqual(greedy);
+    expect(await sample({ temperature: 0, topK: 3, topP: 0.5, minP: 0.1, seed: 7 })).toEqual(greedy);
+  });
+
+  test('with a seed gives the same tokens each time', async () => {
+    const sampling = { temperature: 1, topK: 40, topP: 0.95, minP: 0.01, seed: 42 };
+    expect(await sample(sampling)).toEqual(await sample(sampling));
+  });
+
+  test('with other seeds gives other tokens', async () => {
+    const answers = new Set<string>();
+    for (const seed of [0, 1, 2, 2 ** 32 - 1]) answers.add(String(await sample({ temperature: 1.2, seed })));
+    expect(answers.size).toBeGreaterThan(2);
+  });
+
+  test('leaves greedy no choice where only one candidate is left', async () => {
+    const greedy = await sample();
+    expect(await sample({ temperature: 1.5, topK: 1, seed: 3 })).toEqual(greedy);
+    expect(await sample({ temperature: 1.5, topP: 0, seed: 3 })).toEqual(greedy);
+    expect(await sample({ temperature: 1.5, minP: 1, seed: 3 })).toEqual(greedy);
+  });
+
+  test('of high temperature strays from greedy', async () => {
+    expect(await sample({ temperature: 5, seed: 1 })).not.toEqual(await sample());
+  });
+
+  test('penalises repetition, greedy or not, within the tokens that it looks back at', async () => {
+    const greedy = await sample({}, 96);
+    const penalised = await sample({ repeatPenalty: 1.5, repeatLastN: 256 }, 96);
+    expect(new Set(penalised).size).toBeGreaterThan(new Set(greedy).size);
+    expect(await sample({ repeatPenalty: 1.5, repeatLastN: 256 }, 96)).toEqual(penalised);
+    expect(await sample({ repeatPenalty: 1.5, repeatLastN: 0 }, 96)).toEqual(greedy);
+    expect(await sample({ repeatPenalty: 1, repeatLastN: 256 }, 96)).toEqual(greedy);
+  });
+
+  test('of one generation leaves no trace in the next', async () => {
+    const greedy = await sample();
+    await sample({ temperature: 1.5, repeatPenalty: 1.8, seed: 9 });
+    expect(await sample()).toEqual(greedy);
+  });
+});

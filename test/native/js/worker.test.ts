@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { addonFile, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
+import { runProgram } from '../../support/run-program.js';
+import { REPOSITORY_ROOT } from '../../support/source-tree.js';
+
+const PROGRAM = path.join(REPOSITORY_ROOT, 'test/native/js/programs/worker-scenarios.mjs');
+
+describe.each(runnableFlavours())('worker threads (%s)', (flavour) => {
+  test.each([
+    'terminateWhileGenerating',
+    'terminateWhileLoading',
+    'terminateWhileTokenizing',
+    'terminateWhileClosing',
+    'exitInWorker',
+    'workerEnds',
+    'othersGoOn',
+    'exitWithBusyWorkers',
+  ])('%s', async (scenario) => {
+    const end = await runProgram(PROGRAM, [addonFile(flavour), STARTER_MODEL, scenario]);
+    expect(end).toEqual({ code: 0, signal: null, output: 'ok\n', errors: '' });
+  });
+});

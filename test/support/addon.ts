@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { NativeAddon, NativeCpuProbe } from '../../server/src/engine/addon-types.js';
+import { loadAddon } from '../../server/src/engine/load-addon.js';
+import { REPOSITORY_ROOT } from './source-tree.js';
+
+export const NATIVE_DIRECTORY = path.join(REPOSITORY_ROOT, 'dist/native');
+export const STARTER_MODEL = path.join(REPOSITORY_ROOT, 'media/model/inkling-seed-55m-Q4_K_M.gguf');
+
+const PROBE = path.join(NATIVE_DIRECTORY, 'inkling-cpu.node');
+
+/** The instruction sets that this processor can run, best first; one without a name where there is a single binary. */
+export function runnableFlavours(): readonly string[] {
+  if (!existsSync(PROBE)) return [''];
+  return (createRequire(import.meta.url)(PROBE) as NativeCpuProbe).flavours();
+}
+
+/** The addon as the server loads it; without a flavour, the best that this processor can run. */
+export function openAddon(flavour = ''): NativeAddon {
+  return loadAddon(NATIVE_DIRECTORY, { INKLING_CPU_FLAVOUR: flavour });
+}
+
+/** The file of a flavour, for processes and workers that load it themselves. */
+export function addonFile(flavour: string): string {
+  return path.join(NATIVE_DIRECTORY, flavour === '' ? 'inkling.node' : `inkling-${flavour}.node`);
+}

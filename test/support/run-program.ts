@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+const TIME_LIMIT_MS = 45_000;
+
+/** Runs a Node program to its end; one that does not end in time is killed, which its signal then shows. */
+export function runProgram(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
+  return new Promise<ProgramEnd>((resolve, reject) => {
+    const child = spawn(process.execPath, [...nodeOptions, file, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: TIME_LIMIT_MS,
+      killSignal: 'SIGKILL',
+    });
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors += chunk.toString();
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, output, errors }));
+  });
+}

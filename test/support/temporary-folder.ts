@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** A folder of its own for one test file, removed by `dispose`. */
+export class TemporaryFolder {
+  readonly path = mkdtempSync(path.join(os.tmpdir(), 'inkling-test-'));
+
+  file(name: string): string {
+    return path.join(this.path, name);
+  }
+
+  dispose(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
