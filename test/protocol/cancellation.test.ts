@@ -3,7 +3,7 @@ import { CancellationTokenSource } from 'vscode-languageserver-protocol';
 import { ServerProcess } from '../support/server-process.js';
 
 const URI = 'file:///work/long.ts';
-/** A long prompt and a long answer: work that takes far longer than a cancellation may. */
+/** A long prompt: work that takes far longer than a cancellation may. */
 const LONG_SOURCE = `${'export function f(a: number, b: number) {\n  return a + b;\n}\n\n'.repeat(80)}const g = {\n  `;
 const END = { line: 321, character: 2 };
 
@@ -11,7 +11,7 @@ let server: ServerProcess;
 
 beforeEach(async () => {
   server = new ServerProcess();
-  await server.initialize({ maxTokens: 256, timeBudgetMs: 60_000 });
+  await server.initialize({ maxTokens: 24, timeBudgetMs: 60_000, threads: 1 });
   await server.waitForState('ready');
   await server.open(URI, 'typescript', LONG_SOURCE);
 });

@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import { ServerProcess, starterModel } from '../support/server-process.js';
+
+/** As in completion.test.ts: what comes matters, not how soon. */
+const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
 
 let server: ServerProcess | null = null;
 
@@ -42,7 +47,7 @@ describe('transports', () => {
 
   it('works over node IPC', async () => {
     const running = start({ transport: 'node-ipc' });
-    await running.initialize();
+    await running.initialize(PATIENT);
     await running.waitForState('ready');
     await running.open('file:///work/a.py', 'python', 'def double(x):\n    return ');
     const [item] = await running.complete('file:///work/a.py', { line: 1, character: 11 });
@@ -68,7 +73,7 @@ describe('the end', () => {
 
   it('is orderly while the engine works', async () => {
     const running = start();
-    await running.initialize({ maxTokens: 512, timeBudgetMs: 60_000 });
+    await running.initialize({ ...PATIENT, maxTokens: 512 });
     await running.waitForState('ready');
     await running.open('file:///work/a.ts', 'typescript', 'const a = 1;\n'.repeat(300));
     const pending = running.complete('file:///work/a.ts', { line: 300, character: 0 }).catch(() => []);
@@ -89,6 +94,14 @@ describe('the end', () => {
     const running = start({ transport: 'node-ipc' });
     await running.initialize();
     running.child.disconnect();
+    expect(await running.exited()).toBe(1);
+  });
+
+  it('comes when the client died without a word', async () => {
+    const client = spawn(process.execPath, ['--eval', '']);
+    await once(client, 'exit');
+    const running = start();
+    await running.initialize({ enabled: false }, undefined, client.pid);
     expect(await running.exited()).toBe(1);
   });
 
@@ -115,17 +128,17 @@ describe('settings', () => {
 
   it('pauses, goes on, and honours languages', async () => {
     const running = start();
-    await running.initialize();
+    await running.initialize(PATIENT);
     await running.waitForState('ready');
     await running.open('file:///work/a.ts', 'typescript', 'const sum = 1 + ');
     const ask = () => running.complete('file:///work/a.ts', { line: 0, character: 16 });
-    await changeSettings(running, { enabled: false });
+    await changeSettings(running, { ...PATIENT, enabled: false });
     await running.waitForState('paused');
     expect(await ask()).toEqual([]);
-    await changeSettings(running, { languages: { typescript: false } });
+    await changeSettings(running, { ...PATIENT, languages: { typescript: false } });
     await running.waitForState('ready');
     expect(await ask()).toEqual([]);
-    await changeSettings(running, {});
+    await changeSettings(running, PATIENT);
     expect(await ask()).toHaveLength(1);
     // The engine was left alone: one load.
     expect(running.logs.filter((line) => line.startsWith('Loaded '))).toHaveLength(1);

@@ -81,9 +81,13 @@ export class ServerProcess {
     return createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
   }
 
-  async initialize(initializationOptions?: unknown, workspaceFolder?: string): Promise<InitializeResult> {
+  async initialize(
+    initializationOptions?: unknown,
+    workspaceFolder?: string,
+    processId = process.pid,
+  ): Promise<InitializeResult> {
     const result = await this.connection.sendRequest(InitializeRequest.type, {
-      processId: process.pid,
+      processId,
       rootUri: null,
       capabilities: { textDocument: { inlineCompletion: {} } },
       initializationOptions,
