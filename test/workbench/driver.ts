@@ -1,0 +1,110 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Mocha from 'mocha';
+import type { Browser } from 'playwright-core';
+import { Bench } from './driver/bench.js';
+import type { Workbench } from './driver/code-server.js';
+import { runExtensionHostSuite } from './driver/extension-host.js';
+import { type Counts, countsOf, indent, LineReporter, sum } from './driver/reporter.js';
+import { launchBrowser } from './driver/workbench-page.js';
+import { testOpening } from './ui/opening.js';
+import { testPanel } from './ui/panel.js';
+import { testPicture } from './ui/picture.js';
+import { testEnd, testRecovery } from './ui/recovery.js';
+import { testStatus } from './ui/status.js';
+import { testSuggestions } from './ui/suggestions.js';
+
+const TEST_TIME_LIMIT_MS = 120_000;
+
+export interface DriverOptions {
+  readonly workbench: Workbench;
+  /** Executable of the browser. */
+  readonly chromium: string;
+  /** The package under test. */
+  readonly vsix: string;
+  /** The repository's root. */
+  readonly root: string;
+  /** Receives screenshots and, after a failure, logs. */
+  readonly output: string;
+  /** Where README's picture goes; null leaves the one that is there. */
+  readonly picture: string | null;
+}
+
+/** Drives a real VS Code workbench; run.mjs calls this once everything that it needs is there. */
+export async function runWorkbenchTests(options: DriverOptions): Promise<Counts> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'inkling-workbench-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  process.on('exit', removeFolder);
+  const browser = await launchBrowser(options.chromium, folder);
+  try {
+    const bench = new Bench({
+      workbench: options.workbench,
+      browser,
+      folder: path.join(folder, 'ui'),
+      fixtures: path.join(options.root, 'test/fixtures/workbench'),
+      output: options.output,
+    });
+    let inUserInterface: Counts;
+    try {
+      inUserInterface = await runUserInterfaceTests(bench, options);
+    } finally {
+      await bench.server.stop();
+    }
+    if (!bench.isOpen) return inUserInterface;
+    return sum([inUserInterface, await runInExtensionHost(browser, folder, bench, options)]);
+  } finally {
+    await browser.close();
+    removeFolder();
+    process.off('exit', removeFolder);
+  }
+}
+
+async function runUserInterfaceTests(bench: Bench, { vsix, output, picture }: DriverOptions): Promise<Counts> {
+  const mocha = new Mocha({ ui: 'bdd', timeout: TEST_TIME_LIMIT_MS, reporter: LineReporter });
+  // What Mocha does before it loads a file: it makes `describe`, `it` and the hooks global.
+  mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_PRE_REQUIRE, globalThis, '', mocha);
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await keepEvidence(bench, output, this.currentTest.title);
+  });
+  testOpening(bench, vsix);
+  testSuggestions(bench);
+  testStatus(bench);
+  testRecovery(bench);
+  testPanel(bench);
+  if (picture !== null) testPicture(bench, (name) => copyFileSync(path.join(output, `${name}.png`), picture));
+  testEnd(bench);
+  return new Promise((resolve) => {
+    const runner = mocha.run(() => resolve(countsOf(runner.stats)));
+  });
+}
+
+/** A failed test leaves a picture and both logs, and shows the logs' ends. */
+async function keepEvidence(bench: Bench, output: string, title: string): Promise<void> {
+  const name = `failure-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+  const logs = { inkling: bench.inklingLog(), 'code-server': bench.server.log() };
+  for (const [log, text] of Object.entries(logs)) {
+    writeFileSync(path.join(output, `${name}.${log}.log`), text);
+    console.log(`the end of the log of ${log}:\n${indent(text.slice(-2000).trimEnd())}`);
+  }
+  if (bench.isOpen) await bench.screenshot(name);
+}
+
+async function runInExtensionHost(
+  browser: Browser,
+  folder: string,
+  bench: Bench,
+  { workbench, root, output }: DriverOptions,
+): Promise<Counts> {
+  const workspace = path.join(folder, 'extension-host-workspace');
+  mkdirSync(workspace);
+  return runExtensionHostSuite({
+    workbench,
+    browser,
+    folder: path.join(folder, 'extension-host'),
+    workspace,
+    extension: bench.unpackedExtension,
+    suite: path.join(root, 'dist/test/workbench/suite/index.js'),
+    report: path.join(output, 'extension-host.json'),
+  });
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import { CodeServer, type Workbench } from './code-server.js';
+import type { RunningProcess } from './processes.js';
+import { type AnsweredItem, applyItem, ServerLog } from './server-log.js';
+import { type EditorContent, WorkbenchPage } from './workbench-page.js';
+
+const EXTENSION_ID = 'inkling.inkling';
+const SUGGESTION_TIME_LIMIT_MS = 30_000;
+
+/** Ghost text as the user sees it, with the server's answer that it came from. */
+export interface ShownSuggestion extends EditorContent {
+  readonly item: AnsweredItem;
+}
+
+export interface BenchOptions {
+  readonly workbench: Workbench;
+  readonly browser: Browser;
+  /** Of temporary files. */
+  readonly folder: string;
+  /** Source files to type in. */
+  readonly fixtures: string;
+  /** For screenshots. */
+  readonly output: string;
+}
+
+/** An editor with Inkling installed, and a workspace: what all tests of the user interface share. */
+export class Bench {
+  readonly server: CodeServer;
+  private readonly workspace: string;
+  private unpacked: string | undefined;
+  private opened: WorkbenchPage | undefined;
+
+  constructor(private readonly options: BenchOptions) {
+    this.server = new CodeServer(options.workbench, path.join(options.folder, 'code-server'));
+    this.workspace = path.join(options.folder, 'workspace');
+    mkdirSync(this.workspace, { recursive: true });
+  }
+
+  async install(vsix: string): Promise<void> {
+    this.unpacked = await this.server.install(vsix);
+  }
+
+  /** The folder that the package was unpacked to. */
+  get unpackedExtension(): string {
+    if (this.unpacked === undefined) throw new Error('the package was not installed');
+    return this.unpacked;
+  }
+
+  async open(): Promise<void> {
+    const address = await this.server.start();
+    this.opened = await WorkbenchPage.open(this.options.browser, address, this.workspace, `${EXTENSION_ID}:trace`);
+  }
+
+  get isOpen(): boolean {
+    return this.opened !== undefined;
+  }
+
+  get page(): WorkbenchPage {
+    if (this.opened === undefined) throw new Error('the workbench did not open');
+    return this.opened;
+  }
+
+  log(): ServerLog {
+    return new ServerLog(this.inklingLog());
+  }
+
+  /** As text, as the user would read it. */
+  inklingLog(): string {
+    return this.server.outputChannel(EXTENSION_ID, 'Inkling');
+  }
+
+  /** The language server's process, by the process tree. */
+  languageServer(): RunningProcess | undefined {
+    return this.server.processesWith(path.join('dist', 'server.js'))[0];
+  }
+
+  /**
+   * Opens a fresh copy of a fixture with the cursor at its end.
+   * @returns its absolute path
+   */
+  async openCopy(fixture: string, name: string): Promise<string> {
+    const copy = path.join(this.workspace, `${name}${path.extname(fixture)}`);
+    copyFileSync(path.join(this.options.fixtures, fixture), copy);
+    await this.page.openFile(copy);
+    await this.page.press('Control+End');
+    return copy;
+  }
+
+  /** Waits until the editor shows ghost text, and shows exactly what the server answered last. */
+  async suggestion(): Promise<ShownSuggestion> {
+    let content = await this.page.waitForGhostText(SUGGESTION_TIME_LIMIT_MS);
+    let item: AnsweredItem | undefined;
+    const isWhatTheServerSent = async () => {
+      content = await this.page.content();
+      item = this.log().lastItem();
+      return content.ghost !== '' && item !== undefined && content.shown === applyItem(content.text, item);
+    };
+    const agreed = await until(isWhatTheServerSent, SUGGESTION_TIME_LIMIT_MS);
+    assert.ok(agreed && item !== undefined, `ghost text and answer differ: ${JSON.stringify({ content, item })}`);
+    return { ...content, item };
+  }
+
+  async waitForText(text: string): Promise<void> {
+    let content = await this.page.content();
+    await until(async () => {
+      content = await this.page.content();
+      return content.text === text;
+    });
+    assert.equal(content.text, text);
+  }
+
+  async screenshot(name: string): Promise<void> {
+    await this.page.screenshot(path.join(this.options.output, `${name}.png`));
+  }
+}
+
+/** @returns whether the condition held before the time was over */
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) return false;
+    await delay(100);
+  }
+  return true;
+}

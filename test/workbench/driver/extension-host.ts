@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { format } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { CodeServer, type Workbench } from './code-server.js';
+import { type Counts, countsOf, indent, reportTest } from './reporter.js';
+
+const TIME_LIMIT_MS = 5 * 60_000;
+
+export interface ExtensionHostOptions {
+  readonly workbench: Workbench;
+  readonly browser: Browser;
+  /** Of temporary files. */
+  readonly folder: string;
+  /** The workspace that is open meanwhile. */
+  readonly workspace: string;
+  /** Folder of the unpacked extension. */
+  readonly extension: string;
+  /** The built suite/index.js. */
+  readonly suite: string;
+  /** Where Mocha's results go, as JSON. */
+  readonly report: string;
+}
+
+/** What is used of the results of Mocha's JSON reporter. */
+interface MochaReport {
+  readonly stats: Mocha.Stats;
+  readonly tests: readonly MochaTest[];
+  readonly failures: readonly MochaTest[];
+  readonly pending: readonly MochaTest[];
+}
+
+interface MochaTest {
+  readonly fullTitle: string;
+  readonly duration?: number;
+  readonly err: { readonly message?: string; readonly stack?: string };
+}
+
+/**
+ * Runs the suite that test-electron runs on a desktop in code-server's extension host. The workbench is asked by the
+ * same means: a development path, a tests path and an environment, here in the page's address. It heeds them only
+ * with the smoke test driver, which also silences notifications: so this is a server of its own.
+ */
+export async function runExtensionHostSuite(options: ExtensionHostOptions): Promise<Counts> {
+  const server = new CodeServer(options.workbench, options.folder);
+  const context = await options.browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const log: string[] = [];
+  try {
+    const address = await server.start(['enable-smoke-test-driver']);
+    const page = await context.newPage();
+    const finished = new Promise<number>((resolve) => {
+      void page.exposeFunction('codeAutomationExit', resolve);
+    });
+    await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {
+      log.push(`[${type}] ${format(...args)}`);
+    });
+    await page.goto(pageAddress(address, options));
+    const exitCode = await Promise.race([finished, delay(TIME_LIMIT_MS, 'no end' as const, { ref: false })]);
+    return summarize(options.report, exitCode, log);
+  } finally {
+    await context.close();
+    await server.stop();
+  }
+}
+
+function pageAddress(address: string, { workspace, extension, suite, report }: ExtensionHostOptions): string {
+  const remote = (file: string) => `vscode-remote://${address}${file}`;
+  const payload = [
+    ['extensionDevelopmentPath', remote(extension)],
+    ['extensionTestsPath', remote(suite)],
+    ['extensionEnvironment', JSON.stringify({ MOCHA_JSON: report })],
+  ];
+  return `http://${address}/?${new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) })}`;
+}
+
+function summarize(reportFile: string, exitCode: number | 'no end', log: readonly string[]): Counts {
+  const report = existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, 'utf8')) as MochaReport) : undefined;
+  for (const test of report?.tests ?? []) {
+    const isIn = (list: readonly MochaTest[]) => list.some(({ fullTitle }) => fullTitle === test.fullTitle);
+    const state = isIn(report?.failures ?? []) ? 'failed' : isIn(report?.pending ?? []) ? 'pending' : 'passed';
+    reportTest(['extension host', test.fullTitle], state, test.duration);
+  }
+  for (const { fullTitle, err } of report?.failures ?? []) {
+    console.log(`  FAILED  ${fullTitle}\n${indent(err.stack ?? err.message ?? 'without an error')}`);
+  }
+  const counts = countsOf(report?.stats);
+  if (exitCode === 0 && counts.passed > 0) return counts;
+  console.log(`the extension host ended the suite with: ${exitCode}\n${indent(log.slice(-40).join('\n'))}`);
+  return counts.failed > 0 ? counts : { ...counts, failed: 1 };
+}

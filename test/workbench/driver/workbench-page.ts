@@ -1,0 +1,173 @@
+import { basename } from 'node:path';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+
+const OPEN_TIME_LIMIT_MS = 90_000;
+const ACTION_TIME_LIMIT_MS = 20_000;
+const KEY_DELAY_MS = 40;
+
+/** Ids of VS Code's items: `<publisher>.<name>.<id that the extension gave>`. */
+const STATUS_ITEM = '[id="inkling.inkling.inkling.status"]';
+
+/** What the active editor holds and shows, as far as it is on the screen. */
+export interface EditorContent {
+  /** The document, without ghost text. */
+  readonly text: string;
+  /** Empty when none is shown. */
+  readonly ghost: string;
+  /** What the user reads: the document with ghost text in its place. */
+  readonly shown: string;
+}
+
+export async function launchBrowser(executable: string, home: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executable,
+    headless: true,
+    env: { ...process.env, HOME: home },
+    // code-server.ts ends everything when this process ends.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    args: [
+      // Containers and root have no user namespaces for Chromium's sandbox; the only page is our own editor.
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-dev-shm-usage',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** VS Code's window, with the few gestures that the tests need. */
+export class WorkbenchPage {
+  readonly statusItem: Locator;
+  private readonly editor: Locator;
+
+  private constructor(readonly page: Page) {
+    this.statusItem = page.locator(STATUS_ITEM);
+    this.editor = page.locator('.editor-group-container.active .editor-instance .monaco-editor').first();
+  }
+
+  /** @param extensionLogLevels such as `publisher.name:trace` */
+  static async open(
+    browser: Browser,
+    address: string,
+    folder: string,
+    extensionLogLevels: string,
+  ): Promise<WorkbenchPage> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+    const page = await context.newPage();
+    page.setDefaultTimeout(ACTION_TIME_LIMIT_MS);
+    const query = new URLSearchParams({ folder, payload: JSON.stringify([['logLevel', extensionLogLevels]]) });
+    await page.goto(`http://${address}/?${query}`);
+    await page.waitForSelector('.monaco-workbench .part.statusbar .statusbar-item', { timeout: OPEN_TIME_LIMIT_MS });
+    return new WorkbenchPage(page);
+  }
+
+  /** By its absolute path: the list of the workspace's files lags behind the disk. */
+  async openFile(file: string): Promise<void> {
+    const name = basename(file);
+    await this.page.keyboard.press('Control+P');
+    const input = this.page.locator('.quick-input-widget input');
+    await input.waitFor();
+    await input.fill(file);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: name }).waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
+    await this.editor.locator('.view-line').first().waitFor();
+    await this.page.waitForFunction(() => document.activeElement?.closest('.editor-instance') !== null);
+  }
+
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    const input = this.page.locator('.quick-input-widget input');
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text, { delay: KEY_DELAY_MS });
+  }
+
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+  }
+
+  /** Saves the active file, so that its exact content can be read from the disk. */
+  async save(): Promise<void> {
+    await this.page.keyboard.press('Control+S');
+    await this.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+  }
+
+  async content(): Promise<EditorContent> {
+    return this.editor.evaluate((editor) => {
+      const inlineGhost = '.ghost-text-decoration, .ghost-text-decoration-preview';
+      const withText = (element: Element) => ({
+        text: (element.textContent ?? '').replaceAll('\u00a0', ' '),
+        top: element.getBoundingClientRect().top,
+      });
+      const without = (line: Element, selector: string) => {
+        const copy = line.cloneNode(true) as Element;
+        for (const each of copy.querySelectorAll(selector)) each.remove();
+        return { ...withText(line), text: withText(copy).text };
+      };
+      const read = (lines: { text: string; top: number }[]) =>
+        lines
+          .sort((a, b) => a.top - b.top)
+          .map(({ text }) => text)
+          .join('\n');
+
+      const lines = [...editor.querySelectorAll('.view-lines > .view-line')];
+      // The lines of a suggestion after its first one stand in a zone between the document's lines, together with
+      // what follows the cursor, which is hidden in its old place.
+      const zone = [...editor.querySelectorAll('.suggest-preview-text .view-line')].map(withText);
+      const inline = [...editor.querySelectorAll(inlineGhost)].map((each) => withText(each).text).join('');
+      return {
+        text: read(lines.map((line) => without(line, inlineGhost))),
+        ghost: [inline, ...zone.map(({ text }) => text)].join('\n'),
+        shown: read([...lines.map((line) => without(line, '.ghost-text-hidden')), ...zone]),
+      };
+    });
+  }
+
+  async waitForGhostText(timeout = ACTION_TIME_LIMIT_MS): Promise<EditorContent> {
+    await this.ghostText().first().waitFor({ timeout });
+    return this.content();
+  }
+
+  async waitForNoGhostText(): Promise<void> {
+    await this.ghostText().first().waitFor({ state: 'detached' });
+  }
+
+  /** By what a screen reader is told, such as `Inkling: Ready`. */
+  async waitForStatus(label: RegExp, timeout = ACTION_TIME_LIMIT_MS): Promise<void> {
+    await this.statusItem.and(this.page.getByLabel(label)).waitFor({ timeout });
+  }
+
+  async statusTooltip(): Promise<string> {
+    await this.statusItem.hover();
+    const tooltip = this.page.locator('.workbench-hover:visible');
+    await tooltip.waitFor();
+    return (await tooltip.innerText()).replaceAll('\u00a0', ' ');
+  }
+
+  /** @returns the body of the page inside the first webview of the view container */
+  async openPanel(title: string): Promise<Locator> {
+    await this.page.locator(`.activitybar .action-item a[aria-label^="${title}"]`).first().click();
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('body');
+  }
+
+  async screenshot(file: string): Promise<void> {
+    await this.page.screenshot({ path: file });
+  }
+
+  private ghostText(): Locator {
+    return this.editor.locator('.ghost-text-decoration, .ghost-text-decoration-preview');
+  }
+}

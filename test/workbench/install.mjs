@@ -1,0 +1,197 @@
+// Installs a real VS Code workbench from npm: code-server, which is the whole VS Code server with its web workbench,
+// and the Node that it is made for. `node test/workbench/install.mjs` installs it ahead of the tests: about 2 minutes
+// and 830 MB, once. Needs python3, make and a C++ compiler for code-server's own native modules.
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { restoreProposedApiRule } from './proposed-api.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+const CODE_SERVER = '4.139.1';
+const NODE = '24.21.0';
+/** What an installation is made of: raise the last number when the steps below change. */
+const CONTENT = `code-server ${CODE_SERVER}, node ${NODE}, recipe 1`;
+const NPM_TIME_LIMIT_MS = 10 * 60_000;
+
+/** Modules of the VS Code server that do nothing without their native part. The others are optional, such as Kerberos. */
+const NATIVE_MODULES = [
+  '@vscode/spdlog',
+  '@vscode/native-watchdog',
+  '@vscode/sqlite3',
+  '@vscode/deviceid',
+  '@vscode/fs-copyfile',
+];
+
+/** Where installations are kept; `INKLING_WORKBENCH_CACHE` moves it. */
+function cacheFolder() {
+  return path.resolve(process.env.INKLING_WORKBENCH_CACHE || path.join(root, '.cache/workbench'));
+}
+
+function installationFolder() {
+  return path.join(cacheFolder(), `code-server-${CODE_SERVER}`);
+}
+
+/**
+ * Programs of an installation.
+ * @typedef {{ node: string, entry: string }} Workbench `entry` is code-server's script, to be run by `node`.
+ */
+
+/** @returns {Workbench | undefined} undefined when there is none, or only one of another content. */
+export function installedWorkbench() {
+  const folder = installationFolder();
+  return readStamp(folder) === CONTENT ? programs(folder) : undefined;
+}
+
+/**
+ * Takes the installation that is there, or makes one. It grows in a folder of its own and gets its name when it is
+ * whole, so an interrupted run leaves nothing that could be taken for one.
+ * @param {(line: string) => void} say receives progress
+ * @returns {Promise<Workbench>}
+ */
+export async function installWorkbench(say) {
+  const installed = installedWorkbench();
+  if (installed !== undefined) return installed;
+
+  mkdirSync(cacheFolder(), { recursive: true });
+  removeInterruptedInstallations(say);
+  const folder = mkdtempSync(path.join(cacheFolder(), 'installing-'));
+  writeFileSync(path.join(folder, 'pid'), String(process.pid));
+  const removeOnExit = () => rmSync(folder, { recursive: true, force: true });
+  process.on('exit', removeOnExit);
+  try {
+    await fill(folder, say);
+    writeFileSync(stampFile(folder), CONTENT);
+    const target = installationFolder();
+    // Another run may have been faster; what has another content is replaced.
+    if (readStamp(target) !== CONTENT) {
+      rmSync(target, { recursive: true, force: true });
+      renameSync(folder, target);
+    }
+    say(`workbench: installed in ${target}`);
+    return programs(target);
+  } finally {
+    removeOnExit();
+    process.off('exit', removeOnExit);
+  }
+}
+
+async function fill(folder, say) {
+  writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
+  const codeServer = path.join(folder, 'node_modules/code-server');
+  const vscode = path.join(codeServer, 'lib/vscode');
+  const steps = [
+    [`Node ${NODE}`, folder, ['install', `node-linux-${process.arch}@${NODE}`]],
+    [`code-server ${CODE_SERVER}`, folder, ['install', '--ignore-scripts', `code-server@${CODE_SERVER}`]],
+    ['packages of the VS Code server', vscode, ['install', '--ignore-scripts', '--omit=dev']],
+    ['native modules of the VS Code server', vscode, ['rebuild', ...NATIVE_MODULES]],
+    [
+      'packages of the built-in extensions',
+      path.join(vscode, 'extensions'),
+      ['install', '--ignore-scripts', '--omit=dev'],
+    ],
+  ];
+  const started = Date.now();
+  for (const [index, [what, cwd, args]] of steps.entries()) {
+    const seconds = Math.round((Date.now() - started) / 1000);
+    say(`workbench: installing, step ${index + 1} of ${steps.length} after ${seconds} s: ${what}`);
+    await npm(args, cwd, nodeFolder(folder));
+  }
+  restoreProposedApiRule(vscode);
+}
+
+function programs(folder) {
+  return {
+    node: path.join(nodeFolder(folder), 'bin/node'),
+    entry: path.join(folder, 'node_modules/code-server/out/node/entry.js'),
+  };
+}
+
+function nodeFolder(folder) {
+  return path.join(folder, `node_modules/node-linux-${process.arch}`);
+}
+
+function stampFile(folder) {
+  return path.join(folder, 'installed');
+}
+
+function readStamp(folder) {
+  const file = stampFile(folder);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** What a run left behind that was killed; one that is still at work keeps its folder. */
+function removeInterruptedInstallations(say) {
+  for (const name of readdirSync(cacheFolder()).filter((each) => each.startsWith('installing-'))) {
+    const folder = path.join(cacheFolder(), name);
+    const pidFile = path.join(folder, 'pid');
+    if (existsSync(pidFile) && existsSync(`/proc/${readFileSync(pidFile, 'utf8')}`)) continue;
+    say(`workbench: removing the interrupted installation ${folder}`);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs npm under the Node that was installed, once it is there, so that native modules are built for that one. */
+function npm(args, cwd, node24) {
+  const env = Object.fromEntries(
+    // What `npm run` tells its scripts about this project is not true of the folder that is installed to.
+    Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig|.*proxy)$)/i.test(name)),
+  );
+  env.PATH = [path.join(node24, 'bin'), process.env.PATH].join(path.delimiter);
+  // The headers that node-gyp would otherwise download.
+  env.npm_config_nodedir = node24;
+  const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error', '--prefer-offline'];
+  const title = `npm ${args.join(' ')}`;
+
+  return new Promise((resolve, reject) => {
+    const child = spawn('npm', [...args, ...quiet], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const endAll = (signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch (error) {
+        if (error.code !== 'ESRCH') throw error;
+      }
+    };
+    const endAllOnExit = () => endAll('SIGKILL');
+    process.on('exit', endAllOnExit);
+    const timer = setTimeout(() => {
+      output += `\n${title} took longer than ${NPM_TIME_LIMIT_MS / 60_000} minutes`;
+      endAll('SIGKILL');
+    }, NPM_TIME_LIMIT_MS);
+    const settle = (outcome) => {
+      clearTimeout(timer);
+      process.off('exit', endAllOnExit);
+      outcome();
+    };
+    let output = '';
+    const collect = (chunk) => {
+      output = `${output}${chunk}`.slice(-8000);
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.on('error', (error) => settle(() => reject(new Error(`${title}: ${error.message}`))));
+    child.on('close', (code) => {
+      settle(() => (code === 0 ? resolve() : reject(new Error(`${title} failed:\n${output.trim()}`))));
+    });
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+  try {
+    await installWorkbench(console.log);
+  } catch (error) {
+    console.error(`workbench: ${error.message}`);
+    process.exitCode = 1;
+  }
+}

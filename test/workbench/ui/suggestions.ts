@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Bench, until } from '../driver/bench.js';
+import { offsetOf } from '../driver/server-log.js';
+
+/** Where the model has an example to follow: what it suggests may change, that it suggests must not. */
+const SCENES = [
+  { language: 'TypeScript', fixture: 'geometry.ts', typed: 'export function multiply(' },
+  { language: 'Python', fixture: 'inventory.py', typed: 'def average_price(' },
+] as const;
+const [TYPESCRIPT] = SCENES;
+
+export function testSuggestions(bench: Bench): void {
+  describe('suggestions', () => {
+    for (const { language, fixture, typed } of SCENES) {
+      it(`shows in ${language}, while typing, what the language server answered; Tab accepts it`, async () => {
+        const name = `tab-${language.toLowerCase()}`;
+        const file = await bench.openCopy(fixture, name);
+        await bench.page.type(typed);
+        const shown = await bench.suggestion();
+        assert.notEqual(shown.ghost.trim(), '');
+        assert.ok(shown.text.includes(typed));
+        await bench.screenshot(`${name}-1-ghost-text`);
+
+        await bench.page.press('Tab');
+        await bench.waitForText(shown.shown);
+        await bench.screenshot(`${name}-2-accepted`);
+        await bench.page.save();
+        assert.equal(readFileSync(file, 'utf8'), shown.shown);
+        await expectAccepted({ kind: 'all', suggestionId: shown.item.command.arguments[0].suggestionId });
+      });
+    }
+
+    it('accepts word by word with Ctrl+Right', async () => {
+      await bench.openCopy(TYPESCRIPT.fixture, 'word');
+      await bench.page.type(TYPESCRIPT.typed);
+      const { text, item } = await bench.suggestion();
+      const start = offsetOf(text, item.range.start);
+      let accepted = '';
+      for (const press of [1, 2]) {
+        await bench.page.press('Control+ArrowRight');
+        const previous = accepted;
+        const hasGrown = async () => {
+          const now = (await bench.page.content()).text;
+          accepted = now.slice(start, start + now.length - text.length);
+          return accepted.length > previous.length;
+        };
+        assert.ok(await until(hasGrown), `nothing was accepted by press ${press}`);
+        assert.ok(item.insertText.startsWith(accepted), `${accepted} does not begin ${item.insertText}`);
+        assert.ok(accepted.length < item.insertText.length, 'one word was the whole suggestion');
+        await expectAccepted({ kind: 'word', text: accepted.slice(previous.length) });
+      }
+      assert.notEqual((await bench.page.waitForGhostText()).ghost, '');
+      await bench.screenshot('word-by-word');
+    });
+
+    it('goes away with Escape, and leaves the document alone', async () => {
+      await bench.openCopy(TYPESCRIPT.fixture, 'escape');
+      await bench.page.type(TYPESCRIPT.typed);
+      const { text } = await bench.suggestion();
+      await bench.page.press('Escape');
+      await bench.page.waitForNoGhostText();
+      await delay(1500);
+      const content = await bench.page.content();
+      assert.deepEqual({ text: content.text, ghost: content.ghost }, { text, ghost: '' });
+      await bench.screenshot('escape');
+    });
+  });
+
+  /** The extension notes in its log what the user accepted. */
+  async function expectAccepted(event: unknown): Promise<void> {
+    const line = `Accepted: ${JSON.stringify(event)}`;
+    assert.ok(await until(() => bench.log().includes(line)), `the log does not say: ${line}`);
+  }
+}
