@@ -8,9 +8,9 @@ import { repositoryRoot, ServerProcess } from '../support/server-process.js';
 import { summarize } from './report.js';
 import { explainScreen, heading, showMoment, write } from './screen.js';
 import { SCENES, type Scene } from './script.js';
-import { type TypingResult, typeWithSuggestions } from './typist.js';
+import { Patience, type TypingResult, typeWithSuggestions } from './typist.js';
 
-async function play(server: ServerProcess, scene: Scene): Promise<TypingResult> {
+async function play(server: ServerProcess, scene: Scene, patience: Patience): Promise<TypingResult> {
   const file = resolve(repositoryRoot, scene.file);
   const text = readFileSync(file, 'utf8');
   const place = text.indexOf(scene.after);
@@ -18,7 +18,7 @@ async function play(server: ServerProcess, scene: Scene): Promise<TypingResult> 
   const lineEnd = text.indexOf('\n', place);
   heading(`${scene.file}: ${scene.title}`);
   const editor = await Editor.open(server, file, scene.languageId, text, lineEnd);
-  return typeWithSuggestions(editor, scene.intention, showMoment);
+  return typeWithSuggestions(editor, scene.intention, patience, showMoment);
 }
 
 /** @returns the exit code */
@@ -32,8 +32,9 @@ async function main(): Promise<number> {
     write(`Model: ${model?.name} (${model?.architecture}, ${model?.quantization}), on this machine only.`);
     explainScreen();
 
+    const patience = new Patience();
     const results: TypingResult[] = [];
-    for (const scene of SCENES) results.push(await play(server, scene));
+    for (const scene of SCENES) results.push(await play(server, scene, patience));
 
     heading('The session in numbers');
     const status = await server.status();

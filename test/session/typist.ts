@@ -15,9 +15,27 @@ export interface TypingResult {
   readonly keystrokesWithGhost: number;
 }
 
-/** Milliseconds between keystrokes, as of a practised typist; and the longest look at a place worth thinking about. */
+/** Milliseconds between keystrokes, as of a practised typist. */
 const KEY_INTERVALS_MS = [95, 70, 120, 80, 60, 140, 85, 75, 110, 65];
-const THINKING_MS = 700;
+
+/**
+ * How long a person may wait for suggestions in one session, all pauses for thought together. An idle machine uses
+ * little of it; a busy one needs it to show anything at all.
+ */
+export class Patience {
+  #leftMs = 12_000;
+
+  async during<T>(wait: (longestMs: number) => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      return await wait(Math.max(0, Math.min(this.#leftMs, LONGEST_PAUSE_MS)));
+    } finally {
+      this.#leftMs -= performance.now() - startedAt;
+    }
+  }
+}
+
+const LONGEST_PAUSE_MS = 3000;
 
 /** Less than this is typed sooner than it is accepted. */
 const WORTH_ACCEPTING = 4;
@@ -29,6 +47,7 @@ const WORTH_ACCEPTING = 4;
 export async function typeWithSuggestions(
   editor: Editor,
   intention: string,
+  patience: Patience,
   onMoment: (moment: Moment, editor: Editor) => void,
 ): Promise<TypingResult> {
   const latenciesMs: number[] = [];
@@ -44,7 +63,11 @@ export async function typeWithSuggestions(
     done += key.length;
     // While the new answer is on its way the editor goes on showing the old one, as far as it was typed along.
     ghost = ghost.startsWith(key) ? ghost.slice(key.length) : '';
-    const answer = await within(editor.ask(), waitAfter(intention, done, keystrokes));
+    const interval = KEY_INTERVALS_MS[keystrokes % KEY_INTERVALS_MS.length] ?? 90;
+    const asked = editor.ask();
+    const answer = worthAPause(intention.slice(0, done))
+      ? await patience.during((longestMs) => within(asked, interval, interval + longestMs))
+      : await within(asked, interval, interval);
     keystrokes++;
     if (answer !== null) {
       ghost = answer.ghost?.text ?? '';
@@ -79,10 +102,9 @@ function nextKey(intention: string, done: number): string {
   return /^\n[ \t]*/.exec(intention.slice(done))?.[0] ?? intention.slice(done, done + 1);
 }
 
-/** People pause at the start of a line and after an opening bracket or an operator, and type through words. */
-function waitAfter(intention: string, done: number, keystroke: number): number {
-  const interval = KEY_INTERVALS_MS[keystroke % KEY_INTERVALS_MS.length] ?? 90;
-  return /(?:^|[\s(.])$/.test(intention.slice(0, done)) ? interval + THINKING_MS : interval;
+/** People pause at the start of a line and after a blank, a dot or an opening bracket, and type through words. */
+function worthAPause(typed: string): boolean {
+  return /(?:^|[\s(.])$/.test(typed);
 }
 
 /** What the suggestion and the intention have in common, up to the end of a word; '' where they part at once. */
@@ -93,13 +115,15 @@ function agreement(ghost: string, intention: string): string {
   return ghost.slice(0, length).replace(/\w*$/, '');
 }
 
-/** The answer if it comes in time. If not, the next keystroke will cancel the request. The rest of the time passes. */
-async function within(answer: Promise<Answer | null>, milliseconds: number): Promise<Answer | null> {
+/**
+ * The answer if it comes in time; if not, the next keystroke will cancel the request. Takes at least as long as fingers
+ * need to the next key, and goes on then as soon as the answer is there.
+ */
+async function within(answer: Promise<Answer | null>, shortestMs: number, longestMs: number): Promise<Answer | null> {
   const timeout = new AbortController();
-  // Typing goes on as soon as a pause for thought has had its answer, but never faster than fingers move.
-  const shortest = delay(Math.min(milliseconds, 100));
+  const shortest = delay(shortestMs);
   try {
-    return await Promise.race([answer, delay(milliseconds, null, { signal: timeout.signal })]);
+    return await Promise.race([answer, delay(longestMs, null, { signal: timeout.signal })]);
   } finally {
     timeout.abort();
     await shortest;
