@@ -63,6 +63,9 @@ function completionsOf({ statuses }: ServerProcess): CompletionSummary[] {
   return [...distinct.values()];
 }
 
+// `npm start | head`: the reader has seen enough. The server ends by itself when its client is gone.
+process.stdout.on('error', () => process.exit(0));
+
 main().then(
   (exitCode) => {
     process.exitCode = exitCode;
