@@ -18,13 +18,24 @@ std::string range_text(int64_t min, int64_t max) {
                               : "an integer from " + std::to_string(min) + " to " + std::to_string(max);
 }
 
+std::string item_name(const std::string & list, size_t index) {
+    return list + "[" + std::to_string(index) + "]";
+}
+
+std::optional<int64_t> integer_value(const Napi::Value & value, int64_t min, int64_t max) {
+    if (!value.IsNumber()) {
+        return std::nullopt;
+    }
+    const double number = value.As<Napi::Number>().DoubleValue();
+    if (std::floor(number) != number || number < static_cast<double>(min) || number > static_cast<double>(max)) {
+        return std::nullopt;
+    }
+    return static_cast<int64_t>(number);
+}
+
 int64_t read_integer(const Napi::Value & value, int64_t min, int64_t max, const std::string & name) {
-    if (value.IsNumber()) {
-        const double number = value.As<Napi::Number>().DoubleValue();
-        if (std::isfinite(number) && std::floor(number) == number && number >= static_cast<double>(min) &&
-            number <= static_cast<double>(max)) {
-            return static_cast<int64_t>(number);
-        }
+    if (const auto number = integer_value(value, min, max)) {
+        return *number;
     }
     throw wrong_argument(name, range_text(min, max), value);
 }
@@ -182,8 +193,7 @@ std::vector<token_id> read_tokens(const Napi::Value & value, const std::string &
     const Napi::Array     array = value.As<Napi::Array>();
     std::vector<token_id> tokens;
     for (uint32_t i = 0; i < array.Length(); ++i) {
-        const std::string item = name + "[" + std::to_string(i) + "]";
-        tokens.push_back(static_cast<token_id>(read_integer(array.Get(i), 0, INT32_LIMIT, item)));
+        tokens.push_back(static_cast<token_id>(read_integer(array.Get(i), 0, INT32_LIMIT, item_name(name, i))));
     }
     return tokens;
 }
@@ -208,15 +218,17 @@ generation_request read_generation_request(const Napi::Value & value) {
     }
     const std::vector<Napi::Value> parts = options.array("prompt");
     for (size_t i = 0; i < parts.size(); ++i) {
-        const std::string name = "request.prompt[" + std::to_string(i) + "]";
         if (parts[i].IsString()) {
             request.prompt.emplace_back(parts[i].As<Napi::String>().Utf8Value());
+        } else if (const auto token = integer_value(parts[i], 0, INT32_LIMIT)) {
+            request.prompt.emplace_back(static_cast<token_id>(*token));
         } else {
-            request.prompt.emplace_back(static_cast<token_id>(read_integer(parts[i], 0, INT32_LIMIT, name)));
+            throw wrong_argument(item_name("request.prompt", i), "text or a token id", parts[i]);
         }
     }
-    for (const Napi::Value & stop : options.array("stop")) {
-        request.stop.push_back(read_string(stop, "request.stop"));
+    const std::vector<Napi::Value> stops = options.array("stop");
+    for (size_t i = 0; i < stops.size(); ++i) {
+        request.stop.push_back(read_string(stops[i], item_name("request.stop", i)));
     }
     if (options.has("stopTokens")) {
         request.stop_tokens = read_tokens(options.get("stopTokens"), "request.stopTokens");

@@ -95,7 +95,40 @@ template <typename Function> Napi::Value promise_of(Napi::Env env, const Functio
 
 } // namespace
 
+void live_engines::shut_down() {
+    // Each one takes itself out.
+    while (!engines_.empty()) {
+        (*engines_.begin())->shut_down();
+    }
+}
+
+namespace {
+
+struct environment_data {
+    std::shared_ptr<live_engines> engines = std::make_shared<live_engines>();
+};
+
+// process.exit() runs no cleanup hooks. It goes on to the destructors of static objects, ggml's kernels among them, and
+// an engine thread that still computes with those would crash. The `exit` event is the last moment before.
+void shut_down_at_exit(Napi::Env env, const std::shared_ptr<live_engines> & engines) {
+    const Napi::Value process = env.Global().Get("process");
+    if (!process.IsObject()) {
+        return;
+    }
+    const Napi::Value on = process.As<Napi::Object>().Get("on");
+    if (on.IsFunction()) {
+        const auto listener = Napi::Function::New(env, [engines](const Napi::CallbackInfo &) { engines->shut_down(); });
+        on.As<Napi::Function>().Call(process, {Napi::String::New(env, "exit"), listener});
+    }
+}
+
+} // namespace
+
 Napi::Function engine_wrap::define(Napi::Env env) {
+    // The environment owns and deletes it.
+    auto * data = new environment_data;
+    env.SetInstanceData(data);
+    shut_down_at_exit(env, data->engines);
     return DefineClass(env, "Engine",
                        {
                            InstanceMethod<&engine_wrap::load>("load"),
@@ -123,14 +156,20 @@ engine_wrap::engine_wrap(const Napi::CallbackInfo & info) : Napi::ObjectWrap<eng
     events_ = std::make_shared<event_queue>(env);
     engine_ = std::make_shared<engine>();
     if (on_log) {
-        // Only events, which run on the JavaScript thread and end with the queue, touch the reference.
-        auto callback = std::make_shared<Napi::FunctionReference>(Napi::Persistent(*on_log));
-        Value().Set(Napi::Symbol::New(env, "onLog"), *on_log);
+        // The object holds its listener and this reference is weak: a listener that refers to the engine would else
+        // keep it from the garbage collector. Only events, which run on the JavaScript thread and end with the queue,
+        // touch the reference.
+        auto callback = std::make_shared<Napi::FunctionReference>(Napi::Weak(*on_log));
+        Value().DefineProperty(Napi::PropertyDescriptor::Value(Napi::Symbol::New(env, "onLog"), *on_log));
         log_sink_ = add_log_sink([events = std::weak_ptr(events_), callback](int level, const std::string & text) {
             if (const auto queue = events.lock()) {
                 queue->post([callback, level, text](Napi::Env event_env) {
+                    const Napi::Function listener = callback->Value();
+                    if (listener.IsEmpty()) {
+                        return;
+                    }
                     try {
-                        callback->Call({Napi::Number::New(event_env, level), Napi::String::New(event_env, text)});
+                        listener.Call({Napi::Number::New(event_env, level), Napi::String::New(event_env, text)});
                     } catch (const Napi::Error &) {
                         // A broken log listener must not take the engine down, and there is nowhere to log it.
                     }
@@ -138,13 +177,24 @@ engine_wrap::engine_wrap(const Napi::CallbackInfo & info) : Napi::ObjectWrap<eng
             }
         });
     }
+    live_ = env.GetInstanceData<environment_data>()->engines;
+    live_->add(this);
     cleanup_hook_ = env.AddCleanupHook(
-        +[](engine_wrap * self) { self->shut_down(); }, this);
+        +[](engine_wrap * self) {
+            self->cleanup_hook_set_ = false;
+            self->shut_down();
+        },
+        this);
+    cleanup_hook_set_ = true;
 }
 
 engine_wrap::~engine_wrap() {
-    if (!shut_down_) {
-        shut_down();
+    // A constructor that threw leaves none of this behind.
+    if (live_ == nullptr) {
+        return;
+    }
+    shut_down();
+    if (cleanup_hook_set_) {
         cleanup_hook_.Remove(Env());
     }
 }
@@ -154,6 +204,8 @@ void engine_wrap::shut_down() {
         return;
     }
     shut_down_ = true;
+    closed_    = true;
+    live_->remove(this);
     engine_->close();
     if (log_sink_ != 0) {
         remove_log_sink(log_sink_);
@@ -161,7 +213,14 @@ void engine_wrap::shut_down() {
     events_->release();
 }
 
+void engine_wrap::require_open() const {
+    if (closed_) {
+        throw engine_error(error_code::closed, "The engine is closed");
+    }
+}
+
 std::shared_ptr<const model> engine_wrap::require_model() const {
+    require_open();
     auto loaded = engine_->loaded_model();
     if (loaded == nullptr) {
         throw engine_error(error_code::not_loaded, "No model is loaded");
@@ -175,6 +234,7 @@ Napi::Value engine_wrap::load(const Napi::CallbackInfo & info) {
         const object_reader options(info[0], "options");
         load_request        request     = read_load_request(options);
         const auto          on_progress = options.function("onProgress");
+        require_open();
 
         auto           call = std::make_shared<pending_call>(env, Value(), on_progress, events_);
         load_callbacks callbacks;
@@ -216,7 +276,7 @@ Napi::Value engine_wrap::cancel_load(const Napi::CallbackInfo & info) {
 
 Napi::Value engine_wrap::facts(const Napi::CallbackInfo & info) {
     const auto known = engine_->facts();
-    return known ? to_js(info.Env(), *known) : info.Env().Null();
+    return known && !closed_ ? to_js(info.Env(), *known) : info.Env().Null();
 }
 
 Napi::Value engine_wrap::tokenize(const Napi::CallbackInfo & info) {
@@ -305,6 +365,7 @@ Napi::Value engine_wrap::generate(const Napi::CallbackInfo & info) {
     handle.Set("result", call->deferred.Promise());
     call->abort = std::make_shared<abort_flag>();
     try {
+        require_open();
         engine_->generate(std::move(request), std::move(callbacks), call->abort);
     } catch (const engine_error & error) {
         call->reject(env, error);
@@ -324,6 +385,7 @@ Napi::Value engine_wrap::memory(const Napi::CallbackInfo & info) {
 
 Napi::Value engine_wrap::close(const Napi::CallbackInfo & info) {
     // The worker waits for the engine thread; what that posted before it ended is delivered before the promise settles.
+    closed_         = true;
     auto keep_alive = std::make_shared<Napi::ObjectReference>(Napi::Persistent(Value()));
     return promise_worker<bool>::run(
         info.Env(),
@@ -333,10 +395,7 @@ Napi::Value engine_wrap::close(const Napi::CallbackInfo & info) {
         },
         [events = events_, keep_alive, this](Napi::Env env, const bool &) -> Napi::Value {
             events->drain(env);
-            if (!shut_down_) {
-                shut_down();
-                cleanup_hook_.Remove(env);
-            }
+            shut_down();
             keep_alive->Reset();
             return env.Undefined();
         });

@@ -6,17 +6,35 @@
 #include <napi.h>
 
 #include <memory>
+#include <set>
 
 namespace inkling {
 
-// The JavaScript class `Engine`. It owns one inkling::engine; closing it, losing it to the garbage collector and the
-// end of the environment all lead to the same shutdown, once.
+class engine_wrap;
+
+// The engines of one JavaScript environment that are not shut down yet.
+class live_engines {
+  public:
+    void add(engine_wrap * engine) { engines_.insert(engine); }
+    void remove(engine_wrap * engine) { engines_.erase(engine); }
+    void shut_down();
+
+  private:
+    std::set<engine_wrap *> engines_;
+};
+
+// The JavaScript class `Engine`. It owns one inkling::engine; closing it, losing it to the garbage collector, the end
+// of the environment and the exit of the process all lead to the same shutdown, once.
 class engine_wrap : public Napi::ObjectWrap<engine_wrap> {
   public:
+    // Once per environment.
     static Napi::Function define(Napi::Env env);
 
     explicit engine_wrap(const Napi::CallbackInfo & info);
     ~engine_wrap() override;
+
+    // Stops and frees everything at once, on the JavaScript thread; nothing is delivered any more. Idempotent.
+    void shut_down();
 
   private:
     Napi::Value load(const Napi::CallbackInfo & info);
@@ -29,16 +47,21 @@ class engine_wrap : public Napi::ObjectWrap<engine_wrap> {
     Napi::Value memory(const Napi::CallbackInfo & info);
     Napi::Value close(const Napi::CallbackInfo & info);
 
+    void                         require_open() const;
     std::shared_ptr<const model> require_model() const;
-    void                         shut_down();
 
     // Shared with workers and events that may outlive this object.
-    std::shared_ptr<event_queue> events_;
-    std::shared_ptr<engine>      engine_;
-    int                          log_sink_  = 0;
-    bool                         shut_down_ = false;
+    std::shared_ptr<event_queue>  events_;
+    std::shared_ptr<engine>       engine_;
+    // Shared with every engine of this environment and its exit listener.
+    std::shared_ptr<live_engines> live_;
+    int                           log_sink_  = 0;
+    // close() was called, or the engine was shut down without it.
+    bool                          closed_    = false;
+    bool                          shut_down_ = false;
 
     Napi::Env::CleanupHook<void (*)(engine_wrap *), engine_wrap> cleanup_hook_;
+    bool                                                         cleanup_hook_set_ = false;
 };
 
 } // namespace inkling

@@ -15,8 +15,11 @@ void event_queue::post(event item) {
     events_.push_back(std::move(item));
     // One wake-up serves everything that has gathered by then: text is delivered in batches.
     if (!wake_pending_) {
-        wake_pending_ = wake_.NonBlockingCall(this, [](Napi::Env env, Napi::Function, event_queue * queue) {
-            queue->drain(env);
+        // The wake-up may come after the queue is gone: close() delivers what waits without it.
+        wake_pending_ = wake_.NonBlockingCall([queue = weak_from_this()](Napi::Env env, Napi::Function) {
+            if (const auto alive = queue.lock()) {
+                alive->drain(env);
+            }
         }) == napi_ok;
     }
 }
@@ -47,12 +50,15 @@ void event_queue::let_go(Napi::Env env) {
 }
 
 void event_queue::release() {
+    std::deque<event> dropped;
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (released_) {
             return;
         }
         released_ = true;
+        // Events hold references to JavaScript values, which must end on this thread, and to this queue.
+        dropped.swap(events_);
     }
     wake_.Release();
 }

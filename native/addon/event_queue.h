@@ -4,17 +4,18 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 
 namespace inkling {
 
 // Brings work from the engine thread to the JavaScript thread, in order. There is one per engine, created before the
 // engine's cleanup hook is: hooks run last in, first out, so at exit the engine thread has ended before this goes.
-class event_queue {
+class event_queue : public std::enable_shared_from_this<event_queue> {
   public:
     using event = std::function<void(Napi::Env)>;
 
-    // Precondition for everything but post(): on the JavaScript thread.
+    // Precondition for everything but post(): on the JavaScript thread. Held by shared pointers only.
     explicit event_queue(Napi::Env env);
 
     event_queue(const event_queue &)             = delete;
@@ -27,7 +28,7 @@ class event_queue {
     // The process stays alive while something holds it.
     void hold(Napi::Env env);
     void let_go(Napi::Env env);
-    // No event is delivered afterwards. Idempotent.
+    // No event is delivered afterwards; what still waits is dropped. Idempotent.
     void release();
 
   private:

@@ -33,6 +33,8 @@ template <typename Result> class promise_worker : public Napi::AsyncWorker {
         } catch (...) {
             error_ = current_error();
         }
+        // What it holds, a model perhaps, is let go here: at process exit nobody calls OnOK any more.
+        work_ = nullptr;
     }
 
     void OnOK() override {
