@@ -68,11 +68,11 @@ async function runUserInterfaceTests(bench: Bench, { vsix, output, picture }: Dr
     if (this.currentTest?.state === 'failed') await keepEvidence(bench, output, this.currentTest.title);
   });
   testOpening(bench, vsix);
+  if (picture !== null) testPicture(bench, (name) => copyFileSync(path.join(output, `${name}.png`), picture));
   testSuggestions(bench);
   testStatus(bench);
   testRecovery(bench);
   testPanel(bench);
-  if (picture !== null) testPicture(bench, (name) => copyFileSync(path.join(output, `${name}.png`), picture));
   testEnd(bench);
   return new Promise((resolve) => {
     const runner = mocha.run(() => resolve(countsOf(runner.stats)));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
@@ -79,14 +79,19 @@ export class Bench {
   }
 
   /**
-   * Opens a fresh copy of a fixture with the cursor at its end.
+   * Opens a fresh copy of a fixture. The cursor goes to the end of the line that `║` ends; the file is short enough to
+   * be seen as a whole.
    * @returns its absolute path
    */
   async openCopy(fixture: string, name: string): Promise<string> {
+    const [before, after] = readFileSync(path.join(this.options.fixtures, fixture), 'utf8').split('║\n');
+    assert.ok(before !== undefined && after !== undefined, `${fixture} marks no cursor at the end of a line`);
     const copy = path.join(this.workspace, `${name}${path.extname(fixture)}`);
-    copyFileSync(path.join(this.options.fixtures, fixture), copy);
+    writeFileSync(copy, `${before}\n${after}`);
     await this.page.openFile(copy);
     await this.page.press('Control+End');
+    for (let line = after.split('\n').length; line > 0; line--) await this.page.press('ArrowUp');
+    await this.page.press('End');
     return copy;
   }
 

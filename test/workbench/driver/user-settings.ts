@@ -20,7 +20,12 @@ export const USER_SETTINGS: Readonly<Record<string, unknown>> = {
   'files.hotExit': 'off',
   'editor.accessibilitySupport': 'off',
   'editor.minimap.enabled': false,
+  // A file that fits the window stays where it is, and the tests read it as a whole from the screen.
+  'editor.scrollBeyondLastLine': false,
   'editor.cursorBlinking': 'solid',
+  // Code that is being typed is full of errors, and nothing here is about them.
+  'typescript.validate.enable': false,
+  'remote.autoForwardPorts': false,
   // Ghost text alone, without a list of words over it or a toolbar beside it.
   'editor.inlineSuggest.enabled': true,
   'editor.inlineSuggest.showToolbar': 'never',

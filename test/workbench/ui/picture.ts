@@ -4,12 +4,17 @@ import type { Bench } from '../driver/bench.js';
 export function testPicture(bench: Bench, keep: (name: string) => void): void {
   describe('picture', () => {
     it('is taken of ghost text in a source file', async () => {
-      await bench.openCopy('geometry.ts', 'geometry');
-      await bench.page.type('export function multiply(left: Point, right: Point): Point {');
+      const { page } = bench.page;
+      const size = page.viewportSize();
+      await page.setViewportSize({ width: 1040, height: 620 });
+      await bench.openCopy('cart.ts', 'cart');
+      await bench.page.type('find(name: string): Item | undefined {');
       await bench.page.press('Enter');
       await bench.suggestion();
+      await bench.page.waitForStatus(/^Inkling: Ready$/);
       await bench.screenshot('picture');
       keep('picture');
+      if (size !== null) await page.setViewportSize(size);
     });
   });
 }
