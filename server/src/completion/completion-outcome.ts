@@ -3,7 +3,10 @@ export interface Suggestion {
   /** Unique within this server's life. */
   readonly id: number;
   readonly text: string;
-  /** What the text replaces: `start` equals `end` unless the suggest widget has an item selected. */
+  /**
+   * What the text replaces. `start` is the cursor unless the suggest widget has an item selected; `end` is the cursor,
+   * or behind closing brackets that the text brings itself.
+   */
   readonly start: number;
   readonly end: number;
 }

@@ -9,6 +9,7 @@ import { Emitter } from '../util/emitter.js';
 import type { CompletionOutcome } from './completion-outcome.js';
 import { type CursorContext, cursorContextAt, type SelectedItem } from './cursor-context.js';
 import { postProcess } from './postprocess/post-process.js';
+import { countReplacedClosers } from './replaced-closers.js';
 import { RequestScheduler } from './request-scheduler.js';
 import { chooseStopRule, findStop } from './stop-rule.js';
 
@@ -90,7 +91,7 @@ export class CompletionService {
         id: ++this.#lastSuggestionId,
         text: cursor.lineEnd === '\n' ? text : text.replace(/\r?\n/g, cursor.lineEnd),
         start: selected?.start ?? offset,
-        end: offset,
+        end: offset + countReplacedClosers(processed.text, cursor),
       };
       return { kind: 'suggestion', suggestion };
     } catch (thrown) {
