@@ -6,7 +6,7 @@ export function testPicture(bench: Bench, keep: (name: string) => void): void {
     it('is taken of ghost text in a source file', async () => {
       const { page } = bench.page;
       const size = page.viewportSize();
-      await page.setViewportSize({ width: 1040, height: 620 });
+      await page.setViewportSize({ width: 1140, height: 660 });
       await bench.openCopy('cart.ts', 'cart');
       await bench.page.type('find(name: string): Item | undefined {');
       await bench.page.press('Enter');
