@@ -105,6 +105,6 @@ async function runInExtensionHost(
     workspace,
     extension: bench.unpackedExtension,
     suite: path.join(root, 'dist/test/workbench/suite/index.js'),
-    report: path.join(output, 'extension-host.json'),
+    output,
   });
 }

@@ -109,7 +109,7 @@ function finish({ passed, failed, skipped }) {
 }
 
 function fail(message) {
-  console.error(`workbench: FAILED: ${message}`);
+  console.log(`workbench: FAILED: ${message}`);
   finish({ passed: 0, failed: 1, skipped: 0 });
 }
 

@@ -6,10 +6,9 @@ import type { Browser } from 'playwright-core';
 import { CodeServer, type Workbench } from './code-server.js';
 import type { RunningProcess } from './processes.js';
 import { type AnsweredItem, applyItem, ServerLog } from './server-log.js';
-import { type EditorContent, WorkbenchPage } from './workbench-page.js';
+import { type EditorContent, INKLING_TRACE, WorkbenchPage } from './workbench-page.js';
 
-const EXTENSION_ID = 'inkling.inkling';
-const SUGGESTION_TIME_LIMIT_MS = 30_000;
+const SUGGESTION_TIME_LIMIT_MS = 45_000;
 
 /** Ghost text as the user sees it, with the server's answer that it came from. */
 export interface ShownSuggestion extends EditorContent {
@@ -52,7 +51,7 @@ export class Bench {
 
   async open(): Promise<void> {
     const address = await this.server.start();
-    this.opened = await WorkbenchPage.open(this.options.browser, address, this.workspace, `${EXTENSION_ID}:trace`);
+    this.opened = await WorkbenchPage.open(this.options.browser, address, this.workspace, INKLING_TRACE);
   }
 
   get isOpen(): boolean {
@@ -70,7 +69,7 @@ export class Bench {
 
   /** As text, as the user would read it. */
   inklingLog(): string {
-    return this.server.outputChannel(EXTENSION_ID, 'Inkling');
+    return this.server.inklingLog();
   }
 
   /** The language server's process, by the process tree. */

@@ -105,12 +105,12 @@ export class CodeServer {
     return existsSync(this.logFile) ? readFileSync(this.logFile, 'utf8') : '';
   }
 
-  /** The newest log of an output channel of an extension, as VS Code wrote it to disk. */
-  outputChannel(extensionId: string, channel: string): string {
+  /** The newest log of the output channel `Inkling`, as VS Code wrote it to the disk. */
+  inklingLog(): string {
     const logs = path.join(this.dataFolder, 'logs');
     if (!existsSync(logs)) return '';
     const files = readdirSync(logs, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith(path.join(extensionId, `${channel}.log`)))
+      .filter((file) => file.endsWith(path.join('inkling.inkling', 'Inkling.log')))
       .sort();
     const newest = files.at(-1);
     return newest === undefined ? '' : readFileSync(path.join(logs, newest), 'utf8');

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { format } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { CodeServer, type Workbench } from './code-server.js';
 import { type Counts, countsOf, indent, reportTest } from './reporter.js';
+import { INKLING_TRACE } from './workbench-page.js';
 
 const TIME_LIMIT_MS = 5 * 60_000;
 
@@ -18,8 +20,8 @@ export interface ExtensionHostOptions {
   readonly extension: string;
   /** The built suite/index.js. */
   readonly suite: string;
-  /** Where Mocha's results go, as JSON. */
-  readonly report: string;
+  /** Receives Mocha's results as JSON and, after a failure, a picture and the log. */
+  readonly output: string;
 }
 
 /** What is used of the results of Mocha's JSON reporter. */
@@ -56,25 +58,36 @@ export async function runExtensionHostSuite(options: ExtensionHostOptions): Prom
     });
     await page.goto(pageAddress(address, options));
     const exitCode = await Promise.race([finished, delay(TIME_LIMIT_MS, 'no end' as const, { ref: false })]);
-    return summarize(options.report, exitCode, log);
+    const counts = summarize(reportFile(options), exitCode, log);
+    if (counts.failed > 0) {
+      await page.screenshot({ path: path.join(options.output, 'failure-extension-host.png') });
+      writeFileSync(path.join(options.output, 'failure-extension-host.inkling.log'), server.inklingLog());
+    }
+    return counts;
   } finally {
     await context.close();
     await server.stop();
   }
 }
 
-function pageAddress(address: string, { workspace, extension, suite, report }: ExtensionHostOptions): string {
+function reportFile({ output }: ExtensionHostOptions): string {
+  return path.join(output, 'extension-host.json');
+}
+
+function pageAddress(address: string, options: ExtensionHostOptions): string {
+  const { workspace, extension, suite } = options;
   const remote = (file: string) => `vscode-remote://${address}${file}`;
   const payload = [
     ['extensionDevelopmentPath', remote(extension)],
     ['extensionTestsPath', remote(suite)],
-    ['extensionEnvironment', JSON.stringify({ MOCHA_JSON: report })],
+    ['logLevel', INKLING_TRACE],
+    ['extensionEnvironment', JSON.stringify({ MOCHA_JSON: reportFile(options) })],
   ];
   return `http://${address}/?${new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) })}`;
 }
 
-function summarize(reportFile: string, exitCode: number | 'no end', log: readonly string[]): Counts {
-  const report = existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, 'utf8')) as MochaReport) : undefined;
+function summarize(file: string, exitCode: number | 'no end', log: readonly string[]): Counts {
+  const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MochaReport) : undefined;
   for (const test of report?.tests ?? []) {
     const isIn = (list: readonly MochaTest[]) => list.some(({ fullTitle }) => fullTitle === test.fullTitle);
     const state = isIn(report?.failures ?? []) ? 'failed' : isIn(report?.pending ?? []) ? 'pending' : 'passed';

@@ -8,6 +8,9 @@ const KEY_DELAY_MS = 40;
 /** Ids of VS Code's items: `<publisher>.<name>.<id that the extension gave>`. */
 const STATUS_ITEM = '[id="inkling.inkling.inkling.status"]';
 
+/** For the page's `logLevel`: makes the log of the output channel `Inkling` hold every message. */
+export const INKLING_TRACE = 'inkling.inkling:trace';
+
 /** What the active editor holds and shows, as far as it is on the screen. */
 export interface EditorContent {
   /** The document, without ghost text. */
@@ -51,17 +54,12 @@ export class WorkbenchPage {
     this.editor = page.locator('.editor-group-container.active .editor-instance .monaco-editor').first();
   }
 
-  /** @param extensionLogLevels such as `publisher.name:trace` */
-  static async open(
-    browser: Browser,
-    address: string,
-    folder: string,
-    extensionLogLevels: string,
-  ): Promise<WorkbenchPage> {
+  /** @param logLevel such as `publisher.name:trace` */
+  static async open(browser: Browser, address: string, folder: string, logLevel: string): Promise<WorkbenchPage> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
     const page = await context.newPage();
     page.setDefaultTimeout(ACTION_TIME_LIMIT_MS);
-    const query = new URLSearchParams({ folder, payload: JSON.stringify([['logLevel', extensionLogLevels]]) });
+    const query = new URLSearchParams({ folder, payload: JSON.stringify([['logLevel', logLevel]]) });
     await page.goto(`http://${address}/?${query}`);
     await page.waitForSelector('.monaco-workbench .part.statusbar .statusbar-item', { timeout: OPEN_TIME_LIMIT_MS });
     return new WorkbenchPage(page);

@@ -8,7 +8,7 @@ export async function run(): Promise<void> {
   const output = process.env.MOCHA_JSON;
   const mocha = new Mocha({
     ui: 'bdd',
-    timeout: 60_000,
+    timeout: 120_000,
     ...(output === undefined ? { reporter: 'spec' } : { reporter: 'json', reporterOptions: { output } }),
   });
   // What Mocha does before it loads a file: it makes `describe`, `it` and the hooks global.
@@ -16,6 +16,7 @@ export async function run(): Promise<void> {
   await import('./activation.test.js');
   await import('./completion.test.js');
   await import('./pause.test.js');
+  await import('./proposed-api.test.js');
   await import('./server-life.test.js');
   const failures = await new Promise<number>((resolve) => {
     mocha.run(resolve);

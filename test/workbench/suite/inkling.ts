@@ -48,7 +48,7 @@ export async function type(text: string): Promise<void> {
  * and to accept nothing does nothing. Answers what was inserted before the cursor; the empty text after `timeoutMs`.
  * Asking again would not help: VS Code keeps an answer, an empty one too, until the document or the cursor changes.
  */
-export async function acceptSuggestion(editor: TextEditor, accept: string, timeoutMs = 15_000): Promise<string> {
+export async function acceptSuggestion(editor: TextEditor, accept: string, timeoutMs = 40_000): Promise<string> {
   const { document } = editor;
   const start = document.offsetAt(editor.selection.active);
   const version = document.version;
