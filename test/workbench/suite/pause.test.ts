@@ -32,7 +32,7 @@ describe('pause', () => {
 
     await commands.executeCommand(INKLING_COMMANDS.toggle);
     await untilState(inkling, 'ready');
-    assert.notEqual(await suggestion(15_000), '');
+    assert.notEqual(await suggestion(40_000), '');
     assert.equal(inkling.serverPid(), pid);
   });
 
