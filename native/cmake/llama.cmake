@@ -29,6 +29,11 @@ endif()
 
 add_subdirectory("${INKLING_LLAMA_SOURCE}" "${CMAKE_BINARY_DIR}/llama.cpp" EXCLUDE_FROM_ALL SYSTEM)
 
+if(UNIX)
+  include(native/cmake/yielding-barrier.cmake)
+  inkling_yielding_barrier(ggml-cpu)
+endif()
+
 # x86-64: ggml's default without GGML_NATIVE is SSE4.2 to AVX2 with FMA, F16C and BMI2. The second flavour is the same
 # target again with AVX-512 on top; everything above ggml-cpu is compiled once.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND NOT APPLE AND NOT MSVC)
