@@ -13,7 +13,7 @@ const PROBE = path.join(NATIVE_DIRECTORY, 'inkling-cpu.node');
 /** The instruction sets that this processor can run, best first; one without a name where there is a single binary. */
 export function runnableFlavours(): readonly string[] {
   if (!existsSync(PROBE)) return [''];
-  return (createRequire(import.meta.url)(PROBE) as NativeCpuProbe).flavours();
+  return (createRequire(PROBE)(PROBE) as NativeCpuProbe).flavours();
 }
 
 /** The addon as the server loads it; without a flavour, the best that this processor can run. */

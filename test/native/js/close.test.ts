@@ -14,7 +14,7 @@ describe.each(runnableFlavours())('close (%s)', (flavour) => {
 
   async function loadedEngine(): Promise<NativeEngine> {
     const engine = new addon.Engine();
-    await engine.load({ path: STARTER_MODEL, contextLength: 512 });
+    await engine.load({ path: STARTER_MODEL, contextLength: 512, threads: 1 });
     return engine;
   }
 
@@ -149,7 +149,7 @@ describe.each(runnableFlavours())('close (%s)', (flavour) => {
 
 test('engines side by side, of both flavours, answer at the same time', async () => {
   const engines = [...runnableFlavours(), ...runnableFlavours()].map((flavour) => new (openAddon(flavour).Engine)());
-  await Promise.all(engines.map((engine) => engine.load({ path: STARTER_MODEL, contextLength: 512 })));
+  await Promise.all(engines.map((engine) => engine.load({ path: STARTER_MODEL, contextLength: 512, threads: 1 })));
   const results = await Promise.all(
     engines.map((engine) => engine.generate({ prompt: [PROMPT], maxTokens: 16 }).result),
   );

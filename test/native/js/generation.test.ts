@@ -18,7 +18,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
 
   beforeAll(async () => {
     engine = new (openAddon(flavour).Engine)();
-    const facts = await engine.load({ path: STARTER_MODEL, contextLength: 512 });
+    const facts = await engine.load({ path: STARTER_MODEL, contextLength: 512, threads: 1 });
     fim = facts.fim!;
   });
   afterAll(() => engine.close());
@@ -44,6 +44,16 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       expect(second.tokens).toEqual(first.tokens);
       expect(second.text).toBe(first.text);
       expect(first.text).not.toBe('');
+    });
+
+    test('is the same each time with more than one thread too', async () => {
+      const threaded = new (openAddon(flavour).Engine)();
+      await threaded.load({ path: STARTER_MODEL, contextLength: 512, threads: 2 });
+      const run = () => threaded.generate({ prompt: [ENDLESS], maxTokens: 8 }).result;
+      const first = await run();
+      expect(first.tokens).toHaveLength(8);
+      expect((await run()).tokens).toEqual(first.tokens);
+      await threaded.close();
     });
 
     test('is what was streamed, joined, and what its tokens spell', async () => {

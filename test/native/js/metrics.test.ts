@@ -6,7 +6,7 @@ let engine: NativeEngine;
 
 beforeEach(async () => {
   engine = new (openAddon().Engine)();
-  await engine.load({ path: STARTER_MODEL, contextLength: 512 });
+  await engine.load({ path: STARTER_MODEL, contextLength: 512, threads: 1 });
 });
 afterEach(() => engine.close());
 

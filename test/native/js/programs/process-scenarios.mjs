@@ -10,9 +10,9 @@ const wait = Number(milliseconds);
 const LONG = { prompt: ['// Numbers.\nfunction double(n: number): number {\n'], maxTokens: 480 };
 const SHORT = { ...LONG, maxTokens: 8 };
 
-async function loadedEngine(options) {
+async function loadedEngine({ threads = 2, ...options } = {}) {
   const engine = new addon.Engine(options);
-  await engine.load({ path: modelPath, contextLength: 512 });
+  await engine.load({ path: modelPath, contextLength: 512, threads });
   return engine;
 }
 
@@ -79,7 +79,7 @@ const scenarios = {
 
   /** From here on nothing calls process.exit: the process ends when nothing keeps it alive. */
   async idleEngineLetsGo() {
-    const engine = await loadedEngine({ onLog: () => undefined });
+    const engine = await loadedEngine({ threads: 1, onLog: () => undefined });
     await engine.generate(SHORT).result;
     console.log('idle');
   },
@@ -95,7 +95,7 @@ const scenarios = {
   },
 
   async generationKeepsAlive() {
-    const engine = await loadedEngine();
+    const engine = await loadedEngine({ threads: 1 });
     engine.generate(SHORT).result.then(({ stopReason }) => console.log(stopReason));
   },
 
@@ -106,8 +106,8 @@ const scenarios = {
   async garbage() {
     const collected = [];
     const registry = new FinalizationRegistry((name) => collected.push(name));
-    const makeGarbage = async (name, options) => {
-      const engine = await loadedEngine(options);
+    const makeGarbage = async (name) => {
+      const engine = await loadedEngine({ threads: 1 });
       await engine.generate(SHORT).result;
       registry.register(engine, name);
     };
@@ -138,7 +138,7 @@ const scenarios = {
   },
 
   async garbageWhileGenerating() {
-    const start = async () => (await loadedEngine()).generate({ ...LONG, maxTokens: 64 }, () => undefined).result;
+    const start = async () => (await loadedEngine({ threads: 1 })).generate({ ...LONG, maxTokens: 64 }).result;
     const result = start();
     await delay(50);
     await collectGarbage();

@@ -13,16 +13,16 @@ const LONG = { prompt: ['// Numbers.\nfunction double(n: number): number {\n'], 
 const SHORT = { ...LONG, maxTokens: 8 };
 const ROUNDS = 6;
 
-async function loadedEngine() {
+async function loadedEngine(threads = 1) {
   const engine = new addon.Engine({ onLog: () => undefined });
-  await engine.load({ path: modelPath, contextLength: 512 });
+  await engine.load({ path: modelPath, contextLength: 512, threads });
   return engine;
 }
 
 /** What a worker does, by the name that it is started with; it says 'now' at the moment the parent waits for. */
 const tasks = {
   async generate() {
-    const engine = await loadedEngine();
+    const engine = await loadedEngine(2);
     engine.generate(LONG, () => parentPort.postMessage('now'));
     engine.generate(LONG, () => undefined);
   },

@@ -1,0 +1,44 @@
+export type BenchCommand =
+  | { readonly kind: 'list' }
+  | {
+      readonly kind: 'run';
+      readonly name: string;
+      readonly json: boolean;
+      /** Null where the benchmark's own number is meant. */
+      readonly runs: number | null;
+      readonly threads: number | null;
+    }
+  | { readonly kind: 'mistake'; readonly message: string };
+
+const NUMBER_OPTIONS = { '--runs': 'runs', '--threads': 'threads' } as const;
+
+/** `[NAME] [--json] [--runs N] [--threads N]`; without any, the list of benchmarks is wanted. */
+export function parseBenchArguments(args: readonly string[], names: readonly string[]): BenchCommand {
+  if (args.length === 0) return { kind: 'list' };
+  let name: string | null = null;
+  let json = false;
+  const numbers: { runs: number | null; threads: number | null } = { runs: null, threads: null };
+  const rest = [...args];
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    if (argument === '--json') {
+      json = true;
+    } else if (argument === '--runs' || argument === '--threads') {
+      const number = Number(rest.shift());
+      if (!Number.isInteger(number) || number < 1) return mistake(`${argument} takes a whole number of at least 1`);
+      numbers[NUMBER_OPTIONS[argument]] = number;
+    } else if (argument.startsWith('-')) {
+      return mistake(`there is no option ${argument}`);
+    } else if (name !== null) {
+      return mistake('one benchmark at a time');
+    } else {
+      name = argument;
+    }
+  }
+  if (name === null) return mistake('say which benchmark');
+  if (!names.includes(name)) return mistake(`there is no benchmark ${name}`);
+  return { kind: 'run', name, json, ...numbers };
+}
+
+function mistake(message: string): BenchCommand {
+  return { kind: 'mistake', message };
+}

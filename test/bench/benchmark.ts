@@ -1,0 +1,20 @@
+export interface BenchmarkOptions {
+  /** How many measurements the medians are taken over. */
+  readonly runs: number;
+  /** Threads of the engine, and of its peer; 0 = as many as the engine chooses. */
+  readonly threads: number;
+  /** Says what is going on; not part of the result. */
+  readonly progress: (text: string) => void;
+}
+
+export type BenchmarkValue = string | number | boolean | readonly number[];
+
+/** Field names are stable: whoever compares two commits reads them. */
+export type BenchmarkFields = Readonly<Record<string, BenchmarkValue>>;
+
+export interface Benchmark {
+  readonly name: string;
+  readonly summary: string;
+  readonly defaultRuns: number;
+  readonly run: (options: BenchmarkOptions) => Promise<BenchmarkFields>;
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { peerBinary } from './peer-binary.js';
+
+export interface LlamaBenchOptions {
+  readonly flavour: string;
+  readonly model: string;
+  readonly threads: number;
+  readonly promptTokens: number;
+  readonly generatedTokens: number;
+}
+
+/** Tokens per second. */
+export interface LlamaBenchResult {
+  readonly prefill: number;
+  /** Behind a prompt of promptTokens, not from an empty context. */
+  readonly decode: number;
+}
+
+/**
+ * llama-bench on one prefill and one decode of the same lengths. It evaluates random tokens and samples none, so its
+ * decode figure is what llama.cpp can do at most, not what a generation gets.
+ */
+export async function runLlamaBench(options: LlamaBenchOptions): Promise<LlamaBenchResult> {
+  const { promptTokens, generatedTokens } = options;
+  return {
+    prefill: await measure(options, ['-p', String(promptTokens), '-n', '0']),
+    decode: await measure(options, ['-p', '0', '-n', String(generatedTokens), '-d', String(promptTokens)]),
+  };
+}
+
+async function measure({ flavour, model, threads }: LlamaBenchOptions, test: readonly string[]): Promise<number> {
+  const { stdout } = await promisify(execFile)(peerBinary('llama-bench', flavour), [
+    ...['--model', model, '--threads', String(threads), '--offline'],
+    ...['--repetitions', '1', '--output', 'json', ...test],
+  ]);
+  const [result] = JSON.parse(stdout) as readonly { readonly avg_ts: number }[];
+  if (result === undefined) throw new Error('llama-bench measured nothing');
+  return result.avg_ts;
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { peerBinary } from './peer-binary.js';
+
+export interface LlamaServerOptions {
+  readonly flavour: string;
+  readonly model: string;
+  readonly threads: number;
+  readonly contextLength: number;
+}
+
+/** One answer, with the peer's own timings. */
+export interface LlamaServerAnswer {
+  readonly tokens: readonly number[];
+  readonly promptTokens: number;
+  readonly promptMs: number;
+  readonly generatedTokens: number;
+  readonly generationMs: number;
+}
+
+const START_LIMIT_MS = 120_000;
+
+/** llama-server as a child process on a port of its own. */
+export class LlamaServer {
+  readonly #process: ChildProcess;
+  readonly #address: string;
+
+  private constructor(process: ChildProcess, address: string) {
+    this.#process = process;
+    this.#address = address;
+  }
+
+  static async start({ flavour, model, threads, contextLength }: LlamaServerOptions): Promise<LlamaServer> {
+    const port = await freePort();
+    const child = spawn(
+      peerBinary('llama-server', flavour),
+      [
+        ...['--model', model, '--ctx-size', String(contextLength), '--parallel', '1'],
+        ...['--threads', String(threads), '--threads-batch', String(threads)],
+        ...['--host', '127.0.0.1', '--port', String(port), '--offline', '--no-webui'],
+        // Neither saves time nor costs any: every prompt is new.
+        ...['--no-cache-prompt', '--cache-ram', '0', '--ctx-checkpoints', '0'],
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let log = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-2000);
+    });
+    const server = new LlamaServer(child, `http://127.0.0.1:${port}`);
+    try {
+      await server.#untilHealthy();
+    } catch (error) {
+      await server.stop();
+      throw new Error(`llama-server did not start: ${String(error)}\n${log}`);
+    }
+    return server;
+  }
+
+  /** Greedy, with nothing reused. The sampler is the cheapest that llama-server has: the best token, no probabilities. */
+  async complete(prompt: readonly number[], maxTokens: number): Promise<LlamaServerAnswer> {
+    const request = {
+      prompt,
+      n_predict: maxTokens,
+      temperature: 0,
+      samplers: ['top_k'],
+      top_k: 1,
+      cache_prompt: false,
+      return_tokens: true,
+    };
+    const response = await fetch(`${this.#address}/completion`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    });
+    if (!response.ok) throw new Error(`llama-server answered ${response.status}: ${await response.text()}`);
+    const { tokens, timings } = (await response.json()) as {
+      readonly tokens: readonly number[];
+      readonly timings: Readonly<Record<'prompt_n' | 'prompt_ms' | 'predicted_n' | 'predicted_ms', number>>;
+    };
+    return {
+      tokens,
+      promptTokens: timings.prompt_n,
+      promptMs: timings.prompt_ms,
+      generatedTokens: timings.predicted_n,
+      generationMs: timings.predicted_ms,
+    };
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    this.#process.kill();
+    await once(this.#process, 'exit');
+  }
+
+  async #untilHealthy(): Promise<void> {
+    const deadline = performance.now() + START_LIMIT_MS;
+    while (performance.now() < deadline) {
+      if (this.#process.exitCode !== null) throw new Error(`it ended with code ${this.#process.exitCode}`);
+      try {
+        const { ok } = await fetch(`${this.#address}/health`);
+        if (ok) return;
+      } catch (error) {
+        // Refused until it listens.
+        if (!(error instanceof TypeError)) throw error;
+      }
+      await delay(50);
+    }
+    throw new Error(`it was not ready after ${START_LIMIT_MS} ms`);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}

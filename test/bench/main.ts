@@ -1,0 +1,52 @@
+// `npm run --silent bench -- NAME [--json] [--runs N] [--threads N]`: with --json, standard output holds one JSON
+// object and nothing else. Without NAME: the list of benchmarks.
+import { parseBenchArguments } from './arguments.js';
+import type { Benchmark } from './benchmark.js';
+import { decode } from './decode.js';
+import { describeMachine } from './machine.js';
+import { startup } from './startup.js';
+import { formatTable } from './table.js';
+
+const BENCHMARKS: readonly Benchmark[] = [startup, decode];
+
+function usage(): string {
+  const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));
+  const list = BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n');
+  return `usage: npm run --silent bench -- NAME [--json] [--runs N] [--threads N]\n\n${list}`;
+}
+
+/** @returns the exit code */
+async function main(): Promise<number> {
+  const names = BENCHMARKS.map(({ name }) => name);
+  const command = parseBenchArguments(process.argv.slice(2), names);
+  switch (command.kind) {
+    case 'list':
+      console.log(usage());
+      return 0;
+    case 'mistake':
+      console.error(`bench: ${command.message}\n\n${usage()}`);
+      return 2;
+    case 'run': {
+      const benchmark = BENCHMARKS[names.indexOf(command.name)]!;
+      const machine = describeMachine();
+      const fields = await benchmark.run({
+        runs: command.runs ?? benchmark.defaultRuns,
+        threads: command.threads ?? 0,
+        progress: (text) => process.stderr.write(`bench ${benchmark.name}: ${text}\n`),
+      });
+      const result = { bench: benchmark.name, ...fields, ...machine };
+      console.log(command.json ? JSON.stringify(result) : formatTable(result));
+      return 0;
+    }
+  }
+}
+
+main().then(
+  (exitCode) => {
+    process.exitCode = exitCode;
+  },
+  (error: unknown) => {
+    console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { parseBenchArguments } from '../../bench/arguments.js';
+
+const NAMES = ['startup', 'decode'];
+const PLAIN = { kind: 'run', name: 'decode', json: false, runs: null, threads: null };
+
+describe('parseBenchArguments', () => {
+  test('lists without arguments', () => {
+    expect(parseBenchArguments([], NAMES)).toEqual({ kind: 'list' });
+  });
+
+  test.each([
+    [['decode'], PLAIN],
+    [['decode', '--json'], { ...PLAIN, json: true }],
+    [['--json', 'decode'], { ...PLAIN, json: true }],
+    [['decode', '--runs', '3'], { ...PLAIN, runs: 3 }],
+    [['--threads', '4', 'decode', '--runs', '3'], { ...PLAIN, runs: 3, threads: 4 }],
+  ])('%j runs', (args, expected) => {
+    expect(parseBenchArguments(args, NAMES)).toEqual(expected);
+  });
+
+  test.each([
+    [['nope'], 'nope'],
+    [['--json'], 'which'],
+    [['decode', 'startup'], 'one benchmark'],
+    [['decode', '--fast'], '--fast'],
+    [['decode', '--runs'], '--runs'],
+    [['decode', '--runs', '0'], '--runs'],
+    [['decode', '--threads', 'two'], '--threads'],
+    [['decode', '--threads', '1.5'], '--threads'],
+  ])('%j is a mistake', (args, message) => {
+    expect(parseBenchArguments(args, NAMES)).toEqual({ kind: 'mistake', message: expect.stringContaining(message) });
+  });
+});
