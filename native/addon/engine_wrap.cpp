@@ -1,79 +1,15 @@
 #include "addon/engine_wrap.h"
 
 #include "addon/convert.h"
+#include "addon/pending_call.h"
 #include "addon/promise_worker.h"
 #include "engine/log.h"
 
-#include <mutex>
 #include <optional>
 
 namespace inkling {
 
 namespace {
-
-// JavaScript references must be dropped on the JavaScript thread, while the last holder of a job may be the engine
-// thread; so whoever settles the job empties it first.
-struct pending_call {
-    Napi::Promise::Deferred                deferred;
-    std::optional<Napi::FunctionReference> callback;
-    std::optional<Napi::ObjectReference>   owner;  // keeps the Engine object alive while it works
-    std::optional<Napi::Error>             thrown; // by callback
-    std::shared_ptr<event_queue>           events;
-
-    pending_call(Napi::Env env, Napi::Object self, const std::optional<Napi::Function> & function,
-                 std::shared_ptr<event_queue> queue)
-        : deferred(env), owner(Napi::Persistent(self)), events(std::move(queue)) {
-        if (function) {
-            callback = Napi::Persistent(*function);
-        }
-        events->hold(env);
-    }
-
-    // Returns what the callback threw, if it did.
-    std::optional<Napi::Error> release(Napi::Env env) {
-        std::optional<Napi::Error> error = std::move(thrown);
-        callback.reset();
-        owner.reset();
-        thrown.reset();
-        events->let_go(env);
-        return error;
-    }
-
-    // A callback that throws ends the call it belongs to with its own error. Returns whether it threw.
-    bool call(Napi::Env env, const Napi::Value & argument) {
-        if (!callback || thrown) {
-            return thrown.has_value();
-        }
-        try {
-            callback->Call({argument});
-        } catch (const Napi::Error & error) {
-            thrown = error;
-        }
-        (void) env;
-        return thrown.has_value();
-    }
-
-    void resolve(Napi::Env env, const Napi::Value & value) {
-        if (const auto error = release(env)) {
-            deferred.Reject(error->Value());
-        } else {
-            deferred.Resolve(value);
-        }
-    }
-
-    void reject(Napi::Env env, const engine_error & error) {
-        const auto own = release(env);
-        deferred.Reject(own ? own->Value() : to_js_error(env, error).Value());
-    }
-};
-
-struct pending_generation : pending_call {
-    using pending_call::pending_call;
-
-    std::mutex                  mutex;
-    std::string                 text; // streamed but not yet delivered
-    std::shared_ptr<abort_flag> abort;
-};
 
 Napi::Value rejected(Napi::Env env, const engine_error & error) {
     const Napi::Promise::Deferred deferred(env);
@@ -95,40 +31,8 @@ template <typename Function> Napi::Value promise_of(Napi::Env env, const Functio
 
 } // namespace
 
-void live_engines::shut_down() {
-    // Each one takes itself out.
-    while (!engines_.empty()) {
-        (*engines_.begin())->shut_down();
-    }
-}
-
-namespace {
-
-struct environment_data {
-    std::shared_ptr<live_engines> engines = std::make_shared<live_engines>();
-};
-
-// process.exit() runs no cleanup hooks. It goes on to the destructors of static objects, ggml's kernels among them, and
-// an engine thread that still computes with those would crash. The `exit` event is the last moment before.
-void shut_down_at_exit(Napi::Env env, const std::shared_ptr<live_engines> & engines) {
-    const Napi::Value process = env.Global().Get("process");
-    if (!process.IsObject()) {
-        return;
-    }
-    const Napi::Value on = process.As<Napi::Object>().Get("on");
-    if (on.IsFunction()) {
-        const auto listener = Napi::Function::New(env, [engines](const Napi::CallbackInfo &) { engines->shut_down(); });
-        on.As<Napi::Function>().Call(process, {Napi::String::New(env, "exit"), listener});
-    }
-}
-
-} // namespace
-
 Napi::Function engine_wrap::define(Napi::Env env) {
-    // The environment owns and deletes it.
-    auto * data = new environment_data;
-    env.SetInstanceData(data);
-    shut_down_at_exit(env, data->engines);
+    live_engines::create(env);
     return DefineClass(env, "Engine",
                        {
                            InstanceMethod<&engine_wrap::load>("load"),
@@ -177,8 +81,8 @@ engine_wrap::engine_wrap(const Napi::CallbackInfo & info) : Napi::ObjectWrap<eng
             }
         });
     }
-    live_ = env.GetInstanceData<environment_data>()->engines;
-    live_->add(this);
+    live_ = live_engines::of(env);
+    live_->add(this, [this] { shut_down(); });
     cleanup_hook_ = env.AddCleanupHook(
         +[](engine_wrap * self) {
             self->cleanup_hook_set_ = false;
@@ -246,7 +150,7 @@ Napi::Value engine_wrap::load(const Napi::CallbackInfo & info) {
                 }
                 last = percent;
                 call->events->post([call, engine, fraction](Napi::Env event_env) {
-                    if (call->call(event_env, Napi::Number::New(event_env, static_cast<double>(fraction)))) {
+                    if (call->call(Napi::Number::New(event_env, static_cast<double>(fraction)))) {
                         engine->cancel_load();
                     }
                 });
@@ -349,7 +253,7 @@ Napi::Value engine_wrap::generate(const Napi::CallbackInfo & info) {
                 const std::lock_guard<std::mutex> lock(call->mutex);
                 batch.swap(call->text);
             }
-            if (call->call(event_env, Napi::String::New(event_env, batch))) {
+            if (call->call(Napi::String::New(event_env, batch))) {
                 call->abort->set();
             }
         });

@@ -1,27 +1,14 @@
 #pragma once
 
 #include "addon/event_queue.h"
+#include "addon/live_engines.h"
 #include "engine/engine.h"
 
 #include <napi.h>
 
 #include <memory>
-#include <set>
 
 namespace inkling {
-
-class engine_wrap;
-
-// The engines of one JavaScript environment that are not shut down yet.
-class live_engines {
-  public:
-    void add(engine_wrap * engine) { engines_.insert(engine); }
-    void remove(engine_wrap * engine) { engines_.erase(engine); }
-    void shut_down();
-
-  private:
-    std::set<engine_wrap *> engines_;
-};
 
 // The JavaScript class `Engine`. It owns one inkling::engine; closing it, losing it to the garbage collector, the end
 // of the environment and the exit of the process all lead to the same shutdown, once.
@@ -32,9 +19,6 @@ class engine_wrap : public Napi::ObjectWrap<engine_wrap> {
 
     explicit engine_wrap(const Napi::CallbackInfo & info);
     ~engine_wrap() override;
-
-    // Stops and frees everything at once, on the JavaScript thread; nothing is delivered any more. Idempotent.
-    void shut_down();
 
   private:
     Napi::Value load(const Napi::CallbackInfo & info);
@@ -49,6 +33,8 @@ class engine_wrap : public Napi::ObjectWrap<engine_wrap> {
 
     void                         require_open() const;
     std::shared_ptr<const model> require_model() const;
+    // Stops and frees everything at once, on the JavaScript thread; nothing is delivered any more. Idempotent.
+    void                         shut_down();
 
     // Shared with workers and events that may outlive this object.
     std::shared_ptr<event_queue>  events_;

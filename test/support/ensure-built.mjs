@@ -36,6 +36,7 @@ const steps = [
       'server',
       'test/session',
       'test/bench',
+      'test/support',
       'test/workbench',
     ],
     stamp: 'dist/bundles.stamp',
