@@ -48,10 +48,11 @@ void set(Napi::Object object, const char * key, const std::string & value) {
     object.Set(key, Napi::String::New(object.Env(), value));
 }
 
-Napi::Array token_array(Napi::Env env, const std::vector<token_id> & tokens) {
-    Napi::Array array = Napi::Array::New(env, tokens.size());
-    for (uint32_t i = 0; i < tokens.size(); ++i) {
-        array.Set(i, Napi::Number::New(env, tokens[i]));
+template <typename Container> Napi::Array number_array(Napi::Env env, const Container & numbers) {
+    Napi::Array array = Napi::Array::New(env, numbers.size());
+    uint32_t    index = 0;
+    for (const auto number : numbers) {
+        array.Set(index++, Napi::Number::New(env, number));
     }
     return array;
 }
@@ -200,14 +201,44 @@ std::vector<token_id> read_tokens(const Napi::Value & value, const std::string &
 
 load_request read_load_request(const object_reader & options) {
     load_request request;
-    request.model.path             = options.path("path");
-    request.model.gpu_layers       = static_cast<int32_t>(options.integer("gpuLayers", -1, INT32_LIMIT, -1));
-    request.model.require_fim      = options.boolean("requireFim", true);
-    request.context.context_length = static_cast<int32_t>(options.integer("contextLength", 0, 1 << 24, 0));
-    request.context.threads        = static_cast<int32_t>(options.integer("threads", 0, 512, 0));
-    request.context.batch_size     = static_cast<int32_t>(options.integer("batchSize", 1, 4096, 256));
+    request.model.path              = options.path("path");
+    request.model.gpu_layers        = static_cast<int32_t>(options.integer("gpuLayers", -1, INT32_LIMIT, -1));
+    request.model.require_fim       = options.boolean("requireFim", true);
+    request.model.mtp               = options.boolean("mtp", true);
+    request.context.context_length  = static_cast<int32_t>(options.integer("contextLength", 0, 1 << 24, 0));
+    request.context.threads         = static_cast<int32_t>(options.integer("threads", 0, 512, 0));
+    request.context.batch_size      = static_cast<int32_t>(options.integer("batchSize", 1, 4096, 256));
+    request.checkpoint_budget_bytes = options.integer("checkpointBudgetBytes", -1, int64_t{1} << 40, -1);
+    if (options.has("kvType")) {
+        const std::string type = options.string("kvType");
+        if (type != "f16" && type != "q8_0") {
+            throw wrong_argument("options.kvType", "'f16' or 'q8_0'", options.get("kvType"));
+        }
+        request.context.kv = type == "q8_0" ? kv_type::q8_0 : kv_type::f16;
+    }
     return request;
 }
+
+namespace {
+
+speculation_mode read_speculation(const object_reader & options) {
+    if (!options.has("speculation")) {
+        return speculation_mode::automatic;
+    }
+    const std::string mode = options.string("speculation");
+    if (mode == "auto") {
+        return speculation_mode::automatic;
+    }
+    if (mode == "off") {
+        return speculation_mode::off;
+    }
+    if (mode == "optimistic") {
+        return speculation_mode::optimistic;
+    }
+    throw wrong_argument("request.speculation", "'auto', 'off' or 'optimistic'", options.get("speculation"));
+}
+
+} // namespace
 
 generation_request read_generation_request(const Napi::Value & value) {
     const object_reader options(value, "request");
@@ -235,6 +266,14 @@ generation_request read_generation_request(const Napi::Value & value) {
     }
     request.max_tokens     = static_cast<int32_t>(options.integer("maxTokens", 1, INT32_LIMIT));
     request.time_budget_ms = options.integer("timeBudgetMs", 0, INT32_LIMIT, 0);
+
+    for (const token_id part :
+         options.has("marks") ? read_tokens(options.get("marks"), "request.marks") : std::vector<token_id>()) {
+        request.marks.push_back(part);
+    }
+    request.heal        = options.boolean("heal", false);
+    request.draft       = options.has("draft") ? options.string("draft") : std::string();
+    request.speculation = read_speculation(options);
 
     if (options.has("sampling")) {
         const object_reader sampling(options.get("sampling"), "request.sampling");
@@ -292,7 +331,12 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     set(object, "promptTokens", metrics.prompt_tokens);
     set(object, "reusedTokens", metrics.reused_tokens);
     set(object, "evaluatedTokens", metrics.evaluated_tokens);
+    set(object, "reuse", std::string(to_string(metrics.reuse)));
     set(object, "generatedTokens", metrics.generated_tokens);
+    set(object, "replayedTokens", metrics.replayed_tokens);
+    set(object, "rounds", metrics.rounds);
+    object.Set("offeredByDepth", number_array(env, metrics.offered_by_depth));
+    object.Set("acceptedByDepth", number_array(env, metrics.accepted_by_depth));
     set(object, "draftedTokens", metrics.drafted_tokens);
     set(object, "acceptedDraftTokens", metrics.accepted_draft_tokens);
     set(object, "queuedMs", metrics.queued_ms);
@@ -308,7 +352,8 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
 Napi::Value to_js(Napi::Env env, const generation_result & result) {
     Napi::Object object = Napi::Object::New(env);
     set(object, "text", result.text);
-    object.Set("tokens", token_array(env, result.tokens));
+    object.Set("tokens", number_array(env, result.tokens));
+    object.Set("logProbabilities", number_array(env, result.log_probabilities));
     set(object, "stopReason", std::string(to_string(result.reason)));
     object.Set("metrics", to_js(env, result.metrics));
     return object;
@@ -317,7 +362,12 @@ Napi::Value to_js(Napi::Env env, const generation_result & result) {
 Napi::Value to_js(Napi::Env env, const memory_report & report) {
     Napi::Object object = Napi::Object::New(env);
     set(object, "weightsBytes", static_cast<double>(report.weights));
-    set(object, "contextBytes", static_cast<double>(report.context));
+    set(object, "mtpWeightsBytes", static_cast<double>(report.mtp_weights));
+    set(object, "contextBytes", static_cast<double>(report.kv + report.recurrent));
+    set(object, "kvBytes", static_cast<double>(report.kv));
+    set(object, "recurrentBytes", static_cast<double>(report.recurrent));
+    set(object, "checkpointBytes", static_cast<double>(report.checkpoints));
+    set(object, "vocabularyBytes", static_cast<double>(report.vocabulary));
     set(object, "computeBytes", static_cast<double>(report.compute));
     set(object, "outputBytes", static_cast<double>(report.outputs));
     set(object, "processRssBytes", static_cast<double>(process_rss()));

@@ -30,8 +30,8 @@ endif()
 add_subdirectory("${INKLING_LLAMA_SOURCE}" "${CMAKE_BINARY_DIR}/llama.cpp" EXCLUDE_FROM_ALL SYSTEM)
 
 if(UNIX)
-  include(native/cmake/yielding-barrier.cmake)
-  inkling_yielding_barrier(ggml-cpu)
+  include(native/cmake/ggml-cpu-changes.cmake)
+  inkling_change_ggml_cpu(ggml-cpu)
 endif()
 
 # x86-64: ggml's default without GGML_NATIVE is SSE4.2 to AVX2 with FMA, F16C and BMI2. The second flavour is the same

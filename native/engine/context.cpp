@@ -4,6 +4,7 @@
 #include "engine/error.h"
 #include "engine/log.h"
 
+#include "llama-ext.h"
 #include "llama.h"
 
 #include <algorithm>
@@ -14,6 +15,11 @@ namespace inkling {
 namespace {
 
 constexpr int32_t DEFAULT_CONTEXT_LENGTH = 8192;
+// A verify batch or a healed middle never asks for more; each row costs a vocabulary of floats.
+constexpr int32_t MAX_LOGIT_ROWS         = 16;
+// ggml's CPU backend takes matrix-vector kernels below four rows, for repacked weights as for others; the ctest suite
+// holds this against the bits. No such promise is known of other backends.
+constexpr int32_t CPU_EXACT_ROWS         = 3;
 
 } // namespace
 
@@ -37,24 +43,34 @@ void context::threadpool_deleter::operator()(ggml_threadpool * pool) const {
 context::~context() = default;
 
 context::context(std::shared_ptr<const model> owner, const context_params & params) : model_(std::move(owner)) {
-    length_     = params.context_length > 0 ? params.context_length
-                                            : std::min(DEFAULT_CONTEXT_LENGTH, model_->facts().training_context_length);
-    threads_    = params.threads > 0 ? params.threads : usable_physical_cores();
-    batch_size_ = std::min(params.batch_size, length_);
+    length_         = params.context_length > 0 ? params.context_length
+                                                : std::min(DEFAULT_CONTEXT_LENGTH, model_->facts().training_context_length);
+    threads_        = params.threads > 0 ? params.threads : usable_physical_cores();
+    batch_size_     = std::min(params.batch_size, length_);
+    max_logit_rows_ = std::min(MAX_LOGIT_ROWS, batch_size_);
+
+    exact_rows_ = llama_model_n_devices(model_->handle()) == 0 ? CPU_EXACT_ROWS : 0;
 
     llama_context_params llama_params = llama_context_default_params();
     llama_params.n_ctx                = static_cast<uint32_t>(length_);
     llama_params.n_batch              = static_cast<uint32_t>(batch_size_);
     llama_params.n_ubatch             = static_cast<uint32_t>(batch_size_);
     llama_params.n_seq_max            = 1;
-    // Without this the compute buffer is sized for logits of a whole batch.
-    llama_params.n_outputs_max        = 1;
-    llama_params.n_threads            = threads_;
-    llama_params.n_threads_batch      = threads_;
-    llama_params.flash_attn_type      = LLAMA_FLASH_ATTN_TYPE_AUTO;
-    llama_params.offload_kqv          = true;
-    llama_params.no_perf              = true;
-    llama_params.kv_unified           = true;
+    // The backend keeps the snapshots' tokens in one batch and insists on room for another. No draft is longer than an
+    // exact batch, and each further snapshot slows plain decoding down by two per cent.
+    const int32_t most_snapshots      = exact_rows_ > 0 ? exact_rows_ - 1 : std::max(0, batch_size_ - 2);
+    llama_params.n_rs_seq =
+        static_cast<uint32_t>(std::clamp(params.snapshots, 0, std::min(most_snapshots, batch_size_ - 2)));
+    // Left at 0, the compute buffer is sized for logits of a whole batch.
+    llama_params.n_outputs_max   = static_cast<uint32_t>(max_logit_rows_);
+    llama_params.n_threads       = threads_;
+    llama_params.n_threads_batch = threads_;
+    llama_params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_AUTO;
+    llama_params.type_k          = params.kv == kv_type::q8_0 ? GGML_TYPE_Q8_0 : GGML_TYPE_F16;
+    llama_params.type_v          = llama_params.type_k;
+    llama_params.offload_kqv     = true;
+    llama_params.no_perf         = true;
+    llama_params.kv_unified      = true;
 
     const error_log_capture capture;
     handle_.reset(llama_init_from_model(model_->handle(), llama_params));
@@ -62,6 +78,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
         throw engine_error(error_code::out_of_memory, "A context of " + std::to_string(length_) +
                                                           " tokens could not be created: " + capture.text());
     }
+    snapshot_limit_ = static_cast<int32_t>(llama_n_rs_seq(handle_.get()));
 
     // Without a pool of its own ggml starts and ends its threads at every decode.
     ggml_threadpool_params pool_params = ggml_threadpool_params_default(threads_);
@@ -71,7 +88,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     batch_ = std::make_unique<batch_owner>(batch_size_);
 }
 
-void context::decode(const token_id * tokens, int32_t count, token_position first_position) {
+void context::decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows) {
     llama_batch & batch = batch_->batch;
     batch.n_tokens      = count;
     for (int32_t i = 0; i < count; ++i) {
@@ -79,7 +96,7 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
         batch.pos[i]       = first_position + i;
         batch.n_seq_id[i]  = 1;
         batch.seq_id[i][0] = 0;
-        batch.logits[i]    = i + 1 == count ? 1 : 0;
+        batch.logits[i]    = rows == logit_rows::all || (rows == logit_rows::last && i + 1 == count) ? 1 : 0;
     }
     const int32_t status = llama_decode(handle_.get(), batch);
     if (status != 0) {
@@ -89,14 +106,48 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
     }
     // No round ends with work still in flight: on a GPU it would pile up until the watchdog acts.
     llama_synchronize(handle_.get());
+    if (model_->facts().recurrent && recurrent_plane_bytes_ == 0) {
+        recurrent_plane_bytes_ = llama_state_seq_get_size_ext(handle_.get(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+    }
 }
 
-const float * context::last_logits() const {
-    return llama_get_logits_ith(handle_.get(), -1);
+const float * context::logits(int32_t i) const {
+    return llama_get_logits_ith(handle_.get(), i);
+}
+
+void context::set_hidden_rows(bool enabled) {
+    if (enabled != hidden_rows_) {
+        // Masked rows are wrong on the qwen35 MTP graph when only some outputs are asked for.
+        llama_set_embeddings_nextn(handle_.get(), enabled, /*masked =*/false);
+        hidden_rows_ = enabled;
+    }
+}
+
+const float * context::hidden(int32_t i) const {
+    return llama_get_embeddings_nextn_ith(handle_.get(), i);
+}
+
+bool context::remove_from(token_position position) {
+    return llama_memory_seq_rm(llama_get_memory(handle_.get()), 0, position, -1);
 }
 
 void context::clear() {
     llama_memory_clear(llama_get_memory(handle_.get()), /*data =*/false);
+}
+
+uint64_t context::recurrent_bytes() const {
+    return static_cast<uint64_t>(recurrent_plane_bytes_) * static_cast<uint64_t>(1 + snapshot_limit_);
+}
+
+bool context::save_recurrent_state(std::vector<uint8_t> & state) const {
+    const size_t written =
+        llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+    return written > 0 && written == state.size();
+}
+
+bool context::load_recurrent_state(const std::vector<uint8_t> & state) {
+    return llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0,
+                                        LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY) > 0;
 }
 
 } // namespace inkling

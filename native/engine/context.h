@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 struct ggml_threadpool;
 struct llama_context;
 
 namespace inkling {
+
+enum class kv_type { f16, q8_0 };
 
 struct context_params {
     // Tokens of context; 0 = the model's training context, at most 8192.
@@ -17,34 +20,67 @@ struct context_params {
     int32_t threads        = 0;
     // Tokens per llama_decode while prefilling. It bounds how long a cancellation waits.
     int32_t batch_size     = 256;
+    kv_type kv             = kv_type::f16;
+    // Recurrent-state snapshots that the backend may keep for rollback; costs that many more state planes. Where the
+    // architecture cannot, snapshot_limit() says 0.
+    int32_t snapshots      = 0;
 };
 
-// A llama_context with its own thread pool. Holds its model; used on the engine thread only.
+enum class logit_rows { none, last, all };
+
+// A llama_context with its own thread pool and one sequence. Holds its model; used on the engine thread only.
 class context {
   public:
     // Throws engine_error: out_of_memory.
     context(std::shared_ptr<const model> owner, const context_params & params);
-
     ~context();
 
     context(const context &)             = delete;
     context & operator=(const context &) = delete;
 
-    llama_context * handle() const { return handle_.get(); }
-    int32_t         length() const { return length_; }
-    int32_t         threads() const { return threads_; }
-    int32_t         batch_size() const { return batch_size_; }
+    const model &     owner() const { return *model_; }
+    llama_context *   handle() const { return handle_.get(); }
+    ggml_threadpool * pool() const { return pool_.get(); }
+    int32_t           length() const { return length_; }
+    int32_t           threads() const { return threads_; }
+    int32_t           batch_size() const { return batch_size_; }
+    // Tokens of the last decode that can be taken back: snapshots kept by the backend for recurrent state.
+    int32_t           snapshot_limit() const { return snapshot_limit_; }
+    // Batches of up to this many tokens compute the very numbers that single tokens would; 0 = not known here.
+    int32_t           exact_rows() const { return exact_rows_; }
+    // Most tokens of one decode that may ask for all their logits.
+    int32_t           max_logit_rows() const { return max_logit_rows_; }
 
-    // Evaluates tokens at positions first_position onwards of sequence 0 and computes logits for the last one only.
-    // Precondition: 1 <= count <= batch_size(), first_position + count <= length(). Returns after the work is done.
-    // Throws engine_error: decode_failed.
-    void decode(const token_id * tokens, int32_t count, token_position first_position);
+    // Evaluates tokens at positions first_position onwards. Precondition: 1 <= count <= batch_size(),
+    // first_position + count <= length(), count <= max_logit_rows() for logit_rows::all. Returns after the work is
+    // done. Throws engine_error: decode_failed.
+    void decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows);
 
-    // Of the last token decoded: vocabulary_size floats, valid until the next decode.
-    const float * last_logits() const;
+    // Of the i-th token of the last decode (-1 = the last one), which must have asked for logits: vocabulary_size
+    // floats, valid until the next decode.
+    const float * logits(int32_t i) const;
 
+    // Whether decodes also give the hidden state that the MTP head reads. It makes the last layer compute every row.
+    void          set_hidden_rows(bool enabled);
+    bool          hidden_rows() const { return hidden_rows_; }
+    // Of the i-th token of the last decode: embedding_length floats, valid until the next decode.
+    const float * hidden(int32_t i) const;
+
+    // Forgets positions from `position` on. The caller knows that the backend can: for recurrent state it says yes
+    // and keeps a stale one where it cannot. Returns whether it said yes.
+    bool remove_from(token_position position);
     // Forgets everything that was evaluated.
     void clear();
+
+    // Bytes of a copy of the recurrent state; 0 for attention-only models and before a token is evaluated.
+    size_t   recurrent_plane_bytes() const { return recurrent_plane_bytes_; }
+    // Bytes of all state planes in the backend, snapshots among them. Precondition: as above.
+    uint64_t recurrent_bytes() const;
+
+    // The recurrent state after the last token, without the KV cache. save gives false where there is none.
+    // Precondition: state.size() is recurrent_plane_bytes().
+    bool save_recurrent_state(std::vector<uint8_t> & state) const;
+    bool load_recurrent_state(const std::vector<uint8_t> & state);
 
   private:
     struct context_deleter {
@@ -60,9 +96,14 @@ class context {
     std::unique_ptr<ggml_threadpool, threadpool_deleter> pool_;
     std::unique_ptr<llama_context, context_deleter>      handle_;
     std::unique_ptr<batch_owner>                         batch_;
-    int32_t                                              length_     = 0;
-    int32_t                                              threads_    = 0;
-    int32_t                                              batch_size_ = 0;
+    int32_t                                              length_                = 0;
+    int32_t                                              threads_               = 0;
+    int32_t                                              batch_size_            = 0;
+    int32_t                                              snapshot_limit_        = 0;
+    int32_t                                              max_logit_rows_        = 1;
+    int32_t                                              exact_rows_            = 0;
+    size_t                                               recurrent_plane_bytes_ = 0;
+    bool                                                 hidden_rows_           = false;
 };
 
 } // namespace inkling

@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include "engine/generation_run.h"
 #include "engine/log.h"
 
 #include "ggml-backend.h"
@@ -17,12 +18,17 @@ std::string backend_name() {
     return "CPU";
 }
 
+// Tokens of the last decode that may be taken back; more than a round ever drafts on large models is wasted memory.
+constexpr int32_t  MOST_SNAPSHOTS        = 6;
+constexpr uint64_t SMALL_SNAPSHOT_BUDGET = 64ull << 20;
+constexpr uint64_t MOST_CHECKPOINT_BYTES = 1024ull << 20;
+
 // The first decode allocates compute buffers, builds the graph and, on a GPU, compiles kernels: all of it belongs to
 // the load, not to the first keystroke.
-void warm_up(const model & loaded, context & ctx) {
-    const token_id token = loaded.facts().fim ? loaded.facts().fim->prefix : 0;
-    ctx.decode(&token, 1, 0);
-    ctx.clear();
+void warm_up(lane & on) {
+    const token_id token = on.owner().facts().fim ? on.owner().facts().fim->prefix : 0;
+    on.ctx.decode(&token, 1, 0, logit_rows::last);
+    on.ctx.clear();
 }
 
 } // namespace
@@ -55,31 +61,73 @@ void engine::load(load_request request, load_callbacks callbacks) {
         }
         return !abort->is_set();
     };
-    thread_->post(
-        [this, request = std::move(request), callbacks = std::move(callbacks)] { run_load(request, callbacks); });
+    thread_->post(job_priority::completion, [this, request = std::move(request), callbacks = std::move(callbacks)] {
+        run_load(request, callbacks);
+    });
+}
+
+std::unique_ptr<lane> engine::make_lane(const std::shared_ptr<const model> & loaded,
+                                        const load_request &                 request) const {
+    const uint64_t weights = loaded->facts().weights_bytes;
+    lane_params    params;
+    params.context                 = request.context;
+    params.context.snapshots       = loaded->facts().recurrent ? MOST_SNAPSHOTS : 0;
+    params.mtp                     = loaded->facts().mtp_loaded;
+    params.checkpoint_budget_bytes = request.checkpoint_budget_bytes >= 0
+                                         ? static_cast<uint64_t>(request.checkpoint_budget_bytes)
+                                         : std::clamp(weights / 8, SMALL_SNAPSHOT_BUDGET, MOST_CHECKPOINT_BYTES);
+
+    auto result = std::make_unique<lane>(loaded, params);
+    warm_up(*result);
+    // The size of a state plane is known only now. On a large model fewer snapshots are worth their memory.
+    const uint64_t budget = std::max(SMALL_SNAPSHOT_BUDGET, weights / 10);
+    const int32_t  held   = result->ctx.snapshot_limit();
+    if (held > 1 && result->ctx.recurrent_bytes() > budget) {
+        const uint64_t plane     = result->ctx.recurrent_bytes() / static_cast<uint64_t>(1 + held);
+        params.context.snapshots = std::clamp(static_cast<int32_t>(budget / plane) - 1, 1, held);
+        result.reset();
+        result = std::make_unique<lane>(loaded, params);
+        warm_up(*result);
+    }
+    return result;
+}
+
+void engine::post_calibration() {
+    const auto abort  = std::make_shared<abort_flag>();
+    background_abort_ = abort;
+    thread_->post(job_priority::background, [this, abort] {
+        try {
+            if (lane_ != nullptr) {
+                lane_->calibrate(*abort);
+            }
+        } catch (...) {
+            // Without measurements decoding stays plain; the lane has cleaned up after itself.
+            lane_->forget();
+        }
+    });
 }
 
 void engine::run_load(const load_request & request, const load_callbacks & callbacks) {
     try {
         std::shared_ptr<const model> loaded = model::load(request.model);
-        auto                         ctx    = std::make_unique<context>(loaded, request.context);
-        warm_up(*loaded, *ctx);
+        std::unique_ptr<lane>        on     = make_lane(loaded, request);
 
         loaded_facts facts;
         facts.model          = loaded->facts();
-        facts.context_length = ctx->length();
-        facts.threads        = ctx->threads();
+        facts.context_length = on->ctx.length();
+        facts.threads        = on->ctx.threads();
         facts.backend        = backend_name();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             if (load_abort_->is_set()) {
                 throw engine_error(error_code::load_cancelled, "Loading " + request.model.path + " was cancelled");
             }
-            memory_  = measure_memory(*loaded, *ctx);
-            model_   = std::move(loaded);
-            context_ = std::move(ctx);
-            facts_   = facts;
-            state_   = state::loaded;
+            memory_ = measure_memory(*on);
+            model_  = std::move(loaded);
+            lane_   = std::move(on);
+            facts_  = facts;
+            state_  = state::loaded;
+            post_calibration();
         }
         callbacks.done(facts);
     } catch (...) {
@@ -111,9 +159,13 @@ void engine::generate(generation_request request, generation_callbacks callbacks
     }
     std::erase_if(generation_aborts_, [](const auto & flag) { return flag.expired(); });
     generation_aborts_.push_back(abort);
-    thread_->post(
-        [this, request = std::move(request), callbacks = std::move(callbacks), abort,
-         queued_at = std::chrono::steady_clock::now()] { run_generation(request, callbacks, *abort, queued_at); });
+    if (background_abort_ != nullptr) {
+        background_abort_->set();
+    }
+    thread_->post(job_priority::completion, [this, request = std::move(request), callbacks = std::move(callbacks),
+                                             abort, queued_at = std::chrono::steady_clock::now()] {
+        run_generation(request, callbacks, *abort, queued_at);
+    });
 }
 
 void engine::run_generation(const generation_request & request, const generation_callbacks & callbacks,
@@ -126,7 +178,7 @@ void engine::run_generation(const generation_request & request, const generation
         if (abort.is_set()) {
             result.reason = stop_reason::aborted;
         } else {
-            result = inkling::generate(*model_, *context_, request, abort, callbacks.text);
+            result = generation_run(*lane_, request, abort, callbacks.text).execute();
         }
         result.metrics.queued_ms  = queued_ms;
         result.metrics.active_rss = process_rss();
@@ -134,7 +186,10 @@ void engine::run_generation(const generation_request & request, const generation
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             last_metrics_ = result.metrics;
-            memory_       = measure_memory(*model_, *context_);
+            memory_       = measure_memory(*lane_);
+            if (!lane_->costs.measured() && state_ == state::loaded) {
+                post_calibration();
+            }
         }
         callbacks.done(result);
     } catch (...) {
@@ -170,6 +225,9 @@ void engine::close() {
             if (load_abort_ != nullptr) {
                 load_abort_->set();
             }
+            if (background_abort_ != nullptr) {
+                background_abort_->set();
+            }
             for (const auto & weak : generation_aborts_) {
                 if (const auto flag = weak.lock()) {
                     flag->set();
@@ -177,13 +235,14 @@ void engine::close() {
             }
         }
         // Freed where they were used, before the thread ends: a context must not outlive its backend.
-        thread_->post([this] {
-            context_.reset();
+        thread_->post(job_priority::background, [this] {
+            lane_.reset();
             const std::lock_guard<std::mutex> lock(mutex_);
             model_.reset();
             memory_ = {};
         });
         thread_.reset();
+        release_freed_memory();
     });
 }
 

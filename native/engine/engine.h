@@ -4,6 +4,7 @@
 #include "engine/engine_thread.h"
 #include "engine/error.h"
 #include "engine/generation.h"
+#include "engine/lane.h"
 #include "engine/memory_report.h"
 #include "engine/model.h"
 
@@ -18,6 +19,8 @@ namespace inkling {
 struct load_request {
     model_load_params model;
     context_params    context;
+    // Host memory for checkpoints of recurrent state; negative = chosen from the model's size.
+    int64_t           checkpoint_budget_bytes = -1;
 };
 
 // What is true of a loaded engine and does not change until it is closed.
@@ -73,6 +76,10 @@ class engine {
   private:
     enum class state { empty, loading, loaded, closed };
 
+    std::unique_ptr<lane> make_lane(const std::shared_ptr<const model> & loaded, const load_request & request) const;
+    // Measures decoding costs when nothing else is to do; a request that arrives meanwhile stops it.
+    void                  post_calibration();
+
     void run_load(const load_request & request, const load_callbacks & callbacks);
     void run_generation(const generation_request & request, const generation_callbacks & callbacks,
                         const abort_flag & abort, std::chrono::steady_clock::time_point queued_at);
@@ -80,6 +87,7 @@ class engine {
     mutable std::mutex                     mutex_;
     state                                  state_ = state::empty;
     std::shared_ptr<abort_flag>            load_abort_;
+    std::shared_ptr<abort_flag>            background_abort_;
     std::vector<std::weak_ptr<abort_flag>> generation_aborts_;
     std::shared_ptr<const model>           model_;
     std::optional<loaded_facts>            facts_;
@@ -87,7 +95,7 @@ class engine {
     memory_report                          memory_;
 
     // Touched on the engine thread only.
-    std::unique_ptr<context> context_;
+    std::unique_ptr<lane> lane_;
 
     std::once_flag                 close_once_;
     std::unique_ptr<engine_thread> thread_;

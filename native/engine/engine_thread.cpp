@@ -1,5 +1,7 @@
 #include "engine/engine_thread.h"
 
+#include <algorithm>
+
 namespace inkling {
 
 engine_thread::engine_thread() : thread_([this] { run(); }) {}
@@ -13,12 +15,22 @@ engine_thread::~engine_thread() {
     thread_.join();
 }
 
-void engine_thread::post(std::function<void()> job) {
+void engine_thread::post(job_priority priority, std::function<void()> job) {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        jobs_.push_back(std::move(job));
+        jobs_[static_cast<size_t>(priority)].push_back(std::move(job));
     }
     wake_.notify_one();
+}
+
+bool engine_thread::waiting(job_priority priority) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return std::any_of(jobs_.begin() + static_cast<std::ptrdiff_t>(priority), jobs_.end(),
+                       [](const auto & queue) { return !queue.empty(); });
+}
+
+bool engine_thread::empty() const {
+    return std::all_of(jobs_.begin(), jobs_.end(), [](const auto & queue) { return queue.empty(); });
 }
 
 void engine_thread::run() {
@@ -26,12 +38,14 @@ void engine_thread::run() {
         std::function<void()> job;
         {
             std::unique_lock<std::mutex> lock(mutex_);
-            wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
-            if (jobs_.empty()) {
+            wake_.wait(lock, [this] { return stopping_ || !empty(); });
+            const auto queue =
+                std::find_if(jobs_.rbegin(), jobs_.rend(), [](const auto & waiting) { return !waiting.empty(); });
+            if (queue == jobs_.rend()) {
                 return;
             }
-            job = std::move(jobs_.front());
-            jobs_.pop_front();
+            job = std::move(queue->front());
+            queue->pop_front();
         }
         job();
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -8,7 +9,10 @@
 
 namespace inkling {
 
-// The one thread that owns model, context and samplers. Jobs run in order and must not throw.
+// Higher ones first; equals in the order of their arrival.
+enum class job_priority { background, chat, completion };
+
+// The one thread that owns model, context and samplers. Jobs must not throw.
 class engine_thread {
   public:
     engine_thread();
@@ -18,17 +22,23 @@ class engine_thread {
     engine_thread(const engine_thread &)             = delete;
     engine_thread & operator=(const engine_thread &) = delete;
 
-    void post(std::function<void()> job);
+    void post(job_priority priority, std::function<void()> job);
+    // Whether anything of at least this priority waits.
+    bool waiting(job_priority priority) const;
 
   private:
     void run();
 
-    std::mutex                        mutex_;
-    std::condition_variable           wake_;
-    std::deque<std::function<void()>> jobs_;
-    bool                              stopping_ = false;
+    static constexpr size_t PRIORITIES = 3;
+
+    bool empty() const;
+
+    mutable std::mutex                                        mutex_;
+    std::condition_variable                                   wake_;
+    std::array<std::deque<std::function<void()>>, PRIORITIES> jobs_; // by priority
+    bool                                                      stopping_ = false;
     // Last, so that everything it uses exists before it starts.
-    std::thread                       thread_;
+    std::thread                                               thread_;
 };
 
 } // namespace inkling

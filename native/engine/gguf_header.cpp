@@ -5,6 +5,7 @@
 #include "gguf.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +25,22 @@ std::string string_value(const gguf_context * context, const char * key) {
         return {};
     }
     return gguf_get_val_str(context, id);
+}
+
+int64_t count_value(const gguf_context * context, const std::string & key) {
+    const int64_t id = gguf_find_key(context, key.c_str());
+    if (id < 0 || gguf_get_kv_type(context, id) != GGUF_TYPE_UINT32) {
+        return 0;
+    }
+    return gguf_get_val_u32(context, id);
+}
+
+// The block that a tensor such as blk.12.attn_q.weight belongs to; -1 if it belongs to none.
+int64_t block_of(const char * tensor_name) {
+    constexpr const char * PREFIX = "blk.";
+    return std::strncmp(tensor_name, PREFIX, std::strlen(PREFIX)) == 0
+               ? std::strtoll(tensor_name + std::strlen(PREFIX), nullptr, 10)
+               : -1;
 }
 
 } // namespace
@@ -65,10 +82,17 @@ gguf_header read_gguf_header(const std::string & path) {
         throw engine_error(error_code::not_gguf, path + " names no model architecture");
     }
 
+    // block_count includes the MTP blocks, which come last.
+    const int64_t mtp_blocks  = count_value(context.get(), header.architecture + ".nextn_predict_layers");
+    const int64_t trunk_count = count_value(context.get(), header.architecture + ".block_count") - mtp_blocks;
+
     uint64_t end = gguf_get_data_offset(context.get());
     for (int64_t i = 0; i < header.tensor_count; ++i) {
         const uint64_t size = gguf_get_tensor_size(context.get(), i);
         header.tensor_bytes += size;
+        if (mtp_blocks > 0 && block_of(gguf_get_tensor_name(context.get(), i)) >= trunk_count) {
+            header.mtp_bytes += size;
+        }
         end = std::max<uint64_t>(end,
                                  gguf_get_data_offset(context.get()) + gguf_get_tensor_offset(context.get(), i) + size);
     }

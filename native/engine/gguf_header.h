@@ -11,6 +11,7 @@ struct gguf_header {
     std::string name;
     uint64_t    file_bytes   = 0;
     uint64_t    tensor_bytes = 0;
+    uint64_t    mtp_bytes    = 0; // of tensor_bytes, those of the MTP blocks
     int64_t     tensor_count = 0;
 };
 

@@ -7,25 +7,45 @@
 #include <sys/resource.h>
 #elif defined(__linux__)
 #include <cstdio>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #endif
 
 namespace inkling {
 
-memory_report measure_memory(const model & loaded, const context & ctx) {
-    memory_report report;
-    for (const auto & [buffer_type, bytes] : llama_get_memory_breakdown(ctx.handle())) {
-        report.context += bytes.context;
-        report.compute += bytes.compute;
+memory_report measure_memory(const lane & on) {
+    const model_facts & facts = on.owner().facts();
+    memory_report       report;
+    uint64_t            cache = 0;
+    const auto          add   = [&](const llama_context * handle) {
+        for (const auto & [buffer_type, bytes] : llama_get_memory_breakdown(handle)) {
+            cache += bytes.context;
+            report.compute += bytes.compute;
+        }
+    };
+    add(on.ctx.handle());
+    if (on.mtp != nullptr) {
+        add(on.mtp->handle());
     }
     // llama.cpp counts a tied embedding once per use; the file counts it once, as memory does.
-    report.weights = loaded.facts().weights_bytes;
-    report.outputs = static_cast<uint64_t>(loaded.facts().vocabulary_size) * sizeof(float);
+    report.mtp_weights = facts.mtp_bytes;
+    report.weights     = facts.weights_bytes - facts.mtp_bytes;
+    report.recurrent   = on.ctx.recurrent_bytes();
+    report.kv          = cache - report.recurrent;
+    report.checkpoints = on.seq.checkpoints().bytes();
+    report.vocabulary  = on.vocabulary.bytes();
+    const auto row     = static_cast<uint64_t>(facts.vocabulary_size) * sizeof(float);
+    const auto hidden  = static_cast<uint64_t>(facts.embedding_length) * sizeof(float);
+    report.outputs     = static_cast<uint64_t>(on.ctx.max_logit_rows()) * row;
+    if (on.mtp != nullptr) {
+        report.outputs += row + hidden * static_cast<uint64_t>(on.ctx.batch_size()) + on.mtp->pending_bytes();
+    }
 
-    ggml_backend_dev_t device = llama_model_n_devices(loaded.handle()) > 0
-                                    ? llama_model_get_device(loaded.handle(), 0)
-                                    : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
+    const llama_model * loaded = on.owner().handle();
+    ggml_backend_dev_t  device = llama_model_n_devices(loaded) > 0
+                                     ? llama_model_get_device(loaded, 0)
+                                     : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
     if (device != nullptr) {
         size_t free  = 0;
         size_t total = 0;
@@ -34,6 +54,12 @@ memory_report measure_memory(const model & loaded, const context & ctx) {
         report.device_total = total;
     }
     return report;
+}
+
+void release_freed_memory() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
 }
 
 uint64_t process_rss() {

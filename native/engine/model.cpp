@@ -88,6 +88,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
 
     llama_model_params llama_params          = llama_model_default_params();
     llama_params.n_gpu_layers                = params.gpu_layers;
+    llama_params.load_mtp                    = params.mtp;
     llama_params.progress_callback_user_data = &progress;
     llama_params.progress_callback           = [](float fraction, void * data) {
         auto & state = *static_cast<progress_state *>(data);
@@ -114,6 +115,8 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     std::shared_ptr<model> result(new model(std::move(handle)));
     result->facts_.path       = params.path;
     result->facts_.file_bytes = header.file_bytes;
+    result->facts_.mtp_loaded = params.mtp && result->facts_.mtp_layer_count > 0;
+    result->facts_.mtp_bytes  = result->facts_.mtp_loaded ? header.mtp_bytes : 0;
     if (params.require_fim && !result->facts_.fim) {
         throw engine_error(error_code::no_fim_tokens,
                            params.path + " has no fill-in-the-middle tokens, so it cannot complete code between a "
@@ -155,6 +158,11 @@ std::string model::detokenize(const std::vector<token_id> & tokens, bool special
         text += piece(token, special);
     }
     return text;
+}
+
+bool model::is_special(token_id token) const {
+    return (llama_vocab_get_attr(vocab_, token) & (LLAMA_TOKEN_ATTR_CONTROL | LLAMA_TOKEN_ATTR_UNKNOWN)) != 0 ||
+           is_end(token);
 }
 
 bool model::is_end(token_id token) const {

@@ -39,6 +39,9 @@ struct model_facts {
     int32_t     vocabulary_size         = 0;
     int32_t     training_context_length = 0;
     bool        recurrent               = false;
+    // The MTP block's weights are loaded, with the trunk's, in the one load.
+    bool        mtp_loaded              = false;
+    uint64_t    mtp_bytes               = 0;
 
     std::optional<fim_tokens> fim;
 
@@ -51,6 +54,8 @@ struct model_load_params {
     std::string                path;
     int32_t                    gpu_layers  = -1;
     bool                       require_fim = true;
+    // Load the MTP block where there is one.
+    bool                       mtp         = true;
     // Fraction from 0 to 1; returning false cancels the load.
     std::function<bool(float)> on_progress;
 };
@@ -74,6 +79,8 @@ class model {
     std::string           piece(token_id token, bool special) const;
     std::string           detokenize(const std::vector<token_id> & tokens, bool special) const;
     bool                  is_end(token_id token) const;
+    // A token that stands for no text: FIM, end of text and the like.
+    bool                  is_special(token_id token) const;
     bool                  is_token(int64_t token) const { return token >= 0 && token < facts_.vocabulary_size; }
 
   private:

@@ -2,7 +2,14 @@
 
 #include "llama.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace inkling {
+
+struct sampler::candidates {
+    std::vector<llama_token_data> data;
+};
 
 void sampler::deleter::operator()(llama_sampler * handle) const {
     llama_sampler_free(handle);
@@ -18,12 +25,26 @@ token_id argmax(const float * logits, int32_t count) {
     return best;
 }
 
+float log_probability(const float * logits, int32_t count, token_id token) {
+    const float largest = *std::max_element(logits, logits + count);
+    // exp is the cost here. What is left out adds at most count * e^-20, less than 0.001 for any vocabulary.
+    const float floor   = largest - 20.0f;
+    float       sum     = 0.0f;
+    for (int32_t i = 0; i < count; ++i) {
+        if (logits[i] > floor) {
+            sum += std::exp(logits[i] - largest);
+        }
+    }
+    return logits[token] - largest - std::log(sum);
+}
+
 sampler::sampler(const sampling_params & params, int32_t vocabulary_size) : vocabulary_size_(vocabulary_size) {
     const bool greedy    = params.temperature <= 0.0f;
     const bool penalised = params.repeat_penalty != 1.0f && params.repeat_last_n != 0;
     if (greedy && !penalised) {
         return;
     }
+    candidates_                             = std::make_unique<candidates>();
     llama_sampler_chain_params chain_params = llama_sampler_chain_default_params();
     chain_params.no_perf                    = true;
     chain_.reset(llama_sampler_chain_init(chain_params));
@@ -50,17 +71,44 @@ sampler::sampler(const sampling_params & params, int32_t vocabulary_size) : voca
     add(llama_sampler_init_dist(params.seed));
 }
 
-void sampler::accept_prompt(token_id token) {
+sampler::~sampler() = default;
+
+void sampler::accept(token_id token) {
     if (chain_ != nullptr) {
         llama_sampler_accept(chain_.get(), token);
     }
 }
 
-token_id sampler::sample(const context & ctx) {
+choice sampler::choose(const float * logits, const std::vector<token_id> * allowed) {
+    choice result;
     if (chain_ == nullptr) {
-        return argmax(ctx.last_logits(), vocabulary_size_);
+        if (allowed == nullptr) {
+            result.token = argmax(logits, vocabulary_size_);
+        } else {
+            // In the order of token ids, so that of equal logits the same one wins as without a constraint.
+            result.token = *std::max_element(allowed->begin(), allowed->end(), [&](token_id left, token_id right) {
+                return logits[left] != logits[right] ? logits[left] < logits[right] : left > right;
+            });
+        }
+    } else {
+        auto & data = candidates_->data;
+        data.clear();
+        if (allowed == nullptr) {
+            for (token_id token = 0; token < vocabulary_size_; ++token) {
+                data.push_back({token, logits[token], 0.0f});
+            }
+        } else {
+            for (const token_id token : *allowed) {
+                data.push_back({token, logits[token], 0.0f});
+            }
+        }
+        llama_token_data_array array{data.data(), data.size(), -1, false};
+        llama_sampler_apply(chain_.get(), &array);
+        result.token = array.data[array.selected].id;
+        llama_sampler_accept(chain_.get(), result.token);
     }
-    return llama_sampler_sample(chain_.get(), ctx.handle(), -1);
+    result.log_probability = log_probability(logits, vocabulary_size_, result.token);
+    return result;
 }
 
 } // namespace inkling

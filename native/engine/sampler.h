@@ -1,9 +1,10 @@
 #pragma once
 
-#include "engine/context.h"
+#include "engine/model.h"
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 struct llama_sampler;
 
@@ -20,26 +21,45 @@ struct sampling_params {
     uint32_t seed           = 0;
 };
 
-// Chooses the next token from the logits of the last decode. Greedy without a penalty is a plain argmax.
+struct choice {
+    token_id token           = no_token;
+    // Natural logarithm of the model's own probability of the token, before temperature, penalties and constraint.
+    float    log_probability = 0.0f;
+};
+
+// Chooses tokens from logits. It draws once per choice, so a draft that is verified by comparing it with the choice
+// leaves the distribution, and with the same seed even the very tokens, as plain decoding would.
 class sampler {
   public:
     sampler(const sampling_params & params, int32_t vocabulary_size);
+    ~sampler();
 
+    sampler(const sampler &)             = delete;
+    sampler & operator=(const sampler &) = delete;
+
+    // Whether the choice depends on the logits alone.
+    bool   deterministic() const { return chain_ == nullptr; }
     // The prompt's tokens count for the repeat penalty.
-    void     accept_prompt(token_id token);
-    token_id sample(const context & ctx);
+    void   accept(token_id token);
+    // allowed restricts the choice; null = all. Precondition: allowed is not empty.
+    choice choose(const float * logits, const std::vector<token_id> * allowed);
 
   private:
     struct deleter {
         void operator()(llama_sampler * handle) const;
     };
+    struct candidates;
 
     int32_t                                 vocabulary_size_;
     // Null = argmax.
     std::unique_ptr<llama_sampler, deleter> chain_;
+    std::unique_ptr<candidates>             candidates_;
 };
 
 // Index of the largest of count logits; the first one of equals.
 token_id argmax(const float * logits, int32_t count);
+
+// Natural logarithm of the softmax of one of count logits, to within 0.001.
+float log_probability(const float * logits, int32_t count, token_id token);
 
 } // namespace inkling

@@ -47,7 +47,7 @@ export interface MemorySummary {
   readonly processRssBytes: number;
   readonly peakRssBytes: number;
   readonly weightsBytes: number;
-  /** KV cache and recurrent state. */
+  /** KV cache, recurrent state and the checkpoints of it. */
   readonly contextBytes: number;
   readonly computeBytes: number;
   readonly deviceTotalBytes: number;
@@ -62,6 +62,8 @@ export interface CompletionSummary {
   /** Of the prompt's tokens, those whose state was already held. */
   readonly reusedTokens: number;
   readonly generatedTokens: number;
+  /** Of the generated tokens, those that an earlier suggestion had said already; they cost nothing. */
+  readonly replayedTokens: number;
   readonly draftedTokens: number;
   readonly acceptedDraftTokens: number;
   readonly prefillMs: number;

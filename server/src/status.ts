@@ -41,13 +41,13 @@ function summarizeModel(facts: ModelFacts): ModelSummary {
 }
 
 function summarizeMemory(memory: MemoryReport): MemorySummary {
-  const { processRssBytes, peakRssBytes, weightsBytes, contextBytes, deviceTotalBytes, deviceFreeBytes } = memory;
+  const { processRssBytes, peakRssBytes, deviceTotalBytes, deviceFreeBytes } = memory;
   return {
     processRssBytes,
     peakRssBytes,
-    weightsBytes,
-    contextBytes,
-    computeBytes: memory.computeBytes + memory.outputBytes,
+    weightsBytes: memory.weightsBytes + memory.mtpWeightsBytes,
+    contextBytes: memory.contextBytes + memory.checkpointBytes,
+    computeBytes: memory.computeBytes + memory.outputBytes + memory.vocabularyBytes,
     deviceTotalBytes,
     deviceFreeBytes,
   };

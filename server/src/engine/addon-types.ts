@@ -37,6 +37,12 @@ export interface NativeLoadOptions {
   readonly batchSize?: number;
   /** Layers on the GPU; -1 = all. */
   readonly gpuLayers?: number;
+  /** Load the model's own MTP block where it has one. Default true. */
+  readonly mtp?: boolean;
+  /** Element type of the KV cache. Default `f16`. */
+  readonly kvType?: 'f16' | 'q8_0';
+  /** Host memory for checkpoints of recurrent state, in bytes; -1 (default) chooses from the model's size. */
+  readonly checkpointBudgetBytes?: number;
   /** Refuse a model without fill-in-the-middle tokens (`noFimTokens`). Default true. */
   readonly requireFim?: boolean;
   /** 0 to 1, at most about 100 calls. */
@@ -109,17 +115,42 @@ export interface NativeGenerateRequest {
   /** Wall-clock milliseconds for the whole generation; 0 = none. */
   readonly timeBudgetMs?: number;
   readonly sampling?: NativeSampling;
+  /**
+   * Indices of prompt parts before which the state is worth keeping: the seams that later prompts will share, such as
+   * the suffix token and the middle token. Ascending.
+   */
+  readonly marks?: readonly number[];
+  /** Whether the tokens at the end of the prompt's last text may be chosen again, within its bytes. Default false. */
+  readonly heal?: boolean;
+  /** What an earlier suggestion said would follow the prompt; verified like any draft. */
+  readonly draft?: string;
+  /**
+   * `auto` (default): verified drafts, as many as pay, zero included. `optimistic`: MTP drafts accepted unverified;
+   * faster, and the output may differ.
+   */
+  readonly speculation?: 'auto' | 'off' | 'optimistic';
 }
 
 export type StopReason = 'endOfText' | 'stopText' | 'maxTokens' | 'timeBudget' | 'contextFull' | 'aborted';
 
 export interface NativeGenerationMetrics {
   readonly promptTokens: number;
+  /** Of the prompt's tokens, those whose state was already held. */
   readonly reusedTokens: number;
+  /** What was done with the held state to get there. */
+  readonly reuse: 'append' | 'rollBack' | 'restore' | 'rebuild';
+  /** Every token that went through the trunk, rejected drafts among them. */
   readonly evaluatedTokens: number;
   readonly generatedTokens: number;
+  /** Of the generated tokens, those that an earlier generation had said already; they cost nothing. */
+  readonly replayedTokens: number;
+  /** Trunk decodes after the prefill. */
+  readonly rounds: number;
   readonly draftedTokens: number;
   readonly acceptedDraftTokens: number;
+  /** By depth: how often a draft was offered there, and accepted. */
+  readonly offeredByDepth: readonly number[];
+  readonly acceptedByDepth: readonly number[];
   /** From the job's start on the engine thread. */
   readonly prefillMs: number;
   readonly decodeMs: number;
@@ -135,6 +166,8 @@ export interface NativeGenerationResult {
   /** Everything that was streamed, joined. */
   readonly text: string;
   readonly tokens: readonly number[];
+  /** Natural logarithms of the model's own probability of each of `tokens`. */
+  readonly logProbabilities: readonly number[];
   readonly stopReason: StopReason;
   readonly metrics: NativeGenerationMetrics;
 }
@@ -148,8 +181,17 @@ export interface NativeGeneration {
 
 /** Bytes throughout. */
 export interface NativeMemoryReport {
+  /** Trunk, embeddings and head, without the MTP block. */
   readonly weightsBytes: number;
+  readonly mtpWeightsBytes: number;
+  /** KV cache and recurrent state. */
   readonly contextBytes: number;
+  readonly kvBytes: number;
+  readonly recurrentBytes: number;
+  /** Copies of recurrent state in host memory. */
+  readonly checkpointBytes: number;
+  /** The byte index of the vocabulary, for token healing. */
+  readonly vocabularyBytes: number;
   readonly computeBytes: number;
   readonly outputBytes: number;
   readonly processRssBytes: number;

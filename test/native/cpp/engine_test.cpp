@@ -54,7 +54,7 @@ TEST("load, generate, measure, close") {
     CHECK_EQUAL(load_and_wait(subject, starter_request()), "");
     CHECK_EQUAL(subject.facts()->context_length, 512);
     CHECK(subject.memory().weights > 30'000'000);
-    CHECK(subject.memory().context > 0 && subject.memory().compute > 0);
+    CHECK(subject.memory().kv > 0 && subject.memory().recurrent > 0 && subject.memory().compute > 0);
 
     outcome end;
     subject.generate(long_request(), end.callbacks(), std::make_shared<abort_flag>());

@@ -1,39 +1,24 @@
 #include "check.h"
-
-#include "engine/generation.h"
+#include "lanes.h"
 
 #include <set>
 
 using namespace inkling;
 using inkling_test::error_code_of;
+using inkling_test::fim_request;
+using inkling_test::make_lane;
+using inkling_test::run_on;
 using inkling_test::starter_model;
 
 namespace {
 
-context & shared_context() {
-    static auto ctx = [] {
-        context_params params;
-        params.context_length = 512;
-        params.batch_size     = 64;
-        return std::make_unique<context>(starter_model(), params);
-    }();
-    return *ctx;
-}
-
-generation_request fim_request(const std::string & prefix, const std::string & suffix, int32_t max_tokens) {
-    const auto         fim = *starter_model()->facts().fim;
-    generation_request request;
-    request.prompt = {fim.file_sep, std::string("src/sum.ts\n"), fim.prefix, prefix, fim.suffix, suffix, fim.middle};
-    request.max_tokens = max_tokens;
-    return request;
+lane & shared_lane() {
+    static auto on = make_lane(512, 64);
+    return *on;
 }
 
 generation_result run(const generation_request & request, const abort_flag & abort = {}) {
-    std::string streamed;
-    auto        result = generate(*starter_model(), shared_context(), request, abort,
-                                  [&](const std::string & text) { streamed += text; });
-    CHECK_EQUAL(streamed, result.text);
-    return result;
+    return run_on(shared_lane(), request, abort);
 }
 
 const std::string PREFIX = "export function sum(a: number, b: number): number {\n  return ";
@@ -52,14 +37,10 @@ TEST("greedy completion of a plain function uses its parameters and is repeatabl
 }
 
 TEST("the chunk size of the prefill does not change the answer") {
-    context_params params;
-    params.context_length = 512;
-    const auto expected   = run(fim_request(PREFIX, SUFFIX, 24)).tokens;
+    const auto expected = run(fim_request(PREFIX, SUFFIX, 24)).tokens;
     for (const int32_t batch_size : {7, 16, 512}) {
-        params.batch_size = batch_size;
-        context    other(starter_model(), params);
-        const auto result = generate(*starter_model(), other, fim_request(PREFIX, SUFFIX, 24), {}, [](const auto &) {});
-        CHECK(result.tokens == expected);
+        const auto other = make_lane(512, batch_size);
+        CHECK(run_on(*other, fim_request(PREFIX, SUFFIX, 24)).tokens == expected);
     }
 }
 

@@ -54,8 +54,18 @@ describe('metrics', () => {
 describe('memory', () => {
   test('of a loaded engine is counted in every part', () => {
     const memory = engine.memory();
-    expect(memory.weightsBytes).toBe(engine.facts?.weightsBytes);
-    for (const part of ['contextBytes', 'computeBytes', 'outputBytes', 'processRssBytes', 'peakRssBytes'] as const) {
+    expect(memory.weightsBytes + memory.mtpWeightsBytes).toBe(engine.facts?.weightsBytes);
+    expect(memory.kvBytes + memory.recurrentBytes).toBe(memory.contextBytes);
+    for (const part of [
+      'mtpWeightsBytes',
+      'kvBytes',
+      'recurrentBytes',
+      'computeBytes',
+      'outputBytes',
+      'vocabularyBytes',
+      'processRssBytes',
+      'peakRssBytes',
+    ] as const) {
       expect(memory[part], part).toBeGreaterThan(0);
     }
     expect(memory.deviceTotalBytes).toBeGreaterThan(memory.weightsBytes);

@@ -33,6 +33,7 @@ export function servingStatus(state: EngineState, model: ModelSummary = STARTER_
       reusedTokens: 120,
       generatedTokens: 12,
       draftedTokens: 0,
+      replayedTokens: 0,
       acceptedDraftTokens: 0,
       prefillMs: 20,
       decodeMs: 21,

@@ -79,13 +79,19 @@ export class ScriptedEngine implements Engine {
       text += piece;
       onText(piece);
     }
-    return { text, tokens: [], stopReason: signal.aborted ? 'aborted' : this.stopReason, metrics: METRICS };
+    const stopReason = signal.aborted ? 'aborted' : this.stopReason;
+    return { text, tokens: [], logProbabilities: [], stopReason, metrics: METRICS };
   }
 
   memory(): MemoryReport {
     return {
       weightsBytes: 1,
+      mtpWeightsBytes: 0,
       contextBytes: 2,
+      kvBytes: 1,
+      recurrentBytes: 1,
+      checkpointBytes: 0,
+      vocabularyBytes: 0,
       computeBytes: 3,
       outputBytes: 4,
       processRssBytes: 5,
@@ -103,10 +109,15 @@ export class ScriptedEngine implements Engine {
 const METRICS: GenerationResult['metrics'] = {
   promptTokens: 10,
   reusedTokens: 4,
+  reuse: 'restore',
   evaluatedTokens: 6,
   generatedTokens: 3,
+  replayedTokens: 0,
+  rounds: 3,
   draftedTokens: 0,
   acceptedDraftTokens: 0,
+  offeredByDepth: [],
+  acceptedByDepth: [],
   prefillMs: 1,
   decodeMs: 2,
   queuedMs: 0,

@@ -1,0 +1,146 @@
+#include "engine/draft_policy.h"
+
+#include <algorithm>
+
+namespace inkling {
+
+namespace {
+
+constexpr double COST_SMOOTHING = 0.1;
+// A sample this much slower than expected was disturbed from outside.
+constexpr double OUTLIER        = 3.0;
+// Observations that a prior counts for, and the most that the past does.
+constexpr double PRIOR_WEIGHT   = 8.0;
+constexpr double MEMORY         = 200.0;
+
+void smooth(double & average, double sample) {
+    if (average <= 0.0) {
+        average = sample;
+    } else {
+        average += COST_SMOOTHING * (std::min(sample, OUTLIER * average) - average);
+    }
+}
+
+double prior(draft_source source, int32_t depth) {
+    switch (source) {
+        case draft_source::none: return 0.0;
+        case draft_source::mtp: return std::max(0.4, 0.78 - 0.04 * depth);
+        // A repeated passage that went on for a few tokens mostly goes on.
+        case draft_source::lookup: return std::min(0.8, 0.5 + 0.06 * depth);
+        case draft_source::old_suggestion: return 0.85;
+    }
+    return 0.0;
+}
+
+// Tokens that a round yields: the accepted drafts and the one that the target adds.
+double expected_tokens(const acceptance_record & record, draft_source source, int32_t length) {
+    double tokens = 1.0;
+    double chance = 1.0;
+    for (int32_t depth = 0; depth < length; ++depth) {
+        chance *= record.at_depth(source, depth);
+        tokens += chance;
+    }
+    return tokens;
+}
+
+} // namespace
+
+void decode_costs::observe_verify(int32_t drafts, double milliseconds) {
+    if (drafts >= 0 && drafts <= MAX_DRAFT) {
+        smooth(verify[static_cast<size_t>(drafts)], milliseconds);
+    }
+}
+
+void decode_costs::observe_draft(double milliseconds) {
+    smooth(draft_step, milliseconds);
+}
+
+int32_t acceptance_record::margin_bucket(float margin) {
+    return margin < 1.0f ? 0 : margin < 2.5f ? 1 : margin < 5.0f ? 2 : 3;
+}
+
+std::array<std::array<acceptance_record::rate, MAX_DRAFT>, DRAFT_SOURCES> acceptance_record::initial() {
+    std::array<std::array<rate, MAX_DRAFT>, DRAFT_SOURCES> table{};
+    for (int32_t source = 0; source < DRAFT_SOURCES; ++source) {
+        for (int32_t depth = 0; depth < MAX_DRAFT; ++depth) {
+            table[static_cast<size_t>(source)][static_cast<size_t>(depth)] = {
+                prior(static_cast<draft_source>(source), depth), PRIOR_WEIGHT};
+        }
+    }
+    return table;
+}
+
+std::array<std::array<acceptance_record::rate, acceptance_record::MARGIN_BUCKETS>, 2>
+acceptance_record::initial_margin() {
+    std::array<std::array<rate, MARGIN_BUCKETS>, 2> table{};
+    constexpr std::array<double, MARGIN_BUCKETS>    values = {0.45, 0.65, 0.85, 0.97};
+    for (auto & row : table) {
+        for (size_t bucket = 0; bucket < values.size(); ++bucket) {
+            row[bucket] = {values[bucket], PRIOR_WEIGHT};
+        }
+    }
+    return table;
+}
+
+void acceptance_record::rate::observe(bool accepted) {
+    weight = std::min(weight + 1.0, MEMORY);
+    value += ((accepted ? 1.0 : 0.0) - value) / weight;
+}
+
+double acceptance_record::at_depth(draft_source source, int32_t depth) const {
+    return depth_[static_cast<size_t>(source)][static_cast<size_t>(std::min(depth, MAX_DRAFT - 1))].value;
+}
+
+double acceptance_record::at_margin(int32_t depth, int32_t bucket) const {
+    return margin_[depth == 0 ? 0 : 1][static_cast<size_t>(bucket)].value;
+}
+
+void acceptance_record::observe(draft_source source, int32_t offered, int32_t accepted, const int32_t * buckets) {
+    // What came after the first rejection was never compared.
+    for (int32_t depth = 0; depth < std::min({offered, accepted + 1, MAX_DRAFT}); ++depth) {
+        depth_[static_cast<size_t>(source)][static_cast<size_t>(depth)].observe(depth < accepted);
+        if (buckets != nullptr) {
+            margin_[depth == 0 ? 0 : 1][static_cast<size_t>(buckets[depth])].observe(depth < accepted);
+        }
+    }
+}
+
+draft_choice choose_draft(const decode_costs & costs, const acceptance_record & record, const draft_limits & limits,
+                          double margin) {
+    draft_choice best;
+    if (!costs.measured()) {
+        return best;
+    }
+    best.plain_rate     = 1.0 / costs.verify[0];
+    best.rate           = best.plain_rate;
+    const auto consider = [&](draft_source source, int32_t limit, double fixed, double per_draft) {
+        for (int32_t length = 1; length <= std::min(limit, MAX_DRAFT); ++length) {
+            const double time = fixed + per_draft * length + costs.verify[static_cast<size_t>(length)];
+            const double rate = expected_tokens(record, source, length) / time;
+            if (costs.verify[static_cast<size_t>(length)] > 0.0 && rate > best.rate &&
+                rate > margin * best.plain_rate) {
+                best.source = source;
+                best.length = length;
+                best.rate   = rate;
+            }
+        }
+    };
+    consider(draft_source::old_suggestion, limits.old_suggestion, 0.0, 0.0);
+    consider(draft_source::lookup, limits.lookup, 0.0, 0.0);
+    if (costs.draft_step > 0.0) {
+        consider(draft_source::mtp, limits.mtp, costs.catch_up * limits.catch_up, costs.draft_step);
+    }
+    return best;
+}
+
+bool worth_another_draft(const decode_costs & costs, int32_t drafted, double chance, double next) {
+    if (drafted >= MAX_DRAFT) {
+        return false;
+    }
+    const double extra =
+        costs.draft_step + costs.verify[static_cast<size_t>(drafted) + 1] - costs.verify[static_cast<size_t>(drafted)];
+    // The marginal token must come at least as cheaply as a plain one would.
+    return chance * next / std::max(extra, 1e-6) > 1.0 / costs.verify[0];
+}
+
+} // namespace inkling

@@ -1,0 +1,306 @@
+#include "engine/generation_run.h"
+
+#include "engine/error.h"
+
+#include <algorithm>
+
+namespace inkling {
+
+namespace {
+
+// Tokens between checkpoints in the live middle: a keystroke against the suggestion replays at most these.
+constexpr int32_t LIVE_CHECKPOINT_INTERVAL    = 8;
+// Tokens of a prefill that are worth a checkpoint at its chunk's end.
+constexpr int32_t PREFILL_CHECKPOINT_INTERVAL = 64;
+
+} // namespace
+
+const char * to_string(stop_reason reason) {
+    switch (reason) {
+        case stop_reason::end_of_text: return "endOfText";
+        case stop_reason::stop_text: return "stopText";
+        case stop_reason::max_tokens: return "maxTokens";
+        case stop_reason::time_budget: return "timeBudget";
+        case stop_reason::context_full: return "contextFull";
+        case stop_reason::aborted: return "aborted";
+    }
+    return "aborted";
+}
+
+double generation_metrics::prefill_tokens_per_second() const {
+    const int32_t evaluated = prompt_tokens - reused_tokens;
+    return prefill_ms > 0.0 ? evaluated * 1000.0 / prefill_ms : 0.0;
+}
+
+double generation_metrics::decode_tokens_per_second() const {
+    return decode_ms > 0.0 ? (generated_tokens - replayed_tokens) * 1000.0 / decode_ms : 0.0;
+}
+
+generation_run::generation_run(lane & on, const generation_request & request, const abort_flag & abort,
+                               const std::function<void(const std::string &)> & on_text)
+    : lane_(on),
+      request_(request),
+      abort_(abort),
+      on_text_(on_text),
+      start_(std::chrono::steady_clock::now()),
+      sampler_(request.sampling, on.owner().facts().vocabulary_size),
+      stream_(request.stop) {}
+
+generation_result generation_run::execute() {
+    prompt_                       = tokenize_prompt(lane_.owner(), request_);
+    const auto prompt_count       = static_cast<int32_t>(prompt_.tokens.size());
+    result_.metrics.prompt_tokens = prompt_count;
+    // The last prompt token yields the first generated one, so a prompt that fills the context exactly still works.
+    if (prompt_count > lane_.ctx.length()) {
+        throw engine_error(error_code::prompt_too_long, "The prompt has " + std::to_string(prompt_count) +
+                                                            " tokens; the context holds " +
+                                                            std::to_string(lane_.ctx.length()));
+    }
+    assumed_ = prompt_.tokens;
+    forced_  = prompt_.forced;
+    if (!request_.draft.empty()) {
+        suggestion_ = lane_.owner().tokenize(prompt_.forced + request_.draft, /*parse_special =*/false);
+    }
+    for (const token_id token : prompt_.tokens) {
+        sampler_.accept(token);
+    }
+
+    using milliseconds = std::chrono::duration<double, std::milli>;
+    replay_live_text();
+    const bool evaluated       = ended() || prefill();
+    const auto decode_start    = std::chrono::steady_clock::now();
+    result_.metrics.prefill_ms = milliseconds(decode_start - start_).count();
+    if (evaluated && !ended()) {
+        decode();
+    }
+    if (*reason_ != stop_reason::stop_text) {
+        const std::string rest = stream_.finish();
+        if (!rest.empty()) {
+            result_.text += rest;
+            on_text_(rest);
+        }
+    }
+    result_.reason                   = *reason_;
+    result_.metrics.generated_tokens = static_cast<int32_t>(result_.tokens.size());
+    result_.metrics.decode_ms        = milliseconds(std::chrono::steady_clock::now() - decode_start).count();
+    return std::move(result_);
+}
+
+void generation_run::replay_live_text() {
+    const live_text & live  = lane_.live;
+    const auto        count = static_cast<int32_t>(assumed_.size());
+    const auto &      held  = lane_.seq.tokens();
+    if (!sampler_.deterministic() || !live.valid || count < live.start || lane_.seq.length() < live.start ||
+        !std::equal(held.begin(), held.begin() + live.start, assumed_.begin())) {
+        lane_.live.clear();
+        return;
+    }
+    size_t next = 0;
+    for (int32_t i = live.start; i < count; ++i, ++next) {
+        if (next >= live.tokens.size() || live.tokens[next].token != assumed_[static_cast<size_t>(i)]) {
+            lane_.live.clear();
+            return;
+        }
+    }
+    result_.metrics.reuse         = reuse_action::append;
+    result_.metrics.reused_tokens = count;
+    // A token chosen within fewer forced bytes is the choice within more, if it fits them; not the other way round.
+    for (; next < live.tokens.size() && !ended() && !interrupted(); ++next) {
+        const live_token & item = live.tokens[next];
+        if (!forced_.starts_with(item.forced) || !fits_forced(lane_.vocabulary.piece(item.token))) {
+            break;
+        }
+        if (is_end(item.token)) {
+            end(stop_reason::end_of_text);
+            return;
+        }
+        emit({item.token, item.log_probability});
+        ++result_.metrics.replayed_tokens;
+    }
+    if (!ended() && next == live.tokens.size() && live.ended && forced_.empty()) {
+        end(stop_reason::end_of_text);
+    }
+    if (!ended()) {
+        lane_.live.tokens.resize(next);
+        lane_.live.ended = false;
+    }
+}
+
+bool generation_run::prefill() {
+    const auto total = static_cast<int32_t>(assumed_.size());
+    if (total > lane_.ctx.length()) {
+        end(stop_reason::context_full);
+        return false;
+    }
+    if (request_.speculation == speculation_mode::optimistic) {
+        // What is accepted unverified need not be what the model would say.
+        lane_.live.clear();
+    } else if (!lane_.live.valid && sampler_.deterministic()) {
+        lane_.live.start = total;
+        lane_.live.valid = true;
+    }
+    const reuse_plan plan = lane_.seq.align(assumed_, prompt_.marks);
+    if (lane_.mtp != nullptr) {
+        lane_.mtp->truncate(plan.keep);
+        use_mtp_ = mtp_may_pay();
+    }
+    result_.metrics.reuse         = plan.action;
+    result_.metrics.reused_tokens = std::min(plan.keep, result_.metrics.prompt_tokens);
+
+    const auto seams    = prompt_seams(prompt_.marks, total, lane_.ctx.batch_size());
+    int32_t    position = plan.keep;
+    while (position < total) {
+        if (interrupted()) {
+            // The live text begins where the sequence may not have come yet.
+            lane_.live.clear();
+            return false;
+        }
+        const auto    seam  = std::upper_bound(seams.begin(), seams.end(), position);
+        // Behind the last mark in steps that any other request would repeat to the bit.
+        const int32_t most  = lane_.ctx.exact_rows() > 0 ? lane_.ctx.exact_rows() : lane_.ctx.batch_size();
+        const int32_t count = (seam == seams.end() ? std::min(total, position + most) : *seam) - position;
+        // Only rows that the MTP head can still want: computing them costs the trunk a full last layer.
+        lane_.ctx.set_hidden_rows(use_mtp_ && total - position - count < mtp_head::WINDOW);
+        lane_.seq.append(assumed_.data() + position, count,
+                         position + count == total ? logit_rows::last : logit_rows::none);
+        if (lane_.ctx.hidden_rows()) {
+            lane_.mtp->observe(lane_.ctx, assumed_.data() + position, count, position);
+        }
+        position += count;
+        result_.metrics.evaluated_tokens += count;
+
+        const int32_t gap = position - lane_.seq.checkpoints().nearest_at_most(position);
+        if (std::binary_search(prompt_.marks.begin(), prompt_.marks.end(), position)) {
+            lane_.seq.take_checkpoint(checkpoint_kind::marked);
+        } else if (position == total && gap >= LIVE_CHECKPOINT_INTERVAL) {
+            lane_.seq.take_checkpoint(checkpoint_kind::live);
+        } else if (gap >= PREFILL_CHECKPOINT_INTERVAL) {
+            lane_.seq.take_checkpoint(checkpoint_kind::interval);
+        }
+    }
+    return true;
+}
+
+void generation_run::decode() {
+    choice next = choose(-1);
+    while (!ended()) {
+        if (is_end(next.token)) {
+            if (next.token != no_token && !lane_.owner().is_end(next.token)) {
+                // Only this request ends here; another may go on behind it.
+                record_live(next);
+            } else {
+                lane_.live.ended = lane_.live.valid && next.token != no_token;
+            }
+            end(stop_reason::end_of_text);
+            return;
+        }
+        record_live(next);
+        emit(next);
+        if (ended() || interrupted()) {
+            return;
+        }
+        if (lane_.seq.length() >= lane_.ctx.length()) {
+            end(stop_reason::context_full);
+            return;
+        }
+
+        const draft           guess = make_draft(next);
+        std::vector<token_id> batch{next.token};
+        batch.insert(batch.end(), guess.tokens.begin(), guess.tokens.end());
+        const auto count         = static_cast<int32_t>(batch.size());
+        // Where the backend has no snapshots, this is the way back.
+        const bool by_checkpoint = count > 1 && lane_.seq.recurrent() && lane_.ctx.snapshot_limit() == 0;
+        if (by_checkpoint) {
+            lane_.seq.take_checkpoint(checkpoint_kind::live);
+        }
+        lane_.ctx.set_hidden_rows(use_mtp_);
+        const int32_t position = lane_.seq.length();
+        const auto    start    = std::chrono::steady_clock::now();
+        lane_.seq.append(batch.data(), count, logit_rows::all);
+        const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+        lane_.costs.observe_verify(count - 1, elapsed.count());
+        result_.metrics.evaluated_tokens += count;
+        ++result_.metrics.rounds;
+
+        const int32_t accepted = verify(guess, next);
+        if (lane_.ctx.hidden_rows()) {
+            lane_.mtp->observe(lane_.ctx, batch.data(), accepted + 1, position);
+        }
+        take_back(count - 1 - accepted);
+        keep_live_checkpoint();
+    }
+}
+
+choice generation_run::choose(int32_t row) {
+    const float * logits = lane_.ctx.logits(row);
+    if (forced_.empty()) {
+        return sampler_.choose(logits, nullptr);
+    }
+    lane_.vocabulary.compatible_tokens(forced_, allowed_);
+    if (allowed_.empty()) {
+        // No token of this vocabulary writes these bytes; nothing can be said behind them.
+        return {no_token, 0.0f};
+    }
+    return sampler_.choose(logits, &allowed_);
+}
+
+bool generation_run::is_end(token_id token) const {
+    return token == no_token || lane_.owner().is_end(token) ||
+           std::find(request_.stop_tokens.begin(), request_.stop_tokens.end(), token) != request_.stop_tokens.end();
+}
+
+bool generation_run::fits_forced(std::string_view piece) const {
+    return forced_.empty() || piece.starts_with(forced_) || (!piece.empty() && forced_.starts_with(piece));
+}
+
+void generation_run::record_live(const choice & next) {
+    if (lane_.live.valid) {
+        lane_.live.tokens.push_back({next.token, next.log_probability, forced_});
+    }
+}
+
+void generation_run::emit(const choice & next) {
+    assumed_.push_back(next.token);
+    result_.tokens.push_back(next.token);
+    result_.log_probabilities.push_back(next.log_probability);
+
+    std::string_view piece  = lane_.vocabulary.piece(next.token);
+    const size_t     hidden = std::min(piece.size(), forced_.size());
+    forced_.erase(0, hidden);
+    piece.remove_prefix(hidden);
+
+    const std::string text = stream_.append(piece);
+    if (!text.empty()) {
+        result_.text += text;
+        on_text_(text);
+    }
+    if (stream_.stopped()) {
+        end(stop_reason::stop_text);
+    } else if (static_cast<int32_t>(result_.tokens.size()) >= request_.max_tokens) {
+        end(stop_reason::max_tokens);
+    }
+}
+
+bool generation_run::interrupted() {
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start_;
+    if (abort_.is_set()) {
+        end(stop_reason::aborted);
+    } else if (request_.time_budget_ms > 0 && elapsed.count() >= static_cast<double>(request_.time_budget_ms)) {
+        end(stop_reason::time_budget);
+    }
+    return ended();
+}
+
+void generation_run::end(stop_reason reason) {
+    reason_ = reason;
+}
+
+void generation_run::keep_live_checkpoint() {
+    const int32_t length = lane_.seq.length();
+    if (length - lane_.seq.checkpoints().nearest_at_most(length) >= LIVE_CHECKPOINT_INTERVAL) {
+        lane_.seq.take_checkpoint(checkpoint_kind::live);
+        ++result_.metrics.checkpoints_taken;
+    }
+}
+
+} // namespace inkling

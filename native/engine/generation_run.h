@@ -1,0 +1,79 @@
+#pragma once
+
+#include "engine/abort_flag.h"
+#include "engine/generation.h"
+#include "engine/lane.h"
+#include "engine/prompt.h"
+#include "engine/text_stream.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace inkling {
+
+// One generation on a lane, start to end, on the engine thread: reuse, prefill, rounds of draft and verify.
+class generation_run {
+  public:
+    // on_text receives whole UTF-8 characters. All arguments outlive this.
+    generation_run(lane & on, const generation_request & request, const abort_flag & abort,
+                   const std::function<void(const std::string &)> & on_text);
+
+    // Call once. An abort or the end of the time budget ends it at the next chunk or round with what it has; what was
+    // evaluated stays in the lane. Throws engine_error: invalid_argument, prompt_too_long, decode_failed.
+    generation_result execute();
+
+  private:
+    struct draft {
+        draft_source          source = draft_source::none;
+        std::vector<token_id> tokens;
+        std::vector<int32_t>  margin_buckets; // of MTP drafts
+    };
+
+    // Takes from the live text what the prompt and its forced bytes agree with.
+    void replay_live_text();
+    // Evaluates what is assumed so far; afterwards the last token's logits are at hand. False: it was interrupted.
+    bool prefill();
+    void decode();
+
+    // Chooses from row i of the last decode, within the forced bytes.
+    choice choose(int32_t row);
+    // Adds a token to the output. Sets the reason once the generation is complete.
+    void   emit(const choice & next);
+    void   record_live(const choice & next);
+    bool   is_end(token_id token) const;
+    bool   fits_forced(std::string_view piece) const;
+    bool   interrupted();
+    void   end(stop_reason reason);
+    bool   ended() const { return reason_.has_value(); }
+
+    draft   make_draft(const choice & next);
+    draft   draft_with_mtp(token_id next, int32_t length);
+    int32_t verify(const draft & guess, choice & next);
+    void    take_back(int32_t count);
+    bool    mtp_may_pay() const;
+    void    keep_live_checkpoint();
+
+    lane &                                           lane_;
+    const generation_request &                       request_;
+    const abort_flag &                               abort_;
+    const std::function<void(const std::string &)> & on_text_;
+    std::chrono::steady_clock::time_point            start_;
+
+    generation_result          result_;
+    std::optional<stop_reason> reason_;
+    sampler                    sampler_;
+    text_stream                stream_;
+    prompt_tokens              prompt_;
+    // The prompt and what was emitted.
+    std::vector<token_id>      assumed_;
+    std::string                forced_;
+    std::vector<token_id>      allowed_;    // scratch of choose()
+    std::vector<token_id>      suggestion_; // the request's draft as tokens of the whole generation
+    bool                       use_mtp_ = false;
+    int32_t                    probes_  = 0;
+};
+
+} // namespace inkling

@@ -1,0 +1,90 @@
+#include "engine/lane.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace inkling {
+
+namespace {
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Batch sizes that are measured; those between are interpolated.
+constexpr int32_t MEASURED_DRAFTS[] = {0, 1, 2, 4, MAX_DRAFT};
+constexpr int32_t REPETITIONS       = 3;
+
+} // namespace
+
+void live_text::clear() {
+    start = 0;
+    tokens.clear();
+    ended = false;
+    valid = false;
+}
+
+lane::lane(std::shared_ptr<const model> owner, const lane_params & params)
+    : model_(std::move(owner)),
+      ctx(model_, params.context),
+      seq(ctx, params.checkpoint_budget_bytes),
+      mtp(params.mtp ? mtp_head::create(model_, ctx) : nullptr),
+      vocabulary(*model_) {}
+
+void lane::forget() {
+    seq.clear();
+    live.clear();
+    if (mtp != nullptr) {
+        mtp->clear();
+    }
+}
+
+void lane::calibrate(const abort_flag & abort) {
+    const int32_t length = seq.length();
+    const int32_t room   = std::min(ctx.length() - length, ctx.max_logit_rows());
+    if (costs.measured() || room <= MAX_DRAFT) {
+        return;
+    }
+    const std::vector<token_id> filler(MAX_DRAFT + 1, model_->facts().fim ? model_->facts().fim->prefix : 0);
+    // A state to come back to: the one held now, or none at all.
+    if (length > 0) {
+        seq.take_checkpoint(checkpoint_kind::interval);
+    }
+    decode_costs measured;
+    for (const int32_t drafts : MEASURED_DRAFTS) {
+        double best = 0.0;
+        for (int32_t i = 0; i < REPETITIONS; ++i) {
+            if (abort.is_set()) {
+                seq.truncate(length);
+                return;
+            }
+            const auto start = std::chrono::steady_clock::now();
+            seq.append(filler.data(), drafts + 1, logit_rows::all);
+            const double elapsed = milliseconds_since(start);
+            best                 = i == 0 ? elapsed : std::min(best, elapsed);
+            seq.truncate(length);
+        }
+        measured.verify[static_cast<size_t>(drafts)] = best;
+    }
+    for (int32_t drafts = 1; drafts <= MAX_DRAFT; ++drafts) {
+        auto & value = measured.verify[static_cast<size_t>(drafts)];
+        if (value == 0.0) {
+            const auto    above = std::find_if(std::begin(MEASURED_DRAFTS), std::end(MEASURED_DRAFTS),
+                                               [&](int32_t size) { return size > drafts; });
+            const int32_t high  = *above;
+            const int32_t low   = *std::prev(above);
+            const double  part  = static_cast<double>(drafts - low) / (high - low);
+            value               = measured.verify[static_cast<size_t>(low)] * (1.0 - part) +
+                    measured.verify[static_cast<size_t>(high)] * part;
+        }
+    }
+    if (mtp != nullptr) {
+        mtp->clear();
+        const auto [single, window] = mtp->measure(length);
+        measured.draft_step         = single;
+        measured.catch_up           = window;
+    }
+    costs = measured;
+}
+
+} // namespace inkling

@@ -1,0 +1,52 @@
+#include "engine/prompt.h"
+
+#include "engine/error.h"
+#include "engine/token_healing.h"
+
+#include <algorithm>
+
+namespace inkling {
+
+namespace {
+
+// Tokens at the end of the typed text that may be chosen again: enough for a long identifier.
+constexpr int32_t MAX_HEALED_TOKENS = 4;
+
+} // namespace
+
+prompt_tokens tokenize_prompt(const model & loaded, const generation_request & request) {
+    prompt_tokens result;
+    const auto    append = [&](const std::vector<token_id> & tokens) {
+        result.tokens.insert(result.tokens.end(), tokens.begin(), tokens.end());
+    };
+    for (size_t i = 0; i < request.prompt.size(); ++i) {
+        const prompt_part & part = request.prompt[i];
+        if (std::find(request.marks.begin(), request.marks.end(), static_cast<int32_t>(i)) != request.marks.end()) {
+            result.marks.push_back(static_cast<int32_t>(result.tokens.size()));
+        }
+        if (const auto * text = std::get_if<std::string>(&part)) {
+            if (request.heal && i + 1 == request.prompt.size()) {
+                healed_text healed = heal(loaded, *text, MAX_HEALED_TOKENS);
+                append(healed.stable);
+                result.forced = std::move(healed.rest);
+            } else {
+                append(loaded.tokenize(*text, /*parse_special =*/false));
+            }
+            continue;
+        }
+        const token_id token = std::get<token_id>(part);
+        if (!loaded.is_token(token)) {
+            throw engine_error(error_code::invalid_argument,
+                               "prompt: " + std::to_string(token) +
+                                   " is not a token of this model, whose vocabulary has " +
+                                   std::to_string(loaded.facts().vocabulary_size));
+        }
+        result.tokens.push_back(token);
+    }
+    if (result.tokens.empty()) {
+        throw engine_error(error_code::invalid_argument, "prompt: it has no tokens");
+    }
+    return result;
+}
+
+} // namespace inkling

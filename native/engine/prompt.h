@@ -1,0 +1,24 @@
+#pragma once
+
+#include "engine/generation.h"
+#include "engine/model.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace inkling {
+
+// A prompt as tokens.
+struct prompt_tokens {
+    std::vector<token_id> tokens;
+    // Lengths of `tokens` at which a checkpoint is wanted, ascending.
+    std::vector<int32_t>  marks;
+    // With healing: bytes that the first generated tokens must write before anything is shown.
+    std::string           forced;
+};
+
+// Throws engine_error: invalid_argument (a token id out of range, no tokens at all).
+prompt_tokens tokenize_prompt(const model & loaded, const generation_request & request);
+
+} // namespace inkling

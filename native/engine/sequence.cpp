@@ -1,0 +1,133 @@
+#include "engine/sequence.h"
+
+#include "engine/error.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace inkling {
+
+sequence::sequence(context & ctx, uint64_t checkpoint_budget_bytes)
+    : ctx_(ctx),
+      trail_(ctx.exact_rows()),
+      checkpoints_(checkpoint_budget_bytes),
+      recurrent_(ctx.owner().facts().recurrent) {}
+
+int32_t sequence::rollback_limit() const {
+    return recurrent_ ? snapshots_left_ : length();
+}
+
+reuse_plan sequence::align(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) {
+    const auto mismatch = std::mismatch(tokens_.begin(), tokens_.end(), wanted.begin(), wanted.end());
+
+    reuse_query query;
+    query.held           = length();
+    query.common         = static_cast<int32_t>(mismatch.first - tokens_.begin());
+    query.wanted         = static_cast<int32_t>(wanted.size());
+    query.rollback_limit = rollback_limit();
+    query.checkpoints    = checkpoints_.lengths();
+    if (ctx_.exact_rows() > 0) {
+        // What a fresh evaluation would do, batch by batch, and where what was done is the same.
+        evaluation_trail fresh(ctx_.exact_rows());
+        for (const int32_t seam : prompt_seams(marks, query.wanted, ctx_.batch_size())) {
+            fresh.append(seam - fresh.length());
+            if (fresh.path_at(seam) == trail_.path_at(seam)) {
+                query.seams.push_back(seam);
+            }
+        }
+        query.free_from = std::numeric_limits<int32_t>::max();
+        if (const int32_t start = fresh.length(); start < query.common) {
+            fresh.append(1);
+            if (fresh.path_at(start + 1) == trail_.path_at(start + 1)) {
+                query.free_from = start + 1;
+            }
+        }
+    }
+
+    const reuse_plan plan = choose_reuse(query);
+    switch (plan.action) {
+        case reuse_action::append: break;
+        case reuse_action::roll_back: roll_back(length() - plan.keep); break;
+        case reuse_action::restore: restore(plan.keep); break;
+        case reuse_action::rebuild: clear(); break;
+    }
+    return plan;
+}
+
+void sequence::append(const token_id * tokens, int32_t count, logit_rows rows) {
+    try {
+        ctx_.decode(tokens, count, length(), rows);
+    } catch (...) {
+        // A decode that failed half-way may have moved the recurrent state; nothing that is held can be trusted.
+        clear();
+        throw;
+    }
+    tokens_.insert(tokens_.end(), tokens, tokens + count);
+    trail_.append(count);
+    snapshots_left_ = std::min(ctx_.snapshot_limit(), count - 1);
+}
+
+void sequence::roll_back(int32_t count) {
+    if (count == 0) {
+        return;
+    }
+    const int32_t target = length() - count;
+    if (!ctx_.remove_from(target)) {
+        throw engine_error(error_code::internal,
+                           "The backend refused to take back " + std::to_string(count) + " tokens");
+    }
+    shorten(target);
+}
+
+int32_t sequence::truncate(int32_t target) {
+    if (target >= length()) {
+        return length();
+    }
+    if (length() - target <= rollback_limit() && target > 0) {
+        roll_back(length() - target);
+    } else if (const int32_t below = checkpoints_.nearest_at_most(target); below > 0) {
+        restore(below);
+    } else {
+        clear();
+    }
+    return length();
+}
+
+void sequence::restore(int32_t target) {
+    const checkpoint * item = checkpoints_.find(target);
+    if (item == nullptr || !ctx_.load_recurrent_state(item->state) || !ctx_.remove_from(target)) {
+        throw engine_error(error_code::internal, "The checkpoint at " + std::to_string(target) + " tokens is unusable");
+    }
+    shorten(target);
+}
+
+void sequence::shorten(int32_t target) {
+    tokens_.resize(static_cast<size_t>(target));
+    trail_.truncate(target);
+    checkpoints_.truncate(target);
+    snapshots_left_ = 0;
+}
+
+void sequence::take_checkpoint(checkpoint_kind kind) {
+    if (!recurrent_ || tokens_.empty() || checkpoints_.budget() == 0) {
+        return;
+    }
+    checkpoint item;
+    item.length = length();
+    item.kind   = kind;
+    item.state  = checkpoints_.take_buffer(ctx_.recurrent_plane_bytes());
+    if (ctx_.save_recurrent_state(item.state)) {
+        checkpoints_.add(std::move(item));
+    }
+}
+
+void sequence::clear() {
+    ctx_.clear();
+    tokens_.clear();
+    trail_.clear();
+    checkpoints_.clear();
+    snapshots_left_ = 0;
+}
+
+} // namespace inkling

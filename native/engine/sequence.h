@@ -1,0 +1,62 @@
+#pragma once
+
+#include "engine/checkpoint_store.h"
+#include "engine/context.h"
+#include "engine/evaluation_trail.h"
+#include "engine/reuse_policy.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace inkling {
+
+// The tokens whose state a context holds, and the ways back through them. It is the only place that appends to the
+// context or takes back from it, so it knows at any time what the backend can still undo.
+class sequence {
+  public:
+    // Precondition: ctx is empty and outlives this.
+    sequence(context & ctx, uint64_t checkpoint_budget_bytes);
+
+    const std::vector<token_id> & tokens() const { return tokens_; }
+    int32_t                       length() const { return static_cast<int32_t>(tokens_.size()); }
+    const checkpoint_store &      checkpoints() const { return checkpoints_; }
+    checkpoint_store &            checkpoints() { return checkpoints_; }
+    context &                     ctx() const { return ctx_; }
+    // Attention-only models are trimmed at any token and take no checkpoints.
+    bool                          recurrent() const { return recurrent_; }
+
+    // Keeps as much of `wanted` as is cheap and forgets the rest; then tokens() is wanted[0, plan.keep). `marks` are
+    // those of the prompt: what is kept went through the batches in which a fresh evaluation would put it.
+    // Precondition: wanted is not empty.
+    reuse_plan align(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks);
+
+    // Evaluates count tokens behind what is held. Precondition: as for context::decode.
+    void append(const token_id * tokens, int32_t count, logit_rows rows);
+
+    // How many of the last tokens the backend can take back right now.
+    int32_t rollback_limit() const;
+    // Takes the last count tokens back. Precondition: count <= rollback_limit().
+    void    roll_back(int32_t count);
+    // Shortens to `length` tokens or, where the backend cannot, to the nearest checkpoint below. Returns the length.
+    int32_t truncate(int32_t length);
+
+    // Copies the recurrent state at the present length, if there is one; costs one memory copy of a state plane.
+    void take_checkpoint(checkpoint_kind kind);
+
+    void clear();
+
+  private:
+    void restore(int32_t length);
+    void shorten(int32_t length);
+
+    context &             ctx_;
+    std::vector<token_id> tokens_;
+    evaluation_trail      trail_;
+    checkpoint_store      checkpoints_;
+    bool                  recurrent_;
+    // The backend says yes to any rollback of at most snapshot_limit() tokens, but only the last decode's tokens but
+    // one have a snapshot, and a second rollback before the next decode would start from the wrong one.
+    int32_t               snapshots_left_ = 0;
+};
+
+} // namespace inkling

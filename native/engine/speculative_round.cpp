@@ -1,0 +1,189 @@
+// The part of generation_run that guesses ahead: where drafts come from, how they are verified and taken back.
+#include "engine/error.h"
+#include "engine/generation_run.h"
+#include "engine/prompt_lookup.h"
+
+#include <algorithm>
+
+namespace inkling {
+
+namespace {
+
+// A head whose drafts stopped paying is tried again after so many generations, for so many rounds.
+constexpr int32_t PROBE_INTERVAL = 64;
+constexpr int32_t PROBE_ROUNDS   = 4;
+
+} // namespace
+
+bool generation_run::mtp_may_pay() const {
+    if (request_.speculation == speculation_mode::off) {
+        return false;
+    }
+    if (request_.speculation == speculation_mode::optimistic) {
+        return true;
+    }
+    draft_limits limits;
+    limits.mtp = lane_.seq.recurrent() ? lane_.ctx.snapshot_limit() : MAX_DRAFT;
+    if (lane_.ctx.exact_rows() > 0) {
+        limits.mtp = std::min(limits.mtp, lane_.ctx.exact_rows() - 1);
+    }
+    if (choose_draft(lane_.costs, lane_.acceptance, limits).source == draft_source::mtp) {
+        return true;
+    }
+    // Where even perfect drafts would lose, trying them again tells nothing.
+    for (int32_t length = 1; length <= limits.mtp && lane_.costs.measured(); ++length) {
+        const double time = lane_.costs.draft_step * length + lane_.costs.verify[static_cast<size_t>(length)];
+        if ((length + 1) / time > 1.05 / lane_.costs.verify[0] && ++lane_.since_probe >= PROBE_INTERVAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+generation_run::draft generation_run::make_draft(const choice & next) {
+    const int32_t length = lane_.seq.length();
+    const int32_t room   = std::min({request_.max_tokens - static_cast<int32_t>(result_.tokens.size()),
+                                     lane_.ctx.length() - length - 1, lane_.ctx.max_logit_rows() - 1, MAX_DRAFT});
+    if (request_.speculation == speculation_mode::off || room <= 0) {
+        return {};
+    }
+    const int32_t revocable = !lane_.seq.recurrent()           ? MAX_DRAFT
+                              : lane_.ctx.snapshot_limit() > 0 ? lane_.ctx.snapshot_limit()
+                                                               : MAX_DRAFT;
+    // Exact means exact: a longer batch would compute other numbers than plain decoding does.
+    const int32_t exact     = lane_.ctx.exact_rows() > 0 && request_.speculation == speculation_mode::automatic
+                                  ? lane_.ctx.exact_rows() - 1
+                                  : MAX_DRAFT;
+    const int32_t most      = std::min({room, revocable, exact});
+
+    // The old suggestion serves as long as the output has followed it.
+    std::vector<token_id> remembered;
+    const size_t          said = result_.tokens.size();
+    if (said < suggestion_.size() && std::equal(result_.tokens.begin(), result_.tokens.end(), suggestion_.begin())) {
+        remembered.assign(suggestion_.begin() + static_cast<std::ptrdiff_t>(said),
+                          suggestion_.begin() + static_cast<std::ptrdiff_t>(
+                                                    std::min(suggestion_.size(), said + static_cast<size_t>(most))));
+    }
+    std::vector<token_id> found = prompt_lookup(assumed_, most);
+    const bool            mtp   = use_mtp_ && lane_.mtp->ready(length);
+
+    if (request_.speculation == speculation_mode::optimistic) {
+        return mtp ? draft_with_mtp(next.token, most) : draft{};
+    }
+    draft_limits limits;
+    limits.old_suggestion = static_cast<int32_t>(remembered.size());
+    limits.lookup         = static_cast<int32_t>(found.size());
+    limits.mtp            = mtp ? most : 0;
+    limits.catch_up       = mtp ? lane_.mtp->pending() : 0;
+    draft_choice best     = choose_draft(lane_.costs, lane_.acceptance, limits);
+    if (best.source == draft_source::none && mtp && lane_.since_probe >= PROBE_INTERVAL) {
+        best.source       = draft_source::mtp;
+        best.length       = 1;
+        lane_.since_probe = ++probes_ >= PROBE_ROUNDS ? 0 : lane_.since_probe;
+    }
+    switch (best.source) {
+        case draft_source::none: return {};
+        case draft_source::mtp: return draft_with_mtp(next.token, best.length);
+        case draft_source::lookup: found.resize(static_cast<size_t>(best.length)); break;
+        case draft_source::old_suggestion: remembered.resize(static_cast<size_t>(best.length)); break;
+    }
+    draft result;
+    result.source = best.source;
+    for (const token_id token : best.source == draft_source::lookup ? found : remembered) {
+        if (is_end(token)) {
+            break;
+        }
+        result.tokens.push_back(token);
+    }
+    return result;
+}
+
+generation_run::draft generation_run::draft_with_mtp(token_id next, int32_t length) {
+    draft result;
+    result.source       = draft_source::mtp;
+    double     chance   = 1.0;
+    const bool adaptive = request_.speculation == speculation_mode::automatic;
+    while (static_cast<int32_t>(result.tokens.size()) < length) {
+        const bool      first = result.tokens.empty();
+        const auto      start = std::chrono::steady_clock::now();
+        const int32_t   rows  = lane_.mtp->pending();
+        const mtp_draft guess = first ? lane_.mtp->begin_draft(next, lane_.seq.length()) : lane_.mtp->continue_draft();
+        const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+        lane_.costs.observe_draft(std::max(0.0, elapsed.count() - (first ? rows * lane_.costs.catch_up : 0.0)));
+        if (is_end(guess.token)) {
+            break;
+        }
+        const auto   depth  = static_cast<int32_t>(result.tokens.size());
+        const int    bucket = acceptance_record::margin_bucket(guess.margin);
+        const double likely = lane_.acceptance.at_margin(depth, bucket);
+        // The draft is made and paid for; what is left to decide is whether verifying it pays.
+        if (adaptive && depth > 0 && !worth_another_draft(lane_.costs, depth, chance, likely)) {
+            break;
+        }
+        chance *= likely;
+        result.tokens.push_back(guess.token);
+        result.margin_buckets.push_back(bucket);
+    }
+    lane_.mtp->end_draft();
+    return result;
+}
+
+int32_t generation_run::verify(const draft & guess, choice & next) {
+    const auto offered  = static_cast<int32_t>(guess.tokens.size());
+    int32_t    accepted = 0;
+    if (request_.speculation == speculation_mode::optimistic) {
+        for (; accepted < offered && !ended(); ++accepted) {
+            emit({guess.tokens[static_cast<size_t>(accepted)], 0.0f});
+        }
+        if (!ended()) {
+            next = choose(offered);
+        }
+    } else {
+        while (true) {
+            next = choose(accepted);
+            if (accepted == offered || next.token != guess.tokens[static_cast<size_t>(accepted)]) {
+                break;
+            }
+            ++accepted;
+            record_live(next);
+            emit(next);
+            if (ended()) {
+                break;
+            }
+        }
+        if (offered > 0) {
+            lane_.acceptance.observe(guess.source, ended() ? accepted : offered, accepted,
+                                     guess.margin_buckets.empty() ? nullptr : guess.margin_buckets.data());
+        }
+    }
+    result_.metrics.drafted_tokens += offered;
+    result_.metrics.accepted_draft_tokens += accepted;
+    for (int32_t depth = 0; depth < offered; ++depth) {
+        ++result_.metrics.offered_by_depth[static_cast<size_t>(depth)];
+        result_.metrics.accepted_by_depth[static_cast<size_t>(depth)] += depth < accepted ? 1 : 0;
+    }
+    return accepted;
+}
+
+void generation_run::take_back(int32_t count) {
+    if (count == 0) {
+        return;
+    }
+    const int32_t target = lane_.seq.length() - count;
+    if (lane_.seq.truncate(target) == target) {
+        return;
+    }
+    // The nearest state lies before the accepted drafts: evaluate those again.
+    const int32_t from   = lane_.seq.length();
+    const int32_t replay = target - from;
+    lane_.ctx.set_hidden_rows(false);
+    const int32_t step = lane_.ctx.exact_rows() > 0 ? lane_.ctx.exact_rows() : lane_.ctx.batch_size();
+    for (int32_t done = 0; done < replay;) {
+        const int32_t chunk = std::min(step, replay - done);
+        lane_.seq.append(assumed_.data() + from + done, chunk, logit_rows::none);
+        done += chunk;
+        result_.metrics.evaluated_tokens += chunk;
+    }
+}
+
+} // namespace inkling

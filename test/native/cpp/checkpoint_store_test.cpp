@@ -1,0 +1,79 @@
+#include "check.h"
+
+#include "engine/checkpoint_store.h"
+
+using namespace inkling;
+
+namespace {
+
+checkpoint make(int32_t length, checkpoint_kind kind = checkpoint_kind::interval, size_t bytes = 10) {
+    return {length, kind, std::vector<uint8_t>(bytes, static_cast<uint8_t>(length))};
+}
+
+std::string lengths(const checkpoint_store & store) {
+    std::string text;
+    for (const int32_t length : store.lengths()) {
+        text += std::to_string(length) + " ";
+    }
+    return text;
+}
+
+} // namespace
+
+TEST("checkpoints are found by length, nearest below, and dropped beyond a cut") {
+    checkpoint_store store(1000);
+    for (const int32_t length : {30, 10, 20}) {
+        CHECK(store.add(make(length)));
+    }
+    CHECK_EQUAL(lengths(store), "10 20 30 ");
+    CHECK(store.find(20) != nullptr && store.find(20)->state[0] == 20);
+    CHECK(store.find(15) == nullptr);
+    CHECK_EQUAL(store.nearest_at_most(29), 20);
+    CHECK_EQUAL(store.nearest_at_most(30), 30);
+    CHECK_EQUAL(store.nearest_at_most(9), 0);
+    store.truncate(20);
+    CHECK_EQUAL(lengths(store), "10 20 ");
+    // The dropped one's buffer waits for the next.
+    CHECK_EQUAL(store.bytes(), 30u);
+    CHECK_EQUAL(store.take_buffer(10).size(), 10u);
+    CHECK_EQUAL(store.bytes(), 20u);
+    store.clear();
+    CHECK_EQUAL(store.bytes(), 0u);
+}
+
+TEST("the same length replaces, and keeps the stronger kind") {
+    checkpoint_store store(1000);
+    store.add(make(10, checkpoint_kind::marked, 10));
+    store.add(make(10, checkpoint_kind::interval, 30));
+    CHECK_EQUAL(store.size(), 1u);
+    CHECK_EQUAL(store.bytes(), 40u);
+    CHECK(store.find(10)->kind == checkpoint_kind::marked);
+}
+
+TEST("over budget, the one goes that saves the least evaluation per byte") {
+    checkpoint_store store(30);
+    store.add(make(100));
+    store.add(make(110));
+    store.add(make(200));
+    store.add(make(300));
+    CHECK_EQUAL(lengths(store), "100 200 300 ");
+    CHECK(!store.add(make(400, checkpoint_kind::interval, 31)));
+    CHECK_EQUAL(lengths(store), "100 200 300 ");
+}
+
+TEST("marked and live checkpoints outlive intervals of the same spacing") {
+    checkpoint_store store(40);
+    store.add(make(40));
+    store.add(make(80, checkpoint_kind::marked));
+    store.add(make(120));
+    store.add(make(124, checkpoint_kind::live));
+    store.add(make(128, checkpoint_kind::live));
+    CHECK(store.find(128) != nullptr && store.find(80) != nullptr && store.find(124) != nullptr);
+    CHECK_EQUAL(store.size(), 4u);
+}
+
+TEST("a budget of nothing keeps nothing") {
+    checkpoint_store store(0);
+    CHECK(!store.add(make(10)));
+    CHECK_EQUAL(store.size(), 0u);
+}

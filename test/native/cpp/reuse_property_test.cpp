@@ -1,0 +1,230 @@
+// The test that matters most: whatever was typed, deleted, accepted, cancelled or jumped to before, the answer is the
+// one that a fresh engine gives. Sessions are random but seeded; a failure prints the shortest session that shows it.
+#include "check.h"
+#include "lanes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <sstream>
+
+using namespace inkling;
+using inkling_test::fim_request;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+using inkling_test::starter_model;
+
+namespace {
+
+const std::vector<std::string> PREFIXES = {
+    "import { readFileSync } from 'node:fs';\n\nexport function countLines(path: string): number {\n",
+    "def mean(values):\n    total = 0\n    for value in values:\n        total += value\n",
+    "class Stack<T> {\n  private items: T[] = [];\n\n  push(item: T): void {\n    this.items.push(item);\n  }\n\n",
+};
+const std::vector<std::string> SUFFIXES = {"\n}\n", "\n\nprint(mean([1, 2, 3]))\n", "\n}\n\nexport default Stack;\n"};
+const std::vector<std::string> TYPED    = {"  return ", "    ", "pop(",  "const ", "x",       ".",
+                                           " = ",       "\n",   "value", "(",      "\xC3\xA9"};
+
+struct step {
+    enum class kind { insert, remove, accept_word, accept_all, jump, cancel, calibrate } what;
+    int argument = 0;
+};
+
+const char * name(step::kind what) {
+    switch (what) {
+        case step::kind::insert: return "insert";
+        case step::kind::remove: return "delete";
+        case step::kind::accept_word: return "acceptWord";
+        case step::kind::accept_all: return "acceptAll";
+        case step::kind::jump: return "jump";
+        case step::kind::cancel: return "cancel";
+        case step::kind::calibrate: return "calibrate";
+    }
+    return "";
+}
+
+std::string describe(const std::vector<step> & session) {
+    std::ostringstream text;
+    for (const step & item : session) {
+        text << name(item.what) << "(" << item.argument << ") ";
+    }
+    return text.str();
+}
+
+std::vector<step> random_session(uint32_t seed, int length) {
+    std::mt19937                       random(seed);
+    std::uniform_int_distribution<int> percent(0, 99);
+    std::vector<step>                  session;
+    for (int i = 0; i < length; ++i) {
+        const int roll = percent(random);
+        const int what = percent(random);
+        if (roll < 45) {
+            session.push_back({step::kind::insert, what % static_cast<int>(TYPED.size())});
+        } else if (roll < 60) {
+            session.push_back({step::kind::remove, 1 + what % 5});
+        } else if (roll < 72) {
+            session.push_back({step::kind::accept_word, 0});
+        } else if (roll < 82) {
+            session.push_back({step::kind::accept_all, 0});
+        } else if (roll < 90) {
+            session.push_back({step::kind::jump, what % static_cast<int>(PREFIXES.size())});
+        } else if (roll < 98) {
+            session.push_back({step::kind::cancel, 1 + what % 3});
+        } else {
+            session.push_back({step::kind::calibrate, 0});
+        }
+    }
+    return session;
+}
+
+size_t last_character(const std::string & text) {
+    size_t start = text.size() - 1;
+    while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0) == 0x80) {
+        --start;
+    }
+    return start;
+}
+
+struct totals {
+    int64_t evaluated                = 0;
+    int64_t fresh                    = 0;
+    int     requests                 = 0;
+    float   largest_logit_difference = 0.0f;
+};
+
+// Empty if every answer of the session equals the fresh one.
+std::string play(lane & subject, lane & reference, const std::vector<step> & session, bool speculate, totals & sums) {
+    subject.forget();
+    size_t      place  = 0;
+    std::string middle = "  ";
+    std::string shown;
+    for (size_t i = 0; i < session.size(); ++i) {
+        const step & item = session[i];
+        switch (item.what) {
+            case step::kind::insert: middle += TYPED[static_cast<size_t>(item.argument)]; break;
+            case step::kind::remove:
+                for (int n = 0; n < item.argument && middle.size() > 1; ++n) {
+                    middle.erase(last_character(middle));
+                }
+                break;
+            case step::kind::accept_word: middle += shown.substr(0, shown.find(' ', 1)); break;
+            case step::kind::accept_all: middle += shown; break;
+            case step::kind::jump:
+                place  = static_cast<size_t>(item.argument);
+                middle = "  ";
+                break;
+            case step::kind::cancel: {
+                // Cut off after some pieces of text, as a keystroke would.
+                abort_flag                                     abort;
+                int                                            pieces  = 0;
+                const std::function<void(const std::string &)> on_text = [&](const std::string &) {
+                    if (++pieces >= item.argument) {
+                        abort.set();
+                    }
+                };
+                const auto request = fim_request(PREFIXES[place], SUFFIXES[place], 24, middle + "c");
+                generation_run(subject, request, abort, on_text).execute();
+                break;
+            }
+            case step::kind::calibrate:
+                subject.costs = {};
+                subject.calibrate({});
+                break;
+        }
+        if (middle.size() > 400) {
+            middle = middle.substr(0, 1);
+        }
+        auto request = fim_request(PREFIXES[place], SUFFIXES[place], 12, middle);
+        if (speculate) {
+            for (auto & value : subject.costs.verify) {
+                value = 100.0;
+            }
+            subject.costs.draft_step = 0.1;
+        }
+        request.speculation = speculate ? speculation_mode::automatic : speculation_mode::off;
+        const auto result   = run_on(subject, request);
+        request.speculation = speculation_mode::off;
+        reference.forget();
+        const auto expected = run_on(reference, request);
+        shown               = result.text;
+        sums.evaluated += result.metrics.evaluated_tokens;
+        sums.fresh += expected.metrics.evaluated_tokens;
+        ++sums.requests;
+        for (size_t n = 0; n < std::min(result.log_probabilities.size(), expected.log_probabilities.size()); ++n) {
+            sums.largest_logit_difference = std::max(
+                sums.largest_logit_difference, std::abs(result.log_probabilities[n] - expected.log_probabilities[n]));
+        }
+        if (result.tokens != expected.tokens || result.reason != expected.reason) {
+            size_t at = 0;
+            while (at < std::min(result.tokens.size(), expected.tokens.size()) &&
+                   result.tokens[at] == expected.tokens[at]) {
+                ++at;
+            }
+            std::ostringstream odds;
+            for (size_t n = 0; n <= at && n < result.log_probabilities.size() && n < expected.log_probabilities.size();
+                 ++n) {
+                odds << " " << result.log_probabilities[n] << "/" << expected.log_probabilities[n];
+            }
+            return "log-probabilities" + odds.str() + "; step " + std::to_string(i) + " (" + name(item.what) + "): '" +
+                   result.text + "' instead of '" + expected.text + "' after '" + middle + "'";
+        }
+    }
+    return "";
+}
+
+// Leaves out steps as long as the session still fails.
+std::vector<step> shortest(lane & subject, lane & reference, std::vector<step> session, bool speculate) {
+    totals ignored;
+    for (size_t i = 0; i < session.size();) {
+        std::vector<step> without = session;
+        without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+        if (!play(subject, reference, without, speculate, ignored).empty()) {
+            session = std::move(without);
+        } else {
+            ++i;
+        }
+    }
+    return session;
+}
+
+// INKLING_SESSIONS asks for more than a quick run has time for.
+int session_count() {
+    const char * asked = std::getenv("INKLING_SESSIONS");
+    return asked != nullptr ? std::atoi(asked) : 20;
+}
+
+void check_sessions(bool speculate, uint32_t first_seed, int count) {
+    const auto subject   = make_lane(1024, 256, 6);
+    const auto reference = make_lane(1024, 256, 6);
+    totals     sums;
+    for (int i = 0; i < count; ++i) {
+        const auto        session = random_session(first_seed + static_cast<uint32_t>(i), 12);
+        const std::string failure = play(*subject, *reference, session, speculate, sums);
+        if (!failure.empty()) {
+            const auto least = shortest(*subject, *reference, session, speculate);
+            totals     ignored;
+            inkling_test::fail(__FILE__, __LINE__,
+                               "seed " + std::to_string(first_seed + static_cast<uint32_t>(i)) + ": " + failure +
+                                   "\n    shortest: " + describe(least) + "\n    " +
+                                   play(*subject, *reference, least, speculate, ignored));
+            return;
+        }
+    }
+    std::cout << "     " << sums.requests << " requests; tokens evaluated " << sums.evaluated << " against "
+              << sums.fresh << " fresh; largest difference of a log-probability " << sums.largest_logit_difference
+              << "\n";
+    CHECK(sums.evaluated * 2 < sums.fresh);
+    // The state tolerance: other batch shapes sum in another order.
+    CHECK(sums.largest_logit_difference < 0.05f);
+}
+
+} // namespace
+
+TEST("random sessions answer as a fresh engine does") {
+    check_sessions(false, 1000, session_count());
+}
+
+TEST("random sessions with drafts answer as a fresh engine does") {
+    check_sessions(true, 2000, session_count());
+}

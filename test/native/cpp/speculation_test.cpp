@@ -1,0 +1,175 @@
+#include "check.h"
+#include "lanes.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+using namespace inkling;
+using inkling_test::fim_request;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+using inkling_test::starter_model;
+
+namespace {
+
+// Costs under which drafting always pays, so that the starter model, on which it does not, speculates all the time.
+decode_costs eager_costs() {
+    decode_costs costs;
+    for (auto & value : costs.verify) {
+        value = 100.0;
+    }
+    costs.draft_step = 0.1;
+    return costs;
+}
+
+std::string this_file() {
+    std::ifstream      file(__FILE__);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+struct place {
+    std::string prefix;
+    std::string suffix;
+};
+
+// Cursor positions spread over real code.
+std::vector<place> places(int count) {
+    const std::string  text = this_file();
+    std::vector<place> result;
+    for (int i = 1; i <= count; ++i) {
+        const size_t at    = text.size() * static_cast<size_t>(i) / static_cast<size_t>(count + 1);
+        const size_t begin = at > 240 ? at - 240 : 0;
+        result.push_back({text.substr(begin, at - begin), text.substr(at, 80)});
+    }
+    return result;
+}
+
+} // namespace
+
+TEST("speculative output is plain output, token for token, and the drafts are real") {
+    const auto plain       = make_lane(1024, 256, 6);
+    const auto speculative = make_lane(1024, 256, 6);
+    CHECK(speculative->mtp != nullptr);
+    int32_t drafted  = 0;
+    int32_t accepted = 0;
+    for (const place & at : places(200)) {
+        auto request        = fim_request(at.prefix, at.suffix, 24);
+        request.speculation = speculation_mode::off;
+        const auto expected = run_on(*plain, request);
+        speculative->costs  = eager_costs();
+        request.speculation = speculation_mode::automatic;
+        const auto result   = run_on(*speculative, request);
+        CHECK(result.tokens == expected.tokens);
+        CHECK(result.reason == expected.reason);
+        CHECK_EQUAL(expected.metrics.drafted_tokens, 0);
+        drafted += result.metrics.drafted_tokens;
+        accepted += result.metrics.accepted_draft_tokens;
+    }
+    std::cout << "     drafted " << drafted << ", accepted " << accepted << "\n";
+    CHECK(accepted > drafted / 3);
+}
+
+TEST("at a temperature, the same seed gives the same tokens with and without drafts") {
+    const auto plain       = make_lane(1024, 256, 6);
+    const auto speculative = make_lane(1024, 256, 6);
+    for (const place & at : places(20)) {
+        auto request                 = fim_request(at.prefix, at.suffix, 24);
+        request.sampling.temperature = 0.8f;
+        request.sampling.top_p       = 0.95f;
+        request.sampling.seed        = 7;
+        request.speculation          = speculation_mode::off;
+        const auto expected          = run_on(*plain, request);
+        speculative->costs           = eager_costs();
+        request.speculation          = speculation_mode::automatic;
+        CHECK(run_on(*speculative, request).tokens == expected.tokens);
+    }
+}
+
+TEST("where the backend keeps no snapshots, drafts are taken back through a checkpoint") {
+    const auto plain   = make_lane(1024, 256, 0);
+    const auto subject = make_lane(1024, 256, 0);
+    CHECK_EQUAL(subject->ctx.snapshot_limit(), 0);
+    for (const place & at : places(20)) {
+        auto request        = fim_request(at.prefix, at.suffix, 24);
+        request.speculation = speculation_mode::off;
+        const auto expected = run_on(*plain, request);
+        subject->costs      = eager_costs();
+        request.speculation = speculation_mode::automatic;
+        CHECK(run_on(*subject, request).tokens == expected.tokens);
+    }
+}
+
+TEST("an old suggestion is verified in a batch, right or wrong") {
+    const auto on    = make_lane(1024, 256, 6);
+    const auto fresh = make_lane(1024, 256, 6);
+    auto       request =
+        fim_request("export function clamp(value: number, low: number, high: number) {\n  return ", "\n}\n", 24);
+    request.speculation = speculation_mode::off;
+    const auto expected = run_on(*fresh, request);
+    request.speculation = speculation_mode::automatic;
+    for (const std::string & draft :
+         {expected.text, std::string("something else entirely"), expected.text.substr(0, 4) + "xyz"}) {
+        on->forget();
+        on->costs            = eager_costs();
+        on->costs.draft_step = 1e9;
+        request.draft        = draft;
+        const auto result    = run_on(*on, request);
+        CHECK(result.tokens == expected.tokens);
+        if (draft == expected.text) {
+            CHECK(result.metrics.accepted_draft_tokens > 0);
+            CHECK(result.metrics.rounds < expected.metrics.rounds);
+        }
+    }
+}
+
+TEST("optimistic acceptance drafts without verifying and leaves nothing that could be replayed") {
+    const auto on       = make_lane(1024, 256, 6);
+    auto       request  = fim_request("const numbers = [1, 2, 3, ", "];\n", 24);
+    request.speculation = speculation_mode::optimistic;
+    const auto result   = run_on(*on, request);
+    CHECK(result.metrics.drafted_tokens > 0);
+    CHECK_EQUAL(result.metrics.drafted_tokens, result.metrics.accepted_draft_tokens);
+    CHECK(!on->live.valid);
+}
+
+TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, at any depth") {
+    const std::string text   = this_file();
+    const auto        tokens = starter_model()->tokenize(text, false);
+    const auto        single = make_lane(1024, 256);
+    const auto        batch  = make_lane(1024, 256);
+    const int32_t     rows   = single->ctx.exact_rows();
+    CHECK(rows > 1);
+    const auto vocabulary = static_cast<size_t>(starter_model()->facts().vocabulary_size);
+    for (const int32_t depth : {0, 100, 511, 512, 700}) {
+        for (const auto & on : {single.get(), batch.get()}) {
+            on->forget();
+            for (int32_t at = 0; at < depth; at += 256) {
+                on->seq.append(tokens.data() + at, std::min(256, depth - at), logit_rows::none);
+            }
+        }
+        batch->seq.append(tokens.data() + depth, rows, logit_rows::all);
+        for (int32_t i = 0; i < rows; ++i) {
+            single->seq.append(tokens.data() + depth + i, 1, logit_rows::last);
+            const float * one  = single->ctx.logits(-1);
+            const float * many = batch->ctx.logits(i);
+            CHECK(std::equal(one, one + vocabulary, many));
+        }
+    }
+}
+
+TEST("calibration measures, and leaves the sequence as it was") {
+    const auto on       = make_lane(1024, 256, 6);
+    const auto request  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", 16);
+    const auto expected = run_on(*on, request);
+    const auto held     = on->seq.tokens();
+    on->calibrate({});
+    CHECK(on->costs.measured());
+    CHECK(on->costs.draft_step > 0.0 && on->costs.verify[MAX_DRAFT] > 0.0);
+    CHECK(on->seq.tokens() == held);
+    const auto again = run_on(*on, request);
+    CHECK(again.tokens == expected.tokens);
+    CHECK_EQUAL(again.metrics.evaluated_tokens, 0);
+}
