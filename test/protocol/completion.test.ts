@@ -102,14 +102,14 @@ describe('a completion from the starter model', () => {
     expect(inserted).toContain('\r\n');
     expect(inserted.replaceAll('\r\n', '')).not.toContain('\n');
 
-    const line = '  /* 🎉🎉 */ return ';
+    const line = '  /* 🎉🎉 */ return left + ';
     await server.open(
       'file:///work/emoji.ts',
       'typescript',
       `function add(left: number, right: number) {\n${line}\n}\n`,
     );
     const [item] = await server.complete('file:///work/emoji.ts', { line: 1, character: line.length });
-    expect(item?.insertText).toContain('left');
+    expect(item?.insertText).toContain('right');
     expect(item?.range?.start).toEqual({ line: 1, character: line.length });
   });
 

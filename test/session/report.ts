@@ -14,6 +14,8 @@ export function summarize(
   const accepted = total((result) => result.acceptedCharacters);
   const written = accepted + total((result) => result.typedCharacters);
   const drafted = engine((completion) => completion.draftedTokens);
+  const generated = engine((completion) => completion.generatedTokens);
+  const replayed = engine((completion) => completion.replayedTokens);
   const promptTokens = engine((completion) => completion.promptTokens);
   const evaluated = promptTokens - engine((completion) => completion.reusedTokens);
   return [
@@ -38,14 +40,15 @@ export function summarize(
     [
       'decode',
       perSecond(
-        engine((completion) => completion.generatedTokens),
+        generated - replayed,
         engine((completion) => completion.decodeMs),
       ),
     ],
+    ['typed along', `${percent(replayed, generated)} of ${generated} shown tokens cost nothing`],
     [
-      'MTP',
+      'drafts',
       drafted === 0
-        ? 'off'
+        ? 'none: on this model and machine they would not pay'
         : `${percent(
             engine((completion) => completion.acceptedDraftTokens),
             drafted,

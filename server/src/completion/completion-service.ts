@@ -118,16 +118,20 @@ export class CompletionService {
       text += piece;
       if (findStop(text, rule) !== null) stopEarly.abort();
     };
-    const generate = (promptTokens: number): Promise<GenerationResult> =>
-      this.#host.generate(
+    const generate = (promptTokens: number): Promise<GenerationResult> => {
+      const { parts, marks } = buildFimPrompt({
+        template,
+        path,
+        prefix: cursor.prefix.slice(0, cursor.prefix.length - cursor.linePrefix.length),
+        suffix: cursor.suffix,
+        typed: cursor.linePrefix,
+        maxTokens: promptTokens,
+      });
+      return this.#host.generate(
         {
-          prompt: buildFimPrompt({
-            template,
-            path,
-            prefix: cursor.prefix,
-            suffix: cursor.suffix,
-            maxTokens: promptTokens,
-          }),
+          prompt: parts,
+          marks,
+          heal: cursor.linePrefix !== '',
           maxTokens,
           stop: rule.kind === 'line' ? ['\n'] : [],
           stopTokens: template.stopTokens,
@@ -136,6 +140,7 @@ export class CompletionService {
         onText,
         engineSignal,
       );
+    };
 
     const budget = Math.min(MAX_PROMPT_TOKENS, facts.contextLength - maxTokens);
     let result: GenerationResult;
@@ -152,13 +157,14 @@ export class CompletionService {
   }
 
   #recordCompletion({ metrics }: GenerationResult, latencyMs: number): void {
-    const { promptTokens, reusedTokens, generatedTokens, draftedTokens, acceptedDraftTokens, prefillMs, decodeMs } =
-      metrics;
+    const { promptTokens, reusedTokens, generatedTokens, replayedTokens } = metrics;
+    const { draftedTokens, acceptedDraftTokens, prefillMs, decodeMs } = metrics;
     this.#lastCompletion = {
       latencyMs,
       promptTokens,
       reusedTokens,
       generatedTokens,
+      replayedTokens,
       draftedTokens,
       acceptedDraftTokens,
       prefillMs,

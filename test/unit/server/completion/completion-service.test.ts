@@ -39,7 +39,9 @@ describe('a suggestion', () => {
     expect(outcome).toEqual({ kind: 'suggestion', suggestion: { id: 1, text: 'left + right;', start: 7, end: 7 } });
     expect(engine.requests).toEqual([
       {
-        prompt: [95, 'a.ts\n', 90, 'return ', 91, '\n}\n', 92],
+        prompt: [95, 'a.ts\n', 90, 91, '\n}\n', 92, 'return '],
+        marks: [2, 3, 5],
+        heal: true,
         maxTokens: 64,
         stop: [],
         stopTokens: [90, 91, 92, 93, 94, 95],

@@ -11,32 +11,38 @@ const TEMPLATE: FimTemplate = {
   fileToken: 95,
   stopTokens: [],
 };
-const INPUT = { template: TEMPLATE, path: 'src/a.ts', prefix: 'const a = ', suffix: ';\n', maxTokens: 1000 };
+const INPUT = { template: TEMPLATE, path: 'src/a.ts', prefix: 'const a = ', suffix: ';\n', typed: '', maxTokens: 1000 };
 
 it('names the file, then prefix, suffix and middle', () => {
-  expect(buildFimPrompt(INPUT)).toEqual([95, 'src/a.ts\n', 90, 'const a = ', 91, ';\n', 92]);
+  expect(buildFimPrompt(INPUT).parts).toEqual([95, 'src/a.ts\n', 90, 'const a = ', 91, ';\n', 92]);
 });
 
 it('puts the suffix first where the family wants it', () => {
   const template = { ...TEMPLATE, order: 'suffix-prefix-middle' as const, fileToken: null, bosToken: 1 };
-  expect(buildFimPrompt({ ...INPUT, template })).toEqual([1, 91, ';\n', 90, 'const a = ', 92]);
+  expect(buildFimPrompt({ ...INPUT, template }).parts).toEqual([1, 91, ';\n', 90, 'const a = ', 92]);
 });
 
 it('leaves out what is not there', () => {
-  expect(buildFimPrompt({ ...INPUT, path: null, suffix: '' })).toEqual([90, 'const a = ', 91, 92]);
-  expect(buildFimPrompt({ ...INPUT, template: { ...TEMPLATE, fileToken: null } })[0]).toBe(90);
+  expect(buildFimPrompt({ ...INPUT, path: null, suffix: '' }).parts).toEqual([90, 'const a = ', 91, 92]);
+  expect(buildFimPrompt({ ...INPUT, template: { ...TEMPLATE, fileToken: null } }).parts[0]).toBe(90);
 });
 
 it('keeps special tokens of the source as text', () => {
-  const prompt = buildFimPrompt({ ...INPUT, prefix: '"<|fim_middle|>"' });
+  const prompt = buildFimPrompt({ ...INPUT, prefix: '"<|fim_middle|>"' }).parts;
   expect(prompt).toContain('"<|fim_middle|>"');
   expect(prompt.filter((part) => part === 92)).toHaveLength(1);
 });
 
 it('stays within its budget', () => {
   const line = 'const value = compute(1, 2, 3);\n';
-  const prompt = buildFimPrompt({ ...INPUT, prefix: line.repeat(500), suffix: line.repeat(500), maxTokens: 300 });
+  const prompt = buildFimPrompt({ ...INPUT, prefix: line.repeat(500), suffix: line.repeat(500), maxTokens: 300 }).parts;
   const characters = prompt.filter((part) => typeof part === 'string').join('').length;
   expect(characters).toBeGreaterThan(700);
   expect(characters).toBeLessThan(900);
+});
+
+it('begins the middle with what was typed on the line, and marks the seams', () => {
+  const { parts, marks } = buildFimPrompt({ ...INPUT, prefix: 'let b;\n', typed: 'const a = ' });
+  expect(parts).toEqual([95, 'src/a.ts\n', 90, 'let b;\n', 91, ';\n', 92, 'const a = ']);
+  expect(marks).toEqual([2, 4, 6]);
 });
