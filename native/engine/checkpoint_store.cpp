@@ -7,8 +7,6 @@ namespace inkling {
 
 namespace {
 
-constexpr size_t MOST_SPARE_BUFFERS = 4;
-
 double return_likelihood(checkpoint_kind kind) {
     switch (kind) {
         case checkpoint_kind::interval: return 1.0;
@@ -28,10 +26,10 @@ checkpoint_store::checkpoint_store(uint64_t budget_bytes) : budget_(budget_bytes
 
 std::vector<uint8_t> checkpoint_store::take_buffer(size_t bytes) {
     // Within a budget that is used up, the next checkpoint takes the place of the cheapest one, and its memory.
-    if (bytes <= budget_) {
-        shrink_to(budget_ - bytes);
-    }
     std::vector<uint8_t> buffer;
+    if (spare_.empty() && bytes <= budget_ && bytes_ + bytes > budget_ && !items_.empty()) {
+        evict_one();
+    }
     if (!spare_.empty()) {
         buffer = std::move(spare_.back());
         spare_.pop_back();
@@ -42,7 +40,7 @@ std::vector<uint8_t> checkpoint_store::take_buffer(size_t bytes) {
 }
 
 void checkpoint_store::recycle(std::vector<uint8_t> && buffer) {
-    if (spare_.size() < MOST_SPARE_BUFFERS && bytes() + buffer.size() <= budget_) {
+    if (bytes() + buffer.size() <= budget_) {
         spare_bytes_ += buffer.size();
         spare_.push_back(std::move(buffer));
     }
@@ -75,11 +73,11 @@ void checkpoint_store::truncate(int32_t length) {
 }
 
 void checkpoint_store::clear() {
+    for (checkpoint & item : items_) {
+        bytes_ -= item.state.size();
+        recycle(std::move(item.state));
+    }
     items_.clear();
-    items_.shrink_to_fit();
-    spare_.clear();
-    bytes_       = 0;
-    spare_bytes_ = 0;
 }
 
 const checkpoint * checkpoint_store::find(int32_t length) const {
@@ -101,9 +99,15 @@ int32_t checkpoint_store::nearest_at_most(int32_t length) const {
     return above == items_.begin() ? 0 : std::prev(above)->length;
 }
 
-void checkpoint_store::shrink_to(uint64_t bytes) {
-    while (bytes_ > bytes && !items_.empty()) {
-        evict_one();
+void checkpoint_store::shrink_to(uint64_t limit) {
+    while (bytes() > limit) {
+        if (!spare_.empty()) {
+            spare_bytes_ -= spare_.back().size();
+            spare_.pop_back();
+        } else {
+            // Becomes a spare buffer where the budget has room for it, and goes in the next turn.
+            evict_one();
+        }
     }
 }
 

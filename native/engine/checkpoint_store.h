@@ -34,16 +34,17 @@ class checkpoint_store {
     bool                 add(checkpoint item);
     // Drops what was taken after `length` tokens: those tokens are no longer part of the sequence.
     void                 truncate(int32_t length);
+    // Keeps the memory for the next checkpoints; shrink_to(0) gives it back.
     void                 clear();
     // Null if there is none of that length.
     const checkpoint *   find(int32_t length) const;
     std::vector<int32_t> lengths() const;
     // The greatest length at most `length`; 0 if there is none.
     int32_t              nearest_at_most(int32_t length) const;
-    // Frees until at most `bytes` are held.
-    void                 shrink_to(uint64_t bytes);
+    // Frees until at most `limit` bytes are held.
+    void                 shrink_to(uint64_t limit);
 
-    // Of the checkpoints and of the one buffer or two that wait to be used again.
+    // Of the checkpoints and of the buffers that wait to be used again; at most the budget.
     uint64_t bytes() const { return bytes_ + spare_bytes_; }
     uint64_t budget() const { return budget_; }
     size_t   size() const { return items_.size(); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace inkling {
 
@@ -15,21 +16,32 @@ void sampler::deleter::operator()(llama_sampler * handle) const {
     llama_sampler_free(handle);
 }
 
-token_id argmax(const float * logits, int32_t count) {
-    token_id best = 0;
-    for (int32_t i = 1; i < count; ++i) {
-        if (logits[i] > logits[best]) {
-            best = i;
+float largest_logit(const float * logits, int32_t count) {
+    // Independent lanes, so that the compiler may keep them in one register.
+    constexpr int32_t LANES = 16;
+    float             lanes[LANES];
+    std::fill(lanes, lanes + LANES, -std::numeric_limits<float>::infinity());
+    int32_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        for (int32_t lane = 0; lane < LANES; ++lane) {
+            lanes[lane] = logits[i + lane] > lanes[lane] ? logits[i + lane] : lanes[lane];
         }
     }
-    return best;
+    float largest = *std::max_element(lanes, lanes + LANES);
+    for (; i < count; ++i) {
+        largest = std::max(largest, logits[i]);
+    }
+    return largest;
 }
 
-float log_probability(const float * logits, int32_t count, token_id token) {
-    const float largest = *std::max_element(logits, logits + count);
+token_id argmax(const float * logits, int32_t count) {
+    return static_cast<token_id>(std::find(logits, logits + count, largest_logit(logits, count)) - logits);
+}
+
+float log_probability(const float * logits, int32_t count, float largest, token_id token) {
     // exp is the cost here. What is left out adds at most count * e^-20, less than 0.001 for any vocabulary.
-    const float floor   = largest - 20.0f;
-    float       sum     = 0.0f;
+    const float floor = largest - 20.0f;
+    float       sum   = 0.0f;
     for (int32_t i = 0; i < count; ++i) {
         if (logits[i] > floor) {
             sum += std::exp(logits[i] - largest);
@@ -80,10 +92,11 @@ void sampler::accept(token_id token) {
 }
 
 choice sampler::choose(const float * logits, const std::vector<token_id> * allowed) {
-    choice result;
+    const float largest = largest_logit(logits, vocabulary_size_);
+    choice      result;
     if (chain_ == nullptr) {
         if (allowed == nullptr) {
-            result.token = argmax(logits, vocabulary_size_);
+            result.token = static_cast<token_id>(std::find(logits, logits + vocabulary_size_, largest) - logits);
         } else {
             // In the order of token ids, so that of equal logits the same one wins as without a constraint.
             result.token = *std::max_element(allowed->begin(), allowed->end(), [&](token_id left, token_id right) {
@@ -107,7 +120,7 @@ choice sampler::choose(const float * logits, const std::vector<token_id> * allow
         result.token = array.data[array.selected].id;
         llama_sampler_accept(chain_.get(), result.token);
     }
-    result.log_probability = log_probability(logits, vocabulary_size_, result.token);
+    result.log_probability = log_probability(logits, vocabulary_size_, largest, result.token);
     return result;
 }
 

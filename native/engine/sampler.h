@@ -59,7 +59,10 @@ class sampler {
 // Index of the largest of count logits; the first one of equals.
 token_id argmax(const float * logits, int32_t count);
 
-// Natural logarithm of the softmax of one of count logits, to within 0.001.
-float log_probability(const float * logits, int32_t count, token_id token);
+// The largest of count logits; count is at least 1.
+float largest_logit(const float * logits, int32_t count);
+
+// Natural logarithm of the softmax of one of count logits, to within 0.001. largest is the largest of them.
+float log_probability(const float * logits, int32_t count, float largest, token_id token);
 
 } // namespace inkling

@@ -37,7 +37,7 @@ function stepsPerSecond(generatedTokens: number, milliseconds: number): number {
 }
 
 async function measureOurs(engine: NativeEngine, prompt: readonly number[]): Promise<Speed> {
-  const { tokens, metrics } = await engine.generate({ prompt, maxTokens: GENERATED_TOKENS }).result;
+  const { tokens, metrics } = await engine.generate({ prompt, maxTokens: GENERATED_TOKENS, speculation: 'off' }).result;
   requireWhole('our engine', metrics.promptTokens, metrics.generatedTokens);
   if (metrics.reusedTokens > 0) throw new Error(`our engine reused ${metrics.reusedTokens} tokens of the prompt`);
   if (metrics.draftedTokens > 0) throw new Error('our engine drafted tokens; plain decoding is measured here');
@@ -114,7 +114,7 @@ async function run(options: BenchmarkOptions) {
     prompt_tokens: PROMPT_TOKENS,
     generated_tokens: GENERATED_TOKENS,
     ...own.description,
-    peer: 'llama-server of the same source',
+    peer: 'llama-server, built from the same source without our changes to it',
   };
 }
 

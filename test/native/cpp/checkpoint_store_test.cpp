@@ -38,6 +38,8 @@ TEST("checkpoints are found by length, nearest below, and dropped beyond a cut")
     CHECK_EQUAL(store.take_buffer(10).size(), 10u);
     CHECK_EQUAL(store.bytes(), 20u);
     store.clear();
+    CHECK_EQUAL(store.size(), 0u);
+    store.shrink_to(0);
     CHECK_EQUAL(store.bytes(), 0u);
 }
 
@@ -70,6 +72,19 @@ TEST("marked and live checkpoints outlive intervals of the same spacing") {
     store.add(make(128, checkpoint_kind::live));
     CHECK(store.find(128) != nullptr && store.find(80) != nullptr && store.find(124) != nullptr);
     CHECK_EQUAL(store.size(), 4u);
+}
+
+TEST("what is given back under pressure is given back whole") {
+    checkpoint_store store(1000);
+    for (const int32_t length : {10, 20, 30, 40}) {
+        store.add(make(length));
+    }
+    store.shrink_to(25);
+    CHECK_EQUAL(store.size(), 2u);
+    CHECK_EQUAL(store.bytes(), 20u);
+    store.shrink_to(0);
+    CHECK_EQUAL(store.size(), 0u);
+    CHECK_EQUAL(store.bytes(), 0u);
 }
 
 TEST("a budget of nothing keeps nothing") {
