@@ -9,7 +9,7 @@ import { Emitter } from '../util/emitter.js';
 import type { CompletionOutcome } from './completion-outcome.js';
 import { type CursorContext, cursorContextAt, type SelectedItem } from './cursor-context.js';
 import { postProcess } from './postprocess/post-process.js';
-import { countReplacedClosers } from './replaced-closers.js';
+import { countReplacedClosers, suffixBehindClosers } from './replaced-closers.js';
 import { RequestScheduler } from './request-scheduler.js';
 import { chooseStopRule, findStop } from './stop-rule.js';
 
@@ -123,7 +123,7 @@ export class CompletionService {
         template,
         path,
         prefix: cursor.prefix.slice(0, cursor.prefix.length - cursor.linePrefix.length),
-        suffix: cursor.suffix,
+        suffix: suffixBehindClosers(cursor),
         typed: cursor.linePrefix,
         maxTokens: promptTokens,
       });

@@ -27,6 +27,19 @@ export function countReplacedClosers(text: string, { linePrefix, lineSuffix }: C
   return replaced;
 }
 
+/**
+ * What follows the cursor, as the model is to see it: without the closers that the editor added to the brackets just
+ * typed. A model that is told of the `)` in `def total(║)` takes the parameters for finished; told of none, it goes on
+ * with parameters and closer, and the closer then replaces the editor's.
+ */
+export function suffixBehindClosers({ linePrefix, lineSuffix, suffix }: CursorContext): string {
+  const closers = /^([)\]}]+)[ \t]*$/.exec(lineSuffix)?.[1];
+  if (closers === undefined) return suffix;
+  const openers = unmatchedBrackets(linePrefix).openers.reverse();
+  const added = [...closers].every((closer, index) => CLOSER_OF[openers[index] ?? ''] === closer);
+  return added ? suffix.slice(closers.length) : suffix;
+}
+
 /** The brackets of a text that have no partner in it, in their order. */
 function unmatchedBrackets(text: string): { readonly openers: string[]; readonly closers: string[] } {
   const openers: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countReplacedClosers } from '../../../../server/src/completion/replaced-closers.js';
+import { countReplacedClosers, suffixBehindClosers } from '../../../../server/src/completion/replaced-closers.js';
 import { cursorContext } from '../../../support/cursor-fixture.js';
 
 it.each([
@@ -24,4 +24,22 @@ it.each([
   ['if (a) {║}', ' b(c); '],
 ])('in %j, %j replaces none', (document, text) => {
   expect(countReplacedClosers(text, cursorContext(document))).toBe(0);
+});
+
+it.each([
+  ['def f(║)\n', '\n'],
+  ['a(b[c(║)])  \nd', '  \nd'],
+  ['a(b[║])', ''],
+])('hides the added closers of %j from the model', (document, suffix) => {
+  expect(suffixBehindClosers(cursorContext(document))).toBe(suffix);
+});
+
+it.each([
+  ['f(a, ║b)\n', 'b)\n'],
+  ['f(║);\n', ');\n'],
+  ['  x║)\n', ')\n'],
+  ['f([║)]\n', ')]\n'],
+  ['x = ║\n', '\n'],
+])('shows the model all of what follows in %j', (document, suffix) => {
+  expect(suffixBehindClosers(cursorContext(document))).toBe(suffix);
 });
