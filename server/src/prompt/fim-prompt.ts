@@ -1,6 +1,8 @@
 import type { FimTemplate } from './fim-template.js';
 import { estimateTokens, fitToBudget } from './token-budget.js';
 
+const TYPED_STEP_TOKENS = 64;
+
 /** Text, which the engine never parses for special tokens, and the ids of special tokens, in order. */
 export type FimPromptPart = string | number;
 
@@ -36,12 +38,14 @@ export function buildFimPrompt({ template, path, prefix, suffix, typed, maxToken
   if (bosToken !== null) header.push(bosToken);
   if (path !== null && fileToken !== null) header.push(fileToken, `${path}\n`);
 
-  const frame = [...header, prefixToken, suffixToken, middleToken, typed];
+  const frame = [...header, prefixToken, suffixToken, middleToken];
   const frameTokens = frame.reduce<number>(
     (sum, part) => sum + (typeof part === 'number' ? 1 : estimateTokens(part)),
     0,
   );
-  const fitted = fitToBudget(prefix, suffix, Math.max(0, maxTokens - frameTokens));
+  // In steps, so that typing does not move the cuts of prefix and suffix at every key.
+  const typedTokens = Math.ceil(estimateTokens(typed) / TYPED_STEP_TOKENS) * TYPED_STEP_TOKENS;
+  const fitted = fitToBudget(prefix, suffix, Math.max(0, maxTokens - frameTokens - typedTokens));
   const before = [prefixToken, fitted.prefix];
   const after = [suffixToken, fitted.suffix];
   const sides = order === 'prefix-suffix-middle' ? [...before, ...after] : [...after, ...before];

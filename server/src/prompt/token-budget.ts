@@ -16,6 +16,8 @@ const TOKENS_PER_OTHER_CHARACTER = 1.5;
 /** What precedes the cursor says more about what comes next than what follows it. */
 const PREFIX_SHARE = 3 / 4;
 
+const CUT_GRID_LINES = 16;
+
 /** The surroundings of the cursor that fit a number of tokens. */
 export interface FittedText {
   readonly prefix: string;
@@ -38,9 +40,26 @@ function keepEnd(text: string, tokens: number): string {
   if (estimateTokens(text) <= tokens) return text;
   const start = text.length - longestFit(text.length, tokens, (length) => text.slice(text.length - length));
   const lineStart = text.indexOf('\n', Math.max(0, start - 1)) + 1;
+  if (lineStart > 0) return text.slice(steadyCut(text, lineStart));
   // A last line that alone outgrows the budget is cut inside; never between the halves of a surrogate pair.
-  if (lineStart > 0) return text.slice(lineStart);
   return text.slice(isLowSurrogate(text, start) ? start + 1 : start);
+}
+
+/**
+ * The cut moved forward to a line whose number is a multiple of the grid, so that it stays where it is while lines are
+ * added below: the engine can then keep what it evaluated. Costs at most a quarter of the text.
+ */
+function steadyCut(text: string, lineStart: number): number {
+  let lineNumber = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < lineStart; end = text.indexOf('\n', end + 1)) lineNumber++;
+  let cut = lineStart;
+  while (lineNumber % CUT_GRID_LINES !== 0) {
+    const end = text.indexOf('\n', cut);
+    if (end < 0) return lineStart;
+    cut = end + 1;
+    lineNumber++;
+  }
+  return text.length - cut >= (text.length - lineStart) * 0.75 ? cut : lineStart;
 }
 
 function keepStart(text: string, tokens: number): string {

@@ -23,8 +23,20 @@ describe('fitToBudget', () => {
     expect(prefix.startsWith('line ')).toBe(true);
     expect(suffix.endsWith('\n')).toBe(true);
     expect(estimateTokens(prefix) + estimateTokens(suffix)).toBeLessThanOrEqual(401);
-    expect(estimateTokens(prefix)).toBeGreaterThan(280);
+    // Its share is 300; a cut that stays in place may cost a quarter of that.
+    expect(estimateTokens(prefix)).toBeGreaterThan(225);
     expect(estimateTokens(suffix)).toBeGreaterThan(85);
+  });
+
+  it('cuts at the same place while lines are added below, so that what was evaluated can be kept', () => {
+    const starts = new Set<string>();
+    let text = LINES;
+    for (let added = 0; added < 32; added++) {
+      text += `added ${added} to the end\n`;
+      starts.add(fitToBudget(text, 'end\n', 400).prefix.slice(0, 12));
+    }
+    // Thirty-two without the grid.
+    expect(starts.size).toBeLessThanOrEqual(4);
   });
 
   it('gives to one side what the other does not need', () => {
