@@ -17,6 +17,13 @@ describe('native sources', () => {
     expect(offenders).toEqual([]);
   });
 
+  test('the headers of native/engine need nothing of llama.cpp', () => {
+    const offenders = listSources('native/engine', /\.h$/).filter((file) =>
+      includesOf(file).some((header) => /^(llama|ggml|gguf)\b/.test(header)),
+    );
+    expect(offenders).toEqual([]);
+  });
+
   test('native/addon reaches llama.cpp through native/engine only', () => {
     const offenders = listSources('native/addon', CPP).filter((file) =>
       includesOf(file).some((header) => /^(llama|ggml|gguf)/.test(header)),
