@@ -23,12 +23,6 @@ void engine_thread::post(job_priority priority, std::function<void()> job) {
     wake_.notify_one();
 }
 
-bool engine_thread::waiting(job_priority priority) const {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return std::any_of(jobs_.begin() + static_cast<std::ptrdiff_t>(priority), jobs_.end(),
-                       [](const auto & queue) { return !queue.empty(); });
-}
-
 bool engine_thread::empty() const {
     return std::all_of(jobs_.begin(), jobs_.end(), [](const auto & queue) { return queue.empty(); });
 }

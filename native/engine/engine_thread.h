@@ -23,8 +23,6 @@ class engine_thread {
     engine_thread & operator=(const engine_thread &) = delete;
 
     void post(job_priority priority, std::function<void()> job);
-    // Whether anything of at least this priority waits.
-    bool waiting(job_priority priority) const;
 
   private:
     void run();

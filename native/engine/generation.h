@@ -52,7 +52,6 @@ struct generation_metrics {
     int32_t                        drafted_tokens   = 0;
     int32_t                        accepted_draft_tokens = 0;
     int32_t                        rounds                = 0; // target decodes after the prefill
-    int32_t                        checkpoints_taken     = 0;
     reuse_action                   reuse                 = reuse_action::rebuild;
     double                         queued_ms             = 0.0;
     double                         prefill_ms            = 0.0;

@@ -299,7 +299,6 @@ void generation_run::keep_live_checkpoint() {
     const int32_t length = lane_.seq.length();
     if (length - lane_.seq.checkpoints().nearest_at_most(length) >= LIVE_CHECKPOINT_INTERVAL) {
         lane_.seq.take_checkpoint(checkpoint_kind::live);
-        ++result_.metrics.checkpoints_taken;
     }
 }
 

@@ -34,8 +34,8 @@ float largest_logit(const float * logits, int32_t count) {
     return largest;
 }
 
-token_id argmax(const float * logits, int32_t count) {
-    return static_cast<token_id>(std::find(logits, logits + count, largest_logit(logits, count)) - logits);
+token_id argmax(const float * logits, int32_t count, float largest) {
+    return static_cast<token_id>(std::find(logits, logits + count, largest) - logits);
 }
 
 float log_probability(const float * logits, int32_t count, float largest, token_id token) {
@@ -96,7 +96,7 @@ choice sampler::choose(const float * logits, const std::vector<token_id> * allow
     choice      result;
     if (chain_ == nullptr) {
         if (allowed == nullptr) {
-            result.token = static_cast<token_id>(std::find(logits, logits + vocabulary_size_, largest) - logits);
+            result.token = argmax(logits, vocabulary_size_, largest);
         } else {
             // In the order of token ids, so that of equal logits the same one wins as without a constraint.
             result.token = *std::max_element(allowed->begin(), allowed->end(), [&](token_id left, token_id right) {

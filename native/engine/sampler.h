@@ -56,8 +56,8 @@ class sampler {
     std::unique_ptr<candidates>             candidates_;
 };
 
-// Index of the largest of count logits; the first one of equals.
-token_id argmax(const float * logits, int32_t count);
+// Index of `largest`, the largest of count logits; the first one of equals.
+token_id argmax(const float * logits, int32_t count, float largest);
 
 // The largest of count logits; count is at least 1.
 float largest_logit(const float * logits, int32_t count);

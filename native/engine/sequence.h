@@ -20,7 +20,6 @@ class sequence {
     const std::vector<token_id> & tokens() const { return tokens_; }
     int32_t                       length() const { return static_cast<int32_t>(tokens_.size()); }
     const checkpoint_store &      checkpoints() const { return checkpoints_; }
-    checkpoint_store &            checkpoints() { return checkpoints_; }
     context &                     ctx() const { return ctx_; }
     // Attention-only models are trimmed at any token and take no checkpoints.
     bool                          recurrent() const { return recurrent_; }
