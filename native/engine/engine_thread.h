@@ -10,7 +10,7 @@
 namespace inkling {
 
 // Higher ones first; equals in the order of their arrival.
-enum class job_priority { background, chat, completion };
+enum class job_priority { background, completion };
 
 // The one thread that owns model, context and samplers. Jobs must not throw.
 class engine_thread {
@@ -27,7 +27,7 @@ class engine_thread {
   private:
     void run();
 
-    static constexpr size_t PRIORITIES = 3;
+    static constexpr size_t PRIORITIES = 2;
 
     bool empty() const;
 

@@ -47,14 +47,19 @@ generation_run::draft generation_run::make_draft(const choice & next) {
     if (request_.speculation == speculation_mode::off || room <= 0) {
         return {};
     }
-    const int32_t revocable = !lane_.seq.recurrent()           ? MAX_DRAFT
-                              : lane_.ctx.snapshot_limit() > 0 ? lane_.ctx.snapshot_limit()
-                                                               : MAX_DRAFT;
+    // Attention is trimmed anywhere, and where the backend keeps no snapshots a checkpoint is the way back.
+    const int32_t revocable =
+        lane_.seq.recurrent() && lane_.ctx.snapshot_limit() > 0 ? lane_.ctx.snapshot_limit() : MAX_DRAFT;
     // Exact means exact: a longer batch would compute other numbers than plain decoding does.
-    const int32_t exact     = lane_.ctx.exact_rows() > 0 && request_.speculation == speculation_mode::automatic
-                                  ? lane_.ctx.exact_rows() - 1
-                                  : MAX_DRAFT;
-    const int32_t most      = std::min({room, revocable, exact});
+    const int32_t exact = lane_.ctx.exact_rows() > 0 && request_.speculation == speculation_mode::automatic
+                              ? lane_.ctx.exact_rows() - 1
+                              : MAX_DRAFT;
+    const int32_t most  = std::min({room, revocable, exact});
+
+    const bool mtp = use_mtp_ && lane_.mtp->ready(length);
+    if (request_.speculation == speculation_mode::optimistic) {
+        return mtp ? draft_with_mtp(next.token, most) : draft{};
+    }
 
     // The old suggestion serves as long as the output has followed it.
     std::vector<token_id> remembered;
@@ -65,11 +70,7 @@ generation_run::draft generation_run::make_draft(const choice & next) {
                                                     std::min(suggestion_.size(), said + static_cast<size_t>(most))));
     }
     std::vector<token_id> found = prompt_lookup(assumed_, most);
-    const bool            mtp   = use_mtp_ && lane_.mtp->ready(length);
 
-    if (request_.speculation == speculation_mode::optimistic) {
-        return mtp ? draft_with_mtp(next.token, most) : draft{};
-    }
     draft_limits limits;
     limits.old_suggestion = static_cast<int32_t>(remembered.size());
     limits.lookup         = static_cast<int32_t>(found.size());

@@ -48,7 +48,7 @@ export function summarize(
     [
       'drafts',
       drafted === 0
-        ? 'none: on this model and machine they would not pay'
+        ? 'none: the engine expected none to pay'
         : `${percent(
             engine((completion) => completion.acceptedDraftTokens),
             drafted,
