@@ -1,8 +1,9 @@
 // Bundles everything that is TypeScript into dist/: `node esbuild.mjs [--watch] [--minify]`.
-// dist/native belongs to the native build and is left alone.
+// dist/native belongs to the native build and is left alone; dist/grammars is copied from npm packages.
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { context } from 'esbuild';
+import { copyGrammars } from './server/grammars.mjs';
 
 const root = import.meta.dirname;
 const watch = process.argv.includes('--watch');
@@ -27,6 +28,8 @@ const product = [
     ...node,
     entryPoints: ['server/src/main.ts'],
     outfile: 'dist/server.js',
+    // The module form of the tree-sitter runtime looks for itself by a URL, which a CommonJS bundle has not.
+    alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
     // The bundle is also the bin `inkling-server`.
     banner: { js: '#!/usr/bin/env node' },
   },
@@ -90,6 +93,7 @@ const builds = [...product, ...tools]
   }))
   .filter((options) => options.entryPoints.length > 0);
 
+copyGrammars(path.join(root, 'dist/grammars'));
 const contexts = await Promise.all(builds.map((options) => context(options)));
 if (watch) {
   await Promise.all(contexts.map((each) => each.watch()));

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
+import { LICENCES_FILE, WASM_FILES } from '../server/grammars.mjs';
 import { ensureBuilt } from '../test/support/ensure-built.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -19,6 +20,8 @@ const required = [
   'dist/extension.js',
   'dist/server.js',
   ...nativeModules().map((name) => `dist/native/${name}.node`),
+  ...WASM_FILES.map((file) => `dist/grammars/${path.basename(file)}`),
+  `dist/grammars/${LICENCES_FILE}`,
   'media/model/MODEL_CARD.md',
   'media/model/inkling-seed-55m-Q4_K_M.gguf',
 ];

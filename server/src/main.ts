@@ -29,6 +29,7 @@ switch (command.kind) {
     startServer({
       transport: command.transport,
       nativeDirectory: process.env.INKLING_NATIVE_DIR ?? join(bundleDirectory, 'native'),
+      grammarsDirectory: join(bundleDirectory, 'grammars'),
       starterModelPath: join(packageDirectory, 'media', 'model', 'inkling-seed-55m-Q4_K_M.gguf'),
       version: readVersion(),
       environment: process.env,

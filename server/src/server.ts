@@ -10,14 +10,19 @@ import { handleInitialize } from './lsp/initialize.js';
 import { handleInlineCompletion } from './lsp/inline-completion.js';
 import { ServerLifetime } from './lsp/lifetime.js';
 import { handleStatus } from './lsp/status.js';
+import { keepSyntaxTrees } from './lsp/syntax.js';
 import { WorkspaceFolders } from './lsp/workspace-folders.js';
 import { SettingsStore } from './settings/settings-store.js';
 import { describeStatus } from './status.js';
+import { GrammarLoader } from './syntax/grammar-loader.js';
+import { SyntaxTrees } from './syntax/syntax-trees.js';
 
 export interface ServerOptions {
   readonly transport: Transport;
   /** Where the `.node` files are. */
   readonly nativeDirectory: string;
+  /** Where the tree-sitter grammars are. */
+  readonly grammarsDirectory: string;
   /** The GGUF that serves while the user has chosen none. */
   readonly starterModelPath: string;
   readonly version: string;
@@ -40,11 +45,13 @@ export function startServer(options: ServerOptions): void {
     // Switching Inkling off leaves the engine as it is; starting switched off loads nothing.
     if (current.enabled) host.want(loadOptions(current, options.starterModelPath));
   });
+  const syntaxTrees = new SyntaxTrees(new GrammarLoader(options.grammarsDirectory, log));
   const completions = new CompletionService(host, () => settings.current);
   const currentStatus = () => describeStatus(host, settings.current, completions.lastCompletion);
 
   const folders = new WorkspaceFolders();
   const documents = followDocuments(connection);
+  keepSyntaxTrees(documents, syntaxTrees);
   const announceStatus = handleStatus(connection, currentStatus, [
     host.onDidChange,
     settings.onDidChange,

@@ -11,6 +11,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'server/protocol/': ['server/protocol/'],
   'server/src/': ['server/src/', 'server/protocol/', 'node:', 'vscode-languageserver-textdocument'],
   'server/src/prompt/': ['server/src/prompt/', 'server/protocol/'],
+  'server/src/syntax/': ['server/src/syntax/', 'server/src/util/', 'node:', 'web-tree-sitter'],
   'server/src/util/': ['server/src/util/', 'node:'],
   'server/src/lsp/': [
     'server/src/',

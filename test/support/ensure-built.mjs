@@ -40,7 +40,7 @@ const steps = [
       'test/workbench',
     ],
     stamp: 'dist/bundles.stamp',
-    isMissing: () => !existsSync(path.join(root, 'dist/server.js')),
+    isMissing: () => !existsSync(path.join(root, 'dist/server.js')) || !isFolderWith('dist/grammars', '.wasm'),
     run: () => execute(process.execPath, ['esbuild.mjs']),
   },
 ];

@@ -1,0 +1,126 @@
+/** A pair of delimiters between which nothing is code. */
+export interface Delimiter {
+  readonly scope: 'comment' | 'string';
+  readonly open: string;
+  readonly close: string;
+  /** Whether the text may go on in the next line. */
+  readonly multiline: boolean;
+}
+
+/** How comments and strings are written in a family of languages: enough to tell brackets of the code from others. */
+export interface LexicalRules {
+  readonly lineComments: readonly string[];
+  /** Longer openers first. */
+  readonly delimiters: readonly Delimiter[];
+  /** `'` begins a literal of one character only, as in C or Rust, where it also has other uses. */
+  readonly characterLiterals: boolean;
+  /** `/` begins a regular expression where an operand is expected. */
+  readonly regularExpressions: boolean;
+}
+
+const BLOCK_COMMENT: Delimiter = { scope: 'comment', open: '/*', close: '*/', multiline: true };
+const MARKUP_COMMENT: Delimiter = { scope: 'comment', open: '<!--', close: '-->', multiline: true };
+const LUA_COMMENT: Delimiter = { scope: 'comment', open: '--[[', close: ']]', multiline: true };
+const HASKELL_COMMENT: Delimiter = { scope: 'comment', open: '{-', close: '-}', multiline: true };
+
+function string(quote: string, multiline = false): Delimiter {
+  return { scope: 'string', open: quote, close: quote, multiline };
+}
+
+function rules(
+  lineComments: readonly string[],
+  delimiters: readonly Delimiter[],
+  also: Partial<LexicalRules> = {},
+): LexicalRules {
+  return { lineComments, delimiters, characterLiterals: false, regularExpressions: false, ...also };
+}
+
+const C = rules(['//'], [BLOCK_COMMENT, string('"')], { characterLiterals: true });
+const TEXT_BLOCKS = rules(['//'], [BLOCK_COMMENT, string('"""', true), string('"')], { characterLiterals: true });
+const GO = rules(['//'], [BLOCK_COMMENT, string('`', true), string('"')], { characterLiterals: true });
+const RUST = rules(['//'], [BLOCK_COMMENT, string('"', true)], { characterLiterals: true });
+const JAVASCRIPT = rules(['//'], [BLOCK_COMMENT, string('`', true), string('"'), string("'")], {
+  regularExpressions: true,
+});
+const DART = rules(['//'], [BLOCK_COMMENT, string('"""', true), string("'''", true), string('"'), string("'")]);
+const PYTHON = rules(['#'], [string('"""', true), string("'''", true), string('"'), string("'")]);
+const HASH = rules(['#'], [string('"'), string("'")]);
+const RUBY = rules(['#'], [string('`'), string('"'), string("'")], { regularExpressions: true });
+const PHP = rules(['//', '#'], [BLOCK_COMMENT, string('"', true), string("'", true)]);
+const SQL = rules(['--'], [BLOCK_COMMENT, string('"'), string("'")]);
+const LUA = rules(['--'], [LUA_COMMENT, string('"'), string("'")]);
+const HASKELL = rules(['--'], [HASKELL_COMMENT, string('"')], { characterLiterals: true });
+const CSS = rules([], [BLOCK_COMMENT, string('"'), string("'")]);
+const SCSS = rules(['//'], [BLOCK_COMMENT, string('"'), string("'")]);
+const MARKUP = rules([], [MARKUP_COMMENT, string('"')]);
+const PROSE = rules([], [MARKUP_COMMENT]);
+const LISP = rules([';'], [string('"', true)]);
+const TEX = rules(['%'], []);
+/** Strings in double quotes are the one thing that nearly all languages share. */
+const UNKNOWN = rules([], [string('"')]);
+
+const BY_LANGUAGE: Readonly<Record<string, LexicalRules>> = {
+  c: C,
+  cpp: C,
+  'cuda-cpp': C,
+  'objective-c': C,
+  'objective-cpp': C,
+  zig: C,
+  proto3: C,
+  csharp: TEXT_BLOCKS,
+  java: TEXT_BLOCKS,
+  kotlin: TEXT_BLOCKS,
+  scala: TEXT_BLOCKS,
+  swift: TEXT_BLOCKS,
+  groovy: DART,
+  dart: DART,
+  go: GO,
+  rust: RUST,
+  typescript: JAVASCRIPT,
+  typescriptreact: JAVASCRIPT,
+  javascript: JAVASCRIPT,
+  javascriptreact: JAVASCRIPT,
+  vue: JAVASCRIPT,
+  svelte: JAVASCRIPT,
+  json: JAVASCRIPT,
+  jsonc: JAVASCRIPT,
+  json5: JAVASCRIPT,
+  python: PYTHON,
+  julia: PYTHON,
+  toml: PYTHON,
+  ruby: RUBY,
+  elixir: PYTHON,
+  perl: HASH,
+  r: HASH,
+  shellscript: HASH,
+  powershell: HASH,
+  yaml: HASH,
+  dockercompose: HASH,
+  dockerfile: HASH,
+  makefile: HASH,
+  cmake: HASH,
+  properties: HASH,
+  ini: rules([';', '#'], []),
+  php: PHP,
+  sql: SQL,
+  lua: LUA,
+  haskell: HASKELL,
+  elm: HASKELL,
+  css: CSS,
+  scss: SCSS,
+  less: SCSS,
+  html: MARKUP,
+  xml: MARKUP,
+  markdown: PROSE,
+  plaintext: PROSE,
+  clojure: LISP,
+  lisp: LISP,
+  scheme: LISP,
+  latex: TEX,
+  tex: TEX,
+};
+
+/** @param languageId as VS Code names languages */
+export function lexicalRulesFor(languageId: string): LexicalRules {
+  return BY_LANGUAGE[languageId] ?? UNKNOWN;
+}

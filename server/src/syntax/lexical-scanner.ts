@@ -1,0 +1,118 @@
+import type { Delimiter, LexicalRules } from './lexical-rules.js';
+import type { Scope } from './syntax.js';
+
+/** Where a scan stands between two lines. Immutable, so that a line can be scanned again when it has grown. */
+export interface LexicalState {
+  /** The comment or string that the scan is in; null in code. */
+  readonly inside: Delimiter | null;
+  /** Opening brackets of the code that are not closed yet, outermost first, such as `({`. */
+  readonly openers: string;
+  /** Closing brackets that close something from before the scan's start, in their order. */
+  readonly closers: string;
+}
+
+export const INITIAL_STATE: LexicalState = { inside: null, openers: '', closers: '' };
+
+const CLOSER_OF: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+const LINE_COMMENT: Delimiter = { scope: 'comment', open: '', close: '\n', multiline: false };
+const REGULAR_EXPRESSION: Delimiter = { scope: 'string', open: '/', close: '/', multiline: false };
+/** After one of these, or at a line's start, an operand follows, so `/` is no division. */
+const BEFORE_OPERAND = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|when|if|unless|and|or))\s*$/;
+const CHARACTER_LITERAL = /'(?:\\[^\n]{1,10}?|[^\\'\n])'/y;
+const REGULAR_EXPRESSION_BODY = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\//y;
+
+export function closerOf(opener: string): string | undefined {
+  return CLOSER_OF[opener];
+}
+
+/**
+ * The state behind one line, which is given without its line feed. What ends with its line, such as a line comment,
+ * is still in the state, because the cursor may stand there; the next line's scan takes it out.
+ * @param onBracket called with the place in the line of each bracket that is code
+ */
+export function scanLine(
+  line: string,
+  start: LexicalState,
+  rules: LexicalRules,
+  onBracket: (index: number) => void = () => undefined,
+): LexicalState {
+  let { inside, openers, closers } = atLineStart(start);
+  let at = 0;
+  while (at < line.length) {
+    if (inside !== null) {
+      const end = closingIndex(line, at, inside);
+      if (end < 0) return { inside, openers, closers };
+      at = end + inside.close.length;
+      inside = null;
+      continue;
+    }
+    const character = line[at] ?? '';
+    const opened = rules.delimiters.find(({ open }) => line.startsWith(open, at));
+    if (rules.lineComments.some((marker) => startsLineComment(line, at, marker))) {
+      return { inside: LINE_COMMENT, openers, closers };
+    }
+    if (opened !== undefined) {
+      inside = opened;
+      at += opened.open.length;
+    } else if (character === "'" && rules.characterLiterals) {
+      at += matchLength(CHARACTER_LITERAL, line, at) || 1;
+    } else if (character === '/' && rules.regularExpressions && BEFORE_OPERAND.test(line.slice(0, at))) {
+      const length = matchLength(REGULAR_EXPRESSION_BODY, line, at);
+      if (length === 0) return { inside: REGULAR_EXPRESSION, openers, closers };
+      at += length;
+    } else {
+      if (character in CLOSER_OF) openers += character;
+      else if (')]}'.includes(character)) {
+        if (CLOSER_OF[openers.at(-1) ?? ''] === character) openers = openers.slice(0, -1);
+        else closers += character;
+      }
+      if ('()[]{}'.includes(character)) onBracket(at);
+      at++;
+    }
+  }
+  return { inside, openers, closers };
+}
+
+/** The state behind a text of several lines; `onBracket` gets places in the text. */
+export function scanText(
+  text: string,
+  start: LexicalState,
+  rules: LexicalRules,
+  onBracket: (index: number) => void = () => undefined,
+): LexicalState {
+  let state = start;
+  let lineStart = 0;
+  for (const line of text.split('\n')) {
+    state = scanLine(line, state, rules, (index) => onBracket(lineStart + index));
+    lineStart += line.length + 1;
+  }
+  return state;
+}
+
+export function scopeOf({ inside }: LexicalState): Scope {
+  return inside?.scope ?? 'code';
+}
+
+/** The state in which the next line begins: comments and strings of one line are over. */
+function atLineStart(state: LexicalState): LexicalState {
+  return state.inside === null || state.inside.multiline ? state : { ...state, inside: null };
+}
+
+function closingIndex(line: string, from: number, { scope, close }: Delimiter): number {
+  for (let at = from; at < line.length; at++) {
+    if (scope === 'string' && line[at] === '\\') at++;
+    else if (line.startsWith(close, at)) return at;
+  }
+  return -1;
+}
+
+/** A `#` inside a word, such as `$#` or a colour, begins nothing. */
+function startsLineComment(line: string, at: number, marker: string): boolean {
+  if (!line.startsWith(marker, at)) return false;
+  return marker !== '#' || at === 0 || /[\s;,(){}[\]]/.test(line[at - 1] ?? '');
+}
+
+function matchLength(pattern: RegExp, line: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(line)?.[0].length ?? 0;
+}

@@ -1,0 +1,66 @@
+import { type LexicalRules, lexicalRulesFor } from './lexical-rules.js';
+import { closerOf, INITIAL_STATE, scanText, scopeOf } from './lexical-scanner.js';
+import type { Block, ErrorCounts, Scope, Syntax } from './syntax.js';
+
+/** How far around a place the scan looks. Its start is taken for code; a string that is longer than this is not seen. */
+const WINDOW_CHARACTERS = 16_384;
+
+/** Syntax as far as comments, strings and brackets tell it, for any language and any text, without a grammar. */
+export class LexicalSyntax implements Syntax {
+  readonly #text: string;
+
+  constructor(
+    readonly languageId: string,
+    text: string,
+  ) {
+    this.#text = text;
+  }
+
+  scopeAt(offset: number): Scope {
+    return scopeOf(scanText(this.#before(offset), INITIAL_STATE, lexicalRulesFor(this.languageId)));
+  }
+
+  blockAt(offset: number): Block | null {
+    const start = this.#openerBefore(offset);
+    if (start === null) return null;
+    const opener = this.#text[start] ?? '';
+    const after = this.#text.slice(offset, offset + WINDOW_CHARACTERS);
+    const length = closingLength(after, opener, lexicalRulesFor(this.languageId));
+    const end = length === null ? offset + after.length : offset + length;
+    const inner = this.#text.slice(start + 1, length === null ? end : end - 1);
+    return { kind: opener === '{' ? 'body' : 'list', start, end, empty: inner.trim() === '' };
+  }
+
+  errorsWith(): ErrorCounts | null {
+    return null;
+  }
+
+  #before(offset: number): string {
+    const from = Math.max(0, offset - WINDOW_CHARACTERS);
+    const lineStart = from === 0 ? 0 : this.#text.indexOf('\n', from) + 1;
+    return this.#text.slice(lineStart > offset ? from : lineStart, offset);
+  }
+
+  /** Offset of the innermost bracket that is open at the offset. */
+  #openerBefore(offset: number): number | null {
+    const before = this.#before(offset);
+    const open: number[] = [];
+    scanText(before, INITIAL_STATE, lexicalRulesFor(this.languageId), (index) => {
+      if (closerOf(before[index] ?? '') !== undefined) open.push(index);
+      else if (closerOf(before[open.at(-1) ?? -1] ?? '') === before[index]) open.pop();
+    });
+    const innermost = open.at(-1);
+    return innermost === undefined ? null : offset - before.length + innermost;
+  }
+}
+
+/** How far a text reaches until it closes the bracket that is open before it; null if it does not. */
+function closingLength(text: string, opener: string, rules: LexicalRules): number | null {
+  let depth = 1;
+  let length: number | null = null;
+  scanText(text, { ...INITIAL_STATE, openers: opener }, rules, (index) => {
+    depth += closerOf(text[index] ?? '') === undefined ? -1 : 1;
+    if (depth === 0) length ??= index + 1;
+  });
+  return length;
+}

@@ -1,0 +1,94 @@
+import type { GrammarLoader } from './grammar-loader.js';
+import { grammarOf } from './grammars.js';
+import { LexicalSyntax } from './lexical-syntax.js';
+import { ParsedDocument } from './parsed-document.js';
+import type { Syntax, SyntaxDocument, SyntaxSource } from './syntax.js';
+import { TreeSyntax } from './tree-syntax.js';
+
+/** In UTF-16 units. A tree takes some twenty times its text, and a first parse about 0.1 ms for each thousand units. */
+const MAX_TEXT_LENGTH = 512 * 1024;
+const MAX_DOCUMENTS = 12;
+/** What a request may wait for the parser: a change takes far less, a whole file may take more. */
+const FOREGROUND_LIMIT_MS = 8;
+/** Parsing in the background lets messages through after this. */
+const BACKGROUND_SLICE_MS = 5;
+
+/** The trees of the documents that were asked about last, parsed as they are needed and never waited for. */
+export class SyntaxTrees implements SyntaxSource {
+  readonly #grammars: GrammarLoader;
+  /** By URI and language, the one used last at the end. */
+  readonly #documents = new Map<string, ParsedDocument>();
+
+  constructor(grammars: GrammarLoader) {
+    this.#grammars = grammars;
+  }
+
+  at(document: SyntaxDocument): Syntax {
+    const { languageId, text } = document;
+    const lexical = new LexicalSyntax(languageId, text);
+    const parsed = text.length > MAX_TEXT_LENGTH ? null : this.#parsedDocument(document);
+    if (parsed === null) return lexical;
+    if (!parsed.parse(text, FOREGROUND_LIMIT_MS)) {
+      this.#parseInBackground(parsed, text);
+      return lexical;
+    }
+    return parsed.tree === null ? lexical : new TreeSyntax(parsed, parsed.tree, lexical);
+  }
+
+  /** Loads the grammar and parses the text, so that the first suggestion finds both done. */
+  prepare(document: SyntaxDocument): void {
+    if (document.text.length > MAX_TEXT_LENGTH) return;
+    const parsed = this.#parsedDocument(document);
+    if (parsed !== null) this.#parseInBackground(parsed, document.text);
+  }
+
+  /** Frees what is held for a document, whatever its language was. */
+  close(uri: string): void {
+    for (const [key, parsed] of this.#documents) {
+      if (!key.endsWith(` ${uri}`)) continue;
+      this.#documents.delete(key);
+      parsed.close();
+    }
+  }
+
+  dispose(): void {
+    for (const parsed of this.#documents.values()) parsed.close();
+    this.#documents.clear();
+  }
+
+  /** How many documents have a tree, or are getting one. */
+  get openDocuments(): number {
+    return this.#documents.size;
+  }
+
+  #parsedDocument(document: SyntaxDocument): ParsedDocument | null {
+    const grammar = grammarOf(document.languageId);
+    if (grammar === null) return null;
+    const key = `${grammar} ${document.uri}`;
+    let parsed = this.#documents.get(key);
+    if (parsed === undefined) {
+      const loaded = this.#grammars.get(grammar, () => this.prepare(document));
+      if (loaded === null) return null;
+      parsed = new ParsedDocument(loaded);
+    }
+    this.#documents.delete(key);
+    this.#documents.set(key, parsed);
+    this.#forgetOldest();
+    return parsed;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, parsed] of this.#documents) {
+      if (this.#documents.size <= MAX_DOCUMENTS) return;
+      this.#documents.delete(key);
+      parsed.close();
+    }
+  }
+
+  #parseInBackground(parsed: ParsedDocument, text: string): void {
+    setImmediate(() => {
+      if (parsed.isClosed || parsed.parse(text, BACKGROUND_SLICE_MS)) return;
+      this.#parseInBackground(parsed, text);
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { copyGrammars } from '../../server/grammars.mjs';
+import { GrammarLoader } from '../../server/src/syntax/grammar-loader.js';
+import type { Syntax, SyntaxDocument } from '../../server/src/syntax/syntax.js';
+import { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
+import type { Log } from '../../server/src/util/log.js';
+import { SILENT } from '../unit/server/scripted-engine.js';
+import { REPOSITORY_ROOT } from './source-tree.js';
+
+const folder = path.join(REPOSITORY_ROOT, '.cache/grammars');
+
+/** Trees with the real grammars, which are in the npm packages whether the bundles are built or not. */
+export function syntaxTrees(log: Log = SILENT): SyntaxTrees {
+  copyGrammars(folder);
+  return new SyntaxTrees(new GrammarLoader(folder, log));
+}
+
+/** The syntax of a document once its grammar has parsed it; fails after ten seconds. */
+export async function parsedSyntax(trees: SyntaxTrees, document: SyntaxDocument): Promise<Syntax> {
+  const nothing = { start: 0, end: 0, text: '' };
+  const deadline = performance.now() + 10_000;
+  while (performance.now() < deadline) {
+    const syntax = trees.at(document);
+    if (syntax.errorsWith(nothing) !== null) return syntax;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  throw new Error(`No tree for ${document.uri} (${document.languageId})`);
+}

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GrammarLoader } from '../../../../server/src/syntax/grammar-loader.js';
+import { LexicalSyntax } from '../../../../server/src/syntax/lexical-syntax.js';
+import { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
+import { cursorFixture } from '../../../support/cursor-fixture.js';
+import { parsedSyntax, syntaxTrees } from '../../../support/grammars.js';
+import { SILENT } from '../scripted-engine.js';
+
+let trees: SyntaxTrees;
+let warnings: string[];
+
+beforeEach(() => {
+  warnings = [];
+  trees = syntaxTrees({ ...SILENT, warn: (line) => warnings.push(line) });
+});
+
+afterEach(() => trees.dispose());
+
+const SAMPLES: readonly (readonly [languageId: string, text: string])[] = [
+  ['typescript', 'export const a: number = 1;\n'],
+  ['typescriptreact', 'const a = <b>{c}</b>;\n'],
+  ['javascript', 'const a = 1;\n'],
+  ['javascriptreact', 'const a = <b />;\n'],
+  ['python', 'def f(a):\n    return a\n'],
+  ['go', 'package a\n\nfunc f() {}\n'],
+  ['rust', 'fn f() -> u8 { 1 }\n'],
+  ['c', 'int f(void) { return 1; }\n'],
+  ['cpp', 'template <class T> T f() { return T{}; }\n'],
+  ['java', 'class A { int a() { return 1; } }\n'],
+  ['csharp', 'class A { int B() => 1; }\n'],
+  ['ruby', 'def f\n  1\nend\n'],
+  ['php', '<?php\nfunction f() { return 1; }\n'],
+  ['json', '{ "a": [1] }\n'],
+  ['jsonc', '// a\n{ "a": [1] }\n'],
+  ['html', '<p class="a">b</p>\n'],
+  ['css', 'a { color: red; }\n'],
+  ['shellscript', 'if [ -f a ]; then echo b; fi\n'],
+];
+
+describe('a grammar', () => {
+  it.each(SAMPLES)('for %s parses its language', async (languageId, text) => {
+    const syntax = await parsedSyntax(trees, { uri: 'file:///a', languageId, text });
+    const end = text.length;
+    expect(syntax.errorsWith({ start: end, end, text: '' })).toEqual({ before: 0, after: 0 });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is never waited for: until it is there, the lexical scan answers', () => {
+    const syntax = trees.at({ uri: 'file:///a', languageId: 'typescript', text: 'f("a' });
+    expect(syntax).toBeInstanceOf(LexicalSyntax);
+    expect(syntax.scopeAt(4)).toBe('string');
+    expect(syntax.blockAt(2)).toMatchObject({ kind: 'list', start: 1 });
+  });
+
+  it('is not needed for a language that has none', () => {
+    expect(trees.at({ uri: 'file:///a', languageId: 'fortran', text: '' })).toBeInstanceOf(LexicalSyntax);
+    expect(trees.openDocuments).toBe(0);
+  });
+});
+
+describe('the scope', () => {
+  const scopeAt = async (languageId: string, marked: string) => {
+    const { text, offset } = cursorFixture(marked);
+    return (await parsedSyntax(trees, { uri: 'file:///a', languageId, text })).scopeAt(offset);
+  };
+
+  it.each([
+    ['typescript', 'const a = 1;║\n', 'code'],
+    ['typescript', '// a║\nb;\n', 'comment'],
+    ['typescript', '// a\n║b;\n', 'code'],
+    ['typescript', '// a║', 'comment'],
+    ['typescript', '/* a ║ */', 'comment'],
+    ['typescript', '/* a */║', 'code'],
+    ['typescript', 'a = "b║c";\n', 'string'],
+    ['typescript', 'a = "bc"║;\n', 'code'],
+    ['typescript', 'a = ║"bc";\n', 'code'],
+    ['typescript', 'a = "║";\n', 'string'],
+    ['typescript', `a = \`b\${c║}\`;\n`, 'code'],
+    ['typescript', `a = \`b║\${c}\`;\n`, 'string'],
+    ['typescript', 'f("a║', 'string'],
+    ['python', 'a = f"b{c║}"\n', 'code'],
+    ['python', '"""\na║\n"""\n', 'string'],
+    ['python', 'a = 1  # b║\n', 'comment'],
+    ['rust', '/// a║\nfn f() {}\n', 'comment'],
+    ['go', 'package a\n\n// b║\n', 'comment'],
+    ['html', '<!-- a║ --><p>b</p>', 'comment'],
+    ['css', 'a { /* b║ */ }', 'comment'],
+    ['ruby', 'a = "b#{c║}"\n', 'code'],
+    ['shellscript', 'echo "a║"\n', 'string'],
+  ])('in %s %j is %s', async (languageId, marked, scope) => {
+    expect(await scopeAt(languageId, marked)).toBe(scope);
+  });
+});
+
+describe('the block', () => {
+  const blockAt = async (languageId: string, marked: string) => {
+    const { text, offset } = cursorFixture(marked);
+    const block = (await parsedSyntax(trees, { uri: 'file:///a', languageId, text })).blockAt(offset);
+    return block === null ? null : [block.kind, block.empty, text.slice(block.start, block.end)];
+  };
+
+  it.each([
+    ['typescript', 'function f() {\n  ║\n}\n', ['body', true, '{\n  \n}']],
+    ['typescript', 'function f() {\n  // a\n  ║\n}\n', ['body', true, '{\n  // a\n  \n}']],
+    ['typescript', 'function f() {\n  a();\n  ║\n}\n', ['body', false, '{\n  a();\n  \n}']],
+    ['typescript', 'class A {\n  ║\n}\n', ['body', true, '{\n  \n}']],
+    ['typescript', 'f(║);\n', ['list', true, '()']],
+    ['typescript', 'f(a, [b, ║c]);\n', ['list', false, '[b, c]']],
+    ['typescript', 'a = {\n  b: 1,\n  ║\n};\n', ['list', false, '{\n  b: 1,\n  \n}']],
+    ['typescript', '║f();\n', null],
+    ['go', 'package a\n\nfunc f() {\n\t║\n}\n', ['body', true, '{\n\t\n}']],
+    ['rust', 'impl A {\n    ║\n}\n', ['body', true, '{\n    \n}']],
+    ['java', 'class A {\n  void b() {\n    ║\n  }\n}\n', ['body', true, '{\n    \n  }']],
+    ['python', 'f(a, ║)\n', ['list', false, '(a, )']],
+  ])('in %s %j is %j', async (languageId, marked, block) => {
+    expect(await blockAt(languageId, marked)).toEqual(block);
+  });
+});
+
+describe('the comparison of errors', () => {
+  const errors = async (languageId: string, marked: string, text: string) => {
+    const fixture = cursorFixture(marked);
+    const syntax = await parsedSyntax(trees, { uri: 'file:///a', languageId, text: fixture.text });
+    return syntax.errorsWith({ start: fixture.offset, end: fixture.offset, text });
+  };
+
+  it('sees what a change repairs, breaks or leaves', async () => {
+    expect(await errors('typescript', 'const a = ║;\n', '1')).toMatchObject({ after: 0 });
+    expect(await errors('typescript', 'const a = 1;\n║', 'f(;\n')).toMatchObject({ before: 0 });
+    expect((await errors('typescript', 'const a = 1;\n║', 'f(;\n'))?.after).toBeGreaterThan(0);
+    expect(await errors('python', 'def f():\n    ║\n', 'return 1')).toEqual({ before: 0, after: 0 });
+  });
+
+  it('leaves the document as it was', async () => {
+    const document = { uri: 'file:///a', languageId: 'typescript', text: 'f(a);\n' };
+    const syntax = await parsedSyntax(trees, document);
+    const change = { start: 0, end: 0, text: 'if (' };
+    const first = syntax.errorsWith(change);
+    expect(first?.after).toBeGreaterThan(0);
+    expect(syntax.errorsWith(change)).toEqual(first);
+    expect(syntax.blockAt(3)).toMatchObject({ start: 1, end: 4 });
+  });
+});
+
+describe('documents', () => {
+  it('are parsed on from the tree before', async () => {
+    const document = { uri: 'file:///a', languageId: 'typescript', text: 'f("é\u{1f600}", {\r\n\ta: 1 });\n' };
+    await parsedSyntax(trees, document);
+    const edits = [
+      [0, 0, 'const x = '],
+      [10, 11, 'g'],
+      [14, 14, '\u{1f600}'],
+      [20, 24, '[\n'],
+      [0, 5, ''],
+      [3, 3, '// '],
+    ] as const;
+    for (const [start, end, inserted] of edits) {
+      document.text = document.text.slice(0, start) + inserted + document.text.slice(end);
+      const fresh = await parsedSyntax(trees, { ...document, uri: 'file:///fresh' });
+      const incremental = await parsedSyntax(trees, document);
+      for (let offset = 0; offset <= document.text.length; offset++) {
+        expect(incremental.scopeAt(offset)).toBe(fresh.scopeAt(offset));
+        expect(incremental.blockAt(offset)).toEqual(fresh.blockAt(offset));
+      }
+    }
+  });
+
+  it('of an earlier text answer by the scan, from no freed tree', async () => {
+    const document = { uri: 'file:///a', languageId: 'typescript', text: 'f("a");\n' };
+    const earlier = await parsedSyntax(trees, document);
+    await parsedSyntax(trees, { ...document, text: 'g(1);\n' });
+    expect(earlier.errorsWith({ start: 0, end: 0, text: '' })).toBeNull();
+    expect(earlier.scopeAt(4)).toBe('string');
+    trees.close(document.uri);
+    expect(earlier.blockAt(3)).toMatchObject({ start: 1 });
+  });
+
+  it('are forgotten when they are closed, and the oldest when there are many', async () => {
+    for (let index = 0; index < 20; index++) {
+      await parsedSyntax(trees, { uri: `file:///${index}`, languageId: 'json', text: '[]' });
+    }
+    expect(trees.openDocuments).toBe(12);
+    trees.close('file:///19');
+    expect(trees.openDocuments).toBe(11);
+    trees.close('file:///19');
+    trees.close('file:///never-opened');
+    expect(trees.openDocuments).toBe(11);
+  });
+
+  it('that are huge get no tree', async () => {
+    await parsedSyntax(trees, { uri: 'file:///a', languageId: 'json', text: '[]' });
+    const text = `[${'1,'.repeat(300_000)}1]`;
+    expect(trees.at({ uri: 'file:///b', languageId: 'json', text })).toBeInstanceOf(LexicalSyntax);
+  });
+
+  it('that are long are parsed in the background', async () => {
+    await parsedSyntax(trees, { uri: 'file:///a', languageId: 'typescript', text: ';' });
+    const text = 'export function f(a: number, b: string): string { return a + b; }\n'.repeat(5000);
+    const document = { uri: 'file:///b', languageId: 'typescript', text };
+    expect(trees.at(document)).toBeInstanceOf(LexicalSyntax);
+    // Typing meanwhile does not make it start over for ever.
+    const typed = { ...document, text: `${text}const x = 1;\n` };
+    expect((await parsedSyntax(trees, typed)).scopeAt(text.length)).toBe('code');
+  });
+});
+
+it('does without a grammar that cannot be loaded, and says so once', async () => {
+  const log = { ...SILENT, warn: (line: string) => warnings.push(line) };
+  const lost = new SyntaxTrees(new GrammarLoader('/nowhere', log));
+  for (let attempt = 0; attempt < 3; attempt++) {
+    lost.at({ uri: 'file:///a', languageId: 'go', text: '' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(/^The go grammar cannot be loaded.*ENOENT/);
+});
