@@ -45,8 +45,10 @@ export class GrammarLoader {
   async #load(grammar: string): Promise<LoadedGrammar | null> {
     try {
       this.#runtime ??= this.#loadRuntime();
+      const startedAt = performance.now();
       const { Edit, Language, Parser } = await this.#runtime;
       const language = await Language.load(await readFile(join(this.#directory, grammarFile(grammar))));
+      this.#log.debug(`The ${grammar} grammar is loaded (${Math.round(performance.now() - startedAt)} ms)`);
       return {
         newParser: () => new Parser().setLanguage(language),
         treeEdit: (before, change) => treeEdit(Edit, before, change),
