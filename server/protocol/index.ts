@@ -1,4 +1,5 @@
 /** The one place that client and server share: types of every custom message. Imports nothing of ours. */
 export * from './engine-error.js';
+export * from './models.js';
 export * from './settings.js';
 export * from './status.js';

@@ -9,9 +9,12 @@ import { followDocuments } from './lsp/documents.js';
 import { handleInitialize } from './lsp/initialize.js';
 import { handleInlineCompletion } from './lsp/inline-completion.js';
 import { ServerLifetime } from './lsp/lifetime.js';
+import { handleModels } from './lsp/models.js';
 import { handleStatus } from './lsp/status.js';
 import { keepSyntaxTrees } from './lsp/syntax.js';
 import { WorkspaceFolders } from './lsp/workspace-folders.js';
+import { ModelLibrary } from './models/model-library.js';
+import { thisMachine } from './models/this-machine.js';
 import { SettingsStore } from './settings/settings-store.js';
 import { describeStatus } from './status.js';
 import { GrammarLoader } from './syntax/grammar-loader.js';
@@ -38,9 +41,18 @@ export function startServer(options: ServerOptions): void {
   connection.listen();
   // From here on the client's first message may be on its way; the addon loads meanwhile. Messages are handled in a
   // later turn, when every handler below is in place.
-  const host = new EngineHost(createAddonEngineFactory(options.nativeDirectory, options.environment, log), log);
-
   const settings = new SettingsStore(log);
+  const models = new ModelLibrary({
+    starterModelPath: options.starterModelPath,
+    machine: thisMachine(options.environment),
+    backend: () => host.facts?.backend ?? null,
+    contextLength: () => settings.current.contextLength,
+  });
+  const host = new EngineHost(
+    createAddonEngineFactory(options.nativeDirectory, options.environment, log),
+    log,
+    ({ path }) => models.refusal(path),
+  );
   settings.onDidChange((current) => {
     // Switching Inkling off leaves the engine as it is; starting switched off loads nothing.
     if (current.enabled) host.want(loadOptions(current, options.starterModelPath));
@@ -60,6 +72,7 @@ export function startServer(options: ServerOptions): void {
   handleInitialize(connection, settings, folders, options.version, announceStatus);
   handleConfiguration(connection, settings);
   handleInlineCompletion(connection, documents, folders, completions, log);
+  handleModels(connection, models);
   connection.onShutdown(() => host.close());
 }
 

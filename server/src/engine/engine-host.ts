@@ -12,6 +12,9 @@ type HostState =
       readonly kind: 'loaded';
       readonly engine: Engine;
       readonly facts: ModelFacts;
+      readonly options: LoadOptions;
+      /** Why the model that was asked for since is not in its place. */
+      readonly refusal: EngineErrorInfo | null;
       readonly running: number;
       /** Of the last generation, if it failed: the engine is kept, and the next success clears this. */
       readonly failure: EngineErrorInfo | null;
@@ -25,13 +28,18 @@ const PROGRESS_STEP = 0.05;
 /** Failures that say something about this one request, not about the engine. */
 const REQUEST_ERRORS = new Set<EngineErrorInfo['code']>(['promptTooLong', 'invalidArgument', 'closed', 'notLoaded']);
 
+/** What can be known of a model before it is loaded: why it cannot be used here, or null. Never rejects. */
+export type CheckModel = (options: LoadOptions) => Promise<EngineErrorInfo | null>;
+
 /**
  * Owns the one engine: loads the model that was asked for, replaces it when another is asked for, and closes it. At no
- * time are two models in memory, and whoever asks for something that is not ready gets a typed error at once.
+ * time are two models in memory, and whoever asks for something that is not ready gets a typed error at once. A model
+ * gives way only to one that passed the check, and comes back if that fails to load after all.
  */
 export class EngineHost {
   readonly #createEngine: () => Engine;
   readonly #log: Log;
+  readonly #check: CheckModel;
   readonly #changed = new Emitter<void>();
   #state: HostState = { kind: 'idle' };
   #wanted: LoadOptions | null = null;
@@ -39,9 +47,10 @@ export class EngineHost {
   /** Loads and closes run one after the other, in the order in which they were asked for. */
   #transitions: Promise<void> = Promise.resolve();
 
-  constructor(createEngine: () => Engine, log: Log) {
+  constructor(createEngine: () => Engine, log: Log, check: CheckModel = async () => null) {
     this.#createEngine = createEngine;
     this.#log = log;
+    this.#check = check;
   }
 
   readonly onDidChange = this.#changed.event;
@@ -105,8 +114,36 @@ export class EngineHost {
   }
 
   async #load(options: LoadOptions, signal: AbortSignal): Promise<void> {
-    await this.#closeEngine();
+    const refusal = await this.#check(options);
     if (signal.aborted) return;
+    const previous = this.#state.kind === 'loaded' ? this.#state.options : null;
+    if (this.#state.kind === 'loaded' && (refusal !== null || sameOptions(this.#state.options, options))) {
+      this.#setState({ ...this.#state, refusal });
+      if (refusal !== null) this.#logRefusal(options, refusal);
+      return;
+    }
+    if (refusal !== null) {
+      this.#logRefusal(options, refusal);
+      this.#setState({ kind: 'failed', error: refusal });
+      return;
+    }
+    await this.#closeEngine();
+    const failure = signal.aborted ? null : await this.#open(options, null, signal);
+    if (failure === null || signal.aborted || previous === null) return;
+    this.#log.warn(`Going back to ${previous.path}`);
+    await this.#open(previous, failure, signal);
+  }
+
+  /**
+   * Loads a model into a new engine.
+   * @param refusal why it is not another model, if that was wanted
+   * @returns why it could not be loaded; null once it is, or when nobody wants it any more
+   */
+  async #open(
+    options: LoadOptions,
+    refusal: EngineErrorInfo | null,
+    signal: AbortSignal,
+  ): Promise<EngineErrorInfo | null> {
     this.#setState({ kind: 'loading', progress: 0 });
     const startedAt = performance.now();
     let engine: Engine | null = null;
@@ -119,14 +156,20 @@ export class EngineHost {
         `Loaded ${facts.name} (${facts.architecture}, ${facts.quantization}, ${facts.backend}, ${facts.threads} threads, ` +
           `context ${facts.contextLength}) in ${seconds} s`,
       );
-      this.#setState({ kind: 'loaded', engine, facts, running: 0, failure: null });
+      this.#setState({ kind: 'loaded', engine, facts, options, refusal, running: 0, failure: null });
+      return null;
     } catch (thrown) {
       const error = toEngineError(thrown);
       await this.#closeQuietly(engine);
-      if (signal.aborted) return;
-      this.#log.error(`Cannot load ${options.path} (${error.code}): ${error.message}`);
+      if (signal.aborted) return null;
+      this.#logRefusal(options, error.info);
       this.#setState({ kind: 'failed', error: error.info });
+      return error.info;
     }
+  }
+
+  #logRefusal(options: LoadOptions, { code, message }: EngineErrorInfo): void {
+    this.#log.error(`Cannot load ${options.path} (${code}): ${message}`);
   }
 
   async #closeEngine(): Promise<void> {
@@ -175,9 +218,12 @@ function describeState(state: HostState): EngineState {
     case 'failed':
       return { kind: 'error', error: state.error };
     case 'loaded':
-      if (state.running > 0) return { kind: 'working' };
-      return state.failure === null ? { kind: 'ready' } : { kind: 'error', error: state.failure };
+      return state.running > 0 ? { kind: 'working' } : describeIdle(state.failure ?? state.refusal);
   }
+}
+
+function describeIdle(error: EngineErrorInfo | null): EngineState {
+  return error === null ? { kind: 'ready' } : { kind: 'error', error };
 }
 
 function sameOptions(left: LoadOptions, right: LoadOptions): boolean {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { type CheckModel, EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };
@@ -9,21 +9,21 @@ const REQUEST = { prompt: ['a'], maxTokens: 1 };
 const never = new AbortController().signal;
 const ignore = (): void => undefined;
 
-function createHost() {
+function createHost(check?: CheckModel) {
   const engines: ScriptedEngine[] = [];
-  const host = new EngineHost(() => {
+  const createEngine = () => {
     const engine = new ScriptedEngine();
     engines.push(engine);
     return engine;
-  }, SILENT);
-  return { host, engines };
+  };
+  return { host: new EngineHost(createEngine, SILENT, check), engines };
 }
 
 /** Lets everything that is already decided happen. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function loadedHost() {
-  const { host, engines } = createHost();
+async function loadedHost(check?: CheckModel) {
+  const { host, engines } = createHost(check);
   host.want(ONE);
   await settle();
   engines[0]?.finishLoad();
@@ -102,6 +102,64 @@ it('reports a failed load, and loads another model afterwards', async () => {
   engines[1]?.finishLoad();
   await settle();
   expect(host.state).toEqual({ kind: 'ready' });
+});
+
+const REFUSAL = { code: 'noFimTokens', message: 'No FIM' } as const;
+const refuseTwo: CheckModel = async ({ path }) => (path === TWO.path ? REFUSAL : null);
+
+it('keeps the model that works when the next one is refused, and says why', async () => {
+  const { host, engines, engine } = await loadedHost(refuseTwo);
+  host.want(TWO);
+  await settle();
+  expect(engines).toHaveLength(1);
+  expect(engine.closed).toBe(false);
+  expect(host.state).toEqual({ kind: 'error', error: REFUSAL });
+  expect(host.facts?.path).toBe(ONE.path);
+  await host.generate(REQUEST, ignore, never);
+  expect(host.state).toEqual({ kind: 'error', error: REFUSAL });
+
+  host.want(ONE);
+  await settle();
+  expect(engines).toHaveLength(1);
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
+it('keeps the model that works until the check of the next one is over', async () => {
+  let pass: () => void = ignore;
+  const checked = new Promise<void>((resolve) => {
+    pass = resolve;
+  });
+  const { host, engine } = await loadedHost(async ({ path }) => {
+    if (path === TWO.path) await checked;
+    return null;
+  });
+  host.want(TWO);
+  await settle();
+  expect(host.state).toEqual({ kind: 'ready' });
+  expect((await host.generate(REQUEST, ignore, never)).text).toBe('text');
+  pass();
+  await settle();
+  expect(engine.closed).toBe(true);
+});
+
+it('reports a refused model where none was loaded', async () => {
+  const { host, engines } = createHost(refuseTwo);
+  host.want(TWO);
+  await settle();
+  expect(engines).toHaveLength(0);
+  expect(host.state).toEqual({ kind: 'error', error: REFUSAL });
+});
+
+it('goes back to the model that worked when the next one fails to load', async () => {
+  const { host, engines } = await loadedHost();
+  host.want(TWO);
+  await settle();
+  engines[1]?.failLoad(new EngineError('loadFailed', 'No luck'));
+  await settle();
+  engines[2]?.finishLoad();
+  await settle();
+  expect(host.facts?.path).toBe(ONE.path);
+  expect(host.state).toEqual({ kind: 'error', error: { code: 'loadFailed', message: 'No luck' } });
 });
 
 it('reports an engine that cannot be made', async () => {

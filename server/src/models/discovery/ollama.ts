@@ -1,0 +1,78 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { ifReadable } from '../../util/if-readable.js';
+
+export interface OllamaModel {
+  /** As Ollama names it, such as `qwen2.5-coder:7b`. */
+  readonly name: string;
+  /** Of the blob that is the GGUF. */
+  readonly path: string;
+}
+
+const MODEL_LAYER = 'application/vnd.ollama.image.model';
+const DEFAULT_REGISTRY = join('registry.ollama.ai', 'library');
+
+const MAX_MANIFESTS = 2000;
+const MAX_MANIFEST_BYTES = 2 ** 20;
+
+/** The models of an Ollama folder, by its manifests. One that is damaged or has no file is passed over. */
+export async function ollamaModels(root: string, signal: AbortSignal): Promise<readonly OllamaModel[]> {
+  const manifests = join(root, 'manifests');
+  const models: OllamaModel[] = [];
+  for (const manifest of await manifestsBelow(manifests)) {
+    if (signal.aborted) break;
+    const digest = await modelDigest(manifest);
+    if (digest === null) continue;
+    const path = join(root, 'blobs', digest.replace(':', '-'));
+    if ((await ifReadable(stat(path)))?.isFile())
+      models.push({ name: displayName(relative(manifests, manifest)), path });
+  }
+  return models;
+}
+
+/** `registry.ollama.ai/library/qwen2.5-coder/7b` is `qwen2.5-coder:7b` to its users. */
+function displayName(manifest: string): string {
+  const short = manifest.startsWith(DEFAULT_REGISTRY + sep) ? manifest.slice(DEFAULT_REGISTRY.length + 1) : manifest;
+  const parts = short.split(sep);
+  return `${parts.slice(0, -1).join('/')}:${parts.at(-1)}`;
+}
+
+async function manifestsBelow(folder: string): Promise<readonly string[]> {
+  const entries = (await ifReadable(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
+  return entries
+    .filter((entry) => entry.isFile())
+    .slice(0, MAX_MANIFESTS)
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function modelDigest(manifest: string): Promise<string | null> {
+  const status = await ifReadable(stat(manifest));
+  if (status === null || status.size > MAX_MANIFEST_BYTES) return null;
+  const content = parse(await ifReadable(readFile(manifest, 'utf8')));
+  const layers = typeof content === 'object' && content !== null && 'layers' in content ? content.layers : null;
+  if (!Array.isArray(layers)) return null;
+  const models: unknown[] = layers.filter((layer: unknown) => isLayer(layer) && layer.mediaType === MODEL_LAYER);
+  const [layer] = models;
+  // Several files for one model are something that the engine could not open by one path.
+  return models.length === 1 && isLayer(layer) && /^sha256:[0-9a-f]{64}$/.test(layer.digest) ? layer.digest : null;
+}
+
+function parse(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isLayer(value: unknown): value is { readonly mediaType: string; readonly digest: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'mediaType' in value &&
+    typeof value.mediaType === 'string' &&
+    'digest' in value &&
+    typeof value.digest === 'string'
+  );
+}

@@ -1,0 +1,64 @@
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifReadable } from '../../util/if-readable.js';
+import { parseSplitName } from '../split-file.js';
+
+export interface ScanLimits {
+  readonly maxDepth: number;
+  readonly maxEntries: number;
+}
+
+/** No cache that people keep is deeper or fuller; a link to `/` would be. */
+export const SCAN_LIMITS: ScanLimits = { maxDepth: 8, maxEntries: 20_000 };
+
+export interface ScanResult {
+  /** Absolute paths of `.gguf` files; of a split model, the first part. */
+  readonly paths: readonly string[];
+  /** Whether everything was looked at. */
+  readonly complete: boolean;
+}
+
+/** Looks for models below a folder. A folder that is missing or closed to us holds none. Nothing is written. */
+export async function scanFolder(
+  root: string,
+  signal: AbortSignal,
+  { maxDepth, maxEntries }: ScanLimits = SCAN_LIMITS,
+): Promise<ScanResult> {
+  const paths: string[] = [];
+  const seen = new Set<string>();
+  const waiting = [{ folder: root, depth: 0 }];
+  let entries = 0;
+  let complete = true;
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    if (signal.aborted) return { paths, complete: false };
+    const { folder, depth } = next;
+    const real = await ifReadable(realpath(folder));
+    // A link back up would be walked forever.
+    if (real === null || seen.has(real)) continue;
+    seen.add(real);
+    for (const entry of (await ifReadable(readdir(folder, { withFileTypes: true }))) ?? []) {
+      entries += 1;
+      if (entries > maxEntries) return { paths, complete: false };
+      const path = join(folder, entry.name);
+      const kind = await kindOf(entry, path);
+      if (kind === 'file' && isModelName(entry.name)) paths.push(path);
+      if (kind !== 'folder') continue;
+      if (depth < maxDepth) waiting.push({ folder: path, depth: depth + 1 });
+      else complete = false;
+    }
+  }
+  return { paths, complete };
+}
+
+function isModelName(name: string): boolean {
+  return /\.gguf$/i.test(name) && (parseSplitName(name)?.index ?? 1) === 1;
+}
+
+/** Follows links: the Hugging Face cache names its blobs by them. */
+async function kindOf(entry: Dirent, path: string): Promise<'file' | 'folder' | 'other'> {
+  const status = entry.isSymbolicLink() ? await ifReadable(stat(path)) : entry;
+  if (status === null) return 'other';
+  if (status.isFile()) return 'file';
+  return status.isDirectory() ? 'folder' : 'other';
+}

@@ -1,0 +1,160 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { EngineError } from '../engine/engine-error.js';
+import { type GgufMetadata, readMetadata } from './gguf-metadata.js';
+import { GgufCutShort, GgufDamage, GgufReader } from './gguf-reader.js';
+import { addTensors, readTensors, type TensorSummary } from './gguf-tensors.js';
+import { fileTypeName } from './gguf-types.js';
+import { splitPaths } from './split-file.js';
+
+/** What a model file, or all parts of one, say of themselves. Nothing is loaded to know it. */
+export interface GgufHeader {
+  /** All parts in order; one for a file that is whole. */
+  readonly paths: readonly string[];
+  /** Of all parts. */
+  readonly fileBytes: number;
+  readonly architecture: string;
+  readonly name: string;
+  /** Such as `Q4_K_M`. */
+  readonly quantization: string;
+  readonly parameterCount: number;
+  /** Those that each token goes through. */
+  readonly activeParameterCount: number;
+  readonly tensorBytes: number;
+  /** Tokens; 0 where the file does not say. */
+  readonly trainingContextLength: number;
+  readonly vocabularySize: number;
+  readonly kvElementsPerToken: number;
+  readonly recurrent: boolean;
+  readonly fim: boolean;
+  readonly mtp: boolean;
+  readonly chat: boolean;
+}
+
+export interface ReadOptions {
+  /** Take the header for what it says, whether the tensors follow or not: the file is still being downloaded. */
+  readonly partial?: boolean;
+}
+
+interface Part {
+  readonly metadata: GgufMetadata;
+  readonly tensors: TensorSummary;
+  readonly fileBytes: number;
+}
+
+const MAGIC = 0x46554747;
+const VERSIONS = [2, 3];
+const DEFAULT_ALIGNMENT = 32;
+
+/**
+ * Reads the header of a GGUF, of all its parts if it is split. Reads a bounded number of bytes, whatever the file says.
+ * @param path of the file, or of any of the parts
+ * @throws EngineError `fileNotFound`, `notGguf`, `truncatedFile`, `loadFailed`
+ */
+export async function readGgufHeader(path: string, { partial = false }: ReadOptions = {}): Promise<GgufHeader> {
+  const paths = splitPaths(path);
+  const first = await readPart(paths[0] ?? path, partial);
+  let { tensors, fileBytes } = first;
+  for (const other of partial ? [] : paths.slice(1)) {
+    const part = await readPart(other, partial);
+    tensors = addTensors(tensors, part.tensors);
+    fileBytes += part.fileBytes;
+  }
+  return describe(paths, first.metadata, tensors, fileBytes);
+}
+
+function describe(
+  paths: readonly string[],
+  { strings, numbers, fimRoles, vocabularySize }: GgufMetadata,
+  tensors: TensorSummary,
+  fileBytes: number,
+): GgufHeader {
+  const [path = ''] = paths;
+  const architecture = strings.get('general.architecture') ?? '';
+  if (architecture === '') throw new EngineError('notGguf', `${path} names no model architecture`);
+  const number = (key: string): number => numbers.get(`${architecture}.${key}`) ?? 0;
+  const usedShare = number('expert_count') > 0 ? number('expert_used_count') / number('expert_count') : 1;
+  const { parameterCount, expertParameterCount } = tensors;
+  return {
+    paths,
+    fileBytes,
+    architecture,
+    name: strings.get('general.name') ?? basename(path).replace(/(-\d{5}-of-\d{5})?\.gguf$/i, ''),
+    quantization: fileTypeName(numbers.get('general.file_type') ?? null) ?? tensors.dominantType ?? 'unknown',
+    parameterCount,
+    activeParameterCount: Math.round(parameterCount - expertParameterCount * (1 - usedShare)),
+    tensorBytes: tensors.tensorBytes,
+    trainingContextLength: number('context_length'),
+    vocabularySize,
+    kvElementsPerToken: tensors.kvElementsPerToken,
+    recurrent: tensors.hasRecurrentState,
+    fim: fimRoles.size === 3,
+    mtp: number('nextn_predict_layers') > 0 && tensors.hasMtpBlock,
+    chat: (strings.get('tokenizer.chat_template') ?? '') !== '',
+  };
+}
+
+async function readPart(path: string, partial: boolean): Promise<Part> {
+  const handle = await openModel(path);
+  try {
+    const status = await handle.stat();
+    if (!status.isFile()) throw new EngineError('notGguf', `${path} is not a file`);
+    return await parsePart(path, new GgufReader(handle, status.size), partial);
+  } catch (thrown) {
+    if (thrown instanceof GgufDamage) throw new EngineError('notGguf', `${path} is damaged: ${thrown.message}`);
+    if (thrown instanceof GgufCutShort) {
+      throw new EngineError('truncatedFile', `${path} is incomplete: it ends within its header. Download it again`);
+    }
+    throw asEngineError(thrown, path);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openModel(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (thrown) {
+    throw asEngineError(thrown, path);
+  }
+}
+
+function asEngineError(thrown: unknown, path: string): EngineError {
+  if (thrown instanceof EngineError) return thrown;
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new EngineError('fileNotFound', `There is no model file at ${path}`);
+    case 'EISDIR':
+      return new EngineError('notGguf', `${path} is not a file`);
+    default:
+      return new EngineError('loadFailed', `The model file ${path} cannot be read: ${reason}`, { cause: thrown });
+  }
+}
+
+async function parsePart(path: string, reader: GgufReader, partial: boolean): Promise<Part> {
+  if (reader.fileBytes < 4 || (await reader.readU32()) !== MAGIC) {
+    throw new EngineError('notGguf', `${path} is not a GGUF model: it does not begin with 'GGUF'`);
+  }
+  const version = await reader.readU32();
+  if (!VERSIONS.includes(version)) {
+    const bigEndian = VERSIONS.some((known) => version === known * 2 ** 24);
+    const what = bigEndian ? 'for big-endian machines' : `of version ${version}`;
+    throw new EngineError('notGguf', `${path} is a GGUF ${what}; versions 2 and 3, little-endian, can be read`);
+  }
+  const tensorCount = await reader.readCount();
+  const metadata = await readMetadata(reader, await reader.readCount());
+  const tensors = await readTensors(reader, tensorCount);
+
+  const alignment = Math.max(1, metadata.numbers.get('general.alignment') ?? DEFAULT_ALIGNMENT);
+  const end = Math.ceil(reader.position / alignment) * alignment + tensors.dataBytes;
+  if (!partial && tensorCount > 0 && end > reader.fileBytes) {
+    throw new EngineError(
+      'truncatedFile',
+      `${path} is incomplete: it has ${reader.fileBytes} of ${end} bytes. Download it again`,
+    );
+  }
+  return { metadata, tensors, fileBytes: reader.fileBytes };
+}

@@ -1,0 +1,99 @@
+import { FIM_ID_KEYS, type FimRole, fimRoleOf, LONGEST_FIM_SPELLING_BYTES } from './fim-vocabulary.js';
+import { GgufCutShort, GgufDamage, type GgufReader } from './gguf-reader.js';
+import { ARRAY_VALUE, STRING_VALUE, VALUE_BYTES } from './gguf-types.js';
+
+/** What is kept of a file's metadata: scalars by key, and what the vocabulary says. */
+export interface GgufMetadata {
+  readonly strings: ReadonlyMap<string, string>;
+  readonly numbers: ReadonlyMap<string, number>;
+  /** Roles for which there is a token. */
+  readonly fimRoles: ReadonlySet<FimRole>;
+  /** Tokens; 0 where the file has no vocabulary. */
+  readonly vocabularySize: number;
+}
+
+const MAX_ENTRIES = 65_536;
+
+const VOCABULARY_KEY = 'tokenizer.ggml.tokens';
+
+/** Reads `entryCount` entries. Arrays are passed over, except for the tokens, of which only those of FIM are looked at. */
+export async function readMetadata(reader: GgufReader, entryCount: number): Promise<GgufMetadata> {
+  if (entryCount > MAX_ENTRIES) throw new GgufDamage(`it claims ${entryCount} metadata entries`);
+  const strings = new Map<string, string>();
+  const numbers = new Map<string, number>();
+  const fimRoles = new Set<FimRole>();
+  let vocabularySize = 0;
+  for (let entry = 0; entry < entryCount; entry += 1) {
+    const key = await reader.string();
+    const type = await reader.readU32();
+    if (type === STRING_VALUE) {
+      strings.set(key, await reader.string());
+    } else if (type !== ARRAY_VALUE) {
+      const value = await readNumber(reader, type);
+      numbers.set(key, value);
+      const role = FIM_ID_KEYS[key];
+      if (role !== undefined) fimRoles.add(role);
+    } else {
+      const elementType = await reader.readU32();
+      const length = await reader.readCount();
+      if (key === VOCABULARY_KEY) vocabularySize = length;
+      await passArray(reader, elementType, length, key === VOCABULARY_KEY ? fimRoles : null);
+    }
+  }
+  return { strings, numbers, fimRoles, vocabularySize };
+}
+
+async function readNumber(reader: GgufReader, type: number): Promise<number> {
+  const bytes = valueBytes(type);
+  await reader.need(bytes);
+  const view = reader.view(bytes);
+  switch (type) {
+    case 1:
+      return view.readInt8(0);
+    case 3:
+      return view.readInt16LE(0);
+    case 5:
+      return view.readInt32LE(0);
+    case 6:
+      return view.readFloatLE(0);
+    case 11:
+      return Number(view.readBigInt64LE(0));
+    case 12:
+      return view.readDoubleLE(0);
+    default:
+      return bytes === 8 ? Number(view.readBigUInt64LE(0)) : view.readUIntLE(0, bytes);
+  }
+}
+
+function valueBytes(type: number): number {
+  const bytes = VALUE_BYTES[type];
+  if (bytes === undefined) throw new GgufDamage(`it holds a value of the unknown type ${type}`);
+  return bytes;
+}
+
+/** @param fimRoles receives the roles of the tokens passed; null for an array that is no vocabulary */
+async function passArray(
+  reader: GgufReader,
+  elementType: number,
+  length: number,
+  fimRoles: Set<FimRole> | null,
+): Promise<void> {
+  if (elementType !== STRING_VALUE) {
+    if (elementType === ARRAY_VALUE) throw new GgufDamage('it holds an array of arrays');
+    reader.skip(length * valueBytes(elementType));
+    return;
+  }
+  // Each string takes at least the 8 bytes of its length.
+  if (length * 8 > reader.fileBytes - reader.position) throw new GgufCutShort();
+  for (let element = 0; element < length; element += 1) {
+    if (!reader.has(8)) await reader.need(8);
+    const bytes = reader.count();
+    if (fimRoles !== null && bytes <= LONGEST_FIM_SPELLING_BYTES) {
+      if (!reader.has(bytes)) await reader.need(bytes);
+      const role = fimRoleOf(reader.view(bytes).toString('utf8'));
+      if (role !== null) fimRoles.add(role);
+    } else {
+      reader.skip(bytes);
+    }
+  }
+}

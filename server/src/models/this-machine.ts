@@ -1,0 +1,20 @@
+import { homedir, totalmem } from 'node:os';
+import type { Surroundings } from './discovery/locations.js';
+
+export interface Machine {
+  readonly surroundings: Surroundings;
+  /** Memory of the machine, or of the container that this process may use, in bytes. */
+  readonly memoryBytes: number;
+  /** Whether models run on a GPU even before one was loaded. */
+  readonly unifiedMemory: boolean;
+}
+
+export function thisMachine(environment: NodeJS.ProcessEnv): Machine {
+  // 0 where there is no limit that Node knows of.
+  const constrained = process.constrainedMemory();
+  return {
+    surroundings: { platform: process.platform, home: homedir(), environment },
+    memoryBytes: constrained > 0 ? Math.min(constrained, totalmem()) : totalmem(),
+    unifiedMemory: process.platform === 'darwin' && process.arch === 'arm64',
+  };
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
+import {
+  CHECK_MODEL_REQUEST,
+  LIST_MODELS_REQUEST,
+  type ModelCheck,
+  type ModelList,
+} from '../../server/protocol/index.js';
+import { ServerProcess, starterModel } from '../support/server-process.js';
+import { TemporaryFolder } from '../support/temporary-folder.js';
+import { tinyGguf } from '../support/tiny-gguf.js';
+
+let folder: TemporaryFolder;
+let server: ServerProcess;
+
+beforeEach(async () => {
+  folder = new TemporaryFolder();
+  mkdirSync(folder.file('store'));
+  server = new ServerProcess({ environment: { HOME: folder.path, USERPROFILE: folder.path } });
+  await server.initialize({ threads: 1, timeBudgetMs: 60_000 });
+  await server.waitForState('ready');
+});
+afterEach(async () => {
+  await server.dispose();
+  folder.dispose();
+});
+
+it('lists the starter model, downloads and the catalogue', async () => {
+  const own = folder.file('store/own.gguf');
+  writeFileSync(own, tinyGguf());
+  const params = { storeDirectory: folder.file('store') };
+  const { offers, recommendedId } = await server.connection.sendRequest<ModelList>(LIST_MODELS_REQUEST, params);
+  expect(offers[0]).toMatchObject({ id: 'starter', path: starterModel, capabilities: { fim: true, mtp: true } });
+  expect(offers[1]).toMatchObject({ source: 'download', path: own });
+  expect(offers.some(({ source }) => source === 'catalogue')).toBe(true);
+  expect(offers.map(({ id }) => id)).toContain(recommendedId);
+  // A client of another kind may leave everything out.
+  expect((await server.connection.sendRequest<ModelList>(LIST_MODELS_REQUEST, {})).offers[0]?.id).toBe('starter');
+});
+
+it('says whether a file can be used, and what else could be', async () => {
+  const check = (path: string) => server.connection.sendRequest<ModelCheck>(CHECK_MODEL_REQUEST, { path });
+  expect(await check(starterModel)).toMatchObject({ kind: 'usable', offer: { name: expect.any(String) } });
+  const page = folder.file('page.gguf');
+  writeFileSync(page, '<html>');
+  expect(await check(page)).toMatchObject({
+    kind: 'refused',
+    error: { code: 'notGguf' },
+    alternative: { refusal: null },
+  });
+});
+
+it('goes on with the model that works while another one is refused', async () => {
+  const noFim = folder.file('no-fim.gguf');
+  writeFileSync(noFim, tinyGguf({ tokens: ['a'] }));
+  const use = (modelPath: string) =>
+    server.connection.sendNotification(DidChangeConfigurationNotification.type, {
+      settings: { threads: 1, timeBudgetMs: 60_000, modelPath },
+    });
+  await use(noFim);
+  await expect
+    .poll(async () => (await server.status()).state, { timeout: 20_000 })
+    .toMatchObject({
+      kind: 'error',
+      error: { code: 'noFimTokens' },
+    });
+  expect((await server.status()).model?.path).toBe(starterModel);
+  await server.open('file:///work/a.py', 'python', 'def double(x):\n    return ');
+  expect(await server.complete('file:///work/a.py', { line: 1, character: 11 })).toHaveLength(1);
+
+  await use('');
+  await expect.poll(async () => (await server.status()).state.kind, { timeout: 20_000 }).toBe('ready');
+});

@@ -1,0 +1,167 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import { readGgufHeader } from '../../../../server/src/models/gguf-header.js';
+import { TemporaryFolder } from '../../../support/temporary-folder.js';
+import { tinyGguf } from '../../../support/tiny-gguf.js';
+
+const folder = new TemporaryFolder();
+afterAll(() => folder.dispose());
+
+function write(name: string, content: Buffer | string): string {
+  const path = folder.file(name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function failure(path: string): Promise<EngineError> {
+  const thrown: unknown = await readGgufHeader(path).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(EngineError);
+  return thrown as EngineError;
+}
+
+describe('readGgufHeader', () => {
+  it('tells what a model is', async () => {
+    const path = write(
+      'whole.gguf',
+      tinyGguf({
+        architecture: 'qwen35moe',
+        metadata: {
+          'general.name': 'Tiny',
+          'general.file_type': 15,
+          'qwen35moe.context_length': 4096,
+          'qwen35moe.nextn_predict_layers': 1,
+          'qwen35moe.expert_count': 8,
+          'qwen35moe.expert_used_count': 2,
+          'tokenizer.chat_template': '{{ messages }}',
+        },
+        tensors: [
+          { name: 'token_embd.weight', shape: [8, 5] },
+          { name: 'blk.0.ssm_out.weight', shape: [8, 8] },
+          { name: 'blk.1.attn_k.weight', shape: [8, 4] },
+          { name: 'blk.1.attn_v.weight', shape: [8, 6] },
+          { name: 'blk.1.ffn_up_exps.weight', shape: [8, 2, 8] },
+          { name: 'blk.2.nextn.eh_proj.weight', shape: [8, 2] },
+        ],
+      }),
+    );
+    const all = 40 + 64 + 32 + 48 + 128 + 16;
+    expect(await readGgufHeader(path)).toMatchObject({
+      paths: [path],
+      architecture: 'qwen35moe',
+      name: 'Tiny',
+      quantization: 'Q4_K_M',
+      parameterCount: all,
+      activeParameterCount: all - 96,
+      tensorBytes: all * 4,
+      trainingContextLength: 4096,
+      vocabularySize: 5,
+      kvElementsPerToken: 10,
+      recurrent: true,
+      fim: true,
+      mtp: true,
+      chat: true,
+    });
+  });
+
+  it('takes the name from the file and the quantization from the tensors where metadata has neither', async () => {
+    const path = write('Some-Model.gguf', tinyGguf());
+    expect(await readGgufHeader(path)).toMatchObject({ name: 'Some-Model', quantization: 'F32', chat: false });
+  });
+
+  it.each([
+    ['no tokens for it', ['a', 'b'], {}, false],
+    ['two of the three', ['<PRE>', '<SUF>'], {}, false],
+    ['the spelling of CodeLlama', ['▁<PRE>', '▁<SUF>', '▁<MID>'], {}, true],
+    ['the spelling of DeepSeek', ['<｜fim▁begin｜>', '<｜fim▁hole｜>', '<｜fim▁end｜>'], {}, true],
+    [
+      'ids in the metadata',
+      ['a', 'b', 'c'],
+      {
+        'tokenizer.ggml.fim_pre_token_id': 0,
+        'tokenizer.ggml.fim_suf_token_id': 1,
+        'tokenizer.ggml.middle_token_id': 2,
+      },
+      true,
+    ],
+  ])('sees fill-in-the-middle: %s', async (_name, tokens, metadata, expected) => {
+    const path = write('fim.gguf', tinyGguf({ tokens, metadata }));
+    expect((await readGgufHeader(path)).fim).toBe(expected);
+  });
+
+  it('reads a vocabulary that is larger than one window', async () => {
+    const many = Array.from({ length: 200_000 }, (_, index) => `token number ${index}`);
+    const path = write('large.gguf', tinyGguf({ tokens: [...many, '<PRE>', '<SUF>', '<MID>'] }));
+    expect(await readGgufHeader(path)).toMatchObject({ vocabularySize: 200_003, fim: true });
+  });
+
+  it('adds up the parts of a split model, whichever is named', async () => {
+    const first = write('split-00001-of-00002.gguf', tinyGguf({ metadata: { 'split.count': 2 } }));
+    const second = write('split-00002-of-00002.gguf', tinyGguf({ tensors: [{ name: 'b.weight', shape: [4] }] }));
+    const header = await readGgufHeader(second);
+    expect(header).toMatchObject({ paths: [first, second], parameterCount: 36, name: 'split' });
+    expect(await readGgufHeader(first)).toEqual(header);
+  });
+
+  it('names the part that is missing', async () => {
+    const first = write('torn-00001-of-00002.gguf', tinyGguf());
+    expect(await failure(first)).toMatchObject({ code: 'fileNotFound' });
+    expect((await failure(first)).message).toContain('torn-00002-of-00002.gguf');
+  });
+});
+
+describe('a file that is no whole model', () => {
+  it.each([
+    ['is not there', () => folder.file('none.gguf'), 'fileNotFound', 'There is no model file'],
+    ['is a folder', () => folder.path, 'notGguf', 'is not a file'],
+    ['is empty', () => write('empty.gguf', ''), 'notGguf', "does not begin with 'GGUF'"],
+    ['is something else', () => write('page.gguf', '<html>'), 'notGguf', "does not begin with 'GGUF'"],
+    ['names no architecture', () => write('no-arch.gguf', tinyGguf({ architecture: '' })), 'notGguf', 'architecture'],
+    ['lacks its weights', () => write('cut.gguf', tinyGguf({ dataBytes: 100 })), 'truncatedFile', 'of 480 bytes'],
+    ['has version 1', () => write('v1.gguf', patched(4, 1)), 'notGguf', 'of version 1'],
+    ['is big-endian', () => write('big.gguf', patched(4, 0x03000000)), 'notGguf', 'big-endian'],
+    ['claims a billion entries', () => write('many.gguf', patched(16, 1_000_000_000)), 'notGguf', '1000000000'],
+    ['claims a billion tensors', () => write('tensors.gguf', patched(8, 1_000_000_000)), 'notGguf', '1000000000'],
+    [
+      'has a tensor of an unknown type',
+      () => write('type.gguf', tinyGguf({ tensors: [{ name: 'odd', shape: [4], type: 77 }] })),
+      'notGguf',
+      'its tensor odd',
+    ],
+  ])('%s', async (_name, path, code, message) => {
+    const error = await failure(path());
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(message);
+  });
+
+  it('is refused wherever it is cut, and read while it is being downloaded', async () => {
+    const whole = tinyGguf({ metadata: { 'general.name': 'Tiny' } });
+    for (let length = 0; length < whole.length; length += 1) {
+      const path = write('cut.gguf', whole.subarray(0, length));
+      expect(['notGguf', 'truncatedFile'], `cut to ${length} bytes`).toContain((await failure(path)).code);
+    }
+    const path = write('cut.gguf', whole.subarray(0, whole.length - 1));
+    expect(await readGgufHeader(path, { partial: true })).toMatchObject({ name: 'Tiny', fim: true });
+  });
+
+  it('never takes anything but a typed error, whatever single byte is changed', async () => {
+    const whole = tinyGguf();
+    for (let position = 0; position < 420 && position < whole.length; position += 1) {
+      const changed = Buffer.from(whole);
+      changed[position] = 0xff;
+      const path = write('changed.gguf', changed);
+      const thrown: unknown = await readGgufHeader(path).catch((error: unknown) => error);
+      if (thrown instanceof Error) expect(thrown, `byte ${position}`).toBeInstanceOf(EngineError);
+    }
+  });
+});
+
+/** A good file with one 32-bit value overwritten. */
+function patched(position: number, value: number): Buffer {
+  const file = tinyGguf();
+  file.writeUInt32LE(value, position);
+  return file;
+}
