@@ -3,6 +3,9 @@ export const INKLING_COMMANDS = {
   restart: 'inkling.restart',
   toggle: 'inkling.toggle',
   showLog: 'inkling.showLog',
+  whyNoSuggestion: 'inkling.whyNoSuggestion',
+  showStatistics: 'inkling.showStatistics',
+  snooze: 'inkling.snooze',
   acceptNextWord: 'inkling.acceptNextWord',
   acceptNextLine: 'inkling.acceptNextLine',
 } as const;
@@ -17,6 +20,7 @@ export const EDITOR_COMMANDS = {
   showPanel: 'inkling.chat.focus',
   openSettings: 'workbench.action.openSettings',
   openRemoteSettings: 'workbench.action.openRemoteSettings',
+  triggerSuggestion: 'editor.action.inlineSuggest.trigger',
   acceptNextWord: 'editor.action.inlineSuggest.acceptNextWord',
   acceptNextLine: 'editor.action.inlineSuggest.acceptNextLine',
 } as const;

@@ -1,4 +1,4 @@
-import { commands, Disposable, env } from 'vscode';
+import { commands, Disposable, env, ViewColumn, window, workspace } from 'vscode';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from './command-ids.js';
 import { MODEL_PATH_SETTING } from './settings.js';
 
@@ -6,6 +6,11 @@ export interface CommandHandlers {
   restart(): Promise<void>;
   toggle(): Promise<void>;
   showLog(): void;
+  snooze(): Promise<void>;
+  /** Markdown that explains the last suggestions; undefined while no server answers. */
+  explainDecisions(): Promise<string | undefined>;
+  /** Markdown; undefined while no server answers. */
+  describeStatistics(): Promise<string | undefined>;
 }
 
 /** The commands of the palette, the status bar and the panel. Those of a suggestion are registered where suggestions are: inline-completion.ts. */
@@ -14,8 +19,22 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.restart, () => handlers.restart()),
     commands.registerCommand(INKLING_COMMANDS.toggle, () => handlers.toggle()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
+    commands.registerCommand(INKLING_COMMANDS.snooze, () => handlers.snooze()),
+    commands.registerCommand(INKLING_COMMANDS.whyNoSuggestion, async () =>
+      showReport(await handlers.explainDecisions()),
+    ),
+    commands.registerCommand(INKLING_COMMANDS.showStatistics, async () =>
+      showReport(await handlers.describeStatistics()),
+    ),
     commands.registerCommand(INTERNAL_COMMANDS.showModelSetting, showModelSetting),
   );
+}
+
+/** In an editor of its own, beside what the user works on. */
+async function showReport(markdown: string | undefined): Promise<void> {
+  const content = markdown ?? '# Inkling\n\nThe server is not running; the status bar says why.\n';
+  const document = await workspace.openTextDocument({ language: 'markdown', content });
+  await window.showTextDocument(document, { preview: true, preserveFocus: true, viewColumn: ViewColumn.Beside });
 }
 
 /** A machine-scoped setting belongs to the machine that the server runs on: on a remote one, its settings have it. */

@@ -1,13 +1,27 @@
-import { type ExtensionContext, type LogOutputChannel, window, workspace } from 'vscode';
-import type { InklingStatus } from '../../server/protocol/index.js';
+import { type ExtensionContext, type LogOutputChannel, l10n, window, workspace } from 'vscode';
+import {
+  ACCEPTANCE_NOTIFICATION,
+  type Acceptance as AcceptanceEvent,
+  type CompletionStatistics,
+  DECISIONS_REQUEST,
+  type Decision,
+  type InklingStatus,
+  STATISTICS_REQUEST,
+} from '../../server/protocol/index.js';
 import type { InklingApi } from './api.js';
 import { ChatView } from './chat/chat-view.js';
 import { registerCommands } from './commands.js';
+import { decisionReport, statisticsReport } from './decision-report.js';
+import { reportEditing, showGrownSuggestion } from './editing-events.js';
 import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './inline-completion.js';
 import { createLog } from './log.js';
 import { Session } from './session.js';
 import { CONFIGURATION_SECTION, completesLanguage, readSettings, toggleEnabled } from './settings.js';
+import { Snooze } from './snooze.js';
 import { StatusBar } from './status-bar.js';
+
+/** How long the reason for a missing suggestion stays in the status bar. */
+const NOTICE_MS = 6_000;
 
 /** The composition root: everything that lives as long as the extension is constructed and connected here. */
 export class InklingExtension {
@@ -25,6 +39,7 @@ export class InklingExtension {
     const statusBar = new StatusBar();
     const chatView = new ChatView(context.extensionUri);
     const acceptance = new Acceptance();
+    const snooze = new Snooze();
     const show = (status: InklingStatus) => {
       statusBar.show(status);
       chatView.show(status);
@@ -32,15 +47,18 @@ export class InklingExtension {
     this.session = new Session(
       {
         serverModule: context.asAbsolutePath('dist/server.js'),
+        stateDirectory: context.globalStorageUri.fsPath,
         log: this.log,
         middleware: createInlineCompletionMiddleware(
-          (languageId) => completesLanguage(settings(), languageId),
+          (languageId) => !snooze.active && completesLanguage(settings(), languageId),
+          () => void this.sayWhyNothing(),
           this.log,
         ),
         readSettings: settings,
         onDidChangeSettings,
       },
       show,
+      (event) => void showGrownSuggestion(event),
     );
     show(this.session.status);
 
@@ -51,6 +69,9 @@ export class InklingExtension {
     const firstStart = setImmediate(startWhereWanted);
     context.subscriptions.push(
       statusBar,
+      snooze,
+      snooze.onDidChange(() => statusBar.showSnooze(snooze.active ? snooze.until : null)),
+      reportEditing((method, parameters) => this.session.notify(method, parameters)),
       acceptance,
       acceptance.onDidAccept((event) => this.rememberAccepted(event)),
       window.registerWebviewViewProvider(ChatView.id, chatView),
@@ -59,6 +80,15 @@ export class InklingExtension {
         restart: () => this.session.restart(),
         toggle: () => toggleEnabled(configuration()),
         showLog: () => this.log.show(true),
+        snooze: () => snooze.toggle(),
+        explainDecisions: async () => {
+          const decisions = await this.session.request<Decision[]>(DECISIONS_REQUEST);
+          return decisions && decisionReport(decisions);
+        },
+        describeStatistics: async () => {
+          const statistics = await this.session.request<CompletionStatistics>(STATISTICS_REQUEST);
+          return statistics && statisticsReport(statistics);
+        },
       }),
       { dispose: () => clearImmediate(firstStart) },
     );
@@ -82,5 +112,16 @@ export class InklingExtension {
   private rememberAccepted(event: AcceptEvent): void {
     this.accepted = event;
     this.log.debug(`Accepted: ${JSON.stringify(event)}`);
+    const { kind } = event;
+    const told: AcceptanceEvent = kind === 'all' ? event : { kind: 'part', uri: event.uri, text: event.text };
+    this.session.notify(ACCEPTANCE_NOTIFICATION, told);
+  }
+
+  /** The user asked for a suggestion and got none: one line in the status bar, never a dialog. */
+  private async sayWhyNothing(): Promise<void> {
+    const decisions = await this.session.request<Decision[]>(DECISIONS_REQUEST);
+    const asked = decisions?.find(({ trigger }) => trigger === 'invoked');
+    const sentence = asked?.sentence ?? l10n.t('The server is not running.');
+    window.setStatusBarMessage(`$(info) Inkling: ${sentence}`, NOTICE_MS);
   }
 }

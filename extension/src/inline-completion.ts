@@ -5,8 +5,10 @@ import {
   EventEmitter,
   type InlineCompletionItem,
   type InlineCompletionList,
+  InlineCompletionTriggerKind,
   type LogOutputChannel,
   Range,
+  type TextDocument,
   window,
 } from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
@@ -17,27 +19,31 @@ import { describeError } from './log.js';
 /** The stable API reports no partial acceptance; Inkling's own key bindings stand in for it. */
 export type AcceptEvent =
   | { readonly kind: 'all'; readonly suggestionId: number }
-  | { readonly kind: 'word'; readonly text: string }
-  | { readonly kind: 'line'; readonly text: string };
+  | { readonly kind: 'word' | 'line'; readonly uri: string; readonly text: string };
 
 type InlineCompletionMiddleware = Required<Pick<Middleware, 'provideInlineCompletionItems'>>;
 
 /**
  * Stands between VS Code and the client's own provider: asks the server only where suggestions are wanted, and
- * answers nothing, silently, when the request was cancelled or failed.
+ * answers nothing, silently, when the request was cancelled or failed. Asked for explicitly, it always tries.
+ * @param onNothing called where the user asked and there is nothing to show
  */
 export function createInlineCompletionMiddleware(
   isWanted: (languageId: string) => boolean,
+  onNothing: () => void,
   log: LogOutputChannel,
 ): InlineCompletionMiddleware {
   return {
     provideInlineCompletionItems: async (document, position, context, token, next) => {
-      if (token.isCancellationRequested || !isWanted(document.languageId)) return null;
+      const explicit = context.triggerKind === InlineCompletionTriggerKind.Invoke;
+      if (token.isCancellationRequested) return null;
+      if (!explicit && (!isWanted(document.languageId) || hasSeveralCursors(document))) return null;
       const where = `version ${document.version}, line ${position.line + 1}`;
       try {
         const result = await next(document, position, context, token);
         if (token.isCancellationRequested) throw new CancellationError();
         log.trace(`Suggestions (${where}): ${countItems(result)}.`);
+        if (explicit && countItems(result) === 0) onNothing();
         return result;
       } catch (error) {
         if (error instanceof CancellationError) log.trace(`Suggestion cancelled (${where}).`);
@@ -46,6 +52,12 @@ export function createInlineCompletionMiddleware(
       }
     },
   };
+}
+
+/** Ghost text for one of several cursors would be accepted at that one alone. */
+function hasSeveralCursors(document: TextDocument): boolean {
+  const editor = window.activeTextEditor;
+  return editor?.document === document && editor.selections.length > 1;
 }
 
 function countItems(result: InlineCompletionItem[] | InlineCompletionList | null | undefined): number {
@@ -82,7 +94,7 @@ export class Acceptance implements Disposable {
     await commands.executeCommand(command);
     if (editor === undefined || before === undefined) return;
     const text = editor.document.getText(new Range(before, editor.selection.active));
-    if (text !== '') this.emitter.fire({ kind, text });
+    if (text !== '') this.emitter.fire({ kind, uri: editor.document.uri.toString(), text });
   }
 }
 

@@ -15,7 +15,13 @@ import {
   State,
   TransportKind,
 } from 'vscode-languageclient/node';
-import { type InklingSettings, type InklingStatus, STATUS_NOTIFICATION } from '../../server/protocol/index.js';
+import {
+  type InklingSettings,
+  type InklingStatus,
+  STATUS_NOTIFICATION,
+  SUGGESTION_GREW_NOTIFICATION,
+  type SuggestionGrew,
+} from '../../server/protocol/index.js';
 import { CONFIGURATION_SECTION } from './settings.js';
 
 // Only server-life.ts imports this file, and lazily: vscode-languageclient is most of the bundle.
@@ -35,7 +41,10 @@ export interface InklingClientOptions {
   readonly log: LogOutputChannel;
   readonly middleware: Middleware;
   readonly readSettings: () => InklingSettings;
+  /** A folder for what the server remembers between sessions. */
+  readonly stateDirectory: string;
   readonly onStatus: (status: InklingStatus) => void;
+  readonly onSuggestionGrew: (event: SuggestionGrew) => void;
   /** The connection ended although nobody asked for it. */
   readonly onClosed: () => void;
 }
@@ -45,7 +54,7 @@ export class InklingClient extends LanguageClient {
   private child: ChildProcess | undefined;
 
   constructor(private readonly options: InklingClientOptions) {
-    super(CONFIGURATION_SECTION, 'Inkling', serverOptions(options.serverModule), {
+    super(CONFIGURATION_SECTION, 'Inkling', serverOptions(options), {
       ...clientOptions(options),
       errorHandler: {
         error: (error, _message, count) => {
@@ -63,6 +72,7 @@ export class InklingClient extends LanguageClient {
       initializationFailedHandler: () => false,
     });
     this.onNotification(new NotificationType<InklingStatus>(STATUS_NOTIFICATION), options.onStatus);
+    this.onNotification(new NotificationType<SuggestionGrew>(SUGGESTION_GREW_NOTIFICATION), options.onSuggestionGrew);
   }
 
   get pid(): number | undefined {
@@ -123,15 +133,19 @@ function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-function serverOptions(module: string): { run: NodeModule; debug: NodeModule } {
+function serverOptions({ serverModule: module, stateDirectory }: InklingClientOptions): {
+  run: NodeModule;
+  debug: NodeModule;
+} {
   // Not the workspace folder, which could then not be deleted on Windows.
   const cwd = path.dirname(module);
+  const env = { ...process.env, INKLING_STATE_DIR: stateDirectory };
   return {
-    run: { module, transport: TransportKind.ipc, options: { cwd } },
+    run: { module, transport: TransportKind.ipc, options: { cwd, env } },
     debug: {
       module,
       transport: TransportKind.ipc,
-      options: { cwd, execArgv: ['--nolazy', `--inspect=${DEBUG_PORT}`] },
+      options: { cwd, env, execArgv: ['--nolazy', `--inspect=${DEBUG_PORT}`] },
     },
   };
 }

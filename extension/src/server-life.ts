@@ -1,6 +1,6 @@
 import { Disposable, type LogOutputChannel } from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
-import type { InklingSettings, InklingStatus } from '../../server/protocol/index.js';
+import type { InklingSettings, InklingStatus, SuggestionGrew } from '../../server/protocol/index.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
 
@@ -10,6 +10,7 @@ const START_TIMEOUT_MS = 30_000;
 /** What every server process of this window is started with. */
 export interface ServerEnvironment {
   readonly serverModule: string;
+  readonly stateDirectory: string;
   readonly log: LogOutputChannel;
   readonly middleware: Middleware;
   readonly readSettings: () => InklingSettings;
@@ -18,6 +19,7 @@ export interface ServerEnvironment {
 
 export interface ServerListener {
   onStatus(status: InklingStatus): void;
+  onSuggestionGrew(event: SuggestionGrew): void;
   /** The server could not start or ended by itself; nothing is left of it. Called at most once, never after `end`. */
   onCrash(): void;
 }
@@ -40,6 +42,25 @@ export class ServerLife {
     return this.client?.pid;
   }
 
+  /** Says something that the server need not know; lost without a trace while it is not running. */
+  notify(method: string, parameters: unknown): void {
+    if (this.client?.isRunning() !== true) return;
+    this.client.sendNotification(method, parameters).catch((error: unknown) => {
+      this.environment.log.debug(`${method} was not sent: ${describeError(error)}`);
+    });
+  }
+
+  /** Undefined while the server is not running, or where it does not answer. */
+  async request<T>(method: string): Promise<T | undefined> {
+    if (this.client?.isRunning() !== true) return undefined;
+    try {
+      return await this.client.sendRequest<T>(method);
+    } catch (error) {
+      this.environment.log.warn(`${method} was not answered: ${describeError(error)}`);
+      return undefined;
+    }
+  }
+
   /** Resolves when the process is gone. */
   async end(): Promise<void> {
     this.close();
@@ -60,6 +81,7 @@ export class ServerLife {
         onStatus: (status) => {
           if (!this.over) this.listener.onStatus(status);
         },
+        onSuggestionGrew: (event) => this.listener.onSuggestionGrew(event),
         onClosed: () => this.crash(),
       });
       this.client = client;

@@ -1,5 +1,5 @@
 import type { Disposable } from 'vscode';
-import type { InklingStatus } from '../../server/protocol/index.js';
+import type { InklingStatus, SuggestionGrew } from '../../server/protocol/index.js';
 import { decideAfterCrash, recentCrashes } from './crash-policy.js';
 import { type ServerEnvironment, ServerLife } from './server-life.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from './session-status.js';
@@ -22,6 +22,7 @@ export class Session implements Disposable {
   constructor(
     private readonly environment: ServerEnvironment,
     private readonly onStatus: (status: InklingStatus) => void,
+    private readonly onSuggestionGrew: (event: SuggestionGrew) => void,
   ) {}
 
   get status(): InklingStatus {
@@ -30,6 +31,16 @@ export class Session implements Disposable {
 
   get serverPid(): number | undefined {
     return this.phase.kind === 'alive' ? this.phase.server.pid : undefined;
+  }
+
+  /** Says something that the server need not know; without effect while none runs. */
+  notify(method: string, parameters: unknown): void {
+    if (this.phase.kind === 'alive') this.phase.server.notify(method, parameters);
+  }
+
+  /** Undefined while no server runs, or where it does not answer. */
+  async request<T>(method: string): Promise<T | undefined> {
+    return this.phase.kind === 'alive' ? this.phase.server.request<T>(method) : undefined;
   }
 
   /** Does nothing where a server runs or is about to. */
@@ -63,6 +74,7 @@ export class Session implements Disposable {
     this.publish(STARTING_STATUS);
     const server = new ServerLife(this.environment, {
       onStatus: (status) => this.publish(status),
+      onSuggestionGrew: this.onSuggestionGrew,
       onCrash: () => this.answerCrash(),
     });
     this.phase = { kind: 'alive', server };

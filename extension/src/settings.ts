@@ -17,6 +17,9 @@ export const SETTING_KEYS = {
   modelPath: 'model.path',
   threads: 'engine.threads',
   contextLength: 'engine.contextLength',
+  trigger: 'completion.trigger',
+  inComments: 'completion.inComments',
+  inStrings: 'completion.inStrings',
   maxTokens: 'completion.maxTokens',
   timeBudgetMs: 'completion.timeBudget',
 } as const satisfies Record<keyof InklingSettings, string>;
@@ -35,6 +38,9 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
     modelPath: stringOr(DEFAULT_SETTINGS.modelPath, value('modelPath')).trim(),
     threads: countOr(DEFAULT_SETTINGS.threads, value('threads')),
     contextLength: countOr(DEFAULT_SETTINGS.contextLength, value('contextLength')),
+    trigger: value('trigger') === 'manual' ? 'manual' : DEFAULT_SETTINGS.trigger,
+    inComments: booleanOr(DEFAULT_SETTINGS.inComments, value('inComments')),
+    inStrings: booleanOr(DEFAULT_SETTINGS.inStrings, value('inStrings')),
     maxTokens: countOr(DEFAULT_SETTINGS.maxTokens, value('maxTokens')),
     timeBudgetMs: countOr(DEFAULT_SETTINGS.timeBudgetMs, value('timeBudgetMs')),
   };

@@ -9,6 +9,8 @@ const SHOW_WORKING_AFTER_MS = 250;
 export class StatusBar implements Disposable {
   private readonly item: StatusBarItem;
   private workingTimer: NodeJS.Timeout | undefined;
+  private status: InklingStatus | undefined;
+  private snoozedUntil: number | null = null;
 
   constructor() {
     this.item = window.createStatusBarItem('inkling.status', StatusBarAlignment.Right, 100);
@@ -16,13 +18,20 @@ export class StatusBar implements Disposable {
   }
 
   show(status: InklingStatus): void {
-    const view = statusView(status);
+    this.status = status;
+    const view = statusView(status, this.snoozedUntil);
     clearTimeout(this.workingTimer);
     if (status.state.kind === 'working') {
       this.workingTimer = setTimeout(() => this.render(view), SHOW_WORKING_AFTER_MS);
     } else {
       this.render(view);
     }
+  }
+
+  /** @param until milliseconds since the epoch; null when suggestions appear again */
+  showSnooze(until: number | null): void {
+    this.snoozedUntil = until;
+    if (this.status !== undefined) this.show(this.status);
   }
 
   dispose(): void {

@@ -26,17 +26,29 @@ export interface TooltipRow {
 
 const SHOW_PANEL_ACTION: UserAction = { label: 'Open the Inkling panel', command: EDITOR_COMMANDS.showPanel };
 const PAUSE_ACTION: UserAction = { label: 'Pause', command: INKLING_COMMANDS.toggle };
+const SNOOZE_ACTION: UserAction = { label: 'Snooze', command: INKLING_COMMANDS.snooze };
+const WAKE_ACTION: UserAction = { label: 'Wake', command: INKLING_COMMANDS.snooze };
+const WHY_ACTION: UserAction = { label: 'Why no suggestion?', command: INKLING_COMMANDS.whyNoSuggestion };
 const RESUME_ACTION: UserAction = { label: 'Resume', command: INKLING_COMMANDS.toggle };
 
-export function statusView(status: InklingStatus): StatusView {
-  const headline = describeState(status.state);
+/** @param snoozedUntil milliseconds since the epoch, while suggestions are snoozed */
+export function statusView(status: InklingStatus, snoozedUntil: number | null = null): StatusView {
+  const { kind } = status.state;
+  const snoozed = snoozedUntil !== null && (kind === 'ready' || kind === 'working');
+  const headline = snoozed ? `Snoozed until ${clock(snoozedUntil)}` : describeState(status.state);
   return {
-    ...appearance(status),
+    ...(snoozed ? SNOOZED : appearance(status)),
     accessibleText: `Inkling: ${headline}`,
     headline,
     rows: tooltipRows(status),
-    links: links(status.state),
+    links: snoozed ? [WAKE_ACTION, RESTART_ACTION, SHOW_LOG_ACTION] : links(status.state),
   };
+}
+
+const SNOOZED = { text: '$(bell-slash) Inkling', color: 'normal', click: WAKE_ACTION } as const;
+
+function clock(time: number): string {
+  return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 }
 
 /** One sentence for the user, without details. */
@@ -104,7 +116,7 @@ function links(state: EngineState): UserAction[] {
     case 'loading':
     case 'ready':
     case 'working':
-      return [PAUSE_ACTION, RESTART_ACTION, SHOW_LOG_ACTION];
+      return [WHY_ACTION, PAUSE_ACTION, SNOOZE_ACTION, RESTART_ACTION, SHOW_LOG_ACTION];
     case 'paused':
       return [RESUME_ACTION, RESTART_ACTION, SHOW_LOG_ACTION];
     case 'error': {

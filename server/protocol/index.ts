@@ -1,5 +1,8 @@
 /** The one place that client and server share: types of every custom message. Imports nothing of ours. */
+export * from './decision.js';
+export * from './editing.js';
 export * from './engine-error.js';
 export * from './models.js';
 export * from './settings.js';
+export * from './statistics.js';
 export * from './status.js';

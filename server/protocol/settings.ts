@@ -14,6 +14,11 @@ export interface InklingSettings {
   readonly threads: number;
   /** `inkling.engine.contextLength`: tokens of context to hold; 0 chooses from the model. */
   readonly contextLength: number;
+  /** `inkling.completion.trigger`: whether the editor asks by itself, or only the user's command does. */
+  readonly trigger: 'automatic' | 'manual';
+  /** `inkling.completion.inComments`, `inkling.completion.inStrings`: whether suggestions appear there by themselves. */
+  readonly inComments: boolean;
+  readonly inStrings: boolean;
   /** `inkling.completion.maxTokens`: the longest suggestion, in tokens. */
   readonly maxTokens: number;
   /** `inkling.completion.timeBudget`: milliseconds after which a suggestion is shown as far as it got. */
@@ -26,6 +31,9 @@ export const DEFAULT_SETTINGS: InklingSettings = {
   modelPath: '',
   threads: 0,
   contextLength: 0,
+  trigger: 'automatic',
+  inComments: true,
+  inStrings: true,
   maxTokens: 64,
   timeBudgetMs: 2000,
 };

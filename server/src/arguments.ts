@@ -17,6 +17,7 @@ Local code completion as a language server (LSP 3.18, textDocument/inlineComplet
 
 Environment:
   INKLING_NATIVE_DIR    the folder of the native binaries, instead of the one beside the server
+  INKLING_STATE_DIR     a folder for local statistics; none are kept without it
   INKLING_CPU_FLAVOUR   avx2 or avx512, instead of the best that the processor can run
 `;
 

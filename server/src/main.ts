@@ -31,6 +31,7 @@ switch (command.kind) {
       nativeDirectory: process.env.INKLING_NATIVE_DIR ?? join(bundleDirectory, 'native'),
       grammarsDirectory: join(bundleDirectory, 'grammars'),
       starterModelPath: join(packageDirectory, 'media', 'model', 'inkling-seed-55m-Q4_K_M.gguf'),
+      stateDirectory: process.env.INKLING_STATE_DIR ?? null,
       version: readVersion(),
       environment: process.env,
     });

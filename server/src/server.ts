@@ -1,11 +1,16 @@
+import { join } from 'node:path';
 import type { InklingSettings } from '../protocol/index.js';
+import { AcceptanceTracker } from './completion/acceptance.js';
 import { CompletionService } from './completion/completion-service.js';
+import { Statistics } from './completion/statistics.js';
 import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
 import { EngineHost } from './engine/engine-host.js';
 import { handleConfiguration } from './lsp/configuration.js';
 import { openConnection, type Transport } from './lsp/connection.js';
 import { createConnectionLog } from './lsp/connection-log.js';
+import { handleDecisions } from './lsp/decisions.js';
 import { followDocuments } from './lsp/documents.js';
+import { handleEditing } from './lsp/editing.js';
 import { handleInitialize } from './lsp/initialize.js';
 import { handleInlineCompletion } from './lsp/inline-completion.js';
 import { ServerLifetime } from './lsp/lifetime.js';
@@ -19,6 +24,7 @@ import { SettingsStore } from './settings/settings-store.js';
 import { describeStatus } from './status.js';
 import { GrammarLoader } from './syntax/grammar-loader.js';
 import { SyntaxTrees } from './syntax/syntax-trees.js';
+import { JsonFile } from './util/json-file.js';
 
 export interface ServerOptions {
   readonly transport: Transport;
@@ -29,12 +35,20 @@ export interface ServerOptions {
   /** The GGUF that serves while the user has chosen none. */
   readonly starterModelPath: string;
   readonly version: string;
+  /** A folder for what is remembered between sessions, on this machine only; null remembers nothing. */
+  readonly stateDirectory: string | null;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /** Puts the server together. The process lives until the client says `exit` or is gone. */
 export function startServer(options: ServerOptions): void {
-  const lifetime = new ServerLifetime(() => host.close());
+  const close = async (): Promise<void> => {
+    completions.dispose();
+    acceptance.dispose();
+    statistics.flush();
+    await host.close();
+  };
+  const lifetime = new ServerLifetime(close);
   const connection = openConnection(options.transport, lifetime);
   const log = createConnectionLog(connection);
 
@@ -58,12 +72,20 @@ export function startServer(options: ServerOptions): void {
     if (current.enabled) host.want(loadOptions(current, options.starterModelPath));
   });
   const syntaxTrees = new SyntaxTrees(new GrammarLoader(options.grammarsDirectory, log));
-  const completions = new CompletionService(host, () => settings.current);
+  const completions = new CompletionService(host, () => settings.current, syntaxTrees, log);
   const currentStatus = () => describeStatus(host, settings.current, completions.lastCompletion);
 
   const folders = new WorkspaceFolders();
-  const documents = followDocuments(connection);
-  keepSyntaxTrees(documents, syntaxTrees);
+  const documents = followDocuments(connection, [
+    keepSyntaxTrees(syntaxTrees),
+    {
+      edited: ({ uri, version }, changes) => completions.documentEdited(uri, version, changes),
+      closed: ({ uri }) => completions.documentClosed(uri),
+    },
+  ]);
+  const statisticsFile = options.stateDirectory === null ? null : join(options.stateDirectory, 'statistics.json');
+  const statistics = new Statistics(new JsonFile(statisticsFile, log), completions.latencies);
+  const acceptance = new AcceptanceTracker(statistics, (uri) => documents.get(uri)?.getText() ?? null);
   const announceStatus = handleStatus(connection, currentStatus, [
     host.onDidChange,
     settings.onDidChange,
@@ -71,9 +93,12 @@ export function startServer(options: ServerOptions): void {
   ]);
   handleInitialize(connection, settings, folders, options.version, announceStatus);
   handleConfiguration(connection, settings);
-  handleInlineCompletion(connection, documents, folders, completions, log);
+  const shown = acceptance.shown.bind(acceptance);
+  handleInlineCompletion(connection, documents, folders, completions, shown, log);
+  handleEditing(connection, documents, folders, completions, acceptance);
+  handleDecisions(connection, completions, statistics);
   handleModels(connection, models);
-  connection.onShutdown(() => host.close());
+  connection.onShutdown(() => close());
 }
 
 function loadOptions(settings: InklingSettings, starterModelPath: string) {

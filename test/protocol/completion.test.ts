@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
 import { ACCEPTED_COMMAND } from '../../server/protocol/index.js';
 import { cursorFixture } from '../support/cursor-fixture.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -10,6 +11,9 @@ import { positionIn } from '../support/text-position.js';
  * wait for each other most of the time.
  */
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
+
+/** By the user, wherever the cursor is and whatever was edited last. */
+const ASKED = { triggerKind: InlineCompletionTriggerKind.Invoked };
 
 let server: ServerProcess;
 
@@ -141,7 +145,7 @@ describe('a completion from the starter model', () => {
       { range: { start: { line: 1, character: 9 }, end: { line: 1, character: 12 } }, text: 'width * ' },
       { range: { start: { line: 0, character: 27 }, end: { line: 0, character: 27 } }, text: ', height: number' },
     ]);
-    const [item] = await server.complete(uri, { line: 1, character: 17 });
+    const [item] = await server.complete(uri, { line: 1, character: 17 }, undefined, ASKED);
     expect(item?.insertText).toMatch(/^height/);
   });
 
@@ -162,7 +166,7 @@ describe('a completion from the starter model', () => {
     const source = readFileSync('server/src/engine/engine-host.ts', 'utf8').repeat(20);
     await server.open('file:///work/large.ts', 'typescript', source);
     const offset = source.indexOf('this.#', source.length / 2) + 'this.#'.length;
-    await server.complete('file:///work/large.ts', positionIn(source, offset));
+    await server.complete('file:///work/large.ts', positionIn(source, offset), undefined, ASKED);
     const { lastCompletion, state } = await server.status();
     expect(state.kind).toBe('ready');
     expect(lastCompletion?.promptTokens).toBeGreaterThan(500);

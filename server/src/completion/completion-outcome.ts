@@ -1,6 +1,8 @@
+import type { TriggerRefusal } from './trigger-policy.js';
+
 /** A piece of ghost text. Offsets are UTF-16 units of the document that was asked about. */
 export interface Suggestion {
-  /** Unique within this server's life. */
+  /** Unique within this server's life; the same text shown again while the user types along it keeps its id. */
   readonly id: number;
   readonly text: string;
   /**
@@ -14,13 +16,14 @@ export interface Suggestion {
 /** Why there is nothing to show. Never a message to the user; the log and, on request, the user may see it. */
 export type NoSuggestionReason =
   | 'disabled'
-  | 'languageDisabled'
   | 'modelNotReady'
   | 'noFimTemplate'
   | 'cancelled'
   | 'engineError'
-  | 'filtered';
+  | 'filtered'
+  | TriggerRefusal;
 
 export type CompletionOutcome =
-  | { readonly kind: 'suggestion'; readonly suggestion: Suggestion }
+  /** Best first, at least one. `partial`: the text goes on, and will be complete soon. */
+  | { readonly kind: 'suggestions'; readonly suggestions: readonly Suggestion[]; readonly partial: boolean }
   | { readonly kind: 'none'; readonly reason: NoSuggestionReason; readonly detail?: string };

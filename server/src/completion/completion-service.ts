@@ -1,164 +1,277 @@
-import type { CompletionSummary, InklingSettings } from '../../protocol/index.js';
-import type { GenerationResult, ModelFacts } from '../engine/engine.js';
-import { EngineError, toEngineError } from '../engine/engine-error.js';
+import type { CompletionSummary, Decision, InklingSettings } from '../../protocol/index.js';
+import type { GenerationResult } from '../engine/engine.js';
+import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
-import { buildFimPrompt } from '../prompt/fim-prompt.js';
-import { type FimTemplate, fimTemplateFor } from '../prompt/fim-template.js';
+import { fimTemplateFor } from '../prompt/fim-template.js';
 import { languageEnabled } from '../settings/settings-store.js';
+import type { SyntaxSource } from '../syntax/syntax.js';
 import { Emitter } from '../util/emitter.js';
-import type { CompletionOutcome } from './completion-outcome.js';
-import { type CursorContext, cursorContextAt, type SelectedItem } from './cursor-context.js';
-import { postProcess } from './postprocess/post-process.js';
-import { countReplacedClosers, suffixBehindClosers } from './replaced-closers.js';
-import { RequestScheduler } from './request-scheduler.js';
-import { chooseStopRule, findStop } from './stop-rule.js';
+import type { Log } from '../util/log.js';
+import { sleep } from '../util/sleep.js';
+import { AnchorKeeper } from './anchor-keeper.js';
+import type { CompletionOutcome, Suggestion } from './completion-outcome.js';
+import type { CompletionRequest } from './completion-request.js';
+import { DecisionLog } from './decision-log.js';
+import { DecisionTrace } from './decision-trace.js';
+import { DocumentStates } from './document-states.js';
+import type { DocumentChange } from './edit-kind.js';
+import { IdleWork } from './idle-work.js';
+import { LatencyStats } from './latency-stats.js';
+import { askedAt, covers, type Question, type ReadyModel } from './question.js';
+import { countReplacedClosers } from './replaced-closers.js';
+import { type JobControl, RequestScheduler } from './request-scheduler.js';
+import { presentablePart } from './stop-rule.js';
+import { type CachedText, SuggestionCache } from './suggestion-cache.js';
+import { requestBudget, SuggestionMaker } from './suggestion-maker.js';
+import { refuseTrigger } from './trigger-policy.js';
 
-/** A document at one moment; nothing in it changes afterwards. */
-export interface DocumentSnapshot {
-  readonly uri: string;
-  readonly languageId: string;
-  readonly version: number;
-  readonly text: string;
-  /** How the prompt names the file, such as `src/main.ts`; null for a document without a name. */
-  readonly path: string | null;
-}
+/** After so long, what is there is shown and the rest follows: nobody waits half a second for ghost text. */
+const PARTIAL_AFTER_MS = 400;
 
-export interface CompletionRequest {
-  readonly document: DocumentSnapshot;
-  /** In UTF-16 units. */
-  readonly offset: number;
-  readonly selected: SelectedItem | null;
-}
+/** A suggestion cut off by a limit is asked to go on once no more than this is left of it. */
+const SHORT_REST_CHARACTERS = 16;
 
-/** The models of today complete best well below their training context, and prefill time counts. */
-const MAX_PROMPT_TOKENS = 1536;
-
-/** The pipeline from a document and a cursor to one suggestion. */
+/** The pipeline from a document and a cursor to suggestions: refuse, reuse, schedule, make, remember. */
 export class CompletionService {
   readonly #host: EngineHost;
   readonly #settings: () => InklingSettings;
-  readonly #scheduler = new RequestScheduler<CompletionOutcome>();
+  readonly #syntax: SyntaxSource;
+  readonly #scheduler = new RequestScheduler<Question, CompletionOutcome>(covers);
+  readonly #anchors = new AnchorKeeper();
+  readonly #cache = new SuggestionCache();
+  readonly #maker: SuggestionMaker;
+  readonly #idle: IdleWork;
+  readonly #documents = new DocumentStates();
+  readonly #decisions = new DecisionLog();
   readonly #completed = new Emitter<CompletionSummary>();
+  readonly #grew = new Emitter<CompletionRequest>();
+  #lastShown: { readonly uri: string; readonly suggestion: Suggestion } | null = null;
+  /** Whose rest was announced last. */
+  #grown: CompletionRequest | null = null;
   #lastSuggestionId = 0;
   #lastCompletion: CompletionSummary | null = null;
+  readonly latencies = new LatencyStats();
 
-  constructor(host: EngineHost, settings: () => InklingSettings) {
+  constructor(host: EngineHost, settings: () => InklingSettings, syntax: SyntaxSource, log: Log) {
     this.#host = host;
     this.#settings = settings;
+    this.#syntax = syntax;
+    this.#maker = new SuggestionMaker(host, this.#anchors);
+    this.#idle = new IdleWork(host, this.#anchors, log);
   }
 
   /** Fires for each completion that the engine finished, shown or not. */
   readonly onDidComplete = this.#completed.event;
 
+  /** Fires when a suggestion that was answered in part is complete. */
+  readonly onDidGrow = this.#grew.event;
+
   get lastCompletion(): CompletionSummary | null {
     return this.#lastCompletion;
   }
 
-  /** Never rejects: whatever goes wrong is an outcome. */
-  async complete(request: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
-    const settings = this.#settings();
-    const { document, offset, selected } = request;
-    if (!settings.enabled) return { kind: 'none', reason: 'disabled' };
-    if (!languageEnabled(settings, document.languageId)) return { kind: 'none', reason: 'languageDisabled' };
-    const facts = this.#host.facts;
-    if (facts === null) return { kind: 'none', reason: 'modelNotReady' };
-    const template = fimTemplateFor(facts);
-    if (template === null) return { kind: 'none', reason: 'noFimTemplate' };
-
-    const key = JSON.stringify([document.uri, document.version, offset, selected]);
-    const job = (jobSignal: AbortSignal) => this.#compute(request, settings, facts, template, jobSignal);
-    return (await this.#scheduler.run(key, job, signal)) ?? { kind: 'none', reason: 'cancelled' };
+  /** Newest first. */
+  get decisions(): readonly Decision[] {
+    return this.#decisions.latest();
   }
 
-  async #compute(
-    { document, offset, selected }: CompletionRequest,
+  documentEdited(uri: string, version: number, changes: readonly DocumentChange[]): void {
+    this.#documents.edited(uri, version, changes, (change) => this.#isSuggested(uri, change));
+    this.#anchors.follow(uri, changes);
+  }
+
+  documentUndone(uri: string, version: number): void {
+    this.#documents.undone(uri, version);
+  }
+
+  documentClosed(uri: string): void {
+    this.#documents.closed(uri);
+    this.#anchors.forget(uri);
+    this.#cache.forget(uri);
+  }
+
+  /** The user is at another place now; what the next key there needs is evaluated ahead. */
+  cursorMoved(request: CompletionRequest): void {
+    this.#documents.cursorMoved(request.document.uri, request.offset, performance.now());
+    const settings = this.#settings();
+    const model = this.#model();
+    if (typeof model === 'string' || !this.#suggestsByItself(request, settings)) return;
+    this.#prepareNextKey(askedAt(request, ''), model, settings);
+  }
+
+  dispose(): void {
+    this.#idle.cancel();
+    this.#scheduler.stop();
+  }
+
+  /** Never rejects: whatever goes wrong is an outcome. */
+  async complete(asked: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
+    const request = this.#isRefresh(asked) ? { ...asked, trigger: 'automatic' as const } : asked;
+    const trace = new DecisionTrace(request);
+    const outcome = await this.#decide(request, trace, signal);
+    this.#decisions.add(trace.decided(outcome));
+    return outcome;
+  }
+
+  async #decide(request: CompletionRequest, trace: DecisionTrace, signal: AbortSignal): Promise<CompletionOutcome> {
+    const settings = this.#settings();
+    if (!settings.enabled) return { kind: 'none', reason: 'disabled' };
+    const model = this.#model();
+    if (model === 'modelNotReady' || model === 'noFimTemplate') return { kind: 'none', reason: model };
+
+    const question = askedAt(request, `${model.facts.path}\n${settings.maxTokens}`);
+    const refusal = this.#refusal(question, settings);
+    if (refusal !== null) return { kind: 'none', reason: refusal };
+
+    const known = this.#reuse(question);
+    if (known !== null) {
+      trace.source = 'reused';
+      return known;
+    }
+    trace.debounceMs = request.trigger === 'automatic' ? this.latencies.debounce() : 0;
+    if (trace.debounceMs > 0) await sleep(trace.debounceMs, signal);
+
+    this.#idle.cancel();
+    const job = (control: JobControl<CompletionOutcome>) => this.#make(question, model, settings, trace, control);
+    const answered = await this.#scheduler.run(question, job, signal);
+    if (answered === null) return { kind: 'none', reason: 'cancelled' };
+    if (answered.question === question) return answered.result;
+
+    // What it joined was asked at another key; its answer is in the cache, unless the typing departed from it.
+    trace.source = 'joined';
+    const joined = this.#reuse(question);
+    if (joined !== null) return joined;
+    const own = await this.#scheduler.run(question, job, signal);
+    return own?.question === question ? own.result : (this.#reuse(question) ?? { kind: 'none', reason: 'cancelled' });
+  }
+
+  /** A client that shows the rest of a partial suggestion asks for it explicitly; the user did not. */
+  #isRefresh({ document, offset, trigger }: CompletionRequest): boolean {
+    const grown = this.#grown;
+    return (
+      trigger === 'invoked' &&
+      grown !== null &&
+      grown.document.uri === document.uri &&
+      grown.document.version === document.version &&
+      grown.offset === offset
+    );
+  }
+
+  #prepareNextKey(question: Question, model: ReadyModel, settings: InklingSettings): void {
+    const { budget } = requestBudget(model, question.request.document.path, settings.maxTokens);
+    this.#idle.schedule(question, model, budget);
+  }
+
+  #suggestsByItself({ document }: CompletionRequest, settings: InklingSettings): boolean {
+    return settings.enabled && settings.trigger === 'automatic' && languageEnabled(settings, document.languageId);
+  }
+
+  #model(): ReadyModel | 'modelNotReady' | 'noFimTemplate' {
+    const { facts } = this.#host;
+    if (facts === null) return 'modelNotReady';
+    const template = fimTemplateFor(facts);
+    return template === null ? 'noFimTemplate' : { facts, template };
+  }
+
+  #refusal({ request, cursor }: Question, settings: InklingSettings) {
+    const { document, offset, trigger, selected } = request;
+    const scope = this.#syntax.at(document).scopeAt(offset);
+    return refuseTrigger({
+      trigger,
+      mode: settings.trigger,
+      languageEnabled: languageEnabled(settings, document.languageId),
+      scope,
+      scopeEnabled: scope === 'code' || (scope === 'comment' ? settings.inComments : settings.inStrings),
+      ...this.#documents.of(document.uri, performance.now()),
+      linePrefix: cursor.linePrefix,
+      lineSuffix: cursor.lineSuffix,
+      selected: selected !== null,
+    });
+  }
+
+  /** What was suggested before and still fits; never the engine. */
+  #reuse(question: Question): CompletionOutcome | null {
+    if (question.request.trigger === 'invoked') return null;
+    const hit = this.#cache.find(question.key);
+    if (hit === null) return null;
+    if (hit.text === '') return { kind: 'none', reason: 'filtered', detail: 'as before' };
+    if (!hit.finished && hit.text.length <= SHORT_REST_CHARACTERS) return null;
+    return { kind: 'suggestions', suggestions: [this.#suggest(hit, question)], partial: false };
+  }
+
+  async #make(
+    question: Question,
+    model: ReadyModel,
     settings: InklingSettings,
-    facts: ModelFacts,
-    template: FimTemplate,
-    signal: AbortSignal,
+    trace: DecisionTrace,
+    { signal, answer }: JobControl<CompletionOutcome>,
   ): Promise<CompletionOutcome> {
     const startedAt = performance.now();
-    const cursor = cursorContextAt(document.text, offset, selected);
+    const id = ++this.#lastSuggestionId;
+    let partial: string | null = null;
+    const slow = setTimeout(() => {
+      partial = presentablePart(question.progress.text);
+      if (partial === '') return;
+      const suggestion = this.#suggest({ id, text: partial, finished: false }, question);
+      answer({ kind: 'suggestions', suggestions: [suggestion], partial: true });
+    }, PARTIAL_AFTER_MS);
     try {
-      const generated = await this.#generate(cursor, document.path, settings, facts, template, signal);
+      const onText = (text: string): void => {
+        question.progress.text = text;
+      };
+      const draft = this.#cache.findDraft(question.key) ?? '';
+      const made = await this.#maker.make(question, model, settings, draft, onText, signal);
+      trace.made(made);
       if (signal.aborted) return { kind: 'none', reason: 'cancelled' };
+      const { generated, processed } = made;
       this.#recordCompletion(generated.result, performance.now() - startedAt);
 
-      const processed = postProcess(generated, cursor);
-      if (processed.kind === 'dropped') return { kind: 'none', reason: 'filtered', detail: processed.by };
-      const text = (selected?.text ?? '') + processed.text;
-      const suggestion = {
-        id: ++this.#lastSuggestionId,
-        text: cursor.lineEnd === '\n' ? text : text.replace(/\r?\n/g, cursor.lineEnd),
-        start: selected?.start ?? offset,
-        end: offset + countReplacedClosers(processed.text, cursor),
-      };
-      return { kind: 'suggestion', suggestion };
+      if (processed.kind === 'dropped') {
+        this.#cache.add(question.key, { id, text: '', finished: true });
+        return { kind: 'none', reason: 'filtered', detail: processed.by };
+      }
+      const cached = { id, text: processed.text, finished: generated.finished };
+      this.#cache.add(question.key, cached);
+      this.#prepareNextKey(question, model, settings);
+      if (partial !== null && partial !== processed.text) this.#announceGrown(question.request);
+      return { kind: 'suggestions', suggestions: [this.#suggest(cached, question)], partial: false };
     } catch (thrown) {
       const error = toEngineError(thrown);
       return { kind: 'none', reason: 'engineError', detail: `${error.code}: ${error.message}` };
+    } finally {
+      clearTimeout(slow);
     }
   }
 
-  /** Asks the engine, and stops it as soon as the stop rule is met. */
-  async #generate(
-    cursor: CursorContext,
-    path: string | null,
-    settings: InklingSettings,
-    facts: ModelFacts,
-    template: FimTemplate,
-    signal: AbortSignal,
-  ): Promise<{ text: string; finished: boolean; result: GenerationResult }> {
-    const maxTokens = Math.min(settings.maxTokens, Math.floor(facts.contextLength / 2));
-    const rule = chooseStopRule(cursor);
-    const stopEarly = new AbortController();
-    const engineSignal = AbortSignal.any([signal, stopEarly.signal]);
-    let text = '';
-    const onText = (piece: string): void => {
-      text += piece;
-      if (findStop(text, rule) !== null) stopEarly.abort();
-    };
-    const generate = (promptTokens: number): Promise<GenerationResult> => {
-      const { parts, marks } = buildFimPrompt({
-        template,
-        path,
-        prefix: cursor.prefix.slice(0, cursor.prefix.length - cursor.linePrefix.length),
-        suffix: suffixBehindClosers(cursor),
-        typed: cursor.linePrefix,
-        maxTokens: promptTokens,
-      });
-      return this.#host.generate(
-        {
-          prompt: parts,
-          marks,
-          heal: cursor.linePrefix !== '',
-          maxTokens,
-          stop: rule.kind === 'line' ? ['\n'] : [],
-          stopTokens: template.stopTokens,
-          timeBudgetMs: settings.timeBudgetMs,
-        },
-        onText,
-        engineSignal,
-      );
-    };
+  #isSuggested(uri: string, { offset, inserted }: DocumentChange): boolean {
+    const shown = this.#lastShown;
+    if (shown?.uri !== uri) return false;
+    const at = offset - shown.suggestion.start;
+    return at >= 0 && shown.suggestion.text.startsWith(inserted, at);
+  }
 
-    const budget = Math.min(MAX_PROMPT_TOKENS, facts.contextLength - maxTokens);
-    let result: GenerationResult;
-    try {
-      result = await generate(budget);
-    } catch (error) {
-      // The budget is an estimate by characters; text that the vocabulary hardly knows takes far more tokens.
-      if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted) throw error;
-      result = await generate(Math.floor(budget / 4));
-    }
-    const ended = result.stopReason === 'endOfText' || result.stopReason === 'stopText';
-    const stop = findStop(result.text, rule, ended);
-    return { text: result.text.slice(0, stop ?? undefined), finished: ended || stop !== null, result };
+  #announceGrown(request: CompletionRequest): void {
+    this.#grown = request;
+    this.#grew.fire(request);
+  }
+
+  #suggest({ id, text }: CachedText, { request, cursor }: Question): Suggestion {
+    const { selected, offset } = request;
+    const whole = (selected?.text ?? '') + text;
+    const suggestion = {
+      id,
+      text: cursor.lineEnd === '\n' ? whole : whole.replace(/\r?\n/g, cursor.lineEnd),
+      start: selected?.start ?? offset,
+      end: offset + countReplacedClosers(text, cursor),
+    };
+    this.#lastShown = { uri: request.document.uri, suggestion };
+    return suggestion;
   }
 
   #recordCompletion({ metrics }: GenerationResult, latencyMs: number): void {
     const { promptTokens, reusedTokens, generatedTokens, replayedTokens } = metrics;
     const { draftedTokens, acceptedDraftTokens, prefillMs, decodeMs } = metrics;
+    this.latencies.add(latencyMs);
     this.#lastCompletion = {
       latencyMs,
       promptTokens,

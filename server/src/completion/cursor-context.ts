@@ -41,7 +41,7 @@ export function cursorContextAt(text: string, offset: number, selected: Selected
   };
 }
 
-function toLineFeeds(text: string): string {
+export function toLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 

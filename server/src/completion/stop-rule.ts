@@ -86,3 +86,9 @@ function indentationOf(line: string): number {
   const blanks = /^[ \t]*/.exec(line)?.[0] ?? '';
   return blanks.replaceAll('\t', '    ').length;
 }
+
+/** The part of unfinished text that can be shown without changing later: its complete lines. */
+export function presentablePart(text: string): string {
+  const end = text.lastIndexOf('\n');
+  return end < 0 ? '' : text.slice(0, end).trimEnd();
+}

@@ -4,24 +4,27 @@ import type {
   InlineCompletionList,
   InlineCompletionParams,
   Position,
-  TextDocuments,
 } from 'vscode-languageserver';
+import { InlineCompletionTriggerKind } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { ACCEPTED_COMMAND, type AcceptedItem } from '../../protocol/index.js';
 import type { CompletionOutcome, Suggestion } from '../completion/completion-outcome.js';
-import type { CompletionRequest, CompletionService } from '../completion/completion-service.js';
+import type { CompletionRequest } from '../completion/completion-request.js';
+import type { CompletionService } from '../completion/completion-service.js';
 import type { SelectedItem } from '../completion/cursor-context.js';
 import type { Log } from '../util/log.js';
 import { withAbortSignal } from './abort-signal.js';
-import { documentPath } from './document-path.js';
+import type { OpenDocuments } from './documents.js';
+import { requestAt } from './snapshot.js';
 import type { WorkspaceFolders } from './workspace-folders.js';
 
 /** `textDocument/inlineCompletion`: LSP's terms to the service's and back. Having nothing to offer is not an error. */
 export function handleInlineCompletion(
   connection: Connection,
-  documents: TextDocuments<TextDocument>,
+  documents: OpenDocuments,
   folders: WorkspaceFolders,
   service: CompletionService,
+  shown: (request: CompletionRequest, outcome: CompletionOutcome) => void,
   log: Log,
 ): void {
   const nothing: InlineCompletionList = { items: [] };
@@ -43,7 +46,8 @@ export function handleInlineCompletion(
     // Since the request the document may have moved on; then this text belongs nowhere.
     const stale = documents.get(document.uri)?.version !== request.document.version;
     if (outcome.kind === 'none' || stale) return nothing;
-    return { items: [toItem(document, outcome.suggestion)] };
+    shown(request, outcome);
+    return { items: outcome.suggestions.map((suggestion) => toItem(document, suggestion)) };
   });
 
   // A client that does not know the item's command hands it to the server.
@@ -66,9 +70,8 @@ function toRequest(
     if (!samePosition(info.range.end, position)) return null;
     selected = { start: document.offsetAt(info.range.start), text: info.text };
   }
-  const { uri, languageId, version } = document;
-  const path = documentPath(uri, folderUris);
-  return { document: { uri, languageId, version, text: document.getText(), path }, offset, selected };
+  const trigger = context?.triggerKind === InlineCompletionTriggerKind.Invoked ? 'invoked' : 'automatic';
+  return requestAt(document, offset, trigger, folderUris, selected);
 }
 
 function toItem(document: TextDocument, { id, text, start, end }: Suggestion): InlineCompletionItem {
@@ -88,8 +91,8 @@ function samePosition(left: Position, right: Position): boolean {
 
 function describe(outcome: CompletionOutcome): string {
   switch (outcome.kind) {
-    case 'suggestion':
-      return `suggestion ${outcome.suggestion.id}, ${outcome.suggestion.text.length} characters`;
+    case 'suggestions':
+      return outcome.suggestions.map(({ id, text }) => `suggestion ${id}, ${text.length} characters`).join('; ');
     case 'none':
       return `no suggestion: ${outcome.reason}${outcome.detail === undefined ? '' : ` (${outcome.detail})`}`;
   }

@@ -1,7 +1,5 @@
 import type { FimTemplate } from './fim-template.js';
-import { estimateTokens, fitToBudget } from './token-budget.js';
-
-const TYPED_STEP_TOKENS = 64;
+import { estimateTokens } from './token-budget.js';
 
 /** Text, which the engine never parses for special tokens, and the ids of special tokens, in order. */
 export type FimPromptPart = string | number;
@@ -10,7 +8,7 @@ export interface FimPromptInput {
   readonly template: FimTemplate;
   /** As the user would name the file, such as `src/main.ts`; null for a document that has no name. */
   readonly path: string | null;
-  /** With `\n` line ends: models are trained on nothing else. */
+  /** Cut to its budget, and with `\n` line ends: models are trained on nothing else. The same for the suffix. */
   readonly prefix: string;
   readonly suffix: string;
   /**
@@ -18,8 +16,6 @@ export interface FimPromptInput {
    * of the middle it costs only itself at each keystroke, where a longer prefix would cost the suffix too.
    */
   readonly typed: string;
-  /** The whole prompt's budget. */
-  readonly maxTokens: number;
 }
 
 export interface FimPrompt {
@@ -32,25 +28,27 @@ export interface FimPrompt {
  * The prompt that asks for the text between prefix and suffix:
  * `<file>path\n<prefix>P<suffix>S<middle>typed`, or with the suffix first where the family wants that.
  */
-export function buildFimPrompt({ template, path, prefix, suffix, typed, maxTokens }: FimPromptInput): FimPrompt {
-  const { order, bosToken, prefixToken, suffixToken, middleToken, fileToken } = template;
-  const header: FimPromptPart[] = [];
-  if (bosToken !== null) header.push(bosToken);
-  if (path !== null && fileToken !== null) header.push(fileToken, `${path}\n`);
-
-  const frame = [...header, prefixToken, suffixToken, middleToken];
-  const frameTokens = frame.reduce<number>(
-    (sum, part) => sum + (typeof part === 'number' ? 1 : estimateTokens(part)),
-    0,
-  );
-  // In steps, so that typing does not move the cuts of prefix and suffix at every key.
-  const typedTokens = Math.ceil(estimateTokens(typed) / TYPED_STEP_TOKENS) * TYPED_STEP_TOKENS;
-  const fitted = fitToBudget(prefix, suffix, Math.max(0, maxTokens - frameTokens - typedTokens));
-  const before = [prefixToken, fitted.prefix];
-  const after = [suffixToken, fitted.suffix];
+export function buildFimPrompt({ template, path, prefix, suffix, typed }: FimPromptInput): FimPrompt {
+  const { order, prefixToken, suffixToken, middleToken } = template;
+  const before = [prefixToken, prefix];
+  const after = [suffixToken, suffix];
   const sides = order === 'prefix-suffix-middle' ? [...before, ...after] : [...after, ...before];
   // An empty text contributes no token; leaving it out keeps the engine's argument check simple.
-  const parts = [...header, ...sides, middleToken, typed].filter((part) => part !== '');
+  const parts = [...header(template, path), ...sides, middleToken, typed].filter((part) => part !== '');
   const marks = [prefixToken, suffixToken, middleToken].map((token) => parts.lastIndexOf(token));
   return { parts, marks: marks.sort((left, right) => left - right) };
+}
+
+/** An estimate of the tokens that a prompt has besides its texts. */
+export function frameTokens(template: FimTemplate, path: string | null): number {
+  const SECTION_TOKENS = 3;
+  return header(template, path).reduce<number>(
+    (sum, part) => sum + (typeof part === 'number' ? 1 : estimateTokens(part)),
+    SECTION_TOKENS,
+  );
+}
+
+function header({ bosToken, fileToken }: FimTemplate, path: string | null): FimPromptPart[] {
+  const start = bosToken === null ? [] : [bosToken];
+  return path === null || fileToken === null ? start : [...start, fileToken, `${path}\n`];
 }

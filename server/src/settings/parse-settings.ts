@@ -53,6 +53,9 @@ export function parseSettings(value: unknown): ParsedSettings {
     modelPath: read('modelPath', isString, 'a string'),
     threads: readInteger('threads'),
     contextLength: readInteger('contextLength'),
+    trigger: read('trigger', isTrigger, '"automatic" or "manual"'),
+    inComments: read('inComments', isBoolean, 'true or false'),
+    inStrings: read('inStrings', isBoolean, 'true or false'),
     maxTokens: readInteger('maxTokens'),
     timeBudgetMs: readInteger('timeBudgetMs'),
   };
@@ -79,6 +82,10 @@ function isSwitches(value: unknown): value is Record<string, boolean> {
 
 function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean';
+}
+
+function isTrigger(value: unknown): value is InklingSettings['trigger'] {
+  return value === 'automatic' || value === 'manual';
 }
 
 function isString(value: unknown): value is string {

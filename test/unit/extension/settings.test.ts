@@ -33,6 +33,9 @@ describe('readSettings', () => {
       'model.path': ' /models/coder.gguf ',
       'engine.threads': 4,
       'engine.contextLength': 4096,
+      'completion.trigger': 'manual',
+      'completion.inComments': false,
+      'completion.inStrings': false,
       'completion.maxTokens': 32,
       'completion.timeBudget': 500,
     };
@@ -42,6 +45,9 @@ describe('readSettings', () => {
       modelPath: '/models/coder.gguf',
       threads: 4,
       contextLength: 4096,
+      trigger: 'manual',
+      inComments: false,
+      inStrings: false,
       maxTokens: 32,
       timeBudgetMs: 500,
     });

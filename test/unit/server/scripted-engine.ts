@@ -48,6 +48,8 @@ export class ScriptedEngine implements Engine {
   failure: EngineError | null = null;
   /** Generations wait for this. */
   gate: Promise<void> = Promise.resolve();
+  /** Each piece waits for this, with its number. */
+  pieceGate: (index: number) => Promise<void> = () => Promise.resolve();
   closed = false;
   reportProgress: (fraction: number) => void = () => undefined;
   finishLoad: () => void = () => undefined;
@@ -73,8 +75,8 @@ export class ScriptedEngine implements Engine {
     this.failure = null;
     if (failure !== null) throw failure;
     let text = '';
-    for (const piece of this.pieces) {
-      await Promise.resolve();
+    for (const [index, piece] of this.pieces.entries()) {
+      await this.pieceGate(index);
       if (signal.aborted) break;
       text += piece;
       onText(piece);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildFimPrompt } from '../../../../server/src/prompt/fim-prompt.js';
+import { buildFimPrompt, frameTokens } from '../../../../server/src/prompt/fim-prompt.js';
 import type { FimTemplate } from '../../../../server/src/prompt/fim-template.js';
 
 const TEMPLATE: FimTemplate = {
@@ -11,7 +11,7 @@ const TEMPLATE: FimTemplate = {
   fileToken: 95,
   stopTokens: [],
 };
-const INPUT = { template: TEMPLATE, path: 'src/a.ts', prefix: 'const a = ', suffix: ';\n', typed: '', maxTokens: 1000 };
+const INPUT = { template: TEMPLATE, path: 'src/a.ts', prefix: 'const a = ', suffix: ';\n', typed: '' };
 
 it('names the file, then prefix, suffix and middle', () => {
   expect(buildFimPrompt(INPUT).parts).toEqual([95, 'src/a.ts\n', 90, 'const a = ', 91, ';\n', 92]);
@@ -33,12 +33,10 @@ it('keeps special tokens of the source as text', () => {
   expect(prompt.filter((part) => part === 92)).toHaveLength(1);
 });
 
-it('stays within its budget', () => {
-  const line = 'const value = compute(1, 2, 3);\n';
-  const prompt = buildFimPrompt({ ...INPUT, prefix: line.repeat(500), suffix: line.repeat(500), maxTokens: 300 }).parts;
-  const characters = prompt.filter((part) => typeof part === 'string').join('').length;
-  expect(characters).toBeGreaterThan(700);
-  expect(characters).toBeLessThan(900);
+it('says how much of a prompt is no text of the document', () => {
+  expect(frameTokens(TEMPLATE, null)).toBe(3);
+  expect(frameTokens(TEMPLATE, 'src/a.ts')).toBe(3 + 1 + 3);
+  expect(frameTokens({ ...TEMPLATE, bosToken: 1, fileToken: null }, 'src/a.ts')).toBe(4);
 });
 
 it('begins the middle with what was typed on the line, and marks the seams', () => {

@@ -1,0 +1,59 @@
+import {
+  commands,
+  Disposable,
+  type TextDocumentChangeEvent,
+  TextDocumentChangeReason,
+  TextEditorSelectionChangeKind,
+  window,
+  workspace,
+} from 'vscode';
+import {
+  CURSOR_NOTIFICATION,
+  type CursorMoved,
+  EDIT_REASON_NOTIFICATION,
+  type EditReason,
+  type SuggestionGrew,
+} from '../../server/protocol/index.js';
+import { EDITOR_COMMANDS } from './command-ids.js';
+
+/** A cursor that rests so long is worth telling of. */
+const CURSOR_RESTS_MS = 80;
+
+/** Tells the server what LSP does not: undo and redo, and where the cursor went. */
+export function reportEditing(notify: (method: string, parameters: unknown) => void): Disposable {
+  let resting: NodeJS.Timeout | undefined;
+  return Disposable.from(
+    workspace.onDidChangeTextDocument(({ document, reason }: TextDocumentChangeEvent) => {
+      if (reason === undefined) return;
+      const event: EditReason = {
+        uri: document.uri.toString(),
+        version: document.version,
+        reason: reason === TextDocumentChangeReason.Undo ? 'undo' : 'redo',
+      };
+      notify(EDIT_REASON_NOTIFICATION, event);
+    }),
+    window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+      clearTimeout(resting);
+      // Typing moves the cursor too, and comes with a request of its own.
+      if (kind !== TextEditorSelectionChangeKind.Mouse && kind !== TextEditorSelectionChangeKind.Keyboard) return;
+      if (textEditor !== window.activeTextEditor) return;
+      const { line, character } = textEditor.selection.active;
+      const versionThen = textEditor.document.version;
+      resting = setTimeout(() => {
+        if (textEditor.document.version !== versionThen) return;
+        const event: CursorMoved = { uri: textEditor.document.uri.toString(), line, character };
+        notify(CURSOR_NOTIFICATION, event);
+      }, CURSOR_RESTS_MS);
+    }),
+    { dispose: () => clearTimeout(resting) },
+  );
+}
+
+/** Shows the rest of a suggestion where the user still is: the server has it ready. */
+export async function showGrownSuggestion({ uri, version, line, character }: SuggestionGrew): Promise<void> {
+  const editor = window.activeTextEditor;
+  if (editor?.document.uri.toString() !== uri || editor.document.version !== version) return;
+  const { active } = editor.selection;
+  if (active.line !== line || active.character !== character) return;
+  await commands.executeCommand(EDITOR_COMMANDS.triggerSuggestion);
+}

@@ -1,0 +1,54 @@
+import { type Disposable, EventEmitter, l10n, type QuickPickItem, window } from 'vscode';
+
+interface Choice extends QuickPickItem {
+  readonly minutes: number;
+}
+
+/** Automatic suggestions pause for a while; asked for explicitly, they come all the same. */
+export class Snooze implements Disposable {
+  private readonly emitter = new EventEmitter<void>();
+  private timer: NodeJS.Timeout | undefined;
+  private endsAt = 0;
+  readonly onDidChange = this.emitter.event;
+
+  get active(): boolean {
+    return this.timer !== undefined;
+  }
+
+  /** Milliseconds since the epoch; meaningless while it is not active. */
+  get until(): number {
+    return this.endsAt;
+  }
+
+  /** Asks for how long; while it is active, ends it. */
+  async toggle(): Promise<void> {
+    if (this.active) {
+      this.end();
+      return;
+    }
+    const choices: Choice[] = [5, 15, 60].map((minutes) => ({ label: l10n.t('{0} minutes', minutes), minutes }));
+    const choice = await window.showQuickPick(choices, {
+      title: l10n.t('Snooze suggestions'),
+      placeHolder: l10n.t('For how long should no suggestion appear by itself?'),
+    });
+    if (choice !== undefined) this.start(choice.minutes);
+  }
+
+  start(minutes: number): void {
+    clearTimeout(this.timer);
+    this.endsAt = Date.now() + minutes * 60_000;
+    this.timer = setTimeout(() => this.end(), minutes * 60_000);
+    this.emitter.fire();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.emitter.fire();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.emitter.dispose();
+  }
+}

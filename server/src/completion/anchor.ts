@@ -1,0 +1,134 @@
+import { estimateTokens, fitToBudget } from '../prompt/token-budget.js';
+import { toLineFeeds } from './cursor-context.js';
+
+/**
+ * A place from which a prompt's middle begins. Prefix and suffix stay as they are while the user types, deletes and
+ * accepts behind it, so a keystroke costs the engine the changed tokens of the middle and nothing else.
+ */
+export interface Anchor {
+  readonly uri: string;
+  /** Where the middle begins, in UTF-16 units of the document. */
+  readonly offset: number;
+  /** What the anchor was made from, as the document has it: the text before it, and the text after the cursor. */
+  readonly before: string;
+  readonly after: string;
+  /** Whether `after` reaches the end of the document. */
+  readonly toEnd: boolean;
+  /** What the prompt says of the two: with `\n` line ends, cut to the token budget. */
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly budget: AnchorBudget;
+}
+
+/** The cursor in a document, as far as anchors care. */
+export interface CursorPlace {
+  readonly uri: string;
+  readonly text: string;
+  /** The middle ends here; behind it comes `inserted`. */
+  readonly typedEnd: number;
+  /** Text that stands for what lies between `typedEnd` and the cursor: the suggest widget's selected item. */
+  readonly inserted: string;
+  /** Where the suffix begins: the cursor, or behind closing brackets that the editor added. */
+  readonly suffixStart: number;
+}
+
+export type ReanchorReason =
+  | 'firstRequest'
+  | 'otherFile'
+  /** The cursor stands before the anchor. */
+  | 'cursorLeft'
+  | 'prefixChanged'
+  | 'suffixChanged'
+  /** More was written behind the anchor than the prompt keeps room for. */
+  | 'middleFull';
+
+/** A piece of one document change: `removed` characters at `offset` became `inserted` ones. */
+export interface TextChange {
+  readonly offset: number;
+  readonly removed: number;
+  readonly inserted: number;
+}
+
+/** How many tokens the sections of a prompt may have. */
+export interface AnchorBudget {
+  /** Prefix and suffix together. */
+  readonly surroundings: number;
+  /** What is kept free for the middle, so that the others need not shrink while it grows. */
+  readonly middle: number;
+}
+
+/** No vocabulary packs code much denser; what lies beyond this many characters a token can be in no prompt. */
+const CHARACTERS_PER_TOKEN = 6;
+
+/**
+ * Far more than any prompt holds, so that in all but huge files the prompt's cut, which is made at every so many lines,
+ * stays where it is when the anchor moves.
+ */
+const BEFORE_CHARACTERS = 65_536;
+
+export function cursorPlace(
+  uri: string,
+  text: string,
+  offset: number,
+  selected: { readonly start: number; readonly text: string } | null,
+  hiddenClosers: number,
+): CursorPlace {
+  const cursor = Math.min(Math.max(0, offset), text.length);
+  return {
+    uri,
+    text,
+    typedEnd: selected === null ? cursor : Math.min(selected.start, cursor),
+    inserted: selected?.text ?? '',
+    suffixStart: cursor + hiddenClosers,
+  };
+}
+
+/** By default the start of the cursor's line. */
+export function anchorOffsetFor({ text, typedEnd }: CursorPlace): number {
+  return text.lastIndexOf('\n', typedEnd - 1) + 1;
+}
+
+/** Pure: the same texts around the same offset make the same anchor. */
+export function createAnchor(place: CursorPlace, offset: number, budget: AnchorBudget): Anchor {
+  const { uri, text, suffixStart } = place;
+  const before = text.slice(Math.max(0, offset - BEFORE_CHARACTERS), offset);
+  const after = text.slice(suffixStart, suffixStart + budget.surroundings * CHARACTERS_PER_TOKEN);
+  const toEnd = suffixStart + after.length >= text.length;
+  const fitted = fitToBudget(toLineFeeds(before), toLineFeeds(after), budget.surroundings);
+  return { uri, offset, before, after, toEnd, budget, ...fitted };
+}
+
+/** The middle's forced beginning: what stands between the anchor and the cursor. Precondition: the anchor holds. */
+export function middleOf(anchor: Anchor, { text, typedEnd, inserted }: CursorPlace): string {
+  return toLineFeeds(text.slice(anchor.offset, typedEnd) + inserted);
+}
+
+/** Null where the anchor still holds, else why the place needs another one. */
+export function reasonToReanchor(anchor: Anchor | null, place: CursorPlace): ReanchorReason | null {
+  if (anchor === null) return 'firstRequest';
+  if (anchor.uri !== place.uri) return 'otherFile';
+  const { text, typedEnd, suffixStart } = place;
+  if (typedEnd < anchor.offset) return 'cursorLeft';
+  const { before, after } = anchor;
+  if (text.slice(anchor.offset - before.length, anchor.offset) !== before) return 'prefixChanged';
+  if (text.slice(suffixStart, suffixStart + after.length) !== after) return 'suffixChanged';
+  if (anchor.toEnd && suffixStart + after.length !== text.length) return 'suffixChanged';
+  const middle = text.slice(anchor.offset, typedEnd) + place.inserted;
+  return estimateTokens(middle) > anchor.budget.middle ? 'middleFull' : null;
+}
+
+/** The anchor after a change of its document; null once the change touched what it was made from. */
+export function followChange(anchor: Anchor, { offset, removed, inserted }: TextChange): Anchor | null {
+  const start = anchor.offset - anchor.before.length;
+  if (offset + removed <= start && start > 0) return { ...anchor, offset: anchor.offset + inserted - removed };
+  // At the anchor itself the middle begins, so an insertion there leaves it.
+  if (offset < anchor.offset && (removed > 0 || inserted > 0)) return null;
+  return anchor;
+}
+
+/** How much was written behind an anchor, in lines: it moves up in idle time before it must. */
+export function linesBehind(anchor: Anchor, { text, typedEnd }: CursorPlace): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n', anchor.offset); at >= 0 && at < typedEnd; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}

@@ -1,0 +1,58 @@
+/** One change of a document, as the client told it. */
+export interface DocumentChange {
+  /** Where, in UTF-16 units, and in the document as it was before this change. */
+  readonly offset: number;
+  readonly removed: string;
+  readonly inserted: string;
+}
+
+/** What the user did, as far as the text shows it. */
+export type EditKind =
+  /** A key, with the bracket or quote that the editor may have added, or a character that an input method composed. */
+  | 'typed'
+  | 'newLine'
+  /** An identifier was completed, by the suggest widget or a snippet. */
+  | 'completed'
+  /** A suggestion, or a part of one, became text. */
+  | 'accepted'
+  | 'deleted'
+  | 'pasted'
+  /** Several places at once: more than one cursor, a rename, a formatter. */
+  | 'replaced';
+
+const ADDED_PAIR = /^(?:\(\)|\[\]|\{\}|<>|""|''|``|\*\*)$/;
+const COMPOSED_CHARACTERS = 4;
+const COMPLETED_CHARACTERS = 80;
+
+/**
+ * @param isSuggested whether a change writes what was suggested there
+ * @returns null where nothing changed
+ */
+export function classifyEdit(
+  changes: readonly DocumentChange[],
+  isSuggested: (change: DocumentChange) => boolean,
+): EditKind | null {
+  const effective = changes.filter(({ removed, inserted }) => removed !== inserted);
+  const [change] = effective;
+  if (change === undefined) return null;
+  if (effective.length > 1) return 'replaced';
+  const { removed, inserted } = change;
+  if (inserted === '') return 'deleted';
+  if (inserted.length > 1 && isSuggested(change)) return 'accepted';
+  if (/^\r?\n[ \t]*(?:\r?\n[ \t]*)?$/.test(inserted)) return 'newLine';
+  if ([...inserted].length === 1 || ADDED_PAIR.test(inserted)) return 'typed';
+  if (/[\r\n]/.test(inserted)) return 'pasted';
+  if (/^[ \t]+$/.test(inserted)) return 'typed';
+  if (removed === '') return 'pasted';
+  // An input method replaces what it composes, a few characters at a time; a completion extends what was begun.
+  if (inserted.length <= COMPOSED_CHARACTERS && removed.length <= COMPOSED_CHARACTERS) return 'typed';
+  const begun = removed.toLowerCase();
+  const extended = isSubsequence(begun, inserted.toLowerCase());
+  return extended && inserted.length <= COMPLETED_CHARACTERS ? 'completed' : 'pasted';
+}
+
+function isSubsequence(part: string, whole: string): boolean {
+  let at = 0;
+  for (const character of whole) if (character === part[at]) at += 1;
+  return at === part.length;
+}

@@ -1,0 +1,68 @@
+import { toEngineError } from '../engine/engine-error.js';
+import type { EngineHost } from '../engine/engine-host.js';
+import { estimateTokens } from '../prompt/token-budget.js';
+import type { Log } from '../util/log.js';
+import { type AnchorBudget, anchorOffsetFor, createAnchor, linesBehind, middleOf } from './anchor.js';
+import type { AnchorKeeper } from './anchor-keeper.js';
+import type { Question, ReadyModel } from './question.js';
+import { promptFrom } from './suggestion-maker.js';
+
+/** So long without a key or a move, and there is time for what the next key would otherwise wait for. */
+const IDLE_AFTER_MS = 250;
+
+/** An anchor that far above the cursor is moved up before its middle is full. */
+const LINES_BEHIND = 4;
+
+/** What is done between keystrokes: anchors move up, and prompts are evaluated ahead. */
+export class IdleWork {
+  readonly #host: EngineHost;
+  readonly #anchors: AnchorKeeper;
+  readonly #log: Log;
+  #due: NodeJS.Timeout | null = null;
+  #running = new AbortController();
+
+  constructor(host: EngineHost, anchors: AnchorKeeper, log: Log) {
+    this.#host = host;
+    this.#anchors = anchors;
+    this.#log = log;
+  }
+
+  /** Plans work for the place where the user is; what was planned or runs for another place ends. */
+  schedule(question: Question, model: ReadyModel, budget: AnchorBudget): void {
+    this.cancel();
+    this.#due = setTimeout(() => {
+      this.#due = null;
+      void this.#prepare(question, model, budget);
+    }, IDLE_AFTER_MS);
+  }
+
+  cancel(): void {
+    if (this.#due !== null) clearTimeout(this.#due);
+    this.#due = null;
+    this.#running.abort();
+  }
+
+  async #prepare({ place, request }: Question, { template }: ReadyModel, budget: AnchorBudget): Promise<void> {
+    const present = this.#anchors.holding(place);
+    if (present !== null) {
+      const room = estimateTokens(middleOf(present, place)) < present.budget.middle / 2;
+      if (room && linesBehind(present, place) < LINES_BEHIND) return;
+    }
+    const anchor = createAnchor(place, anchorOffsetFor(place), budget);
+    const { parts, marks } = promptFrom(anchor, template, request.document.path, middleOf(anchor, place));
+    const abort = new AbortController();
+    this.#running = abort;
+    try {
+      const { stopReason } = await this.#host.generate(
+        { prompt: parts, marks, maxTokens: 1 },
+        () => undefined,
+        abort.signal,
+      );
+      // The old anchor still holds; the new one takes its place only where it saves something.
+      if (stopReason !== 'aborted' && !abort.signal.aborted) this.#anchors.set(anchor);
+    } catch (error) {
+      const { code, message } = toEngineError(error);
+      this.#log.debug(`Nothing was prepared for the next key: ${code}: ${message}`);
+    }
+  }
+}

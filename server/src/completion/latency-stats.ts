@@ -1,0 +1,42 @@
+/** The last so many latencies say how fast the engine is now. */
+const WINDOW = 200;
+/** Of these few, the debounce takes its measure: the machine may just have become busy. */
+const RECENT = 12;
+
+/** Below this, a suggestion is there before the next key: waiting would only delay it. */
+const FAST_MS = 60;
+/** Of the typical latency; who types on meanwhile costs the machine nothing. */
+const DEBOUNCE_SHARE = 0.4;
+const MAX_DEBOUNCE_MS = 250;
+
+/** Latencies of completions that the engine computed, in milliseconds. */
+export class LatencyStats {
+  readonly #latest: number[] = [];
+
+  get count(): number {
+    return this.#latest.length;
+  }
+
+  add(milliseconds: number): void {
+    this.#latest.push(milliseconds);
+    if (this.#latest.length > WINDOW) this.#latest.shift();
+  }
+
+  /** @param fraction such as 0.5 for the median; null before the first */
+  percentile(fraction: number): number | null {
+    return percentileOf(this.#latest, fraction);
+  }
+
+  /** Milliseconds to wait for another key before the engine is asked; 0 where it is fast. */
+  debounce(): number {
+    const typical = percentileOf(this.#latest.slice(-RECENT), 0.5);
+    if (typical === null || typical < FAST_MS) return 0;
+    return Math.min(MAX_DEBOUNCE_MS, Math.round(typical * DEBOUNCE_SHARE));
+  }
+}
+
+function percentileOf(values: readonly number[], fraction: number): number | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(fraction * sorted.length))] ?? null;
+}

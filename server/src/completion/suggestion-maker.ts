@@ -1,0 +1,99 @@
+import type { InklingSettings } from '../../protocol/index.js';
+import { EngineError } from '../engine/engine-error.js';
+import type { EngineHost } from '../engine/engine-host.js';
+import { buildFimPrompt, type FimPrompt, frameTokens } from '../prompt/fim-prompt.js';
+import type { FimTemplate } from '../prompt/fim-template.js';
+import { type Anchor, type AnchorBudget, createAnchor, middleOf, type ReanchorReason } from './anchor.js';
+import type { AnchorKeeper } from './anchor-keeper.js';
+import { type GeneratedMiddle, generateMiddle } from './middle-generation.js';
+import { type PostProcessed, postProcess } from './postprocess/post-process.js';
+import type { Question, ReadyModel } from './question.js';
+import { chooseStopRule } from './stop-rule.js';
+
+/** The models of today complete best well below their training context, and prefill time counts. */
+const MAX_PROMPT_TOKENS = 1536;
+
+const MOST_MIDDLE_TOKENS = 256;
+
+export interface MadeSuggestion {
+  readonly generated: GeneratedMiddle;
+  readonly processed: PostProcessed;
+  readonly reanchored: ReanchorReason | null;
+}
+
+/** From a question to a suggestion: anchor, prompt, generation, filters. */
+export class SuggestionMaker {
+  readonly #host: EngineHost;
+  readonly #anchors: AnchorKeeper;
+
+  constructor(host: EngineHost, anchors: AnchorKeeper) {
+    this.#host = host;
+    this.#anchors = anchors;
+  }
+
+  /**
+   * @param draft what an earlier suggestion said would follow; empty where there is none
+   * @param onText called with everything generated so far
+   * @throws EngineError
+   */
+  async make(
+    question: Question,
+    model: ReadyModel,
+    settings: InklingSettings,
+    draft: string,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<MadeSuggestion> {
+    const { cursor, place, request } = question;
+    const { template } = model;
+    const { path } = request.document;
+    const { maxTokens, budget } = requestBudget(model, path, settings.maxTokens);
+    const { anchor, reanchored } = this.#anchors.anchorFor(place, budget);
+    const rule = chooseStopRule(cursor);
+    const generate = (from: Anchor): Promise<GeneratedMiddle> => {
+      const typed = middleOf(from, place);
+      return generateMiddle(
+        this.#host,
+        {
+          prompt: promptFrom(from, template, path, typed),
+          template,
+          heal: typed !== '' && !typed.endsWith('\n'),
+          rule,
+          maxTokens,
+          timeBudgetMs: settings.timeBudgetMs,
+          draft,
+        },
+        onText,
+        signal,
+      );
+    };
+    const generated = await generate(anchor).catch((error: unknown) => {
+      // The budget is an estimate by characters; text that the vocabulary hardly knows takes far more tokens.
+      if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted) throw error;
+      const smaller = { surroundings: Math.floor(budget.surroundings / 4), middle: Math.floor(budget.middle / 4) };
+      const shorter = createAnchor(place, anchor.offset, smaller);
+      this.#anchors.set(shorter);
+      return generate(shorter);
+    });
+    return { generated, processed: postProcess(generated, cursor), reanchored };
+  }
+}
+
+export function promptFrom(anchor: Anchor, template: FimTemplate, path: string | null, typed: string): FimPrompt {
+  return buildFimPrompt({ template, path, prefix: anchor.prefix, suffix: anchor.suffix, typed });
+}
+
+/**
+ * How many tokens the parts of a request may have in the model's context.
+ * @param wanted the longest answer that is asked for
+ */
+export function requestBudget(
+  { facts, template }: ReadyModel,
+  path: string | null,
+  wanted: number,
+): { readonly maxTokens: number; readonly budget: AnchorBudget } {
+  const maxTokens = Math.min(wanted, Math.floor(facts.contextLength / 2));
+  const prompt = Math.min(MAX_PROMPT_TOKENS, facts.contextLength - maxTokens);
+  const middle = Math.min(MOST_MIDDLE_TOKENS, Math.floor(prompt / 4));
+  return { maxTokens, budget: { surroundings: Math.max(0, prompt - middle - frameTokens(template, path)), middle } };
+}

@@ -1,0 +1,53 @@
+import type { Connection } from 'vscode-languageserver';
+import {
+  ACCEPTANCE_NOTIFICATION,
+  type Acceptance,
+  CURSOR_NOTIFICATION,
+  type CursorMoved,
+  EDIT_REASON_NOTIFICATION,
+  type EditReason,
+  SUGGESTION_GREW_NOTIFICATION,
+  type SuggestionGrew,
+} from '../../protocol/index.js';
+import type { AcceptanceTracker } from '../completion/acceptance.js';
+import type { CompletionService } from '../completion/completion-service.js';
+import type { OpenDocuments } from './documents.js';
+import { requestAt } from './snapshot.js';
+import type { WorkspaceFolders } from './workspace-folders.js';
+
+/** What the user does beyond changing text, as far as the client tells; and what the server has to tell of it. */
+export function handleEditing(
+  connection: Connection,
+  documents: OpenDocuments,
+  folders: WorkspaceFolders,
+  service: CompletionService,
+  acceptance: AcceptanceTracker,
+): void {
+  connection.onNotification(EDIT_REASON_NOTIFICATION, ({ uri, version }: EditReason) => {
+    service.documentUndone(uri, version);
+  });
+
+  connection.onNotification(CURSOR_NOTIFICATION, ({ uri, line, character }: CursorMoved) => {
+    const document = documents.get(uri);
+    if (document === undefined) return;
+    const offset = document.offsetAt({ line, character });
+    service.cursorMoved(requestAt(document, offset, 'prepared', folders.uris));
+  });
+
+  connection.onNotification(ACCEPTANCE_NOTIFICATION, (event: Acceptance) => {
+    const place = acceptance.accepted(event);
+    const document = place === null ? undefined : documents.get(place.uri);
+    if (place === null || document === undefined) return;
+    // The editor asks for what follows in a moment, and then joins this.
+    void service.complete(requestAt(document, place.offset, 'prepared', folders.uris), new AbortController().signal);
+  });
+
+  service.onDidGrow(({ document, position }) => {
+    const { uri, version } = document;
+    if (documents.get(uri)?.version !== version) return;
+    const grew: SuggestionGrew = { uri, version, ...position };
+    connection.sendNotification(SUGGESTION_GREW_NOTIFICATION, grew).catch((error: unknown) => {
+      connection.console.debug(`A longer suggestion could not be announced: ${String(error)}`);
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  ACCEPTANCE_NOTIFICATION,
+  type AcceptedItem,
+  type CompletionStatistics,
+  CURSOR_NOTIFICATION,
+  DECISIONS_REQUEST,
+  type Decision,
+  EDIT_REASON_NOTIFICATION,
+  STATISTICS_REQUEST,
+} from '../../server/protocol/index.js';
+import { ServerProcess } from '../support/server-process.js';
+
+const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
+const URI = 'file:///work/area.ts';
+const TEXT = 'export function area(width: number, height: number): number {\n  return \n}\n';
+
+let state: string;
+let server: ServerProcess;
+
+beforeEach(async () => {
+  state = mkdtempSync(join(tmpdir(), 'inkling-state-'));
+  server = new ServerProcess({ environment: { INKLING_STATE_DIR: state } });
+  await server.initialize(PATIENT);
+  await server.waitForState('ready');
+});
+
+afterEach(async () => {
+  await server.dispose();
+  rmSync(state, { recursive: true });
+});
+
+const decisions = () => server.connection.sendRequest<Decision[]>(DECISIONS_REQUEST);
+const statistics = () => server.connection.sendRequest<CompletionStatistics>(STATISTICS_REQUEST);
+
+async function insert(version: number, character: number, text: string): Promise<void> {
+  const place = { line: 1, character };
+  await server.change(URI, version, [{ range: { start: place, end: place }, text }]);
+}
+
+it('says how a request was decided, and answers from what it said before while the user types along', async () => {
+  await server.open(URI, 'typescript', TEXT);
+  const [first] = await server.complete(URI, { line: 1, character: 9 });
+  const text = String(first?.insertText);
+  await insert(2, 9, text.slice(0, 2));
+  const [second] = await server.complete(URI, { line: 1, character: 11 });
+  expect(second?.insertText).toBe(text.slice(2));
+  const [reused, computed] = await decisions();
+  expect(computed).toMatchObject({ outcome: 'shown', source: 'engine', text, line: 1, character: 9, reason: null });
+  expect(computed?.engine?.promptTokens).toBeGreaterThan(20);
+  expect(computed?.averageLogProbability).toBeLessThan(0);
+  expect(reused).toMatchObject({ outcome: 'shown', source: 'reused', engine: null });
+  expect(second?.command?.arguments).toEqual(first?.command?.arguments);
+});
+
+it('waits for the next key after undo', async () => {
+  await server.open(URI, 'typescript', TEXT);
+  await insert(2, 9, 'w');
+  await server.connection.sendNotification(EDIT_REASON_NOTIFICATION, { uri: URI, version: 2, reason: 'undo' });
+  expect(await server.complete(URI, { line: 1, character: 10 })).toEqual([]);
+  expect((await decisions())[0]).toMatchObject({ outcome: 'nothing', reason: 'afterUndo' });
+});
+
+it('counts what was shown and accepted, prepares what follows, and remembers the counts', async () => {
+  await server.open(URI, 'typescript', TEXT);
+  const [item] = await server.complete(URI, { line: 1, character: 9 });
+  const text = String(item?.insertText);
+  await insert(2, 9, text);
+  const { suggestionId } = item?.command?.arguments?.[0] as AcceptedItem;
+  await server.connection.sendNotification(ACCEPTANCE_NOTIFICATION, { kind: 'all', suggestionId });
+  await server.complete(URI, { line: 1, character: 9 + text.length });
+  const [followUp, prepared] = await decisions();
+  // The editor's own request found what was prepared at once.
+  expect([followUp?.trigger, prepared?.trigger].sort()).toEqual(['automatic', 'prepared']);
+  expect(await statistics()).toMatchObject({ shown: expect.any(Number), accepted: 1, partlyAccepted: 0 });
+  await server.shutdown();
+  expect(JSON.parse(readFileSync(join(state, 'statistics.json'), 'utf8'))).toMatchObject({ accepted: 1 });
+});
+
+it('evaluates a prompt where the cursor rests, so that the first key there finds it done', async () => {
+  await server.open(URI, 'typescript', `${'// a line that says something\n'.repeat(30)}${TEXT}`);
+  const place = { line: 31, character: 9 };
+  await server.connection.sendNotification(CURSOR_NOTIFICATION, { uri: URI, ...place });
+  await delay(2500);
+  await server.complete(URI, place);
+  const [decision] = await decisions();
+  expect(decision?.reanchored).toBeNull();
+  expect(decision?.engine?.reusedTokens).toBeGreaterThan(200);
+});

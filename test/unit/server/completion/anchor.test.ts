@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Anchor,
+  anchorOffsetFor,
+  type CursorPlace,
+  createAnchor,
+  cursorPlace,
+  linesBehind,
+  middleOf,
+  reasonToReanchor,
+} from '../../../../server/src/completion/anchor.js';
+import { AnchorKeeper } from '../../../../server/src/completion/anchor-keeper.js';
+import type { DocumentChange } from '../../../../server/src/completion/edit-kind.js';
+import { cursorFixture } from '../../../support/cursor-fixture.js';
+import { seededRandom } from '../../../support/seeded-random.js';
+
+const BUDGET = { surroundings: 200, middle: 40 };
+const URI = 'file:///a.ts';
+
+function placeIn(marked: string): CursorPlace {
+  const { text, offset } = cursorFixture(marked);
+  return cursorPlace(URI, text, offset, null, 0);
+}
+
+function anchoredAt(marked: string): Anchor {
+  const place = placeIn(marked);
+  return createAnchor(place, anchorOffsetFor(place), BUDGET);
+}
+
+describe('an anchor', () => {
+  const anchor = anchoredAt('a();\nb(║);\nc();\n');
+
+  it('stands at the start of the line, with what is before it and what is behind the cursor', () => {
+    expect(anchor).toMatchObject({ offset: 5, prefix: 'a();\n', suffix: ');\nc();\n' });
+    expect(middleOf(anchor, placeIn('a();\nb(║);\nc();\n'))).toBe('b(');
+  });
+
+  it.each([
+    ['holds while typing', 'a();\nb(1, 2║);\nc();\n', null],
+    ['holds while deleting', 'a();\n║);\nc();\n', null],
+    ['holds on the lines that follow', 'a();\nb(\n  x,\n  ║);\nc();\n', null],
+    ['is left by a cursor before it', 'a()║;\nb();\nc();\n', 'cursorLeft'],
+    ['is left when the text before it changes', 'x();\nb(║);\nc();\n', 'prefixChanged'],
+    ['is left when the text behind the cursor changes', 'a();\nb(║);\nx();\n', 'suffixChanged'],
+    ['is left when the document grows at its end', 'a();\nb(║);\nc();\nd();\n', 'suffixChanged'],
+    ['is left when the middle is full', `a();\nb(${'argument, '.repeat(20)}║);\nc();\n`, 'middleFull'],
+  ])('%s', (_name, marked, reason) => {
+    expect(reasonToReanchor(anchor, placeIn(marked))).toBe(reason);
+  });
+
+  it('belongs to its document', () => {
+    const other = { ...placeIn('a();\nb(║);\nc();\n'), uri: 'file:///b.ts' };
+    expect(reasonToReanchor(anchor, other)).toBe('otherFile');
+  });
+
+  it('turns line ends into those that models know, and counts in those of the document', () => {
+    const crlf = anchoredAt('a();\r\nb(\r\n  ║);\r\nc();\r\n');
+    expect(crlf).toMatchObject({ prefix: 'a();\nb(\n', suffix: ');\nc();\n' });
+    const place = placeIn('a();\r\nb(\r\n  x,\r\n  y║);\r\nc();\r\n');
+    expect(reasonToReanchor(crlf, place)).toBeNull();
+    expect(middleOf(crlf, place)).toBe('  x,\n  y');
+    expect(linesBehind(crlf, place)).toBe(1);
+  });
+
+  it('takes the selected item for typed', () => {
+    const { text, offset } = cursorFixture('console.lo║;\n');
+    const place = cursorPlace(URI, text, offset, { start: 8, text: 'log' }, 0);
+    const own = createAnchor(place, anchorOffsetFor(place), BUDGET);
+    expect(middleOf(own, place)).toBe('console.log');
+    expect(own.suffix).toBe(';\n');
+  });
+});
+
+/**
+ * Random edits, cursors and line ends. After each, the anchor that is kept must be the one that would be made there
+ * now: a prompt never depends on how its text came about.
+ */
+describe('after any edits', () => {
+  const PIECES = ['x', '\n', '\r\n', '  ', 'é', '😀', 'value(1);\n', 'word ', '\t'];
+
+  it.each(Array.from({ length: 60 }, (_, seed) => seed))('the anchor equals a fresh one (seed %i)', (seed) => {
+    const random = seededRandom(seed);
+    const keeper = new AnchorKeeper();
+    let text = Array.from({ length: 40 }, (_, line) => `line ${line} of the file;`).join(seed % 2 ? '\n' : '\r\n');
+    let cursor = random.below(text.length);
+    let kept = 0;
+    for (let step = 0; step < 120; step += 1) {
+      const roll = random.below(10);
+      let at = cursor;
+      let removed = '';
+      let inserted = '';
+      if (roll < 5) inserted = PIECES[random.below(PIECES.length)] ?? '';
+      else if (roll < 7) removed = text.slice(Math.max(0, cursor - 1 - random.below(4)), cursor);
+      else if (roll < 8) cursor = random.below(text.length + 1);
+      else {
+        // Somewhere else: a formatter, a rename, another view of the same file.
+        at = random.below(text.length + 1);
+        removed = text.slice(at, at + random.below(3));
+        inserted = random.below(2) ? 'y\n' : '';
+        at += removed.length;
+      }
+      const change: DocumentChange = { offset: at - removed.length, removed, inserted };
+      if (removed !== '' || inserted !== '') {
+        text = text.slice(0, change.offset) + inserted + text.slice(at);
+        keeper.follow(URI, [change]);
+        cursor = roll < 8 ? change.offset + inserted.length : Math.min(cursor, text.length);
+      }
+      const place = cursorPlace(URI, text, cursor, null, 0);
+      const { anchor, reanchored } = keeper.anchorFor(place, BUDGET);
+      if (reanchored === null) kept += 1;
+      expect(anchor, `step ${step}`).toEqual(createAnchor(place, anchor.offset, BUDGET));
+      expect(text.slice(anchor.offset, cursor).replace(/\r\n?/g, '\n'), `step ${step}`).toBe(middleOf(anchor, place));
+    }
+    expect(kept).toBeGreaterThan(20);
+  });
+});
