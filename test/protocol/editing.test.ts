@@ -70,7 +70,7 @@ it('counts what was shown and accepted, prepares what follows, and remembers the
   const [item] = await server.complete(URI, { line: 1, character: 9 });
   const text = String(item?.insertText);
   await insert(2, 9, text);
-  const { suggestionId } = item?.command?.arguments?.[0] as AcceptedItem;
+  const [{ suggestionId }] = (item?.command?.arguments ?? [{}]) as [AcceptedItem];
   await server.connection.sendNotification(ACCEPTANCE_NOTIFICATION, { kind: 'all', suggestionId });
   await server.complete(URI, { line: 1, character: 9 + text.length });
   const [followUp, prepared] = await decisions();
