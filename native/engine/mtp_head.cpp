@@ -34,6 +34,17 @@ void mtp_head::context_deleter::operator()(llama_context * handle) const {
     llama_free(handle);
 }
 
+namespace {
+
+// Most MTP graphs keep the hidden state of every row, and lose track of them when only those of outputs are asked for;
+// these keep those of outputs only, and reading the others would end the process.
+bool keeps_output_rows_only(const std::string & architecture) {
+    return architecture == "qwen3next" || architecture == "step35" || architecture == "mimo2" ||
+           architecture == "deepseek4";
+}
+
+} // namespace
+
 std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> owner, const context & trunk) {
     if (!owner->facts().mtp_loaded) {
         return nullptr;
@@ -59,7 +70,7 @@ std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> owner, c
     }
     // Trunk and head never compute at the same time, so they share the pool.
     llama_attach_threadpool(handle.get(), trunk.pool(), nullptr);
-    llama_set_embeddings_nextn(handle.get(), true, /*masked =*/false);
+    llama_set_embeddings_nextn(handle.get(), true, keeps_output_rows_only(owner->facts().architecture));
     return std::unique_ptr<mtp_head>(new mtp_head(std::move(owner), std::move(handle), batch_size));
 }
 

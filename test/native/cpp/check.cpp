@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include "tiny_models.h"
+
 #include "engine/log.h"
 
 #include <utility>
@@ -60,7 +62,11 @@ std::string error_code_of(const std::function<void()> & body) {
 int main(int argc, char ** argv) {
     inkling_test::path = argc > 1 ? argv[1] : "";
     inkling::initialise_backend();
+    const std::string wanted = argc > 2 ? argv[2] : "";
     for (const auto & [name, body] : inkling_test::cases()) {
+        if (std::string(name).find(wanted) == std::string::npos) {
+            continue;
+        }
         const int before = inkling_test::failures;
         try {
             body();
@@ -70,5 +76,6 @@ int main(int argc, char ** argv) {
         std::cout << (inkling_test::failures == before ? "ok   " : "FAIL ") << name << std::endl;
     }
     inkling_test::shared_model().reset();
+    inkling_test::release_tiny_models();
     return inkling_test::failures == 0 ? 0 : 1;
 }

@@ -9,7 +9,8 @@
 #include <string>
 
 // A test file registers its cases with TEST and ends with nothing: check.cpp has the main function. A failed check
-// prints where and what and goes on; the process then exits with 1.
+// prints where and what and goes on; the process then exits with 1. A second argument
+// runs only the cases whose names contain it.
 
 namespace inkling_test {
 

@@ -6,14 +6,32 @@ using namespace inkling;
 
 namespace inkling_test {
 
-std::unique_ptr<lane> make_lane(int32_t context_length, int32_t batch_size, int32_t snapshots,
-                                std::shared_ptr<const model> loaded) {
+std::unique_ptr<lane> make_lane(const lane_options & options) {
     lane_params params;
-    params.context.context_length  = context_length;
-    params.context.batch_size      = batch_size;
-    params.context.snapshots       = snapshots;
-    params.checkpoint_budget_bytes = 64 << 20;
-    return std::make_unique<lane>(loaded != nullptr ? loaded : starter_model(), params);
+    params.context.context_length  = options.context_length;
+    params.context.batch_size      = options.batch_size;
+    params.context.snapshots       = options.snapshots;
+    params.context.kv              = options.kv;
+    params.context.threads         = options.threads;
+    params.checkpoint_budget_bytes = options.checkpoint_budget;
+    return std::make_unique<lane>(options.model != nullptr ? options.model : starter_model(), params);
+}
+
+std::unique_ptr<lane> make_lane(int32_t context_length, int32_t batch_size, int32_t snapshots) {
+    lane_options options;
+    options.context_length = context_length;
+    options.batch_size     = batch_size;
+    options.snapshots      = snapshots;
+    return make_lane(options);
+}
+
+decode_costs eager_costs() {
+    decode_costs costs;
+    for (auto & value : costs.verify) {
+        value = 100.0;
+    }
+    costs.draft_step = 0.1;
+    return costs;
 }
 
 generation_request fim_request(const std::string & prefix, const std::string & suffix, int32_t max_tokens,

@@ -8,9 +8,23 @@
 
 namespace inkling_test {
 
-// A lane of the starter model (or of another one) as the engine would make it.
-std::unique_ptr<inkling::lane> make_lane(int32_t context_length, int32_t batch_size, int32_t snapshots = 6,
-                                         std::shared_ptr<const inkling::model> loaded = nullptr);
+struct lane_options {
+    int32_t                               context_length    = 1024;
+    int32_t                               batch_size        = 256;
+    int32_t                               snapshots         = 6;
+    std::shared_ptr<const inkling::model> model             = nullptr; // the starter model
+    inkling::kv_type                      kv                = inkling::kv_type::f16;
+    // 0 = one for each core. For a tiny model one thread is quicker, above all on a machine that has other work.
+    int32_t                               threads           = 0;
+    uint64_t                              checkpoint_budget = 64 << 20;
+};
+
+// A lane as the engine would make it.
+std::unique_ptr<inkling::lane> make_lane(const lane_options & options);
+std::unique_ptr<inkling::lane> make_lane(int32_t context_length, int32_t batch_size, int32_t snapshots = 6);
+
+// Costs under which drafting always pays, so that models on which it does not speculate all the time.
+inkling::decode_costs eager_costs();
 
 // A fill-in-the-middle prompt of the starter model. middle, where given, is what was typed since the anchor; it is
 // healed.

@@ -2,6 +2,7 @@
 // one that a fresh engine gives. Sessions are random but seeded; a failure prints the shortest session that shows it.
 #include "check.h"
 #include "lanes.h"
+#include "tiny_models.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +11,13 @@
 #include <sstream>
 
 using namespace inkling;
+using inkling_test::eager_costs;
 using inkling_test::fim_request;
+using inkling_test::lane_options;
 using inkling_test::make_lane;
 using inkling_test::run_on;
-using inkling_test::starter_model;
+using inkling_test::tiny_architectures;
+using inkling_test::tiny_model;
 
 namespace {
 
@@ -90,6 +94,8 @@ struct totals {
     int64_t evaluated                = 0;
     int64_t fresh                    = 0;
     int     requests                 = 0;
+    int     drafted                  = 0;
+    int     accepted                 = 0;
     float   largest_logit_difference = 0.0f;
 };
 
@@ -135,21 +141,22 @@ std::string play(lane & subject, lane & reference, const std::vector<step> & ses
         if (middle.size() > 400) {
             middle = middle.substr(0, 1);
         }
-        auto request = fim_request(PREFIXES[place], SUFFIXES[place], 12, middle);
-        if (speculate) {
-            for (auto & value : subject.costs.verify) {
-                value = 100.0;
-            }
-            subject.costs.draft_step = 0.1;
-        }
-        request.speculation = speculate ? speculation_mode::automatic : speculation_mode::off;
-        const auto result   = run_on(subject, request);
+        auto request        = fim_request(PREFIXES[place], SUFFIXES[place], 12, middle);
         request.speculation = speculation_mode::off;
         reference.forget();
         const auto expected = run_on(reference, request);
-        shown               = result.text;
+        if (speculate) {
+            // An old suggestion that is right, right at first, or wrong.
+            subject.costs = eager_costs();
+            request.draft = expected.text.substr(0, expected.text.size() * (2 - i % 3) / 2) + (i % 3 > 0 ? "+z" : "");
+            request.speculation = speculation_mode::automatic;
+        }
+        const auto result = run_on(subject, request);
+        shown             = result.text;
         sums.evaluated += result.metrics.evaluated_tokens;
         sums.fresh += expected.metrics.evaluated_tokens;
+        sums.drafted += result.metrics.drafted_tokens;
+        sums.accepted += result.metrics.accepted_draft_tokens;
         ++sums.requests;
         for (size_t n = 0; n < std::min(result.log_probabilities.size(), expected.log_probabilities.size()); ++n) {
             sums.largest_logit_difference = std::max(
@@ -189,14 +196,15 @@ std::vector<step> shortest(lane & subject, lane & reference, std::vector<step> s
 }
 
 // INKLING_SESSIONS asks for more than a quick run has time for.
-int session_count() {
+int session_count(int quick) {
     const char * asked = std::getenv("INKLING_SESSIONS");
-    return asked != nullptr ? std::atoi(asked) : 20;
+    return asked != nullptr ? std::atoi(asked) : quick;
 }
 
-void check_sessions(bool speculate, uint32_t first_seed, int count) {
-    const auto subject   = make_lane(1024, 256, 6);
-    const auto reference = make_lane(1024, 256, 6);
+void check_sessions(const std::string & what, const lane_options & options, bool speculate, uint32_t first_seed,
+                    int count) {
+    const auto subject   = make_lane(options);
+    const auto reference = make_lane(options);
     totals     sums;
     for (int i = 0; i < count; ++i) {
         const auto        session = random_session(first_seed + static_cast<uint32_t>(i), 12);
@@ -205,26 +213,53 @@ void check_sessions(bool speculate, uint32_t first_seed, int count) {
             const auto least = shortest(*subject, *reference, session, speculate);
             totals     ignored;
             inkling_test::fail(__FILE__, __LINE__,
-                               "seed " + std::to_string(first_seed + static_cast<uint32_t>(i)) + ": " + failure +
-                                   "\n    shortest: " + describe(least) + "\n    " +
+                               what + ", seed " + std::to_string(first_seed + static_cast<uint32_t>(i)) + ": " +
+                                   failure + "\n    shortest: " + describe(least) + "\n    " +
                                    play(*subject, *reference, least, speculate, ignored));
             return;
         }
     }
-    std::cout << "     " << sums.requests << " requests; tokens evaluated " << sums.evaluated << " against "
-              << sums.fresh << " fresh; largest difference of a log-probability " << sums.largest_logit_difference
-              << "\n";
+    std::cout << "     " << what << (speculate ? " with drafts" : "") << ": " << sums.requests
+              << " requests; tokens evaluated " << sums.evaluated << " against " << sums.fresh
+              << " fresh; drafts accepted " << sums.accepted << " of " << sums.drafted
+              << "; largest difference of a log-probability " << sums.largest_logit_difference << "\n";
     CHECK(sums.evaluated * 2 < sums.fresh);
+    CHECK(!speculate || sums.accepted > 0);
     // The state tolerance is none: every state went through the batches of a fresh evaluation.
     CHECK_EQUAL(sums.largest_logit_difference, 0.0f);
+    // Attention is trimmed at any token.
+    CHECK_EQUAL(subject->seq.checkpoints().size() > 0, subject->seq.recurrent());
+}
+
+lane_options tiny(const std::string & architecture) {
+    lane_options options;
+    options.model   = tiny_model(architecture);
+    options.threads = 1;
+    return options;
 }
 
 } // namespace
 
 TEST("random sessions answer as a fresh engine does") {
-    check_sessions(false, 1000, session_count());
+    check_sessions("starter model", {}, false, 1000, session_count(20));
 }
 
 TEST("random sessions with drafts answer as a fresh engine does") {
-    check_sessions(true, 2000, session_count());
+    check_sessions("starter model", {}, true, 2000, session_count(20));
+}
+
+TEST("random sessions answer as a fresh engine does, on each architecture") {
+    for (const std::string & name : tiny_architectures()) {
+        check_sessions(name, tiny(name), false, 3000, session_count(4));
+        check_sessions(name, tiny(name), true, 4000, session_count(4));
+    }
+}
+
+TEST("random sessions answer as a fresh engine does, with a cache of q8_0") {
+    lane_options options;
+    options.kv = kv_type::q8_0;
+    check_sessions("starter model, q8_0", options, true, 5000, session_count(3));
+    options    = tiny("qwen2");
+    options.kv = kv_type::q8_0;
+    check_sessions("qwen2, q8_0", options, true, 6000, session_count(4));
 }

@@ -6,22 +6,13 @@
 #include <sstream>
 
 using namespace inkling;
+using inkling_test::eager_costs;
 using inkling_test::fim_request;
 using inkling_test::make_lane;
 using inkling_test::run_on;
 using inkling_test::starter_model;
 
 namespace {
-
-// Costs under which drafting always pays, so that the starter model, on which it does not, speculates all the time.
-decode_costs eager_costs() {
-    decode_costs costs;
-    for (auto & value : costs.verify) {
-        value = 100.0;
-    }
-    costs.draft_step = 0.1;
-    return costs;
-}
 
 std::string this_file() {
     std::ifstream      file(__FILE__);

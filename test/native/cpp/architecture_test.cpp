@@ -1,0 +1,104 @@
+// What the engine relies on in the backend, held against each kind of model that it supports.
+#include "check.h"
+#include "lanes.h"
+#include "tiny_models.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace inkling;
+using inkling_test::fim_request;
+using inkling_test::lane_options;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+using inkling_test::tiny_architectures;
+using inkling_test::tiny_model;
+
+namespace {
+
+const std::string PREFIX = "export function total(values: number[]): number {\n  let sum = 0;\n  for (const value of ";
+const std::string SUFFIX = ";\n  }\n  return sum;\n}\n";
+
+// Whether a batch of `count` tokens behind `depth` others gives the bits of single tokens, and leaves their state.
+bool batch_is_exact(lane & single, lane & batch, const std::vector<token_id> & tokens, int32_t depth, int32_t count) {
+    const auto vocabulary = static_cast<size_t>(single.owner().facts().vocabulary_size);
+    const auto same       = [&](int32_t row) {
+        const float * expected = single.ctx.logits(-1);
+        return std::equal(expected, expected + vocabulary, batch.ctx.logits(row));
+    };
+    for (lane * on : {&single, &batch}) {
+        on->forget();
+        if (depth > 0) {
+            on->seq.append(tokens.data(), depth, logit_rows::none);
+        }
+    }
+    const token_id * next  = tokens.data() + depth;
+    bool             exact = true;
+    batch.seq.append(next, count, logit_rows::all);
+    for (int32_t i = 0; i < count; ++i) {
+        single.seq.append(next + i, 1, logit_rows::last);
+        exact = exact && same(i);
+    }
+    single.seq.append(next + count, 1, logit_rows::last);
+    batch.seq.append(next + count, 1, logit_rows::last);
+    return exact && same(-1);
+}
+
+void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const std::string & what) {
+    const std::string text   = PREFIX + SUFFIX + SUFFIX + PREFIX + PREFIX + SUFFIX;
+    const auto        tokens = model->tokenize(text, false);
+    lane_options      options;
+    options.context_length = 512;
+    options.model          = model;
+    options.kv             = kv;
+    const auto single      = make_lane(options);
+    const auto batch       = make_lane(options);
+    CHECK(single->ctx.exact_rows() > 1);
+    for (const int32_t depth : {0, 3, 60}) {
+        for (int32_t count = 2; count <= single->ctx.exact_rows(); ++count) {
+            if (!batch_is_exact(*single, *batch, tokens, depth, count)) {
+                inkling_test::fail(__FILE__, __LINE__,
+                                   what + ": a batch of " + std::to_string(count) + " tokens behind " +
+                                       std::to_string(depth) + " is not exact");
+            }
+        }
+    }
+}
+
+} // namespace
+
+TEST("tiny models load, and what they say varies with the context and is no single token repeated") {
+    for (const std::string & name : tiny_architectures()) {
+        const auto model = tiny_model(name);
+        CHECK(name.starts_with(model->facts().architecture));
+        CHECK_EQUAL(model->facts().recurrent, name != "qwen2");
+        CHECK_EQUAL(model->facts().mtp_loaded, name.ends_with("+mtp"));
+        lane_options options;
+        options.model                      = model;
+        options.threads                    = 1;
+        const auto                      on = make_lane(options);
+        std::set<std::vector<token_id>> outputs;
+        std::set<token_id>              tokens;
+        for (const std::string typed : {"a", "va", "values", "values.filter(", "x"}) {
+            const auto result = run_on(*on, fim_request(PREFIX, SUFFIX, 24, typed));
+            outputs.insert(result.tokens);
+            tokens.insert(result.tokens.begin(), result.tokens.end());
+        }
+        CHECK(outputs.size() >= 4);
+        CHECK(tokens.size() >= 20);
+    }
+}
+
+TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, on each architecture") {
+    for (const std::string & name : tiny_architectures()) {
+        check_exact(tiny_model(name), kv_type::f16, name);
+        check_exact(tiny_model(name), kv_type::q8_0, name + " with a cache of q8_0");
+    }
+}
+
+TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, with each type of weights") {
+    for (const std::string type : {"f32", "f16", "bf16", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "q2_K", "q3_K", "q4_K",
+                                   "q5_K", "q6_K", "iq4_nl", "iq4_xs"}) {
+        check_exact(tiny_model("qwen2", type), kv_type::f16, type);
+    }
+}

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "engine/model.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace inkling_test {
+
+// Architectures of which a tiny model can be made: attention only, recurrent only, and the hybrids. Those with an MTP
+// block have "+mtp" behind the name.
+const std::vector<std::string> & tiny_architectures();
+
+// A model of a few layers with seeded random weights and the starter model's vocabulary. Its output is no language, but
+// it varies, depends on the whole context, falls into loops after a while (so that drafts are found and accepted) and
+// sometimes ends. weights is the type of most matrices, as ggml spells it. Made at the first call, once per program;
+// the file is gone when this returns.
+std::shared_ptr<const inkling::model> tiny_model(const std::string & architecture,
+                                                 const std::string & weights = "q4_K");
+
+// Frees those that were made. Called before the program ends, as the backend's static state must outlive models.
+void release_tiny_models();
+
+} // namespace inkling_test
