@@ -20,7 +20,6 @@ import { LatencyStats } from './latency-stats.js';
 import { askedAt, covers, type Question, type ReadyModel } from './question.js';
 import { countReplacedClosers } from './replaced-closers.js';
 import { type JobControl, RequestScheduler } from './request-scheduler.js';
-import { presentablePart } from './stop-rule.js';
 import { type CachedText, SuggestionCache } from './suggestion-cache.js';
 import { requestBudget, SuggestionMaker } from './suggestion-maker.js';
 import { refuseTrigger } from './trigger-policy.js';
@@ -56,7 +55,7 @@ export class CompletionService {
     this.#host = host;
     this.#settings = settings;
     this.#syntax = syntax;
-    this.#maker = new SuggestionMaker(host, this.#anchors);
+    this.#maker = new SuggestionMaker(host, this.#anchors, syntax);
     this.#idle = new IdleWork(host, this.#anchors, log);
   }
 
@@ -210,14 +209,16 @@ export class CompletionService {
     const id = ++this.#lastSuggestionId;
     let partial: string | null = null;
     const slow = setTimeout(() => {
-      partial = presentablePart(question.progress.text);
+      const { text, showable } = question.progress;
+      partial = text.slice(0, showable);
       if (partial === '') return;
       const suggestion = this.#suggest({ id, text: partial, finished: false }, question);
       answer({ kind: 'suggestions', suggestions: [suggestion], partial: true });
     }, PARTIAL_AFTER_MS);
     try {
-      const onText = (text: string): void => {
+      const onText = (text: string, showable: number): void => {
         question.progress.text = text;
+        question.progress.showable = showable;
       };
       const draft = this.#cache.findDraft(question.key) ?? '';
       const made = await this.#maker.make(question, model, settings, draft, onText, signal);

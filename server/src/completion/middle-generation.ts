@@ -2,7 +2,8 @@ import type { GenerationResult } from '../engine/engine.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import type { FimPrompt } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
-import { findStop, type StopRule } from './stop-rule.js';
+import type { StopRule } from './stop-rule.js';
+import { StopTracker } from './stop-tracker.js';
 
 export interface MiddleQuestion {
   readonly prompt: FimPrompt;
@@ -25,21 +26,20 @@ export interface GeneratedMiddle {
 
 /**
  * Asks the engine for the middle, and stops it as soon as the stop rule is met.
- * @param onText called with everything generated so far, after each piece
+ * @param onText called after each piece with everything generated so far, and with how much of it may be shown
  * @throws EngineError
  */
 export async function generateMiddle(
   host: EngineHost,
   { prompt, template, heal, rule, maxTokens, timeBudgetMs, draft }: MiddleQuestion,
-  onText: (text: string) => void,
+  onText: (text: string, showable: number) => void,
   signal: AbortSignal,
 ): Promise<GeneratedMiddle> {
   const stopEarly = new AbortController();
-  let text = '';
+  const tracker = new StopTracker(rule);
   const take = (piece: string): void => {
-    text += piece;
-    if (findStop(text, rule) !== null) stopEarly.abort();
-    else onText(text);
+    if (tracker.push(piece) !== null) stopEarly.abort();
+    else onText(tracker.text, tracker.showable);
   };
   const result = await host.generate(
     {
@@ -47,7 +47,7 @@ export async function generateMiddle(
       marks: prompt.marks,
       heal,
       maxTokens,
-      stop: rule.kind === 'line' ? ['\n'] : [],
+      stop: rule.extent === 'line' ? ['\n'] : [],
       stopTokens: template.stopTokens,
       timeBudgetMs,
       ...(draft === '' ? {} : { draft }),
@@ -56,7 +56,7 @@ export async function generateMiddle(
     AbortSignal.any([signal, stopEarly.signal]),
   );
   const ended = result.stopReason === 'endOfText' || result.stopReason === 'stopText';
-  const stop = findStop(result.text, rule, ended);
+  const stop = ended ? tracker.end() : tracker.stop;
   return { text: result.text.slice(0, stop ?? undefined), finished: ended || stop !== null, result };
 }
 

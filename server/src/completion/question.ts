@@ -20,8 +20,8 @@ export interface Question {
   readonly place: CursorPlace;
   /** Under which its answer is kept. */
   readonly key: SuggestionPlace;
-  /** What the engine has said so far; grows while the question is being answered. */
-  readonly progress: { text: string };
+  /** What the engine has said so far, and how much of it may be shown; grows while the question is being answered. */
+  readonly progress: { text: string; showable: number };
 }
 
 /** @param conditions all that determines the answer besides the text around the cursor */
@@ -37,7 +37,7 @@ export function askedAt(request: CompletionRequest, conditions: string): Questio
     suffix,
     conditions,
   };
-  return { request, cursor, place, key, progress: { text: '' } };
+  return { request, cursor, place, key, progress: { text: '', showable: 0 } };
 }
 
 /** Whether the answer to one question, as far as it has come, is also the answer to another. */

@@ -3,8 +3,10 @@ import { EngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import { buildFimPrompt, type FimPrompt, frameTokens } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
+import type { SyntaxSource } from '../syntax/syntax.js';
 import { type Anchor, type AnchorBudget, createAnchor, middleOf, type ReanchorReason } from './anchor.js';
 import type { AnchorKeeper } from './anchor-keeper.js';
+import { cursorSyntaxAt } from './cursor-syntax.js';
 import { type GeneratedMiddle, generateMiddle } from './middle-generation.js';
 import { type PostProcessed, postProcess } from './postprocess/post-process.js';
 import type { Question, ReadyModel } from './question.js';
@@ -25,15 +27,17 @@ export interface MadeSuggestion {
 export class SuggestionMaker {
   readonly #host: EngineHost;
   readonly #anchors: AnchorKeeper;
+  readonly #syntax: SyntaxSource;
 
-  constructor(host: EngineHost, anchors: AnchorKeeper) {
+  constructor(host: EngineHost, anchors: AnchorKeeper, syntax: SyntaxSource) {
     this.#host = host;
     this.#anchors = anchors;
+    this.#syntax = syntax;
   }
 
   /**
    * @param draft what an earlier suggestion said would follow; empty where there is none
-   * @param onText called with everything generated so far
+   * @param onText called with everything generated so far, and with how much of it may be shown
    * @throws EngineError
    */
   async make(
@@ -41,15 +45,17 @@ export class SuggestionMaker {
     model: ReadyModel,
     settings: InklingSettings,
     draft: string,
-    onText: (text: string) => void,
+    onText: (text: string, showable: number) => void,
     signal: AbortSignal,
   ): Promise<MadeSuggestion> {
     const { cursor, place, request } = question;
     const { template } = model;
-    const { path } = request.document;
+    const { document, offset, selected } = request;
+    const { path } = document;
     const { maxTokens, budget } = requestBudget(model, path, settings.maxTokens);
     const { anchor, reanchored } = this.#anchors.anchorFor(place, budget);
-    const rule = chooseStopRule(cursor);
+    const syntax = cursorSyntaxAt(this.#syntax, document, offset, selected);
+    const rule = chooseStopRule(cursor, syntax);
     const generate = (from: Anchor): Promise<GeneratedMiddle> => {
       const typed = middleOf(from, place);
       return generateMiddle(

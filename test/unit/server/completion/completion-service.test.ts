@@ -6,13 +6,11 @@ import { CompletionService } from '../../../../server/src/completion/completion-
 import type { SelectedItem } from '../../../../server/src/completion/cursor-context.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
-import { LexicalSyntax } from '../../../../server/src/syntax/lexical-syntax.js';
-import type { SyntaxSource } from '../../../../server/src/syntax/syntax.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
+import { LEXICAL } from '../../../support/cursor-syntax.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const URI = 'file:///a.ts';
-const SYNTAX: SyntaxSource = { at: ({ languageId, text }) => new LexicalSyntax(languageId, text) };
 const never = new AbortController().signal;
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -24,7 +22,7 @@ beforeEach(async () => {
   engine = new ScriptedEngine();
   settings = DEFAULT_SETTINGS;
   const host = new EngineHost(() => engine, SILENT);
-  service = new CompletionService(host, () => settings, SYNTAX, SILENT);
+  service = new CompletionService(host, () => settings, LEXICAL, SILENT);
   host.want({ path: '/model.gguf' });
   await settle();
   engine.finishLoad();
@@ -123,7 +121,7 @@ describe('no suggestion', () => {
   });
 
   it('before a model is loaded', async () => {
-    service = new CompletionService(new EngineHost(() => engine, SILENT), () => settings, SYNTAX, SILENT);
+    service = new CompletionService(new EngineHost(() => engine, SILENT), () => settings, LEXICAL, SILENT);
     expect(await complete('a║')).toEqual({ kind: 'none', reason: 'modelNotReady' });
   });
 

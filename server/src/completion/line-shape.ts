@@ -1,0 +1,29 @@
+/** What single lines of code look like from outside, whatever the language. */
+
+/** In columns; a tab counts as four. */
+export function indentationOf(line: string): number {
+  const blanks = /^[ \t]*/.exec(line)?.[0] ?? '';
+  return blanks.replaceAll('\t', '    ').length;
+}
+
+const OPENED_BY_WORDS: Readonly<Record<string, RegExp>> = {
+  ruby: /^\s*(?:def|class|module|if|unless|while|until|case|begin|for)\b(?!.*\bend\b)/,
+  lua: /\bfunction\b[^()]*\([^()]*\)\s*$/,
+  julia: /^\s*(?:function|struct|mutable|module|if|for|while|try|let|begin)\b(?!.*\bend\b)/,
+};
+
+/** Whether a line's end asks for an indented line after it. */
+export function opensBlock(line: string, languageId: string): boolean {
+  if (/(?:[{([:]|=>)\s*$/.test(line)) return true;
+  return /\b(?:do|then)(?:\s*\|[^|]*\|)?\s*$/.test(line) || (OPENED_BY_WORDS[languageId]?.test(line) ?? false);
+}
+
+/** Whether a line begins with what ends a block: a closing bracket, or the word that some languages have for one. */
+export function startsWithCloser(line: string): boolean {
+  return /^\s*(?:[)\]}]|(?:end|fi|done|esac)\b[\s,;.)]*$)/.test(line);
+}
+
+/** Whether a line says enough to be recognised: not blank, and more than brackets, separators or a short word. */
+export function isTelling(line: string): boolean {
+  return (line.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) >= 4;
+}
