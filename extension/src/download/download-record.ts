@@ -1,0 +1,113 @@
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** One file of a download. */
+export interface RecordedFile {
+  readonly url: string;
+  /** In the record's folder, once it is whole. */
+  readonly name: string;
+  /** Null until the server has said it. */
+  readonly bytes: number | null;
+  /** Lower-case hex; null where nobody vouches for the content. */
+  readonly sha256: string | null;
+  /** The server's mark of the version that was begun. */
+  readonly validator: string | null;
+}
+
+/**
+ * What is kept beside a download until it is whole: enough to go on after the window, or the machine, was closed in
+ * the middle.
+ */
+export interface DownloadRecord {
+  readonly version: 1;
+  /** For the user. */
+  readonly label: string;
+  /** Where an access token can be asked for and conditions accepted; null for a plain address. */
+  readonly repository: string | null;
+  /** Of a split model, in order: the first one names the model. */
+  readonly files: readonly RecordedFile[];
+  /** A paused one waits for the user; a running one is taken up again by itself. */
+  readonly state: 'running' | 'paused';
+  /** The model setting when this was begun: whoever chose another model since does not want to be switched. */
+  readonly modelPathBefore: string;
+}
+
+const ENDING = '.download.json';
+
+/** Of the record of a download whose first file has this path. */
+export function recordPath(modelPath: string): string {
+  return modelPath + ENDING;
+}
+
+export function partialPath(filePath: string): string {
+  return `${filePath}.part`;
+}
+
+export async function writeRecord(modelPath: string, record: DownloadRecord): Promise<void> {
+  const target = recordPath(modelPath);
+  const draft = `${target}.tmp`;
+  await writeFile(draft, JSON.stringify(record, undefined, 2), { flush: true });
+  await rename(draft, target);
+}
+
+/** Null where there is none, or none that can be understood. */
+export async function readRecord(modelPath: string): Promise<DownloadRecord | null> {
+  try {
+    return parseRecord(JSON.parse(await readFile(recordPath(modelPath), 'utf8')));
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return null;
+    throw error;
+  }
+}
+
+export async function removeRecord(modelPath: string): Promise<void> {
+  await rm(recordPath(modelPath), { force: true });
+}
+
+/** Paths of the models whose download was begun and is not finished, below the store. */
+export async function unfinishedModels(store: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(store, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith(ENDING))
+      .map((entry) => path.join(entry.parentPath, entry.name.slice(0, -ENDING.length)))
+      .sort();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function parseRecord(value: unknown): DownloadRecord | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { version, label, repository, files, state, modelPathBefore } = value as Record<string, unknown>;
+  const valid =
+    version === 1 &&
+    typeof label === 'string' &&
+    isTextOrNull(repository) &&
+    (state === 'running' || state === 'paused') &&
+    typeof modelPathBefore === 'string' &&
+    Array.isArray(files) &&
+    files.length > 0 &&
+    files.every(isRecordedFile);
+  return valid ? { version, label, repository, files, state, modelPathBefore } : null;
+}
+
+function isRecordedFile(value: unknown): value is RecordedFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { url, name, bytes, sha256, validator } = value as Record<string, unknown>;
+  return (
+    typeof url === 'string' &&
+    URL.canParse(url) &&
+    typeof name === 'string' &&
+    // Someone else may have written here: a name never leads out of the folder.
+    name === path.basename(name) &&
+    (bytes === null || (typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0)) &&
+    isTextOrNull(sha256) &&
+    isTextOrNull(validator)
+  );
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { DownloadError } from './download-error.js';
+import { type DownloadRecord, readRecord, unfinishedModels } from './download-record.js';
+import { type Fetch, HttpClient } from './http-client.js';
+import { type DownloadOptions, ModelDownload } from './model-download.js';
+import { decodePath, type ModelReference, requireSafeUrl } from './model-source.js';
+import { fileUrl, listModels, type RepositoryModel, totalBytes } from './repository.js';
+
+export interface DownloadsOptions {
+  /** The folder that holds everything that Inkling downloads. */
+  readonly store: string;
+  /** Such as `https://huggingface.co`: a setting, so that a mirror can stand in. */
+  readonly repositoryUrl: () => string;
+  readonly token: () => Promise<string | undefined>;
+  readonly inspect: DownloadOptions['inspect'];
+  readonly fetch?: Fetch;
+  readonly stallMs?: number;
+  readonly retryDelaysMs?: readonly number[];
+  readonly reservedBytes?: number;
+}
+
+/** What would be downloaded, and where to: nothing has been written yet. */
+export interface DownloadPlan {
+  readonly label: string;
+  readonly modelPath: string;
+  /** Null where only the download itself tells. */
+  readonly totalBytes: number | null;
+  readonly repository: string | null;
+  readonly files: DownloadRecord['files'];
+}
+
+type RepositoryReference = Extract<ModelReference, { readonly kind: 'repository' }>;
+
+const STALL_MS = 30_000;
+const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
+const RESERVED_BYTES = 2 ** 30;
+
+/** All downloads of this window. */
+export class Downloads {
+  readonly #options: DownloadsOptions;
+  /** By the model's path: the same model asked for twice is one download. */
+  readonly #downloads = new Map<string, ModelDownload>();
+
+  constructor(options: DownloadsOptions) {
+    this.#options = options;
+  }
+
+  get store(): string {
+    return this.#options.store;
+  }
+
+  /** Those that were begun and not finished, in this window or an earlier one. */
+  async unfinished(): Promise<readonly ModelDownload[]> {
+    for (const modelPath of await unfinishedModels(this.store)) await this.#known(modelPath);
+    return [...this.#downloads.values()];
+  }
+
+  /** @throws DownloadError */
+  async modelsOf(reference: RepositoryReference, signal: AbortSignal): Promise<readonly RepositoryModel[]> {
+    const { repository, revision } = reference;
+    return await listModels(this.#http(), this.#repositoryUrl, repository, revision, signal);
+  }
+
+  planForModel(reference: RepositoryReference, model: RepositoryModel, label: string): DownloadPlan {
+    const { repository, revision } = reference;
+    const folder = path.join(this.store, repository.replace('/', '--'));
+    const files = model.files.map(({ path: file, bytes, sha256 }) => ({
+      url: fileUrl(this.#repositoryUrl, repository, revision, file),
+      // Files of the same name in two folders of the repository are two models.
+      name: safeName(file.replaceAll('/', '--')),
+      bytes,
+      sha256,
+      validator: null,
+    }));
+    return { label, modelPath: modelPathOf(folder, files), totalBytes: totalBytes(model), repository, files };
+  }
+
+  /** @throws DownloadError `invalidSource` */
+  planForUrl(text: string): DownloadPlan {
+    const url = requireSafeUrl(text, this.#repositoryUrl);
+    const name = safeName(path.posix.basename(decodePath(url.pathname)));
+    // Two addresses may end in the same name.
+    const mark = createHash('sha256').update(url.href).digest('hex').slice(0, 8);
+    const folder = path.join(this.store, safeName(`${url.host}--${mark}`));
+    const files = [{ url: url.href, name, bytes: null, sha256: null, validator: null }];
+    return { label: name, modelPath: modelPathOf(folder, files), totalBytes: null, repository: null, files };
+  }
+
+  /** The download of what was planned: a new one, or the one that runs or waits already. */
+  async prepare(
+    { label, modelPath, repository, files }: DownloadPlan,
+    modelPathBefore: string,
+  ): Promise<ModelDownload> {
+    await this.#known(modelPath);
+    // Someone else may have prepared the same one meanwhile.
+    const known = this.#downloads.get(modelPath);
+    if (known !== undefined && sameContent(known.record.files, files)) return known;
+    const record: DownloadRecord = { version: 1, label, repository, files, state: 'running', modelPathBefore };
+    const download = this.#add(modelPath, record);
+    await known?.cancel();
+    return download;
+  }
+
+  /** Forgets a download that is over. */
+  forget(download: ModelDownload): void {
+    this.#downloads.delete(download.modelPath);
+  }
+
+  /** Whether a file lies in our store, so that we may delete it. */
+  owns(file: string): boolean {
+    const relative = path.relative(this.store, file);
+    return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+  }
+
+  /** @param files all parts of a model that was downloaded */
+  async remove(files: readonly string[]): Promise<void> {
+    const foreign = files.find((file) => !this.owns(file));
+    if (foreign !== undefined) throw new DownloadError('disk', `${foreign} was not downloaded by Inkling.`);
+    for (const file of files) await rm(file, { force: true });
+    const folders = new Set(files.map((file) => path.dirname(file)).filter((folder) => folder !== this.store));
+    // A folder that still holds something stays.
+    for (const folder of folders) await rmdir(folder).catch(() => undefined);
+  }
+
+  /** The window ends: what runs is taken up again by the next one. */
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#downloads.values()].map((download) => download.suspend()));
+  }
+
+  async #known(modelPath: string): Promise<ModelDownload | null> {
+    const known = this.#downloads.get(modelPath);
+    if (known !== undefined) return known;
+    const record = await readRecord(modelPath);
+    if (record === null) return null;
+    const download = this.#downloads.get(modelPath) ?? this.#add(modelPath, record);
+    await download.measure();
+    return download;
+  }
+
+  #add(modelPath: string, record: DownloadRecord): ModelDownload {
+    const { inspect, retryDelaysMs = RETRY_DELAYS_MS, reservedBytes = RESERVED_BYTES } = this.#options;
+    const options = { http: this.#http(), retryDelaysMs, reservedBytes, inspect };
+    const download = new ModelDownload(modelPath, record, options);
+    this.#downloads.set(modelPath, download);
+    return download;
+  }
+
+  get #repositoryUrl(): string {
+    return this.#options.repositoryUrl().replace(/\/+$/, '');
+  }
+
+  #http(): HttpClient {
+    const { fetch, token, stallMs = STALL_MS } = this.#options;
+    const tokenOrigin = requireSafeUrl(this.#repositoryUrl, this.#repositoryUrl).origin;
+    return new HttpClient({ ...(fetch === undefined ? {} : { fetch }), token, tokenOrigin, stallMs });
+  }
+}
+
+/** Another length or hash means that the repository has another file by now. */
+function sameContent(left: DownloadRecord['files'], right: DownloadRecord['files']): boolean {
+  return (
+    left.length === right.length &&
+    left.every(({ url, sha256 }, index) => url === right[index]?.url && sha256 === right[index].sha256)
+  );
+}
+
+/** What every file system takes, and what leads nowhere. */
+function safeName(text: string): string {
+  return text.replace(/[^\w.()+-]/g, '_').replace(/^\.+/, '_');
+}
+
+function modelPathOf(folder: string, files: DownloadRecord['files']): string {
+  return path.join(folder, files[0]?.name ?? 'model.gguf');
+}

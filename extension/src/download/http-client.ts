@@ -1,0 +1,213 @@
+import { DownloadError } from './download-error.js';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface HttpOptions {
+  /**
+   * By default the global one, looked up at each request: in VS Code's extension host that is VS Code's own, which
+   * heeds its proxy settings, the system's proxy and the system's certificates.
+   */
+  readonly fetch?: Fetch;
+  /** An access token goes to this origin only, such as `https://huggingface.co`. */
+  readonly tokenOrigin: string;
+  readonly token: () => Promise<string | undefined>;
+  /** Milliseconds without a byte after which a connection counts as dead. */
+  readonly stallMs: number;
+}
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Statuses besides 2xx that the caller understands. */
+  readonly accept?: readonly number[];
+  readonly signal: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly chunks: AsyncGenerator<Uint8Array, void>;
+  /** Ends the connection without reading the rest. */
+  discard(): void;
+}
+
+const MAX_REDIRECTS = 10;
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** GET requests for large files: redirects without leaking the token, a time limit for silence, typed failures. */
+export class HttpClient {
+  readonly #options: HttpOptions;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+  }
+
+  async get(request: HttpRequest): Promise<HttpResponse> {
+    let url = parseUrl(request.url);
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const response = await this.#send(url, request);
+      if (!REDIRECTS.includes(response.status)) {
+        const failure = this.#failureOf(response, url, request);
+        if (failure === null) return response;
+        response.discard();
+        throw failure;
+      }
+      response.discard();
+      url = redirectTarget(url, response.headers.get('location'));
+    }
+    throw new DownloadError('server', `${parseUrl(request.url).host} redirects in circles.`);
+  }
+
+  /** @throws DownloadError `server` for anything but JSON, and for more of it than a list of files takes */
+  async json(url: string, signal: AbortSignal): Promise<{ readonly value: unknown; readonly headers: Headers }> {
+    const response = await this.get({ url, signal });
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of response.chunks) {
+      length += chunk.length;
+      if (length > MAX_JSON_BYTES) break;
+      chunks.push(chunk);
+    }
+    try {
+      return { value: JSON.parse(Buffer.concat(chunks).toString('utf8')), headers: response.headers };
+    } catch (error) {
+      const { host } = parseUrl(url);
+      throw new DownloadError('server', `${host} answers with something that is no list of files.`, { cause: error });
+    }
+  }
+
+  async #send(url: URL, { headers, signal }: HttpRequest): Promise<HttpResponse> {
+    const token = url.origin === this.#options.tokenOrigin ? await this.#options.token() : undefined;
+    const stall = new StallTimer(this.#options.stallMs, signal, url.host);
+    try {
+      const send: Fetch = this.#options.fetch ?? ((...request) => globalThis.fetch(...request));
+      const response = await send(url.href, {
+        headers: {
+          ...headers,
+          // Lengths and ranges count the bytes of the file, not of a compressed form.
+          'accept-encoding': 'identity',
+          'user-agent': 'inkling-vscode',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        redirect: 'manual',
+        signal: stall.signal,
+      });
+      stall.restart();
+      return {
+        status: response.status,
+        headers: response.headers,
+        chunks: readChunks(response.body, stall, url.host),
+        discard: () => stall.end(),
+      };
+    } catch (thrown) {
+      throw stall.explain(thrown, url.host);
+    }
+  }
+
+  #failureOf(response: HttpResponse, { host, origin }: URL, { accept = [] }: HttpRequest): DownloadError | null {
+    const { status } = response;
+    if ((status >= 200 && status < 300) || accept.includes(status)) return null;
+    switch (status) {
+      case 401:
+      case 403:
+        return origin === this.#options.tokenOrigin
+          ? new DownloadError('unauthorized', `${host} gives this model only to those who may have it (${status}).`)
+          : new DownloadError('server', `${host} refuses the download (${status}).`);
+      case 404:
+      case 410:
+        return new DownloadError('notFound', `${host} has no such file or repository (${status}).`);
+      default: {
+        const transient = status >= 500 || status === 408 || status === 429;
+        return new DownloadError('server', `${host} answers with the status ${status}.`, { transient });
+      }
+    }
+  }
+}
+
+const MAX_JSON_BYTES = 16 * 2 ** 20;
+
+/** Aborts a request when nothing has arrived for a while, and tells that from the caller's own abort. */
+class StallTimer {
+  readonly #stalled = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #timeoutMs: number;
+  readonly #host: string;
+  #timer: NodeJS.Timeout | undefined;
+  readonly signal: AbortSignal;
+
+  constructor(timeoutMs: number, outer: AbortSignal, host: string) {
+    this.#timeoutMs = timeoutMs;
+    this.#outer = outer;
+    this.#host = host;
+    this.signal = AbortSignal.any([outer, this.#stalled.signal]);
+    this.restart();
+  }
+
+  restart(): void {
+    clearTimeout(this.#timer);
+    if (this.#stalled.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      const seconds = Math.round(this.#timeoutMs / 1000);
+      const message = `${this.#host} has sent nothing for ${seconds} seconds.`;
+      this.#stalled.abort(new DownloadError('network', message, { transient: true }));
+    }, this.#timeoutMs);
+  }
+
+  /** Stops the clock and, if it is still open, the connection. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#stalled.abort();
+  }
+
+  /** What a failed request means. The caller's abort is thrown as it is. */
+  explain(thrown: unknown, host: string): unknown {
+    this.end();
+    if (this.#outer.aborted) return this.#outer.reason;
+    const { reason } = this.#stalled.signal;
+    if (reason instanceof DownloadError) return reason;
+    if (thrown instanceof DownloadError) return thrown;
+    const message = `The connection to ${host} failed: ${rootMessage(thrown)}.`;
+    return new DownloadError('network', message, { transient: true, cause: thrown });
+  }
+}
+
+async function* readChunks(
+  body: ReadableStream<Uint8Array> | null,
+  stall: StallTimer,
+  host: string,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    if (body === null) return;
+    for await (const chunk of body) {
+      stall.restart();
+      yield chunk;
+    }
+  } catch (thrown) {
+    throw stall.explain(thrown, host);
+  } finally {
+    stall.end();
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function rootMessage(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.cause instanceof Error ? rootMessage(thrown.cause) : thrown.message;
+}
+
+function redirectTarget(from: URL, location: string | null): URL {
+  if (location === null) throw new DownloadError('server', `${from.host} redirects to nowhere.`);
+  const target = parseUrl(location, from);
+  if (from.protocol === 'https:' && target.protocol !== 'https:') {
+    throw new DownloadError('server', `${from.host} redirects to an unprotected address, ${target.host}.`);
+  }
+  return target;
+}
+
+function parseUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new DownloadError('invalidSource', `${text} is no address that can be downloaded from.`);
+  }
+  return url;
+}

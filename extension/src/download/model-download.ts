@@ -1,0 +1,311 @@
+import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { DownloadError, toDownloadError } from './download-error.js';
+import { type DownloadRecord, partialPath, type RecordedFile, removeRecord, writeRecord } from './download-record.js';
+import type { HttpClient } from './http-client.js';
+import { RateMeter } from './rate-meter.js';
+import { transfer } from './transfer.js';
+import { hashFile } from './verify-file.js';
+import { WindowLock } from './window-lock.js';
+
+/** Bytes throughout, of all files together; null where the server has not said how many there are. */
+export type DownloadState =
+  | { readonly kind: 'idle'; readonly receivedBytes: number; readonly totalBytes: number | null }
+  | {
+      readonly kind: 'downloading';
+      readonly receivedBytes: number;
+      readonly totalBytes: number | null;
+      readonly bytesPerSecond: number | null;
+    }
+  | { readonly kind: 'verifying'; readonly checkedBytes: number; readonly totalBytes: number };
+
+export type DownloadOutcome =
+  /** All files are there, whole and checked. */
+  | { readonly kind: 'done'; readonly modelPath: string }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly error: DownloadError };
+
+export interface DownloadOptions {
+  readonly http: HttpClient;
+  readonly retryDelaysMs: readonly number[];
+  /** Bytes of the disk that a download leaves free. */
+  readonly reservedBytes: number;
+  /**
+   * Whether the model whose beginning lies in this file can be used: why not, or null. Called while the download runs,
+   * as soon as the header can be there.
+   */
+  readonly inspect: (partialFile: string) => Promise<string | null>;
+}
+
+/** Headers end within the first of these, almost always; where not, the next ones tell. */
+const INSPECT_AT_BYTES = [16 * 2 ** 20, 64 * 2 ** 20, 256 * 2 ** 20];
+
+/** After these, the record belongs to another window or cannot be written. */
+const UNRECORDED = new Set<DownloadError['kind']>(['busyElsewhere', 'diskFull', 'disk']);
+
+type StopReason = 'pause' | 'cancel' | 'suspend';
+
+/** One model's way to this disk. Every method may be called in every state. */
+export class ModelDownload {
+  /** Where the model will be; of a split one, the first part. */
+  readonly modelPath: string;
+  readonly #options: DownloadOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #received: number[];
+  #rate = new RateMeter();
+  #record: DownloadRecord;
+  #state: DownloadState;
+  #running: { readonly outcome: Promise<DownloadOutcome>; readonly abort: AbortController } | null = null;
+
+  constructor(modelPath: string, record: DownloadRecord, options: DownloadOptions) {
+    this.modelPath = modelPath;
+    this.#record = record;
+    this.#options = options;
+    this.#received = record.files.map(() => 0);
+    this.#state = { kind: 'idle', receivedBytes: 0, totalBytes: this.#totalBytes };
+  }
+
+  get record(): DownloadRecord {
+    return this.#record;
+  }
+
+  get state(): DownloadState {
+    return this.#state;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  onDidChange(listener: () => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Starts, or goes on; while it runs, everyone who starts it gets the same outcome. Never rejects. */
+  start(): Promise<DownloadOutcome> {
+    if (this.#running !== null) return this.#running.outcome;
+    const abort = new AbortController();
+    const outcome = this.#run(abort.signal).finally(() => {
+      this.#running = null;
+      this.#setState({ kind: 'idle', receivedBytes: this.#receivedBytes, totalBytes: this.#totalBytes });
+    });
+    this.#running = { outcome, abort };
+    return outcome;
+  }
+
+  /** Keeps what has arrived until the user goes on. */
+  async pause(): Promise<void> {
+    await this.#stop('pause');
+  }
+
+  /** For the end of the window: the next one takes it up again by itself. */
+  async suspend(): Promise<void> {
+    await this.#stop('suspend');
+  }
+
+  /** Throws away what has arrived. */
+  async cancel(): Promise<void> {
+    await this.#stop('cancel');
+    await this.#discard();
+  }
+
+  async #stop(reason: StopReason): Promise<void> {
+    this.#running?.abort.abort(reason);
+    await this.#running?.outcome;
+  }
+
+  /** Counts what an earlier window has left, for those who show it. */
+  async measure(): Promise<void> {
+    for (const index of this.#record.files.keys()) this.#received[index] = await sizeOf(this.#partial(index));
+    if (!this.isRunning) {
+      this.#setState({ kind: 'idle', receivedBytes: this.#receivedBytes, totalBytes: this.#totalBytes });
+    }
+  }
+
+  async #run(signal: AbortSignal): Promise<DownloadOutcome> {
+    let lock: WindowLock | null = null;
+    try {
+      await mkdir(path.dirname(this.modelPath), { recursive: true });
+      lock = await WindowLock.take(`${this.modelPath}.lock`);
+      if (lock === null) {
+        throw new DownloadError('busyElsewhere', `Another window is downloading ${this.#record.label} already.`);
+      }
+      await this.#save({ state: 'running' });
+      await this.#download(signal);
+      await this.#putInPlace();
+      return { kind: 'done', modelPath: this.modelPath };
+    } catch (thrown) {
+      return await this.#outcomeOf(thrown, signal);
+    } finally {
+      await lock?.release();
+    }
+  }
+
+  async #outcomeOf(thrown: unknown, signal: AbortSignal): Promise<DownloadOutcome> {
+    switch (signal.aborted ? (signal.reason as StopReason) : null) {
+      case 'cancel':
+        return { kind: 'cancelled' };
+      case 'suspend':
+        return { kind: 'paused' };
+      case 'pause':
+        await this.#save({ state: 'paused' });
+        return { kind: 'paused' };
+      case null:
+        break;
+    }
+    const error = toDownloadError(thrown);
+    if (error.kind === 'unusable') await this.#discard();
+    // What only time can mend is tried again by the next window; the rest waits for the user.
+    else if (!error.transient && !UNRECORDED.has(error.kind)) await this.#save({ state: 'paused' });
+    return { kind: 'failed', error };
+  }
+
+  async #download(signal: AbortSignal): Promise<void> {
+    this.#rate = new RateMeter();
+    await this.measure();
+    await this.#requireSpace();
+    const inspected = new AbortController();
+    const both = AbortSignal.any([signal, inspected.signal]);
+    try {
+      for (const index of this.#record.files.keys()) await this.#fetchFile(index, both, inspected);
+      for (const index of this.#record.files.keys()) await this.#verify(index, both);
+    } catch (thrown) {
+      throw inspected.signal.aborted && !signal.aborted ? inspected.signal.reason : thrown;
+    }
+  }
+
+  async #fetchFile(index: number, signal: AbortSignal, inspected: AbortController): Promise<void> {
+    if (await this.#isInPlace(index)) return;
+    const pending = index === 0 ? INSPECT_AT_BYTES.filter((bytes) => bytes > (this.#received[0] ?? 0)) : [];
+    const received = await transfer(this.#file(index), {
+      http: this.#options.http,
+      partialPath: this.#partial(index),
+      validator: this.#file(index).validator,
+      retryDelaysMs: this.#options.retryDelaysMs,
+      signal,
+      onVersion: async (validator, bytes) => {
+        await this.#saveFile(index, { validator, bytes: this.#file(index).bytes ?? bytes });
+        await this.#requireSpace();
+      },
+      onProgress: (bytes) => {
+        this.#setReceived(index, bytes);
+        if (bytes < (pending[0] ?? Number.POSITIVE_INFINITY)) return;
+        pending.shift();
+        void this.#inspect(inspected);
+      },
+    });
+    this.#setReceived(index, received);
+    await this.#saveFile(index, { bytes: received });
+  }
+
+  /** Ends the download as soon as it is known to be in vain. */
+  async #inspect(inspected: AbortController): Promise<void> {
+    const refusal = await this.#options.inspect(this.#partial(0)).catch(() => null);
+    if (refusal !== null) inspected.abort(new DownloadError('unusable', `${refusal}. The download was ended.`));
+  }
+
+  async #verify(index: number, signal: AbortSignal): Promise<void> {
+    const { sha256, url } = this.#file(index);
+    if (sha256 === null || (await this.#isInPlace(index))) return;
+    const totalBytes = this.#totalBytes ?? 0;
+    const before = this.#received.slice(0, index).reduce((sum, bytes) => sum + bytes, 0);
+    const onProgress = (bytes: number): void =>
+      this.#setState({ kind: 'verifying', checkedBytes: before + bytes, totalBytes });
+    const actual = await hashFile(this.#partial(index), onProgress, signal);
+    if (actual === sha256) return;
+    await rm(this.#partial(index), { force: true });
+    await this.#saveFile(index, { validator: null });
+    const what = `${this.#record.label} arrived damaged: its SHA-256 is ${actual.slice(0, 12)}…, not ${sha256.slice(0, 12)}…`;
+    throw new DownloadError('wrongHash', `${what}. What came from ${new URL(url).host} was thrown away.`);
+  }
+
+  /** The first file names the model, so it appears last: whoever sees it sees a whole model. */
+  async #putInPlace(): Promise<void> {
+    for (const index of [...this.#record.files.keys()].reverse()) {
+      if (!(await this.#isInPlace(index))) await rename(this.#partial(index), this.#path(index));
+    }
+    await removeRecord(this.modelPath);
+  }
+
+  async #requireSpace(): Promise<void> {
+    const missing = (this.#totalBytes ?? 0) - this.#receivedBytes;
+    const { bavail, bsize } = await statfs(path.dirname(this.modelPath));
+    const free = bavail * bsize;
+    if (missing + this.#options.reservedBytes <= free) return;
+    const needed = `${gigabytes(missing)} are still to come and ${gigabytes(this.#options.reservedBytes)} stay free`;
+    throw new DownloadError('diskFull', `The disk has ${gigabytes(free)} free, but ${needed}.`);
+  }
+
+  async #discard(): Promise<void> {
+    for (const index of this.#record.files.keys()) await rm(this.#partial(index), { force: true });
+    await removeRecord(this.modelPath);
+    this.#received.fill(0);
+  }
+
+  async #isInPlace(index: number): Promise<boolean> {
+    const { bytes } = this.#file(index);
+    return bytes !== null && (await sizeOf(this.#path(index))) === bytes;
+  }
+
+  #file(index: number): RecordedFile {
+    const file = this.#record.files[index];
+    if (file === undefined) throw new RangeError(`The download has no file ${index}`);
+    return file;
+  }
+
+  #path(index: number): string {
+    return path.join(path.dirname(this.modelPath), this.#file(index).name);
+  }
+
+  #partial(index: number): string {
+    return partialPath(this.#path(index));
+  }
+
+  get #receivedBytes(): number {
+    return this.#received.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  get #totalBytes(): number | null {
+    return this.#record.files.reduce<number | null>(
+      (sum, { bytes }) => (sum === null || bytes === null ? null : sum + bytes),
+      0,
+    );
+  }
+
+  #setReceived(index: number, bytes: number): void {
+    this.#received[index] = bytes;
+    const receivedBytes = this.#receivedBytes;
+    this.#rate.add(performance.now(), receivedBytes);
+    const { bytesPerSecond } = this.#rate;
+    this.#setState({ kind: 'downloading', receivedBytes, totalBytes: this.#totalBytes, bytesPerSecond });
+  }
+
+  #setState(state: DownloadState): void {
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  async #saveFile(index: number, change: Partial<RecordedFile>): Promise<void> {
+    await this.#save({ files: this.#record.files.map((file, at) => (at === index ? { ...file, ...change } : file)) });
+  }
+
+  async #save(change: Partial<DownloadRecord>): Promise<void> {
+    this.#record = { ...this.#record, ...change };
+    await writeRecord(this.modelPath, this.#record);
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}

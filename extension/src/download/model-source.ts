@@ -1,0 +1,72 @@
+import { DownloadError } from './download-error.js';
+
+/** What the user, or the catalogue, asks for. */
+export type ModelReference =
+  | {
+      readonly kind: 'repository';
+      /** `owner/name`. */
+      readonly repository: string;
+      /** A branch, tag or commit. */
+      readonly revision: string;
+      /** A file's path in the repository, or what its name says of the quantization; null leaves the choice open. */
+      readonly file: string | null;
+    }
+  | { readonly kind: 'url'; readonly url: string };
+
+const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+
+/** As written on a model's page and after llama.cpp's `-hf`: `owner/repo`, `owner/repo:file.gguf`, `owner/repo:Q4_K_M`. */
+const REFERENCE = /^(?:hf\.co\/|huggingface\.co\/)?([^/\s:]+\/[^/\s:]+)(?::(.+))?$/;
+
+/** `/owner/repo/resolve/main/path/file.gguf`, and the pages that show the same file. */
+const FILE_PAGE = /^\/([^/]+\/[^/]+)\/(?:resolve|blob|raw)\/([^/]+)\/(.+)$/;
+
+/** What a text could mean; null for one that means nothing yet, such as the beginning of a name. */
+export function parseReference(text: string, repositoryUrl: string): ModelReference | null {
+  const trimmed = text.trim();
+  if (/^https?:\/\//i.test(trimmed)) return parseAddress(trimmed, repositoryUrl);
+  const [, repository = '', file] = REFERENCE.exec(trimmed) ?? [];
+  if (!isRepository(repository) || /\.gguf$/i.test(repository)) return null;
+  return { kind: 'repository', repository, revision: 'main', file: file?.trim() || null };
+}
+
+function parseAddress(text: string, repositoryUrl: string): ModelReference | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isHub = ['https://huggingface.co', 'https://hf.co', new URL(repositoryUrl).origin].includes(url.origin);
+  if (isHub) {
+    const [, repository = '', revision = '', file = ''] = FILE_PAGE.exec(decodePath(url.pathname)) ?? [];
+    if (isRepository(repository)) return { kind: 'repository', repository, revision, file };
+    const page = url.pathname.slice(1).replace(/\/(?:tree\/main)?$/, '');
+    return isRepository(page) ? { kind: 'repository', repository: page, revision: 'main', file: null } : null;
+  }
+  return /\.gguf$/i.test(url.pathname) ? { kind: 'url', url: url.href } : null;
+}
+
+/** Checked before anything is asked or written: names become parts of addresses and of paths. */
+export function isRepository(text: string): boolean {
+  return REPOSITORY.test(text) && !text.includes('..');
+}
+
+/**
+ * Plain http is for this machine, and for the host that the user named in the settings.
+ * @throws DownloadError `invalidSource`
+ */
+export function requireSafeUrl(text: string, repositoryUrl: string): URL {
+  if (!URL.canParse(text)) throw new DownloadError('invalidSource', `${text} is no address.`);
+  const url = new URL(text);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  const isNamed = URL.canParse(repositoryUrl) && url.origin === new URL(repositoryUrl).origin;
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && (isLocal || isNamed))) return url;
+  throw new DownloadError('invalidSource', `${text} is not protected by https, so it is not downloaded from.`);
+}
+
+/** A path as people read it; one that is no valid encoding stays as it is. */
+export function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
+}

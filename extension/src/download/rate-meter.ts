@@ -1,0 +1,22 @@
+const WINDOW_MS = 5_000;
+
+/** Bytes per second over the last seconds. Times are in milliseconds. */
+export class RateMeter {
+  #samples: { readonly time: number; readonly bytes: number }[] = [];
+
+  /** @param bytes received so far; fewer than before when a download starts over */
+  add(time: number, bytes: number): void {
+    if (bytes < (this.#samples.at(-1)?.bytes ?? 0)) this.#samples = [];
+    this.#samples.push({ time, bytes });
+    // The last sample before the window stays: it is where the window begins.
+    while ((this.#samples[1]?.time ?? Number.POSITIVE_INFINITY) < time - WINDOW_MS) this.#samples.shift();
+  }
+
+  /** Null while there is too little to tell. */
+  get bytesPerSecond(): number | null {
+    const first = this.#samples[0];
+    const last = this.#samples.at(-1);
+    if (first === undefined || last === undefined || last.time - first.time < 500) return null;
+    return ((last.bytes - first.bytes) / (last.time - first.time)) * 1000;
+  }
+}

@@ -1,0 +1,124 @@
+import { DownloadError } from './download-error.js';
+import type { HttpClient } from './http-client.js';
+
+/** A file as the repository's API describes it: the only source of its length and hash. */
+export interface RepositoryEntry {
+  /** Within the repository. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Lower-case hex; null for a file that is kept without one. */
+  readonly sha256: string | null;
+}
+
+/** One model of a repository: all files that make it up. */
+export interface RepositoryModel {
+  /** Without `.gguf` and without the numbers of its parts. */
+  readonly name: string;
+  readonly files: readonly RepositoryEntry[];
+}
+
+const MAX_PAGES = 20;
+
+/** GGUF files that belong to a model but are none: projectors, draft heads, importance matrices. */
+const COMPANION = /(^|[-._/])(mmproj|mtp|dflash|eagle3|dspark|imatrix)([-._]|$)/i;
+
+const PART = /-(\d{5})-of-(\d{5})$/;
+
+/**
+ * The models that a repository holds, as its API lists them.
+ * @throws DownloadError `notFound`, `unauthorized`, `server`, `network`
+ */
+export async function listModels(
+  http: HttpClient,
+  repositoryUrl: string,
+  repository: string,
+  revision: string,
+  signal: AbortSignal,
+): Promise<readonly RepositoryModel[]> {
+  const entries: RepositoryEntry[] = [];
+  let page: string | null =
+    `${repositoryUrl}/api/models/${repository}/tree/${encodeURIComponent(revision)}?recursive=true`;
+  for (let count = 0; page !== null && count < MAX_PAGES; count += 1) {
+    const { value, headers } = await http.json(page, signal);
+    entries.push(...parseTree(value, repository));
+    page = nextPage(headers.get('link'), page);
+  }
+  return groupParts(entries.filter(({ path }) => /\.gguf$/i.test(path)));
+}
+
+export function fileUrl(repositoryUrl: string, repository: string, revision: string, path: string): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return `${repositoryUrl}/${repository}/resolve/${encodeURIComponent(revision)}/${encoded}`;
+}
+
+/**
+ * The model that is meant by a file's path, or by a quantization such as `Q4_K_M`; of several the one with the
+ * shortest name, which has nothing added. Null where none is.
+ */
+export function selectModel(models: readonly RepositoryModel[], selector: string): RepositoryModel | null {
+  const named = models.find(
+    ({ name, files }) =>
+      name === selector || files.some(({ path }) => path === selector || fileName(path) === selector),
+  );
+  if (named !== undefined) return named;
+  const tag = selector.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const pattern = new RegExp(`(^|[-._/])${tag}($|[-._/])`, 'i');
+  const [best] = offered(models)
+    .filter(({ name }) => pattern.test(name))
+    .sort((left, right) => left.name.length - right.name.length || left.name.localeCompare(right.name));
+  return best ?? null;
+}
+
+/** Without what only accompanies a model, smallest first. */
+export function offered(models: readonly RepositoryModel[]): readonly RepositoryModel[] {
+  return models.filter(({ name }) => !COMPANION.test(name)).sort((left, right) => totalBytes(left) - totalBytes(right));
+}
+
+export function totalBytes({ files }: RepositoryModel): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A model whose parts are not all there is left out: it could not be loaded. */
+function groupParts(entries: readonly RepositoryEntry[]): RepositoryModel[] {
+  const groups = new Map<string, RepositoryEntry[]>();
+  for (const entry of entries) {
+    const stem = entry.path.replace(/\.gguf$/i, '');
+    const name = stem.replace(PART, '');
+    const group = PART.test(stem) ? `${name}\n${PART.exec(stem)?.[2]}` : name;
+    groups.set(group, [...(groups.get(group) ?? []), entry]);
+  }
+  return [...groups].flatMap(([key, files]) => {
+    const [name = '', count] = key.split('\n');
+    const sorted = [...files].sort((left, right) => left.path.localeCompare(right.path));
+    return count === undefined || sorted.length === Number(count) ? [{ name, files: sorted }] : [];
+  });
+}
+
+function parseTree(value: unknown, repository: string): RepositoryEntry[] {
+  if (!Array.isArray(value)) {
+    throw new DownloadError('server', `The list of files of ${repository} has an unexpected form.`);
+  }
+  return value.flatMap((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) return [];
+    const { type, path, size, lfs } = entry as Record<string, unknown>;
+    if (type !== 'file' || typeof path !== 'string' || typeof size !== 'number') return [];
+    // The name becomes a path on this machine; the file's own is all that is used of it, and it leads nowhere.
+    if (path.split(/[/\\]/).some((part) => part === '' || part === '.' || part === '..')) return [];
+    const large = typeof lfs === 'object' && lfs !== null ? (lfs as Record<string, unknown>) : {};
+    const oid = typeof large.oid === 'string' ? large.oid.replace(/^sha256:/, '').toLowerCase() : '';
+    const bytes = typeof large.size === 'number' ? large.size : size;
+    return [{ path, bytes, sha256: /^[0-9a-f]{64}$/.test(oid) ? oid : null }];
+  });
+}
+
+/** Of a `Link` header. Only the same host may go on with the list. */
+function nextPage(link: string | null, current: string): string | null {
+  const next = /<([^>]+)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
+  if (next === undefined || !URL.canParse(next, current)) return null;
+  const url = new URL(next, current);
+  return url.origin === new URL(current).origin ? url.href : null;
+}

@@ -1,0 +1,203 @@
+import { type FileHandle, open, stat, truncate } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DownloadError } from './download-error.js';
+import type { HttpClient, HttpResponse } from './http-client.js';
+
+/** A file as its server is known to have it. */
+export interface RemoteFile {
+  readonly url: string;
+  /** Null where only the answer tells. */
+  readonly bytes: number | null;
+}
+
+export interface TransferOptions {
+  readonly http: HttpClient;
+  /** Where the bytes go; what is there already is the file's beginning. */
+  readonly partialPath: string;
+  /** The server's mark of the version that was begun; null at the start. */
+  readonly validator: string | null;
+  /** Called before the first byte of a version is written. */
+  readonly onVersion: (validator: string | null, totalBytes: number | null) => Promise<void>;
+  /** Bytes of the file that are here now. */
+  readonly onProgress: (receivedBytes: number) => void;
+  /** Waits between attempts that bring nothing; their number is that of further attempts. */
+  readonly retryDelaysMs: readonly number[];
+  readonly signal: AbortSignal;
+}
+
+/** What an answer to a request for the rest of the file is, checked against what is known. */
+interface Body {
+  /** Where its first byte belongs. */
+  readonly start: number;
+  /** Of the whole file; null where nobody says. */
+  readonly total: number | null;
+  readonly validator: string | null;
+}
+
+/**
+ * Downloads a file, or the rest of one, until it is as long as it should be. Cut and silent connections are made anew
+ * and go on where the last one ended; every byte that arrived is kept.
+ * @returns the bytes of the whole file
+ * @throws DownloadError; after an abort, the signal's reason
+ */
+export async function transfer(file: RemoteFile, options: TransferOptions): Promise<number> {
+  const { retryDelaysMs, signal } = options;
+  const session = new Transfer(file, options);
+  let idleAttempts = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const before = await session.receivedBytes();
+    try {
+      if (await session.attempt(before)) return await session.receivedBytes();
+    } catch (thrown) {
+      if (!(thrown instanceof DownloadError) || !thrown.transient) throw thrown;
+      idleAttempts = (await session.receivedBytes()) > before ? 0 : idleAttempts + 1;
+      const wait = retryDelaysMs[idleAttempts === 0 ? 0 : idleAttempts - 1];
+      if (wait === undefined) throw thrown;
+      await delay(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+}
+
+/** More than this, and the server contradicts itself. */
+const MAX_RESTARTS = 2;
+
+class Transfer {
+  readonly #file: RemoteFile;
+  readonly #options: TransferOptions;
+  #validator: string | null;
+  #restarts = 0;
+
+  constructor(file: RemoteFile, options: TransferOptions) {
+    this.#file = file;
+    this.#options = options;
+    this.#validator = options.validator;
+  }
+
+  async receivedBytes(): Promise<number> {
+    try {
+      return (await stat(this.#options.partialPath)).size;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+      throw error;
+    }
+  }
+
+  /** One request. @returns whether the file is complete; false asks for another one at once */
+  async attempt(received: number): Promise<boolean> {
+    const { http, partialPath, signal } = this.#options;
+    const { url, bytes } = this.#file;
+    if (bytes !== null && received === bytes) return true;
+    if (bytes !== null && received > bytes) return this.#startOver();
+    const response = await http.get({
+      url,
+      headers: received === 0 ? {} : this.#rangeHeaders(received),
+      accept: [416],
+      signal,
+    });
+    if (response.status === 416) {
+      response.discard();
+      // The rest of a file that has no rest: it is complete, unless the server has another one by now.
+      if (bytes === null && totalOf(response) === received) return true;
+      return this.#startOver();
+    }
+    const body = this.#describeBody(response, received);
+    if (body === null) {
+      response.discard();
+      return this.#startOver();
+    }
+    const handle = await open(partialPath, body.start === 0 ? 'w' : 'r+');
+    try {
+      if (body.start === 0) {
+        this.#validator = body.validator;
+        await this.#options.onVersion(body.validator, body.total);
+      }
+      return await this.#receive(response, body, handle);
+    } finally {
+      response.discard();
+      await handle.close();
+    }
+  }
+
+  #rangeHeaders(received: number): Record<string, string> {
+    const range = { range: `bytes=${received}-` };
+    return this.#validator === null ? range : { ...range, 'if-range': this.#validator };
+  }
+
+  async #startOver(): Promise<false> {
+    this.#restarts += 1;
+    if (this.#restarts > MAX_RESTARTS) {
+      const message = `${new URL(this.#file.url).host} contradicts itself about what the file is.`;
+      throw new DownloadError('server', message);
+    }
+    if ((await this.receivedBytes()) > 0) await truncate(this.#options.partialPath, 0);
+    this.#options.onProgress(0);
+    return false;
+  }
+
+  /** Null where the answer continues something other than what is here. */
+  #describeBody(response: HttpResponse, received: number): Body | null {
+    const { url, bytes } = this.#file;
+    const validator = validatorOf(response.headers);
+    const start = response.status === 206 ? rangeStart(response) : 0;
+    const total = totalOf(response);
+    if (bytes !== null && total !== null && total !== bytes) {
+      const message = `${new URL(url).host} has a file of ${total} bytes where the repository lists one of ${bytes}.`;
+      throw new DownloadError('changed', message);
+    }
+    if (start === 0) return { start, total: bytes ?? total, validator };
+    const sameVersion = this.#validator === null || validator === null || validator === this.#validator;
+    return start === received && sameVersion ? { start, total: bytes ?? total, validator } : null;
+  }
+
+  async #receive(response: HttpResponse, { start, total }: Body, handle: FileHandle): Promise<boolean> {
+    const { host } = new URL(this.#file.url);
+    let position = start;
+    for await (const chunk of response.chunks) {
+      this.#options.signal.throwIfAborted();
+      if (total !== null && position + chunk.length > total) {
+        await handle.truncate(0);
+        throw new DownloadError('server', `${host} sends more than the ${total} bytes that it announced.`);
+      }
+      await writeAll(handle, chunk, position);
+      position += chunk.length;
+      this.#options.onProgress(position);
+    }
+    if (total !== null && position < total) {
+      const message = `The connection to ${host} ended after ${position} of ${total} bytes.`;
+      throw new DownloadError('network', message, { transient: true });
+    }
+    await handle.sync();
+    return true;
+  }
+}
+
+/** A disk that is almost full takes part of a chunk. */
+async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < chunk.length; ) {
+    const { bytesWritten } = await handle.write(chunk, written, chunk.length - written, position + written);
+    written += bytesWritten;
+  }
+}
+
+/** A weak mark may stand for different bytes, so it cannot vouch for a continuation. */
+function validatorOf(headers: Headers): string | null {
+  const etag = headers.get('etag');
+  return etag !== null && !etag.startsWith('W/') ? etag : headers.get('last-modified');
+}
+
+/** -1, which continues nothing, where a partial answer does not say what it is a part of. */
+function rangeStart(response: HttpResponse): number {
+  const match = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '');
+  return match === null ? -1 : Number(match[1]);
+}
+
+function totalOf(response: HttpResponse): number | null {
+  if (response.status !== 200) {
+    const match = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
+    return match === null ? null : Number(match[1]);
+  }
+  const length = response.headers.get('content-length');
+  // The length of a compressed answer is not that of the file.
+  return length === null || response.headers.has('content-encoding') ? null : Number(length);
+}

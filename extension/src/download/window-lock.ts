@@ -1,0 +1,65 @@
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+
+const TOUCH_MS = 10_000;
+
+/** A holder that has not touched its lock for so long is gone, even if its process id lives on in another process. */
+const STALE_MS = 60_000;
+
+/** Keeps two windows from writing to the same file. A lock whose holder died is taken over. */
+export class WindowLock {
+  readonly #path: string;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(path: string) {
+    this.#path = path;
+    this.#timer = setInterval(() => void this.#touch(), TOUCH_MS);
+    this.#timer.unref();
+  }
+
+  /** Null where another window holds it. */
+  static async take(path: string): Promise<WindowLock | null> {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      try {
+        await writeFile(path, String(process.pid), { flag: 'wx' });
+        return new WindowLock(path);
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+        if (await isHeld(path)) return null;
+        await rm(path, { force: true });
+      }
+    }
+    return null;
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    await rm(this.#path, { force: true });
+  }
+
+  async #touch(): Promise<void> {
+    const now = new Date();
+    // Whoever removed the store while a download ran hears of it from the download.
+    await utimes(this.#path, now, now).catch(() => undefined);
+  }
+}
+
+async function isHeld(path: string): Promise<boolean> {
+  try {
+    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    // Our own is what an earlier process of this id left behind: within a window, the same download is joined.
+    return Date.now() - mtimeMs < STALE_MS && Number(text) !== process.pid && isAlive(Number(text));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function isAlive(processId: number): boolean {
+  if (!Number.isInteger(processId) || processId <= 0) return false;
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
