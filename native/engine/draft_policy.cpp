@@ -32,15 +32,25 @@ double prior(draft_source source, int32_t depth) {
     return 0.0;
 }
 
-// Tokens that a round yields: the accepted drafts and the one that the target adds.
-double expected_tokens(const acceptance_record & record, draft_source source, int32_t length) {
-    double tokens = 1.0;
-    double chance = 1.0;
+struct expected_round {
+    double tokens; // the accepted drafts and the one that the target adds
+    double time;   // of verifying, and of taking back what is rejected
+};
+
+expected_round expect(const decode_costs & costs, const acceptance_record & record, draft_source source, int32_t length,
+                      bool by_copy) {
+    expected_round round{1.0, costs.verify[static_cast<size_t>(length)] + (by_copy ? costs.save : 0.0)};
+    double         chance = 1.0;
     for (int32_t depth = 0; depth < length; ++depth) {
-        chance *= record.at_depth(source, depth);
-        tokens += chance;
+        const double accepted = chance * record.at_depth(source, depth);
+        if (by_copy) {
+            // Rejected here: the chosen token and the drafts before this one are evaluated again.
+            round.time += (chance - accepted) * (costs.restore + costs.verify[static_cast<size_t>(depth)]);
+        }
+        chance = accepted;
+        round.tokens += chance;
     }
-    return tokens;
+    return round;
 }
 
 } // namespace
@@ -105,6 +115,18 @@ void acceptance_record::observe(draft_source source, int32_t offered, int32_t ac
     }
 }
 
+int32_t draft_bounds::longest() const {
+    int32_t most = std::min({room, rows - 1, MAX_DRAFT});
+    if (recurrent && snapshots > 0) {
+        most = std::min(most, snapshots);
+    }
+    // A longer batch would compute other numbers than plain decoding does.
+    if (verified && exact_rows > 0) {
+        most = std::min(most, exact_rows - 1);
+    }
+    return std::max(0, most);
+}
+
 draft_choice choose_draft(const decode_costs & costs, const acceptance_record & record, const draft_limits & limits,
                           double margin) {
     draft_choice best;
@@ -115,8 +137,8 @@ draft_choice choose_draft(const decode_costs & costs, const acceptance_record & 
     best.rate           = best.plain_rate;
     const auto consider = [&](draft_source source, int32_t limit, double fixed, double per_draft) {
         for (int32_t length = 1; length <= std::min(limit, MAX_DRAFT); ++length) {
-            const double time = fixed + per_draft * length + costs.verify[static_cast<size_t>(length)];
-            const double rate = expected_tokens(record, source, length) / time;
+            const expected_round round = expect(costs, record, source, length, limits.by_copy);
+            const double         rate  = round.tokens / (fixed + per_draft * length + round.time);
             if (costs.verify[static_cast<size_t>(length)] > 0.0 && rate > best.rate &&
                 rate > margin * best.plain_rate) {
                 best.source = source;
@@ -133,14 +155,29 @@ draft_choice choose_draft(const decode_costs & costs, const acceptance_record & 
     return best;
 }
 
-bool worth_another_draft(const decode_costs & costs, int32_t drafted, double chance, double next) {
+bool worth_another_draft(const decode_costs & costs, int32_t drafted, double chance, double next,
+                         bool by_copy) {
     if (drafted >= MAX_DRAFT) {
         return false;
     }
-    const double extra =
-        costs.draft_step + costs.verify[static_cast<size_t>(drafted) + 1] - costs.verify[static_cast<size_t>(drafted)];
+    const double verified = costs.verify[static_cast<size_t>(drafted)];
+    double       extra    = costs.draft_step + costs.verify[static_cast<size_t>(drafted) + 1] - verified;
+    if (by_copy) {
+        extra += chance * (1.0 - next) * (costs.restore + verified);
+    }
     // The marginal token must come at least as cheaply as a plain one would.
     return chance * next / std::max(extra, 1e-6) > 1.0 / costs.verify[0];
+}
+
+bool perfect_drafts_pay(const decode_costs & costs, const draft_limits & limits, double margin) {
+    for (int32_t length = 1; length <= std::min(limits.mtp, MAX_DRAFT) && costs.measured(); ++length) {
+        const double time = costs.draft_step * length + costs.verify[static_cast<size_t>(length)] +
+                            (limits.by_copy ? costs.save : 0.0);
+        if ((length + 1) / time > margin / costs.verify[0]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 } // namespace inkling

@@ -14,6 +14,9 @@ struct decode_costs {
     // One step of the MTP head, and what each token of catch-up adds to its first step.
     double                            draft_step = 0.0;
     double                            catch_up   = 0.0;
+    // Where rejected drafts are taken back through a copy of the state: making the copy, and going back to it.
+    double                            save       = 0.0;
+    double                            restore    = 0.0;
 
     bool measured() const { return verify[0] > 0.0 && verify[MAX_DRAFT] > 0.0; }
     // Exponential moving average; a single slow sample (another process had the core) counts for little.
@@ -53,11 +56,29 @@ class acceptance_record {
     static std::array<std::array<rate, MARGIN_BUCKETS>, 2>        initial_margin();
 };
 
+// What bounds a draft here and now.
+struct draft_bounds {
+    bool    recurrent     = false;
+    int32_t snapshots     = 0; // tokens that the backend can take back of recurrent state
+    int32_t exact_rows    = 0; // largest batch that computes what single tokens would; 0 = not known
+    int32_t rows          = MAX_DRAFT + 1; // most tokens of one decode that give their logits
+    int32_t room          = MAX_DRAFT;     // tokens that may still come behind the one already chosen
+    // Compared with the model's own choice, and changing nothing of it.
+    bool    verified      = true;
+
+    // Whether the way back from rejected drafts is a copy of the state, made beforehand, and evaluating the accepted
+    // ones again. Attention is trimmed anywhere; unverified drafts are not rejected.
+    bool    by_copy() const { return verified && recurrent && snapshots == 0; }
+    // The longest draft that any source may make; 0 or more.
+    int32_t longest() const;
+};
+
 struct draft_limits {
     int32_t mtp            = 0; // most drafts that the MTP head may make now; 0 without a head
     int32_t lookup         = 0; // drafts at hand from the surrounding text
     int32_t old_suggestion = 0; // drafts at hand from the last suggestion
     int32_t catch_up       = 0; // tokens that the MTP head has not seen yet
+    bool    by_copy        = false; // as in draft_bounds
 };
 
 struct draft_choice {
@@ -74,7 +95,10 @@ draft_choice choose_draft(const decode_costs & costs, const acceptance_record & 
                           double margin = 1.05);
 
 // Pure. Whether one more MTP draft pays, after `drafted` drafts that are all accepted with probability `chance`, the
-// next one with probability `next`.
-bool worth_another_draft(const decode_costs & costs, int32_t drafted, double chance, double next);
+// next one with probability `next`. by_copy as in draft_bounds.
+bool worth_another_draft(const decode_costs & costs, int32_t drafted, double chance, double next, bool by_copy = false);
+
+// Pure. Whether MTP drafts would pay if all of them were accepted. Where not even those would, trying tells nothing.
+bool perfect_drafts_pay(const decode_costs & costs, const draft_limits & limits, double margin = 1.05);
 
 } // namespace inkling

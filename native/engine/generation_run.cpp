@@ -208,10 +208,9 @@ void generation_run::decode() {
         std::vector<token_id> batch{next.token};
         batch.insert(batch.end(), guess.tokens.begin(), guess.tokens.end());
         const auto count         = static_cast<int32_t>(batch.size());
-        // Where the backend has no snapshots, this is the way back.
-        const bool by_checkpoint = count > 1 && lane_.seq.recurrent() && lane_.ctx.snapshot_limit() == 0;
-        if (by_checkpoint) {
-            lane_.seq.take_checkpoint(checkpoint_kind::live);
+        const bool by_copy = count > 1 && bounds(MAX_DRAFT).by_copy();
+        if (by_copy) {
+            lane_.seq.mark();
         }
         lane_.ctx.set_hidden_rows(use_mtp_);
         const int32_t position = lane_.seq.length();
@@ -226,7 +225,7 @@ void generation_run::decode() {
         if (lane_.ctx.hidden_rows()) {
             lane_.mtp->observe(lane_.ctx, batch.data(), accepted + 1, position);
         }
-        take_back(count - 1 - accepted);
+        take_back(count - 1 - accepted, by_copy);
         keep_live_checkpoint();
     }
 }

@@ -41,31 +41,41 @@ void lane::forget() {
 
 void lane::calibrate(const abort_flag & abort) {
     const int32_t length = seq.length();
-    const int32_t room   = std::min(ctx.length() - length, ctx.max_logit_rows());
-    if (costs.measured() || room <= MAX_DRAFT) {
+    if (costs.measured() || ctx.length() - length <= MAX_DRAFT + 1 || ctx.max_logit_rows() <= MAX_DRAFT) {
         return;
     }
     const std::vector<token_id> filler(MAX_DRAFT + 1, model_->facts().fim ? model_->facts().fim->prefix : 0);
-    // A state to come back to: the one held now, or none at all.
-    if (length > 0) {
-        seq.take_checkpoint(checkpoint_kind::interval);
+    // Behind at least one token, so that there is a state to copy.
+    if (length == 0) {
+        seq.append(filler.data(), 1, logit_rows::none);
     }
     decode_costs measured;
+    // In turn, the best of each.
+    const auto   time = [](int32_t repetition, double & best, const auto & work) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        const double elapsed = milliseconds_since(start);
+        best                 = repetition == 0 ? elapsed : std::min(best, elapsed);
+    };
+    const auto leave = [&] {
+        length == 0 ? seq.clear() : seq.return_to_mark();
+        seq.drop_mark();
+    };
+    for (int32_t i = 0; i < REPETITIONS; ++i) {
+        time(i, measured.save, [&] { seq.mark(); });
+    }
     for (const int32_t drafts : MEASURED_DRAFTS) {
-        double best = 0.0;
         for (int32_t i = 0; i < REPETITIONS; ++i) {
             if (abort.is_set()) {
-                seq.truncate(length);
+                leave();
                 return;
             }
-            const auto start = std::chrono::steady_clock::now();
-            seq.append(filler.data(), drafts + 1, logit_rows::all);
-            const double elapsed = milliseconds_since(start);
-            best                 = i == 0 ? elapsed : std::min(best, elapsed);
-            seq.truncate(length);
+            time(i, measured.verify[static_cast<size_t>(drafts)],
+                 [&] { seq.append(filler.data(), drafts + 1, logit_rows::all); });
+            time(i, measured.restore, [&] { seq.return_to_mark(); });
         }
-        measured.verify[static_cast<size_t>(drafts)] = best;
     }
+    leave();
     for (int32_t drafts = 1; drafts <= MAX_DRAFT; ++drafts) {
         auto & value = measured.verify[static_cast<size_t>(drafts)];
         if (value == 0.0) {

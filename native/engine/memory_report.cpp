@@ -33,7 +33,7 @@ memory_report measure_memory(const lane & on) {
     report.weights     = facts.weights_bytes - facts.mtp_bytes;
     report.recurrent   = on.ctx.recurrent_bytes();
     report.kv          = cache - report.recurrent;
-    report.checkpoints = on.seq.checkpoints().bytes();
+    report.checkpoints = on.seq.checkpoints().bytes() + on.seq.mark_bytes();
     report.vocabulary  = on.vocabulary.bytes();
     const auto row     = static_cast<uint64_t>(facts.vocabulary_size) * sizeof(float);
     const auto hidden  = static_cast<uint64_t>(facts.embedding_length) * sizeof(float);

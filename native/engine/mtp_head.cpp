@@ -1,6 +1,7 @@
 #include "engine/mtp_head.h"
 
 #include "engine/error.h"
+#include "engine/log.h"
 
 #include "llama-ext.h"
 #include "llama.h"
@@ -77,6 +78,8 @@ std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> owner, c
 mtp_head::mtp_head(std::shared_ptr<const model> owner, std::unique_ptr<llama_context, context_deleter> handle,
                    int32_t batch_size)
     : model_(std::move(owner)), handle_(std::move(handle)), batch_size_(batch_size) {
+    const llama_rope_type rope = llama_model_rope_type(model_->handle());
+    gaps_allowed_              = rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
     batch_ = std::make_unique<batch_owner>(batch_size_, model_->facts().embedding_length);
     clear();
 }
@@ -141,8 +144,9 @@ void mtp_head::push(token_id token, token_position position, const float * hidde
 mtp_draft mtp_head::run() {
     llama_batch & batch              = batch_->batch;
     batch.logits[batch.n_tokens - 1] = 1;
+    const error_log_capture capture;
     if (llama_decode(handle_.get(), batch) != 0) {
-        throw engine_error(error_code::decode_failed, "The MTP head could not evaluate its draft");
+        throw engine_error(error_code::decode_failed, "The MTP head could not evaluate its draft: " + capture.text());
     }
     llama_synchronize(handle_.get());
 
@@ -165,7 +169,25 @@ mtp_draft mtp_head::run() {
     return draft;
 }
 
+void mtp_head::close_gap(int32_t length) {
+    if (gaps_allowed_) {
+        return;
+    }
+    auto first = rows_.end();
+    for (token_position expected = length - 1; first != rows_.begin() && std::prev(first)->position == expected;
+         --expected) {
+        --first;
+    }
+    rows_.erase(rows_.begin(), first);
+    const token_position start = rows_.empty() ? length : rows_.front().position;
+    if (evaluated_ != start) {
+        llama_memory_clear(llama_get_memory(handle_.get()), /*data =*/false);
+        evaluated_ = start;
+    }
+}
+
 mtp_draft mtp_head::begin_draft(token_id last, int32_t length) {
+    close_gap(length);
     batch_->batch.n_tokens = 0;
     for (const row & item : rows_) {
         push(item.token, item.position, item.hidden.data());
@@ -193,7 +215,7 @@ void mtp_head::end_draft() {
 }
 
 std::pair<double, double> mtp_head::measure(token_position position) {
-    constexpr int32_t        LARGE = 32;
+    const int32_t            large = std::min(32, batch_size_);
     const std::vector<float> hidden(static_cast<size_t>(model_->facts().embedding_length), 0.01f);
     const auto               time = [&](int32_t count) {
         double best = 0.0;
@@ -211,7 +233,7 @@ std::pair<double, double> mtp_head::measure(token_position position) {
         return best;
     };
     const double single = time(1);
-    return {single, std::max(0.0, (time(LARGE) - single) / (LARGE - 1))};
+    return {single, large > 1 ? std::max(0.0, (time(large) - single) / (large - 1)) : 0.0};
 }
 
 uint64_t mtp_head::pending_bytes() const {

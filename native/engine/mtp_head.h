@@ -74,6 +74,8 @@ class mtp_head {
     mtp_head(std::shared_ptr<const model> owner, std::unique_ptr<llama_context, context_deleter> handle,
              int32_t batch_size);
 
+    // Where the cache must be gapless, forgets what a gap parts from the row at `length`.
+    void      close_gap(int32_t length);
     void      push(token_id token, token_position position, const float * hidden);
     mtp_draft run();
 
@@ -81,6 +83,8 @@ class mtp_head {
     std::unique_ptr<llama_context, context_deleter> handle_;
     std::unique_ptr<batch_owner>                    batch_;
     int32_t                                         batch_size_;
+    // Positions of this model are vectors, so the backend cannot insist that they follow one upon the other.
+    bool                                            gaps_allowed_;
     std::vector<row>                                rows_;
     std::vector<float>                              last_hidden_;
     // Of last_hidden_; START before the first token, where it is zero by definition.

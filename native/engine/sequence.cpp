@@ -122,6 +122,34 @@ void sequence::take_checkpoint(checkpoint_kind kind) {
     }
 }
 
+void sequence::mark() {
+    mark_length_ = length();
+    if (recurrent_ && mark_length_ > 0) {
+        mark_state_.resize(ctx_.recurrent_plane_bytes());
+        if (!ctx_.save_recurrent_state(mark_state_)) {
+            throw engine_error(error_code::internal, "The state at " + std::to_string(mark_length_) +
+                                                         " tokens could not be copied");
+        }
+    }
+}
+
+void sequence::return_to_mark() {
+    if (mark_length_ == 0) {
+        clear();
+        return;
+    }
+    if ((recurrent_ && !ctx_.load_recurrent_state(mark_state_)) || !ctx_.remove_from(mark_length_)) {
+        throw engine_error(error_code::internal, "The copy of the state at " + std::to_string(mark_length_) +
+                                                     " tokens is unusable");
+    }
+    shorten(mark_length_);
+}
+
+void sequence::drop_mark() {
+    mark_length_ = 0;
+    std::vector<uint8_t>().swap(mark_state_);
+}
+
 void sequence::clear() {
     ctx_.clear();
     tokens_.clear();

@@ -42,6 +42,16 @@ class sequence {
     // Copies the recurrent state at the present length, if there is one; costs one memory copy of a state plane.
     void take_checkpoint(checkpoint_kind kind);
 
+    // Remembers what is held now, to come back to after a trial. Outside the checkpoints' budget, because a trial must
+    // not depend on what that has room for; there is one such place, which takes a state plane where there is one.
+    void mark();
+    // Back to the mark. Precondition: since then tokens were appended, and at most those taken back.
+    void return_to_mark();
+    // Gives the mark's memory back.
+    void drop_mark();
+    // Of host memory, for the mark.
+    uint64_t mark_bytes() const { return mark_state_.size(); }
+
     void clear();
 
   private:
@@ -53,6 +63,8 @@ class sequence {
     evaluation_trail      trail_;
     checkpoint_store      checkpoints_;
     bool                  recurrent_;
+    int32_t               mark_length_ = 0;
+    std::vector<uint8_t>  mark_state_;
     // The backend says yes to any rollback of at most snapshot_limit() tokens, but only the last decode's tokens but
     // one have a snapshot, and a second rollback before the next decode would start from the wrong one.
     int32_t               snapshots_left_ = 0;

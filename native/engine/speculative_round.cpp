@@ -23,39 +23,34 @@ bool generation_run::mtp_may_pay() const {
         return true;
     }
     draft_limits limits;
-    limits.mtp = lane_.seq.recurrent() ? lane_.ctx.snapshot_limit() : MAX_DRAFT;
-    if (lane_.ctx.exact_rows() > 0) {
-        limits.mtp = std::min(limits.mtp, lane_.ctx.exact_rows() - 1);
-    }
+    limits.mtp     = bounds(MAX_DRAFT).longest();
+    limits.by_copy = bounds(MAX_DRAFT).by_copy();
     if (choose_draft(lane_.costs, lane_.acceptance, limits).source == draft_source::mtp) {
         return true;
     }
-    // Where even perfect drafts would lose, trying them again tells nothing.
-    for (int32_t length = 1; length <= limits.mtp && lane_.costs.measured(); ++length) {
-        const double time = lane_.costs.draft_step * length + lane_.costs.verify[static_cast<size_t>(length)];
-        if ((length + 1) / time > 1.05 / lane_.costs.verify[0] && ++lane_.since_probe >= PROBE_INTERVAL) {
-            return true;
-        }
-    }
-    return false;
+    return perfect_drafts_pay(lane_.costs, limits) && ++lane_.since_probe >= PROBE_INTERVAL;
+}
+
+draft_bounds generation_run::bounds(int32_t room) const {
+    draft_bounds result;
+    result.recurrent  = lane_.seq.recurrent();
+    result.snapshots  = lane_.ctx.snapshot_limit();
+    result.exact_rows = lane_.ctx.exact_rows();
+    result.rows       = lane_.ctx.max_logit_rows();
+    result.room       = room;
+    result.verified   = request_.speculation != speculation_mode::optimistic;
+    return result;
 }
 
 generation_run::draft generation_run::make_draft(const choice & next) {
     const int32_t length = lane_.seq.length();
-    const int32_t room   = std::min({request_.max_tokens - static_cast<int32_t>(result_.tokens.size()),
-                                     lane_.ctx.length() - length - 1, lane_.ctx.max_logit_rows() - 1, MAX_DRAFT});
-    if (request_.speculation == speculation_mode::off || room <= 0) {
+    const draft_bounds here =
+        bounds(std::min(request_.max_tokens - static_cast<int32_t>(result_.tokens.size()),
+                        lane_.ctx.length() - length - 1));
+    const int32_t most = here.longest();
+    if (request_.speculation == speculation_mode::off || most == 0) {
         return {};
     }
-    // Attention is trimmed anywhere, and where the backend keeps no snapshots a checkpoint is the way back.
-    const int32_t revocable =
-        lane_.seq.recurrent() && lane_.ctx.snapshot_limit() > 0 ? lane_.ctx.snapshot_limit() : MAX_DRAFT;
-    // Exact means exact: a longer batch would compute other numbers than plain decoding does.
-    const int32_t exact = lane_.ctx.exact_rows() > 0 && request_.speculation == speculation_mode::automatic
-                              ? lane_.ctx.exact_rows() - 1
-                              : MAX_DRAFT;
-    const int32_t most  = std::min({room, revocable, exact});
-
     const bool mtp = use_mtp_ && lane_.mtp->ready(length);
     if (request_.speculation == speculation_mode::optimistic) {
         return mtp ? draft_with_mtp(next.token, most) : draft{};
@@ -76,6 +71,7 @@ generation_run::draft generation_run::make_draft(const choice & next) {
     limits.lookup         = static_cast<int32_t>(found.size());
     limits.mtp            = mtp ? most : 0;
     limits.catch_up       = mtp ? lane_.mtp->pending() : 0;
+    limits.by_copy        = here.by_copy();
     draft_choice best     = choose_draft(lane_.costs, lane_.acceptance, limits);
     if (best.source == draft_source::none && mtp && lane_.since_probe >= PROBE_INTERVAL) {
         best.source       = draft_source::mtp;
@@ -104,6 +100,7 @@ generation_run::draft generation_run::draft_with_mtp(token_id next, int32_t leng
     result.source       = draft_source::mtp;
     double     chance   = 1.0;
     const bool adaptive = request_.speculation == speculation_mode::automatic;
+    const bool by_copy  = bounds(MAX_DRAFT).by_copy();
     while (static_cast<int32_t>(result.tokens.size()) < length) {
         const bool      first = result.tokens.empty();
         const auto      start = std::chrono::steady_clock::now();
@@ -118,7 +115,7 @@ generation_run::draft generation_run::draft_with_mtp(token_id next, int32_t leng
         const int    bucket = acceptance_record::margin_bucket(guess.margin);
         const double likely = lane_.acceptance.at_margin(depth, bucket);
         // The draft is made and paid for; what is left to decide is whether verifying it pays.
-        if (adaptive && depth > 0 && !worth_another_draft(lane_.costs, depth, chance, likely)) {
+        if (adaptive && depth > 0 && !worth_another_draft(lane_.costs, depth, chance, likely, by_copy)) {
             break;
         }
         chance *= likely;
@@ -166,25 +163,20 @@ int32_t generation_run::verify(const draft & guess, choice & next) {
     return accepted;
 }
 
-void generation_run::take_back(int32_t count) {
+void generation_run::take_back(int32_t count, bool by_copy) {
     if (count == 0) {
         return;
     }
     const int32_t target = lane_.seq.length() - count;
-    if (lane_.seq.truncate(target) == target) {
+    if (!by_copy) {
+        lane_.seq.truncate(target);
         return;
     }
-    // The nearest state lies before the accepted drafts: evaluate those again.
-    const int32_t from   = lane_.seq.length();
-    const int32_t replay = target - from;
+    lane_.seq.return_to_mark();
     lane_.ctx.set_hidden_rows(false);
-    const int32_t step = lane_.ctx.exact_rows() > 0 ? lane_.ctx.exact_rows() : lane_.ctx.batch_size();
-    for (int32_t done = 0; done < replay;) {
-        const int32_t chunk = std::min(step, replay - done);
-        lane_.seq.append(assumed_.data() + from + done, chunk, logit_rows::none);
-        done += chunk;
-        result_.metrics.evaluated_tokens += chunk;
-    }
+    const int32_t replay = target - lane_.seq.length();
+    lane_.seq.append(assumed_.data() + lane_.seq.length(), replay, logit_rows::none);
+    result_.metrics.evaluated_tokens += replay;
 }
 
 } // namespace inkling

@@ -88,6 +88,68 @@ TEST("another draft is worth it only above the plain rate") {
     CHECK(!worth_another_draft(costs, MAX_DRAFT, 1.0, 1.0));
 }
 
+TEST("no draft is longer than its room, the rows, the backend's snapshots and an exact batch allow") {
+    const auto longest = [](bool recurrent, int32_t snapshots, int32_t exact_rows, int32_t rows, int32_t room,
+                            bool verified) {
+        return draft_bounds{recurrent, snapshots, exact_rows, rows, room, verified}.longest();
+    };
+    CHECK_EQUAL(longest(false, 0, 0, 16, 100, true), MAX_DRAFT);
+    CHECK_EQUAL(longest(false, 0, 3, 16, 100, true), 2);
+    CHECK_EQUAL(longest(false, 0, 0, 4, 100, true), 3);
+    CHECK_EQUAL(longest(false, 0, 0, 16, 5, true), 5);
+    CHECK_EQUAL(longest(false, 0, 0, 16, -1, true), 0);
+    CHECK_EQUAL(longest(true, 6, 0, 16, 100, true), 6);
+    CHECK_EQUAL(longest(true, 1, 3, 16, 100, true), 1);
+    // Trap 8: without snapshots a copy of the state is the way back, from any draft.
+    CHECK_EQUAL(longest(true, 0, 0, 16, 100, true), MAX_DRAFT);
+    CHECK_EQUAL(longest(true, 0, 3, 16, 100, true), 2);
+    // Nothing is rejected of what is not verified, so nothing need be exact; but the backend's own limit stays.
+    CHECK_EQUAL(longest(true, 6, 3, 16, 100, false), 6);
+
+    CHECK((draft_bounds{true, 0, 3, 16, 8, true}.by_copy()));
+    CHECK((!draft_bounds{true, 2, 3, 16, 8, true}.by_copy()));
+    CHECK((!draft_bounds{false, 0, 3, 16, 8, true}.by_copy()));
+    CHECK((!draft_bounds{true, 0, 3, 16, 8, false}.by_copy()));
+}
+
+TEST("trap 8: where rejected drafts cost a copy and a replay, drafting must still pay, from whatever source") {
+    decode_costs costs = linear(10.0, 1.0, 0.5);
+    for (draft_limits limits : {draft_limits{2, 0, 0, 0, true}, draft_limits{0, 2, 0, 0, true},
+                                draft_limits{0, 0, 2, 0, true}}) {
+        costs.save = costs.restore = 0.2;
+        acceptance_record record;
+        for (int i = 0; i < 100; ++i) {
+            for (const auto source : {draft_source::mtp, draft_source::lookup, draft_source::old_suggestion}) {
+                record.observe(source, 2, i % 10 < 8 ? 2 : 1, nullptr);
+            }
+        }
+        const draft_choice cheap = choose_draft(costs, record, limits);
+        CHECK(cheap.source != draft_source::none);
+        draft_limits free_of_charge = limits;
+        free_of_charge.by_copy      = false;
+        CHECK(cheap.rate < choose_draft(costs, record, free_of_charge).rate);
+        // The copy alone costs more than a plain step.
+        costs.save = 15.0;
+        CHECK(choose_draft(costs, record, limits).source == draft_source::none);
+        CHECK(choose_draft(costs, record, free_of_charge).source != draft_source::none);
+    }
+    // What is rejected mostly does not pay because of the replay, though it would with snapshots.
+    costs.save = costs.restore = 0.2;
+    acceptance_record record;
+    for (int i = 0; i < 100; ++i) {
+        record.observe(draft_source::lookup, 1, i % 10 < 3 ? 1 : 0, nullptr);
+    }
+    CHECK(choose_draft(costs, record, {0, 1, 0, 0, true}).source == draft_source::none);
+    CHECK(choose_draft(costs, record, {0, 1, 0, 0, false}).source == draft_source::lookup);
+
+    CHECK(worth_another_draft(costs, 1, 1.0, 0.3, false));
+    CHECK(!worth_another_draft(costs, 1, 1.0, 0.3, true));
+    CHECK(perfect_drafts_pay(costs, {2, 0, 0, 0, true}));
+    costs.save = 100.0;
+    CHECK(!perfect_drafts_pay(costs, {2, 0, 0, 0, true}));
+    CHECK(!perfect_drafts_pay({}, {2, 0, 0, 0, false}));
+}
+
 TEST("margins sort into buckets and are learnt apart") {
     CHECK_EQUAL(acceptance_record::margin_bucket(0.1f), 0);
     CHECK_EQUAL(acceptance_record::margin_bucket(9.0f), 3);
