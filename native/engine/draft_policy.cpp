@@ -155,8 +155,7 @@ draft_choice choose_draft(const decode_costs & costs, const acceptance_record & 
     return best;
 }
 
-bool worth_another_draft(const decode_costs & costs, int32_t drafted, double chance, double next,
-                         bool by_copy) {
+bool worth_another_draft(const decode_costs & costs, int32_t drafted, double chance, double next, bool by_copy) {
     if (drafted >= MAX_DRAFT) {
         return false;
     }
@@ -171,8 +170,8 @@ bool worth_another_draft(const decode_costs & costs, int32_t drafted, double cha
 
 bool perfect_drafts_pay(const decode_costs & costs, const draft_limits & limits, double margin) {
     for (int32_t length = 1; length <= std::min(limits.mtp, MAX_DRAFT) && costs.measured(); ++length) {
-        const double time = costs.draft_step * length + costs.verify[static_cast<size_t>(length)] +
-                            (limits.by_copy ? costs.save : 0.0);
+        const double time =
+            costs.draft_step * length + costs.verify[static_cast<size_t>(length)] + (limits.by_copy ? costs.save : 0.0);
         if ((length + 1) / time > margin / costs.verify[0]) {
             return true;
         }

@@ -58,13 +58,13 @@ class acceptance_record {
 
 // What bounds a draft here and now.
 struct draft_bounds {
-    bool    recurrent     = false;
-    int32_t snapshots     = 0; // tokens that the backend can take back of recurrent state
-    int32_t exact_rows    = 0; // largest batch that computes what single tokens would; 0 = not known
-    int32_t rows          = MAX_DRAFT + 1; // most tokens of one decode that give their logits
-    int32_t room          = MAX_DRAFT;     // tokens that may still come behind the one already chosen
+    bool    recurrent  = false;
+    int32_t snapshots  = 0;             // tokens that the backend can take back of recurrent state
+    int32_t exact_rows = 0;             // largest batch that computes what single tokens would; 0 = not known
+    int32_t rows       = MAX_DRAFT + 1; // most tokens of one decode that give their logits
+    int32_t room       = MAX_DRAFT;     // tokens that may still come behind the one already chosen
     // Compared with the model's own choice, and changing nothing of it.
-    bool    verified      = true;
+    bool    verified   = true;
 
     // Whether the way back from rejected drafts is a copy of the state, made beforehand, and evaluating the accepted
     // ones again. Attention is trimmed anywhere; unverified drafts are not rejected.
@@ -74,10 +74,10 @@ struct draft_bounds {
 };
 
 struct draft_limits {
-    int32_t mtp            = 0; // most drafts that the MTP head may make now; 0 without a head
-    int32_t lookup         = 0; // drafts at hand from the surrounding text
-    int32_t old_suggestion = 0; // drafts at hand from the last suggestion
-    int32_t catch_up       = 0; // tokens that the MTP head has not seen yet
+    int32_t mtp            = 0;     // most drafts that the MTP head may make now; 0 without a head
+    int32_t lookup         = 0;     // drafts at hand from the surrounding text
+    int32_t old_suggestion = 0;     // drafts at hand from the last suggestion
+    int32_t catch_up       = 0;     // tokens that the MTP head has not seen yet
     bool    by_copy        = false; // as in draft_bounds
 };
 

@@ -207,7 +207,7 @@ void generation_run::decode() {
         const draft           guess = make_draft(next);
         std::vector<token_id> batch{next.token};
         batch.insert(batch.end(), guess.tokens.begin(), guess.tokens.end());
-        const auto count         = static_cast<int32_t>(batch.size());
+        const auto count   = static_cast<int32_t>(batch.size());
         const bool by_copy = count > 1 && bounds(MAX_DRAFT).by_copy();
         if (by_copy) {
             lane_.seq.mark();

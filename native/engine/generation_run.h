@@ -49,15 +49,15 @@ class generation_run {
     void   end(stop_reason reason);
     bool   ended() const { return reason_.has_value(); }
 
-    draft   make_draft(const choice & next);
-    draft   draft_with_mtp(token_id next, int32_t length);
-    int32_t verify(const draft & guess, choice & next);
+    draft        make_draft(const choice & next);
+    draft        draft_with_mtp(token_id next, int32_t length);
+    int32_t      verify(const draft & guess, choice & next);
     // by_copy: the state before the round's batch was marked.
-    void    take_back(int32_t count, bool by_copy);
-    bool    mtp_may_pay() const;
+    void         take_back(int32_t count, bool by_copy);
+    bool         mtp_may_pay() const;
     // For a draft behind `room` tokens at most; the longest draft and the way back from it, wherever either is asked.
     draft_bounds bounds(int32_t room) const;
-    void    keep_live_checkpoint();
+    void         keep_live_checkpoint();
 
     lane &                                           lane_;
     const generation_request &                       request_;

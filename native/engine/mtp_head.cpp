@@ -80,7 +80,7 @@ mtp_head::mtp_head(std::shared_ptr<const model> owner, std::unique_ptr<llama_con
     : model_(std::move(owner)), handle_(std::move(handle)), batch_size_(batch_size) {
     const llama_rope_type rope = llama_model_rope_type(model_->handle());
     gaps_allowed_              = rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
-    batch_ = std::make_unique<batch_owner>(batch_size_, model_->facts().embedding_length);
+    batch_                     = std::make_unique<batch_owner>(batch_size_, model_->facts().embedding_length);
     clear();
 }
 

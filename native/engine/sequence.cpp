@@ -127,8 +127,8 @@ void sequence::mark() {
     if (recurrent_ && mark_length_ > 0) {
         mark_state_.resize(ctx_.recurrent_plane_bytes());
         if (!ctx_.save_recurrent_state(mark_state_)) {
-            throw engine_error(error_code::internal, "The state at " + std::to_string(mark_length_) +
-                                                         " tokens could not be copied");
+            throw engine_error(error_code::internal,
+                               "The state at " + std::to_string(mark_length_) + " tokens could not be copied");
         }
     }
 }
@@ -139,8 +139,8 @@ void sequence::return_to_mark() {
         return;
     }
     if ((recurrent_ && !ctx_.load_recurrent_state(mark_state_)) || !ctx_.remove_from(mark_length_)) {
-        throw engine_error(error_code::internal, "The copy of the state at " + std::to_string(mark_length_) +
-                                                     " tokens is unusable");
+        throw engine_error(error_code::internal,
+                           "The copy of the state at " + std::to_string(mark_length_) + " tokens is unusable");
     }
     shorten(mark_length_);
 }

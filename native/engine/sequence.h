@@ -44,11 +44,11 @@ class sequence {
 
     // Remembers what is held now, to come back to after a trial. Outside the checkpoints' budget, because a trial must
     // not depend on what that has room for; there is one such place, which takes a state plane where there is one.
-    void mark();
+    void     mark();
     // Back to the mark. Precondition: since then tokens were appended, and at most those taken back.
-    void return_to_mark();
+    void     return_to_mark();
     // Gives the mark's memory back.
-    void drop_mark();
+    void     drop_mark();
     // Of host memory, for the mark.
     uint64_t mark_bytes() const { return mark_state_.size(); }
 

@@ -43,10 +43,9 @@ draft_bounds generation_run::bounds(int32_t room) const {
 }
 
 generation_run::draft generation_run::make_draft(const choice & next) {
-    const int32_t length = lane_.seq.length();
-    const draft_bounds here =
-        bounds(std::min(request_.max_tokens - static_cast<int32_t>(result_.tokens.size()),
-                        lane_.ctx.length() - length - 1));
+    const int32_t      length = lane_.seq.length();
+    const draft_bounds here   = bounds(
+          std::min(request_.max_tokens - static_cast<int32_t>(result_.tokens.size()), lane_.ctx.length() - length - 1));
     const int32_t most = here.longest();
     if (request_.speculation == speculation_mode::off || most == 0) {
         return {};

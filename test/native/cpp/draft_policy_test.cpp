@@ -114,8 +114,8 @@ TEST("no draft is longer than its room, the rows, the backend's snapshots and an
 
 TEST("trap 8: where rejected drafts cost a copy and a replay, drafting must still pay, from whatever source") {
     decode_costs costs = linear(10.0, 1.0, 0.5);
-    for (draft_limits limits : {draft_limits{2, 0, 0, 0, true}, draft_limits{0, 2, 0, 0, true},
-                                draft_limits{0, 0, 2, 0, true}}) {
+    for (draft_limits limits :
+         {draft_limits{2, 0, 0, 0, true}, draft_limits{0, 2, 0, 0, true}, draft_limits{0, 0, 2, 0, true}}) {
         costs.save = costs.restore = 0.2;
         acceptance_record record;
         for (int i = 0; i < 100; ++i) {
