@@ -22,6 +22,9 @@ export const SETTING_KEYS = {
   inStrings: 'completion.inStrings',
   maxTokens: 'completion.maxTokens',
   timeBudgetMs: 'completion.timeBudget',
+  contextEnabled: 'context.enabled',
+  contextExclude: 'context.exclude',
+  contextClipboard: 'context.clipboard',
 } as const satisfies Record<keyof InklingSettings, string>;
 
 /** The part of `WorkspaceConfiguration` that reading needs; `get` answers what the user wrote, whatever its type. */
@@ -43,6 +46,9 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
     inStrings: booleanOr(DEFAULT_SETTINGS.inStrings, value('inStrings')),
     maxTokens: countOr(DEFAULT_SETTINGS.maxTokens, value('maxTokens')),
     timeBudgetMs: countOr(DEFAULT_SETTINGS.timeBudgetMs, value('timeBudgetMs')),
+    contextEnabled: booleanOr(DEFAULT_SETTINGS.contextEnabled, value('contextEnabled')),
+    contextExclude: textsOr(DEFAULT_SETTINGS.contextExclude, value('contextExclude')),
+    contextClipboard: booleanOr(DEFAULT_SETTINGS.contextClipboard, value('contextClipboard')),
   };
 }
 
@@ -69,6 +75,11 @@ function stringOr(fallback: string, value: unknown): string {
 
 function countOr(fallback: number, value: unknown): number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : fallback;
+}
+
+/** Keeps the usable entries: an exclusion must not be lost because another one is no text. */
+function textsOr(fallback: readonly string[], value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : fallback;
 }
 
 function languagesOr(fallback: Readonly<Record<string, boolean>>, value: unknown): Readonly<Record<string, boolean>> {

@@ -23,6 +23,12 @@ export interface InklingSettings {
   readonly maxTokens: number;
   /** `inkling.completion.timeBudget`: milliseconds after which a suggestion is shown as far as it got. */
   readonly timeBudgetMs: number;
+  /** `inkling.context.enabled`: whether prompts show parts of other files. */
+  readonly contextEnabled: boolean;
+  /** `inkling.context.exclude`: globs of files that are never shown to the model as context. */
+  readonly contextExclude: readonly string[];
+  /** `inkling.context.clipboard`: whether the clipboard's text may be shown. */
+  readonly contextClipboard: boolean;
 }
 
 export const DEFAULT_SETTINGS: InklingSettings = {
@@ -36,4 +42,7 @@ export const DEFAULT_SETTINGS: InklingSettings = {
   inStrings: true,
   maxTokens: 64,
   timeBudgetMs: 2000,
+  contextEnabled: true,
+  contextExclude: [],
+  contextClipboard: false,
 };

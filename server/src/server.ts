@@ -3,11 +3,13 @@ import type { InklingSettings } from '../protocol/index.js';
 import { AcceptanceTracker } from './completion/acceptance.js';
 import { CompletionService } from './completion/completion-service.js';
 import { Statistics } from './completion/statistics.js';
+import { ContextService } from './context/context-service.js';
 import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
 import { EngineHost } from './engine/engine-host.js';
 import { handleConfiguration } from './lsp/configuration.js';
 import { openConnection, type Transport } from './lsp/connection.js';
 import { createConnectionLog } from './lsp/connection-log.js';
+import { handleContext, keepContext } from './lsp/context.js';
 import { handleDecisions } from './lsp/decisions.js';
 import { followDocuments } from './lsp/documents.js';
 import { handleEditing } from './lsp/editing.js';
@@ -72,12 +74,16 @@ export function startServer(options: ServerOptions): void {
     if (current.enabled) host.want(loadOptions(current, options.starterModelPath));
   });
   const syntaxTrees = new SyntaxTrees(new GrammarLoader(options.grammarsDirectory, log));
-  const completions = new CompletionService(host, () => settings.current, syntaxTrees, log);
+  const context = new ContextService(log);
+  const completions = new CompletionService(host, () => settings.current, syntaxTrees, context, log);
+  context.onDidRefresh((uri) => completions.contextChanged(uri));
+  context.onDidRevoke((uri) => completions.contextRevoked(uri));
   const currentStatus = () => describeStatus(host, settings.current, completions.lastCompletion);
 
   const folders = new WorkspaceFolders();
   const documents = followDocuments(connection, [
     keepSyntaxTrees(syntaxTrees),
+    keepContext(context),
     {
       edited: ({ uri, version }, changes) => completions.documentEdited(uri, version, changes),
       closed: ({ uri }) => completions.documentClosed(uri),
@@ -97,6 +103,7 @@ export function startServer(options: ServerOptions): void {
   handleInlineCompletion(connection, documents, folders, completions, shown, log);
   handleEditing(connection, documents, folders, completions, acceptance);
   handleDecisions(connection, completions, statistics);
+  handleContext(connection, folders, settings, context, log);
   handleModels(connection, models);
   connection.onShutdown(() => close());
 }

@@ -1,3 +1,4 @@
+import type { ContextBlock } from '../prompt/context-block.js';
 import {
   type Anchor,
   type AnchorBudget,
@@ -14,15 +15,20 @@ import type { DocumentChange } from './edit-kind.js';
 export class AnchorKeeper {
   readonly #anchors = new Map<string, Anchor>();
 
-  /** The anchor for a place: the document's own while it holds, else a new one at the cursor's line. */
+  /**
+   * The anchor for a place: the document's own while it holds, else a new one at the cursor's line.
+   *
+   * @param context what a new one shows of other files
+   */
   anchorFor(
     place: CursorPlace,
     budget: AnchorBudget,
+    context: ContextBlock,
   ): { readonly anchor: Anchor; readonly reanchored: ReanchorReason | null } {
     const present = this.#anchors.get(place.uri) ?? null;
     const reanchored = reasonToReanchor(present, place);
     if (present !== null && reanchored === null) return { anchor: present, reanchored };
-    const anchor = createAnchor(place, anchorOffsetFor(place), budget);
+    const anchor = createAnchor(place, anchorOffsetFor(place), budget, context);
     this.#anchors.set(place.uri, anchor);
     return { anchor, reanchored };
   }

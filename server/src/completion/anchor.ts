@@ -1,3 +1,5 @@
+import type { ContextBlock } from '../prompt/context-block.js';
+import { contextTokens } from '../prompt/context-text.js';
 import { estimateTokens, fitToBudget } from '../prompt/token-budget.js';
 import { toLineFeeds } from './cursor-context.js';
 
@@ -17,6 +19,8 @@ export interface Anchor {
   /** What the prompt says of the two: with `\n` line ends, cut to the token budget. */
   readonly prefix: string;
   readonly suffix: string;
+  /** What the prompt shows of other files. */
+  readonly context: ContextBlock;
   readonly budget: AnchorBudget;
 }
 
@@ -51,7 +55,7 @@ export interface TextChange {
 
 /** How many tokens the sections of a prompt may have. */
 export interface AnchorBudget {
-  /** Prefix and suffix together. */
+  /** Prefix, suffix and what is shown of other files together. */
   readonly surroundings: number;
   /** What is kept free for the middle, so that the others need not shrink while it grows. */
   readonly middle: number;
@@ -89,13 +93,14 @@ export function anchorOffsetFor({ text, typedEnd }: CursorPlace): number {
 }
 
 /** Pure: the same texts around the same offset make the same anchor. */
-export function createAnchor(place: CursorPlace, offset: number, budget: AnchorBudget): Anchor {
+export function createAnchor(place: CursorPlace, offset: number, budget: AnchorBudget, context: ContextBlock): Anchor {
   const { uri, text, suffixStart } = place;
   const before = text.slice(Math.max(0, offset - BEFORE_CHARACTERS), offset);
   const after = text.slice(suffixStart, suffixStart + budget.surroundings * CHARACTERS_PER_TOKEN);
   const toEnd = suffixStart + after.length >= text.length;
-  const fitted = fitToBudget(toLineFeeds(before), toLineFeeds(after), budget.surroundings);
-  return { uri, offset, before, after, toEnd, budget, ...fitted };
+  const left = Math.max(0, budget.surroundings - contextTokens(context));
+  const fitted = fitToBudget(toLineFeeds(before), toLineFeeds(after), left);
+  return { uri, offset, before, after, toEnd, context, budget, ...fitted };
 }
 
 /** The middle's forced beginning: what stands between the anchor and the cursor. Precondition: the anchor holds. */

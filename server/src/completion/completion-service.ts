@@ -11,6 +11,7 @@ import { sleep } from '../util/sleep.js';
 import { AnchorKeeper } from './anchor-keeper.js';
 import type { CompletionOutcome, Suggestion } from './completion-outcome.js';
 import type { CompletionRequest } from './completion-request.js';
+import type { ContextProvider } from './context-provider.js';
 import { DecisionLog } from './decision-log.js';
 import { DecisionTrace } from './decision-trace.js';
 import { DocumentStates } from './document-states.js';
@@ -35,6 +36,7 @@ export class CompletionService {
   readonly #host: EngineHost;
   readonly #settings: () => InklingSettings;
   readonly #syntax: SyntaxSource;
+  readonly #context: ContextProvider;
   readonly #scheduler = new RequestScheduler<Question, CompletionOutcome>(covers);
   readonly #anchors = new AnchorKeeper();
   readonly #cache = new SuggestionCache();
@@ -51,12 +53,19 @@ export class CompletionService {
   #lastCompletion: CompletionSummary | null = null;
   readonly latencies = new LatencyStats();
 
-  constructor(host: EngineHost, settings: () => InklingSettings, syntax: SyntaxSource, log: Log) {
+  constructor(
+    host: EngineHost,
+    settings: () => InklingSettings,
+    syntax: SyntaxSource,
+    context: ContextProvider,
+    log: Log,
+  ) {
     this.#host = host;
     this.#settings = settings;
     this.#syntax = syntax;
-    this.#maker = new SuggestionMaker(host, this.#anchors, syntax);
-    this.#idle = new IdleWork(host, this.#anchors, log);
+    this.#context = context;
+    this.#maker = new SuggestionMaker(host, this.#anchors, syntax, context);
+    this.#idle = new IdleWork(host, this.#anchors, context, log);
   }
 
   /** Fires for each completion that the engine finished, shown or not. */
@@ -91,11 +100,22 @@ export class CompletionService {
 
   /** The user is at another place now; what the next key there needs is evaluated ahead. */
   cursorMoved(request: CompletionRequest): void {
+    this.#context.visited(request.document.uri);
     this.#documents.cursorMoved(request.document.uri, request.offset, performance.now());
     const settings = this.#settings();
     const model = this.#model();
     if (typeof model === 'string' || !this.#suggestsByItself(request, settings)) return;
     this.#prepareNextKey(askedAt(request, ''), model, settings);
+  }
+
+  /** Other files are shown from now on; a quiet moment is the time to read them. */
+  contextChanged(uri: string): void {
+    this.#idle.renew(uri);
+  }
+
+  /** What a prompt showed may not be shown any more: no prompt goes on from there. */
+  contextRevoked(uri: string): void {
+    this.#anchors.forget(uri);
   }
 
   dispose(): void {
@@ -107,6 +127,7 @@ export class CompletionService {
   async complete(asked: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
     const request = this.#isRefresh(asked) ? { ...asked, trigger: 'automatic' as const } : asked;
     const trace = new DecisionTrace(request);
+    this.#context.visited(request.document.uri);
     const outcome = await this.#decide(request, trace, signal);
     this.#decisions.add(trace.decided(outcome));
     return outcome;

@@ -1,9 +1,10 @@
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
-import { estimateTokens } from '../prompt/token-budget.js';
+import { contextBudget, estimateTokens } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
 import { type AnchorBudget, anchorOffsetFor, createAnchor, linesBehind, middleOf } from './anchor.js';
 import type { AnchorKeeper } from './anchor-keeper.js';
+import type { ContextProvider } from './context-provider.js';
 import type { Question, ReadyModel } from './question.js';
 import { promptFrom } from './suggestion-maker.js';
 
@@ -17,19 +18,24 @@ const LINES_BEHIND = 4;
 export class IdleWork {
   readonly #host: EngineHost;
   readonly #anchors: AnchorKeeper;
+  readonly #context: ContextProvider;
   readonly #log: Log;
   #due: NodeJS.Timeout | null = null;
   #running = new AbortController();
+  /** What was planned last, whether it was done or not. */
+  #last: readonly [Question, ReadyModel, AnchorBudget] | null = null;
 
-  constructor(host: EngineHost, anchors: AnchorKeeper, log: Log) {
+  constructor(host: EngineHost, anchors: AnchorKeeper, context: ContextProvider, log: Log) {
     this.#host = host;
     this.#anchors = anchors;
+    this.#context = context;
     this.#log = log;
   }
 
   /** Plans work for the place where the user is; what was planned or runs for another place ends. */
   schedule(question: Question, model: ReadyModel, budget: AnchorBudget): void {
     this.cancel();
+    this.#last = [question, model, budget];
     this.#due = setTimeout(() => {
       this.#due = null;
       void this.#prepare(question, model, budget);
@@ -42,14 +48,21 @@ export class IdleWork {
     this.#running.abort();
   }
 
+  /** Prepares the last place again, if it is in this document: its prompt has something else to show. */
+  renew(uri: string): void {
+    if (this.#due === null && this.#last?.[0].place.uri === uri) this.schedule(...this.#last);
+  }
+
   async #prepare({ place, request }: Question, { template }: ReadyModel, budget: AnchorBudget): Promise<void> {
+    const { document, offset } = request;
+    const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));
     const present = this.#anchors.holding(place);
-    if (present !== null) {
+    if (present !== null && present.context === context) {
       const room = estimateTokens(middleOf(present, place)) < present.budget.middle / 2;
       if (room && linesBehind(present, place) < LINES_BEHIND) return;
     }
-    const anchor = createAnchor(place, anchorOffsetFor(place), budget);
-    const { parts, marks } = promptFrom(anchor, template, request.document.path, middleOf(anchor, place));
+    const anchor = createAnchor(place, anchorOffsetFor(place), budget, context);
+    const { parts, marks } = promptFrom(anchor, template, document.path, middleOf(anchor, place));
     const abort = new AbortController();
     this.#running = abort;
     try {

@@ -1,11 +1,14 @@
 import type { InklingSettings } from '../../protocol/index.js';
 import { EngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
+import { EMPTY_CONTEXT } from '../prompt/context-block.js';
 import { buildFimPrompt, type FimPrompt, frameTokens } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
+import { contextBudget } from '../prompt/token-budget.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { type Anchor, type AnchorBudget, createAnchor, middleOf, type ReanchorReason } from './anchor.js';
 import type { AnchorKeeper } from './anchor-keeper.js';
+import type { ContextProvider } from './context-provider.js';
 import { cursorSyntaxAt } from './cursor-syntax.js';
 import { type GeneratedMiddle, generateMiddle } from './middle-generation.js';
 import { type PostProcessed, postProcess } from './postprocess/post-process.js';
@@ -28,11 +31,13 @@ export class SuggestionMaker {
   readonly #host: EngineHost;
   readonly #anchors: AnchorKeeper;
   readonly #syntax: SyntaxSource;
+  readonly #context: ContextProvider;
 
-  constructor(host: EngineHost, anchors: AnchorKeeper, syntax: SyntaxSource) {
+  constructor(host: EngineHost, anchors: AnchorKeeper, syntax: SyntaxSource, context: ContextProvider) {
     this.#host = host;
     this.#anchors = anchors;
     this.#syntax = syntax;
+    this.#context = context;
   }
 
   /**
@@ -53,7 +58,8 @@ export class SuggestionMaker {
     const { document, offset, selected } = request;
     const { path } = document;
     const { maxTokens, budget } = requestBudget(model, path, settings.maxTokens);
-    const { anchor, reanchored } = this.#anchors.anchorFor(place, budget);
+    const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));
+    const { anchor, reanchored } = this.#anchors.anchorFor(place, budget, context);
     const syntax = cursorSyntaxAt(this.#syntax, document, offset, selected);
     const rule = chooseStopRule(cursor, syntax);
     const generate = (from: Anchor): Promise<GeneratedMiddle> => {
@@ -77,7 +83,7 @@ export class SuggestionMaker {
       // The budget is an estimate by characters; text that the vocabulary hardly knows takes far more tokens.
       if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted) throw error;
       const smaller = { surroundings: Math.floor(budget.surroundings / 4), middle: Math.floor(budget.middle / 4) };
-      const shorter = createAnchor(place, anchor.offset, smaller);
+      const shorter = createAnchor(place, anchor.offset, smaller, EMPTY_CONTEXT);
       this.#anchors.set(shorter);
       return generate(shorter);
     });
@@ -86,7 +92,8 @@ export class SuggestionMaker {
 }
 
 export function promptFrom(anchor: Anchor, template: FimTemplate, path: string | null, typed: string): FimPrompt {
-  return buildFimPrompt({ template, path, prefix: anchor.prefix, suffix: anchor.suffix, typed });
+  const { context, prefix, suffix } = anchor;
+  return buildFimPrompt({ template, path, context, prefix, suffix, typed });
 }
 
 /**

@@ -1,8 +1,12 @@
 import type { Connection, InitializeParams, WorkspaceFolder } from 'vscode-languageserver';
+import { Emitter } from '../util/emitter.js';
 
 /** The URIs of the client's workspace folders, kept up to date where the client tells of changes. */
 export class WorkspaceFolders {
+  readonly #changed = new Emitter<void>();
   #uris: readonly string[] = [];
+
+  readonly onDidChange = this.#changed.event;
 
   get uris(): readonly string[] {
     return this.#uris;
@@ -11,6 +15,7 @@ export class WorkspaceFolders {
   initialize(params: InitializeParams): void {
     const folders = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri, name: '' }] : []);
     this.#uris = urisOf(folders);
+    this.#changed.fire();
   }
 
   /** Only for a client that announced the capability: registering anything else is an error. */
@@ -18,6 +23,7 @@ export class WorkspaceFolders {
     connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
       const removedUris = new Set(urisOf(removed));
       this.#uris = [...this.#uris.filter((uri) => !removedUris.has(uri)), ...urisOf(added)];
+      this.#changed.fire();
     });
   }
 }

@@ -1,3 +1,5 @@
+import type { ContextBlock } from './context-block.js';
+import { contextComment, contextParts } from './context-text.js';
 import type { FimTemplate } from './fim-template.js';
 import { estimateTokens } from './token-budget.js';
 
@@ -8,6 +10,8 @@ export interface FimPromptInput {
   readonly template: FimTemplate;
   /** As the user would name the file, such as `src/main.ts`; null for a document that has no name. */
   readonly path: string | null;
+  /** What is shown of other files, before this one. */
+  readonly context: ContextBlock;
   /** Cut to its budget, and with `\n` line ends: models are trained on nothing else. The same for the suffix. */
   readonly prefix: string;
   readonly suffix: string;
@@ -26,17 +30,29 @@ export interface FimPrompt {
 
 /**
  * The prompt that asks for the text between prefix and suffix:
- * `<file>path\n<prefix>P<suffix>S<middle>typed`, or with the suffix first where the family wants that.
+ * `<repo>name\n<file>other\ncode<file>path\n<prefix>P<suffix>S<middle>typed`, or with the suffix first where the family
+ * wants that. A model without a token for files finds them at the start of its prefix, each below a comment.
  */
-export function buildFimPrompt({ template, path, prefix, suffix, typed }: FimPromptInput): FimPrompt {
-  const { order, prefixToken, suffixToken, middleToken } = template;
-  const before = [prefixToken, prefix];
+export function buildFimPrompt({ template, path, context, prefix, suffix, typed }: FimPromptInput): FimPrompt {
+  const { order, bosToken, prefixToken, suffixToken, middleToken, fileToken } = template;
+  const start = bosToken === null ? [] : [bosToken];
+  const comment = fileToken === null ? contextComment(context, path) : '';
+  const before = [prefixToken, comment, prefix];
   const after = [suffixToken, suffix];
   const sides = order === 'prefix-suffix-middle' ? [...before, ...after] : [...after, ...before];
   // An empty text contributes no token; leaving it out keeps the engine's argument check simple.
-  const parts = [...header(template, path), ...sides, middleToken, typed].filter((part) => part !== '');
+  const parts = [
+    ...start,
+    ...contextParts(context, template),
+    ...header(template, path),
+    ...sides,
+    middleToken,
+    typed,
+  ].filter((part) => part !== '');
   const marks = [prefixToken, suffixToken, middleToken].map((token) => parts.lastIndexOf(token));
-  return { parts, marks: marks.sort((left, right) => left - right) };
+  // The context's end, from which every anchor in this file can start; other contexts end before the prefix token.
+  if (comment !== '') marks.push(parts.indexOf(prefixToken) + 2);
+  return { parts, marks: [...new Set(marks)].sort((left, right) => left - right) };
 }
 
 /** An estimate of the tokens that a prompt has besides its texts. */
@@ -44,11 +60,10 @@ export function frameTokens(template: FimTemplate, path: string | null): number 
   const SECTION_TOKENS = 3;
   return header(template, path).reduce<number>(
     (sum, part) => sum + (typeof part === 'number' ? 1 : estimateTokens(part)),
-    SECTION_TOKENS,
+    template.bosToken === null ? SECTION_TOKENS : SECTION_TOKENS + 1,
   );
 }
 
-function header({ bosToken, fileToken }: FimTemplate, path: string | null): FimPromptPart[] {
-  const start = bosToken === null ? [] : [bosToken];
-  return path === null || fileToken === null ? start : [...start, fileToken, `${path}\n`];
+function header({ fileToken }: FimTemplate, path: string | null): FimPromptPart[] {
+  return path === null || fileToken === null ? [] : [fileToken, `${path}\n`];
 }

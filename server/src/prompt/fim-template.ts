@@ -27,6 +27,8 @@ export interface FimTemplate {
   readonly middleToken: number;
   /** Introduces a file by its path, `<file_sep>path\n`; null where the model has no such form. */
   readonly fileToken: number | null;
+  /** Introduces the repository's name, `<repo_name>name\n`, before its files; null where the model has no such form. */
+  readonly repositoryToken: number | null;
   /** Any of these ends the middle. */
   readonly stopTokens: readonly number[];
 }
@@ -51,6 +53,7 @@ export function fimTemplateFor(model: FimModel): FimTemplate | null {
     suffixToken: fim.suffix,
     middleToken: fim.middle,
     fileToken: fim.fileSep >= 0 ? fim.fileSep : null,
+    repositoryToken: fim.repo >= 0 ? fim.repo : null,
     stopTokens: Object.values(fim).filter((token) => token >= 0),
   };
 }

@@ -18,6 +18,14 @@ const PREFIX_SHARE = 3 / 4;
 
 const CUT_GRID_LINES = 16;
 
+/** The file itself says more than the rest of the project, and what is read once for each anchor delays it. */
+const CONTEXT_SHARE = 1 / 4;
+
+/** Of a prompt's tokens, those that snippets of other files may take. */
+export function contextBudget(promptTokens: number): number {
+  return Math.floor(promptTokens * CONTEXT_SHARE);
+}
+
 /** The surroundings of the cursor that fit a number of tokens. */
 export interface FittedText {
   readonly prefix: string;

@@ -58,6 +58,9 @@ export function parseSettings(value: unknown): ParsedSettings {
     inStrings: read('inStrings', isBoolean, 'true or false'),
     maxTokens: readInteger('maxTokens'),
     timeBudgetMs: readInteger('timeBudgetMs'),
+    contextEnabled: read('contextEnabled', isBoolean, 'true or false'),
+    contextExclude: read('contextExclude', isStrings, 'a list of globs'),
+    contextClipboard: read('contextClipboard', isBoolean, 'true or false'),
   };
   return { settings, problems };
 }
@@ -90,6 +93,10 @@ function isTrigger(value: unknown): value is InklingSettings['trigger'] {
 
 function isString(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isString);
 }
 
 function describe(value: unknown): string {

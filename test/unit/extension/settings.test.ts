@@ -38,6 +38,9 @@ describe('readSettings', () => {
       'completion.inStrings': false,
       'completion.maxTokens': 32,
       'completion.timeBudget': 500,
+      'context.enabled': false,
+      'context.exclude': ['docs', 3, '*.snap'],
+      'context.clipboard': true,
     };
     expect(readSettings(configuration(values))).toEqual({
       enabled: false,
@@ -50,6 +53,9 @@ describe('readSettings', () => {
       inStrings: false,
       maxTokens: 32,
       timeBudgetMs: 500,
+      contextEnabled: false,
+      contextExclude: ['docs', '*.snap'],
+      contextClipboard: true,
     });
   });
 

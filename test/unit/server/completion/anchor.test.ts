@@ -11,6 +11,7 @@ import {
 } from '../../../../server/src/completion/anchor.js';
 import { AnchorKeeper } from '../../../../server/src/completion/anchor-keeper.js';
 import type { DocumentChange } from '../../../../server/src/completion/edit-kind.js';
+import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
 import { seededRandom } from '../../../support/seeded-random.js';
 
@@ -24,7 +25,7 @@ function placeIn(marked: string): CursorPlace {
 
 function anchoredAt(marked: string): Anchor {
   const place = placeIn(marked);
-  return createAnchor(place, anchorOffsetFor(place), BUDGET);
+  return createAnchor(place, anchorOffsetFor(place), BUDGET, EMPTY_CONTEXT);
 }
 
 describe('an anchor', () => {
@@ -65,7 +66,7 @@ describe('an anchor', () => {
   it('takes the selected item for typed', () => {
     const { text, offset } = cursorFixture('console.lo║;\n');
     const place = cursorPlace(URI, text, offset, { start: 8, text: 'log' }, 0);
-    const own = createAnchor(place, anchorOffsetFor(place), BUDGET);
+    const own = createAnchor(place, anchorOffsetFor(place), BUDGET, EMPTY_CONTEXT);
     expect(middleOf(own, place)).toBe('console.log');
     expect(own.suffix).toBe(';\n');
   });
@@ -106,9 +107,9 @@ describe('after any edits', () => {
         cursor = roll < 8 ? change.offset + inserted.length : Math.min(cursor, text.length);
       }
       const place = cursorPlace(URI, text, cursor, null, 0);
-      const { anchor, reanchored } = keeper.anchorFor(place, BUDGET);
+      const { anchor, reanchored } = keeper.anchorFor(place, BUDGET, EMPTY_CONTEXT);
       if (reanchored === null) kept += 1;
-      expect(anchor, `step ${step}`).toEqual(createAnchor(place, anchor.offset, BUDGET));
+      expect(anchor, `step ${step}`).toEqual(createAnchor(place, anchor.offset, BUDGET, EMPTY_CONTEXT));
       expect(text.slice(anchor.offset, cursor).replace(/\r\n?/g, '\n'), `step ${step}`).toBe(middleOf(anchor, place));
     }
     expect(kept).toBeGreaterThan(20);

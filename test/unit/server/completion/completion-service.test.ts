@@ -3,26 +3,30 @@ import { DEFAULT_SETTINGS, type InklingSettings } from '../../../../server/proto
 import type { CompletionOutcome } from '../../../../server/src/completion/completion-outcome.js';
 import type { CompletionRequest, Trigger } from '../../../../server/src/completion/completion-request.js';
 import { CompletionService } from '../../../../server/src/completion/completion-service.js';
+import type { ContextProvider } from '../../../../server/src/completion/context-provider.js';
 import type { SelectedItem } from '../../../../server/src/completion/cursor-context.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
 import { LEXICAL } from '../../../support/cursor-syntax.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const URI = 'file:///a.ts';
+const NO_CONTEXT: ContextProvider = { contextFor: () => EMPTY_CONTEXT, visited: () => undefined };
 const never = new AbortController().signal;
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 let engine: ScriptedEngine;
 let settings: InklingSettings;
 let service: CompletionService;
+let host: EngineHost;
 
 beforeEach(async () => {
   engine = new ScriptedEngine();
   settings = DEFAULT_SETTINGS;
-  const host = new EngineHost(() => engine, SILENT);
-  service = new CompletionService(host, () => settings, LEXICAL, SILENT);
+  host = new EngineHost(() => engine, SILENT);
+  service = new CompletionService(host, () => settings, LEXICAL, NO_CONTEXT, SILENT);
   host.want({ path: '/model.gguf' });
   await settle();
   engine.finishLoad();
@@ -84,6 +88,29 @@ describe('a suggestion', () => {
     expect(service.lastCompletion).toMatchObject({ promptTokens: 10, reusedTokens: 4, generatedTokens: 3 });
   });
 
+  it('comes from a prompt that shows other files first, the same ones at every key', async () => {
+    const asked: unknown[] = [];
+    const contextFor = (...place: unknown[]) => {
+      asked.push(place.slice(1));
+      const snippets = [{ path: 'b.ts', text: `export const b = ${asked.length};\n`, why: 'openFile' as const }];
+      return { repository: 'work', languageId: 'typescript', snippets };
+    };
+    service = new CompletionService(host, () => settings, LEXICAL, { ...NO_CONTEXT, contextFor }, SILENT);
+    await complete('return ║\n');
+    await complete('return a║\n');
+    const before = [94, 'work\n', 95, 'b.ts\nexport const b = 1;\n', 95, 'a.ts\n', 90, 91, '\n', 92];
+    expect(engine.requests[0]).toMatchObject({ prompt: [...before, 'return '], marks: [6, 7, 9] });
+    expect(engine.requests[1]).toMatchObject({ prompt: [...before, 'return a'], marks: [6, 7, 9] });
+    expect(asked.slice(0, 2)).toEqual([
+      [7, expect.any(Number)],
+      [8, expect.any(Number)],
+    ]);
+
+    service.contextRevoked(URI);
+    await complete('return ab║\n');
+    expect(engine.requests.at(-1)?.prompt).toContain('b.ts\nexport const b = 3;\n');
+  });
+
   it('has the line ends of the document', async () => {
     engine.pieces = ['\n  a();\n}\n'];
     expect(await textAt('if (a) {║\r\nb();\r\n')).toBe('\r\n  a();\r\n}');
@@ -121,7 +148,7 @@ describe('no suggestion', () => {
   });
 
   it('before a model is loaded', async () => {
-    service = new CompletionService(new EngineHost(() => engine, SILENT), () => settings, LEXICAL, SILENT);
+    service = new CompletionService(new EngineHost(() => engine, SILENT), () => settings, LEXICAL, NO_CONTEXT, SILENT);
     expect(await complete('a║')).toEqual({ kind: 'none', reason: 'modelNotReady' });
   });
 

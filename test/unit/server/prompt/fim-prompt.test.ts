@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { type ContextBlock, EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
+import { contextTokens } from '../../../../server/src/prompt/context-text.js';
 import { buildFimPrompt, frameTokens } from '../../../../server/src/prompt/fim-prompt.js';
 import type { FimTemplate } from '../../../../server/src/prompt/fim-template.js';
 
@@ -9,9 +11,27 @@ const TEMPLATE: FimTemplate = {
   suffixToken: 91,
   middleToken: 92,
   fileToken: 95,
+  repositoryToken: 94,
   stopTokens: [],
 };
-const INPUT = { template: TEMPLATE, path: 'src/a.ts', prefix: 'const a = ', suffix: ';\n', typed: '' };
+const INPUT = {
+  template: TEMPLATE,
+  path: 'src/a.ts',
+  context: EMPTY_CONTEXT,
+  prefix: 'const a = ',
+  suffix: ';\n',
+  typed: '',
+};
+
+const CONTEXT: ContextBlock = {
+  repository: 'shop',
+  languageId: 'typescript',
+  snippets: [
+    { path: 'src/b.ts', text: 'export const b = 1;\n', why: 'openFile' },
+    { path: 'src/b.ts', text: 'export const c = 2;\n', why: 'openFile' },
+    { path: 'src/d.ts', text: '"<|fim_middle|>";\n', why: 'recentEdit' },
+  ],
+};
 
 it('names the file, then prefix, suffix and middle', () => {
   expect(buildFimPrompt(INPUT).parts).toEqual([95, 'src/a.ts\n', 90, 'const a = ', 91, ';\n', 92]);
@@ -43,4 +63,51 @@ it('begins the middle with what was typed on the line, and marks the seams', () 
   const { parts, marks } = buildFimPrompt({ ...INPUT, prefix: 'let b;\n', typed: 'const a = ' });
   expect(parts).toEqual([95, 'src/a.ts\n', 90, 'let b;\n', 91, ';\n', 92, 'const a = ']);
   expect(marks).toEqual([2, 4, 6]);
+});
+
+describe('other files', () => {
+  const commented = { ...TEMPLATE, fileToken: null, repositoryToken: null };
+
+  it('come first, in the form of a repository, one name for what is from one file', () => {
+    const { parts, marks } = buildFimPrompt({ ...INPUT, context: CONTEXT });
+    expect(parts).toEqual([
+      ...[94, 'shop\n', 95, 'src/b.ts\nexport const b = 1;\nexport const c = 2;\n'],
+      ...[95, 'src/d.ts\n"<|fim_middle|>";\n'],
+      ...[95, 'src/a.ts\n', 90, 'const a = ', 91, ';\n', 92],
+    ]);
+    expect(marks).toEqual([8, 10, 12]);
+  });
+
+  it('stand without the name of a repository where there is none', () => {
+    expect(buildFimPrompt({ ...INPUT, context: { ...CONTEXT, repository: null } }).parts[0]).toBe(95);
+    const template = { ...TEMPLATE, repositoryToken: null };
+    expect(buildFimPrompt({ ...INPUT, template, context: CONTEXT }).parts[0]).toBe(95);
+  });
+
+  it('stand below comments where the model has no token for files, with a mark at their end', () => {
+    const { parts, marks } = buildFimPrompt({ ...INPUT, template: commented, context: CONTEXT });
+    expect(parts).toEqual([
+      90,
+      '// src/b.ts\nexport const b = 1;\nexport const c = 2;\n\n// src/d.ts\n"<|fim_middle|>";\n\n// src/a.ts\n',
+      ...['const a = ', 91, ';\n', 92],
+    ]);
+    expect(marks).toEqual([0, 2, 3, 5]);
+    expect(buildFimPrompt({ ...INPUT, template: commented, context: CONTEXT, prefix: '' }).marks).toEqual([0, 2, 4]);
+  });
+
+  it('stand in the prefix, behind the suffix, for a family that wants the suffix first', () => {
+    const template = { ...commented, order: 'suffix-prefix-middle' as const };
+    const { parts, marks } = buildFimPrompt({ ...INPUT, template, context: CONTEXT });
+    expect(parts.slice(0, 3)).toEqual([91, ';\n', 90]);
+    expect(parts.slice(4)).toEqual(['const a = ', 92]);
+    expect(marks).toEqual([0, 2, 4, 5]);
+  });
+
+  it('take of the budget what they are, their names included', () => {
+    expect(contextTokens(EMPTY_CONTEXT)).toBe(0);
+    const tokens = contextTokens(CONTEXT);
+    const [one] = CONTEXT.snippets;
+    expect(tokens).toBeGreaterThan(3 * 8);
+    expect(contextTokens({ ...CONTEXT, snippets: [...CONTEXT.snippets, one!] })).toBeGreaterThan(tokens);
+  });
 });

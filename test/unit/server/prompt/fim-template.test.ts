@@ -17,6 +17,7 @@ it('reads everything from the vocabulary', () => {
     suffixToken: 91,
     middleToken: 92,
     fileToken: 95,
+    repositoryToken: 94,
     stopTokens: [90, 91, 92, 93, 94, 95],
   });
 });
@@ -28,7 +29,11 @@ it('begins with the beginning-of-text token where the model wants it', () => {
 
 it('does without tokens that the vocabulary does not have', () => {
   const starCoder = { ...QWEN, fim: { prefix: 90, suffix: 91, middle: 92, pad: 93, repo: -1, fileSep: -1 } };
-  expect(fimTemplateFor(starCoder)).toMatchObject({ fileToken: null, stopTokens: [90, 91, 92, 93] });
+  expect(fimTemplateFor(starCoder)).toMatchObject({
+    fileToken: null,
+    repositoryToken: null,
+    stopTokens: [90, 91, 92, 93],
+  });
 });
 
 it.each(['Mellum 4b Base', 'mellum-4b-sft-python', 'Seed Coder 8B Base', 'seed-coder-8b'])(

@@ -31,6 +31,9 @@ describe('parseSettings', () => {
     [{ maxTokens: 0 }, 'maxTokens'],
     [{ maxTokens: '64' }, 'maxTokens'],
     [{ timeBudgetMs: 1e9 }, 'timeBudgetMs'],
+    [{ contextEnabled: 'no' }, 'contextEnabled'],
+    [{ contextExclude: ['a', 1] }, 'contextExclude'],
+    [{ contextClipboard: 1 }, 'contextClipboard'],
   ])('replaces %j by the default and names the setting', (value, name) => {
     const { settings, problems } = parseSettings(value);
     expect(settings).toEqual(DEFAULT_SETTINGS);

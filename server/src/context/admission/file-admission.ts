@@ -1,0 +1,136 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path/posix';
+import type { Log } from '../../util/log.js';
+import { type FileLocation, fileSystemPath, isInFolder, locationOf, pathFromFileSystem } from '../file-location.js';
+import { excludedByGlobs } from './excluded-globs.js';
+import { GitIgnore, isMissing } from './git-ignore.js';
+import { hasSecretName, holdsSecret } from './secret-files.js';
+import { isUnsuitable, MAXIMUM_FILE_CHARACTERS } from './unsuitable-text.js';
+
+/** What decides where context may come from. */
+export interface WorkspaceFacts {
+  readonly folderUris: readonly string[];
+  /** Null if the client did not say: then open documents only, and nothing is read from disk. */
+  readonly trusted: boolean | null;
+  /** Globs, relative to the folders. */
+  readonly exclude: readonly string[];
+}
+
+/** UTF-8 takes at most three bytes for a UTF-16 unit. */
+const MAXIMUM_FILE_BYTES = MAXIMUM_FILE_CHARACTERS * 3;
+
+/** Decides which files may be shown to the model. When in doubt, it refuses. */
+export class FileAdmission {
+  readonly #log: Log;
+  #gitIgnore = new GitIgnore();
+  #folders: readonly FileLocation[] = [];
+  #trusted: boolean | null = null;
+  #isExcluded: (path: string) => boolean = () => false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  update({ folderUris, trusted, exclude }: WorkspaceFacts): void {
+    this.#folders = folderUris.map((uri) => {
+      const location = locationOf(uri);
+      return { ...location, path: location.path.replace(/(?<=.)\/+$/, '') };
+    });
+    this.#trusted = trusted;
+    this.#gitIgnore = new GitIgnore();
+    try {
+      this.#isExcluded = excludedByGlobs(exclude);
+    } catch (error) {
+      this.#log.warn(`inkling.context.exclude cannot be understood, so no other file is used: ${String(error)}`);
+      this.#isExcluded = () => true;
+    }
+  }
+
+  /** The innermost workspace folder that holds a file; null outside all of them. */
+  folderOf({ scheme, authority, path: file }: FileLocation): string | null {
+    const schemes = scheme === 'vscode-notebook-cell' ? ['file', 'vscode-vfs'] : [scheme];
+    const holding = this.#folders.filter(
+      (folder) => schemes.includes(folder.scheme) && folder.authority === authority && isInFolder(file, folder.path),
+    );
+    return holding.reduce<string | null>(
+      (longest, folder) => (folder.path.length > (longest?.length ?? -1) ? folder.path : longest),
+      null,
+    );
+  }
+
+  /** Whether a document that is open may be shown elsewhere; its text is to be checked by `admitsText` too. */
+  async admits(location: FileLocation): Promise<boolean> {
+    if (location.path === '') return true;
+    const folder = this.folderOf(location);
+    if (folder === null && this.#trusted === false) return false;
+    if (!this.#admitsName(location.path, folder)) return false;
+    const onDisk = location.scheme === 'file' || location.scheme === 'vscode-notebook-cell';
+    return !onDisk || (await this.#admitsOnDisk(location.path, folder));
+  }
+
+  /** Whether a text may be shown, wherever it is from. */
+  admitsText(text: string): boolean {
+    return !isUnsuitable(text) && !holdsSecret(text);
+  }
+
+  /** A file's text; null if it may not be shown, cannot be read, or is no text. */
+  async read(file: string): Promise<string | null> {
+    if (this.#trusted === null) return null;
+    const folder = this.folderOf({ key: file, scheme: 'file', authority: '', path: file });
+    if (folder === null || !this.#admitsName(file, folder)) return null;
+    if (!(await this.#admitsOnDisk(file, folder))) return null;
+    const text = await readText(file);
+    return text !== null && this.admitsText(text) ? text : null;
+  }
+
+  /** Paths of the files directly in a folder of the workspace; none if nothing may be read there. */
+  async list(folder: string): Promise<readonly string[]> {
+    if (this.#trusted === null) return [];
+    const inside = this.folderOf({ key: '', scheme: 'file', authority: '', path: path.join(folder, '-') });
+    if (inside === null) return [];
+    try {
+      const entries = await readdir(fileSystemPath(folder), { withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => path.join(folder, entry.name));
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  #admitsName(file: string, folder: string | null): boolean {
+    if (hasSecretName(file)) return false;
+    return !this.#isExcluded(folder === null ? file : path.relative(folder, file));
+  }
+
+  /** A link that leads out of its workspace folder is as good as outside, and hides no name. */
+  async #admitsOnDisk(file: string, folder: string | null): Promise<boolean> {
+    const real = await realPath(file);
+    if (hasSecretName(real)) return false;
+    if (folder === null) return true;
+    const realFolder = await realPath(folder);
+    if (!isInFolder(real, realFolder) && this.#trusted !== null) return false;
+    return !(await this.#gitIgnore.ignores(file, folder));
+  }
+}
+
+/** A file that is not there yet, such as one that was never saved, is where it says. */
+async function realPath(file: string): Promise<string> {
+  try {
+    return pathFromFileSystem(await realpath(fileSystemPath(file)));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const folder = path.dirname(file);
+    return folder === file ? file : path.join(await realPath(folder), path.basename(file));
+  }
+}
+
+async function readText(file: string): Promise<string | null> {
+  try {
+    const facts = await stat(fileSystemPath(file));
+    if (!facts.isFile() || facts.size > MAXIMUM_FILE_BYTES) return null;
+    return await readFile(fileSystemPath(file), 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+/** Names of files that exist to hold secrets. Matched against the lower-case base name. */
+const SECRET_NAMES: readonly RegExp[] = [
+  /^\.env/,
+  /\.env$/,
+  /\.(?:pem|key|p8|p12|pfx|jks|keystore|kdbx?|ppk|gpg|asc|ovpn|tfstate|tfvars|mobileprovision)$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)/,
+  /credentials/,
+  /^\.?(?:npmrc|pypirc|netrc|htpasswd|pgpass|my\.cnf|git-credentials|dockercfg|vault-token|boto|s3cfg)$/,
+  /^_netrc$/,
+  /^\.yarnrc/,
+  /kubeconfig/,
+  /^(?:.*[-_.])?secrets?(?:[-_.].*)?\.(?:json|ya?ml|toml|ini|conf|cfg|txt|properties|xml|enc)$/,
+  /^(?:.*[-_.])?secrets?$/,
+  /^service[-_]?account.*\.json$/,
+  /^.*token(?:s)?\.(?:txt|json)$/,
+];
+
+const SECRET_FOLDERS = /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|gcloud|docker|git)\//;
+
+/** What only a secret looks like. Each begins with fixed text, so that a search through a file stays cheap. */
+const SECRET_TEXT: readonly RegExp[] = [
+  /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  /\bgh[pousr]_[A-Za-z0-9]{30,}/,
+  /\bgithub_pat_\w{22,}/,
+  /\bglpat-[\w-]{20,}/,
+  /\bxox[abeoprs]-[\w-]{10,}/,
+  /\bsk-(?:proj-|ant-|svcacct-)?[A-Za-z0-9]{20,}/,
+  /\bsk-ant-[\w-]{20,}/,
+  /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/,
+  /\bAIza[\w-]{35}/,
+  /\bnpm_[A-Za-z0-9]{30,}/,
+  /\bpypi-AgEI[\w-]{20,}/,
+  /\bhf_[A-Za-z0-9]{30,}/,
+  /\bSG\.[\w-]{20,}\.[\w-]{20,}/,
+  /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/,
+  /:\/\/[^\s:@/${}<>'"]+:[^\s:@/${}<>'"]{3,}@[\w.-]+/,
+];
+
+/** `apiKey = "..."` with a value that nobody would pronounce. */
+const ASSIGNED =
+  /(?:password|passwd|secret|api_?key|access_?key|token|private_?key|client_?secret)["']?\s*(?::|=|=>)\s*["']([^"'\s]{16,})["']/gi;
+
+/** @param path absolute, with forward slashes */
+export function hasSecretName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return SECRET_FOLDERS.test(path.toLowerCase()) || SECRET_NAMES.some((pattern) => pattern.test(name));
+}
+
+/** Whether a text holds a private key or something that is evidently a token or a password. */
+export function holdsSecret(text: string): boolean {
+  return SECRET_TEXT.some((pattern) => pattern.test(text)) || [...text.matchAll(ASSIGNED)].some(isUnpronounceable);
+}
+
+function isUnpronounceable([, value = '']: RegExpMatchArray): boolean {
+  return /\d/.test(value) && /[a-z]/i.test(value) && /^[\w+/=.~-]+$/.test(value);
+}

@@ -1,0 +1,272 @@
+import { type ContextBlock, EMPTY_CONTEXT } from '../prompt/context-block.js';
+import { BackgroundQueue, type Turn } from '../util/background-queue.js';
+import { Emitter } from '../util/emitter.js';
+import type { Log } from '../util/log.js';
+import { FileAdmission, type WorkspaceFacts } from './admission/file-admission.js';
+import { ContextBlocks, type ShownContext } from './context-blocks.js';
+import type { ContextCandidate, ContextDocument, ContextQuery, ContextSource } from './context-source.js';
+import { DiskFiles } from './disk-files.js';
+import { FileIndex } from './file-index.js';
+import { locationOf, locationOfKey } from './file-location.js';
+import { familyOf } from './languages/languages.js';
+import { nearbyLines } from './nearby.js';
+import { type LiveDocument, OpenDocuments } from './open-documents.js';
+import { Clipboard } from './sources/clipboard.js';
+import { IMPORTED_DECLARATIONS } from './sources/imported-declarations.js';
+import { NOTEBOOK_CELLS } from './sources/notebook-cells.js';
+import { OPEN_FILES } from './sources/open-files.js';
+import { RECENT_EDITS } from './sources/recent-edits.js';
+import { SIMILAR_SNIPPETS } from './sources/similar-snippets.js';
+
+export interface ContextFacts extends WorkspaceFacts {
+  /** Off: nothing is read and every block is empty. */
+  readonly enabled: boolean;
+  readonly clipboard: boolean;
+}
+
+export type DocumentEvent =
+  | { readonly kind: 'open'; readonly document: LiveDocument }
+  | { readonly kind: 'change' | 'close'; readonly uri: string };
+
+export interface ContextTiming {
+  /** How long nothing must have been typed before files are read. */
+  readonly quietMs: number;
+  /** And before what a prompt shows may change. */
+  readonly refreshMs: number;
+}
+
+const DEFAULT_TIMING: ContextTiming = { quietMs: 200, refreshMs: 1000 };
+const DEFAULT_DEADLINE_MS = 10;
+/** A source that looks for something in the background keeps the event loop no longer than this. */
+const SOURCE_SLICE_MS = 4;
+
+interface Place {
+  readonly document: ContextDocument;
+  readonly offset: number;
+  readonly budgetTokens: number;
+}
+
+/**
+ * What the prompts show of the rest of the project. Files are read and compared in the background; a prompt gets what
+ * is known by then, and keeps it unchanged until a quiet moment.
+ */
+export class ContextService {
+  readonly #index = new FileIndex();
+  readonly #admission: FileAdmission;
+  readonly #queue: BackgroundQueue;
+  readonly #documents: OpenDocuments;
+  readonly #clipboard = new Clipboard();
+  readonly #sources: readonly ContextSource[];
+  readonly #blocks = new ContextBlocks();
+  readonly #refreshed = new Emitter<string>();
+  readonly #revoked = new Emitter<string>();
+  readonly #timing: ContextTiming;
+  #facts: ContextFacts = { enabled: true, folderUris: [], trusted: null, exclude: [], clipboard: false };
+  #refreshTimer: NodeJS.Timeout | null = null;
+  /** Where each open document's last prompt was made, by key. */
+  readonly #places = new Map<string, Place>();
+  /** Key of the document that the user works in: the one that the next quiet moment is used for. */
+  #active: string | null = null;
+
+  constructor(log: Log, timing: ContextTiming = DEFAULT_TIMING) {
+    this.#timing = timing;
+    this.#admission = new FileAdmission(log);
+    const { quietMs } = timing;
+    this.#queue = new BackgroundQueue({
+      quietMs,
+      onError: (error) => log.warn(`Context could not be read: ${String(error)}`),
+    });
+    this.#documents = new OpenDocuments(
+      this.#index,
+      this.#admission,
+      (isOpen) => new DiskFiles(this.#index, this.#admission, isOpen),
+      this.#queue,
+      {
+        onIndexed: () => this.#scheduleRefresh(),
+        onRevoked: (key) => this.#revoke(key),
+      },
+    );
+    // In the order of what they are worth: at a deadline the last ones are left out.
+    this.#sources = [
+      NOTEBOOK_CELLS,
+      IMPORTED_DECLARATIONS,
+      RECENT_EDITS,
+      this.#clipboard,
+      OPEN_FILES,
+      SIMILAR_SNIPPETS,
+    ];
+  }
+
+  /** Fires with a document's URI when its next prompt shows something else: a good moment to prepare that prompt. */
+  readonly onDidRefresh = this.#refreshed.event;
+
+  /** Fires with a document's URI when what its last prompt showed may not be shown any more. */
+  readonly onDidRevoke = this.#revoked.event;
+
+  setFacts(facts: ContextFacts): void {
+    if (JSON.stringify(facts) === JSON.stringify(this.#facts)) return;
+    this.#facts = facts;
+    if (!facts.clipboard) this.#clipboard.set('');
+    this.#admission.update(facts);
+    for (const uri of this.#blocks.clear()) this.#revoked.fire(uri);
+    this.#documents.reset();
+  }
+
+  setClipboard(text: string): void {
+    if (this.#facts.clipboard && this.#clipboard.set(text)) this.#scheduleRefresh();
+  }
+
+  update(event: DocumentEvent): void {
+    this.#queue.disturb();
+    switch (event.kind) {
+      case 'open':
+        this.#documents.open(event.document);
+        break;
+      case 'change':
+        this.#documents.change(event.uri);
+        break;
+      case 'close':
+        this.#documents.close(event.uri);
+        this.#blocks.delete(locationOf(event.uri).key);
+        this.#places.delete(locationOf(event.uri).key);
+        break;
+    }
+    this.#scheduleRefresh();
+  }
+
+  visited(uri: string): void {
+    const { key } = locationOf(uri);
+    if (key === this.#active) return;
+    this.#active = key;
+    this.#documents.visit(uri);
+    this.#scheduleRefresh();
+  }
+
+  /**
+   * What a prompt at this place shows of other files: the same block as last time, unless a quiet moment has brought
+   * something new or a file may no longer be shown. Never waits; what is not ready at the deadline is left out.
+   *
+   * @param offset in UTF-16 units
+   */
+  contextFor(
+    document: ContextDocument,
+    offset: number,
+    budgetTokens: number,
+    deadlineMs = DEFAULT_DEADLINE_MS,
+  ): ContextBlock {
+    if (!this.#facts.enabled) return EMPTY_CONTEXT;
+    const { key } = locationOf(document.uri);
+    this.visited(document.uri);
+    const place = { document, offset, budgetTokens };
+    if (this.#places.get(key)?.offset !== offset) this.#scheduleRefresh();
+    if (this.#documents.has(key)) this.#places.set(key, place);
+    const shown = this.#blocks.get(key);
+    if (shown !== undefined && shown.budgetTokens === budgetTokens) return shown.block;
+
+    const deadline = performance.now() + deadlineMs;
+    const query = this.#query(place, () => performance.now() >= deadline);
+    const candidates: ContextCandidate[] = [];
+    for (const source of this.#sources) {
+      if (query.expired()) break;
+      candidates.push(...source.find(query));
+    }
+    return this.#show(place, query, candidates).block;
+  }
+
+  /** What the last prompt in a document showed; null if there was none. */
+  lastBlock(uri: string): ContextBlock | null {
+    return this.#blocks.get(locationOf(uri).key)?.block ?? null;
+  }
+
+  dispose(): void {
+    this.#queue.dispose();
+    if (this.#refreshTimer !== null) clearTimeout(this.#refreshTimer);
+    this.#blocks.clear();
+    this.#places.clear();
+    this.#index.clear();
+  }
+
+  #show(place: Place, query: ContextQuery, candidates: readonly ContextCandidate[]): ShownContext {
+    const location = locationOf(place.document.uri);
+    const folder = this.#admission.folderOf(location);
+    return this.#blocks.show(location.key, {
+      uri: place.document.uri,
+      candidates,
+      budgetTokens: place.budgetTokens,
+      shownLines: query.nearbyLines,
+      repository: folder === null ? null : folder.slice(folder.lastIndexOf('/') + 1) || null,
+      languageId: place.document.languageId,
+      stillHolds: ({ fileKey, text }) => fileKey !== null && this.#holds(fileKey, text),
+    });
+  }
+
+  #query({ document, offset }: Place, expired: () => boolean): ContextQuery {
+    const { key } = locationOf(document.uri);
+    const { lines, cursorLine } = nearbyLines(document.text, offset);
+    return {
+      key,
+      uri: document.uri,
+      languageId: document.languageId,
+      family: familyOf(document.languageId),
+      current: this.#index.get(key) ?? null,
+      nearbyLines: lines,
+      cursorLine,
+      files: this.#index.files.filter((file) => file.key !== key),
+      fileByKey: (other) => this.#index.get(other),
+      expired,
+    };
+  }
+
+  /** Whether a snippet is still in its file, word for word. */
+  #holds(fileKey: string, text: string): boolean {
+    const file = this.#index.get(fileKey);
+    if (file === undefined) return false;
+    const [first = '', ...others] = text.split('\n').slice(0, -1);
+    for (let line = file.lines.indexOf(first); line >= 0; line = file.lines.indexOf(first, line + 1)) {
+      if (others.every((other, index) => file.lines[line + 1 + index] === other)) return true;
+    }
+    return file.declarations.some((declaration) => declaration.text === text);
+  }
+
+  #revoke(key: string): void {
+    for (const uri of this.#blocks.revoke(key)) this.#revoked.fire(uri);
+  }
+
+  #scheduleRefresh(): void {
+    if (this.#refreshTimer !== null) clearTimeout(this.#refreshTimer);
+    this.#refreshTimer = setTimeout(() => {
+      this.#refreshTimer = null;
+      // Behind whatever is still to be read.
+      this.#queue.enqueue('refresh', (turn) => this.#refresh(turn));
+    }, this.#timing.refreshMs);
+    this.#refreshTimer.unref();
+  }
+
+  async #refresh(turn: Turn): Promise<void> {
+    const key = this.#active;
+    const place = key === null ? undefined : this.#places.get(key);
+    if (key === null || place === undefined || !this.#facts.enabled) return;
+    const candidates: ContextCandidate[] = [];
+    let sliceEnd = 0;
+    const query = this.#query(place, () => performance.now() >= sliceEnd);
+    for (const source of this.#sources) {
+      await turn();
+      sliceEnd = performance.now() + SOURCE_SLICE_MS;
+      candidates.push(...source.find(query));
+    }
+    await turn();
+    // The user has gone elsewhere meanwhile; another refresh is on its way.
+    if (this.#active !== key || !this.#places.has(key)) return;
+    const before = this.#blocks.get(key)?.block;
+    const shown = this.#show(place, query, candidates);
+    if (shown.block !== before) this.#refreshed.fire(place.document.uri);
+    // Rules may have changed since a file was read: .gitignore, or where a link leads.
+    for (const fileKey of new Set(shown.chosen.map((snippet) => snippet.fileKey))) {
+      await turn();
+      if (fileKey !== null && !(await this.#admission.admits(locationOfKey(fileKey)))) {
+        this.#index.remove(fileKey);
+        this.#revoke(fileKey);
+      }
+    }
+  }
+}

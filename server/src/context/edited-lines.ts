@@ -1,0 +1,44 @@
+import type { EditedLines } from './context-source.js';
+
+/** Stretches that are this close, in lines, are one. */
+const JOIN_DISTANCE = 3;
+const KEPT_STRETCHES = 8;
+/** Larger changes come from formatters, merges and branches, not from the user's hands. */
+const MAXIMUM_CHANGED_LINES = 60;
+
+/**
+ * What was edited so far, moved along and extended by the difference between two states of the file: the lines between
+ * their common beginning and their common end.
+ */
+export function followEdits(
+  edits: readonly EditedLines[],
+  before: readonly string[],
+  after: readonly string[],
+  time: number,
+): readonly EditedLines[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  if (start === before.length && start === after.length) return edits;
+  let same = 0;
+  const limit = Math.min(before.length, after.length) - start;
+  while (same < limit && before[before.length - 1 - same] === after[after.length - 1 - same]) same++;
+  const oldEnd = before.length - same;
+  const newEnd = after.length - same;
+
+  const moved = edits.flatMap((edit): EditedLines[] => {
+    if (edit.end <= start) return [edit];
+    if (edit.start >= oldEnd)
+      return [{ ...edit, start: edit.start + newEnd - oldEnd, end: edit.end + newEnd - oldEnd }];
+    // Overlapped by the change: what is left of it joins the new stretch.
+    return [{ ...edit, start: Math.min(edit.start, start), end: Math.max(newEnd, edit.end + newEnd - oldEnd) }];
+  });
+  if (newEnd - start > MAXIMUM_CHANGED_LINES) return moved;
+  let joined: EditedLines = { start, end: Math.max(newEnd, start + 1), time };
+  const others: EditedLines[] = [];
+  for (const edit of moved) {
+    const near = edit.start <= joined.end + JOIN_DISTANCE && joined.start <= edit.end + JOIN_DISTANCE;
+    if (near) joined = { start: Math.min(joined.start, edit.start), end: Math.max(joined.end, edit.end), time };
+    else others.push(edit);
+  }
+  return [...others, joined].slice(-KEPT_STRETCHES);
+}

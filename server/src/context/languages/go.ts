@@ -1,0 +1,38 @@
+import path from 'node:path/posix';
+import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
+import type { LanguageSupport } from './language-support.js';
+
+const STYLE: DeclarationStyle = {
+  rules: [
+    { pattern: /^func\s+(?:\([^)]*\)\s*)?(?<name>\w+)/, shape: 'signature' },
+    { pattern: /^type\s+(?<name>\w+)/, shape: 'whole' },
+    { pattern: /^(?:var|const)\s+(?<name>\w+)/, shape: 'signature' },
+  ],
+  bodyOpen: /\s*\{\s*$/,
+  signatureEnd: '',
+  noise: /^\s*(?:\/\/|[)\]}])/,
+};
+
+export const GO: LanguageSupport = {
+  family: 'go',
+  languageIds: ['go'],
+  extensions: ['.go'],
+  folderIsScope: true,
+
+  parseImports(text) {
+    const blocks = [...text.matchAll(/^import\s*(?:\((?<list>[^)]*)\)|(?<line>[^\n]*))/gm)];
+    const specifiers = blocks.flatMap(({ groups }) =>
+      [...(groups?.list ?? groups?.line ?? '').matchAll(/"([^"\n]+)"/g)].map(([, specifier = '']) => specifier),
+    );
+    return specifiers.map((specifier) => ({ specifier, names: null }));
+  },
+
+  /** The module's own name is in go.mod; without reading it, the longest end of the path that is a folder is it. */
+  importTargets({ specifier }, _fromPath, root) {
+    const parts = specifier.split('/');
+    // The standard library's first part has no dot, and a module of this repository at least two parts.
+    return parts.length < 2 ? [] : parts.slice(1).map((_, index) => `${path.join(root, ...parts.slice(index + 1))}/`);
+  },
+
+  declarations: (lines) => scanDeclarations(lines, STYLE),
+};

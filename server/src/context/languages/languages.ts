@@ -1,0 +1,27 @@
+import path from 'node:path/posix';
+import { C_FAMILY } from './c-family.js';
+import { GO } from './go.js';
+import { JAVA } from './java.js';
+import type { LanguageSupport } from './language-support.js';
+import { PYTHON } from './python.js';
+import { RUST } from './rust.js';
+import { TYPESCRIPT } from './typescript.js';
+
+const LANGUAGES: readonly LanguageSupport[] = [TYPESCRIPT, PYTHON, GO, RUST, JAVA, C_FAMILY];
+
+const BY_ID = new Map(LANGUAGES.flatMap((language) => language.languageIds.map((id) => [id, language])));
+const BY_EXTENSION = new Map(LANGUAGES.flatMap((language) => language.extensions.map((each) => [each, language])));
+
+/** Null for a language of which only the text is known. */
+export function languageById(languageId: string): LanguageSupport | null {
+  return BY_ID.get(languageId) ?? null;
+}
+
+export function languageByPath(file: string): LanguageSupport | null {
+  return BY_EXTENSION.get(path.extname(file).toLowerCase()) ?? null;
+}
+
+/** Languages without support are families of their own. */
+export function familyOf(languageId: string): string {
+  return languageById(languageId)?.family ?? languageId;
+}

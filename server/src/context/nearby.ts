@@ -1,0 +1,20 @@
+import { toLineFeeds } from '../completion/cursor-context.js';
+
+/** What surrounds the cursor, and what of the document the prompt may show itself. */
+export interface Nearby {
+  readonly lines: readonly string[];
+  /** Index of the cursor's line in `lines`. */
+  readonly cursorLine: number;
+}
+
+/** To each side, in UTF-16 units: more than any prompt of today holds, and bounded in a huge document. */
+const REACH = 8_192;
+
+/** @param offset in UTF-16 units; clamped to the text */
+export function nearbyLines(text: string, offset: number): Nearby {
+  const cursor = Math.min(Math.max(0, offset), text.length);
+  const before = toLineFeeds(text.slice(Math.max(0, cursor - REACH), cursor)).split('\n');
+  const after = toLineFeeds(text.slice(cursor, cursor + REACH)).split('\n');
+  const lines = [...before.slice(0, -1), `${before.at(-1)}${after[0]}`, ...after.slice(1)];
+  return { lines, cursorLine: before.length - 1 };
+}

@@ -1,0 +1,81 @@
+import { snippetTokens } from '../prompt/context-text.js';
+import type { ContextCandidate } from './context-source.js';
+
+export interface SelectionInput {
+  readonly candidates: readonly ContextCandidate[];
+  /** What the last prompt of this document showed, in its order. */
+  readonly previous: readonly ContextCandidate[];
+  readonly budgetTokens: number;
+  /** Lines that the prompt shows anyway. */
+  readonly shownLines: readonly string[];
+}
+
+/** What was shown before stays unless something else is this much better: each change costs a new evaluation. */
+const STAYING_BONUS = 1.3;
+const MAXIMUM_SNIPPETS = 12;
+/** A snippet most of whose lines are in the prompt already says nothing new. */
+const REPEATED_SHARE = 0.6;
+/** Two from one file must not overlap, although they may look alike. */
+const REPEATED_SHARE_OF_FILE = 0.25;
+
+/**
+ * The candidates that are worth their tokens, in the prompt's order: what was there before stays where it was, and new
+ * ones come behind it, the best of them last, nearest to the code. Equal inputs give equal answers.
+ */
+export function selectSnippets({ candidates, previous, budgetTokens, shownLines }: SelectionInput): ContextCandidate[] {
+  const before = new Map(previous.map((snippet, index) => [identity(snippet), index]));
+  const worth = (candidate: ContextCandidate): number =>
+    candidate.score * (before.has(identity(candidate)) ? STAYING_BONUS : 1);
+  const ranked = [...candidates].sort((left, right) => worth(right) - worth(left) || byPlace(left, right));
+
+  const shown = new Set(shownLines.map((line) => line.trim()));
+  const shownOfFile = new Map<string, ReadonlySet<string>>();
+  const chosen = new Map<string, ContextCandidate>();
+  let left = budgetTokens;
+  for (const candidate of ranked) {
+    if (chosen.size === MAXIMUM_SNIPPETS) break;
+    const lines = tellingLines(candidate.text);
+    const ofFile = shownOfFile.get(candidate.path) ?? new Set();
+    const repeats = shareIn(shown, lines) >= REPEATED_SHARE || shareIn(ofFile, lines) >= REPEATED_SHARE_OF_FILE;
+    const tokens = snippetTokens(candidate);
+    if (lines.length === 0 || repeats || tokens > left) continue;
+    chosen.set(identity(candidate), candidate);
+    left -= tokens;
+    for (const line of lines) shown.add(line);
+    shownOfFile.set(candidate.path, new Set([...ofFile, ...lines]));
+  }
+
+  const kept = previous.flatMap((snippet) => chosen.get(identity(snippet)) ?? []);
+  const added = [...chosen.values()].filter((candidate) => !before.has(identity(candidate)));
+  return [...kept, ...inFileOrder(added)];
+}
+
+/** What makes two candidates the same to the prompt. */
+export function identity({ path, text }: ContextCandidate): string {
+  return `${path}\n${text}`;
+}
+
+/** Snippets of one file together, in its order; the file with the best of them last. */
+function inFileOrder(snippets: readonly ContextCandidate[]): ContextCandidate[] {
+  const best = new Map<string, number>();
+  for (const { path, score } of snippets) best.set(path, Math.max(score, best.get(path) ?? 0));
+  const bestOf = ({ path }: ContextCandidate): number => best.get(path) ?? 0;
+  return [...snippets].sort((left, right) => bestOf(left) - bestOf(right) || byPlace(left, right));
+}
+
+function byPlace(left: ContextCandidate, right: ContextCandidate): number {
+  if (left.path !== right.path) return left.path < right.path ? -1 : 1;
+  return left.line - right.line || (left.text < right.text ? -1 : left.text > right.text ? 1 : 0);
+}
+
+function shareIn(shown: ReadonlySet<string>, lines: readonly string[]): number {
+  return lines.filter((line) => shown.has(line)).length / Math.max(1, lines.length);
+}
+
+/** Trimmed; without blank ones and those that hold brackets only. */
+function tellingLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line));
+}

@@ -1,0 +1,94 @@
+import path from 'node:path/posix';
+import type { ContextCandidate, ContextQuery, ContextSource, IndexedFile, ResolvedImport } from '../context-source.js';
+import { languageById } from '../languages/languages.js';
+
+/** Names count the less, the further from the cursor they stand; in lines. */
+const REACH_ABOVE = 40;
+const REACH_BELOW = 12;
+const IMPORT_LINE = /^\s*(?:import|export\s+(?:\*|\{)|from|use|pub use|#\s*include|package|mod)\b/;
+
+const SCORE_IN_USE = 0.5;
+const SCORE_OF_NEARNESS = 0.4;
+const SCORE_UNUSED = 0.3;
+
+/** How deep a file that only passes on what others declare is followed. */
+const PASSED_ON_DEPTH = 2;
+
+/** Declarations of names that the file imports, or sees without, best those in use around the cursor. */
+export const IMPORTED_DECLARATIONS: ContextSource = {
+  why: 'importedDeclaration',
+
+  find(query) {
+    const nearness = namesNearby(query);
+    const found = new Map<string, ContextCandidate>();
+    const offer = (file: IndexedFile, index: number, score: number): void => {
+      const declaration = file.declarations[index];
+      if (declaration === undefined) return;
+      const key = `${file.key}:${declaration.line}`;
+      if ((found.get(key)?.score ?? 0) >= score) return;
+      const { line, text } = declaration;
+      found.set(key, { path: file.path, fileKey: file.key, line, text, score, why: 'importedDeclaration' });
+    };
+    for (const each of query.current?.imports ?? []) {
+      if (query.expired()) break;
+      offerImport(query, each, nearness, offer);
+    }
+    for (const file of filesInScope(query)) {
+      offerNamed(file, (name) => nearness.get(name) ?? null, offer);
+    }
+    return [...found.values()];
+  },
+};
+
+type Offer = (file: IndexedFile, index: number, score: number) => void;
+
+function offerImport(query: ContextQuery, imported: ResolvedImport, nearness: Nearness, offer: Offer): void {
+  const locals = imported.names && new Map(imported.names.map(({ declared, local }) => [declared, local]));
+  const nearnessOf = (name: string): number | null => {
+    if (locals === null) return nearness.get(name) ?? null;
+    const local = locals.get(name);
+    return local === undefined ? null : (nearness.get(local) ?? 0);
+  };
+  const seen = new Set([query.key]);
+  let targets = imported.targets;
+  for (let depth = 0; depth < PASSED_ON_DEPTH && targets.length > 0; depth++) {
+    const files = targets.flatMap((key) => (seen.has(key) ? [] : (query.fileByKey(key) ?? [])));
+    for (const file of files) {
+      seen.add(file.key);
+      offerNamed(file, nearnessOf, offer);
+    }
+    targets = files.flatMap((file) => file.imports.flatMap((passedOn) => passedOn.targets));
+  }
+}
+
+/** @param nearnessOf null for a name that is not asked for */
+function offerNamed(file: IndexedFile, nearnessOf: (name: string) => number | null, offer: Offer): void {
+  file.declarations.forEach(({ name }, index) => {
+    const nearness = nearnessOf(name);
+    if (nearness === null) return;
+    offer(file, index, nearness > 0 ? SCORE_IN_USE + SCORE_OF_NEARNESS * nearness : SCORE_UNUSED);
+  });
+}
+
+function filesInScope({ languageId, key, files, family }: ContextQuery): readonly IndexedFile[] {
+  if (languageById(languageId)?.folderIsScope !== true) return [];
+  return files.filter((file) => file.family === family && path.dirname(file.key) === path.dirname(key));
+}
+
+/** Name to nearness, above 0 and at most 1. */
+type Nearness = ReadonlyMap<string, number>;
+
+function namesNearby({ nearbyLines, cursorLine }: ContextQuery): Nearness {
+  const names = new Map<string, number>();
+  const first = Math.max(0, cursorLine - REACH_ABOVE);
+  const last = Math.min(nearbyLines.length - 1, cursorLine + REACH_BELOW);
+  for (let line = first; line <= last; line++) {
+    const text = nearbyLines[line] ?? '';
+    if (IMPORT_LINE.test(text)) continue;
+    const nearness = 1 - Math.abs(line - cursorLine) / (REACH_ABOVE + 1);
+    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
+      names.set(name, Math.max(nearness, names.get(name) ?? 0));
+    }
+  }
+  return names;
+}

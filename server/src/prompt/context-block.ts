@@ -1,0 +1,32 @@
+/** Which source found a snippet; for the debugging views, never part of the prompt. */
+export type ContextReason =
+  | 'importedDeclaration'
+  | 'recentEdit'
+  | 'similarSnippet'
+  | 'openFile'
+  | 'notebookCell'
+  | 'clipboard';
+
+/** A piece of another file that the prompt shows before the current one. */
+export interface ContextSnippet {
+  /** As the prompt names the file, such as `src/cart.ts`; holds no line end. */
+  readonly path: string;
+  /** Whole lines with `\n` line ends, the last one included. */
+  readonly text: string;
+  readonly why: ContextReason;
+}
+
+/** What the prompt shows of the rest of the project, in its order. Frozen: equal blocks are the same object. */
+export interface ContextBlock {
+  /** Name of the workspace folder; null for a document outside every folder. */
+  readonly repository: string | null;
+  /** The current document's, whose comment syntax names files where the model has no token for that. */
+  readonly languageId: string;
+  readonly snippets: readonly ContextSnippet[];
+}
+
+export const EMPTY_CONTEXT: ContextBlock = Object.freeze({
+  repository: null,
+  languageId: 'plaintext',
+  snippets: Object.freeze([]),
+});

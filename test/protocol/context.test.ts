@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
+import {
+  CLIPBOARD_NOTIFICATION,
+  CONTEXT_REQUEST,
+  CURSOR_NOTIFICATION,
+  type ShownSnippet,
+  WORKSPACE_NOTIFICATION,
+} from '../../server/protocol/index.js';
+import { cursorFixture } from '../support/cursor-fixture.js';
+import { ServerProcess } from '../support/server-process.js';
+import { TemporaryFolder } from '../support/temporary-folder.js';
+import { positionIn } from '../support/text-position.js';
+
+const PATIENT = { timeBudgetMs: 60_000, threads: 1, maxTokens: 4 };
+
+/** Each of them stands in one file; only the first may ever be shown. */
+const FILES: Readonly<Record<string, string>> = {
+  'shown.ts': 'export function shownMarker(amount: number): string {\n  return String(amount);\n}\n',
+  '.env': 'ENV_MARKER=1\n',
+  '.env.ts': 'export const envMarker = 1;\n',
+  'server.key': 'KEY_MARKER\n',
+  'ignored.ts': 'export const ignoredMarker = 1;\n',
+  'excluded.ts': 'export const excludedMarker = 1;\n',
+  'hidden.ts': 'export const hiddenMarker = 1;\n',
+  'pem.ts': 'export const pemMarker = `-----BEGIN PRIVATE KEY-----\nMIIE\n`;\n',
+  'token.ts': `export const tokenMarker = 'ghp_${'a1'.repeat(18)}';\n`,
+  '.gitignore': 'ignored.ts\n',
+};
+const MAIN = `import { shownMarker } from './shown.js';
+import { envMarker } from './.env.js';
+import { ignoredMarker } from './ignored.js';
+import { excludedMarker } from './excluded.js';
+import { hiddenMarker } from './hidden.js';
+import { pemMarker } from './pem.js';
+import { tokenMarker } from './token.js';
+
+console.log(shownMarker(1), envMarker, ignoredMarker, excludedMarker, hiddenMarker, pemMarker, tokenMarker);
+const text = shownMarker(║);
+`;
+const SECRET =
+  /ENV_MARKER|envMarker|KEY_MARKER|ignoredMarker|excludedMarker|hiddenMarker|pemMarker|tokenMarker|MIIE|ghp_/;
+
+/** Prompts show something else only after a pause. */
+const QUIET_MS = 1300;
+
+let server: ServerProcess;
+let folder: TemporaryFolder;
+let version = 1;
+
+beforeEach(async () => {
+  folder = new TemporaryFolder();
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(folder.file(name), text);
+  server = new ServerProcess();
+  await server.initialize({ ...PATIENT, contextExclude: ['excluded.*'] }, pathToFileURL(folder.path).href);
+});
+
+afterEach(async () => {
+  await server.dispose();
+  folder.dispose();
+});
+
+const uriOf = (name: string): string => pathToFileURL(folder.file(name)).href;
+
+async function completeInMain(): Promise<readonly ShownSnippet[]> {
+  const { text, offset } = cursorFixture(MAIN);
+  // A change behind the cursor: what was suggested before answers no question any more.
+  const end = positionIn(text, text.length);
+  await server.change(uriOf('main.ts'), ++version, [{ range: { start: end, end }, text: '// typed\n' }]);
+  const explicitly = { triggerKind: InlineCompletionTriggerKind.Invoked };
+  await server.complete(uriOf('main.ts'), positionIn(text, offset), undefined, explicitly);
+  return (await server.connection.sendRequest<ShownSnippet[] | null>(CONTEXT_REQUEST, { uri: uriOf('main.ts') })) ?? [];
+}
+
+/** Every block that a prompt showed until the wanted text was in one, and for two quiet moments after. */
+async function blocksUntil(wanted: string): Promise<string[]> {
+  const blocks: string[] = [];
+  let left = Number.POSITIVE_INFINITY;
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline && left > 0; left--) {
+    blocks.push((await completeInMain()).map(({ path, text }) => `${path}\n${text}`).join(''));
+    if (blocks.at(-1)?.includes(wanted) && left > 3) left = 3;
+    await delay(QUIET_MS);
+  }
+  if (left > 3) throw new Error(`${wanted} was never shown; the last block was: ${blocks.at(-1)}`);
+  return blocks;
+}
+
+describe('the prompt', () => {
+  it('shows what is imported, and never what is secret, excluded or ignored, on disk or open and edited', async () => {
+    await server.waitForState('ready');
+    await server.connection.sendNotification(WORKSPACE_NOTIFICATION, { trusted: true, exclude: ['**/hidden.ts'] });
+    for (const [name, text] of Object.entries(FILES)) {
+      if (name !== 'shown.ts') await server.open(uriOf(name), name.endsWith('.ts') ? 'typescript' : 'plaintext', text);
+    }
+    await server.open(uriOf('main.ts'), 'typescript', cursorFixture(MAIN).text);
+    const before = (await completeInMain()).length;
+    expect(before).toBe(0);
+    const { lastCompletion: bare } = await server.status();
+
+    const end = { line: 1, character: 0 };
+    for (const name of Object.keys(FILES)) {
+      await server.connection.sendNotification(CURSOR_NOTIFICATION, { uri: uriOf(name), line: 0, character: 0 });
+      if (name === 'shown.ts') continue;
+      await server.change(uriOf(name), 2, [{ range: { start: end, end }, text: '// typed\n' }]);
+    }
+    const blocks = await blocksUntil('shown.ts\nexport function shownMarker(amount: number): string');
+    expect(blocks.filter((block) => SECRET.test(block))).toEqual([]);
+    const { lastCompletion } = await server.status();
+    expect(lastCompletion?.promptTokens).toBeGreaterThan(bare?.promptTokens ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('shows nothing from disk to a client that does not speak of trust, but open documents', async () => {
+    await server.waitForState('ready');
+    await server.open(uriOf('main.ts'), 'typescript', cursorFixture(MAIN).text);
+    for (let asked = 0; asked < 3; asked++) {
+      expect(await completeInMain()).toEqual([]);
+      await delay(QUIET_MS);
+    }
+    await server.open(uriOf('shown.ts'), 'typescript', FILES['shown.ts']!);
+    await blocksUntil('shownMarker');
+  });
+
+  it('survives what no client should send', async () => {
+    for (const method of [WORKSPACE_NOTIFICATION, CLIPBOARD_NOTIFICATION]) {
+      await server.connection.sendNotification(method, { trusted: 'yes', exclude: [1], text: null });
+      await server.connection.sendNotification(method);
+    }
+    expect(await server.connection.sendRequest(CONTEXT_REQUEST, { uri: 'file:///nowhere.ts' })).toBeNull();
+    expect(await server.connection.sendRequest(CONTEXT_REQUEST)).toBeNull();
+    expect(server.logs.join('\n')).toContain(`${WORKSPACE_NOTIFICATION} must hold`);
+  });
+});

@@ -1,0 +1,305 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ContextFacts, ContextService } from '../../../../server/src/context/context-service.js';
+import type { LiveDocument } from '../../../../server/src/context/open-documents.js';
+import { cursorFixture } from '../../../support/cursor-fixture.js';
+import { TemporaryFolder } from '../../../support/temporary-folder.js';
+import { SILENT } from '../scripted-engine.js';
+
+const CART = `export interface CartItem {
+  name: string;
+  price: number;
+}
+
+export function totalOf(items: CartItem[]): number {
+  return items.reduce((sum, item) => sum + item.price, 0);
+}
+
+export function unrelated(): void {}
+`;
+const USES_CART = `import { totalOf, type CartItem } from './cart.js';
+
+export function report(items: CartItem[]): string {
+  const total = totalOf(║
+}
+`;
+
+let folder: TemporaryFolder;
+let service: ContextService;
+let refreshed: string[];
+let revoked: string[];
+let facts: ContextFacts;
+
+beforeEach(() => {
+  folder = new TemporaryFolder();
+  service = new ContextService(SILENT, { quietMs: 0, refreshMs: 10 });
+  refreshed = [];
+  service.onDidRefresh((uri) => refreshed.push(uri));
+  revoked = [];
+  service.onDidRevoke((uri) => revoked.push(uri));
+  facts = { enabled: true, folderUris: [uriOf('')], trusted: true, exclude: [], clipboard: false };
+  service.setFacts(facts);
+});
+
+afterEach(() => {
+  service.dispose();
+  folder.dispose();
+});
+
+function uriOf(name: string): string {
+  return pathToFileURL(path.join(folder.path, name)).href;
+}
+
+function write(name: string, text: string): void {
+  mkdirSync(path.dirname(folder.file(name)), { recursive: true });
+  writeFileSync(folder.file(name), text);
+}
+
+class Live implements LiveDocument {
+  version = 1;
+  readonly uri: string;
+  readonly languageId: string;
+  text: string;
+
+  constructor(name: string, text: string, languageId = 'typescript') {
+    this.uri = name.includes(':') ? name : uriOf(name);
+    this.languageId = languageId;
+    this.text = text;
+    service.update({ kind: 'open', document: this });
+  }
+
+  getText(): string {
+    return this.text;
+  }
+
+  edit(text: string): void {
+    this.text = text;
+    this.version++;
+    service.update({ kind: 'change', uri: this.uri });
+  }
+
+  /** What a prompt shows at the mark, or at the end. */
+  context(marked = `${this.text}║`, budgetTokens = 400) {
+    const { text, offset } = cursorFixture(marked);
+    const { uri, languageId } = this;
+    return service.contextFor({ uri, languageId, text }, offset, budgetTokens);
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 5) {
+    if (waited > 5000) throw new Error('It did not happen.');
+    await delay(5);
+  }
+}
+
+/** Waits until the block holds a text. */
+async function shows(document: Live, text: string, marked?: string): Promise<void> {
+  await until(() => {
+    document.context(marked);
+    return textOf(document, marked).includes(text);
+  });
+}
+
+/** Long enough for everything that was asked for to be read and looked up. */
+async function settled(): Promise<void> {
+  await delay(150);
+}
+
+function textOf(document: Live, marked?: string): string {
+  return document
+    .context(marked)
+    .snippets.map(({ path: name, text }) => `${name}\n${text}`)
+    .join('');
+}
+
+describe('a block', () => {
+  it('shows the declarations that the file imports, without their bodies', async () => {
+    write('cart.ts', CART);
+    const report = new Live('report.ts', cursorFixture(USES_CART).text);
+    await shows(report, 'totalOf', USES_CART);
+    const shown = textOf(report, USES_CART);
+    expect(shown).toContain('cart.ts\nexport interface CartItem {\n  name: string;\n  price: number;\n}\n');
+    expect(shown).toContain('export function totalOf(items: CartItem[]): number;\n');
+    expect(shown).not.toContain('reduce');
+    expect(report.context(USES_CART).repository).toBe(path.basename(folder.path));
+  });
+
+  it('stays the same object while the user types, and changes in quiet moments only', async () => {
+    write('cart.ts', CART);
+    const report = new Live('report.ts', cursorFixture(USES_CART).text);
+    const first = report.context(USES_CART);
+    for (const typed of ['i', 'it', 'items']) {
+      const marked = USES_CART.replace('║', `${typed}║`);
+      report.edit(cursorFixture(marked).text);
+      expect(report.context(marked)).toBe(first);
+    }
+    await until(() => refreshed.includes(report.uri));
+    const second = report.context(USES_CART);
+    expect(second).not.toBe(first);
+    await settled();
+    expect(report.context(USES_CART)).toBe(second);
+    expect(Object.isFrozen(second.snippets[0])).toBe(true);
+  });
+
+  it('keeps what it showed in place and puts what is new behind it', async () => {
+    write('cart.ts', CART);
+    const report = new Live('report.ts', cursorFixture(USES_CART).text);
+    await shows(report, 'totalOf', USES_CART);
+    await settled();
+    const before = report.context(USES_CART).snippets;
+    const other = new Live('prices.ts', 'export const prices = new Map<string, number>();\n');
+    await settled();
+    other.edit(`${other.text}export function priceOf(name: string) {\n  return prices.get(name);\n}\n`);
+    await settled();
+    await shows(report, 'priceOf', USES_CART);
+    const after = report.context(USES_CART).snippets;
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.length).toBeGreaterThan(before.length);
+  });
+
+  it('stays within its budget', async () => {
+    write('cart.ts', CART);
+    const report = new Live('report.ts', cursorFixture(USES_CART).text);
+    await shows(report, 'totalOf', USES_CART);
+    expect(report.context(USES_CART, 0).snippets).toEqual([]);
+    expect(report.context(USES_CART, 30).snippets.length).toBeLessThan(3);
+  });
+
+  it('shows the other cells of a notebook', async () => {
+    const cell = (id: string, text: string) =>
+      new Live(`vscode-notebook-cell:${folder.path}/study.ipynb#${id}`, text, 'python');
+    cell('a', 'import pandas as pd\nframe = pd.read_csv("a.csv")\n');
+    const second = cell('b', 'frame.');
+    await shows(second, 'study.ipynb\nimport pandas as pd\n');
+  });
+
+  it('shows the clipboard if that is allowed, and no password from it', async () => {
+    const report = new Live('report.ts', 'const a = 1;\n');
+    service.setClipboard('export function copied() {}\n');
+    await settled();
+    expect(textOf(report)).toBe('');
+    service.setFacts({ ...facts, clipboard: true });
+    service.setClipboard('export function copied() {}\n');
+    await shows(report, 'copied');
+    service.setClipboard('password = "k2Jd8sLw02mXz71q"');
+    await until(() => !textOf(report).includes('copied'));
+    expect(textOf(report)).toBe('');
+  });
+
+  it('is empty while context is switched off', async () => {
+    write('cart.ts', CART);
+    const report = new Live('report.ts', cursorFixture(USES_CART).text);
+    await shows(report, 'totalOf', USES_CART);
+    service.setFacts({ ...facts, enabled: false });
+    expect(report.context(USES_CART).snippets).toEqual([]);
+    service.setFacts(facts);
+    await shows(report, 'totalOf', USES_CART);
+  });
+});
+
+describe('nothing is shown', () => {
+  const helper = 'export function helperOfReport(amount: number): string {\n  return String(amount);\n}\n';
+  const using = "import { helperOfReport } from './helper.js';\nconst a = helperOfReport(║\n";
+
+  /** Opens a file that uses `helper.ts`, with another one that shows when everything has been read. */
+  async function shownOf(): Promise<string> {
+    write('witness.ts', 'export interface Witness {\n  seen: boolean;\n}\n');
+    const text = `import type { Witness } from './witness.js';\n${using}`;
+    const document = new Live('main.ts', cursorFixture(text).text);
+    await shows(document, 'Witness', text);
+    await settled();
+    return textOf(document, text);
+  }
+
+  it('of what may be shown otherwise: the counterexample', async () => {
+    write('helper.ts', helper);
+    expect(await shownOf()).toContain('helperOfReport');
+  });
+
+  it('of a file that .gitignore names, open or not', async () => {
+    write('helper.ts', helper);
+    write('.gitignore', 'helper.ts\n');
+    expect(await shownOf()).not.toContain('helperOfReport');
+    const open = new Live('helper.ts', helper);
+    await settled();
+    open.edit(`${helper}// edited\n`);
+    await settled();
+    expect(await shownOf()).not.toContain('helperOfReport');
+  });
+
+  it('of a file that the settings exclude, from the moment they do', async () => {
+    write('helper.ts', helper);
+    const open = new Live('helper.ts', helper);
+    expect(await shownOf()).toContain('helperOfReport');
+    service.setFacts({ ...facts, exclude: ['helper.*'] });
+    const shown = new Live('main.ts', cursorFixture(using).text);
+    expect(textOf(shown, using)).toBe('');
+    expect(await shownOf()).not.toContain('helperOfReport');
+    expect(open.version).toBe(1);
+  });
+
+  it('of a file that holds a key', async () => {
+    write('helper.ts', `${helper}// -----BEGIN RSA PRIVATE KEY-----\n`);
+    expect(await shownOf()).not.toContain('helperOfReport');
+  });
+
+  it('of an open file from the moment at which a key in it has been read', async () => {
+    const open = new Live('helper.ts', helper);
+    expect(await shownOf()).toContain('helperOfReport');
+    open.edit(`${helper}const token = 'ghp_${'a1'.repeat(18)}';\n`);
+    await settled();
+    expect(await shownOf()).not.toContain('helperOfReport');
+  });
+
+  it('of a file outside the folder, through a link, or beside an untrusted workspace', async () => {
+    const outside = new TemporaryFolder();
+    try {
+      writeFileSync(outside.file('helper.ts'), helper);
+      symlinkSync(outside.file('helper.ts'), folder.file('helper.ts'));
+      expect(await shownOf()).not.toContain('helperOfReport');
+
+      service.setFacts({ ...facts, trusted: false });
+      const open = new Live(pathToFileURL(outside.file('helper.ts')).href, helper);
+      await settled();
+      open.edit(`${helper}// edited\n`);
+      await settled();
+      expect(await shownOf()).not.toContain('helperOfReport');
+    } finally {
+      outside.dispose();
+    }
+  });
+
+  it('of the disk while nobody said that the workspace is trusted; open documents are', async () => {
+    service.setFacts({ ...facts, trusted: null });
+    write('helper.ts', helper);
+    const main = new Live('main.ts', cursorFixture(using).text);
+    await settled();
+    expect(textOf(main, using)).toBe('');
+    new Live('helper.ts', helper);
+    await shows(main, 'helperOfReport', using);
+  });
+
+  it('of an untitled document that was closed', async () => {
+    const main = new Live('main.ts', 'const a = 1;\n');
+    const scratch = new Live('untitled:Untitled-1', 'export const first = 1;\n');
+    await settled();
+    scratch.edit('export const first = 1;\nexport const second = 2;\n');
+    await settled();
+    await shows(main, 'second');
+    service.update({ kind: 'close', uri: scratch.uri });
+    expect(textOf(main)).toBe('');
+    expect(revoked).toEqual([main.uri]);
+  });
+});
+
+it('finds nothing, without harm, in a document that is huge, unknown or not open', () => {
+  const huge = `${'x = 1\n'.repeat(400_000)}`;
+  const startedAt = performance.now();
+  const block = service.contextFor({ uri: 'untitled:a', languageId: 'python', text: huge }, huge.length / 2, 400);
+  expect(block.snippets).toEqual([]);
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});
