@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { copyGrammars } from '../../server/grammars.mjs';
+import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor-syntax.js';
 import { GrammarLoader } from '../../server/src/syntax/grammar-loader.js';
 import type { Syntax, SyntaxDocument } from '../../server/src/syntax/syntax.js';
 import { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
 import type { Log } from '../../server/src/util/log.js';
 import { SILENT } from '../unit/server/scripted-engine.js';
+import { cursorFixture } from './cursor-fixture.js';
 import { REPOSITORY_ROOT } from './source-tree.js';
 
 const folder = path.join(REPOSITORY_ROOT, '.cache/grammars');
@@ -25,4 +27,16 @@ export async function parsedSyntax(trees: SyntaxTrees, document: SyntaxDocument)
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   throw new Error(`No tree for ${document.uri} (${document.languageId})`);
+}
+
+/** What a grammar says about the cursor of a fixture. */
+export async function parsedCursorSyntax(
+  trees: SyntaxTrees,
+  marked: string,
+  languageId = 'typescript',
+): Promise<CursorSyntax> {
+  const { text, offset } = cursorFixture(marked);
+  const document = { uri: 'file:///fixture', languageId, text };
+  await parsedSyntax(trees, document);
+  return cursorSyntaxAt(trees, document, offset, null);
 }

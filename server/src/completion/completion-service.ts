@@ -250,7 +250,7 @@ export class CompletionService {
 
       if (processed.kind === 'dropped') {
         this.#cache.add(question.key, { id, text: '', finished: true });
-        return { kind: 'none', reason: 'filtered', detail: processed.by };
+        return { kind: 'none', reason: 'filtered', detail: processed.sentence };
       }
       const cached = { id, text: processed.text, finished: generated.finished };
       this.#cache.add(question.key, cached);

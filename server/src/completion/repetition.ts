@@ -21,14 +21,14 @@ export function repeatedLines(lines: readonly string[]): number {
   return 0;
 }
 
-/** Where a line begins to say the same few characters over and over: the end of their first occurrence, or null. */
-export function loopStart(line: string): number | null {
-  if (line.length < MIN_LOOP_LENGTH) return null;
+/** Whether the end of a line says the same few characters over and over. A line of dashes may. */
+export function isLooping(line: string): boolean {
   for (let period = 1; period <= MAX_LOOP_PERIOD; period++) {
     const needed = Math.max(MIN_LOOP_LENGTH, period * 4);
+    if (line.length < needed) return false;
     let length = period;
-    while (length < line.length && line[line.length - 1 - length] === line[line.length - 1 - length + period]) length++;
-    if (length >= needed && /[\p{L}\p{N}]/u.test(line.slice(-period))) return line.length - length + period;
+    while (length < needed && line[line.length - 1 - length] === line[line.length - 1 - length + period]) length++;
+    if (length >= needed && /[\p{L}\p{N}]/u.test(line.slice(-period))) return true;
   }
-  return null;
+  return false;
 }

@@ -1,7 +1,7 @@
 import { type LexicalRules, lexicalRulesFor } from '../syntax/lexical-rules.js';
 import { INITIAL_STATE, type LexicalState, scanLine } from '../syntax/lexical-scanner.js';
 import { indentationOf, isTelling, opensBlock, startsWithCloser } from './line-shape.js';
-import { loopStart, repeatedLines } from './repetition.js';
+import { isLooping, repeatedLines } from './repetition.js';
 import type { StopRule } from './stop-rule.js';
 
 /** More lines than this are not read as ghost text, they are skipped. */
@@ -53,7 +53,7 @@ export class StopTracker {
       const start = this.#accepted + 1;
       const lineFeed = this.#text.indexOf('\n', start);
       if (lineFeed < 0) {
-        this.#stop = this.#lookAtGrowingLine(this.#text.slice(start), start);
+        this.#stop = this.#lookAtGrowingLine(this.#text.slice(start));
         break;
       }
       this.#stop = this.#takeLine(this.#text.slice(start, lineFeed), lineFeed);
@@ -91,7 +91,7 @@ export class StopTracker {
 
   /** A line that is complete; it belongs to the suggestion if `#accepted` moves to its end. */
   #takeLine(line: string, end: number): number | null {
-    const loop = this.#loopIn(line, end - line.length);
+    const loop = this.#beforeLoop(line);
     if (loop !== null) return loop;
     return this.#accepted < 0 ? this.#takeFirstLine(line, end) : this.#takeNextLine(line, end);
   }
@@ -137,7 +137,7 @@ export class StopTracker {
   }
 
   /** What can be decided before a line is complete. */
-  #lookAtGrowingLine(line: string, start: number): number | null {
+  #lookAtGrowingLine(line: string): number | null {
     if (this.#accepted < 0) {
       const met = this.#meetsLineSuffix(line);
       if (met) return this.#text.length;
@@ -150,12 +150,12 @@ export class StopTracker {
     }
     if (line.length < this.#loopCheckedTo + LOOP_CHECK_STEP) return null;
     this.#loopCheckedTo = line.length;
-    return this.#loopIn(line, start);
+    return this.#beforeLoop(line);
   }
 
-  #loopIn(line: string, start: number): number | null {
-    const loop = loopStart(line);
-    return loop === null ? null : start + loop;
+  /** A line that says the same again and again is not shown at all: nothing tells where it was to end. */
+  #beforeLoop(line: string): number | null {
+    return isLooping(line) ? Math.max(0, this.#accepted) : null;
   }
 
   #accept(line: string, end: number): null {

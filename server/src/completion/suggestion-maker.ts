@@ -8,6 +8,7 @@ import { contextBudget } from '../prompt/token-budget.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { type Anchor, type AnchorBudget, createAnchor, middleOf, type ReanchorReason } from './anchor.js';
 import type { AnchorKeeper } from './anchor-keeper.js';
+import { NOTHING_LEARNED, thresholdOf } from './confidence-calibration.js';
 import type { ContextProvider } from './context-provider.js';
 import { cursorSyntaxAt } from './cursor-syntax.js';
 import { type GeneratedMiddle, generateMiddle } from './middle-generation.js';
@@ -87,7 +88,22 @@ export class SuggestionMaker {
       this.#anchors.set(shorter);
       return generate(shorter);
     });
-    return { generated, processed: postProcess(generated, cursor), reanchored };
+    const processed = postProcess({
+      text: generated.text,
+      finished: generated.finished,
+      cursor,
+      offset,
+      syntax,
+      path,
+      recentEdits: [],
+      confidence: {
+        logProbabilities: generated.result.logProbabilities,
+        generatedLength: generated.result.text.length,
+        threshold: thresholdOf(NOTHING_LEARNED),
+      },
+      explicit: request.trigger === 'invoked',
+    });
+    return { generated, processed, reanchored };
   }
 }
 

@@ -1,18 +1,22 @@
 import type { SuggestionFilter } from './filter.js';
+import { isWorse } from './syntax-errors.js';
 
 /**
  * Editors close brackets and quotes by themselves, so the closer often stands after the cursor already. Removes from
- * the suggestion's end each closer that is there and that the suggestion did not open itself.
+ * the suggestion's end each closer that is there and that the suggestion did not open itself. The grammar may object:
+ * of two brackets that are open, perhaps only one is closed.
  */
-export const trimClosersAlreadyPresent: SuggestionFilter = ({ text }, { lineSuffix }) => {
-  const present = /^\s*([)\]}'"`]+)/.exec(lineSuffix)?.[1];
+export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
+  const { text, cursor } = input;
+  const present = /^\s*([)\]}'"`]+)/.exec(cursor.lineSuffix)?.[1];
   if (present === undefined) return text;
   // The statement's own end goes with the closer: `f(a);` before `)` leaves `f(a`.
   const body = text.replace(/\s*[;,]?\s*$/, '');
   for (let length = Math.min(present.length, body.length); length > 0; length--) {
     const tail = present.slice(0, length);
     if (body.endsWith(tail) && [...tail].every((closer) => isUnopened(body, closer))) {
-      return body.slice(0, body.length - length);
+      const trimmed = body.slice(0, body.length - length);
+      if (!isWorse(text, trimmed, input)) return trimmed;
     }
   }
   return text;

@@ -1,10 +1,43 @@
 import type { CursorContext } from '../cursor-context.js';
+import type { CursorSyntax } from '../cursor-syntax.js';
 
-export interface GeneratedText {
+/** A change of the document that the user made lately. */
+export interface RecentEdit {
+  /** Where it is in the document of now, in UTF-16 units. */
+  readonly offset: number;
+  readonly removed: string;
+  readonly inserted: string;
+}
+
+/** What the model thinks of its own words. */
+export interface Confidence {
+  /** Natural logarithms of the model's probability of each token that it generated, in their order. */
+  readonly logProbabilities: readonly number[];
+  /** UTF-16 units that those tokens wrote, of which a suggestion may be only the beginning. */
+  readonly generatedLength: number;
+  /** The least mean that is shown; `thresholdOf` in confidence-calibration.ts gives it. */
+  readonly threshold: number;
+}
+
+/** All that filters look at. Texts have `\n` line ends. */
+export interface FilterInput {
+  /** What is left of the suggestion; it goes in at the cursor. */
   readonly text: string;
   /** False where the model was cut off by a limit rather than by its own end or a stop rule. */
   readonly finished: boolean;
+  readonly cursor: CursorContext;
+  /** Where the cursor is in the document, in UTF-16 units. */
+  readonly offset: number;
+  readonly syntax: CursorSyntax;
+  /** How the prompt named the file; null where it did not. */
+  readonly path: string | null;
+  /** In this document, newest first. */
+  readonly recentEdits: readonly RecentEdit[];
+  /** Null where nothing is known of it. */
+  readonly confidence: Confidence | null;
+  /** Whether the user asked for a suggestion, and rather sees a doubtful one than none. */
+  readonly explicit: boolean;
 }
 
-/** Returns the text to go on with; an empty one ends the suggestion. */
-export type SuggestionFilter = (generated: GeneratedText, cursor: CursorContext) => string;
+/** Returns the text to go on with; an empty one ends the suggestion. Looks at nothing but its input. */
+export type SuggestionFilter = (input: FilterInput) => string;

@@ -1,33 +1,76 @@
-import type { CursorContext } from '../cursor-context.js';
+import { dropBrokenSyntax } from './broken-syntax.js';
 import { trimClosersAlreadyPresent } from './closing-brackets.js';
-import { dropEmpty } from './empty-suggestion.js';
-import type { GeneratedText, SuggestionFilter } from './filter.js';
+import { cutCodeFences } from './code-fences.js';
+import type { FilterInput, SuggestionFilter } from './filter.js';
+import { trimFollowingLines } from './following-lines.js';
+import { fitIndentation } from './indentation.js';
+import { trimJoint } from './joint.js';
+import { trimLeadingBlankLines } from './leading-blank-lines.js';
 import { cutLeakedSpecialTokens } from './leaked-special-tokens.js';
+import { dropLowConfidence } from './low-confidence.js';
+import { dropTooLittle } from './minimum-content.js';
+import { closeOpenBrackets } from './open-brackets.js';
+import { cutPathEcho } from './path-echo.js';
+import { dropPrecedingLines } from './preceding-lines.js';
+import { cutRepeatedBlocks } from './repeated-blocks.js';
 import { trimSuffixOverlap } from './suffix-overlap.js';
 import { trimTrailingWhitespace } from './trailing-whitespace.js';
+import { dropUndoneEdit } from './undone-edit.js';
 import { dropUnfinishedLine } from './unfinished-line.js';
 
-/** Every filter, in the order in which they run. */
-const FILTERS: readonly (readonly [name: string, filter: SuggestionFilter])[] = [
-  ['leaked special tokens', cutLeakedSpecialTokens],
-  ['unfinished line', dropUnfinishedLine],
-  ['suffix overlap', trimSuffixOverlap],
-  ['closing brackets', trimClosersAlreadyPresent],
-  ['trailing whitespace', trimTrailingWhitespace],
-  ['empty', dropEmpty],
-];
+/**
+ * Every filter, in the order in which they run, with what to say when it leaves nothing. First what is no code at all,
+ * then how the text fits in between what is there already, then whether the result is worth showing.
+ */
+const FILTERS = [
+  ['leakedSpecialTokens', cutLeakedSpecialTokens, 'The model wrote one of its own control words instead of code.'],
+  ['codeFences', cutCodeFences, 'The model began to write Markdown instead of code.'],
+  ['pathEcho', cutPathEcho, 'The model repeated the name of the file.'],
+  ['unfinishedLine', dropUnfinishedLine, 'The suggestion was cut off before it said anything.'],
+
+  ['joint', trimJoint, 'The model only repeated what is typed already.'],
+  ['leadingBlankLines', trimLeadingBlankLines, 'The suggestion is blank.'],
+  ['indentation', fitIndentation, 'The suggestion is blank.'],
+  ['followingLines', trimFollowingLines, 'The suggestion is what follows the cursor already.'],
+  ['suffixOverlap', trimSuffixOverlap, 'The suggestion is what follows on the line already.'],
+  ['closingBrackets', trimClosersAlreadyPresent, 'The suggestion is a closing bracket or quote that is there already.'],
+  ['openBrackets', closeOpenBrackets, 'The suggestion is blank.'],
+  ['precedingLines', dropPrecedingLines, 'The suggestion repeats the lines before the cursor.'],
+  ['repeatedBlocks', cutRepeatedBlocks, 'The suggestion repeats itself.'],
+  ['trailingWhitespace', trimTrailingWhitespace, 'The suggestion is blank.'],
+
+  ['minimumContent', dropTooLittle, 'The suggestion is a stray sign, not code.'],
+  ['undoneEdit', dropUndoneEdit, 'The suggestion would undo what you changed just now.'],
+  [
+    'brokenSyntax',
+    dropBrokenSyntax,
+    'The suggestion would leave the file with a syntax error that it does not have now.',
+  ],
+  ['lowConfidence', dropLowConfidence, 'The model is not sure enough of the suggestion.'],
+] as const satisfies readonly (readonly [name: string, filter: SuggestionFilter, sentence: string])[];
+
+export type FilterName = (typeof FILTERS)[number][0];
+
+/** Which filter took the last of a text; `nothingGenerated` if there was none to take. */
+export type DropReason = FilterName | 'nothingGenerated';
 
 export type PostProcessed =
-  | { readonly kind: 'kept'; readonly text: string }
-  /** Nothing is left; `by` names the filter that took the last of it. */
-  | { readonly kind: 'dropped'; readonly by: string };
+  /** `changedBy` names the filters that cut or changed something. */
+  | { readonly kind: 'kept'; readonly text: string; readonly changedBy: readonly FilterName[] }
+  /** `sentence` says to the user why nothing is shown. */
+  | { readonly kind: 'dropped'; readonly by: DropReason; readonly sentence: string };
 
-export function postProcess(generated: GeneratedText, cursor: CursorContext): PostProcessed {
-  let text = generated.text;
-  if (text === '') return { kind: 'dropped', by: 'nothing generated' };
-  for (const [name, filter] of FILTERS) {
-    text = filter({ ...generated, text }, cursor);
-    if (text === '') return { kind: 'dropped', by: name };
+export function postProcess(input: FilterInput): PostProcessed {
+  if (input.text === '') {
+    return { kind: 'dropped', by: 'nothingGenerated', sentence: 'The model has nothing to add here.' };
   }
-  return { kind: 'kept', text };
+  let text = input.text;
+  const changedBy: FilterName[] = [];
+  for (const [name, filter, sentence] of FILTERS) {
+    const filtered = filter({ ...input, text });
+    if (filtered === '') return { kind: 'dropped', by: name, sentence };
+    if (filtered !== text) changedBy.push(name);
+    text = filtered;
+  }
+  return { kind: 'kept', text, changedBy };
 }

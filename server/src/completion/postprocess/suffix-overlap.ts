@@ -1,20 +1,47 @@
+import { isTelling } from '../line-shape.js';
 import type { SuggestionFilter } from './filter.js';
+import { isWorse } from './syntax-errors.js';
 
 /**
- * Removes from the suggestion's end what already stands right after the cursor on its line. A short run of mere
- * punctuation may be needed twice (`f(g(x║)`), so an overlap counts when it holds a whole word, or is a separator.
+ * Removes from the suggestion's end what already stands right after the cursor on its line, also where it is written
+ * with other blanks or quotes. The grammar may object: a run of text may be needed twice.
  */
-export const trimSuffixOverlap: SuggestionFilter = ({ text }, { lineSuffix }) => {
+export const trimSuffixOverlap: SuggestionFilter = (input) => {
+  const { text, cursor } = input;
+  const length = exactOverlap(text, cursor.lineSuffix) ?? fuzzyOverlap(text, cursor.lineSuffix);
+  if (length === null) return text;
+  const trimmed = text.slice(0, text.length - length);
+  return isWorse(text, trimmed, input) ? text : trimmed;
+};
+
+/** A short run of mere punctuation may be needed twice (`f(g(x║)`), so a whole word counts, or a separator. */
+function exactOverlap(text: string, lineSuffix: string): number | null {
   for (let length = Math.min(text.length, lineSuffix.length); length > 0; length--) {
     const overlap = lineSuffix.slice(0, length);
     if (!text.endsWith(overlap)) continue;
-    const start = text.length - length;
-    const splitsWord = isWord(text[start - 1]) && isWord(overlap[0]);
+    const splitsWord = isWord(text[text.length - length - 1]) && isWord(overlap[0]);
     const standsAlone = /\w/.test(overlap) ? !splitsWord : /^[;,]$/.test(overlap.trim());
-    if (standsAlone) return text.slice(0, start);
+    if (standsAlone) return length;
   }
-  return text;
-};
+  return null;
+}
+
+/** How much of the text's end says all that follows on the line, blanks, kind of quotes and a last separator aside. */
+function fuzzyOverlap(text: string, lineSuffix: string): number | null {
+  const wanted = essence(lineSuffix).replace(/[;,]$/, '');
+  if (!isTelling(wanted)) return null;
+  const lineStart = text.lastIndexOf('\n') + 1;
+  for (let start = lineStart; start < text.length; start++) {
+    const splitsWord = isWord(text[start - 1]) && isWord(text[start]);
+    if (splitsWord || essence(text.slice(start)).replace(/[;,]$/, '') !== wanted) continue;
+    return text.length - start;
+  }
+  return null;
+}
+
+function essence(text: string): string {
+  return text.replace(/\s+/g, '').replace(/['"`]/g, '"');
+}
 
 function isWord(character: string | undefined): boolean {
   return character !== undefined && /\w/.test(character);

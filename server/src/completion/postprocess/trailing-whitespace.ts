@@ -1,4 +1,8 @@
 import type { SuggestionFilter } from './filter.js';
 
-/** Blanks at the end are invisible in ghost text and unwelcome in the file. */
-export const trimTrailingWhitespace: SuggestionFilter = ({ text }) => text.replace(/[ \t]+$/gm, '').trimEnd();
+/** Blanks at line ends are invisible in ghost text and unwelcome in the file; before more code on its line one stays. */
+export const trimTrailingWhitespace: SuggestionFilter = ({ text, cursor: { lineSuffix } }) => {
+  const trimmed = text.replace(/[ \t]+(?=\n)/g, '');
+  const separates = /^\S/.test(lineSuffix) && /\S[ \t]+$/.test(trimmed);
+  return separates ? trimmed : trimmed.trimEnd();
+};

@@ -154,7 +154,7 @@ describe('no suggestion', () => {
 
   it('when the filters leave nothing', async () => {
     engine.pieces = ['   '];
-    expect(await complete('a║')).toEqual({ kind: 'none', reason: 'filtered', detail: 'trailing whitespace' });
+    expect(await complete('a║')).toEqual({ kind: 'none', reason: 'filtered', detail: 'The suggestion is blank.' });
   });
 
   it('when the engine fails', async () => {

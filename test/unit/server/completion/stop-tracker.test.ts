@@ -157,7 +157,8 @@ describe('a text without end', () => {
   });
 
   it('stops where a line says the same again and again', () => {
-    expect(kept('x = [║', '1, 2, one, '.repeat(20))).toBe('1, 2, one, ');
+    expect(kept('x = [║', '1, 2, one, '.repeat(20))).toBe('');
+    expect(kept('f(║', `\n  a,\n  ${'b, '.repeat(30)}`)).toBe('\n  a,');
     expect(kept('// ║', `${'-'.repeat(70)}\n`)).toBe('-'.repeat(70));
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trimClosersAlreadyPresent } from '../../../../../server/src/completion/postprocess/closing-brackets.js';
-import { cursorContext } from '../../../../support/cursor-fixture.js';
+import { filterInput } from '../../../../support/filter-input.js';
 
 it.each([
   ['f(║)', 'a)', 'a'],
@@ -13,7 +13,7 @@ it.each([
   ['const { ║ }', 'a }', 'a '],
   ['a[║]', 'b[0]]', 'b[0]'],
 ])('in %j, cuts %j to %j', (document, text, expected) => {
-  expect(trimClosersAlreadyPresent({ text, finished: true }, cursorContext(document))).toBe(expected);
+  expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(expected);
 });
 
 it.each([
@@ -23,5 +23,5 @@ it.each([
   ['f(║, b)', 'a)'],
   ["x = '║'", "a' + 'b"],
 ])('in %j, leaves %j alone', (document, text) => {
-  expect(trimClosersAlreadyPresent({ text, finished: true }, cursorContext(document))).toBe(text);
+  expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(text);
 });

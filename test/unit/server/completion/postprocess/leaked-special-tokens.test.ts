@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { cutLeakedSpecialTokens } from '../../../../../server/src/completion/postprocess/leaked-special-tokens.js';
-import { cursorContext } from '../../../../support/cursor-fixture.js';
+import { filterInput } from '../../../../support/filter-input.js';
 
-const filter = (text: string): string => cutLeakedSpecialTokens({ text, finished: true }, cursorContext('a = ║'));
+const filter = (text: string): string => cutLeakedSpecialTokens(filterInput('a = ║', text));
 
 it.each([
   ['1;<|endoftext|>import x', '1;'],

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import { postProcess } from '../../../../../server/src/completion/postprocess/post-process.js';
-import { cursorContext } from '../../../../support/cursor-fixture.js';
+import { filterInput } from '../../../../support/filter-input.js';
 
-it('runs the filters one after the other', () => {
-  const generated = { text: 'a, b); <|endoftext|>x', finished: true };
-  expect(postProcess(generated, cursorContext('f(║)'))).toEqual({ kind: 'kept', text: 'a, b' });
+it('runs the filters one after the other, and says which changed something', () => {
+  expect(postProcess(filterInput('f(║)', 'a, b); <|endoftext|>x'))).toEqual({
+    kind: 'kept',
+    text: 'a, b',
+    changedBy: ['leakedSpecialTokens', 'closingBrackets'],
+  });
 });
 
-it('says which filter took the last of the text', () => {
-  expect(postProcess({ text: '   ', finished: true }, cursorContext('║'))).toEqual({
-    kind: 'dropped',
-    by: 'trailing whitespace',
-  });
-  expect(postProcess({ text: ')', finished: true }, cursorContext('f(║)'))).toEqual({
-    kind: 'dropped',
-    by: 'closing brackets',
-  });
-  expect(postProcess({ text: '', finished: true }, cursorContext('║'))).toEqual({
-    kind: 'dropped',
-    by: 'nothing generated',
-  });
+it.each([
+  ['║', '   ', 'trailingWhitespace'],
+  ['f(║)', ')', 'closingBrackets'],
+  ['║', '', 'nothingGenerated'],
+  ['x = ║', '"', 'minimumContent'],
+  ['total();\n║', 'total();', 'precedingLines'],
+  ['║\ntotal();\n', 'total();', 'followingLines'],
+])('at %j says which filter took the last of %j, in a sentence', (document, text, by) => {
+  const dropped = postProcess(filterInput(document, text));
+  expect(dropped).toEqual({ kind: 'dropped', by, sentence: expect.stringMatching(/^[A-Z].*\.$/) });
 });

@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest';
 import { trimSuffixOverlap } from '../../../../../server/src/completion/postprocess/suffix-overlap.js';
-import { cursorContext } from '../../../../support/cursor-fixture.js';
+import { filterInput } from '../../../../support/filter-input.js';
 
 it.each([
   ['f(║, b)', 'a, b)', 'a'],
   ['const x = ║;', 'f();', 'f()'],
   ['return ║ + total;', 'sum + total;', 'sum'],
   ['import { ║ } from "fs";', 'readFile } from "fs";', 'readFile'],
+  ['f(║, second)', 'first,second)', 'first'],
+  ['return ║ + total;', 'sum+total', 'sum'],
+  ["import { ║ } from 'fs';", 'readFile} from "fs"', 'readFile'],
 ])('in %j, cuts %j to %j', (document, text, expected) => {
-  expect(trimSuffixOverlap({ text, finished: true }, cursorContext(document))).toBe(expected);
+  expect(trimSuffixOverlap(filterInput(document, text))).toBe(expected);
 });
 
 it.each([
@@ -16,6 +19,8 @@ it.each([
   ['║name', 'file_name'],
   ['f(║)', 'a, b'],
   ['x = ║', 'a;'],
+  ['║total', 'sub_total'],
+  ['f(║, a)', 'b, aa)'],
 ])('in %j, leaves %j alone', (document, text) => {
-  expect(trimSuffixOverlap({ text, finished: true }, cursorContext(document))).toBe(text);
+  expect(trimSuffixOverlap(filterInput(document, text))).toBe(text);
 });

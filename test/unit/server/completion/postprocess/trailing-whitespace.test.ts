@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trimTrailingWhitespace } from '../../../../../server/src/completion/postprocess/trailing-whitespace.js';
-import { cursorContext } from '../../../../support/cursor-fixture.js';
+import { filterInput } from '../../../../support/filter-input.js';
 
 it.each([
   ['a  ', 'a'],
@@ -8,5 +8,5 @@ it.each([
   ['\n  a', '\n  a'],
   ['  a', '  a'],
 ])('makes %j %j', (text, expected) => {
-  expect(trimTrailingWhitespace({ text, finished: true }, cursorContext('║'))).toBe(expected);
+  expect(trimTrailingWhitespace(filterInput('║', text))).toBe(expected);
 });

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { dropUnfinishedLine } from '../../../../../server/src/completion/postprocess/unfinished-line.js';
-import { cursorContext } from '../../../../support/cursor-fixture.js';
+import { filterInput } from '../../../../support/filter-input.js';
 
-const cursor = cursorContext('if (a) {║');
+const DOCUMENT = 'if (a) {║';
 
 it('drops the last of several lines when a limit cut it off', () => {
-  expect(dropUnfinishedLine({ text: '\n  b();\n  c(', finished: false }, cursor)).toBe('\n  b();');
+  expect(dropUnfinishedLine(filterInput(DOCUMENT, '\n  b();\n  c(', { finished: false }))).toBe('\n  b();');
 });
 
 it('keeps a single line, however it ended', () => {
-  expect(dropUnfinishedLine({ text: ' b(', finished: false }, cursor)).toBe(' b(');
-  expect(dropUnfinishedLine({ text: '\n  b(', finished: false }, cursor)).toBe('\n  b(');
+  expect(dropUnfinishedLine(filterInput(DOCUMENT, ' b(', { finished: false }))).toBe(' b(');
+  expect(dropUnfinishedLine(filterInput(DOCUMENT, '\n  b(', { finished: false }))).toBe('\n  b(');
 });
 
 it('keeps everything that ended by itself', () => {
-  expect(dropUnfinishedLine({ text: '\n  b();\n}', finished: true }, cursor)).toBe('\n  b();\n}');
+  expect(dropUnfinishedLine(filterInput(DOCUMENT, '\n  b();\n}', { finished: true }))).toBe('\n  b();\n}');
 });

@@ -1,0 +1,112 @@
+/**
+ * How confident a suggestion must be to be shown, learned from what became of those that were shown. Only numbers are
+ * kept, and only on this machine; every function here is pure.
+ */
+export interface ConfidenceCalibration {
+  readonly version: 1;
+  /** By mean log-probability, from the least confident bin to the most: how many were shown, and accepted. */
+  readonly bins: readonly ConfidenceBin[];
+}
+
+export interface ConfidenceBin {
+  readonly shown: number;
+  readonly accepted: number;
+}
+
+/** Upper edges of the bins but the last, in natural logarithms of the mean probability of a token. */
+const EDGES = [-3, -2.4, -1.9, -1.5, -1.2, -0.9, -0.65, -0.45, -0.3, -0.15] as const;
+
+/**
+ * What is believed of each bin before anything is known, worth `PRIOR_WEIGHT` suggestions: it makes -1.9 the threshold
+ * of a new installation, a geometric mean of 15 % for each token.
+ */
+const PRIOR_ACCEPTANCE = [0.02, 0.04, 0.07, 0.12, 0.16, 0.2, 0.25, 0.3, 0.35, 0.42, 0.5] as const;
+const PRIOR_WEIGHT = 40;
+
+/** A suggestion that is accepted less often than this is a distraction. */
+const WORTHWHILE_ACCEPTANCE = 0.1;
+/** Whatever is learned, the threshold stays in between: never silent for all, never without any. */
+const LOWEST_EDGE = -3;
+const HIGHEST_EDGE = -0.65;
+
+/** Beyond so many, older outcomes fade, so that a new model or a new habit is learned. */
+const MEMORY = 2000;
+
+export const NOTHING_LEARNED: ConfidenceCalibration = {
+  version: 1,
+  bins: PRIOR_ACCEPTANCE.map(() => ({ shown: 0, accepted: 0 })),
+};
+
+/**
+ * The mean log-probability of the tokens that are shown; null without any. Which tokens these are is estimated from
+ * the share of the generated text that is shown.
+ * @param shownLength and @param generatedLength in UTF-16 units
+ */
+export function meanLogProbability(
+  logProbabilities: readonly number[],
+  shownLength: number,
+  generatedLength: number,
+): number | null {
+  const share = generatedLength <= 0 ? 1 : Math.min(1, shownLength / generatedLength);
+  const shown = logProbabilities.slice(0, Math.max(1, Math.ceil(logProbabilities.length * share)));
+  return shown.length === 0 ? null : shown.reduce((sum, value) => sum + value, 0) / shown.length;
+}
+
+/** @param mean log-probability of a suggestion that was shown */
+export function withOutcome({ bins }: ConfidenceCalibration, mean: number, accepted: boolean): ConfidenceCalibration {
+  if (!Number.isFinite(mean)) throw new RangeError(`mean must be a finite number, not ${mean}`);
+  const edge = EDGES.findIndex((upper) => mean < upper);
+  const index = edge < 0 ? EDGES.length : edge;
+  const total = bins.reduce((sum, { shown }) => sum + shown, 0);
+  const fade = total >= MEMORY ? 1 - 1 / MEMORY : 1;
+  const learned = bins.map((bin, at) => ({
+    shown: bin.shown * fade + (at === index ? 1 : 0),
+    accepted: bin.accepted * fade + (at === index && accepted ? 1 : 0),
+  }));
+  return { version: 1, bins: learned };
+}
+
+/** The least mean log-probability that is worth showing. */
+export function thresholdOf({ bins }: ConfidenceCalibration): number {
+  const acceptance = increasing(
+    bins.map(({ shown, accepted }, index) => ({
+      weight: shown + PRIOR_WEIGHT,
+      value: (accepted + (PRIOR_ACCEPTANCE[index] ?? 0) * PRIOR_WEIGHT) / (shown + PRIOR_WEIGHT),
+    })),
+  );
+  const first = acceptance.findIndex((value) => value >= WORTHWHILE_ACCEPTANCE);
+  const lowerEdge = first < 0 ? HIGHEST_EDGE : (EDGES[first - 1] ?? LOWEST_EDGE);
+  return Math.min(HIGHEST_EDGE, Math.max(LOWEST_EDGE, lowerEdge));
+}
+
+/** What was kept as JSON; null for anything that is not a calibration of this version. */
+export function parseCalibration(value: unknown): ConfidenceCalibration | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { version, bins } = value as { readonly version?: unknown; readonly bins?: unknown };
+  if (version !== 1 || !Array.isArray(bins) || bins.length !== PRIOR_ACCEPTANCE.length) return null;
+  const parsed = bins.map(parseBin);
+  return parsed.every((bin) => bin !== null) ? { version: 1, bins: parsed } : null;
+}
+
+function parseBin(value: unknown): ConfidenceBin | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { shown, accepted } = value as { readonly shown?: unknown; readonly accepted?: unknown };
+  if (typeof shown !== 'number' || typeof accepted !== 'number') return null;
+  return Number.isFinite(shown) && accepted >= 0 && accepted <= shown ? { shown, accepted } : null;
+}
+
+/** The non-decreasing sequence that is closest to the given one: neighbours in the wrong order share their mean. */
+function increasing(points: readonly { readonly weight: number; readonly value: number }[]): readonly number[] {
+  const blocks: { weight: number; value: number; count: number }[] = [];
+  for (const { weight, value } of points) {
+    let block = { weight, value, count: 1 };
+    for (let last = blocks.at(-1); last !== undefined && last.value > block.value; last = blocks.at(-1)) {
+      blocks.pop();
+      const sum = last.weight + block.weight;
+      const mean = (last.value * last.weight + block.value * block.weight) / sum;
+      block = { weight: sum, value: mean, count: last.count + block.count };
+    }
+    blocks.push(block);
+  }
+  return blocks.flatMap(({ value, count }) => Array.from({ length: count }, () => value));
+}

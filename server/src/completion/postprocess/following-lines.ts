@@ -1,0 +1,35 @@
+import { isTelling } from '../line-shape.js';
+import type { FilterInput, SuggestionFilter } from './filter.js';
+import { errorsWith, isWorse } from './syntax-errors.js';
+
+/** Lines of a suggestion are compared with this many lines behind the cursor. */
+const MAX_LINES = 16;
+
+/** Removes from the text's end the lines that follow the cursor already; a text of nothing else is dropped. */
+export const trimFollowingLines: SuggestionFilter = (input) => {
+  const { text, cursor } = input;
+  const following = linesBehind(cursor.suffix.slice(cursor.lineSuffix.length));
+  const lines = (cursor.linePrefix + text).split('\n').map((line) => line.trimEnd());
+  for (let count = Math.min(lines.length, following.length); count > 0; count--) {
+    const tail = lines.slice(-count);
+    if (!tail.every((line, index) => line === following[index])) continue;
+    // The cursor's own line is not all suggested: what is typed of it cannot be there by mistake.
+    if (count === lines.length && cursor.linePrefix.trim() !== '') continue;
+    const kept = count === lines.length ? '' : lines.slice(0, -count).join('\n').slice(cursor.linePrefix.length);
+    if (stands(tail, kept, input)) return kept;
+  }
+  return text;
+};
+
+/** Whether the lines are there already, rather than needed a second time as a closing bracket may be. */
+function stands(lines: readonly string[], kept: string, input: FilterInput): boolean {
+  if (lines.some(isTelling)) return kept.trim() === '' || !isWorse(input.text, kept, input);
+  const errors = errorsWith(input.text, input);
+  const without = errors === null || errors.after === 0 ? null : errorsWith(kept, input);
+  return errors !== null && without !== null && without.after < errors.after;
+}
+
+function linesBehind(text: string): readonly string[] {
+  const lines = text.split('\n', MAX_LINES * 2).map((line) => line.trimEnd());
+  return lines.filter((line) => line !== '').slice(0, MAX_LINES);
+}

@@ -1,0 +1,9 @@
+import { meanLogProbability } from '../confidence-calibration.js';
+import type { SuggestionFilter } from './filter.js';
+
+/** Drops what the model itself thinks unlikely, unless the user asked for it. */
+export const dropLowConfidence: SuggestionFilter = ({ text, confidence, explicit }) => {
+  if (confidence === null || explicit) return text;
+  const mean = meanLogProbability(confidence.logProbabilities, text.length, confidence.generatedLength);
+  return mean !== null && mean < confidence.threshold ? '' : text;
+};

@@ -1,0 +1,16 @@
+import { repeatedLines } from '../repetition.js';
+import type { SuggestionFilter } from './filter.js';
+
+/** Cuts a text where its lines begin to repeat themselves, after their first occurrence. */
+export const cutRepeatedBlocks: SuggestionFilter = ({ text, cursor: { linePrefix } }) => {
+  const lines = (linePrefix + text).split('\n');
+  for (let count = 2; count <= lines.length; count++) {
+    const repeated = repeatedLines(lines.slice(0, count));
+    if (repeated > 0)
+      return lines
+        .slice(0, count - repeated)
+        .join('\n')
+        .slice(linePrefix.length);
+  }
+  return text;
+};

@@ -1,0 +1,16 @@
+import { countReplacedClosers } from '../replaced-closers.js';
+import type { FilterInput } from './filter.js';
+
+type Place = Pick<FilterInput, 'cursor' | 'syntax'>;
+
+/** The document's syntax errors without and with a text at the cursor; null where no grammar can tell. */
+export function errorsWith(text: string, { cursor, syntax }: Place) {
+  return syntax.errorsWith(text, countReplacedClosers(text, cursor));
+}
+
+/** Whether the grammar, if there is one, minds the second text more than the first. */
+export function isWorse(before: string, after: string, place: Place): boolean {
+  const errorsBefore = errorsWith(before, place);
+  const errorsAfter = errorsBefore === null ? null : errorsWith(after, place);
+  return errorsBefore !== null && errorsAfter !== null && errorsAfter.after > errorsBefore.after;
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import type { CursorContext } from '../../server/src/completion/cursor-context.js';
+import { cursorContextAt } from '../../server/src/completion/cursor-context.js';
+import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor-syntax.js';
+import { chooseStopRule } from '../../server/src/completion/stop-rule.js';
+import { StopTracker } from '../../server/src/completion/stop-tracker.js';
+import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
+import { parsedSyntax } from './grammars.js';
+import { listSources, readSource } from './source-tree.js';
+
+/** A place in a real file, and what really stands there: the answer of a model that is always right. */
+export interface RightSuggestion {
+  readonly file: string;
+  readonly offset: number;
+  readonly text: string;
+  readonly cursor: CursorContext;
+  readonly syntax: CursorSyntax;
+}
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  js: 'javascript',
+  mjs: 'javascript',
+  py: 'python',
+  c: 'c',
+  h: 'cpp',
+  cpp: 'cpp',
+  cc: 'cpp',
+  rs: 'rust',
+  go: 'go',
+};
+
+/** Sources of this repository and of packages that it depends on. */
+export function realSources(): readonly string[] {
+  const folders = ['server/src', 'extension/src', 'native/engine', 'native/addon', 'test/support', 'test/fixtures'];
+  const packages = [
+    'vscode-languageserver/lib/common',
+    'vscode-jsonrpc/lib/common',
+    'tree-sitter-ruby',
+    'tree-sitter-html',
+  ];
+  return [...folders, ...packages.map((name) => `node_modules/${name}`)]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => listSources(folder, /\.(?:ts|js|mjs|py|c|h|cpp|cc|rs|go)$/))
+    .filter((file) => !/\.d\.ts$|\/parser\.(?:c|h)$/.test(file) && readSource(file).length < 60_000);
+}
+
+/**
+ * Cuts a source at a random place and takes what was cut for the suggestion: a part of a line, the rest of a line, or
+ * as many lines as the stop rule allows from a line's end or from a line of its own.
+ * @returns null where the place has nothing to suggest
+ */
+export async function rightSuggestion(
+  trees: SyntaxTrees,
+  file: string,
+  random: () => number,
+): Promise<RightSuggestion | null> {
+  const source = readSource(file).replaceAll('\r\n', '\n');
+  const languageId = LANGUAGES[file.slice(file.lastIndexOf('.') + 1)] ?? 'plaintext';
+  const lines = source.split('\n');
+  const row = Math.floor(random() * lines.length);
+  const line = lines[row] ?? '';
+  if (line.trim() === '') return null;
+  const lineStart = lines.slice(0, row).join('\n').length + (row === 0 ? 0 : 1);
+  const indentation = line.length - line.trimStart().length;
+  const column = indentation + Math.floor(random() ** 2 * (line.length - indentation));
+  const offset = lineStart + column;
+  const rest = line.slice(column);
+
+  const kind = random();
+  // What the cursor's line keeps behind the cursor.
+  const kept = kind < 0.3 ? rest.slice(Math.floor(random() * rest.length)) : '';
+  const length = kept === '' ? await blockLength(trees, source, offset, languageId) : rest.length - kept.length;
+  const text = source.slice(offset, offset + length);
+  if (text.trim() === '') return null;
+  return { file, offset, text, ...(await place(trees, source, offset, length, languageId)) };
+}
+
+/** How far the stop rule lets the real text go on. */
+async function blockLength(trees: SyntaxTrees, source: string, offset: number, languageId: string): Promise<number> {
+  const lineEnd = source.indexOf('\n', offset);
+  const lineLength = (lineEnd < 0 ? source.length : lineEnd) - offset;
+  const { cursor, syntax } = await place(trees, source, offset, lineLength, languageId);
+  // What is suggested cannot stand behind the cursor as well.
+  const tracker = new StopTracker({ ...chooseStopRule(cursor, syntax), followingLines: [] });
+  tracker.push(source.slice(offset));
+  return tracker.end() ?? lineLength;
+}
+
+async function place(trees: SyntaxTrees, source: string, offset: number, removed: number, languageId: string) {
+  const text = source.slice(0, offset) + source.slice(offset + removed);
+  const document = { uri: 'file:///right', languageId, text };
+  await parsedSyntax(trees, document);
+  return { cursor: cursorContextAt(text, offset, null), syntax: cursorSyntaxAt(trees, document, offset, null) };
+}

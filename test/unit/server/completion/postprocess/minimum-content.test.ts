@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { dropTooLittle } from '../../../../../server/src/completion/postprocess/minimum-content.js';
+import { filterInput } from '../../../../support/filter-input.js';
+
+it.each([
+  [' \n ', ''],
+  ['', ''],
+  [' a', ' a'],
+  ['é', 'é'],
+  ['\n}', '\n}'],
+  [');', ');'],
+  ['`', ''],
+  ['= ', ''],
+])('makes %j %j', (text, expected) => {
+  expect(dropTooLittle(filterInput('║', text))).toBe(expected);
+});
