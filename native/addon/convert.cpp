@@ -201,20 +201,21 @@ std::vector<token_id> read_tokens(const Napi::Value & value, const std::string &
 
 load_request read_load_request(const object_reader & options) {
     load_request request;
-    request.model.path              = options.path("path");
-    request.model.gpu_layers        = static_cast<int32_t>(options.integer("gpuLayers", -1, INT32_LIMIT, -1));
-    request.model.require_fim       = options.boolean("requireFim", true);
-    request.model.mtp               = options.boolean("mtp", true);
-    request.context.context_length  = static_cast<int32_t>(options.integer("contextLength", 0, 1 << 24, 0));
-    request.context.threads         = static_cast<int32_t>(options.integer("threads", 0, 512, 0));
-    request.context.batch_size      = static_cast<int32_t>(options.integer("batchSize", 1, 4096, 256));
-    request.checkpoint_budget_bytes = options.integer("checkpointBudgetBytes", -1, int64_t{1} << 40, -1);
+    request.model.path                    = options.path("path");
+    request.model.gpu_layers              = static_cast<int32_t>(options.integer("gpuLayers", -1, INT32_LIMIT, -1));
+    request.model.require_fim             = options.boolean("requireFim", true);
+    request.model.mtp                     = options.boolean("mtp", true);
+    request.lanes.context.context_length  = static_cast<int32_t>(options.integer("contextLength", 0, 1 << 24, 0));
+    request.lanes.context.threads         = static_cast<int32_t>(options.integer("threads", 0, 512, 0));
+    request.lanes.context.batch_size      = static_cast<int32_t>(options.integer("batchSize", 1, 4096, 256));
+    request.lanes.checkpoint_budget_bytes = options.integer("checkpointBudgetBytes", -1, int64_t{1} << 40, -1);
+    request.lanes.chat_context_length     = static_cast<int32_t>(options.integer("chatContextLength", 0, 1 << 24, 0));
     if (options.has("kvType")) {
         const std::string type = options.string("kvType");
         if (type != "f16" && type != "q8_0") {
             throw wrong_argument("options.kvType", "'f16' or 'q8_0'", options.get("kvType"));
         }
-        request.context.kv = type == "q8_0" ? kv_type::q8_0 : kv_type::f16;
+        request.lanes.context.kv = type == "q8_0" ? kv_type::q8_0 : kv_type::f16;
     }
     return request;
 }
@@ -236,6 +237,34 @@ speculation_mode read_speculation(const object_reader & options) {
         return speculation_mode::optimistic;
     }
     throw wrong_argument("request.speculation", "'auto', 'off' or 'optimistic'", options.get("speculation"));
+}
+
+lane_kind read_lane(const object_reader & options) {
+    const std::string name = options.has("lane") ? options.string("lane") : "completion";
+    if (name == "completion") {
+        return lane_kind::completion;
+    }
+    if (name == "chat") {
+        return lane_kind::chat;
+    }
+    throw wrong_argument("request.lane", "'completion' or 'chat'", options.get("lane"));
+}
+
+job_priority read_priority(const object_reader & options, lane_kind lane) {
+    if (!options.has("priority")) {
+        return lane == lane_kind::chat ? job_priority::chat : job_priority::completion;
+    }
+    const std::string name = options.string("priority");
+    if (name == "completion") {
+        return job_priority::completion;
+    }
+    if (name == "chat") {
+        return job_priority::chat;
+    }
+    if (name == "background") {
+        return job_priority::background;
+    }
+    throw wrong_argument("request.priority", "'completion', 'chat' or 'background'", options.get("priority"));
 }
 
 } // namespace
@@ -264,7 +293,7 @@ generation_request read_generation_request(const Napi::Value & value) {
     if (options.has("stopTokens")) {
         request.stop_tokens = read_tokens(options.get("stopTokens"), "request.stopTokens");
     }
-    request.max_tokens     = static_cast<int32_t>(options.integer("maxTokens", 1, INT32_LIMIT));
+    request.max_tokens     = static_cast<int32_t>(options.integer("maxTokens", 0, INT32_LIMIT));
     request.time_budget_ms = options.integer("timeBudgetMs", 0, INT32_LIMIT, 0);
 
     for (const token_id part :
@@ -274,6 +303,8 @@ generation_request read_generation_request(const Napi::Value & value) {
     request.heal        = options.boolean("heal", false);
     request.draft       = options.has("draft") ? options.string("draft") : std::string();
     request.speculation = read_speculation(options);
+    request.lane        = read_lane(options);
+    request.priority    = read_priority(options, request.lane);
 
     if (options.has("sampling")) {
         const object_reader sampling(options.get("sampling"), "request.sampling");
@@ -287,6 +318,20 @@ generation_request read_generation_request(const Napi::Value & value) {
             static_cast<uint32_t>(sampling.integer("seed", 0, std::numeric_limits<uint32_t>::max(), 0));
     }
     return request;
+}
+
+release_target read_release_target(const Napi::Value & value) {
+    const std::string name = value.IsString() ? value.As<Napi::String>().Utf8Value() : std::string();
+    if (name == "checkpoints") {
+        return release_target::checkpoints;
+    }
+    if (name == "chat") {
+        return release_target::chat;
+    }
+    if (name == "completion") {
+        return release_target::completion;
+    }
+    throw wrong_argument("what", "'checkpoints', 'chat' or 'completion'", value);
 }
 
 Napi::Value to_js(Napi::Env env, const loaded_facts & facts) {
@@ -305,6 +350,7 @@ Napi::Value to_js(Napi::Env env, const loaded_facts & facts) {
     set(object, "vocabularySize", model.vocabulary_size);
     set(object, "trainingContextLength", model.training_context_length);
     set(object, "contextLength", facts.context_length);
+    set(object, "chatContextLength", facts.chat_context_length);
     object.Set("recurrent", Napi::Boolean::New(env, model.recurrent));
     if (model.fim) {
         Napi::Object fim = Napi::Object::New(env);
@@ -342,6 +388,8 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     set(object, "queuedMs", metrics.queued_ms);
     set(object, "prefillMs", metrics.prefill_ms);
     set(object, "decodeMs", metrics.decode_ms);
+    set(object, "preemptions", metrics.preemptions);
+    set(object, "preemptedMs", metrics.preempted_ms);
     set(object, "prefillTokensPerSecond", metrics.prefill_tokens_per_second());
     set(object, "decodeTokensPerSecond", metrics.decode_tokens_per_second());
     set(object, "activeRssBytes", static_cast<double>(metrics.active_rss));
@@ -359,6 +407,20 @@ Napi::Value to_js(Napi::Env env, const generation_result & result) {
     return object;
 }
 
+namespace {
+
+Napi::Object lane_memory_object(Napi::Env env, const lane_memory & memory) {
+    Napi::Object object = Napi::Object::New(env);
+    set(object, "kvBytes", static_cast<double>(memory.kv));
+    set(object, "recurrentBytes", static_cast<double>(memory.recurrent));
+    set(object, "checkpointBytes", static_cast<double>(memory.checkpoints));
+    set(object, "computeBytes", static_cast<double>(memory.compute));
+    set(object, "outputBytes", static_cast<double>(memory.outputs));
+    return object;
+}
+
+} // namespace
+
 Napi::Value to_js(Napi::Env env, const memory_report & report) {
     Napi::Object object = Napi::Object::New(env);
     set(object, "weightsBytes", static_cast<double>(report.weights));
@@ -370,6 +432,8 @@ Napi::Value to_js(Napi::Env env, const memory_report & report) {
     set(object, "vocabularyBytes", static_cast<double>(report.vocabulary));
     set(object, "computeBytes", static_cast<double>(report.compute));
     set(object, "outputBytes", static_cast<double>(report.outputs));
+    object.Set("completion", lane_memory_object(env, report.completion));
+    object.Set("chat", lane_memory_object(env, report.chat));
     set(object, "processRssBytes", static_cast<double>(process_rss()));
     set(object, "peakRssBytes", static_cast<double>(process_peak_rss()));
     set(object, "deviceTotalBytes", static_cast<double>(report.device_total));

@@ -46,6 +46,7 @@ std::string           read_string(const Napi::Value & value, const std::string &
 std::vector<token_id> read_tokens(const Napi::Value & value, const std::string & name);
 load_request          read_load_request(const object_reader & options);
 generation_request    read_generation_request(const Napi::Value & value);
+release_target        read_release_target(const Napi::Value & value);
 
 Napi::Value to_js(Napi::Env env, const loaded_facts & facts);
 Napi::Value to_js(Napi::Env env, const generation_metrics & metrics);

@@ -41,6 +41,7 @@ Napi::Function engine_wrap::define(Napi::Env env) {
                            InstanceMethod<&engine_wrap::tokenize>("tokenize"),
                            InstanceMethod<&engine_wrap::detokenize>("detokenize"),
                            InstanceMethod<&engine_wrap::generate>("generate"),
+                           InstanceMethod<&engine_wrap::release>("release"),
                            InstanceAccessor<&engine_wrap::last_metrics>("lastMetrics"),
                            InstanceMethod<&engine_wrap::memory>("memory"),
                            InstanceMethod<&engine_wrap::close>("close"),
@@ -276,6 +277,24 @@ Napi::Value engine_wrap::generate(const Napi::CallbackInfo & info) {
     }
     handle.Set("abort", Napi::Function::New(env, [abort = call->abort](const Napi::CallbackInfo &) { abort->set(); }));
     return handle;
+}
+
+Napi::Value engine_wrap::release(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return promise_of(env, [&]() -> Napi::Value {
+        const release_target what = read_release_target(info[0]);
+        require_open();
+        auto                call    = std::make_shared<pending_call>(env, Value(), std::nullopt, events_);
+        const Napi::Promise promise = call->deferred.Promise();
+        try {
+            engine_->release(what, [call] {
+                call->events->post([call](Napi::Env event_env) { call->resolve(event_env, event_env.Undefined()); });
+            });
+        } catch (const engine_error & error) {
+            call->reject(env, error);
+        }
+        return promise;
+    });
 }
 
 Napi::Value engine_wrap::last_metrics(const Napi::CallbackInfo & info) {

@@ -23,6 +23,10 @@ constexpr int32_t CPU_EXACT_ROWS         = 3;
 
 } // namespace
 
+int32_t context_length_for(const model_facts & facts, int32_t asked) {
+    return asked > 0 ? asked : std::min(DEFAULT_CONTEXT_LENGTH, facts.training_context_length);
+}
+
 struct context::batch_owner {
     llama_batch batch;
 
@@ -43,8 +47,7 @@ void context::threadpool_deleter::operator()(ggml_threadpool * pool) const {
 context::~context() = default;
 
 context::context(std::shared_ptr<const model> owner, const context_params & params) : model_(std::move(owner)) {
-    length_         = params.context_length > 0 ? params.context_length
-                                                : std::min(DEFAULT_CONTEXT_LENGTH, model_->facts().training_context_length);
+    length_         = context_length_for(model_->facts(), params.context_length);
     threads_        = params.threads > 0 ? params.threads : usable_physical_cores();
     batch_size_     = std::min(params.batch_size, length_);
     max_logit_rows_ = std::min(MAX_LOGIT_ROWS, batch_size_);

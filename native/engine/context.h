@@ -26,6 +26,9 @@ struct context_params {
     int32_t snapshots      = 0;
 };
 
+// The tokens that a context of this model gets where `asked` are asked for.
+int32_t context_length_for(const model_facts & facts, int32_t asked);
+
 enum class logit_rows { none, last, all };
 
 // A llama_context with its own thread pool and one sequence. Holds its model; used on the engine thread only.

@@ -18,19 +18,6 @@ std::string backend_name() {
     return "CPU";
 }
 
-// Tokens of the last decode that may be taken back; more than a round ever drafts on large models is wasted memory.
-constexpr int32_t  MOST_SNAPSHOTS        = 6;
-constexpr uint64_t SMALL_SNAPSHOT_BUDGET = 64ull << 20;
-constexpr uint64_t MOST_CHECKPOINT_BYTES = 1024ull << 20;
-
-// The first decode allocates compute buffers, builds the graph and, on a GPU, compiles kernels: all of it belongs to
-// the load, not to the first keystroke.
-void warm_up(lane & on) {
-    const token_id token = on.owner().facts().fim ? on.owner().facts().fim->prefix : 0;
-    on.ctx.decode(&token, 1, 0, logit_rows::last);
-    on.ctx.clear();
-}
-
 } // namespace
 
 engine::engine() {
@@ -66,65 +53,48 @@ void engine::load(load_request request, load_callbacks callbacks) {
     });
 }
 
-std::unique_ptr<lane> engine::make_lane(const std::shared_ptr<const model> & loaded,
-                                        const load_request &                 request) const {
-    const uint64_t weights = loaded->facts().weights_bytes;
-    lane_params    params;
-    params.context                 = request.context;
-    params.context.snapshots       = loaded->facts().recurrent ? MOST_SNAPSHOTS : 0;
-    params.mtp                     = loaded->facts().mtp_loaded;
-    params.checkpoint_budget_bytes = request.checkpoint_budget_bytes >= 0
-                                         ? static_cast<uint64_t>(request.checkpoint_budget_bytes)
-                                         : std::clamp(weights / 8, SMALL_SNAPSHOT_BUDGET, MOST_CHECKPOINT_BYTES);
-
-    auto result = std::make_unique<lane>(loaded, params);
-    warm_up(*result);
-    // The size of a state plane is known only now. On a large model fewer snapshots are worth their memory.
-    const uint64_t budget = std::max(SMALL_SNAPSHOT_BUDGET, weights / 10);
-    const int32_t  held   = result->ctx.snapshot_limit();
-    if (held > 1 && result->ctx.recurrent_bytes() > budget) {
-        const uint64_t plane     = result->ctx.recurrent_bytes() / static_cast<uint64_t>(1 + held);
-        params.context.snapshots = std::clamp(static_cast<int32_t>(budget / plane) - 1, 1, held);
-        result.reset();
-        result = std::make_unique<lane>(loaded, params);
-        warm_up(*result);
-    }
-    return result;
-}
-
 void engine::post_calibration() {
     const auto abort  = std::make_shared<abort_flag>();
     background_abort_ = abort;
     thread_->post(job_priority::background, [this, abort] {
         try {
-            if (lane_ != nullptr) {
-                lane_->calibrate(*abort);
+            if (lane * const on = calibrated_lane()) {
+                on->calibrate(*abort);
             }
         } catch (...) {
             // Without measurements decoding stays plain; the lane has cleaned up after itself.
-            lane_->forget();
+            calibrated_lane()->forget();
         }
     });
+}
+
+lane * engine::calibrated_lane() const {
+    lane * const completion = lanes_->find(lane_kind::completion);
+    return completion != nullptr ? completion : lanes_->find(lane_kind::chat);
 }
 
 void engine::run_load(const load_request & request, const load_callbacks & callbacks) {
     try {
         std::shared_ptr<const model> loaded = model::load(request.model);
-        std::unique_ptr<lane>        on     = make_lane(loaded, request);
+        auto                         lanes  = std::make_unique<lane_set>(loaded, request.lanes);
 
         loaded_facts facts;
-        facts.model          = loaded->facts();
-        facts.context_length = on->ctx.length();
-        facts.threads        = on->ctx.threads();
-        facts.backend        = backend_name();
+        {
+            const lane_set::use completion(*lanes, lane_kind::completion);
+            facts.context_length = completion.on().ctx.length();
+            facts.threads        = completion.on().ctx.threads();
+        }
+        facts.model               = loaded->facts();
+        facts.chat_context_length = context_length_for(facts.model, request.lanes.chat_context_length);
+        facts.backend             = backend_name();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             if (load_abort_->is_set()) {
                 throw engine_error(error_code::load_cancelled, "Loading " + request.model.path + " was cancelled");
             }
-            memory_ = measure_memory(*on);
+            memory_ = measure_memory(*lanes);
             model_  = std::move(loaded);
-            lane_   = std::move(on);
+            lanes_  = std::move(lanes);
             facts_  = facts;
             state_  = state::loaded;
             post_calibration();
@@ -149,22 +119,42 @@ void engine::cancel_load() {
     }
 }
 
-void engine::generate(generation_request request, generation_callbacks callbacks, std::shared_ptr<abort_flag> abort) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+void engine::require_loaded() const {
     switch (state_) {
         case state::closed: throw engine_error(error_code::closed, "The engine is closed");
         case state::empty: throw engine_error(error_code::not_loaded, "No model is loaded");
         case state::loading: throw engine_error(error_code::not_loaded, "The model is still being loaded");
         case state::loaded: break;
     }
+}
+
+void engine::generate(generation_request request, generation_callbacks callbacks, std::shared_ptr<abort_flag> abort) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    require_loaded();
     std::erase_if(generation_aborts_, [](const auto & flag) { return flag.expired(); });
     generation_aborts_.push_back(abort);
     if (background_abort_ != nullptr) {
         background_abort_->set();
     }
-    thread_->post(job_priority::completion, [this, request = std::move(request), callbacks = std::move(callbacks),
-                                             abort, queued_at = std::chrono::steady_clock::now()] {
-        run_generation(request, callbacks, *abort, queued_at);
+    const job_priority priority = request.priority;
+    thread_->post(
+        priority,
+        [this, request = std::move(request), callbacks = std::move(callbacks), abort,
+         queued_at = std::chrono::steady_clock::now()] { run_generation(request, callbacks, *abort, queued_at); },
+        abort);
+}
+
+void engine::release(release_target what, std::function<void()> done) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    require_loaded();
+    thread_->post(job_priority::control, [this, what, done = std::move(done)] {
+        lanes_->release(what, [this, done] {
+            {
+                const std::lock_guard<std::mutex> memory_lock(mutex_);
+                memory_ = measure_memory(*lanes_);
+            }
+            done();
+        });
     });
 }
 
@@ -173,21 +163,28 @@ void engine::run_generation(const generation_request & request, const generation
     using milliseconds     = std::chrono::duration<double, std::milli>;
     const double queued_ms = milliseconds(std::chrono::steady_clock::now() - queued_at).count();
     try {
-        generation_result result;
-        // One that was aborted while it waited must not cost a prefill.
         if (abort.is_set()) {
-            result.reason = stop_reason::aborted;
-        } else {
-            result = generation_run(*lane_, request, abort, callbacks.text).execute();
+            // While it waited: then it must not cost anything.
+            generation_result nothing;
+            nothing.reason            = stop_reason::aborted;
+            nothing.metrics.queued_ms = queued_ms;
+            callbacks.done(nothing);
+            return;
         }
-        result.metrics.queued_ms  = queued_ms;
-        result.metrics.active_rss = process_rss();
-        result.metrics.peak_rss   = process_peak_rss();
+        const lane_set::use used(*lanes_, request.lane);
+        const preemption    preempt{[&] { return thread_->waits_above(request.priority); },
+                                 [&] {
+                                     thread_->run_above(request.priority);
+                                 }};
+        generation_result   result = generation_run(used.on(), request, abort, callbacks.text, preempt).execute();
+        result.metrics.queued_ms   = queued_ms;
+        result.metrics.active_rss  = process_rss();
+        result.metrics.peak_rss    = process_peak_rss();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             last_metrics_ = result.metrics;
-            memory_       = measure_memory(*lane_);
-            if (!lane_->costs.measured() && state_ == state::loaded) {
+            memory_       = measure_memory(*lanes_);
+            if (!used.on().costs.measured() && state_ == state::loaded) {
                 post_calibration();
             }
         }
@@ -236,7 +233,7 @@ void engine::close() {
         }
         // Freed where they were used, before the thread ends: a context must not outlive its backend.
         thread_->post(job_priority::background, [this] {
-            lane_.reset();
+            lanes_.reset();
             const std::lock_guard<std::mutex> lock(mutex_);
             model_.reset();
             memory_ = {};

@@ -4,7 +4,7 @@
 #include "engine/engine_thread.h"
 #include "engine/error.h"
 #include "engine/generation.h"
-#include "engine/lane.h"
+#include "engine/lane_set.h"
 #include "engine/memory_report.h"
 #include "engine/model.h"
 
@@ -18,16 +18,15 @@ namespace inkling {
 
 struct load_request {
     model_load_params model;
-    context_params    context;
-    // Host memory for checkpoints of recurrent state; negative = chosen from the model's size.
-    int64_t           checkpoint_budget_bytes = -1;
+    lane_set_params   lanes;
 };
 
 // What is true of a loaded engine and does not change until it is closed.
 struct loaded_facts {
     model_facts model;
-    int32_t     context_length = 0;
-    int32_t     threads        = 0;
+    int32_t     context_length      = 0;
+    int32_t     chat_context_length = 0;
+    int32_t     threads             = 0;
     std::string backend;
 };
 
@@ -59,8 +58,13 @@ class engine {
     // Ends a running load with load_cancelled; otherwise nothing.
     void cancel_load();
 
-    // Queued behind what runs. Setting abort ends it, at any time. Throws engine_error: closed, not_loaded.
+    // Runs in the order of priority; a more urgent one makes a running one wait at its next chunk or round. Setting
+    // abort ends it, at any time, and at once while it waits. Throws engine_error: closed, not_loaded.
     void generate(generation_request request, generation_callbacks callbacks, std::shared_ptr<abort_flag> abort);
+
+    // Gives memory back between two chunks or rounds of what runs; a lane that a generation is on, at its end. done is
+    // called on the engine thread, once, also by close(). Throws engine_error: closed, not_loaded.
+    void release(release_target what, std::function<void()> done);
 
     // Null before a load has ended. The model stays valid while it is held, also beyond close().
     std::shared_ptr<const model>      loaded_model() const;
@@ -76,9 +80,12 @@ class engine {
   private:
     enum class state { empty, loading, loaded, closed };
 
-    std::unique_ptr<lane> make_lane(const std::shared_ptr<const model> & loaded, const load_request & request) const;
     // Measures decoding costs when nothing else is to do; a request that arrives meanwhile stops it.
-    void                  post_calibration();
+    void   post_calibration();
+    // Null while there is none.
+    lane * calibrated_lane() const;
+    // Throws engine_error: closed, not_loaded. Precondition: the mutex is held.
+    void   require_loaded() const;
 
     void run_load(const load_request & request, const load_callbacks & callbacks);
     void run_generation(const generation_request & request, const generation_callbacks & callbacks,
@@ -95,7 +102,7 @@ class engine {
     memory_report                          memory_;
 
     // Touched on the engine thread only.
-    std::unique_ptr<lane> lane_;
+    std::unique_ptr<lane_set> lanes_;
 
     std::once_flag                 close_once_;
     std::unique_ptr<engine_thread> thread_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/draft_policy.h"
+#include "engine/job.h"
 #include "engine/reuse_policy.h"
 #include "engine/sampler.h"
 
@@ -25,10 +26,11 @@ struct generation_request {
     std::vector<prompt_part> prompt;
     // Parts (by index) before which a checkpoint is wanted: the seams that later prompts will share.
     std::vector<int32_t>     marks;
+    // 0 evaluates the prompt and says nothing, so that a later request finds it done.
     int32_t                  max_tokens = 0;
     std::vector<std::string> stop;
     std::vector<token_id>    stop_tokens;
-    // Milliseconds for prefill and decode together; 0 = none.
+    // Milliseconds for prefill and decode together, without the time that more urgent jobs took; 0 = none.
     int64_t                  time_budget_ms = 0;
     sampling_params          sampling;
     speculation_mode         speculation = speculation_mode::automatic;
@@ -36,6 +38,8 @@ struct generation_request {
     bool                     heal        = false;
     // What an earlier suggestion said would follow the prompt; verified like any draft.
     std::string              draft;
+    lane_kind                lane     = lane_kind::completion;
+    job_priority             priority = job_priority::completion;
 };
 
 enum class stop_reason { end_of_text, stop_text, max_tokens, time_budget, context_full, aborted };
@@ -56,6 +60,9 @@ struct generation_metrics {
     double                         queued_ms             = 0.0;
     double                         prefill_ms            = 0.0;
     double                         decode_ms             = 0.0;
+    // How often more urgent jobs ran in between, and for how long; no part of the times above.
+    int32_t                        preemptions           = 0;
+    double                         preempted_ms          = 0.0;
     // By depth: how often a draft was offered there, and accepted.
     std::array<int32_t, MAX_DRAFT> offered_by_depth{};
     std::array<int32_t, MAX_DRAFT> accepted_by_depth{};

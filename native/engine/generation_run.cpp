@@ -37,16 +37,18 @@ double generation_metrics::decode_tokens_per_second() const {
 }
 
 generation_run::generation_run(lane & on, const generation_request & request, const abort_flag & abort,
-                               const std::function<void(const std::string &)> & on_text)
+                               const std::function<void(const std::string &)> & on_text, preemption preempt)
     : lane_(on),
       request_(request),
       abort_(abort),
       on_text_(on_text),
+      preempt_(std::move(preempt)),
       start_(std::chrono::steady_clock::now()),
       sampler_(request.sampling, on.owner().facts().vocabulary_size),
       stream_(request.stop) {}
 
 generation_result generation_run::execute() {
+    ++lane_.generations;
     prompt_                       = tokenize_prompt(lane_.owner(), request_);
     const auto prompt_count       = static_cast<int32_t>(prompt_.tokens.size());
     result_.metrics.prompt_tokens = prompt_count;
@@ -65,13 +67,19 @@ generation_result generation_run::execute() {
         sampler_.accept(token);
     }
 
-    using milliseconds = std::chrono::duration<double, std::milli>;
-    replay_live_text();
+    if (request_.max_tokens > 0) {
+        replay_live_text();
+    } else if (holds_prompt()) {
+        end(stop_reason::max_tokens);
+    }
     const bool evaluated       = ended() || prefill();
-    const auto decode_start    = std::chrono::steady_clock::now();
-    result_.metrics.prefill_ms = milliseconds(decode_start - start_).count();
+    result_.metrics.prefill_ms = working_ms();
     if (evaluated && !ended()) {
-        decode();
+        if (request_.max_tokens > 0) {
+            decode();
+        } else {
+            end(stop_reason::max_tokens);
+        }
     }
     if (*reason_ != stop_reason::stop_text) {
         const std::string rest = stream_.finish();
@@ -82,28 +90,53 @@ generation_result generation_run::execute() {
     }
     result_.reason                   = *reason_;
     result_.metrics.generated_tokens = static_cast<int32_t>(result_.tokens.size());
-    result_.metrics.decode_ms        = milliseconds(std::chrono::steady_clock::now() - decode_start).count();
+    result_.metrics.decode_ms        = working_ms() - result_.metrics.prefill_ms;
     return std::move(result_);
 }
 
-void generation_run::replay_live_text() {
+double generation_run::working_ms() const {
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start_;
+    return elapsed.count() - result_.metrics.preempted_ms;
+}
+
+std::optional<size_t> generation_run::place_in_live_text() const {
     const live_text & live  = lane_.live;
     const auto        count = static_cast<int32_t>(assumed_.size());
     const auto &      held  = lane_.seq.tokens();
-    if (!sampler_.deterministic() || !live.valid || count < live.start || lane_.seq.length() < live.start ||
+    if (!live.valid || count < live.start || lane_.seq.length() < live.start ||
         !std::equal(held.begin(), held.begin() + live.start, assumed_.begin())) {
-        lane_.live.clear();
-        return;
+        return std::nullopt;
     }
     size_t next = 0;
     for (int32_t i = live.start; i < count; ++i, ++next) {
         if (next >= live.tokens.size() || live.tokens[next].token != assumed_[static_cast<size_t>(i)]) {
-            lane_.live.clear();
-            return;
+            return std::nullopt;
         }
     }
+    return next;
+}
+
+bool generation_run::holds_prompt() {
+    const auto count = static_cast<int32_t>(assumed_.size());
+    if (place_in_live_text() || lane_.seq.plan(assumed_, prompt_.marks).keep >= count - 1) {
+        result_.metrics.reuse         = reuse_action::append;
+        result_.metrics.reused_tokens = count;
+        return true;
+    }
+    lane_.live.clear();
+    return false;
+}
+
+void generation_run::replay_live_text() {
+    const std::optional<size_t> place = sampler_.deterministic() ? place_in_live_text() : std::nullopt;
+    if (!place) {
+        lane_.live.clear();
+        return;
+    }
+    const live_text & live        = lane_.live;
+    size_t            next        = *place;
     result_.metrics.reuse         = reuse_action::append;
-    result_.metrics.reused_tokens = count;
+    result_.metrics.reused_tokens = static_cast<int32_t>(assumed_.size());
     // A token chosen within fewer forced bytes is the choice within more, if it fits them; not the other way round.
     for (; next < live.tokens.size() && !ended() && !interrupted(); ++next) {
         const live_token & item = live.tokens[next];
@@ -139,21 +172,65 @@ bool generation_run::prefill() {
         lane_.live.start = total;
         lane_.live.valid = true;
     }
+    use_mtp_ = lane_.mtp != nullptr && mtp_may_pay();
+    if (lane_.seq.answers(assumed_, prompt_.marks)) {
+        result_.metrics.reuse         = reuse_action::append;
+        result_.metrics.reused_tokens = result_.metrics.prompt_tokens;
+        return true;
+    }
+    return evaluate(total, logit_rows::last);
+}
+
+int32_t generation_run::align() {
     const reuse_plan plan = lane_.seq.align(assumed_, prompt_.marks);
     if (lane_.mtp != nullptr) {
         lane_.mtp->truncate(plan.keep);
-        use_mtp_ = mtp_may_pay();
     }
-    result_.metrics.reuse         = plan.action;
-    result_.metrics.reused_tokens = std::min(plan.keep, result_.metrics.prompt_tokens);
+    if (suspended_live_) {
+        lane_.live = std::move(*suspended_live_);
+        suspended_live_.reset();
+    }
+    if (!aligned_) {
+        aligned_                      = true;
+        result_.metrics.reuse         = plan.action;
+        result_.metrics.reused_tokens = std::min(plan.keep, result_.metrics.prompt_tokens);
+    }
+    return plan.keep;
+}
 
-    const auto seams    = prompt_seams(prompt_.marks, total, lane_.ctx.batch_size());
-    int32_t    position = plan.keep;
+bool generation_run::displaced() {
+    if (!preempt_.wanted || abort_.is_set() || !preempt_.wanted()) {
+        return false;
+    }
+    const auto     start = std::chrono::steady_clock::now();
+    const uint64_t mine  = lane_.generations;
+    live_text      live  = lane_.live;
+    preempt_.let_pass();
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    result_.metrics.preempted_ms += elapsed.count();
+    ++result_.metrics.preemptions;
+    if (lane_.generations == mine) {
+        return false;
+    }
+    suspended_live_ = std::move(live);
+    return true;
+}
+
+bool generation_run::evaluate(int32_t total, logit_rows last_row) {
+    const auto seams    = prompt_seams(prompt_.marks, static_cast<int32_t>(assumed_.size()), lane_.ctx.batch_size());
+    int32_t    position = align();
     while (position < total) {
+        const bool lost = displaced();
         if (interrupted()) {
-            // The live text begins where the sequence may not have come yet.
-            lane_.live.clear();
+            if (!lost) {
+                // The live text begins where the sequence may not have come yet.
+                lane_.live.clear();
+            }
             return false;
+        }
+        if (lost) {
+            position = align();
+            continue;
         }
         const auto    seam  = std::upper_bound(seams.begin(), seams.end(), position);
         // Behind the last mark in steps that any other request would repeat to the bit.
@@ -161,8 +238,7 @@ bool generation_run::prefill() {
         const int32_t count = (seam == seams.end() ? std::min(total, position + most) : *seam) - position;
         // Only rows that the MTP head can still want: computing them costs the trunk a full last layer.
         lane_.ctx.set_hidden_rows(use_mtp_ && total - position - count < mtp_head::WINDOW);
-        lane_.seq.append(assumed_.data() + position, count,
-                         position + count == total ? logit_rows::last : logit_rows::none);
+        lane_.seq.append(assumed_.data() + position, count, position + count == total ? last_row : logit_rows::none);
         if (lane_.ctx.hidden_rows()) {
             lane_.mtp->observe(lane_.ctx, assumed_.data() + position, count, position);
         }
@@ -196,7 +272,11 @@ void generation_run::decode() {
         }
         record_live(next);
         emit(next);
-        if (ended() || interrupted()) {
+        if (ended()) {
+            return;
+        }
+        const bool lost = displaced();
+        if (interrupted() || (lost && !evaluate(static_cast<int32_t>(assumed_.size()) - 1, logit_rows::none))) {
             return;
         }
         if (lane_.seq.length() >= lane_.ctx.length()) {
@@ -281,10 +361,9 @@ void generation_run::emit(const choice & next) {
 }
 
 bool generation_run::interrupted() {
-    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start_;
     if (abort_.is_set()) {
         end(stop_reason::aborted);
-    } else if (request_.time_budget_ms > 0 && elapsed.count() >= static_cast<double>(request_.time_budget_ms)) {
+    } else if (request_.time_budget_ms > 0 && working_ms() >= static_cast<double>(request_.time_budget_ms)) {
         end(stop_reason::time_budget);
     }
     return ended();

@@ -14,12 +14,19 @@
 
 namespace inkling {
 
+// How a generation lets more urgent jobs go first. wanted is asked at each chunk's and round's end; let_pass runs those
+// jobs and comes back. They may use the same lane.
+struct preemption {
+    std::function<bool()> wanted;
+    std::function<void()> let_pass;
+};
+
 // One generation on a lane, start to end, on the engine thread: reuse, prefill, rounds of draft and verify.
 class generation_run {
   public:
-    // on_text receives whole UTF-8 characters. All arguments outlive this.
+    // on_text receives whole UTF-8 characters. All arguments outlive this; the one by value may be empty.
     generation_run(lane & on, const generation_request & request, const abort_flag & abort,
-                   const std::function<void(const std::string &)> & on_text);
+                   const std::function<void(const std::string &)> & on_text, preemption preempt = {});
 
     // Call once. An abort or the end of the time budget ends it at the next chunk or round with what it has; what was
     // evaluated stays in the lane. Throws engine_error: invalid_argument, prompt_too_long, decode_failed.
@@ -32,11 +39,23 @@ class generation_run {
         std::vector<int32_t>  margin_buckets; // of MTP drafts
     };
 
+    // How many of the live text's tokens the prompt ends behind; nothing if it does not follow it.
+    std::optional<size_t> place_in_live_text() const;
+    // Whether evaluating the prompt now would spare a later request no more than one token.
+    bool                  holds_prompt();
     // Takes from the live text what the prompt and its forced bytes agree with.
-    void replay_live_text();
+    void                  replay_live_text();
     // Evaluates what is assumed so far; afterwards the last token's logits are at hand. False: it was interrupted.
-    bool prefill();
-    void decode();
+    bool                  prefill();
+    // Makes the sequence hold the first `total` assumed tokens and nothing else, from whatever it holds. False: it was
+    // interrupted. Precondition: total is all of them, or all but the last.
+    bool                  evaluate(int32_t total, logit_rows last_row);
+    // Shortens what the lane holds to what can be kept for the assumed tokens; returns how many those are.
+    int32_t               align();
+    void                  decode();
+    // Between two chunks or rounds: lets more urgent jobs pass. True if they used this lane, which then holds other
+    // tokens.
+    bool                  displaced();
 
     // Chooses from row i of the last decode, within the forced bytes.
     choice choose(int32_t row);
@@ -46,6 +65,8 @@ class generation_run {
     bool   is_end(token_id token) const;
     bool   fits_forced(std::string_view piece) const;
     bool   interrupted();
+    // Since the start, without the time that other jobs took.
+    double working_ms() const;
     void   end(stop_reason reason);
     bool   ended() const { return reason_.has_value(); }
 
@@ -63,6 +84,7 @@ class generation_run {
     const generation_request &                       request_;
     const abort_flag &                               abort_;
     const std::function<void(const std::string &)> & on_text_;
+    preemption                                       preempt_;
     std::chrono::steady_clock::time_point            start_;
 
     generation_result          result_;
@@ -75,6 +97,9 @@ class generation_run {
     std::string                forced_;
     std::vector<token_id>      allowed_;    // scratch of choose()
     std::vector<token_id>      suggestion_; // the request's draft as tokens of the whole generation
+    // What this generation had said, kept while another one has the lane.
+    std::optional<live_text>   suspended_live_;
+    bool                       aligned_ = false;
     bool                       use_mtp_ = false;
     int32_t                    probes_  = 0;
 };

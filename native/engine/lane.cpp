@@ -26,10 +26,11 @@ void live_text::clear() {
 
 lane::lane(std::shared_ptr<const model> owner, const lane_params & params)
     : model_(std::move(owner)),
+      vocabulary_(params.vocabulary != nullptr ? params.vocabulary : std::make_shared<vocabulary_index>(*model_)),
       ctx(model_, params.context),
       seq(ctx, params.checkpoint_budget_bytes),
       mtp(params.mtp ? mtp_head::create(model_, ctx) : nullptr),
-      vocabulary(*model_) {}
+      vocabulary(*vocabulary_) {}
 
 void lane::forget() {
     seq.clear();

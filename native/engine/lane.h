@@ -34,9 +34,11 @@ struct live_text {
 };
 
 struct lane_params {
-    context_params context;
-    uint64_t       checkpoint_budget_bytes = 0;
-    bool           mtp                     = true;
+    context_params                          context;
+    uint64_t                                checkpoint_budget_bytes = 0;
+    bool                                    mtp                     = true;
+    // Shared by the lanes of a model; null = one of its own.
+    std::shared_ptr<const vocabulary_index> vocabulary;
 };
 
 // Everything that one line of text (completion, or a chat) keeps between its generations: the evaluated sequence, the
@@ -59,15 +61,18 @@ class lane {
     void forget();
 
   private:
-    std::shared_ptr<const model> model_;
+    std::shared_ptr<const model>            model_;
+    std::shared_ptr<const vocabulary_index> vocabulary_;
 
   public:
     // In the order of their dependence.
     context                   ctx;
     sequence                  seq;
     std::unique_ptr<mtp_head> mtp; // null without an MTP block
-    vocabulary_index          vocabulary;
+    const vocabulary_index &  vocabulary;
     live_text                 live;
+    // Generations that have begun here, by which one that was preempted sees whether its tokens are still held.
+    uint64_t                  generations = 0;
     decode_costs              costs;
     acceptance_record         acceptance;
     // Generations since drafts of the MTP head were last tried though they did not promise to pay.

@@ -14,35 +14,57 @@
 
 namespace inkling {
 
-memory_report measure_memory(const lane & on) {
+namespace {
+
+lane_memory measure_lane(const lane & on) {
     const model_facts & facts = on.owner().facts();
-    memory_report       report;
+    lane_memory         memory;
     uint64_t            cache = 0;
     const auto          add   = [&](const llama_context * handle) {
         for (const auto & [buffer_type, bytes] : llama_get_memory_breakdown(handle)) {
             cache += bytes.context;
-            report.compute += bytes.compute;
+            memory.compute += bytes.compute;
         }
     };
     add(on.ctx.handle());
     if (on.mtp != nullptr) {
         add(on.mtp->handle());
     }
+    memory.recurrent   = on.ctx.recurrent_bytes();
+    memory.kv          = cache - memory.recurrent;
+    memory.checkpoints = on.seq.checkpoints().bytes() + on.seq.mark_bytes();
+    const auto row     = static_cast<uint64_t>(facts.vocabulary_size) * sizeof(float);
+    const auto hidden  = static_cast<uint64_t>(facts.embedding_length) * sizeof(float);
+    memory.outputs     = static_cast<uint64_t>(on.ctx.max_logit_rows()) * row;
+    if (on.mtp != nullptr) {
+        memory.outputs += row + hidden * static_cast<uint64_t>(on.ctx.batch_size()) + on.mtp->pending_bytes();
+    }
+    return memory;
+}
+
+} // namespace
+
+memory_report measure_memory(const lane_set & lanes) {
+    const model_facts & facts = lanes.owner().facts();
+    memory_report       report;
     // llama.cpp counts a tied embedding once per use; the file counts it once, as memory does.
     report.mtp_weights = facts.mtp_bytes;
     report.weights     = facts.weights_bytes - facts.mtp_bytes;
-    report.recurrent   = on.ctx.recurrent_bytes();
-    report.kv          = cache - report.recurrent;
-    report.checkpoints = on.seq.checkpoints().bytes() + on.seq.mark_bytes();
-    report.vocabulary  = on.vocabulary.bytes();
-    const auto row     = static_cast<uint64_t>(facts.vocabulary_size) * sizeof(float);
-    const auto hidden  = static_cast<uint64_t>(facts.embedding_length) * sizeof(float);
-    report.outputs     = static_cast<uint64_t>(on.ctx.max_logit_rows()) * row;
-    if (on.mtp != nullptr) {
-        report.outputs += row + hidden * static_cast<uint64_t>(on.ctx.batch_size()) + on.mtp->pending_bytes();
-    }
+    report.vocabulary  = lanes.vocabulary().bytes();
+    const auto add     = [&](lane_kind kind, lane_memory & part) {
+        if (const lane * on = lanes.find(kind)) {
+            part = measure_lane(*on);
+        }
+        report.kv += part.kv;
+        report.recurrent += part.recurrent;
+        report.checkpoints += part.checkpoints;
+        report.compute += part.compute;
+        report.outputs += part.outputs;
+    };
+    add(lane_kind::completion, report.completion);
+    add(lane_kind::chat, report.chat);
 
-    const llama_model * loaded = on.owner().handle();
+    const llama_model * loaded = lanes.owner().handle();
     ggml_backend_dev_t  device = llama_model_n_devices(loaded) > 0
                                      ? llama_model_get_device(loaded, 0)
                                      : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);

@@ -46,6 +46,10 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
     if (result.tokens.empty()) {
         throw engine_error(error_code::invalid_argument, "prompt: it has no tokens");
     }
+    if (result.marks.empty()) {
+        // Batches then end where the prompt does, so that what is generated behind it can be evaluated freely.
+        result.marks.push_back(static_cast<int32_t>(result.tokens.size()));
+    }
     return result;
 }
 

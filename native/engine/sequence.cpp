@@ -18,7 +18,7 @@ int32_t sequence::rollback_limit() const {
     return recurrent_ ? snapshots_left_ : length();
 }
 
-reuse_plan sequence::align(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) {
+reuse_plan sequence::plan(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const {
     const auto mismatch = std::mismatch(tokens_.begin(), tokens_.end(), wanted.begin(), wanted.end());
 
     reuse_query query;
@@ -45,14 +45,32 @@ reuse_plan sequence::align(const std::vector<token_id> & wanted, const std::vect
         }
     }
 
-    const reuse_plan plan = choose_reuse(query);
-    switch (plan.action) {
+    return choose_reuse(query);
+}
+
+reuse_plan sequence::align(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) {
+    const reuse_plan chosen = plan(wanted, marks);
+    switch (chosen.action) {
         case reuse_action::append: break;
-        case reuse_action::roll_back: roll_back(length() - plan.keep); break;
-        case reuse_action::restore: restore(plan.keep); break;
+        case reuse_action::roll_back: roll_back(length() - chosen.keep); break;
+        case reuse_action::restore: restore(chosen.keep); break;
         case reuse_action::rebuild: clear(); break;
     }
-    return plan;
+    return chosen;
+}
+
+bool sequence::answers(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const {
+    if (!logits_held_ || tokens_ != wanted) {
+        return false;
+    }
+    evaluation_trail fresh(ctx_.exact_rows());
+    for (const int32_t seam : prompt_seams(marks, length(), ctx_.batch_size())) {
+        fresh.append(seam - fresh.length());
+    }
+    if (fresh.length() < length()) {
+        fresh.append(1);
+    }
+    return fresh.path_at(fresh.length()) == trail_.path_at(length());
 }
 
 void sequence::append(const token_id * tokens, int32_t count, logit_rows rows) {
@@ -66,6 +84,7 @@ void sequence::append(const token_id * tokens, int32_t count, logit_rows rows) {
     tokens_.insert(tokens_.end(), tokens, tokens + count);
     trail_.append(count);
     snapshots_left_ = std::min(ctx_.snapshot_limit(), count - 1);
+    logits_held_    = rows != logit_rows::none;
 }
 
 void sequence::roll_back(int32_t count) {
@@ -107,6 +126,7 @@ void sequence::shorten(int32_t target) {
     trail_.truncate(target);
     checkpoints_.truncate(target);
     snapshots_left_ = 0;
+    logits_held_    = false;
 }
 
 void sequence::take_checkpoint(checkpoint_kind kind) {
@@ -156,6 +176,7 @@ void sequence::clear() {
     trail_.clear();
     checkpoints_.clear();
     snapshots_left_ = 0;
+    logits_held_    = false;
 }
 
 } // namespace inkling

@@ -24,6 +24,12 @@ class sequence {
     // Attention-only models are trimmed at any token and take no checkpoints.
     bool                          recurrent() const { return recurrent_; }
 
+    // What align would do.
+    reuse_plan plan(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const;
+
+    // Whether the context still has the logits behind exactly these tokens, evaluated as a fresh engine would have.
+    bool answers(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const;
+
     // Keeps as much of `wanted` as is cheap and forgets the rest; then tokens() is wanted[0, plan.keep). `marks` are
     // those of the prompt: what is kept went through the batches in which a fresh evaluation would put it.
     // Precondition: wanted is not empty.
@@ -52,6 +58,12 @@ class sequence {
     // Of host memory, for the mark.
     uint64_t mark_bytes() const { return mark_state_.size(); }
 
+    // Gives the memory of all copies of the state back; the way back is then longer. Not during a trial.
+    void drop_checkpoints() {
+        checkpoints_.shrink_to(0);
+        drop_mark();
+    }
+
     void clear();
 
   private:
@@ -68,6 +80,8 @@ class sequence {
     // The backend says yes to any rollback of at most snapshot_limit() tokens, but only the last decode's tokens but
     // one have a snapshot, and a second rollback before the next decode would start from the wrong one.
     int32_t               snapshots_left_ = 0;
+    // The context's last row of logits is that of the last token.
+    bool                  logits_held_    = false;
 };
 
 } // namespace inkling

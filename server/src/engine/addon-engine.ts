@@ -1,6 +1,14 @@
 import type { Log } from '../util/log.js';
 import type { NativeAddon, NativeEngine } from './addon-types.js';
-import type { Engine, GenerateRequest, GenerationResult, LoadOptions, MemoryReport, ModelFacts } from './engine.js';
+import type {
+  Engine,
+  GenerateRequest,
+  GenerationResult,
+  LoadOptions,
+  MemoryReport,
+  ModelFacts,
+  Releasable,
+} from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
 
 /** The `Engine` port over the native addon: error codes and AbortSignals, nothing else. */
@@ -44,6 +52,14 @@ export class AddonEngine implements Engine {
 
   memory(): MemoryReport {
     return mapErrors(() => this.#native.memory());
+  }
+
+  async release(what: Releasable): Promise<void> {
+    try {
+      await mapErrors(() => this.#native.release(what));
+    } catch (error) {
+      throw toEngineError(error);
+    }
   }
 
   async close(): Promise<void> {

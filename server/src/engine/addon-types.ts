@@ -31,6 +31,8 @@ export interface NativeLoadOptions {
   readonly path: string;
   /** Tokens; 0 = min(model's training context, 8192). */
   readonly contextLength?: number;
+  /** Of the chat lane, which exists from its first request on; 0 as above. */
+  readonly chatContextLength?: number;
   /** 0 = physical cores. */
   readonly threads?: number;
   /** Tokens per decode call while prefilling, which is also the grain of cancellation. Default 256. */
@@ -74,6 +76,8 @@ export interface NativeModelFacts {
   readonly vocabularySize: number;
   readonly trainingContextLength: number;
   readonly contextLength: number;
+  /** Of the chat lane, whether it exists or not. */
+  readonly chatContextLength: number;
   /** Has layers with recurrent state (a hybrid model too). */
   readonly recurrent: boolean;
   /** Null where prefix, suffix or middle is missing. */
@@ -85,6 +89,11 @@ export interface NativeModelFacts {
   /** Such as `CPU` or `Metal`. */
   readonly backend: string;
 }
+
+export type Lane = 'completion' | 'chat';
+
+/** Memory that can be given back while the model stays loaded; what is released is made again when it is needed. */
+export type Releasable = 'checkpoints' | 'chat' | 'completion';
 
 /** User text (never parsed for special tokens) and single token ids, in order. */
 export type PromptPart = string | number;
@@ -107,12 +116,13 @@ export interface NativeSampling {
 
 export interface NativeGenerateRequest {
   readonly prompt: readonly PromptPart[];
+  /** 0 evaluates the prompt and says nothing, so that a later request finds it done. */
   readonly maxTokens: number;
   /** Text that ends the generation; it is not part of the output. */
   readonly stop?: readonly string[];
   /** Token ids that end the generation besides the vocabulary's own end tokens. */
   readonly stopTokens?: readonly number[];
-  /** Wall-clock milliseconds for the whole generation; 0 = none. */
+  /** Milliseconds for the whole generation, without the time that more urgent ones took; 0 = none. */
   readonly timeBudgetMs?: number;
   readonly sampling?: NativeSampling;
   /**
@@ -129,6 +139,10 @@ export interface NativeGenerateRequest {
    * faster, and the output may differ.
    */
   readonly speculation?: 'auto' | 'off' | 'optimistic';
+  /** Each lane has a context of its own on the same weights. Default `completion`. */
+  readonly lane?: Lane;
+  /** More urgent ones go first, also before one that runs, which pauses and then goes on. Default: the lane's name. */
+  readonly priority?: 'completion' | 'chat' | 'background';
 }
 
 export type StopReason = 'endOfText' | 'stopText' | 'maxTokens' | 'timeBudget' | 'contextFull' | 'aborted';
@@ -154,8 +168,11 @@ export interface NativeGenerationMetrics {
   /** From the job's start on the engine thread. */
   readonly prefillMs: number;
   readonly decodeMs: number;
-  /** Time spent behind other jobs. */
+  /** Time spent behind other jobs before the start. */
   readonly queuedMs: number;
+  /** How often more urgent generations ran in between, and for how long; no part of the times above. */
+  readonly preemptions: number;
+  readonly preemptedMs: number;
   readonly prefillTokensPerSecond: number;
   readonly decodeTokensPerSecond: number;
   readonly activeRssBytes: number;
@@ -179,7 +196,16 @@ export interface NativeGeneration {
   abort(): void;
 }
 
-/** Bytes throughout. */
+/** Bytes throughout; zero while the lane does not exist. */
+export interface NativeLaneMemory {
+  readonly kvBytes: number;
+  readonly recurrentBytes: number;
+  readonly checkpointBytes: number;
+  readonly computeBytes: number;
+  readonly outputBytes: number;
+}
+
+/** Bytes throughout. The parts that lanes have are the sums over both. */
 export interface NativeMemoryReport {
   /** Trunk, embeddings and head, without the MTP block. */
   readonly weightsBytes: number;
@@ -194,6 +220,8 @@ export interface NativeMemoryReport {
   readonly vocabularyBytes: number;
   readonly computeBytes: number;
   readonly outputBytes: number;
+  readonly completion: NativeLaneMemory;
+  readonly chat: NativeLaneMemory;
   readonly processRssBytes: number;
   readonly peakRssBytes: number;
   readonly deviceTotalBytes: number;
@@ -207,8 +235,13 @@ export interface NativeEngine {
   readonly facts: NativeModelFacts | null;
   tokenize(text: string, options?: { readonly parseSpecial?: boolean }): Promise<Int32Array>;
   detokenize(tokens: readonly number[] | Int32Array, options?: { readonly special?: boolean }): Promise<string>;
-  /** Queued behind running jobs. `onText` is called on the JavaScript thread with whole UTF-8 characters. */
+  /** Queued by priority. `onText` is called on the JavaScript thread with whole UTF-8 characters. */
   generate(request: NativeGenerateRequest, onText?: (text: string) => void): NativeGeneration;
+  /**
+   * Gives memory back: at once, between two steps of what runs; a lane that a generation is on, at that generation's
+   * end. Resolves when it is done.
+   */
+  release(what: Releasable): Promise<void>;
   /** Of the last generation that ended; null before the first. */
   readonly lastMetrics: NativeGenerationMetrics | null;
   memory(): NativeMemoryReport;

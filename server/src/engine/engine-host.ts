@@ -1,7 +1,15 @@
 import type { EngineErrorInfo, EngineState } from '../../protocol/index.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
-import type { Engine, GenerateRequest, GenerationResult, LoadOptions, MemoryReport, ModelFacts } from './engine.js';
+import type {
+  Engine,
+  GenerateRequest,
+  GenerationResult,
+  LoadOptions,
+  MemoryReport,
+  ModelFacts,
+  Releasable,
+} from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
 
 type HostState =
@@ -101,6 +109,13 @@ export class EngineHost {
     } finally {
       this.#adjustRunning(engine, -1);
     }
+  }
+
+  /** Gives memory back while the model stays loaded; a no-op while none is. */
+  async release(what: Releasable): Promise<void> {
+    if (this.#state.kind !== 'loaded') return;
+    await this.#state.engine.release(what);
+    this.#changed.fire();
   }
 
   /** Stops what runs and frees everything. Resolves when it is done; afterwards the host stays closed. */

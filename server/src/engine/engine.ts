@@ -4,12 +4,14 @@ import type {
   NativeLoadOptions,
   NativeMemoryReport,
   NativeModelFacts,
+  Releasable,
 } from './addon-types.js';
 
 export type ModelFacts = NativeModelFacts;
 export type GenerateRequest = NativeGenerateRequest;
 export type GenerationResult = NativeGenerationResult;
 export type MemoryReport = NativeMemoryReport;
+export type { Releasable } from './addon-types.js';
 export type LoadOptions = Omit<NativeLoadOptions, 'onProgress'>;
 
 /**
@@ -20,5 +22,7 @@ export interface Engine {
   load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts>;
   generate(request: GenerateRequest, onText: (text: string) => void, signal: AbortSignal): Promise<GenerationResult>;
   memory(): MemoryReport;
+  /** Gives memory back while the model stays loaded; resolves when it is done. */
+  release(what: Releasable): Promise<void>;
   close(): Promise<void>;
 }

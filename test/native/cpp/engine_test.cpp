@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <future>
+#include <mutex>
 #include <thread>
 
 using namespace inkling;
@@ -11,9 +12,9 @@ namespace {
 
 load_request starter_request() {
     load_request request;
-    request.model.path             = inkling_test::model_path();
-    request.context.context_length = 512;
-    request.context.batch_size     = 32;
+    request.model.path                   = inkling_test::model_path();
+    request.lanes.context.context_length = 512;
+    request.lanes.context.batch_size     = 32;
     return request;
 }
 
@@ -146,12 +147,176 @@ TEST("close ends a generation, a queue and a load, and everything afterwards say
     CHECK(code == "loadCancelled" || code.empty());
 }
 
+namespace {
+
+// Runs a job on a loaded engine and gives its order of ending away.
+struct ordered {
+    std::mutex               mutex;
+    std::vector<std::string> ends;
+
+    generation_callbacks callbacks(
+        const std::string & name, outcome & end, std::function<void()> started = [] {}) {
+        auto result = end.callbacks([started = std::move(started), told = false](const std::string &) mutable {
+            if (!told) {
+                told = true;
+                started();
+            }
+        });
+        result.done = [this, name, done = result.done](const generation_result & value) {
+            {
+                const std::lock_guard<std::mutex> lock(mutex);
+                ends.push_back(name);
+            }
+            done(value);
+        };
+        return result;
+    }
+};
+
+generation_request short_request() {
+    generation_request request;
+    request.prompt     = {std::string("def mean(values):\n    ")};
+    request.max_tokens = 4;
+    return request;
+}
+
+generation_request at(generation_request request, lane_kind lane, job_priority priority) {
+    request.lane     = lane;
+    request.priority = priority;
+    return request;
+}
+
+std::string release_and_wait(engine & subject, release_target what) {
+    std::promise<void> released;
+    subject.release(what, [&] { released.set_value(); });
+    const bool done = released.get_future().wait_for(std::chrono::seconds(60)) == std::future_status::ready;
+    return done ? "" : "not released";
+}
+
+} // namespace
+
+TEST("completion goes before chat and chat before background work, also when those run") {
+    engine subject;
+    load_and_wait(subject, starter_request());
+    ordered order;
+    outcome background;
+    outcome chat;
+    outcome waiting;
+    outcome completion;
+    // Each is posted when the one before it has begun, so that it finds it running.
+    subject.generate(
+        at(long_request(), lane_kind::completion, job_priority::background),
+        order.callbacks("background", background,
+                        [&] {
+                            subject.generate(at(short_request(), lane_kind::completion, job_priority::background),
+                                             order.callbacks("waiting", waiting), std::make_shared<abort_flag>());
+                            subject.generate(at(long_request(), lane_kind::chat, job_priority::chat),
+                                             order.callbacks("chat", chat,
+                                                             [&] {
+                                                                 subject.generate(
+                                                                     short_request(),
+                                                                     order.callbacks("completion", completion),
+                                                                     std::make_shared<abort_flag>());
+                                                             }),
+                                             std::make_shared<abort_flag>());
+                        }),
+        std::make_shared<abort_flag>());
+    for (outcome * each : {&background, &chat, &waiting, &completion}) {
+        each->reason.get_future().wait();
+    }
+    CHECK(order.ends == std::vector<std::string>({"completion", "chat", "background", "waiting"}));
+    CHECK(subject.memory().chat.kv > 0 && subject.memory().completion.kv > 0);
+    CHECK_EQUAL(subject.memory().chat.total() + subject.memory().completion.total() + subject.memory().weights +
+                    subject.memory().mtp_weights + subject.memory().vocabulary,
+                subject.memory().total());
+}
+
+TEST("one that is aborted while it waits ends before what it waits for") {
+    engine subject;
+    load_and_wait(subject, starter_request());
+    ordered    order;
+    outcome    running;
+    outcome    waiting;
+    const auto abort = std::make_shared<abort_flag>();
+    subject.generate(long_request(),
+                     order.callbacks("running", running,
+                                     [&] {
+                                         subject.generate(at(long_request(), lane_kind::chat, job_priority::background),
+                                                          order.callbacks("waiting", waiting), abort);
+                                         abort->set();
+                                     }),
+                     std::make_shared<abort_flag>());
+    CHECK_EQUAL(waiting.reason.get_future().get(), "aborted");
+    running.reason.get_future().wait();
+    CHECK(order.ends == std::vector<std::string>({"waiting", "running"}));
+    CHECK_EQUAL(subject.memory().chat.total(), 0u);
+}
+
+TEST("close while a generation is preempted ends both") {
+    engine subject;
+    load_and_wait(subject, starter_request());
+    outcome            background;
+    outcome            completion;
+    std::promise<void> nested;
+    subject.generate(at(long_request(), lane_kind::completion, job_priority::background), background.callbacks(),
+                     std::make_shared<abort_flag>());
+    bool told = false;
+    subject.generate(long_request(), completion.callbacks([&](const std::string &) {
+        if (!told) {
+            told = true;
+            nested.set_value();
+        }
+    }),
+                     std::make_shared<abort_flag>());
+    nested.get_future().wait();
+    bool released = false;
+    subject.release(release_target::completion, [&] { released = true; });
+    subject.close();
+    CHECK_EQUAL(completion.reason.get_future().get(), "aborted");
+    const std::string reason = background.reason.get_future().get();
+    CHECK_EQUAL(reason, "aborted");
+    CHECK(released);
+}
+
+TEST("what is released is made again, and answers stay") {
+    engine subject;
+    load_and_wait(subject, starter_request());
+    const auto run = [&](lane_kind lane) {
+        std::promise<std::string> text;
+        subject.generate(at(short_request(), lane, job_priority::completion),
+                         {[](const std::string &) {},
+                          [&](const generation_result & result) { text.set_value(result.text); },
+                          [&](const engine_error & error) {
+                              text.set_value(error.what());
+                          }},
+                         std::make_shared<abort_flag>());
+        return text.get_future().get();
+    };
+    const std::string expected = run(lane_kind::completion);
+    CHECK_EQUAL(run(lane_kind::chat), expected);
+    const memory_report full = subject.memory();
+    CHECK(full.checkpoints > 0 && full.chat.total() > 0);
+
+    CHECK_EQUAL(release_and_wait(subject, release_target::checkpoints), "");
+    CHECK_EQUAL(subject.memory().checkpoints, 0u);
+    CHECK_EQUAL(release_and_wait(subject, release_target::chat), "");
+    CHECK_EQUAL(subject.memory().chat.total(), 0u);
+    CHECK_EQUAL(release_and_wait(subject, release_target::completion), "");
+    CHECK_EQUAL(subject.memory().completion.total(), 0u);
+    CHECK_EQUAL(subject.memory().weights, full.weights);
+
+    CHECK_EQUAL(run(lane_kind::chat), expected);
+    CHECK_EQUAL(run(lane_kind::completion), expected);
+    CHECK_EQUAL(subject.memory().chat.kv, full.chat.kv);
+}
+
 TEST("generating without a model says so") {
     engine  subject;
     outcome end;
     CHECK_EQUAL(
         error_code_of([&] { subject.generate(long_request(), end.callbacks(), std::make_shared<abort_flag>()); }),
         "notLoaded");
+    CHECK_EQUAL(error_code_of([&] { subject.release(release_target::chat, [] {}); }), "notLoaded");
 }
 
 TEST("a model without FIM tokens is refused only where FIM is required") {

@@ -5,6 +5,7 @@ import type {
   LoadOptions,
   MemoryReport,
   ModelFacts,
+  Releasable,
 } from '../../../server/src/engine/engine.js';
 import { EngineError } from '../../../server/src/engine/engine-error.js';
 import type { Log } from '../../../server/src/util/log.js';
@@ -30,6 +31,7 @@ export const FACTS: ModelFacts = {
   vocabularySize: 100,
   trainingContextLength: 2048,
   contextLength: 2048,
+  chatContextLength: 2048,
   recurrent: true,
   fim: { prefix: 90, suffix: 91, middle: 92, pad: 93, repo: 94, fileSep: 95 },
   bosToken: 1,
@@ -51,6 +53,7 @@ export class ScriptedEngine implements Engine {
   /** Each piece waits for this, with its number. */
   pieceGate: (index: number) => Promise<void> = () => Promise.resolve();
   closed = false;
+  readonly released: Releasable[] = [];
   reportProgress: (fraction: number) => void = () => undefined;
   finishLoad: () => void = () => undefined;
   failLoad: (error: EngineError) => void = () => undefined;
@@ -96,11 +99,17 @@ export class ScriptedEngine implements Engine {
       vocabularyBytes: 0,
       computeBytes: 3,
       outputBytes: 4,
+      completion: { kvBytes: 1, recurrentBytes: 1, checkpointBytes: 0, computeBytes: 3, outputBytes: 4 },
+      chat: { kvBytes: 0, recurrentBytes: 0, checkpointBytes: 0, computeBytes: 0, outputBytes: 0 },
       processRssBytes: 5,
       peakRssBytes: 6,
       deviceTotalBytes: 7,
       deviceFreeBytes: 8,
     };
+  }
+
+  async release(what: Releasable): Promise<void> {
+    this.released.push(what);
   }
 
   async close(): Promise<void> {
@@ -123,6 +132,8 @@ const METRICS: GenerationResult['metrics'] = {
   prefillMs: 1,
   decodeMs: 2,
   queuedMs: 0,
+  preemptions: 0,
+  preemptedMs: 0,
   prefillTokensPerSecond: 6000,
   decodeTokensPerSecond: 1500,
   activeRssBytes: 1,

@@ -220,3 +220,11 @@ it('closes in every state, and stays closed', async () => {
   await idle.host.close();
   await expect(idle.host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'notLoaded' });
 });
+
+it('gives memory back through the engine that is loaded, and does nothing without one', async () => {
+  const { host: empty } = createHost();
+  await empty.release('chat');
+  const { host, engine } = await loadedHost();
+  await host.release('checkpoints');
+  expect(engine.released).toEqual(['checkpoints']);
+});

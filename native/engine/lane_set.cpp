@@ -1,0 +1,121 @@
+#include "engine/lane_set.h"
+
+#include "engine/memory_report.h"
+
+#include <algorithm>
+
+namespace inkling {
+
+namespace {
+
+// Tokens of the last decode that may be taken back; more than a round ever drafts on large models is wasted memory.
+constexpr int32_t  MOST_SNAPSHOTS        = 6;
+constexpr uint64_t SMALL_SNAPSHOT_BUDGET = 64ull << 20;
+constexpr uint64_t MOST_CHECKPOINT_BYTES = 1024ull << 20;
+
+// The first decode allocates compute buffers, builds the graph and, on a GPU, compiles kernels: all of it belongs to
+// the lane's creation, not to the first keystroke.
+void warm_up(lane & on) {
+    const token_id token = on.owner().facts().fim ? on.owner().facts().fim->prefix : 0;
+    on.ctx.decode(&token, 1, 0, logit_rows::last);
+    on.ctx.clear();
+}
+
+} // namespace
+
+lane_set::lane_set(std::shared_ptr<const model> owner, const lane_set_params & params)
+    : model_(std::move(owner)), params_(params), vocabulary_(std::make_shared<vocabulary_index>(*model_)) {}
+
+std::unique_ptr<lane> lane_set::make(lane_kind kind) const {
+    const uint64_t weights = model_->facts().weights_bytes;
+    lane_params    params;
+    params.context                 = params_.context;
+    params.context.snapshots       = model_->facts().recurrent ? MOST_SNAPSHOTS : 0;
+    params.mtp                     = model_->facts().mtp_loaded;
+    params.vocabulary              = vocabulary_;
+    params.checkpoint_budget_bytes = params_.checkpoint_budget_bytes >= 0
+                                         ? static_cast<uint64_t>(params_.checkpoint_budget_bytes)
+                                         : std::clamp(weights / 8, SMALL_SNAPSHOT_BUDGET, MOST_CHECKPOINT_BYTES);
+    if (kind == lane_kind::chat) {
+        params.context.context_length = params_.chat_context_length;
+    }
+
+    auto result = std::make_unique<lane>(model_, params);
+    warm_up(*result);
+    // The size of a state plane is known only now. On a large model fewer snapshots are worth their memory.
+    const uint64_t budget = std::max(SMALL_SNAPSHOT_BUDGET, weights / 10);
+    const int32_t  held   = result->ctx.snapshot_limit();
+    if (held > 1 && result->ctx.recurrent_bytes() > budget) {
+        const uint64_t plane     = result->ctx.recurrent_bytes() / static_cast<uint64_t>(1 + held);
+        params.context.snapshots = std::clamp(static_cast<int32_t>(budget / plane) - 1, 1, held);
+        result.reset();
+        result = std::make_unique<lane>(model_, params);
+        warm_up(*result);
+    }
+    return result;
+}
+
+lane_set::use::use(lane_set & lanes, lane_kind kind) : lanes_(lanes), kind_(kind) {
+    slot & own = lanes_.slot_of(kind_);
+    if (own.on == nullptr) {
+        own.on = lanes_.make(kind_);
+    }
+    // What decoding costs is the machine's and the model's, so one lane's measurement serves the other.
+    const lane * other = lanes_.find(kind_ == lane_kind::chat ? lane_kind::completion : lane_kind::chat);
+    if (!own.on->costs.measured() && other != nullptr) {
+        own.on->costs = other->costs;
+    }
+    ++own.uses;
+}
+
+lane_set::use::~use() {
+    slot & own = lanes_.slot_of(kind_);
+    if (--own.uses > 0 || own.waiting.empty()) {
+        return;
+    }
+    own.on.reset();
+    release_freed_memory();
+    const auto waiting = std::exchange(own.waiting, {});
+    for (const auto & done : waiting) {
+        done();
+    }
+}
+
+lane & lane_set::use::on() const {
+    return *lanes_.slot_of(kind_).on;
+}
+
+void lane_set::release(release_target what, std::function<void()> done) {
+    const auto free_lane = [&](lane_kind kind) {
+        slot & own = slot_of(kind);
+        if (own.uses > 0) {
+            own.waiting.push_back(std::move(done));
+            return false;
+        }
+        own.on.reset();
+        return true;
+    };
+    switch (what) {
+        case release_target::checkpoints:
+            for (slot & each : slots_) {
+                if (each.on != nullptr) {
+                    each.on->seq.drop_checkpoints();
+                }
+            }
+            break;
+        case release_target::chat:
+            if (!free_lane(lane_kind::chat)) {
+                return;
+            }
+            break;
+        case release_target::completion:
+            if (!free_lane(lane_kind::completion)) {
+                return;
+            }
+            break;
+    }
+    release_freed_memory();
+    done();
+}
+
+} // namespace inkling

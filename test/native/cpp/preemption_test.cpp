@@ -1,0 +1,173 @@
+// A generation that more urgent ones interrupt answers as if it had been alone, whatever those did to its lane.
+#include "check.h"
+#include "lanes.h"
+
+using namespace inkling;
+using inkling_test::fim_request;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+
+namespace {
+
+const std::string PREFIX =
+    "import { readFileSync } from 'node:fs';\n\nexport function countLines(path: string): number {\n"
+    "  const text = readFileSync(path, 'utf8');\n";
+const std::string OTHER = "def mean(values):\n    total = 0\n    for value in values:\n        total += value\n";
+
+generation_request greedy() {
+    auto request        = fim_request(PREFIX, "\n}\n", 24, "  return ");
+    request.speculation = speculation_mode::off;
+    return request;
+}
+
+generation_request sampled() {
+    auto request                 = greedy();
+    request.sampling.temperature = 0.9f;
+    request.sampling.top_k       = 40;
+    request.sampling.seed        = 17;
+    return request;
+}
+
+generation_request unmarked() {
+    generation_request request;
+    request.prompt      = {PREFIX + OTHER + PREFIX};
+    request.max_tokens  = 16;
+    request.speculation = speculation_mode::off;
+    return request;
+}
+
+generation_request drafted() {
+    auto request        = greedy();
+    request.speculation = speculation_mode::automatic;
+    request.draft       = "text.split('\\n').length;";
+    return request;
+}
+
+struct interruption {
+    lane *             on;
+    generation_request request;
+    int                at;    // the boundary at which it comes
+    int                every; // and again after so many, three times in all: for ever, it would never get on
+};
+
+generation_result run_interrupted(lane & on, const generation_request & request, const interruption & what) {
+    int                                            boundary = 0;
+    int                                            passed   = 0;
+    std::string                                    streamed;
+    const std::function<void(const std::string &)> on_text = [&](const std::string & text) {
+        streamed += text;
+    };
+    const abort_flag never;
+    const preemption preempt{[&] {
+                                 const int now = boundary++;
+                                 return passed < 3 && now >= what.at && (now - what.at) % what.every == 0;
+                             },
+                             [&] {
+                                 ++passed;
+                                 run_on(*what.on, what.request);
+                             }};
+    auto             result = generation_run(on, request, never, on_text, preempt).execute();
+    CHECK_EQUAL(streamed, result.text);
+    return result;
+}
+
+void check_interrupted(const generation_request & request, int every) {
+    const auto subject = make_lane(1024, 32);
+    const auto chat    = make_lane(512, 32);
+    const auto fresh   = run_on(*make_lane(1024, 32), request);
+    const auto other   = fim_request(OTHER, "\n", 8, "    re");
+    const auto same    = fim_request(PREFIX, "\n}\n", 8, "  return te");
+    for (const generation_request & urgent : {other, same}) {
+        for (lane * const on : {subject.get(), chat.get()}) {
+            for (const int at : {0, 2, 7}) {
+                subject->forget();
+                const auto result = run_interrupted(*subject, request, {on, urgent, at, every});
+                CHECK(result.metrics.preemptions > 0 || at > 2);
+                CHECK_EQUAL(result.text, fresh.text);
+                CHECK(result.tokens == fresh.tokens && result.log_probabilities == fresh.log_probabilities);
+                CHECK_EQUAL(to_string(result.reason), std::string(to_string(fresh.reason)));
+            }
+        }
+    }
+}
+
+} // namespace
+
+TEST("an interrupted generation answers to the last bit as an undisturbed one") {
+    check_interrupted(greedy(), 1000);
+    check_interrupted(greedy(), 3);
+}
+
+TEST("a sampled one goes on with its own random numbers") {
+    check_interrupted(sampled(), 4);
+}
+
+TEST("a prompt without marks and one with drafts do too") {
+    check_interrupted(unmarked(), 5);
+    check_interrupted(drafted(), 5);
+}
+
+TEST("time spent waiting is no part of the budget or of the working times") {
+    const auto subject     = make_lane(1024, 32);
+    const auto chat        = make_lane(1024, 32);
+    auto       slow        = fim_request(OTHER + OTHER + OTHER, "\n", 64);
+    slow.speculation       = speculation_mode::off;
+    const auto undisturbed = run_on(*subject, greedy());
+    subject->forget();
+    auto request           = greedy();
+    request.time_budget_ms = 60'000;
+    const auto result      = run_interrupted(*subject, request, {chat.get(), slow, 1, 1000});
+    CHECK_EQUAL(result.metrics.preemptions, 1);
+    CHECK(result.metrics.preempted_ms > 0.0);
+    CHECK_EQUAL(result.tokens.size(), undisturbed.tokens.size());
+}
+
+TEST("what was typed along before the interruption is still typed along after it") {
+    const auto subject = make_lane(1024, 32);
+    const auto first   = run_interrupted(*subject, greedy(), {subject.get(), fim_request(OTHER, "\n", 8), 4, 1000});
+    auto       typed   = fim_request(PREFIX, "\n}\n", 24, "  return " + first.text.substr(0, 4));
+    const auto second  = run_on(*subject, typed);
+    CHECK(second.metrics.replayed_tokens > 0);
+    CHECK(second.metrics.evaluated_tokens < 8);
+}
+
+TEST("an abort while more urgent work runs ends it without another evaluation") {
+    const auto                                     subject = make_lane(1024, 32);
+    abort_flag                                     abort;
+    const std::function<void(const std::string &)> ignore = [](const std::string &) {
+    };
+    int              asked = 0;
+    const preemption preempt{[&] { return ++asked == 2; },
+                             [&] {
+                                 run_on(*subject, fim_request(OTHER, "\n", 8));
+                                 abort.set();
+                             }};
+    const auto       result = generation_run(*subject, greedy(), abort, ignore, preempt).execute();
+    CHECK_EQUAL(to_string(result.reason), std::string("aborted"));
+    // The lane is the other one's now, with its live text.
+    const auto next = run_on(*subject, fim_request(OTHER, "\n", 8));
+    CHECK_EQUAL(next.metrics.evaluated_tokens, 0);
+}
+
+TEST("a prompt that was only evaluated is found done") {
+    for (const bool marked : {true, false}) {
+        const auto subject = make_lane(1024, 32);
+        auto       request = marked ? greedy() : unmarked();
+        auto       warm    = request;
+        warm.max_tokens    = 0;
+        const auto warmed  = run_on(*subject, warm);
+        CHECK_EQUAL(warmed.text, std::string());
+        CHECK_EQUAL(to_string(warmed.reason), std::string("maxTokens"));
+        CHECK_EQUAL(warmed.metrics.evaluated_tokens, warmed.metrics.prompt_tokens);
+        CHECK_EQUAL(run_on(*subject, warm).metrics.evaluated_tokens, 0);
+
+        const auto result = run_on(*subject, request);
+        const auto fresh  = run_on(*make_lane(1024, 32), request);
+        CHECK_EQUAL(result.metrics.reused_tokens, result.metrics.prompt_tokens);
+        CHECK(result.tokens == fresh.tokens && result.log_probabilities == fresh.log_probabilities);
+
+        // Warming up once more takes nothing back of what was said.
+        CHECK_EQUAL(run_on(*subject, warm).metrics.evaluated_tokens, 0);
+        CHECK_EQUAL(run_on(*subject, request).metrics.evaluated_tokens, 0);
+    }
+}
