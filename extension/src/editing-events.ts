@@ -3,6 +3,7 @@ import {
   Disposable,
   type TextDocumentChangeEvent,
   TextDocumentChangeReason,
+  type TextEditor,
   TextEditorSelectionChangeKind,
   window,
   workspace,
@@ -22,6 +23,16 @@ const CURSOR_RESTS_MS = 80;
 /** Tells the server what LSP does not: undo and redo, and where the cursor went. */
 export function reportEditing(notify: (method: string, parameters: unknown) => void): Disposable {
   let resting: NodeJS.Timeout | undefined;
+  const tellOnceItRests = (editor: TextEditor): void => {
+    clearTimeout(resting);
+    const versionThen = editor.document.version;
+    resting = setTimeout(() => {
+      if (editor !== window.activeTextEditor || editor.document.version !== versionThen) return;
+      const { line, character } = editor.selection.active;
+      const event: CursorMoved = { uri: editor.document.uri.toString(), line, character };
+      notify(CURSOR_NOTIFICATION, event);
+    }, CURSOR_RESTS_MS);
+  };
   return Disposable.from(
     workspace.onDidChangeTextDocument(({ document, reason }: TextDocumentChangeEvent) => {
       if (reason === undefined) return;
@@ -36,14 +47,10 @@ export function reportEditing(notify: (method: string, parameters: unknown) => v
       clearTimeout(resting);
       // Typing moves the cursor too, and comes with a request of its own.
       if (kind !== TextEditorSelectionChangeKind.Mouse && kind !== TextEditorSelectionChangeKind.Keyboard) return;
-      if (textEditor !== window.activeTextEditor) return;
-      const { line, character } = textEditor.selection.active;
-      const versionThen = textEditor.document.version;
-      resting = setTimeout(() => {
-        if (textEditor.document.version !== versionThen) return;
-        const event: CursorMoved = { uri: textEditor.document.uri.toString(), line, character };
-        notify(CURSOR_NOTIFICATION, event);
-      }, CURSOR_RESTS_MS);
+      if (textEditor === window.activeTextEditor) tellOnceItRests(textEditor);
+    }),
+    window.onDidChangeActiveTextEditor((editor) => {
+      if (editor !== undefined) tellOnceItRests(editor);
     }),
     { dispose: () => clearTimeout(resting) },
   );

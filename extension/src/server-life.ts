@@ -3,6 +3,7 @@ import type { Middleware } from 'vscode-languageclient/node';
 import type { InklingSettings, InklingStatus, SuggestionGrew } from '../../server/protocol/index.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
+import { reportClipboard, reportWorkspace } from './workspace-context.js';
 
 /** `initialize` is answered before the model is loaded, so even a slow disk needs a fraction of this. */
 const START_TIMEOUT_MS = 30_000;
@@ -88,6 +89,7 @@ export class ServerLife {
       timer = setTimeout(() => client.kill(), START_TIMEOUT_MS);
       await client.start();
       this.forwardSettings(client);
+      this.reportContext();
     } catch (error) {
       if (this.over) return;
       this.environment.log.error(`The server did not start: ${describeError(error)}`);
@@ -108,6 +110,14 @@ export class ServerLife {
       });
     });
     this.disposables.push(subscription);
+  }
+
+  /** What the server may show the model of other files, and what it must not. */
+  private reportContext(): void {
+    if (this.over) return;
+    const notify = (method: string, parameters: unknown) => this.notify(method, parameters);
+    const isClipboardAllowed = () => this.environment.readSettings().contextClipboard;
+    this.disposables.push(reportWorkspace(notify), reportClipboard(notify, isClipboardAllowed));
   }
 
   private crash(): void {

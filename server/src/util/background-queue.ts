@@ -84,6 +84,8 @@ export class BackgroundQueue {
   async #rest(): Promise<void> {
     do {
       await new Promise<void>((resolve) => {
+        // Nobody goes on after the end.
+        if (this.#disposed) return;
         this.#wake = resolve;
         const wait = Math.max(REST_MS, this.#quietAt - performance.now());
         this.#timer = setTimeout(() => this.#wake?.(), wait);

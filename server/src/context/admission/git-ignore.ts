@@ -66,8 +66,11 @@ export class GitIgnore {
 function decide(entry: string, rules: readonly { folder: string; rules: Ignore }[]): boolean {
   let ignored = false;
   for (const { folder, rules: own } of rules) {
-    const isFolder = entry.endsWith('/');
-    const result = own.test(path.relative(folder, entry) + (isFolder ? '/' : ''));
+    const name = path.relative(folder, entry) + (entry.endsWith('/') ? '/' : '');
+    const parent = path.dirname(name);
+    const result = own.test(name);
+    // The folder above was looked at before, and some rule further down has taken it back.
+    if (result.ignored && parent !== '.' && own.test(`${parent}/`).ignored) continue;
     if (result.ignored) ignored = true;
     else if (result.unignored) ignored = false;
   }

@@ -1,0 +1,53 @@
+import { Disposable, env, window, workspace } from 'vscode';
+import {
+  CLIPBOARD_NOTIFICATION,
+  type ClipboardParams,
+  WORKSPACE_NOTIFICATION,
+  type WorkspaceState,
+} from '../../server/protocol/index.js';
+
+type Notify = (method: string, parameters: unknown) => void;
+
+/** Longer texts are no code to be adapted; the server would drop them. */
+const LONGEST_CLIPBOARD = 4_096;
+
+/** Tells the server whether the workspace is trusted and what it hides, now and whenever that changes. */
+export function reportWorkspace(notify: Notify): Disposable {
+  const send = (): void => {
+    const state: WorkspaceState = {
+      trusted: workspace.isTrusted,
+      exclude: hiddenGlobs(workspace.getConfiguration('files').get('exclude')),
+    };
+    notify(WORKSPACE_NOTIFICATION, state);
+  };
+  send();
+  return Disposable.from(
+    workspace.onDidGrantWorkspaceTrust(send),
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('files.exclude')) send();
+    }),
+  );
+}
+
+/** Tells the server what the clipboard holds, when the user comes back to the window or to an editor. */
+export function reportClipboard(notify: Notify, isAllowed: () => boolean): Disposable {
+  let last = '';
+  const send = async (): Promise<void> => {
+    if (!isAllowed()) return;
+    const text = await env.clipboard.readText();
+    if (!isAllowed() || text === last || text.length > LONGEST_CLIPBOARD) return;
+    last = text;
+    const parameters: ClipboardParams = { text };
+    notify(CLIPBOARD_NOTIFICATION, parameters);
+  };
+  return Disposable.from(
+    window.onDidChangeWindowState(({ focused }) => (focused ? send() : undefined)),
+    window.onDidChangeActiveTextEditor(send),
+  );
+}
+
+/** Those of `files.exclude` that are on without a condition. */
+function hiddenGlobs(excluded: unknown): string[] {
+  if (typeof excluded !== 'object' || excluded === null) return [];
+  return Object.entries(excluded).flatMap(([glob, hidden]) => (hidden === true ? [glob] : []));
+}
