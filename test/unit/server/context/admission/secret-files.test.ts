@@ -74,7 +74,7 @@ describe('a text that is kept from the model', () => {
     ['code', 'const token = tokens[index + 1];\n'],
     ['a public key', '-----BEGIN PUBLIC KEY-----'],
     ['a name', "const apiKey = 'MY_API_KEY_VARIABLE';"],
-    ['a template', 'postgres://${user}:${password}@${host}/shop'],
+    ['a template', ['postgres://', '{user}:', '{password}@', '{host}/shop'].join('$')],
     ['a class', '.sk-fading-circle-with-a-long-name { color: red }'],
     ['a short one', "password: 'test1234'"],
     ['a URL with a port', 'http://localhost:8080/a@b'],
