@@ -19,6 +19,7 @@ import type { DocumentChange } from './edit-kind.js';
 import { IdleWork } from './idle-work.js';
 import { LatencyStats } from './latency-stats.js';
 import { askedAt, covers, type Question, type ReadyModel } from './question.js';
+import { RecentEdits } from './recent-edits.js';
 import { countReplacedClosers } from './replaced-closers.js';
 import { type JobControl, RequestScheduler } from './request-scheduler.js';
 import { type CachedText, SuggestionCache } from './suggestion-cache.js';
@@ -43,6 +44,7 @@ export class CompletionService {
   readonly #maker: SuggestionMaker;
   readonly #idle: IdleWork;
   readonly #documents = new DocumentStates();
+  readonly #recentEdits = new RecentEdits();
   readonly #decisions = new DecisionLog();
   readonly #completed = new Emitter<CompletionSummary>();
   readonly #grew = new Emitter<CompletionRequest>();
@@ -64,7 +66,7 @@ export class CompletionService {
     this.#settings = settings;
     this.#syntax = syntax;
     this.#context = context;
-    this.#maker = new SuggestionMaker(host, this.#anchors, syntax, context);
+    this.#maker = new SuggestionMaker(host, this.#anchors, syntax, context, this.#recentEdits);
     this.#idle = new IdleWork(host, this.#anchors, context, log);
   }
 
@@ -85,6 +87,7 @@ export class CompletionService {
 
   documentEdited(uri: string, version: number, changes: readonly DocumentChange[]): void {
     this.#documents.edited(uri, version, changes, (change) => this.#isSuggested(uri, change));
+    this.#recentEdits.edited(uri, changes);
     this.#anchors.follow(uri, changes);
   }
 
@@ -94,6 +97,7 @@ export class CompletionService {
 
   documentClosed(uri: string): void {
     this.#documents.closed(uri);
+    this.#recentEdits.closed(uri);
     this.#anchors.forget(uri);
     this.#cache.forget(uri);
   }

@@ -14,6 +14,7 @@ import { cursorSyntaxAt } from './cursor-syntax.js';
 import { type GeneratedMiddle, generateMiddle } from './middle-generation.js';
 import { type PostProcessed, postProcess } from './postprocess/post-process.js';
 import type { Question, ReadyModel } from './question.js';
+import type { RecentEdits } from './recent-edits.js';
 import { chooseStopRule } from './stop-rule.js';
 
 /** The models of today complete best well below their training context, and prefill time counts. */
@@ -33,12 +34,20 @@ export class SuggestionMaker {
   readonly #anchors: AnchorKeeper;
   readonly #syntax: SyntaxSource;
   readonly #context: ContextProvider;
+  readonly #recentEdits: RecentEdits;
 
-  constructor(host: EngineHost, anchors: AnchorKeeper, syntax: SyntaxSource, context: ContextProvider) {
+  constructor(
+    host: EngineHost,
+    anchors: AnchorKeeper,
+    syntax: SyntaxSource,
+    context: ContextProvider,
+    recentEdits: RecentEdits,
+  ) {
     this.#host = host;
     this.#anchors = anchors;
     this.#syntax = syntax;
     this.#context = context;
+    this.#recentEdits = recentEdits;
   }
 
   /**
@@ -95,7 +104,7 @@ export class SuggestionMaker {
       offset,
       syntax,
       path,
-      recentEdits: [],
+      recentEdits: this.#recentEdits.of(document.uri),
       confidence: {
         logProbabilities: generated.result.logProbabilities,
         generatedLength: generated.result.text.length,

@@ -19,8 +19,9 @@ function exactOverlap(text: string, lineSuffix: string): number | null {
   for (let length = Math.min(text.length, lineSuffix.length); length > 0; length--) {
     const overlap = lineSuffix.slice(0, length);
     if (!text.endsWith(overlap)) continue;
-    const splitsWord = isWord(text[text.length - length - 1]) && isWord(overlap[0]);
-    const standsAlone = /\w/.test(overlap) ? !splitsWord : /^[;,]$/.test(overlap.trim());
+    const splitsFirstWord = isWord(text[text.length - length - 1]) && isWord(overlap[0]);
+    const splitsLastWord = isWord(overlap.at(-1)) && isWord(lineSuffix[length]);
+    const standsAlone = /\w/.test(overlap) ? !splitsFirstWord && !splitsLastWord : /^[;,]$/.test(overlap.trim());
     if (standsAlone) return length;
   }
   return null;

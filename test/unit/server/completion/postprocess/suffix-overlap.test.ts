@@ -20,6 +20,7 @@ it.each([
   ['f(║)', 'a, b'],
   ['x = ║', 'a;'],
   ['║total', 'sub_total'],
+  ['def ║_init__(self):', 'def _'],
   ['f(║, a)', 'b, aa)'],
 ])('in %j, leaves %j alone', (document, text) => {
   expect(trimSuffixOverlap(filterInput(document, text))).toBe(text);
