@@ -157,14 +157,6 @@ describe('no suggestion', () => {
     expect(await complete('a║')).toEqual({ kind: 'none', reason: 'filtered', detail: 'The suggestion is blank.' });
   });
 
-  it('that would put back what the user has just deleted', async () => {
-    service.documentEdited(URI, 2, [{ offset: 4, removed: 'total()', inserted: '' }]);
-    service.documentEdited(URI, 3, [{ offset: 4, removed: '', inserted: 't' }]);
-    engine.pieces = ['otal()'];
-    const outcome = await complete('a = t║;', { version: 3 });
-    expect(outcome).toMatchObject({ kind: 'none', reason: 'filtered', detail: expect.stringContaining('undo') });
-  });
-
   it('when the engine fails', async () => {
     engine.failure = new EngineError('decodeFailed', 'No decode');
     expect(await complete('a║')).toEqual({ kind: 'none', reason: 'engineError', detail: 'decodeFailed: No decode' });
