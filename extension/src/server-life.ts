@@ -3,7 +3,7 @@ import type { Middleware } from 'vscode-languageclient/node';
 import type { InklingSettings, InklingStatus, SuggestionGrew } from '../../server/protocol/index.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
-import { reportClipboard, reportWorkspace } from './workspace-context.js';
+import { reportClipboard, reportDiagnostics, reportWorkspace } from './workspace-context.js';
 
 /** `initialize` is answered before the model is loaded, so even a slow disk needs a fraction of this. */
 const START_TIMEOUT_MS = 30_000;
@@ -117,7 +117,11 @@ export class ServerLife {
     if (this.over) return;
     const notify = (method: string, parameters: unknown) => this.notify(method, parameters);
     const isClipboardAllowed = () => this.environment.readSettings().contextClipboard;
-    this.disposables.push(reportWorkspace(notify), reportClipboard(notify, isClipboardAllowed));
+    this.disposables.push(
+      reportWorkspace(notify),
+      reportDiagnostics(notify),
+      reportClipboard(notify, isClipboardAllowed),
+    );
   }
 
   private crash(): void {

@@ -1,7 +1,9 @@
-import { Disposable, env, window, workspace } from 'vscode';
+import { Disposable, env, languages, type Uri, window, workspace } from 'vscode';
 import {
   CLIPBOARD_NOTIFICATION,
   type ClipboardParams,
+  DIAGNOSTICS_NOTIFICATION,
+  type DiagnosticsParams,
   WORKSPACE_NOTIFICATION,
   type WorkspaceState,
 } from '../../server/protocol/index.js';
@@ -10,6 +12,9 @@ type Notify = (method: string, parameters: unknown) => void;
 
 /** Longer texts are no code to be adapted; the server would drop them. */
 const LONGEST_CLIPBOARD = 4_096;
+
+const MOST_DIAGNOSTICS = 32;
+const LONGEST_MESSAGE = 500;
 
 /** Tells the server whether the workspace is trusted and what it hides, now and whenever that changes. */
 export function reportWorkspace(notify: Notify): Disposable {
@@ -42,6 +47,25 @@ export function reportClipboard(notify: Notify, isAllowed: () => boolean): Dispo
   };
   return Disposable.from(
     window.onDidChangeWindowState(({ focused }) => (focused ? send() : undefined)),
+    window.onDidChangeActiveTextEditor(send),
+  );
+}
+
+/** Tells the server what is wrong in the document that the user works in. */
+export function reportDiagnostics(notify: Notify): Disposable {
+  const send = (): void => {
+    const uri = window.activeTextEditor?.document.uri;
+    if (uri === undefined) return;
+    const found = [...languages.getDiagnostics(uri)].sort((left, right) => left.severity - right.severity);
+    const messages = found.slice(0, MOST_DIAGNOSTICS).map(({ message }) => message.slice(0, LONGEST_MESSAGE));
+    const parameters: DiagnosticsParams = { uri: uri.toString(), messages };
+    notify(DIAGNOSTICS_NOTIFICATION, parameters);
+  };
+  const isActive = (uri: Uri): boolean => uri.toString() === window.activeTextEditor?.document.uri.toString();
+  return Disposable.from(
+    languages.onDidChangeDiagnostics(({ uris }) => {
+      if (uris.some(isActive)) send();
+    }),
     window.onDidChangeActiveTextEditor(send),
   );
 }

@@ -18,6 +18,15 @@ export interface ClipboardParams {
   readonly text: string;
 }
 
+/** Client to server, notification: what is wrong in a document now, so that what the messages name can be shown. */
+export const DIAGNOSTICS_NOTIFICATION = 'inkling/diagnostics';
+
+export interface DiagnosticsParams {
+  readonly uri: string;
+  /** In the order of their importance. */
+  readonly messages: readonly string[];
+}
+
 /** Client to server, request: what the last prompt in a document showed of other files; null if there was none. */
 export const CONTEXT_REQUEST = 'inkling/getContext';
 

@@ -7,6 +7,7 @@ import {
   CLIPBOARD_NOTIFICATION,
   CONTEXT_REQUEST,
   CURSOR_NOTIFICATION,
+  DIAGNOSTICS_NOTIFICATION,
   type ShownSnippet,
   WORKSPACE_NOTIFICATION,
 } from '../../server/protocol/index.js';
@@ -124,7 +125,7 @@ describe('the prompt', () => {
   });
 
   it('survives what no client should send', async () => {
-    for (const method of [WORKSPACE_NOTIFICATION, CLIPBOARD_NOTIFICATION]) {
+    for (const method of [WORKSPACE_NOTIFICATION, CLIPBOARD_NOTIFICATION, DIAGNOSTICS_NOTIFICATION]) {
       await server.connection.sendNotification(method, { trusted: 'yes', exclude: [1], text: null });
       await server.connection.sendNotification(method);
     }

@@ -12,6 +12,7 @@ import { familyOf } from './languages/languages.js';
 import { nearbyLines } from './nearby.js';
 import { type LiveDocument, OpenDocuments } from './open-documents.js';
 import { Clipboard } from './sources/clipboard.js';
+import { DiagnosedNames } from './sources/diagnosed-names.js';
 import { IMPORTED_DECLARATIONS } from './sources/imported-declarations.js';
 import { NOTEBOOK_CELLS } from './sources/notebook-cells.js';
 import { OPEN_FILES } from './sources/open-files.js';
@@ -56,6 +57,7 @@ export class ContextService {
   readonly #queue: BackgroundQueue;
   readonly #documents: OpenDocuments;
   readonly #clipboard = new Clipboard();
+  readonly #diagnosed = new DiagnosedNames();
   readonly #sources: readonly ContextSource[];
   readonly #blocks = new ContextBlocks();
   readonly #refreshed = new Emitter<string>();
@@ -90,6 +92,7 @@ export class ContextService {
     this.#sources = [
       NOTEBOOK_CELLS,
       IMPORTED_DECLARATIONS,
+      this.#diagnosed,
       RECENT_EDITS,
       this.#clipboard,
       OPEN_FILES,
@@ -116,6 +119,14 @@ export class ContextService {
     if (this.#facts.clipboard && this.#clipboard.set(text)) this.#scheduleRefresh();
   }
 
+  /** @param messages the editor's diagnostics of a document, all that there are now */
+  setDiagnostics(uri: string, messages: readonly string[]): void {
+    const { key } = locationOf(uri);
+    if (!this.#documents.has(key)) return;
+    this.#diagnosed.set(uri, messages);
+    if (key === this.#active) this.#scheduleRefresh();
+  }
+
   update(event: DocumentEvent): void {
     this.#queue.disturb();
     switch (event.kind) {
@@ -129,6 +140,7 @@ export class ContextService {
         this.#documents.close(event.uri);
         this.#blocks.delete(locationOf(event.uri).key);
         this.#places.delete(locationOf(event.uri).key);
+        this.#diagnosed.forget(event.uri);
         break;
     }
     this.#scheduleRefresh();

@@ -2,6 +2,7 @@ import type { Connection } from 'vscode-languageserver';
 import {
   CLIPBOARD_NOTIFICATION,
   CONTEXT_REQUEST,
+  DIAGNOSTICS_NOTIFICATION,
   type ShownSnippet,
   WORKSPACE_NOTIFICATION,
   type WorkspaceState,
@@ -52,6 +53,14 @@ export function handleContext(
     if (text === null) return log.warn(`${CLIPBOARD_NOTIFICATION} must hold a text; ignored.`);
     context.setClipboard(text);
   });
+  connection.onNotification(DIAGNOSTICS_NOTIFICATION, (params: unknown) => {
+    const uri = textOf(params, 'uri');
+    const messages = uri === null ? null : (params as { readonly messages?: unknown }).messages;
+    if (uri === null || !isTexts(messages)) {
+      return log.warn(`${DIAGNOSTICS_NOTIFICATION} must hold a URI and messages; ignored.`);
+    }
+    context.setDiagnostics(uri, messages);
+  });
   connection.onRequest(CONTEXT_REQUEST, (params: unknown): readonly ShownSnippet[] | null => {
     const uri = textOf(params, 'uri');
     return uri === null ? null : (context.lastBlock(uri)?.snippets ?? null);
@@ -67,5 +76,9 @@ function textOf(params: unknown, name: 'uri' | 'text'): string | null {
 function isWorkspaceState(params: unknown): params is WorkspaceState {
   if (typeof params !== 'object' || params === null || !('trusted' in params) || !('exclude' in params)) return false;
   const { trusted, exclude } = params;
-  return typeof trusted === 'boolean' && Array.isArray(exclude) && exclude.every((glob) => typeof glob === 'string');
+  return typeof trusted === 'boolean' && isTexts(exclude);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }

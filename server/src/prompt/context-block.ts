@@ -5,6 +5,7 @@ export type ContextReason =
   | 'similarSnippet'
   | 'openFile'
   | 'notebookCell'
+  | 'diagnostic'
   | 'clipboard';
 
 /** A piece of another file that the prompt shows before the current one. */

@@ -177,6 +177,21 @@ describe('a block', () => {
     await shows(second, 'study.ipynb\nimport pandas as pd\n');
   });
 
+  it('shows what the diagnostics name, although nothing imports it', async () => {
+    write('src/money.ts', 'export function formatMoney(cents: number): string {\n  return String(cents);\n}\n');
+    new Live('src/money.ts', 'export function formatMoney(cents: number): string {\n  return String(cents);\n}\n');
+    const page = new Live('page.ts', 'const label = formatMoney(12);\n');
+    await settled();
+    page.context();
+    await settled();
+    expect(page.context().snippets.filter(({ why }) => why === 'diagnostic')).toEqual([]);
+    service.setDiagnostics(page.uri, ["Cannot find name 'formatMoney'.", "Cannot find name 'elsewhere'."]);
+    await until(() => page.context().snippets.some(({ why }) => why === 'diagnostic'));
+    expect(textOf(page)).toContain('src/money.ts\nexport function formatMoney(cents: number): string;\n');
+    service.update({ kind: 'close', uri: page.uri });
+    service.setDiagnostics(page.uri, ["Cannot find name 'formatMoney'."]);
+  });
+
   it('shows the clipboard if that is allowed, and no password from it', async () => {
     const report = new Live('report.ts', 'const a = 1;\n');
     service.setClipboard('export function copied() {}\n');

@@ -1,0 +1,48 @@
+import type { ContextCandidate, ContextQuery, ContextSource } from '../context-source.js';
+import { locationOf } from '../file-location.js';
+
+const MAXIMUM_MESSAGES = 64;
+const MAXIMUM_CANDIDATES = 6;
+const SCORE = 0.8;
+
+/** In the quotes of TypeScript, Python's checkers, rustc, gopls and clang. */
+const QUOTED = /['"`‘“]([\p{L}_$][\p{L}\p{N}_$]*)['"`’”]/gu;
+const UNDEFINED = /\bundefined: ([\p{L}_][\p{L}\p{N}_]*)/gu;
+
+/**
+ * Declarations of what the editor's diagnostics name around the cursor: something that is used but not imported, or a
+ * type that does not fit. A message itself is never shown; no file that models learn from holds one.
+ */
+export class DiagnosedNames implements ContextSource {
+  readonly why = 'diagnostic';
+  /** By key of the document. */
+  readonly #names = new Map<string, ReadonlySet<string>>();
+
+  set(uri: string, messages: readonly string[]): void {
+    const names = messages
+      .slice(0, MAXIMUM_MESSAGES)
+      .flatMap((message) => [...message.matchAll(QUOTED), ...message.matchAll(UNDEFINED)])
+      .map(([, name = '']) => name);
+    if (names.length === 0) this.forget(uri);
+    else this.#names.set(locationOf(uri).key, new Set(names));
+  }
+
+  forget(uri: string): void {
+    this.#names.delete(locationOf(uri).key);
+  }
+
+  find(query: ContextQuery): readonly ContextCandidate[] {
+    const names = this.#names.get(query.key);
+    if (names === undefined) return [];
+    const nearby = query.nearbyLines.join('\n');
+    const wanted = new Set([...names].filter((name) => nearby.includes(name)));
+    return query.files
+      .filter(({ family }) => family === query.family)
+      .flatMap(({ key, path, declarations }) =>
+        declarations
+          .filter(({ name }) => wanted.has(name))
+          .map(({ line, text }) => ({ path, fileKey: key, line, text, score: SCORE, why: this.why }) as const),
+      )
+      .slice(0, MAXIMUM_CANDIDATES);
+  }
+}
