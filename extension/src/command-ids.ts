@@ -3,6 +3,7 @@ export const INKLING_COMMANDS = {
   restart: 'inkling.restart',
   toggle: 'inkling.toggle',
   showLog: 'inkling.showLog',
+  pickModel: 'inkling.pickModel',
   whyNoSuggestion: 'inkling.whyNoSuggestion',
   showStatistics: 'inkling.showStatistics',
   snooze: 'inkling.snooze',
@@ -12,14 +13,14 @@ export const INKLING_COMMANDS = {
 
 /** Registered but not contributed: what the status bar and the panel run. */
 export const INTERNAL_COMMANDS = {
-  showModelSetting: 'inkling.internal.showModelSetting',
+  /** With the path of the model that is being downloaded. */
+  pauseDownload: 'inkling.internal.pauseDownload',
 } as const;
 
 /** Commands of VS Code that Inkling sends the user to; the first exists for every contributed view. */
 export const EDITOR_COMMANDS = {
   showPanel: 'inkling.chat.focus',
-  openSettings: 'workbench.action.openSettings',
-  openRemoteSettings: 'workbench.action.openRemoteSettings',
+  revealFile: 'revealFileInOS',
   triggerSuggestion: 'editor.action.inlineSuggest.trigger',
   acceptNextWord: 'editor.action.inlineSuggest.acceptNextWord',
   acceptNextLine: 'editor.action.inlineSuggest.acceptNextLine',

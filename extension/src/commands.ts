@@ -1,11 +1,11 @@
-import { commands, Disposable, env, ViewColumn, window, workspace } from 'vscode';
-import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from './command-ids.js';
-import { MODEL_PATH_SETTING } from './settings.js';
+import { commands, Disposable, ViewColumn, window, workspace } from 'vscode';
+import { INKLING_COMMANDS } from './command-ids.js';
 
 export interface CommandHandlers {
   restart(): Promise<void>;
   toggle(): Promise<void>;
   showLog(): void;
+  pickModel(): Promise<void>;
   snooze(): Promise<void>;
   /** Markdown that explains the last suggestions; undefined while no server answers. */
   explainDecisions(): Promise<string | undefined>;
@@ -19,6 +19,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.restart, () => handlers.restart()),
     commands.registerCommand(INKLING_COMMANDS.toggle, () => handlers.toggle()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
+    commands.registerCommand(INKLING_COMMANDS.pickModel, () => handlers.pickModel()),
     commands.registerCommand(INKLING_COMMANDS.snooze, () => handlers.snooze()),
     commands.registerCommand(INKLING_COMMANDS.whyNoSuggestion, async () =>
       showReport(await handlers.explainDecisions()),
@@ -26,7 +27,6 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.showStatistics, async () =>
       showReport(await handlers.describeStatistics()),
     ),
-    commands.registerCommand(INTERNAL_COMMANDS.showModelSetting, showModelSetting),
   );
 }
 
@@ -35,10 +35,4 @@ async function showReport(markdown: string | undefined): Promise<void> {
   const content = markdown ?? '# Inkling\n\nThe server is not running; the status bar says why.\n';
   const document = await workspace.openTextDocument({ language: 'markdown', content });
   await window.showTextDocument(document, { preview: true, preserveFocus: true, viewColumn: ViewColumn.Beside });
-}
-
-/** A machine-scoped setting belongs to the machine that the server runs on: on a remote one, its settings have it. */
-async function showModelSetting(): Promise<void> {
-  const command = env.remoteName === undefined ? EDITOR_COMMANDS.openSettings : EDITOR_COMMANDS.openRemoteSettings;
-  await commands.executeCommand(command, { query: `@id:${MODEL_PATH_SETTING}` });
 }

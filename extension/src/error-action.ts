@@ -1,5 +1,5 @@
 import type { EngineErrorCode } from '../../server/protocol/index.js';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from './command-ids.js';
+import { INKLING_COMMANDS } from './command-ids.js';
 
 /** Something the user can run: `command` is the id of a command of VS Code or Inkling, run without arguments. */
 export interface UserAction {
@@ -10,8 +10,8 @@ export interface UserAction {
 export const RESTART_ACTION: UserAction = { label: 'Restart', command: INKLING_COMMANDS.restart };
 export const SHOW_LOG_ACTION: UserAction = { label: 'Show log', command: INKLING_COMMANDS.showLog };
 export const CHOOSE_MODEL_ACTION: UserAction = {
-  label: 'Choose a model file',
-  command: INTERNAL_COMMANDS.showModelSetting,
+  label: 'Choose a model',
+  command: INKLING_COMMANDS.pickModel,
 };
 
 /** The one action that has a chance to help. */

@@ -15,8 +15,16 @@ import { decisionReport, statisticsReport } from './decision-report.js';
 import { reportEditing, showGrownSuggestion } from './editing-events.js';
 import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './inline-completion.js';
 import { createLog } from './log.js';
+import { Models } from './models/models.js';
 import { Session } from './session.js';
-import { CONFIGURATION_SECTION, completesLanguage, readSettings, toggleEnabled } from './settings.js';
+import {
+  CONFIGURATION_SECTION,
+  completesLanguage,
+  readRepositoryUrl,
+  readSettings,
+  toggleEnabled,
+  writeModelPath,
+} from './settings.js';
 import { Snooze } from './snooze.js';
 import { StatusBar } from './status-bar.js';
 
@@ -27,6 +35,7 @@ const NOTICE_MS = 6_000;
 export class InklingExtension {
   readonly log: LogOutputChannel = createLog();
   private readonly session: Session;
+  private readonly models: Models;
   private accepted: AcceptEvent | undefined;
 
   constructor(context: ExtensionContext) {
@@ -61,12 +70,27 @@ export class InklingExtension {
       (event) => void showGrownSuggestion(event),
     );
     show(this.session.status);
+    this.models = new Models({
+      storageFolder: context.globalStorageUri.fsPath,
+      secrets: context.secrets,
+      repositoryUrl: () => readRepositoryUrl(configuration()),
+      modelPath: () => settings().modelPath,
+      writeModelPath: (path) => writeModelPath(configuration(), path),
+      request: (method, parameters) => {
+        this.session.start();
+        return this.session.request(method, parameters);
+      },
+      log: this.log,
+    });
 
     const startWhereWanted = () => {
       if (settings().enabled) this.session.start();
     };
     // Not within `activate`: what loads the language client and spawns the process is not activation.
-    const firstStart = setImmediate(startWhereWanted);
+    const firstStart = setImmediate(() => {
+      startWhereWanted();
+      this.models.resumeDownloads();
+    });
     context.subscriptions.push(
       statusBar,
       snooze,
@@ -80,6 +104,7 @@ export class InklingExtension {
         restart: () => this.session.restart(),
         toggle: () => toggleEnabled(configuration()),
         showLog: () => this.log.show(true),
+        pickModel: () => this.models.pick(),
         snooze: () => snooze.toggle(),
         explainDecisions: async () => {
           const decisions = await this.session.request<Decision[]>(DECISIONS_REQUEST);
@@ -104,7 +129,7 @@ export class InklingExtension {
   }
 
   async dispose(): Promise<void> {
-    await this.session.dispose();
+    await Promise.all([this.models.dispose(), this.session.dispose()]);
     // Last, and not a subscription: VS Code disposes of those while the server still reports its end.
     this.log.dispose();
   }

@@ -3,6 +3,11 @@ export function formatGigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(2)} GB`;
 }
 
+/** Of a file or a part of one: `42 MB`, `1.6 GB`. */
+export function formatFileSize(bytes: number): string {
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
 /** `55 M`, `1.5 B`. */
 export function formatParameterCount(count: number): string {
   return count < 1e9 ? `${Math.round(count / 1e6)} M` : `${(count / 1e9).toFixed(1)} B`;

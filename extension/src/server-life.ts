@@ -51,11 +51,14 @@ export class ServerLife {
     });
   }
 
-  /** Undefined while the server is not running, or where it does not answer. */
-  async request<T>(method: string): Promise<T | undefined> {
+  /** Waits for a server that is starting. Undefined where it does not start, or does not answer. */
+  async request<T>(method: string, parameters?: object): Promise<T | undefined> {
+    await this.started;
     if (this.client?.isRunning() !== true) return undefined;
     try {
-      return await this.client.sendRequest<T>(method);
+      return await (parameters === undefined
+        ? this.client.sendRequest<T>(method)
+        : this.client.sendRequest<T>(method, parameters));
     } catch (error) {
       this.environment.log.warn(`${method} was not answered: ${describeError(error)}`);
       return undefined;

@@ -39,8 +39,8 @@ export class Session implements Disposable {
   }
 
   /** Undefined while no server runs, or where it does not answer. */
-  async request<T>(method: string): Promise<T | undefined> {
-    return this.phase.kind === 'alive' ? this.phase.server.request<T>(method) : undefined;
+  async request<T>(method: string, parameters?: object): Promise<T | undefined> {
+    return this.phase.kind === 'alive' ? this.phase.server.request<T>(method, parameters) : undefined;
   }
 
   /** Does nothing where a server runs or is about to. */

@@ -7,9 +7,6 @@ import { DEFAULT_SETTINGS, type InklingSettings } from '../../server/protocol/in
  */
 export const CONFIGURATION_SECTION = 'inkling';
 
-/** Full name of the setting that the status bar and the chat panel send the user to. */
-export const MODEL_PATH_SETTING = 'inkling.model.path';
-
 /** From each field of `InklingSettings` to its setting below `inkling`. */
 export const SETTING_KEYS = {
   enabled: 'enabled',
@@ -26,6 +23,10 @@ export const SETTING_KEYS = {
   contextExclude: 'context.exclude',
   contextClipboard: 'context.clipboard',
 } as const satisfies Record<keyof InklingSettings, string>;
+
+/** Where models are downloaded from: a matter of the extension, which the server never hears of. */
+export const REPOSITORY_URL_KEY = 'model.repositoryUrl';
+export const DEFAULT_REPOSITORY_URL = 'https://huggingface.co';
 
 /** The part of `WorkspaceConfiguration` that reading needs; `get` answers what the user wrote, whatever its type. */
 export interface ConfigurationReader {
@@ -50,6 +51,20 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
     contextExclude: textsOr(DEFAULT_SETTINGS.contextExclude, value('contextExclude')),
     contextClipboard: booleanOr(DEFAULT_SETTINGS.contextClipboard, value('contextClipboard')),
   };
+}
+
+/** Without a slash at its end; the default in place of what is no address. */
+export function readRepositoryUrl(configuration: ConfigurationReader): string {
+  const url = stringOr('', configuration.get(REPOSITORY_URL_KEY)).trim().replace(/\/+$/, '');
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : DEFAULT_REPOSITORY_URL;
+}
+
+/** Names the model in use, for this machine; empty for the starter model. */
+export async function writeModelPath(
+  configuration: Pick<WorkspaceConfiguration, 'update'>,
+  path: string,
+): Promise<void> {
+  await configuration.update(SETTING_KEYS.modelPath, path === '' ? undefined : path, true);
 }
 
 /** Whether suggestions are wanted in documents of this language. */

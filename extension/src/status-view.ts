@@ -1,6 +1,12 @@
 import type { EngineState, InklingStatus } from '../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
-import { actionForError, RESTART_ACTION, SHOW_LOG_ACTION, type UserAction } from './error-action.js';
+import {
+  actionForError,
+  CHOOSE_MODEL_ACTION,
+  RESTART_ACTION,
+  SHOW_LOG_ACTION,
+  type UserAction,
+} from './error-action.js';
 import { formatGigabytes, formatMilliseconds, formatParameterCount } from './format-quantity.js';
 
 /** What the status bar shows, as data: status-bar.ts turns it into VS Code's objects. */
@@ -116,7 +122,7 @@ function links(state: EngineState): UserAction[] {
     case 'loading':
     case 'ready':
     case 'working':
-      return [WHY_ACTION, PAUSE_ACTION, SNOOZE_ACTION, RESTART_ACTION, SHOW_LOG_ACTION];
+      return [WHY_ACTION, CHOOSE_MODEL_ACTION, PAUSE_ACTION, SNOOZE_ACTION, RESTART_ACTION, SHOW_LOG_ACTION];
     case 'paused':
       return [RESUME_ACTION, RESTART_ACTION, SHOW_LOG_ACTION];
     case 'error': {

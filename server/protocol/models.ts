@@ -60,6 +60,8 @@ export interface ModelOffer {
   readonly name: string;
   /** Absolute; of a split model, its first part. Null for what is not on this machine. */
   readonly path: string | null;
+  /** All its files; none for what is not on this machine. */
+  readonly paths: readonly string[];
   /** Only for a catalogue entry. */
   readonly download: RepositoryFile | null;
   /** Of all parts; null where only the repository knows. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { INKLING_COMMANDS } from '../../extension/src/command-ids.js';
-import { readSettings, SETTING_KEYS } from '../../extension/src/settings.js';
+import { REPOSITORY_URL_KEY, readSettings, SETTING_KEYS } from '../../extension/src/settings.js';
 import { ACCEPTED_COMMAND, DEFAULT_SETTINGS, type InklingSettings } from '../../server/protocol/index.js';
 import { listSources, REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
 
@@ -33,8 +33,8 @@ const schema: Readonly<Record<string, SettingSchema>> = Object.assign(
 );
 const contributed = manifest.contributes.commands.map(({ command }) => command);
 
-/** Settings that VS Code's own libraries read; the server never sees them. */
-const EDITOR_SETTINGS = ['inkling.trace.server'];
+/** Settings that VS Code's own libraries or the extension alone read; the server never sees them. */
+const EDITOR_SETTINGS = ['inkling.trace.server', `inkling.${REPOSITORY_URL_KEY}`];
 
 describe('settings in package.json', () => {
   test('are those that the extension reads', () => {
@@ -58,8 +58,9 @@ describe('settings in package.json', () => {
     expect(setting.default).toBeLessThanOrEqual(setting.maximum ?? Number.POSITIVE_INFINITY);
   });
 
-  test('let no workspace choose the file that is loaded', () => {
+  test('let no workspace choose the file that is loaded, or where it comes from', () => {
     expect(schema['inkling.model.path']?.scope).toBe('machine');
+    expect(schema['inkling.model.repositoryUrl']?.scope).toBe('machine');
   });
 });
 

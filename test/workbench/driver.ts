@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Mocha from 'mocha';
 import type { Browser } from 'playwright-core';
+import { ModelServer } from '../support/model-server.js';
 import { Bench } from './driver/bench.js';
 import type { Workbench } from './driver/code-server.js';
 import { runExtensionHostSuite } from './driver/extension-host.js';
 import { type Counts, countsOf, indent, LineReporter, sum } from './driver/reporter.js';
 import { launchBrowser } from './driver/workbench-page.js';
+import { testModels } from './ui/models.js';
 import { testOpening } from './ui/opening.js';
 import { testPanel } from './ui/panel.js';
 import { testPicture } from './ui/picture.js';
@@ -16,6 +18,8 @@ import { testStatus } from './ui/status.js';
 import { testSuggestions } from './ui/suggestions.js';
 
 const TEST_TIME_LIMIT_MS = 120_000;
+
+const STARTER_MODEL = 'media/model/inkling-seed-55m-Q4_K_M.gguf';
 
 export interface DriverOptions {
   readonly workbench: Workbench;
@@ -37,6 +41,7 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   process.on('exit', removeFolder);
   const browser = await launchBrowser(options.chromium, folder);
+  const repository = await ModelServer.start();
   try {
     const bench = new Bench({
       workbench: options.workbench,
@@ -44,10 +49,11 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
       folder: path.join(folder, 'ui'),
       fixtures: path.join(options.root, 'test/fixtures/workbench'),
       output: options.output,
+      machineSettings: { 'inkling.model.repositoryUrl': repository.url },
     });
     let inUserInterface: Counts;
     try {
-      inUserInterface = await runUserInterfaceTests(bench, options);
+      inUserInterface = await runUserInterfaceTests(bench, repository, options);
     } finally {
       await bench.server.stop();
     }
@@ -55,12 +61,17 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
     return sum([inUserInterface, await runInExtensionHost(browser, folder, bench, options)]);
   } finally {
     await browser.close();
+    await repository.stop();
     removeFolder();
     process.off('exit', removeFolder);
   }
 }
 
-async function runUserInterfaceTests(bench: Bench, { vsix, output, picture }: DriverOptions): Promise<Counts> {
+async function runUserInterfaceTests(
+  bench: Bench,
+  repository: ModelServer,
+  { vsix, root, output, picture }: DriverOptions,
+): Promise<Counts> {
   const mocha = new Mocha({ ui: 'bdd', timeout: TEST_TIME_LIMIT_MS, reporter: LineReporter });
   // What Mocha does before it loads a file: it makes `describe`, `it` and the hooks global.
   mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_PRE_REQUIRE, globalThis, '', mocha);
@@ -71,6 +82,7 @@ async function runUserInterfaceTests(bench: Bench, { vsix, output, picture }: Dr
   if (picture !== null) testPicture(bench, (name) => copyFileSync(path.join(output, `${name}.png`), picture));
   testSuggestions(bench);
   testStatus(bench);
+  testModels(bench, repository, path.join(root, STARTER_MODEL));
   testRecovery(bench);
   testPanel(bench);
   testEnd(bench);

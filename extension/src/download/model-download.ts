@@ -23,6 +23,8 @@ export type DownloadOutcome =
   /** All files are there, whole and checked. */
   | { readonly kind: 'done'; readonly modelPath: string }
   | { readonly kind: 'paused' }
+  /** The window ends; the next one takes it up again. */
+  | { readonly kind: 'suspended' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: DownloadError };
 
@@ -148,7 +150,7 @@ export class ModelDownload {
       case 'cancel':
         return { kind: 'cancelled' };
       case 'suspend':
-        return { kind: 'paused' };
+        return { kind: 'suspended' };
       case 'pause':
         await this.#save({ state: 'paused' });
         return { kind: 'paused' };

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { formatGigabytes, formatMilliseconds, formatParameterCount } from '../../../extension/src/format-quantity.js';
+import {
+  formatFileSize,
+  formatGigabytes,
+  formatMilliseconds,
+  formatParameterCount,
+} from '../../../extension/src/format-quantity.js';
 
 describe('quantities', () => {
   it.each([
     [formatGigabytes(91_000_000), '0.09 GB'],
+    [formatFileSize(41_600_000), '42 MB'],
+    [formatFileSize(1_640_000_000), '1.6 GB'],
     [formatGigabytes(12_345_000_000), '12.35 GB'],
     [formatParameterCount(55_400_000), '55 M'],
     [formatParameterCount(1_540_000_000), '1.5 B'],

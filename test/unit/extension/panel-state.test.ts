@@ -9,8 +9,8 @@ describe('panel', () => {
   it('says that the starter model cannot chat and offers to choose a model file', () => {
     const { state, action } = panel(servingStatus(READY));
     expect(state.chatNote).toContain('cannot chat');
-    expect(state.actionLabel).toBe('Choose a model file');
-    expect(action?.command).toBe('inkling.internal.showModelSetting');
+    expect(state.actionLabel).toBe('Choose a model');
+    expect(action?.command).toBe('inkling.pickModel');
   });
 
   it('promises conversations for a later version where the model has a chat template', () => {

@@ -4,7 +4,9 @@ import { INKLING_COMMANDS } from '../../../extension/src/command-ids.js';
 import {
   CONFIGURATION_SECTION,
   completesLanguage,
-  MODEL_PATH_SETTING,
+  DEFAULT_REPOSITORY_URL,
+  REPOSITORY_URL_KEY,
+  readRepositoryUrl,
   readSettings,
   SETTING_KEYS,
   toggleEnabled,
@@ -89,6 +91,19 @@ describe('completesLanguage', () => {
   });
 });
 
+describe('readRepositoryUrl', () => {
+  it.each([
+    ['https://mirror.example/', 'https://mirror.example'],
+    ['http://10.0.0.1:8080', 'http://10.0.0.1:8080'],
+    ['', DEFAULT_REPOSITORY_URL],
+    ['mirror.example', DEFAULT_REPOSITORY_URL],
+    ['file:///models', DEFAULT_REPOSITORY_URL],
+    [3, DEFAULT_REPOSITORY_URL],
+  ])('reads %j as %s', (value, expected) => {
+    expect(readRepositoryUrl({ get: (key) => (key === REPOSITORY_URL_KEY ? value : undefined) })).toBe(expected);
+  });
+});
+
 describe('toggleEnabled', () => {
   async function toggled(enabled: boolean, workspaceValue?: boolean) {
     const updates: unknown[][] = [];
@@ -119,14 +134,20 @@ describe('package.json', () => {
     );
     expect(declared).toEqual(DEFAULT_SETTINGS);
     // Read by vscode-languageclient.
-    const others = ['inkling.trace.server'];
+    const others = ['inkling.trace.server', `${CONFIGURATION_SECTION}.${REPOSITORY_URL_KEY}`];
     const ours = Object.values(SETTING_KEYS).map((key) => `${CONFIGURATION_SECTION}.${key}`);
     expect(Object.keys(schema).sort()).toEqual([...ours, ...others].sort());
-    expect(schema[MODEL_PATH_SETTING]).toBeDefined();
+    expect(schema[`${CONFIGURATION_SECTION}.${REPOSITORY_URL_KEY}`]?.default).toBe(DEFAULT_REPOSITORY_URL);
   });
 
   it('keeps paths and budgets out of the hands of a workspace', () => {
-    const machine = ['model.path', 'engine.threads', 'engine.contextLength', 'completion.timeBudget'];
+    const machine = [
+      'model.path',
+      REPOSITORY_URL_KEY,
+      'engine.threads',
+      'engine.contextLength',
+      'completion.timeBudget',
+    ];
     expect(machine.map((key) => schema[`inkling.${key}`].scope)).toEqual(machine.map(() => 'machine'));
   });
 

@@ -32,10 +32,10 @@ describe('statusView', () => {
   });
 
   it.each<[EngineErrorCode, string]>([
-    ['fileNotFound', 'Choose a model file'],
-    ['notGguf', 'Choose a model file'],
-    ['noFimTokens', 'Choose a model file'],
-    ['outOfMemory', 'Choose a model file'],
+    ['fileNotFound', 'Choose a model'],
+    ['notGguf', 'Choose a model'],
+    ['noFimTokens', 'Choose a model'],
+    ['outOfMemory', 'Choose a model'],
     ['addonUnavailable', 'Show log'],
     ['internal', 'Restart'],
     ['decodeFailed', 'Restart'],

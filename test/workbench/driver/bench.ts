@@ -24,6 +24,8 @@ export interface BenchOptions {
   readonly fixtures: string;
   /** For screenshots. */
   readonly output: string;
+  /** Besides those of all tests. */
+  readonly machineSettings: Readonly<Record<string, unknown>>;
 }
 
 /** An editor with Inkling installed, and a workspace: what all tests of the user interface share. */
@@ -34,7 +36,7 @@ export class Bench {
   private opened: WorkbenchPage | undefined;
 
   constructor(private readonly options: BenchOptions) {
-    this.server = new CodeServer(options.workbench, path.join(options.folder, 'code-server'));
+    this.server = new CodeServer(options.workbench, path.join(options.folder, 'code-server'), options.machineSettings);
     this.workspace = path.join(options.folder, 'workspace');
     mkdirSync(this.workspace, { recursive: true });
   }

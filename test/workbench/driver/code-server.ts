@@ -31,6 +31,7 @@ export class CodeServer {
   constructor(
     private readonly workbench: Workbench,
     private readonly folder: string,
+    machineSettings: Readonly<Record<string, unknown>> = {},
   ) {
     this.dataFolder = path.join(folder, 'data');
     this.extensionsFolder = path.join(folder, 'extensions');
@@ -38,7 +39,7 @@ export class CodeServer {
     for (const each of [this.extensionsFolder, path.join(folder, 'home')]) mkdirSync(each, { recursive: true });
     writeFileSync(path.join(folder, 'config.yaml'), 'auth: none\ncert: false\n');
     this.writeSettings('User', USER_SETTINGS);
-    this.writeSettings('Machine', MACHINE_SETTINGS);
+    this.writeSettings('Machine', { ...MACHINE_SETTINGS, ...machineSettings });
   }
 
   get pid(): number {

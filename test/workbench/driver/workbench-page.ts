@@ -65,6 +65,14 @@ export class WorkbenchPage {
     return new WorkbenchPage(page);
   }
 
+  /** As *Developer: Reload Window* does. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.page.waitForSelector('.monaco-workbench .part.statusbar .statusbar-item', {
+      timeout: OPEN_TIME_LIMIT_MS,
+    });
+  }
+
   /** By its absolute path: the list of the workspace's files lags behind the disk. */
   async openFile(file: string): Promise<void> {
     const name = basename(file);
@@ -87,6 +95,31 @@ export class WorkbenchPage {
     await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
     await this.page.keyboard.press('Enter');
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  /** Runs a command that opens a list to choose from. @returns the list, once it holds `row` */
+  async openList(title: string, row: string): Promise<Locator> {
+    await this.page.keyboard.press('F1');
+    const input = this.page.locator('.quick-input-widget input');
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
+    await this.page.keyboard.press('Enter');
+    const list = this.page.locator('.quick-input-widget');
+    await list.locator('.monaco-list-row').filter({ hasText: row }).first().waitFor();
+    return list;
+  }
+
+  /** The newest notification that contains the text. */
+  notification(text: string): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
+  }
+
+  /** Answers a question that blocks the window. */
+  async answerDialog(question: string, button: string): Promise<void> {
+    const dialog = this.page.locator('.monaco-dialog-box').filter({ hasText: question });
+    await dialog.getByRole('button', { name: button, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
   }
 
   async type(text: string): Promise<void> {

@@ -115,7 +115,7 @@ describe('a download', () => {
     const outcome = download.start();
     await expect.poll(() => download.state).toMatchObject({ receivedBytes: 120_000 });
     await first.dispose();
-    expect((await outcome).kind).toBe('paused');
+    expect((await outcome).kind).toBe('suspended');
     expect(stored()).toEqual(['owner--repo', `${MODEL}.download.json`, `${MODEL}.part`]);
 
     const [again] = await openDownloads().unfinished();

@@ -1,0 +1,128 @@
+import { l10n, ProgressLocation, type QuickPickItem, window } from 'vscode';
+import { type DownloadError, toDownloadError } from '../download/download-error.js';
+import type { DownloadPlan, Downloads } from '../download/downloads.js';
+import { type ModelReference, parseReference } from '../download/model-source.js';
+import { offered, type RepositoryModel, selectModel, totalBytes } from '../download/repository.js';
+import { formatFileSize } from '../format-quantity.js';
+import type { DownloadRunner } from './download-runner.js';
+
+export interface FetcherOptions {
+  readonly downloads: Downloads;
+  readonly runner: DownloadRunner;
+  readonly repositoryUrl: () => string;
+  readonly modelPath: () => string;
+}
+
+interface ModelItem extends QuickPickItem {
+  readonly model: RepositoryModel;
+}
+
+type RepositoryReference = Extract<ModelReference, { readonly kind: 'repository' }>;
+
+/** From what the user names to a running download: which file, how large, and whether that is meant. */
+export class ModelFetcher {
+  constructor(private readonly options: FetcherOptions) {}
+
+  /** Undefined where the user has changed their mind. */
+  async askForReference(): Promise<ModelReference | undefined> {
+    const url = this.options.repositoryUrl();
+    const text = await window.showInputBox({
+      title: l10n.t('Download a model'),
+      prompt: l10n.t('A repository, one of its files, or an address'),
+      placeHolder: 'owner/repository:Q4_K_M',
+      ignoreFocusOut: true,
+      validateInput: (value) =>
+        value.trim() === '' || parseReference(value, url) !== null
+          ? undefined
+          : l10n.t('This is neither owner/repository, nor owner/repository:file, nor the address of a GGUF file.'),
+    });
+    return text === undefined ? undefined : (parseReference(text, url) ?? undefined);
+  }
+
+  /** @param label what the user knows the model by; null takes the file's name */
+  async fetch(reference: ModelReference, label: string | null): Promise<void> {
+    const { downloads, runner, modelPath } = this.options;
+    try {
+      const plan = await this.plan(reference, label);
+      if (plan === undefined || !(await confirm(plan))) return;
+      // Not awaited: the notification is there from now on, and the picker's work is done.
+      void runner.run(await downloads.prepare(plan, modelPath()));
+    } catch (thrown) {
+      const error = toDownloadError(thrown);
+      const repository = reference.kind === 'repository' ? reference.repository : null;
+      if (error.kind !== 'unauthorized') await window.showErrorMessage(describe(reference, error));
+      else if (await runner.askForAccess(repository, error)) await this.fetch(reference, label);
+    }
+  }
+
+  private async plan(reference: ModelReference, label: string | null): Promise<DownloadPlan | undefined> {
+    const { downloads } = this.options;
+    if (reference.kind === 'url') return downloads.planForUrl(reference.url);
+    const models = await this.list(reference);
+    const model =
+      reference.file === null ? await chooseModel(reference, offered(models)) : selectModel(models, reference.file);
+    if (model === null) {
+      const found = offered(models).map(({ name }) => name);
+      await window.showErrorMessage(
+        found.length === 0
+          ? l10n.t('{0} holds no GGUF model.', reference.repository)
+          : l10n.t(
+              '{0} has no file for {1}. It has {2}.',
+              reference.repository,
+              reference.file ?? '',
+              found.join(', '),
+            ),
+      );
+      return undefined;
+    }
+    return model && downloads.planForModel(reference, model, label ?? fileName(model.name));
+  }
+
+  private async list(reference: RepositoryReference): Promise<readonly RepositoryModel[]> {
+    return await window.withProgress(
+      {
+        location: ProgressLocation.Notification,
+        title: l10n.t('Asking for the files of {0}', reference.repository),
+        cancellable: true,
+      },
+      async (_progress, cancellation) => {
+        const abort = new AbortController();
+        cancellation.onCancellationRequested(() => abort.abort());
+        return await this.options.downloads.modelsOf(reference, abort.signal);
+      },
+    );
+  }
+}
+
+/** Undefined where the user chose none; null where there is none. */
+async function chooseModel(
+  { repository }: RepositoryReference,
+  models: readonly RepositoryModel[],
+): Promise<RepositoryModel | undefined | null> {
+  if (models.length <= 1) return models[0] ?? null;
+  const items: ModelItem[] = models.map((model) => ({
+    label: fileName(model.name),
+    description: formatFileSize(totalBytes(model)),
+    ...(model.files.length === 1 ? {} : { detail: l10n.t('In {0} parts', model.files.length) }),
+    model,
+  }));
+  const placeHolder = l10n.t('Which of the models in {0}?', repository);
+  return (await window.showQuickPick(items, { title: l10n.t('Download a model'), placeHolder }))?.model;
+}
+
+/** Gigabytes over the network are not begun by a slip of the finger. */
+async function confirm(plan: DownloadPlan): Promise<boolean> {
+  const download = l10n.t('Download');
+  const size = plan.totalBytes === null ? l10n.t('size unknown') : formatFileSize(plan.totalBytes);
+  const { host } = new URL(plan.files[0]?.url ?? '');
+  const message = l10n.t('Download {0} ({1}) from {2}?', plan.label, size, host);
+  return (await window.showInformationMessage(message, { modal: true }, download)) === download;
+}
+
+function describe(reference: ModelReference, error: DownloadError): string {
+  return reference.kind === 'repository' ? `${reference.repository}: ${error.message}` : error.message;
+}
+
+function fileName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,232 @@
+import {
+  commands,
+  l10n,
+  type QuickInputButton,
+  type QuickPickItem,
+  QuickPickItemKind,
+  ThemeIcon,
+  Uri,
+  window,
+} from 'vscode';
+import {
+  LIST_MODELS_REQUEST,
+  type ListModelsParams,
+  type ModelList,
+  type ModelOffer,
+} from '../../../server/protocol/index.js';
+import { EDITOR_COMMANDS } from '../command-ids.js';
+import type { Downloads } from '../download/downloads.js';
+import { parseReference } from '../download/model-source.js';
+import type { DownloadRunner } from './download-runner.js';
+import type { ModelFetcher } from './model-fetcher.js';
+import type { ModelUse } from './model-use.js';
+import {
+  type PickerButton,
+  type PickerChoice,
+  type PickerRow,
+  pickerRows,
+  pickerTitle,
+  type UnfinishedDownload,
+} from './picker-rows.js';
+
+export interface PickerOptions {
+  readonly downloads: Downloads;
+  readonly runner: DownloadRunner;
+  readonly fetcher: ModelFetcher;
+  readonly use: ModelUse;
+  readonly repositoryUrl: () => string;
+  readonly modelPath: () => string;
+  /** Of the language server, which is started if need be; undefined where it does not answer. */
+  readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
+}
+
+interface Item extends QuickPickItem {
+  readonly choice?: PickerChoice;
+  readonly buttons?: readonly (QuickInputButton & { readonly action: PickerButton })[];
+}
+
+/** `Inkling: Choose Model`: every model that could be used here, in one list. */
+export class ModelPicker {
+  constructor(private readonly options: PickerOptions) {}
+
+  async show(): Promise<void> {
+    const choice = await this.choose();
+    if (choice !== undefined) await this.act(choice);
+  }
+
+  /** Undefined where the user chose nothing, or the server does not answer. */
+  private choose(): Promise<PickerChoice | undefined> {
+    const quickPick = window.createQuickPick<Item>();
+    quickPick.title = l10n.t('The model that completes code');
+    quickPick.placeholder = l10n.t('Type to search, or owner/repository to download');
+    quickPick.matchOnDescription = true;
+    quickPick.busy = true;
+    let list: ModelList | undefined;
+    const refresh = async (): Promise<void> => {
+      if (list === undefined) return;
+      const unfinished = (await this.options.downloads.unfinished()).map(describeDownload);
+      const typed =
+        parseReference(quickPick.value, this.options.repositoryUrl()) === null ? null : quickPick.value.trim();
+      const rows = pickerRows({ list, modelPath: this.options.modelPath(), unfinished, typed }, l10n.t);
+      quickPick.items = rows.map(toItem);
+    };
+    const reload = async (): Promise<void> => {
+      const parameters: ListModelsParams = { storeDirectory: this.options.downloads.store };
+      list = await this.options.request<ModelList>(LIST_MODELS_REQUEST, parameters);
+      quickPick.busy = false;
+      if (list === undefined) quickPick.placeholder = l10n.t('The server does not answer; the status bar says why.');
+      else quickPick.title = pickerTitle(list, l10n.t);
+      await refresh();
+    };
+    return new Promise((resolve) => {
+      quickPick.onDidChangeValue(() => void refresh());
+      quickPick.onDidTriggerItemButton(async ({ item, button }) => {
+        const { action } = button as QuickInputButton & { readonly action: PickerButton };
+        if (item.choice !== undefined) await this.press(action, item.choice);
+        await reload();
+      });
+      quickPick.onDidAccept(() => {
+        const choice = quickPick.selectedItems[0]?.choice;
+        if (choice === undefined) return;
+        resolve(choice);
+        quickPick.hide();
+      });
+      quickPick.onDidHide(() => {
+        quickPick.dispose();
+        resolve(undefined);
+      });
+      quickPick.show();
+      void reload();
+    });
+  }
+
+  private async act(choice: PickerChoice): Promise<void> {
+    const { fetcher, repositoryUrl } = this.options;
+    switch (choice.kind) {
+      case 'offer':
+        await this.take(choice.offer);
+        break;
+      case 'unfinished':
+        await this.press(choice.running ? 'pause' : 'resume', choice);
+        break;
+      case 'browse':
+        await this.browse();
+        break;
+      case 'ask': {
+        const reference = await fetcher.askForReference();
+        if (reference !== undefined) await fetcher.fetch(reference, null);
+        break;
+      }
+      case 'reference': {
+        const reference = parseReference(choice.text, repositoryUrl());
+        if (reference !== null) await fetcher.fetch(reference, null);
+        break;
+      }
+    }
+  }
+
+  /** Uses what is here, fetches what is not; a refused one leads to the model that the user takes instead, if any. */
+  async take(offer: ModelOffer): Promise<void> {
+    if (offer.download !== null) {
+      if (offer.refusal !== null) {
+        await this.sayRefused(offer.refusal.message);
+        return;
+      }
+      const { repository, quantization } = offer.download;
+      const reference = { kind: 'repository', repository, revision: 'main', file: quantization } as const;
+      await this.options.fetcher.fetch(reference, offer.name);
+      return;
+    }
+    await this.usePath(offer.source === 'starter' ? '' : (offer.path ?? ''));
+  }
+
+  /** Before gigabytes have been moved for nothing. */
+  private async sayRefused(reason: string): Promise<void> {
+    const another = l10n.t('Choose Another');
+    if ((await window.showWarningMessage(`${reason}.`, another)) === another) await this.show();
+  }
+
+  async usePath(path: string): Promise<void> {
+    const alternative = await this.options.use.use(path);
+    if (alternative !== undefined) await this.take(alternative);
+  }
+
+  private async browse(): Promise<void> {
+    const [file] =
+      (await window.showOpenDialog({
+        title: l10n.t('Choose a GGUF file'),
+        openLabel: l10n.t('Use'),
+        filters: { [l10n.t('GGUF models')]: ['gguf'], [l10n.t('All files')]: ['*'] },
+      })) ?? [];
+    if (file !== undefined) await this.usePath(file.fsPath);
+  }
+
+  private async press(action: PickerButton, choice: PickerChoice): Promise<void> {
+    const { downloads, runner } = this.options;
+    if (choice.kind === 'offer' && choice.offer.path !== null) {
+      if (action === 'reveal') await commands.executeCommand(EDITOR_COMMANDS.revealFile, Uri.file(choice.offer.path));
+      if (action === 'delete') await this.remove(choice.offer);
+    }
+    if (choice.kind !== 'unfinished') return;
+    const download = (await downloads.unfinished()).find(({ modelPath }) => modelPath === choice.modelPath);
+    if (download === undefined) return;
+    if (action === 'pause') await download.pause();
+    if (action === 'resume') void runner.run(download);
+    if (action === 'discard') await runner.discard(download);
+  }
+
+  private async remove({ name, paths, path }: ModelOffer): Promise<void> {
+    const remove = l10n.t('Delete');
+    const message = l10n.t('Delete {0} from this machine?', name);
+    if ((await window.showWarningMessage(message, { modal: true }, remove)) !== remove) return;
+    // The starter model takes over before the file goes.
+    if (path === this.options.modelPath()) await this.options.use.use('');
+    await this.options.downloads.remove(paths);
+  }
+}
+
+function describeDownload({
+  modelPath,
+  record,
+  state,
+  isRunning,
+}: Awaited<ReturnType<Downloads['unfinished']>>[number]): UnfinishedDownload {
+  const receivedBytes = state.kind === 'verifying' ? state.totalBytes : state.receivedBytes;
+  return { modelPath, label: record.label, running: isRunning, receivedBytes, totalBytes: state.totalBytes };
+}
+
+const ICONS: Readonly<Record<PickerButton, string>> = {
+  delete: 'trash',
+  reveal: 'folder-opened',
+  pause: 'debug-pause',
+  resume: 'play',
+  discard: 'trash',
+};
+
+function buttonTooltip(button: PickerButton): string {
+  switch (button) {
+    case 'delete':
+      return l10n.t('Delete from this machine');
+    case 'reveal':
+      return l10n.t('Show the file');
+    case 'pause':
+      return l10n.t('Pause');
+    case 'resume':
+      return l10n.t('Resume');
+    case 'discard':
+      return l10n.t('Cancel, and delete what has arrived');
+  }
+}
+
+function toItem(row: PickerRow): Item {
+  if (row.kind === 'separator') return { label: row.label, kind: QuickPickItemKind.Separator };
+  const buttons = row.buttons.map((action) => ({
+    iconPath: new ThemeIcon(ICONS[action]),
+    tooltip: buttonTooltip(action),
+    action,
+  }));
+  // What was typed as a repository or an address must not be filtered away by itself.
+  const alwaysShow = row.choice.kind === 'reference';
+  const { label, description, detail, choice } = row;
+  return { label, description, detail, buttons, choice, alwaysShow };
+}

@@ -1,0 +1,50 @@
+import { l10n, window } from 'vscode';
+import {
+  CHECK_MODEL_REQUEST,
+  type CheckModelParams,
+  type ModelCheck,
+  type ModelOffer,
+} from '../../../server/protocol/index.js';
+
+export interface ModelUseOptions {
+  readonly store: string;
+  /** Of the language server; undefined where it does not answer. */
+  readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
+  /** Empty for the starter model. */
+  readonly writeModelPath: (path: string) => Promise<void>;
+}
+
+/** Puts a model to use, after the server has looked at its header. Until then, and if it is refused, the old one stays. */
+export class ModelUse {
+  constructor(private readonly options: ModelUseOptions) {}
+
+  /**
+   * @param path empty for the starter model
+   * @returns the alternative that the user wants instead of a refused model; undefined where nothing is left to do
+   */
+  async use(path: string): Promise<ModelOffer | undefined> {
+    const check = await this.check(path);
+    if (check?.kind !== 'refused') {
+      await this.options.writeModelPath(path);
+      return undefined;
+    }
+    const { error, alternative } = check;
+    const instead = l10n.t('Use {0}', alternative.name);
+    const message = l10n.t('{0}. {1} would work here.', error.message, alternative.name);
+    return (await window.showWarningMessage(message, instead)) === instead ? alternative : undefined;
+  }
+
+  /** Why the model whose beginning lies in a file can never be used here; null where it can, or nobody knows yet. */
+  async inspect(partialFile: string): Promise<string | null> {
+    const check = await this.check(partialFile, true);
+    if (check?.kind !== 'refused') return null;
+    const { code, message } = check.error;
+    // A header that has not arrived as a whole says nothing yet.
+    return code === 'truncatedFile' || code === 'loadFailed' ? null : message;
+  }
+
+  private async check(path: string, partial = false): Promise<ModelCheck | undefined> {
+    const parameters: CheckModelParams = { path, partial, storeDirectory: this.options.store };
+    return await this.options.request<ModelCheck>(CHECK_MODEL_REQUEST, parameters);
+  }
+}

@@ -1,0 +1,67 @@
+import path from 'node:path';
+import type { LogOutputChannel, SecretStorage } from 'vscode';
+import { Downloads } from '../download/downloads.js';
+import { describeError } from '../log.js';
+import { AccessToken } from './access-token.js';
+import { DownloadRunner } from './download-runner.js';
+import { ModelFetcher } from './model-fetcher.js';
+import { ModelPicker, type PickerOptions } from './model-picker.js';
+import { ModelUse, type ModelUseOptions } from './model-use.js';
+
+export interface ModelsOptions
+  extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'request'>,
+    Pick<ModelUseOptions, 'writeModelPath'> {
+  /** Of this extension, on the machine that it runs on. */
+  readonly storageFolder: string;
+  readonly secrets: SecretStorage;
+  readonly log: LogOutputChannel;
+}
+
+/** Finding, downloading and choosing models: the parts of it, put together. */
+export class Models {
+  private readonly downloads: Downloads;
+  private readonly runner: DownloadRunner;
+  private readonly picker: ModelPicker;
+  private readonly log: LogOutputChannel;
+
+  constructor({ storageFolder, secrets, log, writeModelPath, ...shared }: ModelsOptions) {
+    this.log = log;
+    const { request, repositoryUrl, modelPath } = shared;
+    const store = path.join(storageFolder, 'models');
+    const token = new AccessToken(secrets);
+    const use = new ModelUse({ store, request, writeModelPath });
+    this.downloads = new Downloads({
+      store,
+      repositoryUrl,
+      token: () => token.get(),
+      inspect: (partialFile) => use.inspect(partialFile),
+    });
+    this.runner = new DownloadRunner({
+      downloads: this.downloads,
+      token,
+      repositoryUrl,
+      modelPath,
+      use: (arrived) => this.picker.usePath(arrived),
+      log: (message) => log.info(message),
+    });
+    const fetcher = new ModelFetcher({ downloads: this.downloads, runner: this.runner, repositoryUrl, modelPath });
+    this.picker = new ModelPicker({ ...shared, downloads: this.downloads, runner: this.runner, fetcher, use });
+  }
+
+  async pick(): Promise<void> {
+    await this.picker.show();
+  }
+
+  /** Goes on with what an earlier window left running. */
+  resumeDownloads(): void {
+    this.runner.resumeUnfinished().catch((error: unknown) => {
+      this.log.error(`Unfinished downloads cannot be taken up again: ${describeError(error)}`);
+    });
+  }
+
+  /** What runs is taken up again by the next window. */
+  async dispose(): Promise<void> {
+    this.runner.dispose();
+    await this.downloads.dispose();
+  }
+}

@@ -1,0 +1,58 @@
+import type { DownloadState } from '../download/model-download.js';
+import { formatFileSize } from '../format-quantity.js';
+import type { Translate } from './picker-rows.js';
+
+export interface ProgressText {
+  /** 0 to 100; null while nobody knows how much there is. */
+  readonly percent: number | null;
+  /** One line, such as `43 %, 1.2 GB of 2.8 GB, 12.1 MB/s, 2 min left`. */
+  readonly line: string;
+}
+
+export function progressText(state: DownloadState, t: Translate): ProgressText {
+  switch (state.kind) {
+    case 'verifying': {
+      const percent = percentOf(state.checkedBytes, state.totalBytes);
+      return { percent: 99, line: t('Checking what has arrived, {0} %', percent) };
+    }
+    case 'idle':
+    case 'downloading': {
+      const { receivedBytes, totalBytes } = state;
+      const rate = state.kind === 'downloading' ? state.bytesPerSecond : null;
+      const percent = totalBytes === null ? null : percentOf(receivedBytes, totalBytes);
+      const parts = [
+        percent === null ? null : `${percent} %`,
+        totalBytes === null
+          ? formatFileSize(receivedBytes)
+          : t('{0} of {1}', formatFileSize(receivedBytes), formatFileSize(totalBytes)),
+        rate === null ? null : `${(rate / 1e6).toFixed(1)} MB/s`,
+        rate === null || rate <= 0 || totalBytes === null ? null : timeLeft((totalBytes - receivedBytes) / rate, t),
+      ];
+      return { percent, line: parts.filter((part) => part !== null).join(', ') };
+    }
+  }
+}
+
+/** Of several downloads together; null while nobody knows how much there is. */
+export function totalPercent(states: readonly DownloadState[]): number | null {
+  let received = 0;
+  let total = 0;
+  for (const state of states) {
+    if (state.totalBytes === null) return null;
+    total += state.totalBytes;
+    received += state.kind === 'verifying' ? state.totalBytes : state.receivedBytes;
+  }
+  return percentOf(received, total);
+}
+
+/** Never 100 before the model is in its place. */
+function percentOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.min(99, Math.floor((part / whole) * 100));
+}
+
+function timeLeft(seconds: number, t: Translate): string {
+  if (seconds < 60) return t('{0} s left', Math.ceil(seconds));
+  return seconds < 3600
+    ? t('{0} min left', Math.ceil(seconds / 60))
+    : t('{0} h {1} min left', Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60));
+}

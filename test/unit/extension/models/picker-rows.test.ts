@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type PickerContents,
+  type PickerRow,
+  pickerRows,
+  type Translate,
+} from '../../../../extension/src/models/picker-rows.js';
+import type { ModelOffer } from '../../../../server/protocol/index.js';
+
+const translate: Translate = (message, ...values) =>
+  message.replace(/\{(\d)\}/g, (_match, index) => String(values[Number(index)]));
+
+const OFFER: ModelOffer = {
+  id: 'starter',
+  source: 'starter',
+  name: 'Seed',
+  path: '/starter.gguf',
+  paths: ['/starter.gguf'],
+  download: null,
+  fileBytes: 50e6,
+  memoryBytes: 0.3e9,
+  fit: 'comfortable',
+  capabilities: { fim: true, mtp: true, chat: false },
+  architecture: 'qwen35',
+  quantization: 'Q4_K_M',
+  parameterCount: 55e6,
+  activeParameterCount: 55e6,
+  refusal: null,
+};
+
+const CATALOGUE: ModelOffer = {
+  ...OFFER,
+  id: 'catalogue:coder',
+  source: 'catalogue',
+  name: 'Coder 7B',
+  path: null,
+  paths: [],
+  download: { repository: 'owner/coder', quantization: 'Q8_0' },
+  fileBytes: null,
+  memoryBytes: 8e9,
+  fit: 'tight',
+  capabilities: { fim: true, mtp: false, chat: true },
+  quantization: 'Q8_0',
+  parameterCount: 7e9,
+  activeParameterCount: 7e9,
+};
+
+function onDisk(source: ModelOffer['source'], path: string, change: Partial<ModelOffer> = {}): ModelOffer {
+  return { ...OFFER, id: path, source, name: `Model at ${path}`, path, paths: [path], ...change };
+}
+
+function rows(offers: readonly ModelOffer[], change: Partial<PickerContents> = {}): readonly PickerRow[] {
+  const list = { memoryBytes: 16e9, offers, recommendedId: CATALOGUE.id, unfinishedFolders: [] };
+  return pickerRows({ list, modelPath: '', unfinished: [], typed: null, ...change }, translate);
+}
+
+/** Separators as headings, with the labels below each. */
+function outline(all: readonly PickerRow[]): string[] {
+  return all.map((row) => (row.kind === 'separator' ? `== ${row.label}` : row.label));
+}
+
+function rowOf(all: readonly PickerRow[], label: string) {
+  const row = all.find((each) => each.kind === 'choice' && each.label.includes(label));
+  if (row?.kind !== 'choice') throw new Error(`no row ${label} in ${outline(all).join(', ')}`);
+  return row;
+}
+
+describe('the rows of the picker', () => {
+  it('have sections, the recommendation first', () => {
+    const found = onDisk('ollama', '/found.gguf');
+    const own = onDisk('download', '/own.gguf');
+    const other = { ...CATALOGUE, id: 'catalogue:other', name: 'Other' };
+    expect(outline(rows([OFFER, own, found, CATALOGUE, other]))).toEqual([
+      '== Recommended for this machine',
+      'Coder 7B',
+      '== Comes with Inkling',
+      '$(check) Seed',
+      '== Downloaded by Inkling',
+      'Model at /own.gguf',
+      '== Found on this machine',
+      'Model at /found.gguf',
+      '== For download',
+      'Other',
+      '== Something else',
+      '$(folder-opened) A file…',
+      '$(globe) A repository or an address…',
+    ]);
+  });
+
+  it('say what a model is, needs and can do', () => {
+    const all = rows([OFFER, CATALOGUE]);
+    expect(rowOf(all, 'Seed')).toMatchObject({
+      description: 'in use · 55 M · Q4_K_M · 50 MB · FIM · MTP',
+      detail: 'needs about 300 MB, simple suggestions, very fast',
+      buttons: [],
+    });
+    expect(rowOf(all, 'Coder')).toMatchObject({
+      description: '7.0 B · Q8_0 · FIM · chat',
+      detail: 'needs about 8.0 GB, little is left, very good suggestions, fast with a GPU',
+    });
+  });
+
+  it('mark the model in use, wherever it lies', () => {
+    const all = rows([OFFER, onDisk('lmStudio', '/found.gguf')], { modelPath: '/found.gguf' });
+    expect(rowOf(all, '/found.gguf').label).toBe('$(check) Model at /found.gguf');
+    expect(rowOf(all, 'Seed').label).toBe('Seed');
+  });
+
+  it('give the reason where a model cannot be used', () => {
+    const refusal = { code: 'noFimTokens', message: 'It has no fill-in-the-middle tokens' } as const;
+    const row = rowOf(rows([onDisk('ollama', '/chat.gguf', { refusal })]), '/chat.gguf');
+    expect(row).toMatchObject({
+      label: '$(circle-slash) Model at /chat.gguf',
+      detail: 'It has no fill-in-the-middle tokens.',
+    });
+  });
+
+  it('keep the numbers short where the memory does not suffice', () => {
+    const refusal = { code: 'outOfMemory', message: 'Long, with numbers' } as const;
+    const row = rowOf(rows([{ ...CATALOGUE, fit: 'tooLarge', refusal }]), 'Coder');
+    expect(row.detail).toBe('needs about 8.0 GB: more than this machine can give');
+  });
+
+  it('let only what Inkling downloaded be deleted', () => {
+    const all = rows([onDisk('download', '/own.gguf'), onDisk('huggingFaceCache', '/found.gguf')]);
+    expect(rowOf(all, '/own.gguf').buttons).toEqual(['reveal', 'delete']);
+    expect(rowOf(all, '/found.gguf').buttons).toEqual(['reveal']);
+  });
+
+  it('show unfinished downloads, running and paused', () => {
+    const unfinished = [
+      { modelPath: '/a.gguf', label: 'A', running: true, receivedBytes: 1e9, totalBytes: 2e9 },
+      { modelPath: '/b.gguf', label: 'B', running: false, receivedBytes: 0, totalBytes: null },
+    ];
+    const all = rows([OFFER], { unfinished });
+    expect(rowOf(all, 'A')).toMatchObject({
+      label: '$(sync~spin) A',
+      description: '1.0 GB of 2.0 GB',
+      buttons: ['pause', 'discard'],
+    });
+    expect(rowOf(all, 'B')).toMatchObject({ label: '$(debug-pause) B', buttons: ['resume', 'discard'] });
+  });
+
+  it('begin with what was typed, if it names something', () => {
+    const [first] = rows([OFFER], { typed: 'owner/repo:Q8_0' });
+    expect(first).toMatchObject({
+      label: '$(cloud-download) Download owner/repo:Q8_0',
+      choice: { kind: 'reference', text: 'owner/repo:Q8_0' },
+    });
+  });
+});

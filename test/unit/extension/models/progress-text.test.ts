@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { DownloadState } from '../../../../extension/src/download/model-download.js';
+import type { Translate } from '../../../../extension/src/models/picker-rows.js';
+import { progressText, totalPercent } from '../../../../extension/src/models/progress-text.js';
+
+const translate: Translate = (message, ...values) =>
+  message.replace(/\{(\d)\}/g, (_match, index) => String(values[Number(index)]));
+
+const half: DownloadState = { kind: 'downloading', receivedBytes: 1e9, totalBytes: 2e9, bytesPerSecond: 10e6 };
+
+it.each([
+  [half, 50, '50 %, 1.0 GB of 2.0 GB, 10.0 MB/s, 2 min left'],
+  [{ ...half, bytesPerSecond: 50e6 }, 50, '50 %, 1.0 GB of 2.0 GB, 50.0 MB/s, 20 s left'],
+  [{ ...half, bytesPerSecond: 0.2e6 }, 50, '50 %, 1.0 GB of 2.0 GB, 0.2 MB/s, 1 h 23 min left'],
+  [{ ...half, bytesPerSecond: 0 }, 50, '50 %, 1.0 GB of 2.0 GB, 0.0 MB/s'],
+  [{ ...half, bytesPerSecond: null }, 50, '50 %, 1.0 GB of 2.0 GB'],
+  [{ ...half, totalBytes: null }, null, '1.0 GB, 10.0 MB/s'],
+  [{ ...half, receivedBytes: 2e9, bytesPerSecond: null }, 99, '99 %, 2.0 GB of 2.0 GB'],
+  [{ kind: 'idle', receivedBytes: 0, totalBytes: 2e9 }, 0, '0 %, 0 MB of 2.0 GB'],
+  [{ kind: 'verifying', checkedBytes: 1e9, totalBytes: 2e9 }, 99, 'Checking what has arrived, 50 %'],
+] as const)('%j reads %s %s', (state, percent, line) => {
+  expect(progressText(state, translate)).toEqual({ percent, line });
+});
+
+it('adds downloads up', () => {
+  const done: DownloadState = { kind: 'verifying', checkedBytes: 0, totalBytes: 2e9 };
+  expect(totalPercent([half, done])).toBe(75);
+  expect(totalPercent([half, { ...half, totalBytes: null }])).toBeNull();
+  expect(totalPercent([])).toBe(0);
+});

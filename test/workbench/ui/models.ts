@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseGguf, serializeGguf } from '../../support/gguf.js';
+import type { ModelServer } from '../../support/model-server.js';
+import { tinyGguf } from '../../support/tiny-gguf.js';
+import { type Bench, until } from '../driver/bench.js';
+
+const COMMAND = 'Inkling: Choose Model';
+const REPOSITORY = 'inkling/seed-GGUF';
+const FILE = 'seed-Q4_K_M.gguf';
+const FILE_PATH = `/${REPOSITORY}/resolve/main/${FILE}`;
+const COPY_NAME = 'Downloaded Seed';
+const DOWNLOAD_ITEM = '[id="inkling.inkling.inkling.download"]';
+
+/** Slow enough to be watched and paused. */
+const BYTES_PER_SECOND = 6e6;
+
+export function testModels(bench: Bench, repository: ModelServer, starterModel: string): void {
+  describe('models', () => {
+    before(() => {
+      const starter = parseGguf(readFileSync(starterModel));
+      const metadata = new Map(starter.metadata).set('general.name', { type: 8, value: COPY_NAME });
+      repository.addRepository(REPOSITORY, { [FILE]: serializeGguf({ ...starter, metadata }) });
+      repository.addRepository('inkling/chat-GGUF', { 'chat-Q8_0.gguf': tinyGguf({ tokens: ['a'] }) });
+      const slow = { kind: 'slow', bytesPerSecond: BYTES_PER_SECOND } as const;
+      repository.trouble(FILE_PATH, slow, slow);
+    });
+
+    it('are offered with what they need and can do, the recommended one first', async () => {
+      const list = await bench.page.openList(COMMAND, 'in use');
+      await bench.screenshot('model-picker');
+      const text = (await list.innerText()).replaceAll('\u00a0', ' ');
+      for (const expected of ['Recommended for this machine', 'Qwen2.5-Coder', 'FIM', 'in use', 'of memory']) {
+        assert.ok(text.includes(expected), `${JSON.stringify(text)} lacks ${expected}`);
+      }
+      await bench.page.press('Escape');
+    });
+
+    it('are downloaded with progress, and can be paused', async () => {
+      const { page } = bench;
+      const list = await page.openList(COMMAND, 'in use');
+      await page.type(`${REPOSITORY}:Q4_K_M`);
+      await list
+        .locator('.monaco-list-row.focused')
+        .filter({ hasText: `Download ${REPOSITORY}:Q4_K_M` })
+        .waitFor();
+      await bench.screenshot('model-reference');
+      await page.press('Enter');
+      await page.answerDialog('Download seed-Q4_K_M', 'Download');
+      await page.notification('MB/s').waitFor();
+      await page.page.locator(DOWNLOAD_ITEM).filter({ hasText: '%' }).waitFor();
+      await bench.screenshot('model-download');
+
+      await page.notification('Downloading').getByRole('link', { name: 'Pause' }).click();
+      await page.notification('is paused').waitFor();
+      await page.openList(COMMAND, 'Paused. Choose it to go on.');
+      await bench.screenshot('model-download-paused');
+      await page.press('Escape');
+    });
+
+    it('go on arriving after the window was loaded anew, and are used once they are here', async () => {
+      const { page } = bench;
+      await page.notification('is paused').getByRole('button', { name: 'Resume' }).click();
+      await page.notification('MB/s').waitFor();
+      await page.reload();
+      await page.notification('Downloading').waitFor();
+      const arrived = await until(() => bench.log().lastStatus()?.model?.name === COPY_NAME, 60_000);
+      assert.ok(arrived, 'the downloaded model is not in use');
+      await page.waitForStatus(/^Inkling: Ready$/);
+      const starts = repository.requestsFor(FILE_PATH).map(({ headers }) => headers.range ?? 'all');
+      assert.equal(starts.length, 3);
+      assert.deepEqual(
+        starts.map((start) => /^(all|bytes=[1-9]\d*-)$/.test(start)),
+        [true, true, true],
+        String(starts),
+      );
+
+      await bench.openCopy('geometry.ts', 'downloaded');
+      await page.type('export function multiply(left: Point, ');
+      assert.notEqual((await bench.suggestion()).ghost, '');
+    });
+
+    it('that cannot be used are refused, and another one is named', async () => {
+      const { page } = bench;
+      await page.openList(COMMAND, 'in use');
+      await page.type('inkling/chat-GGUF:Q8_0');
+      await page.press('Enter');
+      await page.answerDialog('Download chat-Q8_0', 'Download');
+      await page.notification('no fill-in-the-middle tokens').waitFor();
+      // Notifications slide in.
+      await delay(1_000);
+      await bench.screenshot('model-refused');
+      assert.equal(bench.log().lastStatus()?.model?.name, COPY_NAME);
+      await page.notification('no fill-in-the-middle tokens').hover();
+      await page.notification('no fill-in-the-middle tokens').locator('.codicon-notifications-clear').click();
+    });
+
+    it('can be changed back to the starter model, and deleted', async () => {
+      const { page } = bench;
+      const list = await page.openList(COMMAND, COPY_NAME);
+      const row = list.locator('.monaco-list-row').filter({ hasText: COPY_NAME }).first();
+      await row.hover();
+      await row.locator('.codicon-trash').click();
+      await page.answerDialog(`Delete ${COPY_NAME}`, 'Delete');
+      const back = await until(() => {
+        const name = bench.log().lastStatus()?.model?.name;
+        return name !== undefined && name !== COPY_NAME;
+      }, 30_000);
+      assert.ok(back, 'the starter model does not come back');
+      await page.waitForStatus(/^Inkling: Ready$/);
+    });
+  });
+}
