@@ -28,7 +28,9 @@ struct choice {
 };
 
 // Chooses tokens from logits. It draws once per choice, so a draft that is verified by comparing it with the choice
-// leaves the distribution, and with the same seed even the very tokens, as plain decoding would.
+// leaves the distribution, and with the same seed even the very tokens, as plain decoding would. That is rejection
+// sampling at its best: a draft here is one fixed token, not a draw, so it could be accepted with no more than the
+// probability that the model gives it, and that is how often the choice equals it.
 class sampler {
   public:
     sampler(const sampling_params & params, int32_t vocabulary_size);

@@ -1,0 +1,138 @@
+// Where llama.cpp accepts a call and does something else than one would think: a case for each such trap that other
+// tests do not set. The numbers are those of the project's list of them; trap 2 and 3 (sharing cells between
+// sequences) and 6 (samplers inside the backend) are kept out by test/layout/native-sources.test.ts, 7 (memory that
+// outlives its device) by test/native/js/process.test.ts, 8 (no snapshots) by speculation_test and draft_policy_test.
+#include "check.h"
+#include "lanes.h"
+#include "tiny_models.h"
+
+#include "engine/memory_report.h"
+
+#include <algorithm>
+
+using namespace inkling;
+using inkling_test::error_code_of;
+using inkling_test::lane_options;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+using inkling_test::tiny_model;
+
+namespace {
+
+const std::string TEXT =
+    "export function total(values: number[]): number {\n  let sum = 0;\n  for (const value of v) {";
+
+lane_options tiny(const std::string & architecture) {
+    lane_options options;
+    options.model   = tiny_model(architecture);
+    options.threads = 1;
+    return options;
+}
+
+std::vector<float> last_logits(const lane & on) {
+    const float * logits = on.ctx.logits(-1);
+    return {logits, logits + on.owner().facts().vocabulary_size};
+}
+
+} // namespace
+
+TEST("trap 1: only what the last batch left snapshots of is rolled back, once, and then it is the true state") {
+    for (const std::string name : {"qwen35moe+mtp", "lfm2"}) {
+        const auto on     = make_lane(tiny(name));
+        const auto fresh  = make_lane(tiny(name));
+        const auto tokens = on->owner().tokenize(TEXT, false);
+        for (int32_t count = 1; count <= 3; ++count) {
+            for (int32_t back = 0; back < count; ++back) {
+                on->forget();
+                fresh->forget();
+                on->seq.append(tokens.data(), 8, logit_rows::none);
+                CHECK_EQUAL(on->seq.rollback_limit(), on->ctx.snapshot_limit());
+                on->seq.append(tokens.data() + 8, count, logit_rows::none);
+                CHECK_EQUAL(on->seq.rollback_limit(), std::min(on->ctx.snapshot_limit(), count - 1));
+                on->seq.roll_back(back);
+                if (back > 0) {
+                    CHECK_EQUAL(on->seq.rollback_limit(), 0);
+                }
+                fresh->seq.append(tokens.data(), 8, logit_rows::none);
+                for (int32_t i = 0; i < count - back; ++i) {
+                    fresh->seq.append(tokens.data() + 8 + i, 1, logit_rows::none);
+                }
+                const token_id next = tokens[20];
+                on->seq.append(&next, 1, logit_rows::last);
+                fresh->seq.append(&next, 1, logit_rows::last);
+                CHECK(last_logits(*on) == last_logits(*fresh));
+            }
+        }
+        // Further back than that: a checkpoint, though the backend would say yes.
+        on->forget();
+        on->seq.append(tokens.data(), 8, logit_rows::none);
+        on->seq.take_checkpoint(checkpoint_kind::marked);
+        on->seq.append(tokens.data() + 8, 2, logit_rows::none);
+        on->seq.append(tokens.data() + 10, 1, logit_rows::none);
+        CHECK_EQUAL(on->seq.truncate(9), 8);
+        CHECK_EQUAL(on->seq.truncate(5), 0);
+    }
+}
+
+TEST("trap 4: a token's hidden state does not depend on which tokens give logits") {
+    for (const std::string name : {"", "qwen35moe+mtp", "qwen3next+mtp"}) {
+        const lane_options options = name.empty() ? lane_options{} : tiny(name);
+        const auto         last    = make_lane(options);
+        const auto         all     = make_lane(options);
+        const auto         tokens  = last->owner().tokenize(TEXT, false);
+        const auto         width   = static_cast<size_t>(last->owner().facts().embedding_length);
+        const auto         observe = [&](lane & on, int32_t from, int32_t count, logit_rows rows) {
+            on.ctx.set_hidden_rows(true);
+            on.seq.append(tokens.data() + from, count, rows);
+            on.mtp->observe(on.ctx, tokens.data() + from, count, from);
+        };
+        observe(*last, 0, 3, logit_rows::last);
+        observe(*all, 0, 3, logit_rows::all);
+        for (int32_t i = 0; i < 3; ++i) {
+            CHECK(std::equal(last->ctx.hidden(i), last->ctx.hidden(i) + width, all->ctx.hidden(i)));
+        }
+        // Nor what the head drafts from it, and from its own hidden state after that, on the rows that ride along.
+        last->mtp->begin_draft(tokens[3], 3);
+        last->mtp->end_draft();
+        all->mtp->begin_draft(tokens[3], 3);
+        all->mtp->end_draft();
+        observe(*last, 3, 1, logit_rows::last);
+        last->mtp->begin_draft(tokens[4], 4);
+        last->mtp->end_draft();
+        observe(*last, 4, 1, logit_rows::last);
+        observe(*all, 3, 2, logit_rows::last);
+        CHECK(all->mtp->pending() > last->mtp->pending());
+        const mtp_draft first_alone  = last->mtp->begin_draft(tokens[5], 5);
+        const mtp_draft first_batch  = all->mtp->begin_draft(tokens[5], 5);
+        const mtp_draft second_alone = last->mtp->continue_draft();
+        const mtp_draft second_batch = all->mtp->continue_draft();
+        CHECK_EQUAL(first_batch.token, first_alone.token);
+        CHECK_EQUAL(second_batch.token, second_alone.token);
+        CHECK_EQUAL(first_batch.margin, first_alone.margin);
+        CHECK_EQUAL(second_batch.margin, second_alone.margin);
+    }
+}
+
+TEST("trap 5: compute buffers have room for the logits of a few tokens, not of a whole batch") {
+    lane_options options;
+    options.batch_size        = 512;
+    const auto          on    = make_lane(options);
+    const memory_report found = measure_memory(*on);
+    const uint64_t      whole = 512ull * 16384 * sizeof(float);
+    std::cout << "     compute " << found.compute << ", logits of a whole batch " << whole << "\n";
+    CHECK(found.compute < whole);
+}
+
+TEST("trap 9: what would end the process inside the backend is refused before it gets there") {
+    const auto         on = make_lane(tiny("mamba2"));
+    generation_request request;
+    request.max_tokens = 1;
+    for (const token_id token : {-1, on->owner().facts().vocabulary_size, 1 << 30}) {
+        request.prompt = {token};
+        CHECK_EQUAL(error_code_of([&] { run_on(*on, request); }), "invalidArgument");
+    }
+    request.prompt.assign(1025, token_id{1});
+    CHECK_EQUAL(error_code_of([&] { run_on(*on, request); }), "promptTooLong");
+    request.prompt = {token_id{1}};
+    CHECK_EQUAL(run_on(*on, request).metrics.prompt_tokens, 1);
+}

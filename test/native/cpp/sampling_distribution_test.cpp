@@ -1,0 +1,114 @@
+// Drafts leave the distribution of what is sampled as it is. A draft is one fixed token, proposed with certainty, so
+// rejection sampling would accept it with the probability that the model gives it, and else draw from the others.
+// Drawing from the model and comparing does the same, and with the same seed even gives the same tokens as plain
+// decoding (speculation_test holds that). Here it is tested as rejection sampling would be: with other seeds, by
+// counting.
+#include "check.h"
+#include "lanes.h"
+#include "tiny_models.h"
+
+#include <cmath>
+#include <map>
+
+using namespace inkling;
+using inkling_test::eager_costs;
+using inkling_test::fim_request;
+using inkling_test::lane_options;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+using inkling_test::tiny_model;
+
+namespace {
+
+constexpr uint32_t DRAWS  = 1500;
+constexpr int32_t  TOKENS = 3;
+
+using counts = std::map<std::vector<token_id>, double>;
+
+struct sample {
+    counts  seen;
+    int32_t drafted  = 0;
+    int32_t accepted = 0;
+};
+
+sample draw(lane & on, generation_request request, uint32_t first_seed) {
+    sample result;
+    for (uint32_t i = 0; i < DRAWS; ++i) {
+        on.costs              = eager_costs();
+        on.acceptance         = {};
+        request.sampling.seed = first_seed + i;
+        const auto one        = run_on(on, request);
+        result.seen[one.tokens] += 1.0;
+        result.drafted += one.metrics.drafted_tokens;
+        result.accepted += one.metrics.accepted_draft_tokens;
+    }
+    return result;
+}
+
+// How many standard deviations (Wilson and Hilferty) the chi-squared statistic of two samples of the same size lies
+// above what it would be if they came from one distribution. Rare outcomes count together.
+double deviations(const counts & left, const counts & right) {
+    std::map<std::vector<token_id>, std::pair<double, double>> cells;
+    for (const auto & [tokens, count] : left) {
+        cells[tokens].first += count;
+    }
+    for (const auto & [tokens, count] : right) {
+        cells[tokens].second += count;
+    }
+    double     statistic = 0.0;
+    int        degrees   = -1;
+    const auto add       = [&](double a, double b) {
+        if (a + b > 0.0) {
+            statistic += (a - b) * (a - b) / (a + b);
+            ++degrees;
+        }
+    };
+    std::pair<double, double> rare{0.0, 0.0};
+    for (const auto & [tokens, pair] : cells) {
+        if (pair.first + pair.second < 10.0) {
+            rare.first += pair.first;
+            rare.second += pair.second;
+        } else {
+            add(pair.first, pair.second);
+        }
+    }
+    add(rare.first, rare.second);
+    CHECK(degrees > 5);
+    const double spread = 2.0 / (9.0 * degrees);
+    return (std::cbrt(statistic / degrees) - (1.0 - spread)) / std::sqrt(spread);
+}
+
+} // namespace
+
+TEST("the joint distribution of sampled tokens is the same with drafts as without") {
+    // With an MTP head and snapshots; without either.
+    for (const std::string name : {"qwen35moe+mtp", "mamba2"}) {
+        lane_options options;
+        options.model     = tiny_model(name);
+        options.threads   = 1;
+        const auto on     = make_lane(options);
+        auto       plain  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", TOKENS);
+        plain.speculation = speculation_mode::off;
+        const auto greedy = run_on(*on, plain);
+        plain.sampling.temperature = 1.6f;
+        plain.sampling.top_k       = 5;
+        const sample expected      = draw(*on, plain, 1);
+
+        auto speculative        = plain;
+        speculative.speculation = speculation_mode::automatic;
+        speculative.draft       = greedy.text;
+        const sample result     = draw(*on, speculative, 100'000);
+        const double distance   = deviations(expected.seen, result.seen);
+        std::cout << "     " << name << ": " << expected.seen.size() << " outcomes, drafts accepted " << result.accepted
+                  << " of " << result.drafted << ", " << distance << " deviations\n";
+        CHECK(result.accepted > 200 && result.accepted < result.drafted);
+        CHECK(distance < 3.0);
+
+        // The test would notice: a slightly other temperature is far away.
+        auto other                 = plain;
+        other.sampling.temperature = 1.1f;
+        const double apart         = deviations(expected.seen, draw(*on, other, 200'000).seen);
+        std::cout << "     another temperature: " << apart << " deviations\n";
+        CHECK(apart > 6.0);
+    }
+}
