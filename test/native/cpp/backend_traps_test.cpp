@@ -114,10 +114,12 @@ TEST("trap 4: a token's hidden state does not depend on which tokens give logits
 }
 
 TEST("trap 5: compute buffers have room for the logits of a few tokens, not of a whole batch") {
-    lane_options options;
-    options.batch_size        = 512;
-    const auto          on    = make_lane(options);
-    const memory_report found = measure_memory(*on);
+    lane_set_params params;
+    params.context.context_length = 1024;
+    params.context.batch_size     = 512;
+    lane_set            lanes(inkling_test::starter_model(), params);
+    const lane_set::use completion(lanes, lane_kind::completion);
+    const memory_report found = measure_memory(lanes);
     const uint64_t      whole = 512ull * 16384 * sizeof(float);
     std::cout << "     compute " << found.compute << ", logits of a whole batch " << whole << "\n";
     CHECK(found.compute < whole);
