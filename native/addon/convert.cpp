@@ -192,6 +192,7 @@ load_request read_load_request(const object_reader & options) {
     request.lanes.context.threads         = static_cast<int32_t>(options.integer("threads", 0, 512, 0));
     request.lanes.context.batch_size      = static_cast<int32_t>(options.integer("batchSize", 1, 4096, 256));
     request.lanes.checkpoint_budget_bytes = options.integer("checkpointBudgetBytes", -1, int64_t{1} << 40, -1);
+    request.lanes.parked_budget_bytes     = options.integer("parkedBudgetBytes", -1, int64_t{1} << 40, -1);
     request.lanes.chat_context_length     = static_cast<int32_t>(options.integer("chatContextLength", 0, 1 << 24, 0));
     if (options.has("kvType")) {
         const std::string type = options.string("kvType");
@@ -308,13 +309,16 @@ release_target read_release_target(const Napi::Value & value) {
     if (name == "checkpoints") {
         return release_target::checkpoints;
     }
+    if (name == "parked") {
+        return release_target::parked;
+    }
     if (name == "chat") {
         return release_target::chat;
     }
     if (name == "completion") {
         return release_target::completion;
     }
-    throw wrong_argument("what", "'checkpoints', 'chat' or 'completion'", value);
+    throw wrong_argument("what", "'checkpoints', 'parked', 'chat' or 'completion'", value);
 }
 
 } // namespace inkling

@@ -75,6 +75,8 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     object.Set("acceptedByDepth", number_array(env, metrics.accepted_by_depth));
     set(object, "draftedTokens", metrics.drafted_tokens);
     set(object, "acceptedDraftTokens", metrics.accepted_draft_tokens);
+    object.Set("parked", Napi::Boolean::New(env, metrics.parked));
+    object.Set("unparked", Napi::Boolean::New(env, metrics.unparked));
     set(object, "queuedMs", metrics.queued_ms);
     set(object, "prefillMs", metrics.prefill_ms);
     set(object, "decodeMs", metrics.decode_ms);
@@ -104,6 +106,7 @@ Napi::Object lane_memory_object(Napi::Env env, const lane_memory & memory) {
     set(object, "kvBytes", static_cast<double>(memory.kv));
     set(object, "recurrentBytes", static_cast<double>(memory.recurrent));
     set(object, "checkpointBytes", static_cast<double>(memory.checkpoints));
+    set(object, "parkedBytes", static_cast<double>(memory.parked));
     set(object, "computeBytes", static_cast<double>(memory.compute));
     set(object, "outputBytes", static_cast<double>(memory.outputs));
     return object;
@@ -119,6 +122,7 @@ Napi::Value to_js(Napi::Env env, const memory_report & report) {
     set(object, "kvBytes", static_cast<double>(report.kv));
     set(object, "recurrentBytes", static_cast<double>(report.recurrent));
     set(object, "checkpointBytes", static_cast<double>(report.checkpoints));
+    set(object, "parkedBytes", static_cast<double>(report.parked));
     set(object, "vocabularyBytes", static_cast<double>(report.vocabulary));
     set(object, "computeBytes", static_cast<double>(report.compute));
     set(object, "outputBytes", static_cast<double>(report.outputs));

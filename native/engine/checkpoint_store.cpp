@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace inkling {
 
@@ -78,6 +79,20 @@ void checkpoint_store::clear() {
         recycle(std::move(item.state));
     }
     items_.clear();
+}
+
+std::vector<checkpoint> checkpoint_store::take_all() {
+    bytes_ = 0;
+    return std::exchange(items_, {});
+}
+
+void checkpoint_store::put_all(std::vector<checkpoint> items) {
+    clear();
+    items_ = std::move(items);
+    for (const checkpoint & item : items_) {
+        bytes_ += item.state.size();
+    }
+    shrink_to(budget_);
 }
 
 const checkpoint * checkpoint_store::find(int32_t length) const {

@@ -31,18 +31,21 @@ class checkpoint_store {
     std::vector<uint8_t> take_buffer(size_t bytes);
 
     // Replaces one of the same length. Returns false, and keeps nothing of it, if it alone exceeds the budget.
-    bool                 add(checkpoint item);
+    bool                    add(checkpoint item);
     // Drops what was taken after `length` tokens: those tokens are no longer part of the sequence.
-    void                 truncate(int32_t length);
+    void                    truncate(int32_t length);
     // Keeps the memory for the next checkpoints; shrink_to(0) gives it back.
-    void                 clear();
+    void                    clear();
+    // Moves all of them out, and back into an empty store.
+    std::vector<checkpoint> take_all();
+    void                    put_all(std::vector<checkpoint> items);
     // Null if there is none of that length.
-    const checkpoint *   find(int32_t length) const;
-    std::vector<int32_t> lengths() const;
+    const checkpoint *      find(int32_t length) const;
+    std::vector<int32_t>    lengths() const;
     // The greatest length at most `length`; 0 if there is none.
-    int32_t              nearest_at_most(int32_t length) const;
+    int32_t                 nearest_at_most(int32_t length) const;
     // Frees until at most `limit` bytes are held.
-    void                 shrink_to(uint64_t limit);
+    void                    shrink_to(uint64_t limit);
 
     // Of the checkpoints and of the buffers that wait to be used again; at most the budget.
     uint64_t bytes() const { return bytes_ + spare_bytes_; }

@@ -142,6 +142,28 @@ uint64_t context::recurrent_bytes() const {
     return static_cast<uint64_t>(recurrent_plane_bytes_) * static_cast<uint64_t>(1 + snapshot_limit_);
 }
 
+bool context::can_copy() const {
+    return llama_model_n_swa(model_->handle()) == 0;
+}
+
+size_t context::state_bytes() const {
+    return llama_state_seq_get_size_ext(handle_.get(), 0, 0);
+}
+
+std::vector<uint8_t> context::save_state() const {
+    std::vector<uint8_t> state(state_bytes());
+    if (llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, 0) != state.size()) {
+        state.clear();
+    }
+    return state;
+}
+
+bool context::load_state(const std::vector<uint8_t> & state) {
+    // Into an empty cache, so that its cells lie as an evaluation would have filled them.
+    clear();
+    return llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0, 0) == state.size();
+}
+
 bool context::save_recurrent_state(std::vector<uint8_t> & state) const {
     const size_t written =
         llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);

@@ -80,6 +80,13 @@ class context {
     // Bytes of all state planes in the backend, snapshots among them. Precondition: as above.
     uint64_t recurrent_bytes() const;
 
+    // Everything that is held, KV cache included, as one block of host memory. Where a window limits attention the
+    // copy would lack what is needed after going back, and can_copy is false. save gives no bytes if it failed.
+    bool                 can_copy() const;
+    size_t               state_bytes() const;
+    std::vector<uint8_t> save_state() const;
+    bool                 load_state(const std::vector<uint8_t> & state);
+
     // The recurrent state after the last token, without the KV cache. save gives false where there is none.
     // Precondition: state.size() is recurrent_plane_bytes().
     bool save_recurrent_state(std::vector<uint8_t> & state) const;

@@ -57,6 +57,9 @@ struct generation_metrics {
     int32_t                        accepted_draft_tokens = 0;
     int32_t                        rounds                = 0; // target decodes after the prefill
     reuse_action                   reuse                 = reuse_action::rebuild;
+    // The sequence that was held at the start was put away; one that had been was brought back.
+    bool                           parked                = false;
+    bool                           unparked              = false;
     double                         queued_ms             = 0.0;
     double                         prefill_ms            = 0.0;
     double                         decode_ms             = 0.0;

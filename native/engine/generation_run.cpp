@@ -67,6 +67,7 @@ generation_result generation_run::execute() {
         sampler_.accept(token);
     }
 
+    exchange();
     if (request_.max_tokens > 0) {
         replay_live_text();
     } else if (holds_prompt()) {
@@ -181,7 +182,16 @@ bool generation_run::prefill() {
     return evaluate(total, logit_rows::last);
 }
 
+void generation_run::exchange() {
+    const parking_plan done  = lane_.exchange(assumed_, prompt_.marks);
+    result_.metrics.parked   = result_.metrics.parked || done.park;
+    result_.metrics.unparked = result_.metrics.unparked || done.unpark.has_value();
+}
+
 int32_t generation_run::align() {
+    if (suspended_live_) {
+        exchange();
+    }
     const reuse_plan plan = lane_.seq.align(assumed_, prompt_.marks);
     if (lane_.mtp != nullptr) {
         lane_.mtp->truncate(plan.keep);

@@ -52,6 +52,7 @@ class generation_run {
     bool                  evaluate(int32_t total, logit_rows last_row);
     // Shortens what the lane holds to what can be kept for the assumed tokens; returns how many those are.
     int32_t               align();
+    void                  exchange();
     void                  decode();
     // Between two chunks or rounds: lets more urgent jobs pass. True if they used this lane, which then holds other
     // tokens.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <utility>
 
 namespace inkling {
 
@@ -17,16 +19,11 @@ constexpr int32_t REPETITIONS       = 3;
 
 } // namespace
 
-void live_text::clear() {
-    start = 0;
-    tokens.clear();
-    ended = false;
-    valid = false;
-}
-
 lane::lane(std::shared_ptr<const model> owner, const lane_params & params)
     : model_(std::move(owner)),
       vocabulary_(params.vocabulary != nullptr ? params.vocabulary : std::make_shared<vocabulary_index>(*model_)),
+      parked_(params.parked),
+      kind_(params.kind),
       ctx(model_, params.context),
       seq(ctx, params.checkpoint_budget_bytes),
       mtp(params.mtp ? mtp_head::create(model_, ctx) : nullptr),
@@ -38,6 +35,49 @@ void lane::forget() {
     if (mtp != nullptr) {
         mtp->clear();
     }
+}
+
+bool lane::park() {
+    const uint64_t budget = parked_->budget();
+    if (!ctx.can_copy() || seq.copy_bytes() > budget) {
+        return false;
+    }
+    parked_sequence item;
+    item.lane = kind_;
+    item.copy = seq.move_out(budget);
+    if (item.copy.state.empty()) {
+        return false;
+    }
+    item.live = std::exchange(live, {});
+    parked_->add(std::move(item));
+    return true;
+}
+
+parking_plan lane::exchange(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) {
+    if (parked_ == nullptr || parked_->budget() == 0) {
+        return {};
+    }
+    parking_query query;
+    query.keep    = seq.plan(wanted, marks).keep;
+    query.foreign = count_foreign(seq.tokens(), query.keep, wanted);
+    for (const parked_sequence & item : parked_->items()) {
+        query.parked_keeps.push_back(item.lane == kind_ ? seq.plan(item.copy, wanted, marks).keep : 0);
+    }
+    parking_plan                   plan = choose_parking(query);
+    // Taken first: what is parked now must not push it out.
+    std::optional<parked_sequence> back;
+    if (plan.unpark) {
+        back = parked_->take(*plan.unpark);
+    }
+    plan.park = plan.park && park();
+    if (back) {
+        seq.move_in(std::move(back->copy));
+        live = std::move(back->live);
+    }
+    if ((plan.park || plan.unpark) && mtp != nullptr) {
+        mtp->clear();
+    }
+    return plan;
 }
 
 void lane::calibrate(const abort_flag & abort) {

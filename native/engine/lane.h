@@ -4,6 +4,8 @@
 #include "engine/context.h"
 #include "engine/draft_policy.h"
 #include "engine/mtp_head.h"
+#include "engine/parked_store.h"
+#include "engine/parking_policy.h"
 #include "engine/sequence.h"
 #include "engine/vocabulary_index.h"
 
@@ -14,31 +16,15 @@
 
 namespace inkling {
 
-// A token that was chosen by argmax, and the bytes that it then had to begin with or lie within.
-struct live_token {
-    token_id    token           = no_token;
-    float       log_probability = 0.0f;
-    std::string forced;
-};
-
-// What the model said follows the first `start` tokens of the sequence. Typing along it needs no evaluation: the same
-// tokens would be chosen again. The last one may not be evaluated yet.
-struct live_text {
-    int32_t                 start = 0;
-    std::vector<live_token> tokens;
-    // After the last of them the model chose to end.
-    bool                    ended = false;
-    bool                    valid = false;
-
-    void clear();
-};
-
 struct lane_params {
     context_params                          context;
     uint64_t                                checkpoint_budget_bytes = 0;
     bool                                    mtp                     = true;
     // Shared by the lanes of a model; null = one of its own.
     std::shared_ptr<const vocabulary_index> vocabulary;
+    // Shared by the lanes of a model; null = nothing is parked.
+    std::shared_ptr<parked_store>           parked;
+    lane_kind                               kind = lane_kind::completion;
 };
 
 // Everything that one line of text (completion, or a chat) keeps between its generations: the evaluated sequence, the
@@ -57,12 +43,21 @@ class lane {
     // the sequence is afterwards as it was. Stops early, without harm, when abort is set. A second call does nothing.
     void calibrate(const abort_flag & abort);
 
+    // Puts the present sequence away, or brings one back, or both, where that spares the wanted tokens' evaluation now
+    // or the present ones' later. Call before anything is decided about the wanted ones.
+    parking_plan exchange(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks);
+
     // Shortens the sequence and what follows it.
     void forget();
 
   private:
     std::shared_ptr<const model>            model_;
     std::shared_ptr<const vocabulary_index> vocabulary_;
+    std::shared_ptr<parked_store>           parked_;
+    lane_kind                               kind_;
+
+    // False: there is no room for it.
+    bool park();
 
   public:
     // In the order of their dependence.

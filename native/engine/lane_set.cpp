@@ -12,6 +12,8 @@ namespace {
 constexpr int32_t  MOST_SNAPSHOTS        = 6;
 constexpr uint64_t SMALL_SNAPSHOT_BUDGET = 64ull << 20;
 constexpr uint64_t MOST_CHECKPOINT_BYTES = 1024ull << 20;
+constexpr uint64_t LEAST_PARKED_BYTES    = 64ull << 20;
+constexpr uint64_t MOST_PARKED_BYTES     = 2048ull << 20;
 
 // The first decode allocates compute buffers, builds the graph and, on a GPU, compiles kernels: all of it belongs to
 // the lane's creation, not to the first keystroke.
@@ -24,7 +26,18 @@ void warm_up(lane & on) {
 } // namespace
 
 lane_set::lane_set(std::shared_ptr<const model> owner, const lane_set_params & params)
-    : model_(std::move(owner)), params_(params), vocabulary_(std::make_shared<vocabulary_index>(*model_)) {}
+    : model_(std::move(owner)),
+      params_(params),
+      vocabulary_(std::make_shared<vocabulary_index>(*model_)),
+      parked_(std::make_shared<parked_store>(
+          params.parked_budget_bytes >= 0
+              ? static_cast<uint64_t>(params.parked_budget_bytes)
+              : std::clamp(model_->facts().weights_bytes / 4, LEAST_PARKED_BYTES, MOST_PARKED_BYTES))) {}
+
+void lane_set::drop(lane_kind kind) {
+    slot_of(kind).on.reset();
+    parked_->clear(kind);
+}
 
 std::unique_ptr<lane> lane_set::make(lane_kind kind) const {
     const uint64_t weights = model_->facts().weights_bytes;
@@ -33,6 +46,8 @@ std::unique_ptr<lane> lane_set::make(lane_kind kind) const {
     params.context.snapshots       = model_->facts().recurrent ? MOST_SNAPSHOTS : 0;
     params.mtp                     = model_->facts().mtp_loaded;
     params.vocabulary              = vocabulary_;
+    params.parked                  = parked_;
+    params.kind                    = kind;
     params.checkpoint_budget_bytes = params_.checkpoint_budget_bytes >= 0
                                          ? static_cast<uint64_t>(params_.checkpoint_budget_bytes)
                                          : std::clamp(weights / 8, SMALL_SNAPSHOT_BUDGET, MOST_CHECKPOINT_BYTES);
@@ -73,7 +88,7 @@ lane_set::use::~use() {
     if (--own.uses > 0 || own.waiting.empty()) {
         return;
     }
-    own.on.reset();
+    lanes_.drop(kind_);
     release_freed_memory();
     const auto waiting = std::exchange(own.waiting, {});
     for (const auto & done : waiting) {
@@ -92,7 +107,7 @@ void lane_set::release(release_target what, std::function<void()> done) {
             own.waiting.push_back(std::move(done));
             return false;
         }
-        own.on.reset();
+        drop(kind);
         return true;
     };
     switch (what) {
@@ -103,6 +118,7 @@ void lane_set::release(release_target what, std::function<void()> done) {
                 }
             }
             break;
+        case release_target::parked: parked_->clear(); break;
         case release_target::chat:
             if (!free_lane(lane_kind::chat)) {
                 return;

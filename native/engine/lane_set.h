@@ -12,7 +12,7 @@
 namespace inkling {
 
 // Memory that can be given back while the model stays loaded. What is released is made again when it is needed.
-enum class release_target { checkpoints, chat, completion };
+enum class release_target { checkpoints, parked, chat, completion };
 
 struct lane_set_params {
     // Of the completion lane; the chat lane's differs in its length.
@@ -20,6 +20,8 @@ struct lane_set_params {
     int32_t        chat_context_length     = 0; // as context_params::context_length
     // Host memory for each lane's checkpoints; negative = chosen from the model's size.
     int64_t        checkpoint_budget_bytes = -1;
+    // Host memory for the sequences that all lanes have put away; negative = chosen from the model's size.
+    int64_t        parked_budget_bytes     = -1;
 };
 
 // The lanes of one model, each made at its first use. Engine thread only.
@@ -49,6 +51,7 @@ class lane_set {
 
     const model &            owner() const { return *model_; }
     const vocabulary_index & vocabulary() const { return *vocabulary_; }
+    const parked_store &     parked() const { return *parked_; }
     // Null while it does not exist.
     lane *                   find(lane_kind kind) const { return slot_of(kind).on.get(); }
 
@@ -67,10 +70,12 @@ class lane_set {
     slot &                slot_of(lane_kind kind) { return slots_[static_cast<size_t>(kind)]; }
     const slot &          slot_of(lane_kind kind) const { return slots_[static_cast<size_t>(kind)]; }
     std::unique_ptr<lane> make(lane_kind kind) const;
+    void                  drop(lane_kind kind);
 
     std::shared_ptr<const model>            model_;
     lane_set_params                         params_;
     std::shared_ptr<const vocabulary_index> vocabulary_;
+    std::shared_ptr<parked_store>           parked_;
     std::array<slot, 2>                     slots_; // by kind
 };
 

@@ -55,6 +55,8 @@ memory_report measure_memory(const lane_set & lanes) {
         if (const lane * on = lanes.find(kind)) {
             part = measure_lane(*on);
         }
+        part.parked = lanes.parked().bytes(kind);
+        report.parked += part.parked;
         report.kv += part.kv;
         report.recurrent += part.recurrent;
         report.checkpoints += part.checkpoints;

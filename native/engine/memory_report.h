@@ -11,10 +11,11 @@ struct lane_memory {
     uint64_t kv          = 0;
     uint64_t recurrent   = 0;
     uint64_t checkpoints = 0;
+    uint64_t parked      = 0; // whole sequences in host memory
     uint64_t compute     = 0;
     uint64_t outputs     = 0;
 
-    uint64_t total() const { return kv + recurrent + checkpoints + compute + outputs; }
+    uint64_t total() const { return kv + recurrent + checkpoints + parked + compute + outputs; }
 };
 
 // Bytes throughout. The parts are disjoint and sum to what the engine holds; those that lanes have are the sums over
@@ -25,6 +26,7 @@ struct memory_report {
     uint64_t    kv          = 0; // key and value caches of trunk and MTP head
     uint64_t    recurrent   = 0; // state planes, the backend's snapshots among them
     uint64_t    checkpoints = 0; // in host memory
+    uint64_t    parked      = 0; // whole sequences in host memory
     uint64_t    compute     = 0;
     uint64_t    outputs     = 0; // logits and hidden states in host memory
     uint64_t    vocabulary  = 0; // the byte index for token healing
@@ -34,7 +36,7 @@ struct memory_report {
     uint64_t    device_free  = 0;
 
     uint64_t total() const {
-        return weights + mtp_weights + kv + recurrent + checkpoints + compute + outputs + vocabulary;
+        return weights + mtp_weights + kv + recurrent + checkpoints + parked + compute + outputs + vocabulary;
     }
 };
 

@@ -18,28 +18,52 @@ int32_t sequence::rollback_limit() const {
     return recurrent_ ? snapshots_left_ : length();
 }
 
+uint64_t sequence_copy::bytes() const {
+    uint64_t sum = state.size() + tokens.size() * sizeof(token_id);
+    for (const checkpoint & item : checkpoints) {
+        sum += item.state.size();
+    }
+    return sum;
+}
+
 reuse_plan sequence::plan(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const {
-    const auto mismatch = std::mismatch(tokens_.begin(), tokens_.end(), wanted.begin(), wanted.end());
+    return plan(tokens_, trail_, checkpoints_.lengths(), rollback_limit(), wanted, marks);
+}
+
+reuse_plan sequence::plan(const sequence_copy & copy, const std::vector<token_id> & wanted,
+                          const std::vector<int32_t> & marks) const {
+    std::vector<int32_t> lengths;
+    for (const checkpoint & item : copy.checkpoints) {
+        lengths.push_back(item.length);
+    }
+    const int32_t rollback = recurrent_ ? 0 : static_cast<int32_t>(copy.tokens.size());
+    return plan(copy.tokens, copy.trail, std::move(lengths), rollback, wanted, marks);
+}
+
+reuse_plan sequence::plan(const std::vector<token_id> & held, const evaluation_trail & trail,
+                          std::vector<int32_t> checkpoints, int32_t rollback, const std::vector<token_id> & wanted,
+                          const std::vector<int32_t> & marks) const {
+    const auto mismatch = std::mismatch(held.begin(), held.end(), wanted.begin(), wanted.end());
 
     reuse_query query;
-    query.held           = length();
-    query.common         = static_cast<int32_t>(mismatch.first - tokens_.begin());
+    query.held           = static_cast<int32_t>(held.size());
+    query.common         = static_cast<int32_t>(mismatch.first - held.begin());
     query.wanted         = static_cast<int32_t>(wanted.size());
-    query.rollback_limit = rollback_limit();
-    query.checkpoints    = checkpoints_.lengths();
+    query.rollback_limit = rollback;
+    query.checkpoints    = std::move(checkpoints);
     if (ctx_.exact_rows() > 0) {
         // What a fresh evaluation would do, batch by batch, and where what was done is the same.
         evaluation_trail fresh(ctx_.exact_rows());
         for (const int32_t seam : prompt_seams(marks, query.wanted, ctx_.batch_size())) {
             fresh.append(seam - fresh.length());
-            if (fresh.path_at(seam) == trail_.path_at(seam)) {
+            if (fresh.path_at(seam) == trail.path_at(seam)) {
                 query.seams.push_back(seam);
             }
         }
         query.free_from = std::numeric_limits<int32_t>::max();
         if (const int32_t start = fresh.length(); start < query.common) {
             fresh.append(1);
-            if (fresh.path_at(start + 1) == trail_.path_at(start + 1)) {
+            if (fresh.path_at(start + 1) == trail.path_at(start + 1)) {
                 query.free_from = start + 1;
             }
         }
@@ -168,6 +192,34 @@ void sequence::return_to_mark() {
 void sequence::drop_mark() {
     mark_length_ = 0;
     std::vector<uint8_t>().swap(mark_state_);
+}
+
+sequence_copy sequence::move_out(uint64_t limit) {
+    sequence_copy copy;
+    copy.state = ctx_.save_state();
+    if (copy.state.empty()) {
+        return copy;
+    }
+    const uint64_t room = limit - copy_bytes();
+    checkpoints_.shrink_to(
+        std::min(room, std::max<uint64_t>(copy.state.size(), uint64_t{4} * ctx_.recurrent_plane_bytes())));
+    copy.tokens      = std::move(tokens_);
+    copy.trail       = trail_;
+    copy.checkpoints = checkpoints_.take_all();
+    clear();
+    return copy;
+}
+
+void sequence::move_in(sequence_copy copy) {
+    clear();
+    if (!ctx_.load_state(copy.state)) {
+        // The state is gone, but nothing is wrong: it is evaluated again.
+        ctx_.clear();
+        return;
+    }
+    tokens_ = std::move(copy.tokens);
+    trail_  = std::move(copy.trail);
+    checkpoints_.put_all(std::move(copy.checkpoints));
 }
 
 void sequence::clear() {

@@ -10,6 +10,16 @@
 
 namespace inkling {
 
+// All that a sequence holds, in host memory.
+struct sequence_copy {
+    std::vector<token_id>   tokens;
+    evaluation_trail        trail{0};
+    std::vector<checkpoint> checkpoints;
+    std::vector<uint8_t>    state;
+
+    uint64_t bytes() const;
+};
+
 // The tokens whose state a context holds, and the ways back through them. It is the only place that appends to the
 // context or takes back from it, so it knows at any time what the backend can still undo.
 class sequence {
@@ -26,6 +36,10 @@ class sequence {
 
     // What align would do.
     reuse_plan plan(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const;
+
+    // The same for one that was moved out.
+    reuse_plan plan(const sequence_copy & copy, const std::vector<token_id> & wanted,
+                    const std::vector<int32_t> & marks) const;
 
     // Whether the context still has the logits behind exactly these tokens, evaluated as a fresh engine would have.
     bool answers(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const;
@@ -64,11 +78,21 @@ class sequence {
         drop_mark();
     }
 
+    // Copies the state and leaves the sequence empty; of the checkpoints go along what `limit` bytes have room for, at
+    // most as much as the state itself or four of them. Without a state in the result, nothing was moved.
+    // Precondition: copy_bytes() <= limit.
+    sequence_copy move_out(uint64_t limit);
+    void          move_in(sequence_copy copy);
+    uint64_t      copy_bytes() const { return ctx_.state_bytes() + tokens_.size() * sizeof(token_id); }
+
     void clear();
 
   private:
-    void restore(int32_t length);
-    void shorten(int32_t length);
+    reuse_plan plan(const std::vector<token_id> & held, const evaluation_trail & trail,
+                    std::vector<int32_t> checkpoints, int32_t rollback, const std::vector<token_id> & wanted,
+                    const std::vector<int32_t> & marks) const;
+    void       restore(int32_t length);
+    void       shorten(int32_t length);
 
     context &             ctx_;
     std::vector<token_id> tokens_;

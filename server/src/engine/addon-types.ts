@@ -45,6 +45,8 @@ export interface NativeLoadOptions {
   readonly kvType?: 'f16' | 'q8_0';
   /** Host memory for checkpoints of recurrent state, in bytes; -1 (default) chooses from the model's size. */
   readonly checkpointBudgetBytes?: number;
+  /** Host memory for evaluated prompts that others have taken the place of; -1 (default) as above, 0 = none. */
+  readonly parkedBudgetBytes?: number;
   /** Refuse a model without fill-in-the-middle tokens (`noFimTokens`). Default true. */
   readonly requireFim?: boolean;
   /** 0 to 1, at most about 100 calls. */
@@ -93,7 +95,7 @@ export interface NativeModelFacts {
 export type Lane = 'completion' | 'chat';
 
 /** Memory that can be given back while the model stays loaded; what is released is made again when it is needed. */
-export type Releasable = 'checkpoints' | 'chat' | 'completion';
+export type Releasable = 'checkpoints' | 'parked' | 'chat' | 'completion';
 
 /** User text (never parsed for special tokens) and single token ids, in order. */
 export type PromptPart = string | number;
@@ -168,6 +170,9 @@ export interface NativeGenerationMetrics {
   /** From the job's start on the engine thread. */
   readonly prefillMs: number;
   readonly decodeMs: number;
+  /** What was held before was put away; this prompt's state had been and was brought back. */
+  readonly parked: boolean;
+  readonly unparked: boolean;
   /** Time spent behind other jobs before the start. */
   readonly queuedMs: number;
   /** How often more urgent generations ran in between, and for how long; no part of the times above. */
@@ -201,6 +206,8 @@ export interface NativeLaneMemory {
   readonly kvBytes: number;
   readonly recurrentBytes: number;
   readonly checkpointBytes: number;
+  /** Evaluated prompts put away in host memory, in whole. */
+  readonly parkedBytes: number;
   readonly computeBytes: number;
   readonly outputBytes: number;
 }
@@ -216,6 +223,8 @@ export interface NativeMemoryReport {
   readonly recurrentBytes: number;
   /** Copies of recurrent state in host memory. */
   readonly checkpointBytes: number;
+  /** Evaluated prompts put away in host memory, in whole. */
+  readonly parkedBytes: number;
   /** The byte index of the vocabulary, for token healing. */
   readonly vocabularyBytes: number;
   readonly computeBytes: number;

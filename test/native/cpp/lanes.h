@@ -17,6 +17,7 @@ struct lane_options {
     // 0 = one for each core. For a tiny model one thread is quicker, above all on a machine that has other work.
     int32_t                               threads           = 0;
     uint64_t                              checkpoint_budget = 64 << 20;
+    uint64_t                              parked_budget     = 0;
 };
 
 // A lane as the engine would make it.

@@ -26,7 +26,14 @@ describe('lanes', () => {
     const memory = engine.memory();
     expect(memory.chat.kvBytes).toBeGreaterThan(0);
     expect(memory.chat.kvBytes).toBeLessThan(memory.completion.kvBytes);
-    for (const part of ['kvBytes', 'recurrentBytes', 'checkpointBytes', 'computeBytes', 'outputBytes'] as const) {
+    for (const part of [
+      'kvBytes',
+      'recurrentBytes',
+      'checkpointBytes',
+      'parkedBytes',
+      'computeBytes',
+      'outputBytes',
+    ] as const) {
       expect(memory.completion[part] + memory.chat[part], part).toBe(memory[part]);
     }
     // Neither has taken anything from the other.

@@ -1,0 +1,166 @@
+// Several prompts keep their evaluated state: going back to one costs what typing costs, and changes no answer.
+#include "check.h"
+#include "engine/memory_report.h"
+#include "engine/parking_policy.h"
+#include "lanes.h"
+#include "tiny_models.h"
+
+#include <random>
+
+using namespace inkling;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+
+namespace {
+
+// Texts of some hundred tokens that share next to nothing.
+std::string file(int number) {
+    std::string text = "// module " + std::to_string(number) + "\n";
+    for (int line = 0; line < 12; ++line) {
+        const std::string name = std::string(1, static_cast<char>('a' + number)) + std::to_string(line * 7 + number);
+        text += number % 2 == 0
+                    ? "export function read_" + name + "(path: string): number {\n  return " + name + ";\n}\n"
+                    : "def write_" + name + "(self, value):\n    self." + name + " = value\n";
+    }
+    return text;
+}
+
+generation_request request_for(int number, const std::string & middle = "") {
+    const auto         fim = *inkling_test::starter_model()->facts().fim;
+    generation_request request;
+    request.prompt = {fim.prefix, file(number), fim.suffix, std::string("\n"), fim.middle};
+    request.marks  = {2, 4};
+    if (!middle.empty()) {
+        request.prompt.emplace_back(middle);
+        request.heal = true;
+    }
+    request.max_tokens  = 8;
+    request.speculation = speculation_mode::off;
+    return request;
+}
+
+std::unique_ptr<lane> parking_lane(std::shared_ptr<const model> loaded, uint64_t budget) {
+    inkling_test::lane_options options;
+    options.context_length = 1024;
+    options.batch_size     = 128;
+    options.model          = std::move(loaded);
+    options.threads        = 1;
+    options.parked_budget  = budget;
+    return make_lane(options);
+}
+
+void check_switching(const std::shared_ptr<const model> & loaded) {
+    const auto                     subject   = parking_lane(loaded, 64 << 20);
+    const auto                     reference = parking_lane(loaded, 0);
+    std::mt19937                   random(7);
+    const std::vector<std::string> middles = {"", "const ", "const x", "return v", "ret"};
+    for (int step = 0; step < 40; ++step) {
+        auto request = request_for(static_cast<int>(random() % 3), middles[random() % middles.size()]);
+        if (step % 4 == 3) {
+            // A draft that is rejected leaves a rollback pending when the next switch copies the state.
+            request.speculation = speculation_mode::automatic;
+            request.draft       = "zzz qqq zzz";
+            subject->costs      = inkling_test::eager_costs();
+        }
+        if (step % 7 == 6) {
+            request.max_tokens = 0;
+        }
+        const auto result   = run_on(*subject, request);
+        request.speculation = speculation_mode::off;
+        reference->forget();
+        const auto fresh = run_on(*reference, request);
+        CHECK(result.tokens == fresh.tokens && result.log_probabilities == fresh.log_probabilities);
+        if (step > 12) {
+            CHECK(result.metrics.evaluated_tokens <= 24 + result.metrics.drafted_tokens);
+        }
+    }
+}
+
+parking_plan decide(int32_t keep, int32_t foreign, std::vector<int32_t> parked) {
+    return choose_parking({keep, foreign, std::move(parked)});
+}
+
+} // namespace
+
+TEST("the decision to park and to bring back") {
+    CHECK(!decide(0, 63, {}).park && decide(0, 64, {}).park);
+    CHECK(!decide(0, 0, {}).unpark && !decide(100, 0, {131, 90}).unpark);
+    CHECK_EQUAL(*decide(100, 0, {90, 132, 140, 20}).unpark, 2u);
+    CHECK_EQUAL(count_foreign({1, 2, 3, 4, 5, 6, 7}, 0, {9, 1, 2, 3, 4, 5, 6, 7}), 0);
+    CHECK_EQUAL(count_foreign({1, 2, 3, 4, 5, 6, 7}, 0, {8}), 4);
+    CHECK_EQUAL(count_foreign({1, 2, 3, 4, 5, 6, 7}, 7, {8}), 0);
+}
+
+TEST("the store keeps its budget and lets go what saves least and was used longest ago") {
+    const auto item = [](int32_t tokens, size_t bytes) {
+        parked_sequence made;
+        made.copy.tokens.resize(static_cast<size_t>(tokens));
+        made.copy.state.resize(bytes - static_cast<size_t>(tokens) * sizeof(token_id));
+        return made;
+    };
+    parked_store store(10'000);
+    store.add(item(100, 4'000));
+    store.add(item(10, 4'000));
+    store.add(item(100, 4'000));
+    CHECK_EQUAL(store.items().size(), 2u);
+    CHECK_EQUAL(store.items().front().copy.tokens.size(), 100u);
+    store.add(item(100, 4'000));
+    CHECK_EQUAL(store.items().size(), 2u);
+    CHECK_EQUAL(store.items().front().parked_at, 3u);
+    CHECK_EQUAL(store.bytes(lane_kind::completion), 8'000u);
+    store.clear(lane_kind::chat);
+    CHECK_EQUAL(store.items().size(), 2u);
+    store.clear(lane_kind::completion);
+    CHECK_EQUAL(store.items().size(), 0u);
+}
+
+TEST("going back to a prompt costs what typing costs, and answers stay equal to the last bit") {
+    check_switching(inkling_test::starter_model());
+    for (const std::string & architecture : inkling_test::tiny_architectures()) {
+        check_switching(inkling_test::tiny_model(architecture));
+    }
+}
+
+TEST("an edited text is not parked, another is, and what was said of it is still known") {
+    const auto subject = parking_lane(nullptr, 64 << 20);
+    const auto said    = run_on(*subject, request_for(0));
+    auto       edited  = request_for(0);
+    edited.prompt[1]   = "const added = 1;\n" + file(0);
+    CHECK(!run_on(*subject, edited).metrics.parked);
+    run_on(*subject, request_for(0));
+    CHECK(run_on(*subject, request_for(1)).metrics.parked);
+    const auto again = run_on(*subject, request_for(0));
+    CHECK(again.metrics.unparked);
+    CHECK_EQUAL(again.metrics.evaluated_tokens, 0);
+    CHECK(again.tokens == said.tokens);
+}
+
+TEST("a budget that is too small parks nothing") {
+    const auto subject = parking_lane(nullptr, 1 << 10);
+    run_on(*subject, request_for(0));
+    CHECK(!run_on(*subject, request_for(1)).metrics.parked);
+    CHECK(!run_on(*subject, request_for(0)).metrics.unparked);
+}
+
+TEST("a thousand switches hold no more memory than some") {
+    const auto  store = std::make_shared<parked_store>(24 << 20);
+    lane_params params;
+    params.context.context_length  = 1024;
+    params.context.threads         = 1;
+    params.context.snapshots       = 2;
+    params.checkpoint_budget_bytes = 16 << 20;
+    params.mtp                     = false;
+    params.parked                  = store;
+    lane     subject(inkling_test::tiny_model(inkling_test::tiny_architectures().back()), params);
+    uint64_t before = 0;
+    for (int step = 0; step < 1200; ++step) {
+        auto request       = request_for(step % 4);
+        request.max_tokens = 1;
+        run_on(subject, request);
+        CHECK(store->bytes(lane_kind::completion) <= store->budget());
+        if (step == 200) {
+            before = process_rss();
+        }
+    }
+    CHECK(process_rss() < before + (10 << 20));
+}
