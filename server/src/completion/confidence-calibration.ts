@@ -37,18 +37,30 @@ export const NOTHING_LEARNED: ConfidenceCalibration = {
   bins: PRIOR_ACCEPTANCE.map(() => ({ shown: 0, accepted: 0 })),
 };
 
+/** What the model thinks of the tokens that it generated. */
+export interface TokenConfidence {
+  /** Natural logarithms of the model's probability of each token that it generated, in their order. */
+  readonly logProbabilities: readonly number[];
+  /**
+   * How many of the first tokens had to write what is typed already. How likely these are says what the user was
+   * likely to type, not how good the suggestion is.
+   */
+  readonly healedTokens: number;
+  /** UTF-16 units that those tokens wrote, of which a suggestion may be only the beginning. */
+  readonly generatedLength: number;
+}
+
 /**
  * The mean log-probability of the tokens that are shown; null without any. Which tokens these are is estimated from
  * the share of the generated text that is shown.
- * @param shownLength and @param generatedLength in UTF-16 units
+ * @param shownLength in UTF-16 units
  */
 export function meanLogProbability(
-  logProbabilities: readonly number[],
+  { logProbabilities, healedTokens, generatedLength }: TokenConfidence,
   shownLength: number,
-  generatedLength: number,
 ): number | null {
   const share = generatedLength <= 0 ? 1 : Math.min(1, shownLength / generatedLength);
-  const shown = logProbabilities.slice(0, Math.max(1, Math.ceil(logProbabilities.length * share)));
+  const shown = logProbabilities.slice(healedTokens, Math.max(1, Math.ceil(logProbabilities.length * share)));
   return shown.length === 0 ? null : shown.reduce((sum, value) => sum + value, 0) / shown.length;
 }
 

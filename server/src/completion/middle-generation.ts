@@ -2,6 +2,7 @@ import type { GenerationResult } from '../engine/engine.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import type { FimPrompt } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
+import type { TokenConfidence } from './confidence-calibration.js';
 import type { StopRule } from './stop-rule.js';
 import { StopTracker } from './stop-tracker.js';
 
@@ -21,6 +22,7 @@ export interface GeneratedMiddle {
   readonly text: string;
   /** False where the model was cut off by a limit rather than by its own end or a stop rule. */
   readonly finished: boolean;
+  readonly confidence: TokenConfidence;
   readonly result: GenerationResult;
 }
 
@@ -57,7 +59,13 @@ export async function generateMiddle(
   );
   const ended = result.stopReason === 'endOfText' || result.stopReason === 'stopText';
   const stop = ended ? tracker.end() : tracker.stop;
-  return { text: result.text.slice(0, stop ?? undefined), finished: ended || stop !== null, result };
+  const confidence = {
+    logProbabilities: result.logProbabilities,
+    // Nearly always the first token alone writes what healing took back.
+    healedTokens: heal ? 1 : 0,
+    generatedLength: result.text.length,
+  };
+  return { text: result.text.slice(0, stop ?? undefined), finished: ended || stop !== null, confidence, result };
 }
 
 /** Mean natural logarithm of the model's own probabilities; null where no token was generated. */

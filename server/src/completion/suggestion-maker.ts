@@ -105,11 +105,7 @@ export class SuggestionMaker {
       syntax,
       path,
       recentEdits: this.#recentEdits.of(document.uri),
-      confidence: {
-        logProbabilities: generated.result.logProbabilities,
-        generatedLength: generated.result.text.length,
-        threshold: thresholdOf(NOTHING_LEARNED),
-      },
+      confidence: { ...generated.confidence, threshold: thresholdOf(NOTHING_LEARNED) },
       explicit: request.trigger === 'invoked',
     });
     return { generated, processed, reanchored };

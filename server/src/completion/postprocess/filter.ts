@@ -1,3 +1,4 @@
+import type { TokenConfidence } from '../confidence-calibration.js';
 import type { CursorContext } from '../cursor-context.js';
 import type { CursorSyntax } from '../cursor-syntax.js';
 
@@ -10,11 +11,7 @@ export interface RecentEdit {
 }
 
 /** What the model thinks of its own words. */
-export interface Confidence {
-  /** Natural logarithms of the model's probability of each token that it generated, in their order. */
-  readonly logProbabilities: readonly number[];
-  /** UTF-16 units that those tokens wrote, of which a suggestion may be only the beginning. */
-  readonly generatedLength: number;
+export interface Confidence extends TokenConfidence {
   /** The least mean that is shown; `thresholdOf` in confidence-calibration.ts gives it. */
   readonly threshold: number;
 }

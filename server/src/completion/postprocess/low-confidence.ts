@@ -4,6 +4,6 @@ import type { SuggestionFilter } from './filter.js';
 /** Drops what the model itself thinks unlikely, unless the user asked for it. */
 export const dropLowConfidence: SuggestionFilter = ({ text, confidence, explicit }) => {
   if (confidence === null || explicit) return text;
-  const mean = meanLogProbability(confidence.logProbabilities, text.length, confidence.generatedLength);
+  const mean = meanLogProbability(confidence, text.length);
   return mean !== null && mean < confidence.threshold ? '' : text;
 };

@@ -1,4 +1,10 @@
 import type { SuggestionFilter } from './filter.js';
 
-/** Blanks, or a stray quote or operator alone, are no suggestion; a closing bracket or the end of a statement is. */
-export const dropTooLittle: SuggestionFilter = ({ text }) => (/[\p{L}\p{N}_$)\]};]/u.test(text) ? text : '');
+const COMMENT_OPENER = /^(?:\/\*+|\/\/+|#+|--+|<!--|\*)$/;
+
+/** Blanks, a stray sign or the mere start of a comment are no suggestion; closing a bracket or a statement is. */
+export const dropTooLittle: SuggestionFilter = ({ text }) => {
+  const content = text.trim();
+  if (COMMENT_OPENER.test(content)) return '';
+  return content.length > 1 || /[\p{L}\p{N}_$)\]};]/u.test(content) ? text : '';
+};

@@ -71,7 +71,14 @@ it('refuses a mean that is no number', () => {
 });
 
 it('takes the mean over the tokens that are shown', () => {
-  expect(meanLogProbability([-1, -3], 10, 10)).toBe(-2);
-  expect(meanLogProbability([-1, -3], 5, 10)).toBe(-1);
-  expect(meanLogProbability([], 5, 10)).toBeNull();
+  const generated = { logProbabilities: [-1, -3], healedTokens: 0, generatedLength: 10 };
+  expect(meanLogProbability(generated, 10)).toBe(-2);
+  expect(meanLogProbability(generated, 5)).toBe(-1);
+  expect(meanLogProbability({ ...generated, logProbabilities: [] }, 5)).toBeNull();
+});
+
+it('leaves out the tokens that had to write what was typed', () => {
+  const generated = { logProbabilities: [-9, -1, -3], healedTokens: 1, generatedLength: 10 };
+  expect(meanLogProbability(generated, 10)).toBe(-2);
+  expect(meanLogProbability({ ...generated, logProbabilities: [-9] }, 10)).toBeNull();
 });

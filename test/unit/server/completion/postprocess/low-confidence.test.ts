@@ -4,7 +4,10 @@ import { filterInput } from '../../../../support/filter-input.js';
 
 const drop = (text: string, logProbabilities: readonly number[], generatedLength = text.length, explicit = false) =>
   dropLowConfidence(
-    filterInput('║', text, { confidence: { logProbabilities, generatedLength, threshold: -1 }, explicit }),
+    filterInput('║', text, {
+      confidence: { logProbabilities, healedTokens: 0, generatedLength, threshold: -1 },
+      explicit,
+    }),
   );
 
 it('drops what the model thinks unlikely, on average', () => {

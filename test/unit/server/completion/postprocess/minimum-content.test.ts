@@ -11,6 +11,11 @@ it.each([
   [');', ');'],
   ['`', ''],
   ['= ', ''],
+  ['/**', ''],
+  ['// ', ''],
+  ["',", "',"],
+  [' =>', ' =>'],
+  [' */', ' */'],
 ])('makes %j %j', (text, expected) => {
   expect(dropTooLittle(filterInput('║', text))).toBe(expected);
 });
