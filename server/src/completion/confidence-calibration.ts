@@ -29,6 +29,9 @@ const WORTHWHILE_ACCEPTANCE = 0.1;
 const LOWEST_EDGE = -3;
 const HIGHEST_EDGE = -0.65;
 
+/** One surprising token, such as a name, does not condemn the rest. */
+const LEAST_LOG_PROBABILITY = -4;
+
 /** Beyond so many, older outcomes fade, so that a new model or a new habit is learned. */
 const MEMORY = 2000;
 
@@ -51,7 +54,8 @@ export interface TokenConfidence {
 }
 
 /**
- * The mean log-probability of the tokens that are shown; null without any. Which tokens these are is estimated from
+ * The mean log-probability of the tokens that are shown, none of which counts for less than `LEAST_LOG_PROBABILITY`;
+ * null without any. Which tokens these are is estimated from
  * the share of the generated text that is shown.
  * @param shownLength in UTF-16 units
  */
@@ -61,7 +65,8 @@ export function meanLogProbability(
 ): number | null {
   const share = generatedLength <= 0 ? 1 : Math.min(1, shownLength / generatedLength);
   const shown = logProbabilities.slice(healedTokens, Math.max(1, Math.ceil(logProbabilities.length * share)));
-  return shown.length === 0 ? null : shown.reduce((sum, value) => sum + value, 0) / shown.length;
+  if (shown.length === 0) return null;
+  return shown.reduce((sum, value) => sum + Math.max(LEAST_LOG_PROBABILITY, value), 0) / shown.length;
 }
 
 /** @param mean log-probability of a suggestion that was shown */

@@ -77,6 +77,11 @@ it('takes the mean over the tokens that are shown', () => {
   expect(meanLogProbability({ ...generated, logProbabilities: [] }, 5)).toBeNull();
 });
 
+it('lets no single token condemn the rest', () => {
+  const generated = { logProbabilities: [-12, -1, -1], healedTokens: 0, generatedLength: 10 };
+  expect(meanLogProbability(generated, 10)).toBe(-2);
+});
+
 it('leaves out the tokens that had to write what was typed', () => {
   const generated = { logProbabilities: [-9, -1, -3], healedTokens: 1, generatedLength: 10 };
   expect(meanLogProbability(generated, 10)).toBe(-2);
