@@ -20,6 +20,7 @@ import { handleModels } from './lsp/models.js';
 import { handleStatus } from './lsp/status.js';
 import { keepSyntaxTrees } from './lsp/syntax.js';
 import { WorkspaceFolders } from './lsp/workspace-folders.js';
+import { estimateFromHeader } from './models/memory-need.js';
 import { ModelLibrary } from './models/model-library.js';
 import { thisMachine } from './models/this-machine.js';
 import { SettingsStore } from './settings/settings-store.js';
@@ -63,6 +64,7 @@ export function startServer(options: ServerOptions): void {
     machine: thisMachine(options.environment),
     backend: () => host.facts?.backend ?? null,
     contextLength: () => settings.current.contextLength,
+    estimateMemory: async (header, contextLength) => estimateFromHeader(header, contextLength),
   });
   const host = new EngineHost(
     createAddonEngineFactory(options.nativeDirectory, options.environment, log),

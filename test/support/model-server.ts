@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 
 /** What a request meets instead of a good answer. */
 export type Trouble =
@@ -41,9 +41,14 @@ interface Resource {
 const REPOSITORY_PATH = /^\/([^/]+\/[^/]+)\/resolve\/[^/]+\/(.+)$/;
 const TREE_PATH = /^\/api\/models\/([^/]+\/[^/]+)\/tree\//;
 
-/** A model repository on 127.0.0.1 that fails in every way that real ones do. */
+/**
+ * A model repository on 127.0.0.1 that fails in every way that real ones do. It is also a proxy, behind which every host
+ * is itself.
+ */
 export class ModelServer {
   readonly requests: SeenRequest[] = [];
+  /** Host and port of each connection that was asked for as from a proxy. */
+  readonly tunnels: string[] = [];
   /** With a token, the repositories are for those who send it. */
   token: string | null = null;
   readonly #server: Server;
@@ -56,6 +61,15 @@ export class ModelServer {
   private constructor(server: Server) {
     this.#server = server;
     server.on('request', (request, response) => void this.#answer(request, response));
+    server.on('connect', (request, socket, head) => {
+      this.tunnels.push(request.url ?? '');
+      const inside = connect((this.#server.address() as AddressInfo).port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        inside.write(head);
+        inside.pipe(socket).pipe(inside);
+      });
+      for (const end of [socket, inside]) end.on('error', () => inside.destroy());
+    });
   }
 
   static async start(port = 0): Promise<ModelServer> {

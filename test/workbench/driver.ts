@@ -19,6 +19,7 @@ import { testSuggestions } from './ui/suggestions.js';
 
 const TEST_TIME_LIMIT_MS = 120_000;
 
+const REPOSITORY_URL = 'http://models.test';
 const STARTER_MODEL = 'media/model/inkling-seed-55m-Q4_K_M.gguf';
 
 export interface DriverOptions {
@@ -49,7 +50,9 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
       folder: path.join(folder, 'ui'),
       fixtures: path.join(options.root, 'test/fixtures/workbench'),
       output: options.output,
-      machineSettings: { 'inkling.model.repositoryUrl': repository.url },
+      // A host that only the proxy knows: what arrives from it came the way that VS Code's settings name.
+      userSettings: { 'http.proxy': repository.url },
+      machineSettings: { 'inkling.model.repositoryUrl': REPOSITORY_URL },
     });
     let inUserInterface: Counts;
     try {

@@ -3,7 +3,7 @@ import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DownloadError } from './download-error.js';
 import { type DownloadRecord, readRecord, unfinishedModels } from './download-record.js';
-import { type Fetch, HttpClient } from './http-client.js';
+import { type Fetch, HttpClient, type HttpOptions } from './http-client.js';
 import { type DownloadOptions, ModelDownload } from './model-download.js';
 import { decodePath, type ModelReference, requireSafeUrl } from './model-source.js';
 import { fileUrl, listModels, type RepositoryModel, totalBytes } from './repository.js';
@@ -13,7 +13,7 @@ export interface DownloadsOptions {
   readonly store: string;
   /** Such as `https://huggingface.co`: a setting, so that a mirror can stand in. */
   readonly repositoryUrl: () => string;
-  readonly token: () => Promise<string | undefined>;
+  readonly token: HttpOptions['token'];
   readonly inspect: DownloadOptions['inspect'];
   readonly fetch?: Fetch;
   readonly stallMs?: number;

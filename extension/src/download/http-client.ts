@@ -10,7 +10,7 @@ export interface HttpOptions {
   readonly fetch?: Fetch;
   /** An access token goes to this origin only, such as `https://huggingface.co`. */
   readonly tokenOrigin: string;
-  readonly token: () => Promise<string | undefined>;
+  readonly token: (origin: string) => Promise<string | undefined>;
   /** Milliseconds without a byte after which a connection counts as dead. */
   readonly stallMs: number;
 }
@@ -77,7 +77,7 @@ export class HttpClient {
   }
 
   async #send(url: URL, { headers, signal }: HttpRequest): Promise<HttpResponse> {
-    const token = url.origin === this.#options.tokenOrigin ? await this.#options.token() : undefined;
+    const token = url.origin === this.#options.tokenOrigin ? await this.#options.token(url.origin) : undefined;
     const stall = new StallTimer(this.#options.stallMs, signal, url.host);
     try {
       const send: Fetch = this.#options.fetch ?? ((...request) => globalThis.fetch(...request));

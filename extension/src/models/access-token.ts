@@ -1,17 +1,21 @@
 import { l10n, type SecretStorage, window } from 'vscode';
 
-const SECRET_KEY = 'inkling.repositoryToken';
+/** One for each host, so that a mirror never gets what was meant for another. */
+function secretKey(repositoryUrl: string): string {
+  return `inkling.repositoryToken ${new URL(repositoryUrl).origin}`;
+}
 
-/** The access token for gated models. It lives in VS Code's secret storage and nowhere else. */
+/** The access tokens for gated models. They live in VS Code's secret storage and nowhere else. */
 export class AccessToken {
   constructor(private readonly secrets: SecretStorage) {}
 
-  async get(): Promise<string | undefined> {
-    return (await this.secrets.get(SECRET_KEY)) || undefined;
+  async get(repositoryUrl: string): Promise<string | undefined> {
+    return (await this.secrets.get(secretKey(repositoryUrl))) || undefined;
   }
 
   /** @returns whether there is a new one; leaving the input empty forgets the old one */
-  async ask(host: string): Promise<boolean> {
+  async ask(repositoryUrl: string): Promise<boolean> {
+    const { host } = new URL(repositoryUrl);
     const entered = await window.showInputBox({
       title: l10n.t('Access token for {0}', host),
       prompt: l10n.t(
@@ -23,10 +27,10 @@ export class AccessToken {
     });
     if (entered === undefined) return false;
     if (entered.trim() === '') {
-      await this.secrets.delete(SECRET_KEY);
+      await this.secrets.delete(secretKey(repositoryUrl));
       return false;
     }
-    await this.secrets.store(SECRET_KEY, entered.trim());
+    await this.secrets.store(secretKey(repositoryUrl), entered.trim());
     return true;
   }
 }

@@ -139,7 +139,7 @@ export class DownloadRunner implements Disposable {
       ...(repository === null ? [enter] : [enter, open]),
     );
     if (answer === open) await env.openExternal(Uri.parse(`${url}/${repository}`));
-    return answer === undefined ? false : await this.options.token.ask(new URL(url).host);
+    return answer === undefined ? false : await this.options.token.ask(url);
   }
 
   private async pause(modelPath: unknown): Promise<void> {

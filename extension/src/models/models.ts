@@ -33,7 +33,7 @@ export class Models {
     this.downloads = new Downloads({
       store,
       repositoryUrl,
-      token: () => token.get(),
+      token: (origin) => token.get(origin),
       inspect: (partialFile) => use.inspect(partialFile),
     });
     this.runner = new DownloadRunner({

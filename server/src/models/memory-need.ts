@@ -2,6 +2,12 @@ import type { MemoryFit } from '../../protocol/index.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
 
+/**
+ * The bytes that a model takes with a context of so many tokens; 0 leaves the length to the engine. The check of a single
+ * model asks this; lists of many take `estimateFromHeader`, which costs nothing.
+ */
+export type EstimateMemory = (header: GgufHeader, contextLength: number) => Promise<number>;
+
 /** Where the user leaves the choice, the engine takes the model's own length up to this. */
 const DEFAULT_CONTEXT_LENGTH = 8192;
 

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import type { EngineErrorInfo, ModelCheck, ModelList, ModelOffer, ModelSource } from '../../protocol/index.js';
-import { toEngineError } from '../engine/engine-error.js';
+import { EngineError, toEngineError } from '../engine/engine-error.js';
 import { ifReadable } from '../util/if-readable.js';
 import { architectureKind } from './architectures.js';
 import { CATALOGUE } from './catalogue.js';
 import { discoverModels } from './discovery/discover.js';
 import { type GgufHeader, type ReadOptions, readGgufHeader } from './gguf-header.js';
-import { estimateFromHeader } from './memory-need.js';
+import { type EstimateMemory, estimateFromHeader } from './memory-need.js';
 import { offerForEntry, offerForFile } from './model-offer.js';
 import { nearestAlternative, rankOffers, recommend } from './selection.js';
 import type { Machine } from './this-machine.js';
@@ -18,6 +18,7 @@ export interface LibraryOptions {
   readonly backend: () => string | null;
   /** Tokens, as the user set it; 0 lets the engine choose. */
   readonly contextLength: () => number;
+  readonly estimateMemory: EstimateMemory;
 }
 
 interface CachedHeader {
@@ -105,7 +106,7 @@ export class ModelLibrary {
     | { readonly offer: ModelOffer | null; readonly error: EngineErrorInfo }
   > {
     try {
-      const offer = await this.#offer(file, options);
+      const offer = await this.#offer(file, options, this.#options.estimateMemory);
       return { offer, error: offer.refusal };
     } catch (thrown) {
       return { offer: null, error: toEngineError(thrown).info };
@@ -114,13 +115,22 @@ export class ModelLibrary {
 
   /** Null for a file that is no model of its own, or none that can be read. */
   async #offerIfModel(file: NamedFile): Promise<ModelOffer | null> {
-    const { offer } = await this.#judge(file, {});
-    return offer === null || architectureKind(offer.architecture ?? '') === 'otherKind' ? null : offer;
+    try {
+      const offer = await this.#offer(file);
+      return architectureKind(offer.architecture ?? '') === 'otherKind' ? null : offer;
+    } catch (thrown) {
+      if (thrown instanceof EngineError) return null;
+      throw thrown;
+    }
   }
 
-  async #offer({ path, source, name }: NamedFile, options: ReadOptions = {}): Promise<ModelOffer> {
+  async #offer(
+    { path, source, name }: NamedFile,
+    options: ReadOptions = {},
+    estimate: EstimateMemory = async (header, contextLength) => estimateFromHeader(header, contextLength),
+  ): Promise<ModelOffer> {
     const header = await this.#header(path, options);
-    const memoryBytes = estimateFromHeader(header, this.#options.contextLength());
+    const memoryBytes = await estimate(header, this.#options.contextLength());
     return offerForFile({ source, name, header, memoryBytes }, this.#options.machine.memoryBytes);
   }
 

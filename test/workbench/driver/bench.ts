@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { CodeServer, type Workbench } from './code-server.js';
+import { CodeServer, type ExtraSettings, type Workbench } from './code-server.js';
 import type { RunningProcess } from './processes.js';
 import { type AnsweredItem, applyItem, ServerLog } from './server-log.js';
 import { type EditorContent, INKLING_TRACE, WorkbenchPage } from './workbench-page.js';
@@ -15,7 +15,7 @@ export interface ShownSuggestion extends EditorContent {
   readonly item: AnsweredItem;
 }
 
-export interface BenchOptions {
+export interface BenchOptions extends ExtraSettings {
   readonly workbench: Workbench;
   readonly browser: Browser;
   /** Of temporary files. */
@@ -24,8 +24,6 @@ export interface BenchOptions {
   readonly fixtures: string;
   /** For screenshots. */
   readonly output: string;
-  /** Besides those of all tests. */
-  readonly machineSettings: Readonly<Record<string, unknown>>;
 }
 
 /** An editor with Inkling installed, and a workspace: what all tests of the user interface share. */
@@ -36,7 +34,7 @@ export class Bench {
   private opened: WorkbenchPage | undefined;
 
   constructor(private readonly options: BenchOptions) {
-    this.server = new CodeServer(options.workbench, path.join(options.folder, 'code-server'), options.machineSettings);
+    this.server = new CodeServer(options.workbench, path.join(options.folder, 'code-server'), options);
     this.workspace = path.join(options.folder, 'workspace');
     mkdirSync(this.workspace, { recursive: true });
   }

@@ -13,6 +13,12 @@ export interface Workbench {
   readonly entry: string;
 }
 
+/** Besides those of all tests. */
+export interface ExtraSettings {
+  readonly userSettings?: Readonly<Record<string, unknown>>;
+  readonly machineSettings?: Readonly<Record<string, unknown>>;
+}
+
 const START_TIME_LIMIT_MS = 60_000;
 const END_TIME_LIMIT_MS = 10_000;
 const INSTALL_TIME_LIMIT_MS = 120_000;
@@ -31,15 +37,15 @@ export class CodeServer {
   constructor(
     private readonly workbench: Workbench,
     private readonly folder: string,
-    machineSettings: Readonly<Record<string, unknown>> = {},
+    settings: ExtraSettings = {},
   ) {
     this.dataFolder = path.join(folder, 'data');
     this.extensionsFolder = path.join(folder, 'extensions');
     this.logFile = path.join(folder, 'code-server.log');
     for (const each of [this.extensionsFolder, path.join(folder, 'home')]) mkdirSync(each, { recursive: true });
     writeFileSync(path.join(folder, 'config.yaml'), 'auth: none\ncert: false\n');
-    this.writeSettings('User', USER_SETTINGS);
-    this.writeSettings('Machine', { ...MACHINE_SETTINGS, ...machineSettings });
+    this.writeSettings('User', { ...USER_SETTINGS, ...settings.userSettings });
+    this.writeSettings('Machine', { ...MACHINE_SETTINGS, ...settings.machineSettings });
   }
 
   get pid(): number {

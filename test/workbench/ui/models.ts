@@ -76,9 +76,28 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
         String(starts),
       );
 
+      assert.deepEqual([...new Set(repository.tunnels)], ['models.test:80'], 'not all of it came through the proxy');
+
       await bench.openCopy('geometry.ts', 'downloaded');
       await page.type('export function multiply(left: Point, ');
       assert.notEqual((await bench.suggestion()).ghost, '');
+    });
+
+    it('that are gated ask for a token, which comes from the secret storage from then on', async () => {
+      const { page } = bench;
+      repository.token = 'hf_test';
+      await page.openList(COMMAND, 'in use');
+      await page.type('inkling/chat-GGUF:Q8_0');
+      await page.press('Enter');
+      await page.notification('only to those who may have it').getByRole('button', { name: 'Enter Token' }).click();
+      await page.page.locator('.quick-input-widget').filter({ hasText: 'Access token for models.test' }).waitFor();
+      await page.type('hf_test');
+      await bench.screenshot('model-token');
+      await page.press('Enter');
+      await page.page.locator('.monaco-dialog-box').filter({ hasText: 'Download chat-Q8_0' }).waitFor();
+      assert.equal(repository.requests.at(-1)?.headers.authorization, 'Bearer hf_test');
+      await bench.screenshot('model-confirm');
+      await page.answerDialog('Download chat-Q8_0', 'Cancel');
     });
 
     it('that cannot be used are refused, and another one is named', async () => {

@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EstimateMemory, estimateFromHeader } from '../../../../server/src/models/memory-need.js';
 import { ModelLibrary } from '../../../../server/src/models/model-library.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { FIM_TOKENS, type TinyModel, tinyGguf } from '../../../support/tiny-gguf.js';
 
+const byHeader: EstimateMemory = async (header, contextLength) => estimateFromHeader(header, contextLength);
 const never = new AbortController().signal;
 const folder = new TemporaryFolder();
 const store = folder.file('store');
@@ -23,10 +25,11 @@ function write(name: string, model: TinyModel = {}): string {
   return file;
 }
 
-function library(memoryBytes = 16e9, backend: string | null = null): ModelLibrary {
+function library(memoryBytes = 16e9, estimateMemory: EstimateMemory = byHeader): ModelLibrary {
   const surroundings = { platform: 'linux', home: folder.file('home'), environment: {} } as const;
   const machine = { surroundings, memoryBytes, unifiedMemory: false };
-  return new ModelLibrary({ starterModelPath: starter, machine, backend: () => backend, contextLength: () => 0 });
+  const options = { starterModelPath: starter, machine, backend: () => null, contextLength: () => 4096 };
+  return new ModelLibrary({ ...options, estimateMemory });
 }
 
 describe('the list', () => {
@@ -90,6 +93,19 @@ describe('the check', () => {
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
     expect(check.kind === 'refused' && check.error.message).toContain('of the 16.0 GB that this machine has');
     expect(check.kind === 'refused' && check.alternative.memoryBytes).toBeGreaterThan(4e9);
+  });
+
+  it('believes the estimate of the engine, for the context length in force', async () => {
+    const good = write('good.gguf');
+    const asked: unknown[] = [];
+    const estimate: EstimateMemory = async (header, contextLength) => {
+      asked.push([header.paths[0], contextLength]);
+      return 15e9;
+    };
+    const check = await library(16e9, estimate).check(good, null, never);
+    expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
+    expect(check.kind === 'refused' && check.error.message).toContain('about 15.0 GB of the 16.0 GB');
+    expect(asked).toEqual([[good, 4096]]);
   });
 
   it('refuses what is no model', async () => {
