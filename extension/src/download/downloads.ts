@@ -53,8 +53,12 @@ export class Downloads {
 
   /** Those that were begun and not finished, in this window or an earlier one. */
   async unfinished(): Promise<readonly ModelDownload[]> {
-    for (const modelPath of await unfinishedModels(this.store)) await this.#known(modelPath);
-    return [...this.#downloads.values()];
+    const recorded = await unfinishedModels(this.store);
+    for (const modelPath of recorded) await this.#known(modelPath);
+    // Another window may have finished what this one has paused.
+    return [...this.#downloads.values()].filter(
+      (download) => download.isRunning || recorded.includes(download.modelPath),
+    );
   }
 
   /** @throws DownloadError */

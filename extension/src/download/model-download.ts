@@ -6,7 +6,7 @@ import type { HttpClient } from './http-client.js';
 import { RateMeter } from './rate-meter.js';
 import { transfer } from './transfer.js';
 import { hashFile } from './verify-file.js';
-import { WindowLock } from './window-lock.js';
+import { isHeld, WindowLock } from './window-lock.js';
 
 /** Bytes throughout, of all files together; null where the server has not said how many there are. */
 export type DownloadState =
@@ -80,6 +80,15 @@ export class ModelDownload {
     return this.#running !== null;
   }
 
+  /** Whether another window downloads the same model now. */
+  async isBusyElsewhere(): Promise<boolean> {
+    return !this.isRunning && (await isHeld(this.#lockPath));
+  }
+
+  get #lockPath(): string {
+    return `${this.modelPath}.lock`;
+  }
+
   onDidChange(listener: () => void): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => void this.#listeners.delete(listener) };
@@ -130,7 +139,7 @@ export class ModelDownload {
     let lock: WindowLock | null = null;
     try {
       await mkdir(path.dirname(this.modelPath), { recursive: true });
-      lock = await WindowLock.take(`${this.modelPath}.lock`);
+      lock = await WindowLock.take(this.#lockPath);
       if (lock === null) {
         throw new DownloadError('busyElsewhere', `Another window is downloading ${this.#record.label} already.`);
       }

@@ -43,7 +43,8 @@ export class WindowLock {
   }
 }
 
-async function isHeld(path: string): Promise<boolean> {
+/** Whether another window holds a lock. */
+export async function isHeld(path: string): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
     // Our own is what an earlier process of this id left behind: within a window, the same download is joined.

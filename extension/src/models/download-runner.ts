@@ -4,6 +4,7 @@ import type { DownloadError } from '../download/download-error.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
 import type { AccessToken } from './access-token.js';
+import { plainText } from './plain-text.js';
 import { progressText, totalPercent } from './progress-text.js';
 
 export interface RunnerOptions {
@@ -38,7 +39,7 @@ export class DownloadRunner implements Disposable {
   /** Goes on with what an earlier window left running. */
   async resumeUnfinished(): Promise<void> {
     for (const download of await this.options.downloads.unfinished()) {
-      if (download.record.state === 'running') void this.run(download);
+      if (download.record.state === 'running' && !(await download.isBusyElsewhere())) void this.run(download);
     }
   }
 
@@ -123,7 +124,7 @@ export class DownloadRunner implements Disposable {
     const retry = l10n.t('Try Again');
     const choose = l10n.t('Choose a Model');
     const [action] = error.kind === 'unusable' || error.kind === 'notFound' ? [choose] : [retry];
-    const message = l10n.t('{0}: {1}', download.record.label, error.message);
+    const message = plainText(l10n.t('{0}: {1}', download.record.label, error.message));
     const answer = await window.showErrorMessage(message, action);
     if (answer === retry) await this.run(download);
     if (answer === choose) await commands.executeCommand(INKLING_COMMANDS.pickModel);

@@ -5,6 +5,7 @@ import { type ModelReference, parseReference } from '../download/model-source.js
 import { offered, type RepositoryModel, selectModel, totalBytes } from '../download/repository.js';
 import { formatFileSize } from '../format-quantity.js';
 import type { DownloadRunner } from './download-runner.js';
+import { plainText } from './plain-text.js';
 
 export interface FetcherOptions {
   readonly downloads: Downloads;
@@ -50,7 +51,7 @@ export class ModelFetcher {
     } catch (thrown) {
       const error = toDownloadError(thrown);
       const repository = reference.kind === 'repository' ? reference.repository : null;
-      if (error.kind !== 'unauthorized') await window.showErrorMessage(describe(reference, error));
+      if (error.kind !== 'unauthorized') await window.showErrorMessage(plainText(describe(reference, error)));
       else if (await runner.askForAccess(repository, error)) await this.fetch(reference, label);
     }
   }
@@ -70,12 +71,12 @@ export class ModelFetcher {
               '{0} has no file for {1}. It has {2}.',
               reference.repository,
               reference.file ?? '',
-              found.join(', '),
+              plainText(plainText(found.join(', '))),
             ),
       );
       return undefined;
     }
-    return model && downloads.planForModel(reference, model, label ?? fileName(model.name));
+    return model && downloads.planForModel(reference, model, plainText(label ?? fileName(model.name)));
   }
 
   private async list(reference: RepositoryReference): Promise<readonly RepositoryModel[]> {

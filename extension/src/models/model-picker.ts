@@ -1,5 +1,6 @@
 import {
   commands,
+  env,
   l10n,
   type QuickInputButton,
   type QuickPickItem,
@@ -28,6 +29,7 @@ import {
   pickerTitle,
   type UnfinishedDownload,
 } from './picker-rows.js';
+import { plainText } from './plain-text.js';
 
 export interface PickerOptions {
   readonly downloads: Downloads;
@@ -39,6 +41,8 @@ export interface PickerOptions {
   /** Of the language server, which is started if need be; undefined where it does not answer. */
   readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
 }
+
+const NOTICE_MS = 6_000;
 
 interface Item extends QuickPickItem {
   readonly choice?: PickerChoice;
@@ -143,7 +147,7 @@ export class ModelPicker {
   /** Before gigabytes have been moved for nothing. */
   private async sayRefused(reason: string): Promise<void> {
     const another = l10n.t('Choose Another');
-    if ((await window.showWarningMessage(`${reason}.`, another)) === another) await this.show();
+    if ((await window.showWarningMessage(plainText(`${reason}.`), another)) === another) await this.show();
   }
 
   async usePath(path: string): Promise<void> {
@@ -164,7 +168,7 @@ export class ModelPicker {
   private async press(action: PickerButton, choice: PickerChoice): Promise<void> {
     const { downloads, runner } = this.options;
     if (choice.kind === 'offer' && choice.offer.path !== null) {
-      if (action === 'reveal') await commands.executeCommand(EDITOR_COMMANDS.revealFile, Uri.file(choice.offer.path));
+      if (action === 'reveal') await reveal(choice.offer.path);
       if (action === 'delete') await this.remove(choice.offer);
     }
     if (choice.kind !== 'unfinished') return;
@@ -183,6 +187,16 @@ export class ModelPicker {
     if (path === this.options.modelPath()) await this.options.use.use('');
     await this.options.downloads.remove(paths);
   }
+}
+
+/** A remote machine has no file manager to show it in. */
+async function reveal(path: string): Promise<void> {
+  if (env.remoteName === undefined) {
+    await commands.executeCommand(EDITOR_COMMANDS.revealFile, Uri.file(path));
+    return;
+  }
+  await env.clipboard.writeText(path);
+  window.setStatusBarMessage(l10n.t('The path is on the clipboard: {0}', path), NOTICE_MS);
 }
 
 function describeDownload({

@@ -6,6 +6,8 @@ import {
   type ModelOffer,
 } from '../../../server/protocol/index.js';
 
+import { plainText } from './plain-text.js';
+
 export interface ModelUseOptions {
   readonly store: string;
   /** Of the language server; undefined where it does not answer. */
@@ -29,8 +31,8 @@ export class ModelUse {
       return undefined;
     }
     const { error, alternative } = check;
-    const instead = l10n.t('Use {0}', alternative.name);
-    const message = l10n.t('{0}. {1} would work here.', error.message, alternative.name);
+    const instead = l10n.t('Use {0}', plainText(alternative.name));
+    const message = l10n.t('{0}. {1} would work here.', plainText(error.message), plainText(alternative.name));
     return (await window.showWarningMessage(message, instead)) === instead ? alternative : undefined;
   }
 

@@ -325,8 +325,10 @@ describe('the disk', () => {
     const download = await prepared();
     mkdirSync(path.dirname(download.modelPath), { recursive: true });
     writeFileSync(`${download.modelPath}.lock`, String(process.ppid));
+    expect(await download.isBusyElsewhere()).toBe(true);
     expect((await failure(download)).message).toContain('Another window is downloading Model already');
     writeFileSync(`${download.modelPath}.lock`, '999999999');
+    expect(await download.isBusyElsewhere()).toBe(false);
     expect((await download.start()).kind).toBe('done');
   });
 
