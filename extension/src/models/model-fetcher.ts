@@ -71,7 +71,7 @@ export class ModelFetcher {
               '{0} has no file for {1}. It has {2}.',
               reference.repository,
               reference.file ?? '',
-              plainText(plainText(found.join(', '))),
+              plainText(found.join(', ')),
             ),
       );
       return undefined;
