@@ -1,4 +1,5 @@
 /** The one place that client and server share: types of every custom message. Imports nothing of ours. */
+export * from './chat.js';
 export * from './context.js';
 export * from './decision.js';
 export * from './editing.js';

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { InklingSettings } from '../protocol/index.js';
+import { ChatService } from './chat/chat-service.js';
 import { AcceptanceTracker } from './completion/acceptance.js';
 import { CompletionService } from './completion/completion-service.js';
 import { Statistics } from './completion/statistics.js';
 import { ContextService } from './context/context-service.js';
 import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
 import { EngineHost } from './engine/engine-host.js';
+import { handleChat } from './lsp/chat.js';
 import { handleConfiguration } from './lsp/configuration.js';
 import { openConnection, type Transport } from './lsp/connection.js';
 import { createConnectionLog } from './lsp/connection-log.js';
@@ -47,6 +49,7 @@ export interface ServerOptions {
 export function startServer(options: ServerOptions): void {
   const close = async (): Promise<void> => {
     completions.dispose();
+    chat.dispose();
     acceptance.dispose();
     statistics.flush();
     await host.close();
@@ -80,6 +83,7 @@ export function startServer(options: ServerOptions): void {
   const completions = new CompletionService(host, () => settings.current, syntaxTrees, context, log);
   context.onDidRefresh((uri) => completions.contextChanged(uri));
   context.onDidRevoke((uri) => completions.contextRevoked(uri));
+  const chat = new ChatService(host, (path) => models.eosToken(path), log);
   const currentStatus = () => describeStatus(host, settings.current, completions.lastCompletion);
 
   const folders = new WorkspaceFolders();
@@ -107,6 +111,7 @@ export function startServer(options: ServerOptions): void {
   handleDecisions(connection, completions, statistics);
   handleContext(connection, folders, settings, context, log);
   handleModels(connection, models);
+  handleChat(connection, chat, log);
   connection.onShutdown(() => close());
 }
 

@@ -50,6 +50,22 @@ export class AddonEngine implements Engine {
     }
   }
 
+  async tokenize(text: string, options: { readonly parseSpecial?: boolean } = {}): Promise<readonly number[]> {
+    try {
+      return [...(await mapErrors(() => this.#native.tokenize(text, options)))];
+    } catch (error) {
+      throw toEngineError(error);
+    }
+  }
+
+  async detokenize(tokens: readonly number[], options: { readonly special?: boolean } = {}): Promise<string> {
+    try {
+      return await mapErrors(() => this.#native.detokenize(tokens, options));
+    } catch (error) {
+      throw toEngineError(error);
+    }
+  }
+
   memory(): MemoryReport {
     return mapErrors(() => this.#native.memory());
   }

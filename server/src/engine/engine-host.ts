@@ -111,6 +111,18 @@ export class EngineHost {
     }
   }
 
+  /** As the port's. @throws EngineError `notLoaded` */
+  async tokenize(text: string, options?: { readonly parseSpecial?: boolean }): Promise<readonly number[]> {
+    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', 'No model is loaded');
+    return this.#state.engine.tokenize(text, options);
+  }
+
+  /** As the port's. @throws EngineError `notLoaded` */
+  async detokenize(tokens: readonly number[], options?: { readonly special?: boolean }): Promise<string> {
+    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', 'No model is loaded');
+    return this.#state.engine.detokenize(tokens, options);
+  }
+
   /** Gives memory back while the model stays loaded; a no-op while none is. */
   async release(what: Releasable): Promise<void> {
     if (this.#state.kind !== 'loaded') return;

@@ -21,6 +21,13 @@ export type LoadOptions = Omit<NativeLoadOptions, 'onProgress'>;
 export interface Engine {
   load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts>;
   generate(request: GenerateRequest, onText: (text: string) => void, signal: AbortSignal): Promise<GenerationResult>;
+  /**
+   * Token ids of a text. With `parseSpecial`, text that spells a special token becomes that token: never for text that
+   * is not the server's or the model's own.
+   */
+  tokenize(text: string, options?: { readonly parseSpecial?: boolean }): Promise<readonly number[]>;
+  /** With `special`, special tokens are spelled; without, they contribute nothing. */
+  detokenize(tokens: readonly number[], options?: { readonly special?: boolean }): Promise<string>;
   memory(): MemoryReport;
   /** Gives memory back while the model stays loaded; resolves when it is done. */
   release(what: Releasable): Promise<void>;

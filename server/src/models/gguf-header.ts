@@ -29,6 +29,8 @@ export interface GgufHeader {
   readonly fim: boolean;
   readonly mtp: boolean;
   readonly chat: boolean;
+  /** Id of the token that ends a text; -1 where the file names none. */
+  readonly eosToken: number;
 }
 
 export interface ReadOptions {
@@ -90,6 +92,7 @@ function describe(
     recurrent: tensors.hasRecurrentState,
     fim: fimRoles.size === 3,
     mtp: number('nextn_predict_layers') > 0 && tensors.hasMtpBlock,
+    eosToken: numbers.get('tokenizer.ggml.eos_token_id') ?? -1,
     chat: (strings.get('tokenizer.chat_template') ?? '') !== '',
   };
 }

@@ -89,6 +89,15 @@ export class ModelLibrary {
     return (await this.#judge({ path, source: 'file', name: null }, {})).error;
   }
 
+  /** Id of the token that ends a text, as the file names it; -1 where it names none or cannot be read. */
+  async eosToken(path: string): Promise<number> {
+    try {
+      return (await this.#header(path, {})).eosToken;
+    } catch {
+      return -1;
+    }
+  }
+
   get #starter(): NamedFile {
     return { path: this.#options.starterModelPath, source: 'starter', name: null };
   }

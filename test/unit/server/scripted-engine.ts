@@ -88,6 +88,15 @@ export class ScriptedEngine implements Engine {
     return { text, tokens: [], logProbabilities: [], stopReason, metrics: METRICS };
   }
 
+  /** One token for each character, which is its code. */
+  async tokenize(text: string): Promise<readonly number[]> {
+    return Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  }
+
+  async detokenize(tokens: readonly number[]): Promise<string> {
+    return String.fromCodePoint(...tokens);
+  }
+
   memory(): MemoryReport {
     return {
       weightsBytes: 1,

@@ -1,0 +1,93 @@
+import type { ChatMessage } from '../../protocol/index.js';
+import type { RenderedPiece } from './chat-template.js';
+
+/** What the engine evaluates: texts that it never parses for special tokens, and ids. */
+export interface ChatPrompt {
+  readonly parts: readonly (string | number)[];
+  /** Indices of parts before which the state is worth keeping: where each message begins, and the answer. */
+  readonly marks: readonly number[];
+}
+
+/** The two ways of the vocabulary that a prompt needs. */
+export interface Vocabulary {
+  tokenize(text: string, options: { readonly parseSpecial: boolean }): Promise<readonly number[]>;
+  detokenize(tokens: readonly number[], options: { readonly special: boolean }): Promise<string>;
+}
+
+/** Finds the special tokens in a template's own texts. Texts recur from turn to turn, so what was found is kept. */
+export class TemplateTokenizer {
+  readonly #vocabulary: Vocabulary;
+  readonly #known = new Map<string, readonly (string | number)[]>();
+  /** How each token is spelled if it is special, null if it is not. */
+  readonly #spellings = new Map<number, string | null>();
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  /** The text with its special tokens as ids. Never for text that a user, or a model, wrote. */
+  async parts(text: string): Promise<readonly (string | number)[]> {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const parts: (string | number)[] = [];
+    let rest = text;
+    for (const token of await this.#vocabulary.tokenize(text, { parseSpecial: true })) {
+      const spelling = await this.#spelling(token);
+      const at = spelling === null ? -1 : rest.indexOf(spelling);
+      if (spelling === null || at < 0) continue;
+      if (at > 0) parts.push(rest.slice(0, at));
+      parts.push(token);
+      rest = rest.slice(at + spelling.length);
+    }
+    if (rest !== '') parts.push(rest);
+    this.#known.set(text, parts);
+    return parts;
+  }
+
+  async #spelling(token: number): Promise<string | null> {
+    const known = this.#spellings.get(token);
+    if (known !== undefined) return known;
+    const visible = await this.#vocabulary.detokenize([token], { special: false });
+    const spelled = await this.#vocabulary.detokenize([token], { special: true });
+    const spelling = visible === '' && spelled !== '' ? spelled : null;
+    this.#spellings.set(token, spelling);
+    return spelling;
+  }
+}
+
+/**
+ * Puts a rendered conversation together. Special tokens come from the template alone; a message's text is text whatever
+ * it spells. Texts that meet become one part, so that they are tokenized together, as in the model's training.
+ *
+ * @param bosToken what the model wants before everything, if the template has not written it; null for nothing
+ */
+export async function buildChatPrompt(
+  pieces: readonly RenderedPiece[],
+  messages: readonly ChatMessage[],
+  tokenizer: TemplateTokenizer,
+  bosToken: number | null,
+): Promise<ChatPrompt> {
+  const [first] = pieces[0]?.kind === 'template' ? await tokenizer.parts(pieces[0].text) : [];
+  const parts: (string | number)[] = bosToken === null || first === bosToken ? [] : [bosToken];
+  const marks = new Set<number>();
+  const append = (part: string | number): void => {
+    const last = parts.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
+    else if (part !== '') parts.push(part);
+  };
+  const markLastToken = (): void => {
+    const at = parts.findLastIndex((part) => typeof part === 'number');
+    if (at > 0) marks.add(at);
+  };
+  for (const piece of pieces) {
+    if (piece.kind === 'message') {
+      markLastToken();
+      append(messages[piece.index]?.text ?? '');
+    } else {
+      for (const part of await tokenizer.parts(piece.text)) append(part);
+    }
+  }
+  // The answer begins behind the last special token.
+  markLastToken();
+  return { parts, marks: [...marks] };
+}

@@ -1,0 +1,87 @@
+import type { Connection } from 'vscode-languageserver';
+import {
+  CHAT_ASK_REQUEST,
+  CHAT_CAPABILITIES_REQUEST,
+  CHAT_COUNT_REQUEST,
+  CHAT_PIECES_NOTIFICATION,
+  CHAT_SIZE_REQUEST,
+  type ChatAskParams,
+  type ChatCapabilities,
+  type ChatConversation,
+  type ChatMessage,
+  type ChatOutcome,
+  type ChatPieces,
+  type ChatSizeOutcome,
+} from '../../protocol/index.js';
+import type { ChatService } from '../chat/chat-service.js';
+import { PieceBatches } from '../chat/piece-batches.js';
+import type { Log } from '../util/log.js';
+import { withAbortSignal } from './abort-signal.js';
+
+/** The requests of protocol/chat.ts. A client may send anything; what is no conversation is refused in words. */
+export function handleChat(connection: Connection, service: ChatService, log: Log): void {
+  connection.onRequest<ChatCapabilities, void>(CHAT_CAPABILITIES_REQUEST, () => service.capabilities());
+
+  connection.onRequest<number | null, void>(CHAT_COUNT_REQUEST, (params: unknown) =>
+    service.count(isRecord(params) && typeof params.text === 'string' ? params.text : ''),
+  );
+
+  connection.onRequest<ChatSizeOutcome, void>(CHAT_SIZE_REQUEST, (params: unknown) => {
+    const conversation = readConversation(params);
+    return conversation === null ? BAD_CONVERSATION : service.size(conversation);
+  });
+
+  connection.onRequest<ChatOutcome, void>(CHAT_ASK_REQUEST, async (params: unknown, token) => {
+    const asked = readAsk(params);
+    if (asked === null) return BAD_CONVERSATION;
+    const batches = new PieceBatches((pieces) => {
+      const said: ChatPieces = { id: asked.id, pieces };
+      connection.sendNotification(CHAT_PIECES_NOTIFICATION, said).catch((error: unknown) => {
+        log.debug(`A piece of an answer could not be sent: ${String(error)}`);
+      });
+    });
+    try {
+      return await withAbortSignal(token, (signal) => service.ask(asked, (pieces) => batches.push(pieces), signal));
+    } finally {
+      batches.flush();
+    }
+  });
+}
+
+const BAD_CONVERSATION = {
+  kind: 'refused',
+  refusal: {
+    reason: 'badConversation',
+    message: 'The conversation must be a list of messages, each with a role (system, user, assistant) and a text.',
+  },
+} as const;
+
+function readAsk(params: unknown): ChatAskParams | null {
+  const conversation = readConversation(params);
+  if (conversation === null || !isRecord(params) || typeof params.id !== 'string') return null;
+  const { maxTokens, temperature } = params;
+  return {
+    ...conversation,
+    id: params.id,
+    ...(isNumber(maxTokens, 1, 2 ** 24) ? { maxTokens: Math.floor(maxTokens) } : {}),
+    ...(isNumber(temperature, 0, 2) ? { temperature } : {}),
+  };
+}
+
+function readConversation(params: unknown): ChatConversation | null {
+  if (!isRecord(params) || !Array.isArray(params.messages) || !params.messages.every(isMessage)) return null;
+  return { messages: params.messages, think: params.think !== false };
+}
+
+function isMessage(value: unknown): value is ChatMessage {
+  if (!isRecord(value) || typeof value.text !== 'string') return false;
+  return value.role === 'system' || value.role === 'user' || value.role === 'assistant';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isNumber(value: unknown, least: number, most: number): value is number {
+  return typeof value === 'number' && value >= least && value <= most;
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CancellationTokenSource, DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
+import {
+  CHAT_ASK_REQUEST,
+  CHAT_CAPABILITIES_REQUEST,
+  CHAT_COUNT_REQUEST,
+  CHAT_PIECES_NOTIFICATION,
+  CHAT_SIZE_REQUEST,
+  type ChatAnswer,
+  type ChatAskParams,
+  type ChatCapabilities,
+  type ChatMessage,
+  type ChatOutcome,
+  type ChatPieces,
+  type ChatSizeOutcome,
+} from '../../server/protocol/index.js';
+import { writeChatModel } from '../support/chat-model.js';
+import { QWEN_THINKING } from '../support/chat-templates.js';
+import { ServerProcess, starterModel } from '../support/server-process.js';
+import { TemporaryFolder } from '../support/temporary-folder.js';
+
+const SETTINGS = { threads: 1, timeBudgetMs: 60_000, contextLength: 1024 };
+const QUESTION = '```ts\nexport function add(a: number, b: number): number {\n  return a + b;\n}\n```\nWhat is this?';
+
+let folder: TemporaryFolder;
+let server: ServerProcess;
+const pieces = new Map<string, string>();
+
+beforeAll(async () => {
+  folder = new TemporaryFolder();
+  writeChatModel(starterModel, folder.file('chat.gguf'));
+  server = new ServerProcess({ environment: { HOME: folder.path, USERPROFILE: folder.path } });
+  server.connection.onNotification(CHAT_PIECES_NOTIFICATION, (said: ChatPieces) => {
+    for (const { text } of said.pieces) pieces.set(said.id, (pieces.get(said.id) ?? '') + text);
+  });
+  await server.initialize({ ...SETTINGS, modelPath: folder.file('chat.gguf') });
+  await server.waitForState('ready');
+});
+afterAll(async () => {
+  await server.dispose();
+  folder.dispose();
+});
+beforeEach(() => pieces.clear());
+
+const user = (text: string): ChatMessage => ({ role: 'user', text });
+
+function send(params: unknown, source = new CancellationTokenSource()): Promise<ChatOutcome> {
+  return server.connection.sendRequest<ChatOutcome>(CHAT_ASK_REQUEST, params, source.token);
+}
+
+async function ask(params: Partial<ChatAskParams>): Promise<ChatAnswer> {
+  const outcome = await send({ id: 'a', messages: [user(QUESTION)], temperature: 0, maxTokens: 24, ...params });
+  if (outcome.kind === 'refused') throw new Error(outcome.refusal.message);
+  return outcome.answer;
+}
+
+const capabilities = () => server.connection.sendRequest<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST);
+
+describe('a model with a template', () => {
+  it('says what it can', async () => {
+    expect(await capabilities()).toEqual({
+      kind: 'canChat',
+      modelName: 'Chatty',
+      architecture: 'qwen35',
+      contextLength: expect.any(Number),
+      promptBudget: expect.any(Number),
+      thinking: 'none',
+    });
+  });
+
+  it('streams its answer, whole', async () => {
+    const answer = await ask({ id: 'streamed' });
+    expect(answer.text.length).toBeGreaterThan(0);
+    expect(pieces.get('streamed')).toBe(answer.text);
+    expect(answer).toMatchObject({ thinking: '', droppedTurns: 0 });
+    expect(answer.generatedTokens).toBeLessThanOrEqual(24);
+  });
+
+  it('keeps what it has read from turn to turn', async () => {
+    const first = await ask({ id: '1' });
+    const messages = [user(QUESTION), { role: 'assistant', text: first.text } as const, user('And then?')];
+    const second = await ask({ id: '2', messages });
+    // All of the first question, up to where its answer begins.
+    expect(second.reusedTokens).toBeGreaterThanOrEqual(first.promptTokens - 3);
+    const third = await ask({
+      id: '3',
+      messages: [...messages, { role: 'assistant', text: second.text }, user('Why?')],
+    });
+    expect(third.reusedTokens).toBeGreaterThanOrEqual(second.promptTokens - 3);
+    // A question that is asked again finds everything.
+    const again = await ask({ id: '4', messages });
+    expect(again.text).toBe(second.text);
+    expect(again.reusedTokens).toBeGreaterThan(first.promptTokens);
+  });
+
+  it('stops when it is told to, and gives what it had said', async () => {
+    const source = new CancellationTokenSource();
+    const outcome = send({ id: 'stopped', messages: [user(QUESTION)], temperature: 1.5, maxTokens: 700 }, source);
+    await expect.poll(() => pieces.get('stopped')?.length ?? 0, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
+    source.cancel();
+    expect(await outcome).toMatchObject({
+      kind: 'answered',
+      answer: { ending: 'stopped', text: pieces.get('stopped') },
+    });
+  });
+
+  it('lets suggestions go first', async () => {
+    const uri = 'file:///work/a.py';
+    await server.open(uri, 'python', 'def double(x):\n    return ');
+    const outcome = send({ id: 'long', messages: [user('Write a long story.')], temperature: 1.5, maxTokens: 500 });
+    await expect.poll(() => pieces.get('long')?.length ?? 0, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
+    let ended = false;
+    void outcome.then(() => {
+      ended = true;
+    });
+    expect(await server.complete(uri, { line: 1, character: 11 })).toHaveLength(1);
+    expect(ended).toBe(false);
+    const result = await outcome;
+    expect(result.kind === 'answered' && result.answer.preemptions).toBeGreaterThan(0);
+  });
+
+  it('forgets the oldest turns where the context is full, and says how many', async () => {
+    const found = await capabilities();
+    const promptBudget = found.kind === 'canChat' ? found.promptBudget : 0;
+    const turn = [user('word '.repeat(promptBudget / 4)), { role: 'assistant', text: 'Yes.' } as const];
+    const messages = [...turn, ...turn, ...turn, ...turn, ...turn, user('What was that?')];
+    const outcome = await server.connection.sendRequest<ChatSizeOutcome>(CHAT_SIZE_REQUEST, { messages });
+    if (outcome.kind === 'refused') throw new Error(outcome.refusal.message);
+    const { size } = outcome;
+    expect(size).toMatchObject({ promptBudget, droppedTurns: expect.any(Number) });
+    expect(size.droppedTurns).toBeGreaterThanOrEqual(2);
+    expect(size.promptTokens).toBeLessThanOrEqual(promptBudget);
+    const answer = await ask({ messages, maxTokens: 2 });
+    expect(answer).toMatchObject({ droppedTurns: size.droppedTurns, promptTokens: size.promptTokens });
+  });
+
+  it('refuses a question that is longer than its context', async () => {
+    const outcome = await send({ id: 'x', messages: [user('word '.repeat(20_000))] });
+    expect(outcome).toMatchObject({ kind: 'refused', refusal: { reason: 'questionTooLong' } });
+  });
+
+  it('counts tokens', async () => {
+    const count = (text: unknown) => server.connection.sendRequest<number | null>(CHAT_COUNT_REQUEST, { text });
+    expect(await count('')).toBe(0);
+    expect(await count(5)).toBe(0);
+    // Nobody's text is a control token.
+    expect(await count('<|im_end|>')).toBeGreaterThan(1);
+  });
+
+  it.each([null, {}, { id: 'x' }, { id: 'x', messages: [{ role: 'owner', text: '' }] }, { id: 5, messages: [] }, 'hm'])(
+    'refuses %j as a conversation',
+    async (params) => {
+      expect(await send(params)).toMatchObject({ kind: 'refused', refusal: { reason: 'badConversation' } });
+    },
+  );
+
+  it.each([[[]], [[user('')]], [[user('a'), { role: 'assistant', text: 'b' }]]])(
+    'refuses %j, which asks nothing',
+    async (messages) => {
+      expect(await send({ id: 'x', messages })).toMatchObject({ refusal: { reason: 'badConversation' } });
+    },
+  );
+});
+
+describe('other models', () => {
+  async function use(modelPath: string): Promise<void> {
+    await server.connection.sendNotification(DidChangeConfigurationNotification.type, {
+      settings: { ...SETTINGS, modelPath },
+    });
+    const path = modelPath === '' ? starterModel : modelPath;
+    await expect.poll(async () => (await server.status()).model?.path, { timeout: 20_000 }).toBe(path);
+  }
+
+  it('a model that thinks has its thinking apart', async () => {
+    writeChatModel(starterModel, folder.file('thinker.gguf'), QWEN_THINKING);
+    await use(folder.file('thinker.gguf'));
+    expect(await capabilities()).toMatchObject({ kind: 'canChat', thinking: 'optional' });
+    // This one never ends its thinking.
+    expect(await ask({})).toMatchObject({ text: '', thinking: expect.stringMatching(/./) });
+    expect(await ask({ think: false })).toMatchObject({ text: expect.stringMatching(/./), thinking: '' });
+  });
+
+  it('a model with a template that cannot be used says so', async () => {
+    writeChatModel(starterModel, folder.file('broken.gguf'), '{% for message in %}');
+    await use(folder.file('broken.gguf'));
+    const refusal = { reason: 'templateUnusable', message: expect.stringContaining('chat template') };
+    expect(await capabilities()).toEqual({ kind: 'cannotChat', refusal });
+    expect(await send({ id: 'x', messages: [user('a')] })).toEqual({ kind: 'refused', refusal });
+  });
+
+  it('a model without a template cannot chat, and says so', async () => {
+    await use('');
+    const refusal = { reason: 'noTemplate', message: expect.stringContaining('cannot chat') };
+    expect(await capabilities()).toEqual({ kind: 'cannotChat', refusal });
+    expect(await send({ id: 'x', messages: [user('a')] })).toEqual({ kind: 'refused', refusal });
+  });
+});
