@@ -7,7 +7,10 @@ export interface BenchmarkOptions {
   readonly progress: (text: string) => void;
 }
 
-export type BenchmarkValue = string | number | boolean | readonly number[];
+export type BenchmarkScalar = string | number | boolean | readonly number[];
+
+/** A group of fields of one side, or a single one. */
+export type BenchmarkValue = BenchmarkScalar | Readonly<Record<string, BenchmarkScalar>>;
 
 /** Field names are stable: whoever compares two commits reads them. */
 export type BenchmarkFields = Readonly<Record<string, BenchmarkValue>>;

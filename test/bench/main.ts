@@ -2,12 +2,14 @@
 // object and nothing else. Without NAME: the list of benchmarks.
 import { parseBenchArguments } from './arguments.js';
 import type { Benchmark } from './benchmark.js';
+import { cancelStorm } from './cancel-storm.js';
 import { decode } from './decode.js';
+import { keystrokes } from './keystrokes.js';
 import { describeMachine } from './machine.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
 
-const BENCHMARKS: readonly Benchmark[] = [startup, decode];
+const BENCHMARKS: readonly Benchmark[] = [startup, decode, keystrokes, cancelStorm];
 
 function usage(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));

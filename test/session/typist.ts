@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { agreement } from '../support/agreement.js';
 import type { Answer, Editor } from '../support/editor.js';
 
 /** Something that happened on the screen. */
@@ -105,14 +106,6 @@ function nextKey(intention: string, done: number): string {
 /** People pause at the start of a line and after a blank, a dot or an opening bracket, and type through words. */
 function worthAPause(typed: string): boolean {
   return /(?:^|[\s(.])$/.test(typed);
-}
-
-/** What the suggestion and the intention have in common, up to the end of a word; '' where they part at once. */
-function agreement(ghost: string, intention: string): string {
-  let length = 0;
-  while (length < ghost.length && ghost[length] === intention[length]) length++;
-  if (length === ghost.length) return ghost;
-  return ghost.slice(0, length).replace(/\w*$/, '');
 }
 
 /**

@@ -1,11 +1,14 @@
 import { pathToFileURL } from 'node:url';
-import { CancellationTokenSource, type InlineCompletionItem } from 'vscode-languageserver-protocol';
+import { CancellationTokenSource, type InlineCompletionItem, type Position } from 'vscode-languageserver-protocol';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { CURSOR_NOTIFICATION, type CursorMoved } from '../../server/protocol/index.js';
 import type { ServerProcess } from './server-process.js';
 
 /** Ghost text at the cursor. */
 export interface Ghost {
   readonly text: string;
+  /** Characters behind the cursor that the text replaces. */
+  readonly replaces: number;
 }
 
 /** An answer to a completion request; null when a later keystroke cancelled it. */
@@ -51,13 +54,42 @@ export class Editor {
     return { before: text.slice(start, this.#offset), after: text.slice(this.#offset, end < 0 ? undefined : end) };
   }
 
+  get uri(): string {
+    return this.#document.uri;
+  }
+
+  get text(): string {
+    return this.#document.getText();
+  }
+
+  /** In UTF-16 units. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   async insert(text: string): Promise<void> {
+    await this.#replace(this.#offset, text);
+  }
+
+  /** Deletes so many UTF-16 units before the cursor. */
+  async deleteBack(count: number): Promise<void> {
+    await this.#replace(this.#offset - count, '');
+  }
+
+  /** The cursor moves, and the client tells of it once it rests there. */
+  async moveTo(offset: number): Promise<void> {
     this.#pending?.cancel();
-    const position = this.#document.positionAt(this.#offset);
-    const change = { range: { start: position, end: position }, text };
-    TextDocument.update(this.#document, [change], ++this.#version);
-    this.#offset += text.length;
-    await this.#server.change(this.#document.uri, this.#version, [change]);
+    this.#offset = offset;
+    const moved: CursorMoved = { uri: this.#document.uri, ...this.#document.positionAt(offset) };
+    await this.#server.connection.sendNotification(CURSOR_NOTIFICATION, moved);
+  }
+
+  async #replace(start: number, text: string): Promise<void> {
+    this.#pending?.cancel();
+    const range = { start: this.#document.positionAt(start), end: this.#document.positionAt(this.#offset) };
+    TextDocument.update(this.#document, [{ range, text }], ++this.#version);
+    this.#offset = start + text.length;
+    await this.#server.change(this.#document.uri, this.#version, [{ range, text }]);
   }
 
   /** Null when the next request or keystroke came first. */
@@ -70,7 +102,7 @@ export class Editor {
       const position = this.#document.positionAt(this.#offset);
       const items = await this.#server.complete(this.#document.uri, position, cancellation.token);
       if (cancellation.token.isCancellationRequested) return null;
-      return { ghost: toGhost(items[0]), latencyMs: performance.now() - startedAt };
+      return { ghost: toGhost(items[0], position), latencyMs: performance.now() - startedAt };
     } catch (error) {
       if (cancellation.token.isCancellationRequested) return null;
       throw error;
@@ -80,7 +112,8 @@ export class Editor {
   }
 }
 
-function toGhost(item: InlineCompletionItem | undefined): Ghost | null {
+function toGhost(item: InlineCompletionItem | undefined, at: Position): Ghost | null {
   if (item === undefined) return null;
-  return { text: typeof item.insertText === 'string' ? item.insertText : item.insertText.value };
+  const replaces = item.range?.end.line === at.line ? item.range.end.character - at.character : 0;
+  return { text: typeof item.insertText === 'string' ? item.insertText : item.insertText.value, replaces };
 }

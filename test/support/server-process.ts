@@ -145,6 +145,11 @@ export class ServerProcess {
     return Array.isArray(result) ? result : (result?.items ?? []);
   }
 
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error('The server process did not start');
+    return this.child.pid;
+  }
+
   exited(): Promise<number | null> {
     return this.#exit;
   }

@@ -1,0 +1,7 @@
+/** What the suggestion and the intention have in common, up to the end of a word; '' where they part at once. */
+export function agreement(ghost: string, intention: string): string {
+  let length = 0;
+  while (length < ghost.length && ghost[length] === intention[length]) length++;
+  if (length === ghost.length) return ghost;
+  return ghost.slice(0, length).replace(/\w*$/, '');
+}
