@@ -1,0 +1,194 @@
+import { createAnchor, type CursorPlace, cursorPlace, middleOf } from '../../server/src/completion/anchor.js';
+import { NOTHING_LEARNED, thresholdOf } from '../../server/src/completion/confidence-calibration.js';
+import { cursorContextAt } from '../../server/src/completion/cursor-context.js';
+import { cursorSyntaxAt } from '../../server/src/completion/cursor-syntax.js';
+import { type GeneratedMiddle, generateMiddle } from '../../server/src/completion/middle-generation.js';
+import { postProcess } from '../../server/src/completion/postprocess/post-process.js';
+import type { ReadyModel } from '../../server/src/completion/question.js';
+import { chooseStopRule } from '../../server/src/completion/stop-rule.js';
+import { promptFrom, requestBudget } from '../../server/src/completion/suggestion-maker.js';
+import { AddonEngine } from '../../server/src/engine/addon-engine.js';
+import { EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';
+import { fimTemplateFor } from '../../server/src/prompt/fim-template.js';
+import { GrammarLoader } from '../../server/src/syntax/grammar-loader.js';
+import { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
+import { openAddon, STARTER_MODEL } from '../support/addon.js';
+import { GRAMMARS_DIRECTORY } from '../support/source-tree.js';
+import type { Benchmark, BenchmarkOptions } from './benchmark.js';
+import { editSimilarity } from './edit-similarity.js';
+import { type QualityPosition, qualityPositions } from './quality-positions.js';
+import { round } from './statistics.js';
+
+const SEED = 20_261_121;
+const CONTEXT_LENGTH = 2048;
+const MAX_TOKENS = 64;
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** How a prompt is made from a position. */
+interface Variant {
+  readonly name: string;
+  /** Where the middle begins. */
+  readonly anchor: (place: CursorPlace) => number;
+  readonly heal: boolean;
+}
+
+const VARIANTS: readonly Variant[] = [
+  { name: 'anchored', anchor: lineStart(0), heal: true },
+  { name: 'anchored_3_lines', anchor: lineStart(3), heal: true },
+  { name: 'anchored_8_lines', anchor: lineStart(8), heal: true },
+  { name: 'anchored_unhealed', anchor: lineStart(0), heal: false },
+  { name: 'rebuilt', anchor: wordStart, heal: true },
+  { name: 'rebuilt_unhealed', anchor: ({ typedEnd }) => typedEnd, heal: false },
+];
+
+/** What one variant said at one position. */
+interface Outcome {
+  readonly midWord: boolean;
+  readonly exact: boolean;
+  readonly similarity: number;
+  readonly blockExact: boolean;
+  readonly blockSimilarity: number;
+  /** Null where the filters left nothing. */
+  readonly filtered: { readonly exact: boolean; readonly similarity: number } | null;
+}
+
+function lineStart(linesAbove: number) {
+  return ({ text, typedEnd }: CursorPlace): number => {
+    let start = text.lastIndexOf('\n', typedEnd - 1) + 1;
+    for (let line = 0; line < linesAbove && start > 0; line += 1) start = text.lastIndexOf('\n', start - 2) + 1;
+    return start;
+  };
+}
+
+/** As who builds each prompt anew would do it, with healing: the word before the cursor is what may be chosen again. */
+function wordStart({ text, typedEnd }: CursorPlace): number {
+  return typedEnd - (/\w*$/.exec(text.slice(Math.max(0, typedEnd - 200), typedEnd))?.[0].length ?? 0);
+}
+
+async function run({ runs, threads, progress }: BenchmarkOptions) {
+  const engine = new AddonEngine(openAddon(process.env.INKLING_CPU_FLAVOUR), SILENT);
+  const never = new AbortController().signal;
+  try {
+    const facts = await engine.load({ path: STARTER_MODEL, contextLength: CONTEXT_LENGTH, threads }, () => undefined, never);
+    const template = fimTemplateFor(facts);
+    if (template === null) throw new Error('the model cannot fill in the middle');
+    const syntax = new SyntaxTrees(new GrammarLoader(GRAMMARS_DIRECTORY, SILENT));
+    const positions = qualityPositions(runs, SEED);
+    const outcomes = new Map<string, Outcome[]>(VARIANTS.map(({ name }) => [name, []]));
+    for (const [index, position] of positions.entries()) {
+      for (const variant of VARIANTS) {
+        outcomes.get(variant.name)?.push(await evaluate(engine, { facts, template }, syntax, position, variant));
+      }
+      if ((index + 1) % 25 === 0) progress(`${index + 1} of ${positions.length} positions`);
+    }
+    syntax.dispose();
+    return summarize(outcomes, positions.length);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function evaluate(
+  engine: AddonEngine,
+  model: ReadyModel,
+  trees: SyntaxTrees,
+  position: QualityPosition,
+  { anchor: anchorOffset, heal }: Variant,
+): Promise<Outcome> {
+  const { path, text, offset, languageId, truth, midWord } = position;
+  const document = { uri: `file:///${path}`, languageId, text };
+  const cursor = cursorContextAt(text, offset, null);
+  const syntax = cursorSyntaxAt(trees, document, offset, null);
+  const place = cursorPlace(document.uri, text, offset, null, 0);
+  const { budget } = requestBudget(model, path, MAX_TOKENS);
+  const anchor = createAnchor(place, anchorOffset(place), budget, EMPTY_CONTEXT);
+  const typed = middleOf(anchor, place);
+  const question = {
+    prompt: promptFrom(anchor, model.template, path, typed),
+    template: model.template,
+    heal: heal && typed !== '' && !typed.endsWith('\n'),
+    rule: chooseStopRule(cursor, syntax),
+    maxTokens: MAX_TOKENS,
+    timeBudgetMs: 0,
+    draft: '',
+  };
+  const generated = await generateMiddle(engine, question, () => undefined, new AbortController().signal);
+  const processed = postProcess({
+    text: generated.text,
+    finished: generated.finished,
+    cursor,
+    offset,
+    syntax,
+    path,
+    recentEdits: [],
+    confidence: confidenceOf(generated),
+    explicit: false,
+  });
+  return { midWord, ...compare(generated.text, truth), filtered: processed.kind === 'kept' ? compare(processed.text, truth) : null };
+}
+
+function confidenceOf({ result }: GeneratedMiddle) {
+  return {
+    logProbabilities: result.logProbabilities,
+    generatedLength: result.text.length,
+    threshold: thresholdOf(NOTHING_LEARNED),
+  };
+}
+
+/** The first line against the rest of the cursor's line; the whole against as many true lines. */
+function compare(text: string, truth: string) {
+  const said = text.split('\n').map((line) => line.trimEnd());
+  const right = truth.split('\n', said.length).map((line) => line.trimEnd());
+  const [saidBlock, rightBlock] = [said.join('\n').trimEnd(), right.join('\n').trimEnd()];
+  return {
+    exact: said[0] === right[0],
+    similarity: editSimilarity(said[0] ?? '', right[0] ?? ''),
+    blockExact: saidBlock === rightBlock,
+    blockSimilarity: editSimilarity(saidBlock, rightBlock),
+  };
+}
+
+function summarize(outcomes: ReadonlyMap<string, readonly Outcome[]>, positions: number) {
+  const groups = Object.fromEntries([...outcomes].map(([name, each]) => [name, summarizeVariant(each)]));
+  const anchored = outcomes.get('anchored') ?? [];
+  const unhealed = outcomes.get('anchored_unhealed') ?? [];
+  const midWord = (each: readonly Outcome[]) => each.filter((outcome) => outcome.midWord);
+  const exactRaw = anchored.filter(({ exact }) => exact).length;
+  const exactShown = anchored.filter(({ filtered }) => filtered?.exact === true).length;
+  return {
+    positions,
+    ...groups,
+    anchored_over_rebuilt: round(share(anchored, (each) => each.exact) / share(outcomes.get('rebuilt') ?? [], (each) => each.exact), 3),
+    healed_over_unhealed_mid_word: round(share(midWord(anchored), (each) => each.exact) / share(midWord(unhealed), (each) => each.exact), 3),
+    exact_kept_by_filters: round(exactShown / exactRaw, 3),
+  };
+}
+
+function summarizeVariant(outcomes: readonly Outcome[]) {
+  const shown = outcomes.flatMap(({ filtered }) => (filtered === null ? [] : [filtered]));
+  return {
+    exact_first_line: round(share(outcomes, (each) => each.exact), 3),
+    exact_mid_word: round(share(outcomes.filter((each) => each.midWord), (each) => each.exact), 3),
+    similarity_first_line: round(mean(outcomes.map((each) => each.similarity)), 3),
+    exact_block: round(share(outcomes, (each) => each.blockExact), 3),
+    similarity_block: round(mean(outcomes.map((each) => each.blockSimilarity)), 3),
+    show_rate: round(shown.length / outcomes.length, 3),
+    precision_shown: round(share(shown, (each) => each.exact), 3),
+    similarity_shown: round(mean(shown.map((each) => each.similarity)), 3),
+  };
+}
+
+function share<T>(values: readonly T[], holds: (value: T) => boolean): number {
+  return values.length === 0 ? 0 : values.filter(holds).length / values.length;
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((total, value) => total + value, 0) / values.length;
+}
+
+export const quality: Benchmark = {
+  name: 'quality',
+  summary: 'greedy suggestions at random places of real files against what stands there; --runs is the number of places',
+  defaultRuns: 200,
+  run,
+};
