@@ -3,6 +3,7 @@ import type { InklingSettings } from '../protocol/index.js';
 import { ChatService } from './chat/chat-service.js';
 import { AcceptanceTracker } from './completion/acceptance.js';
 import { CompletionService } from './completion/completion-service.js';
+import { LearnedConfidence } from './completion/learned-confidence.js';
 import { Statistics } from './completion/statistics.js';
 import { ContextService } from './context/context-service.js';
 import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
@@ -51,7 +52,7 @@ export function startServer(options: ServerOptions): void {
     completions.dispose();
     chat.dispose();
     acceptance.dispose();
-    statistics.flush();
+    for (const file of [statisticsFile, confidenceFile]) file.flush();
     await host.close();
   };
   const lifetime = new ServerLifetime(close);
@@ -80,7 +81,11 @@ export function startServer(options: ServerOptions): void {
   });
   const syntaxTrees = new SyntaxTrees(new GrammarLoader(options.grammarsDirectory, log));
   const context = new ContextService(log);
-  const completions = new CompletionService(host, () => settings.current, syntaxTrees, context, log);
+  const { stateDirectory } = options;
+  const stateFile = (name: string) => new JsonFile(stateDirectory === null ? null : join(stateDirectory, name), log);
+  const [statisticsFile, confidenceFile] = [stateFile('statistics.json'), stateFile('confidence.json')];
+  const confidence = new LearnedConfidence(confidenceFile);
+  const completions = new CompletionService(host, () => settings.current, syntaxTrees, context, confidence, log);
   context.onDidRefresh((uri) => completions.contextChanged(uri));
   context.onDidRevoke((uri) => completions.contextRevoked(uri));
   const chat = new ChatService(host, (path) => models.eosToken(path), log);
@@ -95,9 +100,8 @@ export function startServer(options: ServerOptions): void {
       closed: ({ uri }) => completions.documentClosed(uri),
     },
   ]);
-  const statisticsFile = options.stateDirectory === null ? null : join(options.stateDirectory, 'statistics.json');
-  const statistics = new Statistics(new JsonFile(statisticsFile, log), completions.latencies);
-  const acceptance = new AcceptanceTracker(statistics, (uri) => documents.get(uri)?.getText() ?? null);
+  const statistics = new Statistics(statisticsFile, completions.latencies);
+  const acceptance = new AcceptanceTracker(statistics, confidence, (uri) => documents.get(uri)?.getText() ?? null);
   const announceStatus = handleStatus(connection, currentStatus, [
     host.onDidChange,
     settings.onDidChange,

@@ -9,6 +9,10 @@ export interface LlamaServerOptions {
   readonly model: string;
   readonly threads: number;
   readonly contextLength: number;
+  /** Drafts of the model's own MTP block, at llama-server's defaults; plain decoding where this is left out. */
+  readonly mtp?: boolean;
+  /** Keep what was evaluated for the next prompt, at llama-server's defaults; nothing where this is left out. */
+  readonly reuse?: boolean;
 }
 
 /** One answer, with the peer's own timings. */
@@ -22,17 +26,23 @@ export interface LlamaServerAnswer {
 
 const START_LIMIT_MS = 120_000;
 
+/** What it holds of earlier prompts; nothing of it saves time nor costs any where every prompt is new. */
+const NO_REUSE = ['--no-cache-prompt', '--cache-ram', '0', '--ctx-checkpoints', '0'];
+
 /** llama-server as a child process on a port of its own. */
 export class LlamaServer {
   readonly #process: ChildProcess;
   readonly #address: string;
+  readonly #reuse: boolean;
 
-  private constructor(process: ChildProcess, address: string) {
+  private constructor(process: ChildProcess, address: string, reuse: boolean) {
     this.#process = process;
     this.#address = address;
+    this.#reuse = reuse;
   }
 
-  static async start({ flavour, model, threads, contextLength }: LlamaServerOptions): Promise<LlamaServer> {
+  static async start(options: LlamaServerOptions): Promise<LlamaServer> {
+    const { flavour, model, threads, contextLength, mtp = false, reuse = false } = options;
     const port = await freePort();
     const child = spawn(
       peerBinary('llama-server', flavour),
@@ -40,8 +50,8 @@ export class LlamaServer {
         ...['--model', model, '--ctx-size', String(contextLength), '--parallel', '1'],
         ...['--threads', String(threads), '--threads-batch', String(threads)],
         ...['--host', '127.0.0.1', '--port', String(port), '--offline', '--no-webui'],
-        // Neither saves time nor costs any: every prompt is new.
-        ...['--no-cache-prompt', '--cache-ram', '0', '--ctx-checkpoints', '0'],
+        ...(mtp ? ['--spec-type', 'draft-mtp'] : []),
+        ...(reuse ? ['--cache-reuse', '256'] : NO_REUSE),
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
@@ -49,7 +59,7 @@ export class LlamaServer {
     child.stderr?.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-2000);
     });
-    const server = new LlamaServer(child, `http://127.0.0.1:${port}`);
+    const server = new LlamaServer(child, `http://127.0.0.1:${port}`, reuse);
     try {
       await server.#untilHealthy();
     } catch (error) {
@@ -59,7 +69,12 @@ export class LlamaServer {
     return server;
   }
 
-  /** Greedy, with nothing reused. The sampler is the cheapest that llama-server has: the best token, no probabilities. */
+  /** Where it listens, such as `http://127.0.0.1:40123`. */
+  get address(): string {
+    return this.#address;
+  }
+
+  /** Greedy. The sampler is the cheapest that llama-server has: the best token, no probabilities. */
   async complete(prompt: readonly number[], maxTokens: number): Promise<LlamaServerAnswer> {
     const request = {
       prompt,
@@ -67,7 +82,7 @@ export class LlamaServer {
       temperature: 0,
       samplers: ['top_k'],
       top_k: 1,
-      cache_prompt: false,
+      cache_prompt: this.#reuse,
       return_tokens: true,
     };
     const response = await fetch(`${this.#address}/completion`, {

@@ -6,10 +6,11 @@ import { cancelStorm } from './cancel-storm.js';
 import { decode } from './decode.js';
 import { keystrokes } from './keystrokes.js';
 import { describeMachine } from './machine.js';
+import { quality } from './quality.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
 
-const BENCHMARKS: readonly Benchmark[] = [startup, decode, keystrokes, cancelStorm];
+const BENCHMARKS: readonly Benchmark[] = [startup, decode, keystrokes, cancelStorm, quality];
 
 function usage(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));

@@ -73,7 +73,14 @@ function positionIn({ path, languageId, text }: SourceFile, offset: number): Qua
   const midWord = /\w$/.test(before) && /^\w/.test(rest);
   // Nobody stops to wait for a suggestion between an operator and its blank; a blank before the cursor is usual.
   if (!midWord && (/^\s/.test(rest) || /\w$/.test(before))) return null;
-  return { path, languageId, text: text.slice(0, offset) + text.slice(lineEnd), offset, truth: text.slice(offset), midWord };
+  return {
+    path,
+    languageId,
+    text: text.slice(0, offset) + text.slice(lineEnd),
+    offset,
+    truth: text.slice(offset),
+    midWord,
+  };
 }
 
 function filesIn(folder: string, ends: readonly string[]): SourceFile[] {

@@ -1,8 +1,8 @@
-import { createAnchor, type CursorPlace, cursorPlace, middleOf } from '../../server/src/completion/anchor.js';
+import { type CursorPlace, createAnchor, cursorPlace, middleOf } from '../../server/src/completion/anchor.js';
 import { NOTHING_LEARNED, thresholdOf } from '../../server/src/completion/confidence-calibration.js';
 import { cursorContextAt } from '../../server/src/completion/cursor-context.js';
 import { cursorSyntaxAt } from '../../server/src/completion/cursor-syntax.js';
-import { type GeneratedMiddle, generateMiddle } from '../../server/src/completion/middle-generation.js';
+import { generateMiddle } from '../../server/src/completion/middle-generation.js';
 import { postProcess } from '../../server/src/completion/postprocess/post-process.js';
 import type { ReadyModel } from '../../server/src/completion/question.js';
 import { chooseStopRule } from '../../server/src/completion/stop-rule.js';
@@ -36,6 +36,7 @@ const VARIANTS: readonly Variant[] = [
   { name: 'anchored', anchor: lineStart(0), heal: true },
   { name: 'anchored_3_lines', anchor: lineStart(3), heal: true },
   { name: 'anchored_8_lines', anchor: lineStart(8), heal: true },
+  { name: 'anchored_16_lines', anchor: lineStart(16), heal: true },
   { name: 'anchored_unhealed', anchor: lineStart(0), heal: false },
   { name: 'rebuilt', anchor: wordStart, heal: true },
   { name: 'rebuilt_unhealed', anchor: ({ typedEnd }) => typedEnd, heal: false },
@@ -69,7 +70,11 @@ async function run({ runs, threads, progress }: BenchmarkOptions) {
   const engine = new AddonEngine(openAddon(process.env.INKLING_CPU_FLAVOUR), SILENT);
   const never = new AbortController().signal;
   try {
-    const facts = await engine.load({ path: STARTER_MODEL, contextLength: CONTEXT_LENGTH, threads }, () => undefined, never);
+    const facts = await engine.load(
+      { path: STARTER_MODEL, contextLength: CONTEXT_LENGTH, threads },
+      () => undefined,
+      never,
+    );
     const template = fimTemplateFor(facts);
     if (template === null) throw new Error('the model cannot fill in the middle');
     const syntax = new SyntaxTrees(new GrammarLoader(GRAMMARS_DIRECTORY, SILENT));
@@ -121,17 +126,13 @@ async function evaluate(
     syntax,
     path,
     recentEdits: [],
-    confidence: confidenceOf(generated),
+    confidence: { ...generated.confidence, threshold: thresholdOf(NOTHING_LEARNED) },
     explicit: false,
   });
-  return { midWord, ...compare(generated.text, truth), filtered: processed.kind === 'kept' ? compare(processed.text, truth) : null };
-}
-
-function confidenceOf({ result }: GeneratedMiddle) {
   return {
-    logProbabilities: result.logProbabilities,
-    generatedLength: result.text.length,
-    threshold: thresholdOf(NOTHING_LEARNED),
+    midWord,
+    ...compare(generated.text, truth),
+    filtered: processed.kind === 'kept' ? compare(processed.text, truth) : null,
   };
 }
 
@@ -158,8 +159,14 @@ function summarize(outcomes: ReadonlyMap<string, readonly Outcome[]>, positions:
   return {
     positions,
     ...groups,
-    anchored_over_rebuilt: round(share(anchored, (each) => each.exact) / share(outcomes.get('rebuilt') ?? [], (each) => each.exact), 3),
-    healed_over_unhealed_mid_word: round(share(midWord(anchored), (each) => each.exact) / share(midWord(unhealed), (each) => each.exact), 3),
+    anchored_over_rebuilt: round(
+      share(anchored, (each) => each.exact) / share(outcomes.get('rebuilt') ?? [], (each) => each.exact),
+      3,
+    ),
+    healed_over_unhealed_mid_word: round(
+      share(midWord(anchored), (each) => each.exact) / share(midWord(unhealed), (each) => each.exact),
+      3,
+    ),
     exact_kept_by_filters: round(exactShown / exactRaw, 3),
   };
 }
@@ -167,13 +174,28 @@ function summarize(outcomes: ReadonlyMap<string, readonly Outcome[]>, positions:
 function summarizeVariant(outcomes: readonly Outcome[]) {
   const shown = outcomes.flatMap(({ filtered }) => (filtered === null ? [] : [filtered]));
   return {
-    exact_first_line: round(share(outcomes, (each) => each.exact), 3),
-    exact_mid_word: round(share(outcomes.filter((each) => each.midWord), (each) => each.exact), 3),
+    exact_first_line: round(
+      share(outcomes, (each) => each.exact),
+      3,
+    ),
+    exact_mid_word: round(
+      share(
+        outcomes.filter((each) => each.midWord),
+        (each) => each.exact,
+      ),
+      3,
+    ),
     similarity_first_line: round(mean(outcomes.map((each) => each.similarity)), 3),
-    exact_block: round(share(outcomes, (each) => each.blockExact), 3),
+    exact_block: round(
+      share(outcomes, (each) => each.blockExact),
+      3,
+    ),
     similarity_block: round(mean(outcomes.map((each) => each.blockSimilarity)), 3),
     show_rate: round(shown.length / outcomes.length, 3),
-    precision_shown: round(share(shown, (each) => each.exact), 3),
+    precision_shown: round(
+      share(shown, (each) => each.exact),
+      3,
+    ),
     similarity_shown: round(mean(shown.map((each) => each.similarity)), 3),
   };
 }
@@ -188,7 +210,8 @@ function mean(values: readonly number[]): number {
 
 export const quality: Benchmark = {
   name: 'quality',
-  summary: 'greedy suggestions at random places of real files against what stands there; --runs is the number of places',
+  summary:
+    'greedy suggestions at random places of real files against what stands there; --runs is the number of places',
   defaultRuns: 200,
   run,
 };

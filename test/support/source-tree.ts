@@ -4,6 +4,9 @@ import path from 'node:path';
 /** The checkout; vitest and the npm scripts run in it. */
 export const REPOSITORY_ROOT = process.cwd();
 
+/** Where the build puts the tree-sitter grammars. */
+export const GRAMMARS_DIRECTORY = path.join(REPOSITORY_ROOT, 'dist', 'grammars');
+
 /** Text of a file, named relative to the root with forward slashes. */
 export function readSource(file: string): string {
   return readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');

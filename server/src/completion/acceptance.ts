@@ -1,17 +1,22 @@
 import type { Acceptance } from '../../protocol/index.js';
 import type { CompletionOutcome, Suggestion } from './completion-outcome.js';
 import type { CompletionRequest } from './completion-request.js';
+import type { LearnedConfidence } from './learned-confidence.js';
 import type { Statistics } from './statistics.js';
 
 /** An accepted text that is still there after so long was worth accepting. */
 const KEPT_AFTER_MS = 30_000;
+/** A suggestion that stood there for less was not read, and so not rejected. */
+const READ_AFTER_MS = 750;
 const REMEMBERED = 100;
 
 interface Shown {
   readonly suggestion: Suggestion;
   readonly uri: string;
-  readonly version: number;
+  readonly since: number;
   counted: 'shown' | 'partlyAccepted' | 'accepted';
+  /** What became of it is known, and learned. */
+  learned: boolean;
 }
 
 /** What was accepted, and where the document goes on from there. */
@@ -24,26 +29,32 @@ export interface AcceptedWhole {
 /** Watches what becomes of suggestions. It learns it from commands and documents alone: the editor reports no more. */
 export class AcceptanceTracker {
   readonly #statistics: Statistics;
+  readonly #confidence: LearnedConfidence;
   readonly #textOf: (uri: string) => string | null;
   /** Oldest first. */
   #shown: Shown[] = [];
   readonly #keptChecks = new Set<NodeJS.Timeout>();
 
   /** @param textOf the present text of an open document, null for one that is closed */
-  constructor(statistics: Statistics, textOf: (uri: string) => string | null) {
+  constructor(statistics: Statistics, confidence: LearnedConfidence, textOf: (uri: string) => string | null) {
     this.#statistics = statistics;
+    this.#confidence = confidence;
     this.#textOf = textOf;
   }
 
   shown({ document }: CompletionRequest, outcome: CompletionOutcome): void {
     if (outcome.kind === 'none') return;
+    this.#learnFromThoseBefore(document.uri, outcome.suggestions);
     for (const suggestion of outcome.suggestions) {
       const known = this.#shown.find((each) => each.suggestion.id === suggestion.id);
       // The same suggestion, as far as it was not typed yet: counted once, but accepted as it stands now.
       const counted = known?.counted ?? 'shown';
       if (known === undefined) this.#statistics.count('shown');
       const others = this.#shown.filter((each) => each !== known).slice(1 - REMEMBERED);
-      this.#shown = [...others, { suggestion, uri: document.uri, version: document.version, counted }];
+      this.#shown = [
+        ...others,
+        { suggestion, uri: document.uri, since: known?.since ?? performance.now(), counted, learned: false },
+      ];
     }
   }
 
@@ -73,6 +84,18 @@ export class AcceptanceTracker {
   dispose(): void {
     for (const timer of this.#keptChecks) clearTimeout(timer);
     this.#keptChecks.clear();
+  }
+
+  /** What stands there no longer was accepted by now, or read and left. */
+  #learnFromThoseBefore(uri: string, now: readonly Suggestion[]): void {
+    for (const shown of this.#shown) {
+      const { suggestion, since, counted } = shown;
+      if (shown.learned || shown.uri !== uri || now.some(({ id }) => id === suggestion.id)) continue;
+      const accepted = counted !== 'shown';
+      if (!accepted && performance.now() - since < READ_AFTER_MS) continue;
+      shown.learned = true;
+      if (suggestion.confidence !== null) this.#confidence.learn(suggestion.confidence, accepted);
+    }
   }
 
   #checkLater({ suggestion, uri }: Shown): void {

@@ -28,7 +28,7 @@ export class AnchorKeeper {
     const present = this.#anchors.get(place.uri) ?? null;
     const reanchored = reasonToReanchor(present, place);
     if (present !== null && reanchored === null) return { anchor: present, reanchored };
-    const anchor = createAnchor(place, anchorOffsetFor(place), budget, context);
+    const anchor = createAnchor(place, anchorOffsetFor(place, budget), budget, context);
     this.#anchors.set(place.uri, anchor);
     return { anchor, reanchored };
   }

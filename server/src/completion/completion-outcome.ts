@@ -11,6 +11,8 @@ export interface Suggestion {
    */
   readonly start: number;
   readonly end: number;
+  /** Mean log-probability of its tokens; null where that is not known. */
+  readonly confidence: number | null;
 }
 
 /** Why there is nothing to show. Never a message to the user; the log and, on request, the user may see it. */

@@ -11,6 +11,7 @@ import { sleep } from '../util/sleep.js';
 import { AnchorKeeper } from './anchor-keeper.js';
 import type { CompletionOutcome, Suggestion } from './completion-outcome.js';
 import type { CompletionRequest } from './completion-request.js';
+import { meanLogProbability } from './confidence-calibration.js';
 import type { ContextProvider } from './context-provider.js';
 import { DecisionLog } from './decision-log.js';
 import { DecisionTrace } from './decision-trace.js';
@@ -18,6 +19,7 @@ import { DocumentStates } from './document-states.js';
 import type { DocumentChange } from './edit-kind.js';
 import { IdleWork } from './idle-work.js';
 import { LatencyStats } from './latency-stats.js';
+import type { LearnedConfidence } from './learned-confidence.js';
 import { askedAt, covers, type Question, type ReadyModel } from './question.js';
 import { RecentEdits } from './recent-edits.js';
 import { countReplacedClosers } from './replaced-closers.js';
@@ -60,13 +62,14 @@ export class CompletionService {
     settings: () => InklingSettings,
     syntax: SyntaxSource,
     context: ContextProvider,
+    confidence: LearnedConfidence,
     log: Log,
   ) {
     this.#host = host;
     this.#settings = settings;
     this.#syntax = syntax;
     this.#context = context;
-    this.#maker = new SuggestionMaker(host, this.#anchors, syntax, context, this.#recentEdits);
+    this.#maker = new SuggestionMaker(host, this.#anchors, syntax, context, this.#recentEdits, confidence);
     this.#idle = new IdleWork(host, this.#anchors, context, log);
   }
 
@@ -235,9 +238,10 @@ export class CompletionService {
     let partial: string | null = null;
     const slow = setTimeout(() => {
       const { text, showable } = question.progress;
-      partial = text.slice(0, showable);
-      if (partial === '') return;
-      const suggestion = this.#suggest({ id, text: partial, finished: false }, question);
+      const processed = this.#maker.filter(question, text.slice(0, showable), true, null);
+      if (processed.kind === 'dropped') return;
+      partial = processed.text;
+      const suggestion = this.#suggest({ id, text: partial, finished: false, confidence: null }, question);
       answer({ kind: 'suggestions', suggestions: [suggestion], partial: true });
     }, PARTIAL_AFTER_MS);
     try {
@@ -253,10 +257,11 @@ export class CompletionService {
       this.#recordCompletion(generated.result, performance.now() - startedAt);
 
       if (processed.kind === 'dropped') {
-        this.#cache.add(question.key, { id, text: '', finished: true });
+        this.#cache.add(question.key, { id, text: '', finished: true, confidence: null });
         return { kind: 'none', reason: 'filtered', detail: processed.sentence };
       }
-      const cached = { id, text: processed.text, finished: generated.finished };
+      const confidence = meanLogProbability(generated.confidence, processed.text.length);
+      const cached = { id, text: processed.text, finished: generated.finished, confidence };
       this.#cache.add(question.key, cached);
       this.#prepareNextKey(question, model, settings);
       if (partial !== null && partial !== processed.text) this.#announceGrown(question.request);
@@ -281,7 +286,7 @@ export class CompletionService {
     this.#grew.fire(request);
   }
 
-  #suggest({ id, text }: CachedText, { request, cursor }: Question): Suggestion {
+  #suggest({ id, text, confidence }: CachedText, { request, cursor }: Question): Suggestion {
     const { selected, offset } = request;
     const whole = (selected?.text ?? '') + text;
     const suggestion = {
@@ -289,6 +294,7 @@ export class CompletionService {
       text: cursor.lineEnd === '\n' ? whole : whole.replace(/\r?\n/g, cursor.lineEnd),
       start: selected?.start ?? offset,
       end: offset + countReplacedClosers(text, cursor),
+      confidence,
     };
     this.#lastShown = { uri: request.document.uri, suggestion };
     return suggestion;

@@ -1,8 +1,8 @@
 import type { Decision, DecisionEngineWork } from '../../protocol/index.js';
 import type { CompletionOutcome } from './completion-outcome.js';
 import type { CompletionRequest } from './completion-request.js';
+import { meanLogProbability } from './confidence-calibration.js';
 import { explainOutcome } from './explain-outcome.js';
-import { averageLogProbability } from './middle-generation.js';
 import type { MadeSuggestion } from './suggestion-maker.js';
 
 /** Collects, along the pipeline, what a decision is explained with. */
@@ -38,11 +38,15 @@ export class DecisionTrace {
       text: shown ? (outcome.suggestions[0]?.text ?? '') : '',
       latencyMs: performance.now() - this.#startedAt,
       debounceMs: this.debounceMs,
-      averageLogProbability: this.#made === null ? null : averageLogProbability(this.#made.generated.result),
+      averageLogProbability: this.#made === null ? null : confidenceOf(this.#made),
       reanchored: this.#made?.reanchored ?? null,
       engine: this.#made === null ? null : engineWork(this.#made),
     };
   }
+}
+
+function confidenceOf({ generated }: MadeSuggestion): number | null {
+  return meanLogProbability(generated.confidence, generated.text.length);
 }
 
 function engineWork({ generated }: MadeSuggestion): DecisionEngineWork {

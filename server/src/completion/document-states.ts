@@ -71,7 +71,13 @@ export class DocumentStates {
   #of(uri: string): Remembered {
     const known = this.#documents.get(uri);
     if (known !== undefined) return known;
-    const created: Remembered = { version: 0, lastEdit: null, editEnd: -1, movedSinceEdit: false, moves: [] };
+    const created: Remembered = {
+      version: 0,
+      lastEdit: null,
+      editEnd: -1,
+      movedSinceEdit: false,
+      moves: [],
+    };
     this.#documents.set(uri, created);
     return created;
   }

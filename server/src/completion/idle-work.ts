@@ -2,7 +2,7 @@ import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import { contextBudget, estimateTokens } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
-import { type AnchorBudget, anchorOffsetFor, createAnchor, linesBehind, middleOf } from './anchor.js';
+import { ANCHOR_LINES, type AnchorBudget, anchorOffsetFor, createAnchor, linesBehind, middleOf } from './anchor.js';
 import type { AnchorKeeper } from './anchor-keeper.js';
 import type { ContextProvider } from './context-provider.js';
 import type { Question, ReadyModel } from './question.js';
@@ -11,10 +11,10 @@ import { promptFrom } from './suggestion-maker.js';
 /** So long without a key or a move, and there is time for what the next key would otherwise wait for. */
 const IDLE_AFTER_MS = 250;
 
-/** An anchor that far above the cursor is moved up before its middle is full. */
-const LINES_BEHIND = 4;
+/** An anchor so many lines farther above the cursor than a new one would be is moved before its middle is full. */
+const LINES_TOO_FAR = 8;
 
-/** What is done between keystrokes: anchors move up, and prompts are evaluated ahead. */
+/** What is done between keystrokes, at background priority: anchors move up, and prompts are evaluated ahead. */
 export class IdleWork {
   readonly #host: EngineHost;
   readonly #anchors: AnchorKeeper;
@@ -58,16 +58,16 @@ export class IdleWork {
     const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));
     const present = this.#anchors.holding(place);
     if (present !== null && present.context === context) {
-      const room = estimateTokens(middleOf(present, place)) < present.budget.middle / 2;
-      if (room && linesBehind(present, place) < LINES_BEHIND) return;
+      const room = estimateTokens(middleOf(present, place)) < present.budget.middle * 0.75;
+      if (room && linesBehind(present, place) < ANCHOR_LINES + LINES_TOO_FAR) return;
     }
-    const anchor = createAnchor(place, anchorOffsetFor(place), budget, context);
+    const anchor = createAnchor(place, anchorOffsetFor(place, budget), budget, context);
     const { parts, marks } = promptFrom(anchor, template, document.path, middleOf(anchor, place));
     const abort = new AbortController();
     this.#running = abort;
     try {
       const { stopReason } = await this.#host.generate(
-        { prompt: parts, marks, maxTokens: 1 },
+        { prompt: parts, marks, maxTokens: 0, priority: 'background' },
         () => undefined,
         abort.signal,
       );

@@ -32,7 +32,7 @@ export interface GeneratedMiddle {
  * @throws EngineError
  */
 export async function generateMiddle(
-  host: EngineHost,
+  host: Pick<EngineHost, 'generate'>,
   { prompt, template, heal, rule, maxTokens, timeBudgetMs, draft }: MiddleQuestion,
   onText: (text: string, showable: number) => void,
   signal: AbortSignal,
@@ -66,10 +66,4 @@ export async function generateMiddle(
     generatedLength: result.text.length,
   };
   return { text: result.text.slice(0, stop ?? undefined), finished: ended || stop !== null, confidence, result };
-}
-
-/** Mean natural logarithm of the model's own probabilities; null where no token was generated. */
-export function averageLogProbability({ logProbabilities }: GenerationResult): number | null {
-  if (logProbabilities.length === 0) return null;
-  return logProbabilities.reduce((sum, value) => sum + value, 0) / logProbabilities.length;
 }

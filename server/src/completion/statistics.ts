@@ -1,4 +1,5 @@
 import type { CompletionStatistics } from '../../protocol/index.js';
+import type { JsonFile } from '../util/json-file.js';
 import type { LatencyStats } from './latency-stats.js';
 
 const COUNTS = ['shown', 'accepted', 'partlyAccepted', 'kept', 'discarded'] as const;
@@ -6,24 +7,13 @@ type Count = (typeof COUNTS)[number];
 
 type Counts = Record<Count, number> & { since: number };
 
-/** Where counts stay between sessions. */
-export interface StatisticsFile {
-  /** Null where there is none, or none that can be read. */
-  read(): unknown;
-  write(value: unknown): void;
-}
-
-/** A write is due this long after a count. */
-const WRITE_DELAY_MS = 5_000;
-
 /** Counts of suggestions, kept on this machine and nowhere else. */
 export class Statistics {
-  readonly #file: StatisticsFile;
+  readonly #file: JsonFile;
   readonly #latencies: LatencyStats;
   readonly #counts: Counts;
-  #due: NodeJS.Timeout | null = null;
 
-  constructor(file: StatisticsFile, latencies: LatencyStats) {
+  constructor(file: JsonFile, latencies: LatencyStats) {
     this.#file = file;
     this.#latencies = latencies;
     this.#counts = parseCounts(file.read());
@@ -31,7 +21,7 @@ export class Statistics {
 
   count(what: Count): void {
     this.#counts[what] += 1;
-    this.#due ??= setTimeout(() => this.flush(), WRITE_DELAY_MS).unref();
+    this.#file.writeSoon(() => this.#counts);
   }
 
   summary(): CompletionStatistics {
@@ -40,14 +30,6 @@ export class Statistics {
       latencyP50Ms: this.#latencies.percentile(0.5),
       latencyP90Ms: this.#latencies.percentile(0.9),
     };
-  }
-
-  /** Writes what is not written yet; also at the end of the process. */
-  flush(): void {
-    if (this.#due === null) return;
-    clearTimeout(this.#due);
-    this.#due = null;
-    this.#file.write(this.#counts);
   }
 }
 

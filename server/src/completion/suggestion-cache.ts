@@ -18,6 +18,8 @@ export interface CachedText {
   readonly text: string;
   /** Whether the text ended by itself; one cut off by a limit is worth asking to go on. */
   readonly finished: boolean;
+  /** Mean log-probability of the tokens of the whole text; null where that is not known. */
+  readonly confidence: number | null;
 }
 
 interface Entry {

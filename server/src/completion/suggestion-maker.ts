@@ -8,10 +8,11 @@ import { contextBudget } from '../prompt/token-budget.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { type Anchor, type AnchorBudget, createAnchor, middleOf, type ReanchorReason } from './anchor.js';
 import type { AnchorKeeper } from './anchor-keeper.js';
-import { NOTHING_LEARNED, thresholdOf } from './confidence-calibration.js';
 import type { ContextProvider } from './context-provider.js';
 import { cursorSyntaxAt } from './cursor-syntax.js';
+import type { LearnedConfidence } from './learned-confidence.js';
 import { type GeneratedMiddle, generateMiddle } from './middle-generation.js';
+import type { Confidence } from './postprocess/filter.js';
 import { type PostProcessed, postProcess } from './postprocess/post-process.js';
 import type { Question, ReadyModel } from './question.js';
 import type { RecentEdits } from './recent-edits.js';
@@ -35,6 +36,7 @@ export class SuggestionMaker {
   readonly #syntax: SyntaxSource;
   readonly #context: ContextProvider;
   readonly #recentEdits: RecentEdits;
+  readonly #confidence: LearnedConfidence;
 
   constructor(
     host: EngineHost,
@@ -42,12 +44,14 @@ export class SuggestionMaker {
     syntax: SyntaxSource,
     context: ContextProvider,
     recentEdits: RecentEdits,
+    confidence: LearnedConfidence,
   ) {
     this.#host = host;
     this.#anchors = anchors;
     this.#syntax = syntax;
     this.#context = context;
     this.#recentEdits = recentEdits;
+    this.#confidence = confidence;
   }
 
   /**
@@ -70,8 +74,7 @@ export class SuggestionMaker {
     const { maxTokens, budget } = requestBudget(model, path, settings.maxTokens);
     const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));
     const { anchor, reanchored } = this.#anchors.anchorFor(place, budget, context);
-    const syntax = cursorSyntaxAt(this.#syntax, document, offset, selected);
-    const rule = chooseStopRule(cursor, syntax);
+    const rule = chooseStopRule(cursor, cursorSyntaxAt(this.#syntax, document, offset, selected));
     const generate = (from: Anchor): Promise<GeneratedMiddle> => {
       const typed = middleOf(from, place);
       return generateMiddle(
@@ -97,18 +100,25 @@ export class SuggestionMaker {
       this.#anchors.set(shorter);
       return generate(shorter);
     });
-    const processed = postProcess({
-      text: generated.text,
-      finished: generated.finished,
+    const confidence = { ...generated.confidence, threshold: this.#confidence.threshold };
+    const processed = this.filter(question, generated.text, generated.finished, confidence);
+    return { generated, processed, reanchored };
+  }
+
+  /** What is left of a text that goes in at the question's cursor. */
+  filter({ cursor, request }: Question, text: string, finished: boolean, confidence: Confidence | null): PostProcessed {
+    const { document, offset, selected, trigger } = request;
+    return postProcess({
+      text,
+      finished,
       cursor,
       offset,
-      syntax,
-      path,
+      syntax: cursorSyntaxAt(this.#syntax, document, offset, selected),
+      path: document.path,
       recentEdits: this.#recentEdits.of(document.uri),
-      confidence: { ...generated.confidence, threshold: thresholdOf(NOTHING_LEARNED) },
-      explicit: request.trigger === 'invoked',
+      confidence,
+      explicit: trigger === 'invoked',
     });
-    return { generated, processed, reanchored };
   }
 }
 

@@ -2,10 +2,14 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from './log.js';
 
+/** What is not urgent is written this much later, together with what came meanwhile. */
+const SOON_MS = 5_000;
+
 /** A small JSON file that several processes may write: the last one wins, and nobody ever reads a half. */
 export class JsonFile {
   readonly #path: string | null;
   readonly #log: Log;
+  #due: { readonly timer: NodeJS.Timeout; readonly value: () => unknown } | null = null;
 
   /** @param path null keeps nothing */
   constructor(path: string | null, log: Log) {
@@ -26,7 +30,22 @@ export class JsonFile {
     }
   }
 
-  write(value: unknown): void {
+  /** Writes what `value` gives then, in a while or with the next `flush`. */
+  writeSoon(value: () => unknown): void {
+    if (this.#path === null || this.#due !== null) return;
+    this.#due = { timer: setTimeout(() => this.flush(), SOON_MS).unref(), value };
+  }
+
+  /** Writes what is due; also at the end of the process. */
+  flush(): void {
+    if (this.#due === null) return;
+    const { timer, value } = this.#due;
+    clearTimeout(timer);
+    this.#due = null;
+    this.#write(value());
+  }
+
+  #write(value: unknown): void {
     if (this.#path === null) return;
     const temporary = `${this.#path}.${process.pid}.tmp`;
     try {

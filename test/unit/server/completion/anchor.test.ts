@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  ANCHOR_LINES,
   type Anchor,
   anchorOffsetFor,
   type CursorPlace,
@@ -25,8 +26,38 @@ function placeIn(marked: string): CursorPlace {
 
 function anchoredAt(marked: string): Anchor {
   const place = placeIn(marked);
-  return createAnchor(place, anchorOffsetFor(place), BUDGET, EMPTY_CONTEXT);
+  return createAnchor(place, lineStartOf(place), BUDGET, EMPTY_CONTEXT);
 }
+
+function lineStartOf({ text, typedEnd }: CursorPlace): number {
+  return text.lastIndexOf('\n', typedEnd - 1) + 1;
+}
+
+describe('the place of an anchor', () => {
+  const line = 'some();\n';
+  const ROOMY = { surroundings: 200, middle: 1000 };
+  const offsetIn = (marked: string, budget = ROOMY) => anchorOffsetFor(placeIn(marked), budget);
+
+  it('is some lines above the cursor, at the start of a line', () => {
+    expect(offsetIn(`${line.repeat(20)}b(║);\n`)).toBe((20 - ANCHOR_LINES) * line.length);
+  });
+
+  it('is the start of a short file', () => {
+    expect(offsetIn('a();\n\nb(║);\n')).toBe(0);
+    expect(offsetIn('║')).toBe(0);
+  });
+
+  it('leaves half of the middle free', () => {
+    const long = `${'x'.repeat(40)}\n`;
+    const offset = offsetIn(`${long.repeat(20)}b║`, { surroundings: 200, middle: 60 });
+    expect(offset).toBe(18 * long.length);
+  });
+
+  it('is the start of the line where that alone fills the middle', () => {
+    const text = `a();\n${'x'.repeat(5000)}║`;
+    expect(offsetIn(text, { surroundings: 200, middle: 60 })).toBe(5);
+  });
+});
 
 describe('an anchor', () => {
   const anchor = anchoredAt('a();\nb(║);\nc();\n');
@@ -66,7 +97,7 @@ describe('an anchor', () => {
   it('takes the selected item for typed', () => {
     const { text, offset } = cursorFixture('console.lo║;\n');
     const place = cursorPlace(URI, text, offset, { start: 8, text: 'log' }, 0);
-    const own = createAnchor(place, anchorOffsetFor(place), BUDGET, EMPTY_CONTEXT);
+    const own = createAnchor(place, lineStartOf(place), BUDGET, EMPTY_CONTEXT);
     expect(middleOf(own, place)).toBe('console.log');
     expect(own.suffix).toBe(';\n');
   });

@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
 import { CompletionService } from '../../../../server/src/completion/completion-service.js';
 import type { ContextProvider } from '../../../../server/src/completion/context-provider.js';
+import { LearnedConfidence } from '../../../../server/src/completion/learned-confidence.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
+import { JsonFile } from '../../../../server/src/util/json-file.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
 import { LEXICAL } from '../../../support/cursor-syntax.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
@@ -14,7 +16,8 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 it('does not suggest what the user has just deleted', async () => {
   const engine = new ScriptedEngine();
   const host = new EngineHost(() => engine, SILENT);
-  const service = new CompletionService(host, () => DEFAULT_SETTINGS, LEXICAL, NO_CONTEXT, SILENT);
+  const confidence = new LearnedConfidence(new JsonFile(null, SILENT));
+  const service = new CompletionService(host, () => DEFAULT_SETTINGS, LEXICAL, NO_CONTEXT, confidence, SILENT);
   host.want({ path: '/model.gguf' });
   await settle();
   engine.finishLoad();

@@ -1,0 +1,73 @@
+import { DEFAULT_SETTINGS, type InklingSettings } from '../../../../server/protocol/index.js';
+import type { CompletionOutcome } from '../../../../server/src/completion/completion-outcome.js';
+import type { CompletionRequest, Trigger } from '../../../../server/src/completion/completion-request.js';
+import { CompletionService } from '../../../../server/src/completion/completion-service.js';
+import type { ContextProvider } from '../../../../server/src/completion/context-provider.js';
+import type { SelectedItem } from '../../../../server/src/completion/cursor-context.js';
+import { LearnedConfidence } from '../../../../server/src/completion/learned-confidence.js';
+import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
+import { JsonFile } from '../../../../server/src/util/json-file.js';
+import { cursorFixture } from '../../../support/cursor-fixture.js';
+import { LEXICAL } from '../../../support/cursor-syntax.js';
+import { ScriptedEngine, SILENT } from '../scripted-engine.js';
+
+export const URI = 'file:///a.ts';
+export const NO_CONTEXT: ContextProvider = { contextFor: () => EMPTY_CONTEXT, visited: () => undefined };
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export interface Asked {
+  readonly selected?: SelectedItem;
+  readonly trigger?: Trigger;
+  readonly uri?: string;
+  readonly version?: number;
+}
+
+/** A completion service over a scripted engine, asked with texts that mark the cursor. */
+export class CompletionFixture {
+  readonly engine = new ScriptedEngine();
+  readonly host = new EngineHost(() => this.engine, SILENT);
+  settings: InklingSettings = DEFAULT_SETTINGS;
+  readonly service: CompletionService;
+
+  private constructor(context: ContextProvider) {
+    const confidence = new LearnedConfidence(new JsonFile(null, SILENT));
+    this.service = new CompletionService(this.host, () => this.settings, LEXICAL, context, confidence, SILENT);
+  }
+
+  static withoutModel(): CompletionFixture {
+    return new CompletionFixture(NO_CONTEXT);
+  }
+
+  static async ready(context = NO_CONTEXT): Promise<CompletionFixture> {
+    const fixture = new CompletionFixture(context);
+    fixture.host.want({ path: '/model.gguf' });
+    await settle();
+    fixture.engine.finishLoad();
+    await settle();
+    return fixture;
+  }
+
+  complete(marked: string, asked: Asked = {}, giveUp = new AbortController()): Promise<CompletionOutcome> {
+    return this.service.complete(requestAt(marked, asked), giveUp.signal);
+  }
+
+  /** The text of the first suggestion; null where there is none. */
+  async textAt(marked: string, asked: Asked = {}): Promise<string | null> {
+    const outcome = await this.complete(marked, asked);
+    return outcome.kind === 'suggestions' ? (outcome.suggestions[0]?.text ?? null) : null;
+  }
+}
+
+export function requestAt(marked: string, { selected, trigger = 'automatic', uri = URI, version = 1 }: Asked = {}) {
+  const { text, offset } = cursorFixture(marked);
+  const before = text.slice(0, offset).split('\n');
+  const request: CompletionRequest = {
+    document: { uri, languageId: 'typescript', version, text, path: 'a.ts' },
+    offset,
+    position: { line: before.length - 1, character: before.at(-1)?.length ?? 0 },
+    selected: selected ?? null,
+    trigger,
+  };
+  return request;
+}

@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CompletionFixture, requestAt, settle, URI } from './completion-fixture.js';
+
+let fixture: CompletionFixture;
+
+beforeEach(async () => {
+  fixture = await CompletionFixture.ready();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  fixture.service.dispose();
+});
+
+describe('reuse before compute', () => {
+  const asked = (): number => fixture.engine.requests.length;
+
+  it('goes on along what was typed, without the engine, under the same id', async () => {
+    fixture.engine.pieces = ['left + right;'];
+    await fixture.complete('return ║\n}\n');
+    const outcome = await fixture.complete('return le║\n}\n');
+    expect(outcome).toMatchObject({ suggestions: [{ id: 1, text: 'ft + right;', start: 9 }] });
+    expect(asked()).toBe(1);
+    expect(fixture.service.decisions[0]).toMatchObject({ source: 'reused', outcome: 'shown', engine: null });
+  });
+
+  it('finds its way back after deleting', async () => {
+    fixture.engine.pieces = ['left + right;'];
+    await fixture.complete('return ║\n}\n');
+    await fixture.complete('return left║\n}\n');
+    expect(await fixture.textAt('return l║\n}\n')).toBe('eft + right;');
+    expect(asked()).toBe(1);
+  });
+
+  it('goes on across a line break with the indentation of the editor, and CRLF', async () => {
+    fixture.engine.pieces = ['{\n  first();\n  second();\n}'];
+    await fixture.complete('if (a) ║');
+    expect(await fixture.textAt('if (a) {\r\n    ║')).toBe('first();\r\n  second();\r\n}');
+    expect(asked()).toBe(1);
+  });
+
+  it('goes on in front of the bracket that the editor added', async () => {
+    fixture.engine.pieces = ['total(items);'];
+    await fixture.complete('const sum = ║\n');
+    const outcome = await fixture.complete('const sum = total(║)\n');
+    expect(outcome).toMatchObject({ suggestions: [{ text: 'items);', start: 18, end: 19 }] });
+    expect(asked()).toBe(1);
+  });
+
+  it('asks anew where the typing departs, and hands the old text in as a draft where the surroundings changed', async () => {
+    fixture.engine.pieces = ['left + right;'];
+    await fixture.complete('return ║\n}\n');
+    await fixture.complete('return x║\n}\n');
+    expect(asked()).toBe(2);
+    expect(fixture.engine.requests[1]?.draft).toBeUndefined();
+    await fixture.complete('return ║\n}\n\nmore();\n');
+    expect(asked()).toBe(3);
+    expect(fixture.engine.requests[2]?.draft).toBe('left + right;');
+  });
+
+  it('asks anew when the suggestion is used up', async () => {
+    fixture.engine.pieces = ['left'];
+    await fixture.complete('return ║\n');
+    await fixture.complete('return left║\n');
+    expect(asked()).toBe(2);
+  });
+
+  it('remembers that there was nothing', async () => {
+    fixture.engine.pieces = ['   '];
+    await fixture.complete('a║');
+    expect(await fixture.complete('a║')).toMatchObject({ kind: 'none', reason: 'filtered' });
+    expect(asked()).toBe(1);
+  });
+
+  it('always asks the engine when the user does', async () => {
+    await fixture.complete('a║');
+    await fixture.complete('a║', { trigger: 'invoked' });
+    expect(asked()).toBe(2);
+  });
+
+  it('forgets a document that is closed', async () => {
+    await fixture.complete('a║');
+    fixture.service.documentClosed(URI);
+    await fixture.complete('a║');
+    expect(asked()).toBe(2);
+  });
+
+  it('keeps documents apart', async () => {
+    await fixture.complete('a║');
+    await fixture.complete('a║', { uri: 'file:///b.ts' });
+    expect(asked()).toBe(2);
+  });
+
+  it('joins a request that is under way and goes on along what was typed', async () => {
+    let open: () => void = () => undefined;
+    fixture.engine.pieces = ['left', ' + right;'];
+    fixture.engine.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const gone = new AbortController();
+    const first = fixture.complete('return ║\n}\n', {}, gone);
+    await settle();
+    gone.abort();
+    expect(await first).toMatchObject({ reason: 'cancelled' });
+    const second = fixture.complete('return ║\n}\n');
+    open();
+    expect(await second).toMatchObject({ suggestions: [{ text: 'left + right;' }] });
+    expect(asked()).toBe(1);
+    expect(fixture.service.decisions[0]).toMatchObject({ source: 'joined' });
+  });
+});
+
+describe('an anchor', () => {
+  it('keeps prefix and suffix of the prompt while the middle grows', async () => {
+    fixture.engine.pieces = ['z'];
+    await fixture.complete('a();\nb(║)\nc();\n');
+    await fixture.complete('a();\nb(1, ║)\nc();\n');
+    await fixture.complete('a();\nb(1, 2);\nd║\nc();\n');
+    await fixture.complete('a();\nb(1, 2);\nd║;\nc();\n');
+    const frame = [95, 'a.ts\n', 90, 91, '\nc();\n', 92];
+    expect(fixture.engine.requests.map(({ prompt }) => prompt)).toEqual([
+      [...frame, 'a();\nb('],
+      [...frame, 'a();\nb(1, '],
+      [...frame, 'a();\nb(1, 2);\nd'],
+      [95, 'a.ts\n', 90, 91, ';\nc();\n', 92, 'a();\nb(1, 2);\nd'],
+    ]);
+    const reasons = fixture.service.decisions.map(({ reanchored }) => reanchored);
+    expect(reasons).toEqual(['suffixChanged', null, null, 'firstRequest']);
+  });
+
+  it('moves up in idle time, evaluated ahead', async () => {
+    vi.useFakeTimers();
+    fixture.engine.pieces = ['z'];
+    await fixture.complete('a();\n║');
+    const [above, below] = ['a();\n'.repeat(12), 'b();\n'.repeat(8)];
+    const grown = above + below;
+    await fixture.complete(`${grown}║`);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(fixture.engine.requests.at(-1)).toMatchObject({ maxTokens: 0, priority: 'background' });
+    vi.useRealTimers();
+    await fixture.complete(`${grown}g║`);
+    expect(fixture.engine.requests.at(-1)?.prompt).toEqual([95, 'a.ts\n', 90, above, 91, 92, `${below}g`]);
+    expect(fixture.service.decisions[0]?.reanchored).toBeNull();
+  });
+
+  it('is made where the cursor rests, before the first key', async () => {
+    vi.useFakeTimers();
+    fixture.service.cursorMoved(requestAt('a();\nb();\n  ║\nc();\n', { trigger: 'prepared' }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(fixture.engine.requests).toMatchObject([{ maxTokens: 0, priority: 'background' }]);
+  });
+
+  it('gives way to a key', async () => {
+    vi.useFakeTimers();
+    fixture.service.cursorMoved(requestAt('a();\n║', { trigger: 'prepared' }));
+    const answer = fixture.complete('a();\nx║');
+    await vi.advanceTimersByTimeAsync(50);
+    await answer;
+    expect(fixture.engine.requests.map(({ maxTokens }) => maxTokens)).toEqual([64]);
+  });
+});
+
+describe('a slow engine', () => {
+  it('shows whole lines early, and says when the rest is there', async () => {
+    vi.useFakeTimers();
+    const grown = vi.fn();
+    fixture.service.onDidGrow(grown);
+    fixture.engine.pieces = ['{\n  first();\n', '  second();\n}\n'];
+    fixture.engine.pieceGate = (index) =>
+      index === 1 ? new Promise((resolve) => setTimeout(resolve, 1500)) : Promise.resolve();
+    const answer = fixture.complete('if (a) ║');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await answer).toMatchObject({ suggestions: [{ id: 1, text: '{\n  first();' }], partial: true });
+    expect(grown).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1500);
+    expect(grown).toHaveBeenCalledTimes(1);
+    // The client asks explicitly; that is no wish of the user's for more.
+    const rest = await fixture.complete('if (a) ║', { trigger: 'invoked' });
+    expect(rest).toMatchObject({ suggestions: [{ id: 1, text: '{\n  first();\n  second();\n}' }], partial: false });
+    expect(fixture.engine.requests).toHaveLength(1);
+  });
+
+  it('is asked after a pause only', async () => {
+    for (let index = 0; index < 12; index += 1) fixture.service.latencies.add(500);
+    vi.useFakeTimers();
+    const gone = new AbortController();
+    const overtaken = fixture.complete('a║', {}, gone);
+    await vi.advanceTimersByTimeAsync(50);
+    gone.abort();
+    const answered = fixture.complete('ab║');
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await overtaken).toMatchObject({ reason: 'cancelled' });
+    expect(await answered).toMatchObject({ kind: 'suggestions' });
+    expect(fixture.engine.requests).toHaveLength(1);
+    expect(fixture.service.decisions[0]?.debounceMs).toBe(200);
+  });
+});
