@@ -6,7 +6,7 @@ import { generateMiddle } from '../../server/src/completion/middle-generation.js
 import { postProcess } from '../../server/src/completion/postprocess/post-process.js';
 import type { ReadyModel } from '../../server/src/completion/question.js';
 import { chooseStopRule } from '../../server/src/completion/stop-rule.js';
-import { promptFrom, requestBudget } from '../../server/src/completion/suggestion-maker.js';
+import { canHeal, promptFrom, requestBudget } from '../../server/src/completion/suggestion-maker.js';
 import { AddonEngine } from '../../server/src/engine/addon-engine.js';
 import { EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';
 import { fimTemplateFor } from '../../server/src/prompt/fim-template.js';
@@ -107,11 +107,11 @@ async function evaluate(
   const place = cursorPlace(document.uri, text, offset, null, 0);
   const { budget } = requestBudget(model, path, MAX_TOKENS);
   const anchor = createAnchor(place, anchorOffset(place), budget, EMPTY_CONTEXT);
-  const typed = middleOf(anchor, place);
+  const middle = middleOf(anchor, place);
   const question = {
-    prompt: promptFrom(anchor, model.template, path, typed),
+    prompt: promptFrom(anchor, model.template, path, middle),
     template: model.template,
-    heal: heal && typed !== '' && !typed.endsWith('\n'),
+    heal: heal && canHeal(middle),
     rule: chooseStopRule(cursor, syntax),
     maxTokens: MAX_TOKENS,
     timeBudgetMs: 0,

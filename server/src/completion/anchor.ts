@@ -1,5 +1,6 @@
 import type { ContextBlock } from '../prompt/context-block.js';
 import { contextTokens } from '../prompt/context-text.js';
+import type { PromptMiddle } from '../prompt/fim-prompt.js';
 import { estimateTokens, fitToBudget } from '../prompt/token-budget.js';
 import { toLineFeeds } from './cursor-context.js';
 
@@ -11,6 +12,11 @@ export interface Anchor {
   readonly uri: string;
   /** Where the middle begins, in UTF-16 units of the document. */
   readonly offset: number;
+  /**
+   * Where the cursor's line began when the anchor was made. What stands between is evaluated in one go, what is typed
+   * behind it a few tokens at a time.
+   */
+  readonly seam: number;
   /** What the anchor was made from, as the document has it: the text before it, and the text after the cursor. */
   readonly before: string;
   readonly after: string;
@@ -105,20 +111,30 @@ export function anchorOffsetFor({ text, typedEnd }: CursorPlace, budget: AnchorB
   return start;
 }
 
-/** Pure: the same texts around the same offset make the same anchor. */
+/** Pure: the same texts around the same offsets make the same anchor. */
 export function createAnchor(place: CursorPlace, offset: number, budget: AnchorBudget, context: ContextBlock): Anchor {
-  const { uri, text, suffixStart } = place;
+  const { uri, text, typedEnd, suffixStart } = place;
+  const seam = Math.max(offset, text.lastIndexOf('\n', typedEnd - 1) + 1);
   const before = text.slice(Math.max(0, offset - BEFORE_CHARACTERS), offset);
   const after = text.slice(suffixStart, suffixStart + budget.surroundings * CHARACTERS_PER_TOKEN);
   const toEnd = suffixStart + after.length >= text.length;
   const left = Math.max(0, budget.surroundings - contextTokens(context));
   const fitted = fitToBudget(toLineFeeds(before), toLineFeeds(after), left);
-  return { uri, offset, before, after, toEnd, context, budget, ...fitted };
+  return { uri, offset, seam, before, after, toEnd, context, budget, ...fitted };
 }
 
 /** The middle's forced beginning: what stands between the anchor and the cursor. Precondition: the anchor holds. */
-export function middleOf(anchor: Anchor, { text, typedEnd, inserted }: CursorPlace): string {
-  return toLineFeeds(text.slice(anchor.offset, typedEnd) + inserted);
+export function middleOf({ offset, seam }: Anchor, { text, typedEnd, inserted }: CursorPlace): PromptMiddle {
+  const start = seam <= typedEnd ? seam : offset;
+  const settled = toLineFeeds(text.slice(offset, start));
+  // Not converted apart: an edit may have left the seam inside a line end of two characters.
+  const whole = toLineFeeds(text.slice(offset, typedEnd) + inserted);
+  return { settled, typed: whole.slice(settled.length) };
+}
+
+/** An estimate. */
+export function middleTokens({ offset }: Anchor, { text, typedEnd, inserted }: CursorPlace): number {
+  return estimateTokens(text.slice(offset, typedEnd) + inserted);
 }
 
 /** Null where the anchor still holds, else why the place needs another one. */
@@ -131,17 +147,22 @@ export function reasonToReanchor(anchor: Anchor | null, place: CursorPlace): Rea
   if (text.slice(anchor.offset - before.length, anchor.offset) !== before) return 'prefixChanged';
   if (text.slice(suffixStart, suffixStart + after.length) !== after) return 'suffixChanged';
   if (anchor.toEnd && suffixStart + after.length !== text.length) return 'suffixChanged';
-  const middle = text.slice(anchor.offset, typedEnd) + place.inserted;
-  return estimateTokens(middle) > anchor.budget.middle ? 'middleFull' : null;
+  return middleTokens(anchor, place) > anchor.budget.middle ? 'middleFull' : null;
 }
 
 /** The anchor after a change of its document; null once the change touched what it was made from. */
 export function followChange(anchor: Anchor, { offset, removed, inserted }: TextChange): Anchor | null {
   const start = anchor.offset - anchor.before.length;
-  if (offset + removed <= start && start > 0) return { ...anchor, offset: anchor.offset + inserted - removed };
+  if (offset + removed <= start && start > 0) {
+    const growth = inserted - removed;
+    return { ...anchor, offset: anchor.offset + growth, seam: anchor.seam + growth };
+  }
   // At the anchor itself the middle begins, so an insertion there leaves it.
   if (offset < anchor.offset && (removed > 0 || inserted > 0)) return null;
-  return anchor;
+  const { seam } = anchor;
+  if (offset >= seam) return anchor;
+  // A change across the seam takes it along to its own end.
+  return { ...anchor, seam: Math.max(offset + removed, seam) - removed + inserted };
 }
 
 /** How much was written behind an anchor, in lines: it moves up in idle time before it must. */

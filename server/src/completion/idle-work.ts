@@ -1,8 +1,16 @@
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
-import { contextBudget, estimateTokens } from '../prompt/token-budget.js';
+import { contextBudget } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
-import { ANCHOR_LINES, type AnchorBudget, anchorOffsetFor, createAnchor, linesBehind, middleOf } from './anchor.js';
+import {
+  ANCHOR_LINES,
+  type AnchorBudget,
+  anchorOffsetFor,
+  createAnchor,
+  linesBehind,
+  middleOf,
+  middleTokens,
+} from './anchor.js';
 import type { AnchorKeeper } from './anchor-keeper.js';
 import type { ContextProvider } from './context-provider.js';
 import type { Question, ReadyModel } from './question.js';
@@ -58,7 +66,7 @@ export class IdleWork {
     const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));
     const present = this.#anchors.holding(place);
     if (present !== null && present.context === context) {
-      const room = estimateTokens(middleOf(present, place)) < present.budget.middle * 0.75;
+      const room = middleTokens(present, place) < present.budget.middle * 0.75;
       if (room && linesBehind(present, place) < ANCHOR_LINES + LINES_TOO_FAR) return;
     }
     const anchor = createAnchor(place, anchorOffsetFor(place, budget), budget, context);

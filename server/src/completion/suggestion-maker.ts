@@ -2,7 +2,7 @@ import type { InklingSettings } from '../../protocol/index.js';
 import { EngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import { EMPTY_CONTEXT } from '../prompt/context-block.js';
-import { buildFimPrompt, type FimPrompt, frameTokens } from '../prompt/fim-prompt.js';
+import { buildFimPrompt, type FimPrompt, frameTokens, type PromptMiddle } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
 import { contextBudget } from '../prompt/token-budget.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
@@ -76,13 +76,13 @@ export class SuggestionMaker {
     const { anchor, reanchored } = this.#anchors.anchorFor(place, budget, context);
     const rule = chooseStopRule(cursor, cursorSyntaxAt(this.#syntax, document, offset, selected));
     const generate = (from: Anchor): Promise<GeneratedMiddle> => {
-      const typed = middleOf(from, place);
+      const middle = middleOf(from, place);
       return generateMiddle(
         this.#host,
         {
-          prompt: promptFrom(from, template, path, typed),
+          prompt: promptFrom(from, template, path, middle),
           template,
-          heal: typed !== '' && !typed.endsWith('\n'),
+          heal: canHeal(middle),
           rule,
           maxTokens,
           timeBudgetMs: settings.timeBudgetMs,
@@ -122,9 +122,19 @@ export class SuggestionMaker {
   }
 }
 
-export function promptFrom(anchor: Anchor, template: FimTemplate, path: string | null, typed: string): FimPrompt {
+export function promptFrom(
+  anchor: Anchor,
+  template: FimTemplate,
+  path: string | null,
+  middle: PromptMiddle,
+): FimPrompt {
   const { context, prefix, suffix } = anchor;
-  return buildFimPrompt({ template, path, context, prefix, suffix, typed });
+  return buildFimPrompt({ template, path, context, prefix, suffix, middle });
+}
+
+/** Whether there are typed tokens that may be chosen again; what ends with a line end is no beginning of anything. */
+export function canHeal({ typed }: PromptMiddle): boolean {
+  return typed !== '' && !typed.endsWith('\n');
 }
 
 /**

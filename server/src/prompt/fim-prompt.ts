@@ -6,6 +6,17 @@ import { estimateTokens } from './token-budget.js';
 /** Text, which the engine never parses for special tokens, and the ids of special tokens, in order. */
 export type FimPromptPart = string | number;
 
+/**
+ * What stands between the anchor and the cursor, which the answer goes on from. As the beginning of the middle it costs
+ * only itself at each keystroke, where a longer prefix would cost the suffix too.
+ */
+export interface PromptMiddle {
+  /** What stood there when the anchor was made: whole lines, evaluated in one go. */
+  readonly settled: string;
+  /** What follows it; the engine evaluates it in small steps, each of which later prompts can come back to. */
+  readonly typed: string;
+}
+
 export interface FimPromptInput {
   readonly template: FimTemplate;
   /** As the user would name the file, such as `src/main.ts`; null for a document that has no name. */
@@ -15,11 +26,7 @@ export interface FimPromptInput {
   /** Cut to its budget, and with `\n` line ends: models are trained on nothing else. The same for the suffix. */
   readonly prefix: string;
   readonly suffix: string;
-  /**
-   * What was typed since the anchor (the start of the cursor's line), which the answer goes on from. As the beginning
-   * of the middle it costs only itself at each keystroke, where a longer prefix would cost the suffix too.
-   */
-  readonly typed: string;
+  readonly middle: PromptMiddle;
 }
 
 export interface FimPrompt {
@@ -30,10 +37,10 @@ export interface FimPrompt {
 
 /**
  * The prompt that asks for the text between prefix and suffix:
- * `<repo>name\n<file>other\ncode<file>path\n<prefix>P<suffix>S<middle>typed`, or with the suffix first where the family
+ * `<repo>name\n<file>other\ncode<file>path\n<prefix>P<suffix>S<middle>settled typed`, or with the suffix first where the family
  * wants that. A model without a token for files finds them at the start of its prefix, each below a comment.
  */
-export function buildFimPrompt({ template, path, context, prefix, suffix, typed }: FimPromptInput): FimPrompt {
+export function buildFimPrompt({ template, path, context, prefix, suffix, middle }: FimPromptInput): FimPrompt {
   const { order, bosToken, prefixToken, suffixToken, middleToken, fileToken } = template;
   const start = bosToken === null ? [] : [bosToken];
   const comment = fileToken === null ? contextComment(context, path) : '';
@@ -47,9 +54,11 @@ export function buildFimPrompt({ template, path, context, prefix, suffix, typed 
     ...header(template, path),
     ...sides,
     middleToken,
-    typed,
+    middle.settled,
+    middle.typed,
   ].filter((part) => part !== '');
   const marks = [prefixToken, suffixToken, middleToken].map((token) => parts.lastIndexOf(token));
+  if (middle.settled !== '' && middle.typed !== '') marks.push(parts.length - 1);
   // The context's end, from which every anchor in this file can start; other contexts end before the prefix token.
   if (comment !== '') marks.push(parts.indexOf(prefixToken) + 2);
   return { parts, marks: [...new Set(marks)].sort((left, right) => left - right) };

@@ -6,6 +6,7 @@ import {
   type CursorPlace,
   createAnchor,
   cursorPlace,
+  followChange,
   linesBehind,
   middleOf,
   reasonToReanchor,
@@ -59,12 +60,31 @@ describe('the place of an anchor', () => {
   });
 });
 
+describe('the seam of an anchor', () => {
+  const above = 'a();\nb();\n';
+  const place = placeIn(`${above}c(║);\n`);
+  const anchor = createAnchor(place, 0, BUDGET, EMPTY_CONTEXT);
+
+  it('parts what stood there from what is typed', () => {
+    expect(middleOf(anchor, place)).toEqual({ settled: above, typed: 'c(' });
+    expect(middleOf(anchor, placeIn(`${above}c(1,\n  2║);\n`))).toEqual({ settled: above, typed: 'c(1,\n  2' });
+  });
+
+  it('moves with changes above it, and gives way to a cursor above it', () => {
+    const longer = followChange(anchor, { offset: 2, removed: 0, inserted: 3 });
+    expect(longer?.seam).toBe(above.length + 3);
+    const crossed = followChange(anchor, { offset: 8, removed: 4, inserted: 1 });
+    expect(crossed?.seam).toBe(9);
+    expect(middleOf(anchor, placeIn('a();\nb(║);\n'))).toEqual({ settled: '', typed: 'a();\nb(' });
+  });
+});
+
 describe('an anchor', () => {
   const anchor = anchoredAt('a();\nb(║);\nc();\n');
 
   it('stands at the start of the line, with what is before it and what is behind the cursor', () => {
     expect(anchor).toMatchObject({ offset: 5, prefix: 'a();\n', suffix: ');\nc();\n' });
-    expect(middleOf(anchor, placeIn('a();\nb(║);\nc();\n'))).toBe('b(');
+    expect(middleOf(anchor, placeIn('a();\nb(║);\nc();\n'))).toEqual({ settled: '', typed: 'b(' });
   });
 
   it.each([
@@ -90,7 +110,7 @@ describe('an anchor', () => {
     expect(crlf).toMatchObject({ prefix: 'a();\nb(\n', suffix: ');\nc();\n' });
     const place = placeIn('a();\r\nb(\r\n  x,\r\n  y║);\r\nc();\r\n');
     expect(reasonToReanchor(crlf, place)).toBeNull();
-    expect(middleOf(crlf, place)).toBe('  x,\n  y');
+    expect(middleOf(crlf, place)).toEqual({ settled: '', typed: '  x,\n  y' });
     expect(linesBehind(crlf, place)).toBe(1);
   });
 
@@ -98,7 +118,7 @@ describe('an anchor', () => {
     const { text, offset } = cursorFixture('console.lo║;\n');
     const place = cursorPlace(URI, text, offset, { start: 8, text: 'log' }, 0);
     const own = createAnchor(place, lineStartOf(place), BUDGET, EMPTY_CONTEXT);
-    expect(middleOf(own, place)).toBe('console.log');
+    expect(middleOf(own, place)).toEqual({ settled: '', typed: 'console.log' });
     expect(own.suffix).toBe(';\n');
   });
 });
@@ -140,8 +160,11 @@ describe('after any edits', () => {
       const place = cursorPlace(URI, text, cursor, null, 0);
       const { anchor, reanchored } = keeper.anchorFor(place, BUDGET, EMPTY_CONTEXT);
       if (reanchored === null) kept += 1;
-      expect(anchor, `step ${step}`).toEqual(createAnchor(place, anchor.offset, BUDGET, EMPTY_CONTEXT));
-      expect(text.slice(anchor.offset, cursor).replace(/\r\n?/g, '\n'), `step ${step}`).toBe(middleOf(anchor, place));
+      const fresh = createAnchor(place, anchor.offset, BUDGET, EMPTY_CONTEXT);
+      expect(anchor, `step ${step}`).toEqual({ ...fresh, seam: anchor.seam });
+      const { settled, typed } = middleOf(anchor, place);
+      expect(settled + typed, `step ${step}`).toBe(text.slice(anchor.offset, cursor).replace(/\r\n?/g, '\n'));
+      if (reanchored !== null) expect(text.slice(anchor.seam, cursor), `step ${step}`).not.toContain('\n');
     }
     expect(kept).toBeGreaterThan(20);
   });

@@ -119,10 +119,10 @@ describe('an anchor', () => {
     await fixture.complete('a();\nb(1, 2);\nd║;\nc();\n');
     const frame = [95, 'a.ts\n', 90, 91, '\nc();\n', 92];
     expect(fixture.engine.requests.map(({ prompt }) => prompt)).toEqual([
-      [...frame, 'a();\nb('],
-      [...frame, 'a();\nb(1, '],
-      [...frame, 'a();\nb(1, 2);\nd'],
-      [95, 'a.ts\n', 90, 91, ';\nc();\n', 92, 'a();\nb(1, 2);\nd'],
+      [...frame, 'a();\n', 'b('],
+      [...frame, 'a();\n', 'b(1, '],
+      [...frame, 'a();\n', 'b(1, 2);\nd'],
+      [95, 'a.ts\n', 90, 91, ';\nc();\n', 92, 'a();\nb(1, 2);\n', 'd'],
     ]);
     const reasons = fixture.service.decisions.map(({ reanchored }) => reanchored);
     expect(reasons).toEqual(['suffixChanged', null, null, 'firstRequest']);
@@ -139,7 +139,7 @@ describe('an anchor', () => {
     expect(fixture.engine.requests.at(-1)).toMatchObject({ maxTokens: 0, priority: 'background' });
     vi.useRealTimers();
     await fixture.complete(`${grown}g║`);
-    expect(fixture.engine.requests.at(-1)?.prompt).toEqual([95, 'a.ts\n', 90, above, 91, 92, `${below}g`]);
+    expect(fixture.engine.requests.at(-1)?.prompt).toEqual([95, 'a.ts\n', 90, above, 91, 92, below, 'g']);
     expect(fixture.service.decisions[0]?.reanchored).toBeNull();
   });
 

@@ -14,13 +14,14 @@ const TEMPLATE: FimTemplate = {
   repositoryToken: 94,
   stopTokens: [],
 };
+const NOTHING_TYPED = { settled: '', typed: '' };
 const INPUT = {
   template: TEMPLATE,
   path: 'src/a.ts',
   context: EMPTY_CONTEXT,
   prefix: 'const a = ',
   suffix: ';\n',
-  typed: '',
+  middle: NOTHING_TYPED,
 };
 
 const CONTEXT: ContextBlock = {
@@ -60,7 +61,11 @@ it('says how much of a prompt is no text of the document', () => {
 });
 
 it('begins the middle with what was typed on the line, and marks the seams', () => {
-  const { parts, marks } = buildFimPrompt({ ...INPUT, prefix: 'let b;\n', typed: 'const a = ' });
+  const { parts, marks } = buildFimPrompt({
+    ...INPUT,
+    prefix: 'let b;\n',
+    middle: { settled: '', typed: 'const a = ' },
+  });
   expect(parts).toEqual([95, 'src/a.ts\n', 90, 'let b;\n', 91, ';\n', 92, 'const a = ']);
   expect(marks).toEqual([2, 4, 6]);
 });
@@ -110,4 +115,12 @@ describe('other files', () => {
     expect(tokens).toBeGreaterThan(3 * 8);
     expect(contextTokens({ ...CONTEXT, snippets: [...CONTEXT.snippets, one!] })).toBeGreaterThan(tokens);
   });
+});
+
+it('marks where the settled part of the middle ends', () => {
+  const { parts, marks } = buildFimPrompt({ ...INPUT, middle: { settled: 'let b;\n', typed: 'const a = ' } });
+  expect(parts.slice(-3)).toEqual([92, 'let b;\n', 'const a = ']);
+  expect(marks.at(-1)).toBe(parts.length - 1);
+  const nothing = buildFimPrompt({ ...INPUT, middle: { settled: 'let b;\n', typed: '' } });
+  expect(nothing.marks.at(-1)).toBe(nothing.parts.indexOf(92));
 });
