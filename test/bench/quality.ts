@@ -1,4 +1,11 @@
-import { type CursorPlace, createAnchor, cursorPlace, middleOf } from '../../server/src/completion/anchor.js';
+import {
+  type AnchorBudget,
+  anchorOffsetFor,
+  type CursorPlace,
+  createAnchor,
+  cursorPlace,
+  middleOf,
+} from '../../server/src/completion/anchor.js';
 import { NOTHING_LEARNED, thresholdOf } from '../../server/src/completion/confidence-calibration.js';
 import { cursorContextAt } from '../../server/src/completion/cursor-context.js';
 import { cursorSyntaxAt } from '../../server/src/completion/cursor-syntax.js';
@@ -28,16 +35,16 @@ const SILENT = { debug: () => undefined, info: () => undefined, warn: () => unde
 interface Variant {
   readonly name: string;
   /** Where the middle begins. */
-  readonly anchor: (place: CursorPlace) => number;
+  readonly anchor: (place: CursorPlace, budget: AnchorBudget) => number;
   readonly heal: boolean;
 }
 
 const VARIANTS: readonly Variant[] = [
-  { name: 'anchored', anchor: lineStart(0), heal: true },
+  { name: 'anchored', anchor: anchorOffsetFor, heal: true },
+  { name: 'anchored_at_line', anchor: lineStart(0), heal: true },
   { name: 'anchored_3_lines', anchor: lineStart(3), heal: true },
-  { name: 'anchored_8_lines', anchor: lineStart(8), heal: true },
   { name: 'anchored_16_lines', anchor: lineStart(16), heal: true },
-  { name: 'anchored_unhealed', anchor: lineStart(0), heal: false },
+  { name: 'anchored_unhealed', anchor: anchorOffsetFor, heal: false },
   { name: 'rebuilt', anchor: wordStart, heal: true },
   { name: 'rebuilt_unhealed', anchor: ({ typedEnd }) => typedEnd, heal: false },
 ];
@@ -106,7 +113,7 @@ async function evaluate(
   const syntax = cursorSyntaxAt(trees, document, offset, null);
   const place = cursorPlace(document.uri, text, offset, null, 0);
   const { budget } = requestBudget(model, path, MAX_TOKENS);
-  const anchor = createAnchor(place, anchorOffset(place), budget, EMPTY_CONTEXT);
+  const anchor = createAnchor(place, anchorOffset(place, budget), budget, EMPTY_CONTEXT);
   const middle = middleOf(anchor, place);
   const question = {
     prompt: promptFrom(anchor, model.template, path, middle),
