@@ -41,6 +41,14 @@ const product = [
     format: 'iife',
     target: 'es2023',
   },
+  {
+    ...shared,
+    entryPoints: ['extension/src/memory/webview/main.ts'],
+    outfile: 'dist/memory-webview.js',
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2023',
+  },
 ];
 
 /** Test tools run inside the checkout only, so their packages stay in node_modules. */

@@ -7,6 +7,10 @@ export const INKLING_COMMANDS = {
   whyNoSuggestion: 'inkling.whyNoSuggestion',
   showStatistics: 'inkling.showStatistics',
   snooze: 'inkling.snooze',
+  showMemory: 'inkling.showMemory',
+  freeCaches: 'inkling.freeCaches',
+  unload: 'inkling.unload',
+  load: 'inkling.load',
   acceptNextWord: 'inkling.acceptNextWord',
   acceptNextLine: 'inkling.acceptNextLine',
 } as const;

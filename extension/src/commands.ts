@@ -7,6 +7,10 @@ export interface CommandHandlers {
   showLog(): void;
   pickModel(): Promise<void>;
   snooze(): Promise<void>;
+  showMemory(): void;
+  freeCaches(): Promise<void>;
+  unload(): Promise<void>;
+  load(): void;
   /** Markdown that explains the last suggestions; undefined while no server answers. */
   explainDecisions(): Promise<string | undefined>;
   /** Markdown; undefined while no server answers. */
@@ -21,6 +25,10 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
     commands.registerCommand(INKLING_COMMANDS.pickModel, () => handlers.pickModel()),
     commands.registerCommand(INKLING_COMMANDS.snooze, () => handlers.snooze()),
+    commands.registerCommand(INKLING_COMMANDS.showMemory, () => handlers.showMemory()),
+    commands.registerCommand(INKLING_COMMANDS.freeCaches, () => handlers.freeCaches()),
+    commands.registerCommand(INKLING_COMMANDS.unload, () => handlers.unload()),
+    commands.registerCommand(INKLING_COMMANDS.load, () => handlers.load()),
     commands.registerCommand(INKLING_COMMANDS.whyNoSuggestion, async () =>
       showReport(await handlers.explainDecisions()),
     ),

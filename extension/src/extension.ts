@@ -15,6 +15,8 @@ import { decisionReport, statisticsReport } from './decision-report.js';
 import { reportEditing, showGrownSuggestion } from './editing-events.js';
 import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './inline-completion.js';
 import { createLog } from './log.js';
+import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
+import { MemoryView } from './memory/memory-view.js';
 import { Models } from './models/models.js';
 import { Session } from './session.js';
 import {
@@ -52,6 +54,7 @@ export class InklingExtension {
     const show = (status: InklingStatus) => {
       statusBar.show(status);
       chatView.show(status);
+      memoryView.serverChanged();
     };
     this.session = new Session(
       {
@@ -66,10 +69,18 @@ export class InklingExtension {
         readSettings: settings,
         onDidChangeSettings,
       },
-      show,
-      (event) => void showGrownSuggestion(event),
+      {
+        onStatus: show,
+        onSuggestionGrew: (event) => void showGrownSuggestion(event),
+        onMemorySample: (sample) => memoryView.add(sample),
+      },
     );
-    show(this.session.status);
+    const { session } = this;
+    const memoryView = new MemoryView(context.extensionUri, session, {
+      freeCaches: () => freeCaches(session),
+      unload: () => unloadModel(session),
+    });
+    show(session.status);
     this.models = new Models({
       storageFolder: context.globalStorageUri.fsPath,
       secrets: context.secrets,
@@ -94,6 +105,7 @@ export class InklingExtension {
     context.subscriptions.push(
       statusBar,
       snooze,
+      memoryView,
       snooze.onDidChange(() => statusBar.showSnooze(snooze.active ? snooze.until : null)),
       reportEditing((method, parameters) => this.session.notify(method, parameters)),
       acceptance,
@@ -106,6 +118,13 @@ export class InklingExtension {
         showLog: () => this.log.show(true),
         pickModel: () => this.models.pick(),
         snooze: () => snooze.toggle(),
+        showMemory: () => {
+          session.start();
+          memoryView.show();
+        },
+        freeCaches: () => freeCaches(session),
+        unload: () => unloadModel(session),
+        load: () => loadModel(session),
         explainDecisions: async () => {
           const decisions = await this.session.request<Decision[]>(DECISIONS_REQUEST);
           return decisions && decisionReport(decisions);

@@ -3,9 +3,14 @@ export function formatGigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(2)} GB`;
 }
 
-/** Of a file or a part of one: `42 MB`, `1.6 GB`. */
+/** Of a file or of memory: `42 MB`, `1.6 GB`. */
 export function formatFileSize(bytes: number): string {
   return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** `1.9 / 8.0 GB`. */
+export function formatMemoryUse(usedBytes: number, budgetBytes: number): string {
+  return `${(usedBytes / 1e9).toFixed(1)} / ${(budgetBytes / 1e9).toFixed(1)} GB`;
 }
 
 /** `55 M`, `1.5 B`. */

@@ -18,6 +18,8 @@ import {
 import {
   type InklingSettings,
   type InklingStatus,
+  MEMORY_SAMPLE_NOTIFICATION,
+  type MemorySample,
   STATUS_NOTIFICATION,
   SUGGESTION_GREW_NOTIFICATION,
   type SuggestionGrew,
@@ -45,6 +47,7 @@ export interface InklingClientOptions {
   readonly stateDirectory: string;
   readonly onStatus: (status: InklingStatus) => void;
   readonly onSuggestionGrew: (event: SuggestionGrew) => void;
+  readonly onMemorySample: (sample: MemorySample) => void;
   /** The connection ended although nobody asked for it. */
   readonly onClosed: () => void;
 }
@@ -72,6 +75,7 @@ export class InklingClient extends LanguageClient {
       initializationFailedHandler: () => false,
     });
     this.onNotification(new NotificationType<InklingStatus>(STATUS_NOTIFICATION), options.onStatus);
+    this.onNotification(new NotificationType<MemorySample>(MEMORY_SAMPLE_NOTIFICATION), options.onMemorySample);
     this.onNotification(new NotificationType<SuggestionGrew>(SUGGESTION_GREW_NOTIFICATION), options.onSuggestionGrew);
   }
 

@@ -1,6 +1,6 @@
 import { Disposable, type LogOutputChannel } from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
-import type { InklingSettings, InklingStatus, SuggestionGrew } from '../../server/protocol/index.js';
+import type { InklingSettings, InklingStatus, MemorySample, SuggestionGrew } from '../../server/protocol/index.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
 import { reportClipboard, reportDiagnostics, reportWorkspace } from './workspace-context.js';
@@ -21,6 +21,7 @@ export interface ServerEnvironment {
 export interface ServerListener {
   onStatus(status: InklingStatus): void;
   onSuggestionGrew(event: SuggestionGrew): void;
+  onMemorySample(sample: MemorySample): void;
   /** The server could not start or ended by itself; nothing is left of it. Called at most once, never after `end`. */
   onCrash(): void;
 }
@@ -86,6 +87,7 @@ export class ServerLife {
           if (!this.over) this.listener.onStatus(status);
         },
         onSuggestionGrew: (event) => this.listener.onSuggestionGrew(event),
+        onMemorySample: (sample) => this.listener.onMemorySample(sample),
         onClosed: () => this.crash(),
       });
       this.client = client;

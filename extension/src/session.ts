@@ -1,7 +1,7 @@
 import type { Disposable } from 'vscode';
-import type { InklingStatus, SuggestionGrew } from '../../server/protocol/index.js';
+import type { InklingStatus } from '../../server/protocol/index.js';
 import { decideAfterCrash, recentCrashes } from './crash-policy.js';
-import { type ServerEnvironment, ServerLife } from './server-life.js';
+import { type ServerEnvironment, ServerLife, type ServerListener } from './server-life.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from './session-status.js';
 
 type Phase =
@@ -21,8 +21,7 @@ export class Session implements Disposable {
 
   constructor(
     private readonly environment: ServerEnvironment,
-    private readonly onStatus: (status: InklingStatus) => void,
-    private readonly onSuggestionGrew: (event: SuggestionGrew) => void,
+    private readonly listener: Omit<ServerListener, 'onCrash'>,
   ) {}
 
   get status(): InklingStatus {
@@ -73,8 +72,8 @@ export class Session implements Disposable {
   private launch(): void {
     this.publish(STARTING_STATUS);
     const server = new ServerLife(this.environment, {
+      ...this.listener,
       onStatus: (status) => this.publish(status),
-      onSuggestionGrew: this.onSuggestionGrew,
       onCrash: () => this.answerCrash(),
     });
     this.phase = { kind: 'alive', server };
@@ -100,6 +99,6 @@ export class Session implements Disposable {
 
   private publish(status: InklingStatus): void {
     this.current = status;
-    this.onStatus(status);
+    this.listener.onStatus(status);
   }
 }

@@ -14,6 +14,9 @@ export const SETTING_KEYS = {
   modelPath: 'model.path',
   threads: 'engine.threads',
   contextLength: 'engine.contextLength',
+  memoryBudgetGb: 'memory.budget',
+  unloadAfterMinutes: 'memory.unloadAfter',
+  onBattery: 'memory.onBattery',
   trigger: 'completion.trigger',
   inComments: 'completion.inComments',
   inStrings: 'completion.inStrings',
@@ -42,6 +45,9 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
     modelPath: stringOr(DEFAULT_SETTINGS.modelPath, value('modelPath')).trim(),
     threads: countOr(DEFAULT_SETTINGS.threads, value('threads')),
     contextLength: countOr(DEFAULT_SETTINGS.contextLength, value('contextLength')),
+    memoryBudgetGb: amountOr(DEFAULT_SETTINGS.memoryBudgetGb, value('memoryBudgetGb')),
+    unloadAfterMinutes: amountOr(DEFAULT_SETTINGS.unloadAfterMinutes, value('unloadAfterMinutes')),
+    onBattery: onBatteryOr(DEFAULT_SETTINGS.onBattery, value('onBattery')),
     trigger: value('trigger') === 'manual' ? 'manual' : DEFAULT_SETTINGS.trigger,
     inComments: booleanOr(DEFAULT_SETTINGS.inComments, value('inComments')),
     inStrings: booleanOr(DEFAULT_SETTINGS.inStrings, value('inStrings')),
@@ -90,6 +96,14 @@ function stringOr(fallback: string, value: unknown): string {
 
 function countOr(fallback: number, value: unknown): number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : fallback;
+}
+
+function amountOr(fallback: number, value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
+}
+
+function onBatteryOr(fallback: InklingSettings['onBattery'], value: unknown): InklingSettings['onBattery'] {
+  return value === 'freeCaches' || value === 'unload' ? value : fallback;
 }
 
 /** Keeps the usable entries: an exclusion must not be lost because another one is no text. */

@@ -1,10 +1,13 @@
 import { type Disposable, MarkdownString, StatusBarAlignment, type StatusBarItem, ThemeColor, window } from 'vscode';
 import type { InklingStatus } from '../../server/protocol/index.js';
 import type { UserAction } from './error-action.js';
-import { type StatusView, statusView } from './status-view.js';
+import { type StatusView, statusView, type TooltipRow } from './status-view.js';
 
 /** Most suggestions are ready sooner: an icon that turned at every key would only distract. */
 const SHOW_WORKING_AFTER_MS = 250;
+
+/** Characters. */
+const BAR_LENGTH = 10;
 
 export class StatusBar implements Disposable {
   private readonly item: StatusBarItem;
@@ -42,7 +45,7 @@ export class StatusBar implements Disposable {
   private render(view: StatusView): void {
     this.item.text = view.text;
     this.item.accessibilityInformation = { label: view.accessibleText };
-    this.item.backgroundColor = view.color === 'error' ? new ThemeColor('statusBarItem.errorBackground') : undefined;
+    this.item.backgroundColor = background(view.color);
     this.item.command = view.click.command;
     this.item.tooltip = tooltip(view);
     this.item.show();
@@ -54,8 +57,31 @@ function tooltip(view: StatusView): MarkdownString {
   // Only what Inkling writes itself is trusted, and only to run the commands that it shows.
   markdown.isTrusted = { enabledCommands: view.links.map((link) => link.command) };
   markdown.appendMarkdown('**Inkling** ').appendText(view.headline);
-  for (const row of view.rows) markdown.appendMarkdown(`\n\n**${row.label}** `).appendText(row.value);
+  if (view.rows.length > 0) {
+    // A table without a head: Markdown wants its cells, and shows nothing where they are empty.
+    markdown.appendMarkdown('\n\n| | | |\n|:--|:--|:--|\n');
+    for (const row of view.rows) markdown.appendMarkdown(tableRow(row));
+  }
   return markdown.appendMarkdown(`\n\n---\n\n${view.links.map(commandLink).join(' | ')}`);
+}
+
+function tableRow({ label, value, share }: TooltipRow): string {
+  // Only what a model file says could hold Markdown; escaping covers what ends a cell, too.
+  const cell = new MarkdownString()
+    .appendText(value)
+    .value.replaceAll('|', '\\|')
+    .replaceAll(/\s*\n\s*/g, ' ');
+  return `| ${label} | ${share === null ? '' : `\`${bar(share)}\``} | ${cell} |\n`;
+}
+
+/** Of characters that a fixed-width font gives one width. */
+function bar(share: number): string {
+  const filled = Math.min(BAR_LENGTH, Math.max(0, Math.round(share * BAR_LENGTH)));
+  return '█'.repeat(filled) + '░'.repeat(BAR_LENGTH - filled);
+}
+
+function background(color: StatusView['color']): ThemeColor | undefined {
+  return color === 'normal' ? undefined : new ThemeColor(`statusBarItem.${color}Background`);
 }
 
 function commandLink(action: UserAction): string {

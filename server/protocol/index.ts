@@ -4,6 +4,7 @@ export * from './context.js';
 export * from './decision.js';
 export * from './editing.js';
 export * from './engine-error.js';
+export * from './memory.js';
 export * from './models.js';
 export * from './settings.js';
 export * from './statistics.js';

@@ -14,6 +14,12 @@ export interface InklingSettings {
   readonly threads: number;
   /** `inkling.engine.contextLength`: tokens of context to hold; 0 chooses from the model. */
   readonly contextLength: number;
+  /** `inkling.memory.budget`: gigabytes (10^9 bytes) for this window's server; 0 chooses from the machine. */
+  readonly memoryBudgetGb: number;
+  /** `inkling.memory.unloadAfter`: minutes without use after which the model is given back; 0 never. */
+  readonly unloadAfterMinutes: number;
+  /** `inkling.memory.onBattery`: what is given back after a minute without use while the machine runs on battery. */
+  readonly onBattery: 'keep' | 'freeCaches' | 'unload';
   /** `inkling.completion.trigger`: whether the editor asks by itself, or only the user's command does. */
   readonly trigger: 'automatic' | 'manual';
   /** `inkling.completion.inComments`, `inkling.completion.inStrings`: whether suggestions appear there by themselves. */
@@ -37,6 +43,9 @@ export const DEFAULT_SETTINGS: InklingSettings = {
   modelPath: '',
   threads: 0,
   contextLength: 0,
+  memoryBudgetGb: 0,
+  unloadAfterMinutes: 30,
+  onBattery: 'keep',
   trigger: 'automatic',
   inComments: true,
   inStrings: true,

@@ -22,6 +22,8 @@ export type EngineState =
   | { readonly kind: 'loading'; readonly progress: number }
   | { readonly kind: 'ready' }
   | { readonly kind: 'working' }
+  /** The model was given back to the system; no error. What brings it back, `UnloadReason` says. */
+  | { readonly kind: 'unloaded'; readonly reason: UnloadReason }
   /** The user switched Inkling off; the engine stays as it is. */
   | { readonly kind: 'paused' }
   | { readonly kind: 'error'; readonly error: EngineErrorInfo };
@@ -42,16 +44,40 @@ export interface ModelSummary {
   readonly chat: boolean;
 }
 
+/**
+ * Why the model is not in memory. After `idle` and `battery` it comes back by itself with the next move of the cursor or
+ * the next request. After `user` and `memoryPressure` it comes back when the user asks for something: a suggestion, a
+ * chat, the command to load it. When the pressure is over, `memoryPressure` turns into `idle`.
+ */
+export type UnloadReason = 'idle' | 'battery' | 'user' | 'memoryPressure';
+
 /** Bytes throughout. */
 export interface MemorySummary {
+  /** What counts against the budget: resident bytes, or the parts' sum where that is more (weights on a GPU). */
+  readonly inUseBytes: number;
+  /** The user's, or what the machine suggests. */
+  readonly budgetBytes: number;
   readonly processRssBytes: number;
   readonly peakRssBytes: number;
+  /** Without the MTP block. */
   readonly weightsBytes: number;
-  /** KV cache, recurrent state and the checkpoints of it. */
-  readonly contextBytes: number;
+  readonly mtpWeightsBytes: number;
+  readonly kvBytes: number;
+  readonly recurrentBytes: number;
+  /** Copies of recurrent state that prompts go back to. */
+  readonly checkpointBytes: number;
+  /** Evaluated prompts put away in whole. */
+  readonly parkedBytes: number;
+  /** Scratch buffers, rows of logits, the index of the vocabulary. */
   readonly computeBytes: number;
+  /** Of the first device that holds the model: a GPU, or the machine. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
+  /** Of this machine, or of the container that the server runs in. */
+  readonly machineBytes: number;
+  /** Every window has a server of its own: how many there are, this one included, and what they take together. */
+  readonly windowCount: number;
+  readonly windowBytes: number;
 }
 
 /** The last completion that reached the engine. */

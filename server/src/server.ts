@@ -19,10 +19,14 @@ import { handleEditing } from './lsp/editing.js';
 import { handleInitialize } from './lsp/initialize.js';
 import { handleInlineCompletion } from './lsp/inline-completion.js';
 import { ServerLifetime } from './lsp/lifetime.js';
+import { handleMemory } from './lsp/memory.js';
 import { handleModels } from './lsp/models.js';
 import { handleStatus } from './lsp/status.js';
 import { keepSyntaxTrees } from './lsp/syntax.js';
 import { WorkspaceFolders } from './lsp/workspace-folders.js';
+import { MemoryKeeper } from './memory/memory-keeper.js';
+import { readOnBattery, readPressure } from './memory/system-memory.js';
+import { WindowRegistry } from './memory/window-registry.js';
 import { estimateFromHeader } from './models/memory-need.js';
 import { ModelLibrary } from './models/model-library.js';
 import { thisMachine } from './models/this-machine.js';
@@ -49,6 +53,7 @@ export interface ServerOptions {
 /** Puts the server together. The process lives until the client says `exit` or is gone. */
 export function startServer(options: ServerOptions): void {
   const close = async (): Promise<void> => {
+    keeper.dispose();
     completions.dispose();
     chat.dispose();
     acceptance.dispose();
@@ -63,9 +68,10 @@ export function startServer(options: ServerOptions): void {
   // From here on the client's first message may be on its way; the addon loads meanwhile. Messages are handled in a
   // later turn, when every handler below is in place.
   const settings = new SettingsStore(log);
+  const machine = thisMachine(options.environment);
   const models = new ModelLibrary({
     starterModelPath: options.starterModelPath,
-    machine: thisMachine(options.environment),
+    machine,
     backend: () => host.facts?.backend ?? null,
     contextLength: () => settings.current.contextLength,
     estimateMemory: async (header, contextLength) => estimateFromHeader(header, contextLength),
@@ -75,10 +81,22 @@ export function startServer(options: ServerOptions): void {
     log,
     ({ path }) => models.refusal(path),
   );
+  let wasEnabled = false;
   settings.onDidChange((current) => {
     // Switching Inkling off leaves the engine as it is; starting switched off loads nothing.
     if (current.enabled) host.want(loadOptions(current, options.starterModelPath));
+    if (current.enabled && !wasEnabled) host.wake(true);
+    wasEnabled = current.enabled;
   });
+  const windowsFolder = options.stateDirectory === null ? null : join(options.stateDirectory, 'windows');
+  const keeper = new MemoryKeeper(host, {
+    settings: () => settings.current,
+    machineBytes: machine.memoryBytes,
+    senses: { readPressure, readOnBattery },
+    registry: new WindowRegistry(windowsFolder, log),
+    log,
+  });
+  settings.onDidChange(() => keeper.reconsider());
   const syntaxTrees = new SyntaxTrees(new GrammarLoader(options.grammarsDirectory, log));
   const context = new ContextService(log);
   const { stateDirectory } = options;
@@ -89,7 +107,7 @@ export function startServer(options: ServerOptions): void {
   context.onDidRefresh((uri) => completions.contextChanged(uri));
   context.onDidRevoke((uri) => completions.contextRevoked(uri));
   const chat = new ChatService(host, (path) => models.eosToken(path), log);
-  const currentStatus = () => describeStatus(host, settings.current, completions.lastCompletion);
+  const currentStatus = () => describeStatus(host, settings.current, keeper.summary(), completions.lastCompletion);
 
   const folders = new WorkspaceFolders();
   const documents = followDocuments(connection, [
@@ -106,6 +124,7 @@ export function startServer(options: ServerOptions): void {
     host.onDidChange,
     settings.onDidChange,
     completions.onDidComplete,
+    keeper.onDidChange,
   ]);
   handleInitialize(connection, settings, folders, options.version, announceStatus);
   handleConfiguration(connection, settings);
@@ -116,6 +135,7 @@ export function startServer(options: ServerOptions): void {
   handleContext(connection, folders, settings, context, log);
   handleModels(connection, models);
   handleChat(connection, chat, log);
+  handleMemory(connection, host, keeper);
   connection.onShutdown(() => close());
 }
 

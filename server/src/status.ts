@@ -5,21 +5,21 @@ import type {
   MemorySummary,
   ModelSummary,
 } from '../protocol/index.js';
-import type { MemoryReport, ModelFacts } from './engine/engine.js';
+import type { ModelFacts } from './engine/engine.js';
 import type { EngineHost } from './engine/engine-host.js';
 
 /** The status that the client shows, put together from those who know its parts. */
 export function describeStatus(
   host: EngineHost,
   settings: InklingSettings,
+  memory: MemorySummary | null,
   lastCompletion: CompletionSummary | null,
 ): InklingStatus {
-  const { facts } = host;
-  const memory = host.memory();
+  const facts = host.knownFacts;
   return {
     state: settings.enabled ? host.state : { kind: 'paused' },
     model: facts === null ? null : summarizeModel(facts),
-    memory: memory === null ? null : summarizeMemory(memory),
+    memory,
     lastCompletion,
   };
 }
@@ -37,18 +37,5 @@ function summarizeModel(facts: ModelFacts): ModelSummary {
     recurrent,
     mtp: facts.mtpLayerCount > 0,
     chat: facts.chatTemplate !== null,
-  };
-}
-
-function summarizeMemory(memory: MemoryReport): MemorySummary {
-  const { processRssBytes, peakRssBytes, deviceTotalBytes, deviceFreeBytes } = memory;
-  return {
-    processRssBytes,
-    peakRssBytes,
-    weightsBytes: memory.weightsBytes + memory.mtpWeightsBytes,
-    contextBytes: memory.contextBytes + memory.checkpointBytes,
-    computeBytes: memory.computeBytes + memory.outputBytes + memory.vocabularyBytes,
-    deviceTotalBytes,
-    deviceFreeBytes,
   };
 }

@@ -25,6 +25,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'extension/src/': ['extension/src/', 'server/protocol/', 'node:', 'vscode', 'vscode-languageclient'],
   'extension/src/download/': ['extension/src/download/', 'node:'],
   'extension/src/chat/webview/': ['extension/src/chat/webview/', 'server/protocol/'],
+  'extension/src/memory/webview/': ['extension/src/memory/webview/'],
 };
 
 /** Composition roots put the parts together, so they see the language server library as `lsp/` does. */

@@ -59,8 +59,8 @@ export function summarize(
       memory === null
         ? 'unknown'
         : `${mebibytes(memory.processRssBytes)} resident, ${mebibytes(memory.peakRssBytes)} at the peak ` +
-          `(weights ${mebibytes(memory.weightsBytes)}, context ${mebibytes(memory.contextBytes)}, ` +
-          `compute ${mebibytes(memory.computeBytes)})`,
+          `(weights ${mebibytes(memory.weightsBytes)}, context ${mebibytes(memory.kvBytes + memory.recurrentBytes)}, ` +
+          `checkpoints ${mebibytes(memory.checkpointBytes)}, compute ${mebibytes(memory.computeBytes)})`,
     ],
   ];
 }

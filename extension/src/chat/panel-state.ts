@@ -58,6 +58,8 @@ function panelAction({ state, model }: InklingStatus): UserAction | null {
       return actionForError(state.error.code);
     case 'paused':
       return { label: 'Resume', command: INKLING_COMMANDS.toggle };
+    case 'unloaded':
+      return { label: 'Load the model', command: INKLING_COMMANDS.load };
     case 'loading':
       return null;
     case 'ready':

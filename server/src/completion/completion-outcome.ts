@@ -19,6 +19,7 @@ export interface Suggestion {
 export type NoSuggestionReason =
   | 'disabled'
   | 'modelNotReady'
+  | 'modelUnloaded'
   | 'noFimTemplate'
   | 'cancelled'
   | 'engineError'

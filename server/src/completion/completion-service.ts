@@ -110,8 +110,10 @@ export class CompletionService {
     this.#context.visited(request.document.uri);
     this.#documents.cursorMoved(request.document.uri, request.offset, performance.now());
     const settings = this.#settings();
+    if (!this.#suggestsByItself(request, settings)) return;
+    this.#host.wake(false);
     const model = this.#model();
-    if (typeof model === 'string' || !this.#suggestsByItself(request, settings)) return;
+    if (typeof model === 'string') return;
     this.#prepareNextKey(askedAt(request, ''), model, settings);
   }
 
@@ -135,6 +137,7 @@ export class CompletionService {
     const request = this.#isRefresh(asked) ? { ...asked, trigger: 'automatic' as const } : asked;
     const trace = new DecisionTrace(request);
     this.#context.visited(request.document.uri);
+    await this.#awaken(asked, signal);
     const outcome = await this.#decide(request, trace, signal);
     this.#decisions.add(trace.decided(outcome));
     return outcome;
@@ -143,8 +146,9 @@ export class CompletionService {
   async #decide(request: CompletionRequest, trace: DecisionTrace, signal: AbortSignal): Promise<CompletionOutcome> {
     const settings = this.#settings();
     if (!settings.enabled) return { kind: 'none', reason: 'disabled' };
+    if (signal.aborted) return { kind: 'none', reason: 'cancelled' };
     const model = this.#model();
-    if (model === 'modelNotReady' || model === 'noFimTemplate') return { kind: 'none', reason: model };
+    if (typeof model === 'string') return { kind: 'none', reason: model };
 
     const question = askedAt(request, `${model.facts.path}\n${settings.maxTokens}`);
     const refusal = this.#refusal(question, settings);
@@ -172,6 +176,15 @@ export class CompletionService {
     return own?.question === question ? own.result : (this.#reuse(question) ?? { kind: 'none', reason: 'cancelled' });
   }
 
+  /** A model that was unloaded is loaded again, and this request gets its answer then. */
+  async #awaken(request: CompletionRequest, signal: AbortSignal): Promise<void> {
+    const settings = this.#settings();
+    const invoked = request.trigger === 'invoked';
+    if (settings.enabled && (invoked || this.#suggestsByItself(request, settings))) {
+      await this.#host.awake(invoked, signal);
+    }
+  }
+
   /** A client that shows the rest of a partial suggestion asks for it explicitly; the user did not. */
   #isRefresh({ document, offset, trigger }: CompletionRequest): boolean {
     const grown = this.#grown;
@@ -193,9 +206,9 @@ export class CompletionService {
     return settings.enabled && settings.trigger === 'automatic' && languageEnabled(settings, document.languageId);
   }
 
-  #model(): ReadyModel | 'modelNotReady' | 'noFimTemplate' {
-    const { facts } = this.#host;
-    if (facts === null) return 'modelNotReady';
+  #model(): ReadyModel | 'modelNotReady' | 'modelUnloaded' | 'noFimTemplate' {
+    const { facts, state } = this.#host;
+    if (facts === null) return state.kind === 'unloaded' ? 'modelUnloaded' : 'modelNotReady';
     const template = fimTemplateFor(facts);
     return template === null ? 'noFimTemplate' : { facts, template };
   }

@@ -3,6 +3,7 @@ import type { CompletionOutcome, NoSuggestionReason } from './completion-outcome
 const SENTENCES: Readonly<Record<NoSuggestionReason, string>> = {
   disabled: 'Inkling is switched off.',
   modelNotReady: 'The model is not loaded yet.',
+  modelUnloaded: 'The model was unloaded; "Trigger Inline Suggestion" or "Inkling: Load Model" brings it back.',
   noFimTemplate: 'The model cannot fill in the middle, so it cannot complete code.',
   cancelled: 'The next key came first.',
   engineError: 'The engine failed.',

@@ -1,4 +1,4 @@
-import type { EngineErrorInfo, EngineState } from '../../protocol/index.js';
+import type { EngineErrorInfo, EngineState, UnloadReason } from '../../protocol/index.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import type {
@@ -27,6 +27,13 @@ type HostState =
       /** Of the last generation, if it failed: the engine is kept, and the next success clears this. */
       readonly failure: EngineErrorInfo | null;
     }
+  /** Given back on purpose; the engine may still be closing. */
+  | {
+      readonly kind: 'unloaded';
+      readonly reason: UnloadReason;
+      readonly facts: ModelFacts;
+      readonly options: LoadOptions;
+    }
   | { readonly kind: 'failed'; readonly error: EngineErrorInfo }
   | { readonly kind: 'closed' };
 
@@ -42,7 +49,8 @@ export type CheckModel = (options: LoadOptions) => Promise<EngineErrorInfo | nul
 /**
  * Owns the one engine: loads the model that was asked for, replaces it when another is asked for, and closes it. At no
  * time are two models in memory, and whoever asks for something that is not ready gets a typed error at once. A model
- * gives way only to one that passed the check, and comes back if that fails to load after all.
+ * gives way only to one that passed the check, and comes back if that fails to load after all. One that was unloaded
+ * comes back when it is needed (`wake`); whoever cannot go on without it waits (`awake`).
  */
 export class EngineHost {
   readonly #createEngine: () => Engine;
@@ -52,6 +60,9 @@ export class EngineHost {
   #state: HostState = { kind: 'idle' };
   #wanted: LoadOptions | null = null;
   #loadAbort = new AbortController();
+  /** The return of an unloaded model, while it is under way. */
+  #return: Promise<void> | null = null;
+  #lastUsedAt = performance.now();
   /** Loads and closes run one after the other, in the order in which they were asked for. */
   #transitions: Promise<void> = Promise.resolve();
 
@@ -70,6 +81,17 @@ export class EngineHost {
   /** Of the loaded model; null while none is loaded. */
   get facts(): ModelFacts | null {
     return this.#state.kind === 'loaded' ? this.#state.facts : null;
+  }
+
+  /** Of the model that is loaded, or was and comes back. */
+  get knownFacts(): ModelFacts | null {
+    return this.#state.kind === 'unloaded' ? this.#state.facts : this.facts;
+  }
+
+  /** Milliseconds since the model was last used, or loaded; 0 while it is in use. */
+  get idleMs(): number {
+    const isUsed = this.#state.kind === 'loaded' && this.#state.running > 0;
+    return isUsed ? 0 : performance.now() - this.#lastUsedAt;
   }
 
   memory(): MemoryReport | null {
@@ -94,6 +116,7 @@ export class EngineHost {
   ): Promise<GenerationResult> {
     if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', 'No model is loaded');
     const { engine } = this.#state;
+    this.#lastUsedAt = performance.now();
     this.#adjustRunning(engine, +1);
     try {
       const result = await engine.generate(request, onText, signal);
@@ -107,6 +130,7 @@ export class EngineHost {
       }
       throw error;
     } finally {
+      this.#lastUsedAt = performance.now();
       this.#adjustRunning(engine, -1);
     }
   }
@@ -130,6 +154,63 @@ export class EngineHost {
     this.#changed.fire();
   }
 
+  /**
+   * Gives the whole model back, until it is needed again; a no-op while none is loaded. Work that runs keeps the model,
+   * unless the user wants it gone: then that work ends.
+   */
+  unload(reason: UnloadReason): Promise<void> {
+    this.#transitions = this.#transitions.then(async () => {
+      if (this.#state.kind === 'unloaded') this.#setState({ ...this.#state, reason });
+      if (this.#state.kind !== 'loaded' || (this.#state.running > 0 && reason !== 'user')) return;
+      const { engine, facts, options } = this.#state;
+      this.#log.info(`Unloading ${facts.name} (${reason})`);
+      this.#setState({ kind: 'unloaded', reason, facts, options });
+      await this.#closeQuietly(engine);
+      this.#changed.fire();
+    });
+    return this.#transitions;
+  }
+
+  /** There is memory again: what was unloaded for want of it may come back by itself. */
+  pressureIsOver(): void {
+    if (this.#state.kind !== 'unloaded' || this.#state.reason !== 'memoryPressure') return;
+    this.#setState({ ...this.#state, reason: 'idle' });
+  }
+
+  /**
+   * The model will be needed: loads it again if it was unloaded.
+   * @param asked whether the user asked for something, which brings it back whatever the reason was
+   */
+  wake(asked: boolean): void {
+    this.#lastUsedAt = performance.now();
+    if (this.#state.kind !== 'unloaded' || !(asked || comesBackByItself(this.#state.reason))) return;
+    const { options, facts } = this.#state;
+    const abort = new AbortController();
+    this.#loadAbort = abort;
+    this.#log.info(`Loading ${facts.name} again`);
+    this.#setState({ kind: 'loading', progress: 0 });
+    const loaded = this.#transitions.then(async () => {
+      if (!abort.signal.aborted) await this.#open(options, null, abort.signal);
+    });
+    this.#transitions = loaded;
+    this.#return = loaded.finally(() => {
+      this.#return = null;
+    });
+  }
+
+  /** Wakes the model and waits until it is back, or will not come. Never rejects, and returns at once when aborted. */
+  async awake(asked: boolean, signal: AbortSignal): Promise<void> {
+    this.wake(asked);
+    if (this.#return === null || signal.aborted) return;
+    let stop: () => void = () => undefined;
+    const aborted = new Promise<void>((resolve) => {
+      stop = resolve;
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    await Promise.race([this.#return, aborted]);
+    signal.removeEventListener('abort', stop);
+  }
+
   /** Stops what runs and frees everything. Resolves when it is done; afterwards the host stays closed. */
   close(): Promise<void> {
     this.#loadAbort.abort();
@@ -143,7 +224,7 @@ export class EngineHost {
   async #load(options: LoadOptions, signal: AbortSignal): Promise<void> {
     const refusal = await this.#check(options);
     if (signal.aborted) return;
-    const previous = this.#state.kind === 'loaded' ? this.#state.options : null;
+    const previous = this.#state.kind === 'loaded' || this.#state.kind === 'unloaded' ? this.#state.options : null;
     if (this.#state.kind === 'loaded' && (refusal !== null || sameOptions(this.#state.options, options))) {
       this.#setState({ ...this.#state, refusal });
       if (refusal !== null) this.#logRefusal(options, refusal);
@@ -151,7 +232,8 @@ export class EngineHost {
     }
     if (refusal !== null) {
       this.#logRefusal(options, refusal);
-      this.#setState({ kind: 'failed', error: refusal });
+      if (previous !== null) await this.#open(previous, refusal, signal);
+      else this.#setState({ kind: 'failed', error: refusal });
       return;
     }
     await this.#closeEngine();
@@ -183,6 +265,7 @@ export class EngineHost {
         `Loaded ${facts.name} (${facts.architecture}, ${facts.quantization}, ${facts.backend}, ${facts.threads} threads, ` +
           `context ${facts.contextLength}) in ${seconds} s`,
       );
+      this.#lastUsedAt = performance.now();
       this.#setState({ kind: 'loaded', engine, facts, options, refusal, running: 0, failure: null });
       return null;
     } catch (thrown) {
@@ -242,6 +325,8 @@ function describeState(state: HostState): EngineState {
       return { kind: 'loading', progress: 0 };
     case 'loading':
       return state;
+    case 'unloaded':
+      return { kind: 'unloaded', reason: state.reason };
     case 'failed':
       return { kind: 'error', error: state.error };
     case 'loaded':
@@ -251,6 +336,10 @@ function describeState(state: HostState): EngineState {
 
 function describeIdle(error: EngineErrorInfo | null): EngineState {
   return error === null ? { kind: 'ready' } : { kind: 'error', error };
+}
+
+function comesBackByItself(reason: UnloadReason): boolean {
+  return reason === 'idle' || reason === 'battery';
 }
 
 function sameOptions(left: LoadOptions, right: LoadOptions): boolean {

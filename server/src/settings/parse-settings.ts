@@ -12,6 +12,8 @@ export const SETTING_RANGES = {
   contextLength: { minimum: 0, maximum: 16_777_216 },
   maxTokens: { minimum: 1, maximum: 1024 },
   timeBudgetMs: { minimum: 50, maximum: 60_000 },
+  memoryBudgetGb: { minimum: 0, maximum: 16_384 },
+  unloadAfterMinutes: { minimum: 0, maximum: 10_080 },
 } as const;
 
 /**
@@ -37,15 +39,17 @@ export function parseSettings(value: unknown): ParsedSettings {
     return DEFAULT_SETTINGS[name];
   }
 
-  const readInteger = (name: keyof typeof SETTING_RANGES): number => {
+  const readNumber = (name: keyof typeof SETTING_RANGES, kind: 'number' | 'whole number' = 'number'): number => {
     const { minimum, maximum } = SETTING_RANGES[name];
+    const isInRange = (candidate: unknown): candidate is number =>
+      typeof candidate === 'number' && candidate >= minimum && candidate <= maximum;
     return read(
       name,
-      (candidate): candidate is number =>
-        Number.isInteger(candidate) && Number(candidate) >= minimum && Number(candidate) <= maximum,
-      `a whole number from ${minimum} to ${maximum}`,
+      (candidate): candidate is number => isInRange(candidate) && (kind === 'number' || Number.isInteger(candidate)),
+      `a ${kind} from ${minimum} to ${maximum}`,
     );
   };
+  const readInteger = (name: keyof typeof SETTING_RANGES): number => readNumber(name, 'whole number');
 
   const settings: InklingSettings = {
     enabled: read('enabled', isBoolean, 'true or false'),
@@ -53,6 +57,9 @@ export function parseSettings(value: unknown): ParsedSettings {
     modelPath: read('modelPath', isString, 'a string'),
     threads: readInteger('threads'),
     contextLength: readInteger('contextLength'),
+    memoryBudgetGb: readNumber('memoryBudgetGb'),
+    unloadAfterMinutes: readNumber('unloadAfterMinutes'),
+    onBattery: read('onBattery', isBatteryChoice, '"keep", "freeCaches" or "unload"'),
     trigger: read('trigger', isTrigger, '"automatic" or "manual"'),
     inComments: read('inComments', isBoolean, 'true or false'),
     inStrings: read('inStrings', isBoolean, 'true or false'),
@@ -89,6 +96,10 @@ function isBoolean(value: unknown): value is boolean {
 
 function isTrigger(value: unknown): value is InklingSettings['trigger'] {
   return value === 'automatic' || value === 'manual';
+}
+
+function isBatteryChoice(value: unknown): value is InklingSettings['onBattery'] {
+  return value === 'keep' || value === 'freeCaches' || value === 'unload';
 }
 
 function isString(value: unknown): value is string {

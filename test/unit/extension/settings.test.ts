@@ -35,6 +35,9 @@ describe('readSettings', () => {
       'model.path': ' /models/coder.gguf ',
       'engine.threads': 4,
       'engine.contextLength': 4096,
+      'memory.budget': 6.5,
+      'memory.unloadAfter': 0.5,
+      'memory.onBattery': 'unload',
       'completion.trigger': 'manual',
       'completion.inComments': false,
       'completion.inStrings': false,
@@ -50,6 +53,9 @@ describe('readSettings', () => {
       modelPath: '/models/coder.gguf',
       threads: 4,
       contextLength: 4096,
+      memoryBudgetGb: 6.5,
+      unloadAfterMinutes: 0.5,
+      onBattery: 'unload',
       trigger: 'manual',
       inComments: false,
       inStrings: false,
@@ -64,7 +70,16 @@ describe('readSettings', () => {
   it.each([
     ['nothing', {}],
     ['text for everything', Object.fromEntries(Object.values(SETTING_KEYS).map((key) => [key, 'a']))],
-    ['numbers that are no counts', { 'engine.threads': -1, 'completion.maxTokens': 1.5, 'model.path': 3 }],
+    [
+      'numbers that are no counts',
+      {
+        'engine.threads': -1,
+        'memory.budget': -1,
+        'memory.unloadAfter': Number.NaN,
+        'completion.maxTokens': 1.5,
+        'model.path': 3,
+      },
+    ],
     ['null', Object.fromEntries(Object.values(SETTING_KEYS).map((key) => [key, null]))],
   ])('takes the defaults in place of %s', (_name, values) => {
     const { modelPath: _path, ...rest } = readSettings(configuration(values));
@@ -146,6 +161,9 @@ describe('package.json', () => {
       REPOSITORY_URL_KEY,
       'engine.threads',
       'engine.contextLength',
+      'memory.budget',
+      'memory.unloadAfter',
+      'memory.onBattery',
       'completion.timeBudget',
     ];
     expect(machine.map((key) => schema[`inkling.${key}`].scope)).toEqual(machine.map(() => 'machine'));

@@ -1,4 +1,4 @@
-import type { EngineState, InklingStatus, ModelSummary } from '../../../server/protocol/index.js';
+import type { EngineState, InklingStatus, MemorySummary, ModelSummary } from '../../../server/protocol/index.js';
 
 export const STARTER_MODEL: ModelSummary = {
   name: 'Inkling Seed 55M',
@@ -13,28 +13,46 @@ export const STARTER_MODEL: ModelSummary = {
   chat: false,
 };
 
+export const SERVING_MEMORY: MemorySummary = {
+  inUseBytes: 91_000_000,
+  budgetBytes: 8_000_000_000,
+  processRssBytes: 91_000_000,
+  peakRssBytes: 120_000_000,
+  weightsBytes: 40_000_000,
+  mtpWeightsBytes: 2_000_000,
+  kvBytes: 12_000_000,
+  recurrentBytes: 8_000_000,
+  checkpointBytes: 6_000_000,
+  parkedBytes: 0,
+  computeBytes: 5_000_000,
+  deviceTotalBytes: 16_000_000_000,
+  deviceFreeBytes: 8_000_000_000,
+  machineBytes: 16_000_000_000,
+  windowCount: 1,
+  windowBytes: 91_000_000,
+};
+
 /** A server that has completed something, in the given state. */
-export function servingStatus(state: EngineState, model: ModelSummary = STARTER_MODEL): InklingStatus {
+export function servingStatus(
+  state: EngineState,
+  model: ModelSummary = STARTER_MODEL,
+  memory: Partial<MemorySummary> = {},
+): InklingStatus {
   return {
     state,
     model,
     memory: {
-      processRssBytes: 91_000_000,
-      peakRssBytes: 120_000_000,
-      weightsBytes: 42_000_000,
-      contextBytes: 20_000_000,
-      computeBytes: 5_000_000,
-      deviceTotalBytes: 16_000_000_000,
-      deviceFreeBytes: 8_000_000_000,
+      ...SERVING_MEMORY,
+      ...memory,
     },
     lastCompletion: {
       latencyMs: 41.6,
       promptTokens: 300,
       reusedTokens: 120,
       generatedTokens: 12,
-      draftedTokens: 0,
+      draftedTokens: 4,
       replayedTokens: 0,
-      acceptedDraftTokens: 0,
+      acceptedDraftTokens: 3,
       prefillMs: 20,
       decodeMs: 21,
     },

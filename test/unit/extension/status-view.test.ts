@@ -2,17 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { RESTART_ACTION } from '../../../extension/src/error-action.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from '../../../extension/src/session-status.js';
 import { statusView } from '../../../extension/src/status-view.js';
-import type { EngineErrorCode } from '../../../server/protocol/index.js';
-import { servingStatus } from './status-fixture.js';
+import type { EngineErrorCode, MemorySummary } from '../../../server/protocol/index.js';
+import { STARTER_MODEL, servingStatus } from './status-fixture.js';
 
 describe('statusView', () => {
   it.each([
     ['a server that was asked for', STARTING_STATUS, '$(loading~spin) Inkling 0%'],
     ['loading', servingStatus({ kind: 'loading', progress: 0.427 }), '$(loading~spin) Inkling 42%'],
     ['all bytes read, not ready', servingStatus({ kind: 'loading', progress: 1 }), '$(loading~spin) Inkling 99%'],
-    ['ready', servingStatus({ kind: 'ready' }), '$(pencil) Inkling 0.09 GB'],
+    ['ready', servingStatus({ kind: 'ready' }), '$(pencil) Inkling 0.1 / 8.0 GB'],
     ['ready without figures', { ...STARTING_STATUS, state: { kind: 'ready' } as const }, '$(pencil) Inkling'],
-    ['working', servingStatus({ kind: 'working' }), '$(loading~spin) Inkling 0.09 GB'],
+    ['working', servingStatus({ kind: 'working' }), '$(loading~spin) Inkling 0.1 / 8.0 GB'],
+    ['unloaded', servingStatus({ kind: 'unloaded', reason: 'idle' }), '$(circle-outline) Inkling unloaded'],
     ['paused', servingStatus({ kind: 'paused' }), '$(debug-pause) Inkling paused'],
     ['never started', NOT_STARTED_STATUS, '$(debug-pause) Inkling paused'],
     ['crashed too often', crashedStatus(5), '$(error) Inkling error'],
@@ -20,15 +21,22 @@ describe('statusView', () => {
     expect(statusView(status).text).toBe(text);
   });
 
-  it('is coloured in the error state only', () => {
+  it('is coloured by errors and shortage of memory only', () => {
     const states = [
       { kind: 'loading', progress: 0 },
       { kind: 'ready' },
       { kind: 'working' },
+      { kind: 'unloaded', reason: 'memoryPressure' },
       { kind: 'paused' },
     ] as const;
     expect(states.map((state) => statusView(servingStatus(state)).color)).toEqual(states.map(() => 'normal'));
     expect(statusView(crashedStatus(5)).color).toBe('error');
+    const colorWith = (memory: Partial<MemorySummary>) =>
+      statusView(servingStatus({ kind: 'ready' }, STARTER_MODEL, memory)).color;
+    expect(colorWith({ inUseBytes: 7_100_000_000 })).toBe('normal');
+    expect(colorWith({ inUseBytes: 7_300_000_000 })).toBe('warning');
+    expect(colorWith({ windowCount: 1, windowBytes: 17e9 })).toBe('normal');
+    expect(colorWith({ windowCount: 3, windowBytes: 17e9 })).toBe('warning');
   });
 
   it.each<[EngineErrorCode, string]>([
@@ -59,11 +67,40 @@ describe('statusView', () => {
 
   it('explains model, memory and latency in the tooltip', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).rows).toEqual([
-      { label: 'Model', value: 'Inkling Seed 55M' },
-      { label: 'Size', value: '55 M parameters, Q4_K - Medium' },
-      { label: 'Memory', value: '0.09 GB (weights 0.04 GB, context 0.02 GB, compute 0.01 GB)' },
-      { label: 'Last suggestion', value: '42 ms (12 tokens generated, 120 of 300 prompt tokens reused)' },
+      { label: 'Model', value: 'Inkling Seed 55M', share: null },
+      { label: 'Size', value: '55 M parameters, Q4_K - Medium', share: null },
+      { label: 'Memory', value: '0.1 / 8.0 GB budget', share: 91 / 8000 },
+      { label: 'Weights', value: '40 MB', share: 40 / 91 },
+      { label: 'Draft head (MTP)', value: '2 MB', share: 2 / 91 },
+      { label: 'KV cache', value: '12 MB', share: 12 / 91 },
+      { label: 'Recurrent state', value: '8 MB', share: 8 / 91 },
+      { label: 'Checkpoints', value: '6 MB', share: 6 / 91 },
+      { label: 'Compute', value: '5 MB', share: 5 / 91 },
+      { label: 'Server itself', value: '18 MB', share: 18 / 91 },
+      { label: 'Device', value: '8.0 GB of 16.0 GB free', share: null },
+      { label: 'Last suggestion', value: '42 ms (12 tokens generated, 120 of 300 prompt tokens reused)', share: null },
+      { label: 'Speed', value: '571 tokens/s', share: null },
+      { label: 'Drafts', value: '3 of 4 accepted', share: null },
     ]);
+  });
+
+  it('loads an unloaded model on a click, and says what else brings it back', () => {
+    const view = statusView(servingStatus({ kind: 'unloaded', reason: 'idle' }));
+    expect(view.click.command).toBe('inkling.load');
+    expect(view.headline).toContain('next key');
+    expect(statusView(servingStatus({ kind: 'unloaded', reason: 'user' })).headline).toBe('Unloaded');
+  });
+
+  it('offers every action that the state allows', () => {
+    const commands = statusView(servingStatus({ kind: 'ready' })).links.map(({ command }) => command);
+    for (const name of ['toggle', 'snooze', 'freeCaches', 'unload', 'pickModel', 'whyNoSuggestion', 'showLog']) {
+      expect(commands).toContain(`inkling.${name}`);
+    }
+  });
+
+  it('says in words what the colour means', () => {
+    const full = servingStatus({ kind: 'ready' }, STARTER_MODEL, { inUseBytes: 7_900_000_000 });
+    expect(statusView(full).accessibleText).toBe('Inkling: Ready. The memory budget is nearly used up');
   });
 
   it('speaks the state to a screen reader', () => {

@@ -53,6 +53,8 @@ export class ScriptedEngine implements Engine {
   /** Each piece waits for this, with its number. */
   pieceGate: (index: number) => Promise<void> = () => Promise.resolve();
   closed = false;
+  /** Each kind of cache holds so much until it is released. */
+  holdsMegabytes = 0;
   readonly released: Releasable[] = [];
   reportProgress: (fraction: number) => void = () => undefined;
   finishLoad: () => void = () => undefined;
@@ -98,26 +100,34 @@ export class ScriptedEngine implements Engine {
   }
 
   memory(): MemoryReport {
+    const held = (what: Releasable) => (this.released.includes(what) ? 0 : this.holdsMegabytes * 1e6);
     return {
       weightsBytes: 1,
       mtpWeightsBytes: 0,
-      contextBytes: 2,
-      kvBytes: 1,
+      contextBytes: 2 + held('chat') + held('completion'),
+      kvBytes: 1 + held('chat') + held('completion'),
       recurrentBytes: 1,
-      checkpointBytes: 0,
-      parkedBytes: 0,
+      checkpointBytes: held('checkpoints'),
+      parkedBytes: held('parked'),
       vocabularyBytes: 0,
       computeBytes: 3,
       outputBytes: 4,
       completion: {
-        kvBytes: 1,
+        kvBytes: 1 + held('completion'),
         recurrentBytes: 1,
         checkpointBytes: 0,
         parkedBytes: 0,
         computeBytes: 3,
         outputBytes: 4,
       },
-      chat: { kvBytes: 0, recurrentBytes: 0, checkpointBytes: 0, parkedBytes: 0, computeBytes: 0, outputBytes: 0 },
+      chat: {
+        kvBytes: held('chat'),
+        recurrentBytes: 0,
+        checkpointBytes: 0,
+        parkedBytes: 0,
+        computeBytes: 0,
+        outputBytes: 0,
+      },
       processRssBytes: 5,
       peakRssBytes: 6,
       deviceTotalBytes: 7,

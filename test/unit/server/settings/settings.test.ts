@@ -31,6 +31,9 @@ describe('parseSettings', () => {
     [{ maxTokens: 0 }, 'maxTokens'],
     [{ maxTokens: '64' }, 'maxTokens'],
     [{ timeBudgetMs: 1e9 }, 'timeBudgetMs'],
+    [{ memoryBudgetGb: -1 }, 'memoryBudgetGb'],
+    [{ unloadAfterMinutes: Number.NaN }, 'unloadAfterMinutes'],
+    [{ onBattery: 'sometimes' }, 'onBattery'],
     [{ contextEnabled: 'no' }, 'contextEnabled'],
     [{ contextExclude: ['a', 1] }, 'contextExclude'],
     [{ contextClipboard: 1 }, 'contextClipboard'],
@@ -57,6 +60,8 @@ describe('parseSettings', () => {
       contextLength: properties['inkling.engine.contextLength'],
       maxTokens: properties['inkling.completion.maxTokens'],
       timeBudgetMs: properties['inkling.completion.timeBudget'],
+      memoryBudgetGb: properties['inkling.memory.budget'],
+      unloadAfterMinutes: properties['inkling.memory.unloadAfter'],
     };
     for (const [name, range] of Object.entries(SETTING_RANGES)) {
       expect(ranges[name as keyof typeof ranges], name).toMatchObject(range);

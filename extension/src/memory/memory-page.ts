@@ -1,0 +1,110 @@
+import { MEMORY_HISTORY_MS, type MemorySample, type MemorySummary } from '../../../server/protocol/index.js';
+import { formatFileSize, formatMemoryUse } from '../format-quantity.js';
+import { memoryParts, memoryWarning } from './memory-parts.js';
+import {
+  type BreakdownRow,
+  type MemoryPage,
+  PLOT_HEIGHT,
+  PLOT_WIDTH,
+  type PlotArea,
+  type PlotPart,
+} from './webview/messages.js';
+
+/** From the bottom up. */
+const STACK: readonly { readonly part: PlotPart; readonly label: string; bytes(memory: MemorySummary): number }[] = [
+  { part: 'model', label: 'Model', bytes: ({ weightsBytes, mtpWeightsBytes }) => weightsBytes + mtpWeightsBytes },
+  { part: 'context', label: 'Context', bytes: ({ kvBytes, recurrentBytes }) => kvBytes + recurrentBytes },
+  {
+    part: 'kept',
+    label: 'Kept to be fast',
+    bytes: ({ checkpointBytes, parkedBytes }) => checkpointBytes + parkedBytes,
+  },
+  { part: 'compute', label: 'Compute', bytes: ({ computeBytes }) => computeBytes },
+  { part: 'rest', label: 'Server itself', bytes: () => Number.POSITIVE_INFINITY },
+];
+
+/** The plot leaves room above what it shows; a budget that fits into some more is drawn too. */
+const HEADROOM = 1.15;
+const BUDGET_IN_SIGHT = 3;
+
+/**
+ * The memory view as data.
+ * @param samples oldest first; at least the last one is drawn and described
+ * @param now milliseconds since the epoch, at the plot's right edge
+ */
+export function memoryPage(samples: readonly MemorySample[], now: number): MemoryPage | null {
+  const shown = samples.filter(({ at }) => now - at <= MEMORY_HISTORY_MS);
+  const latest = shown.at(-1)?.memory;
+  if (latest === undefined) return null;
+  const most = Math.max(...shown.map(({ memory }) => memory.inUseBytes));
+  const least = Math.min(...shown.map(({ memory }) => memory.inUseBytes));
+  const budgetInSight = latest.budgetBytes <= most * BUDGET_IN_SIGHT;
+  const topBytes = roundUp(Math.max(most, budgetInSight ? latest.budgetBytes : 0) * HEADROOM);
+  const minutes = Math.max(1, Math.round((now - (shown[0]?.at ?? now)) / 60_000));
+  const warning = memoryWarning(latest);
+  return {
+    headline: `${formatMemoryUse(latest.inUseBytes, latest.budgetBytes)} budget${warning === null ? '' : `. ${warning}`}`,
+    plotInWords:
+      `Memory in use over the last ${minutes === 1 ? 'minute' : `${minutes} minutes`}: now ` +
+      `${formatFileSize(latest.inUseBytes)}, at least ${formatFileSize(least)}, at most ${formatFileSize(most)}.`,
+    areas: areasOf(shown, now, topBytes),
+    budgetY: budgetInSight ? rounded(PLOT_HEIGHT * (1 - latest.budgetBytes / topBytes)) : null,
+    topLabel: formatFileSize(topBytes),
+    middleLabel: formatFileSize(topBytes / 2),
+    rows: breakdown(latest),
+  };
+}
+
+function areasOf(samples: readonly MemorySample[], now: number, topBytes: number): PlotArea[] {
+  const heights = samples.map(() => 0);
+  const areas = STACK.map(({ part, label, bytes }): PlotArea => {
+    const points = samples.map(({ at, memory }, index) => {
+      const height = Math.min((heights[index] ?? 0) + bytes(memory), memory.inUseBytes);
+      heights[index] = height;
+      const x = rounded(PLOT_WIDTH * (1 - (now - at) / MEMORY_HISTORY_MS));
+      return { x, y: rounded(PLOT_HEIGHT * (1 - height / topBytes)) };
+    });
+    return { part, label, path: areaBelow(points) };
+  });
+  return areas.reverse();
+}
+
+/** A single point is drawn as a narrow bar, so that the first sample is seen at once. */
+function areaBelow(points: readonly { readonly x: number; readonly y: number }[]): string {
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined) return '';
+  const left = Math.min(first.x, last.x - 2);
+  const line = points.map(({ x, y }) => `L${x} ${y}`).join('');
+  return `M${left} ${PLOT_HEIGHT}L${left} ${first.y}${line}L${last.x} ${PLOT_HEIGHT}Z`;
+}
+
+function breakdown(memory: MemorySummary): BreakdownRow[] {
+  const { inUseBytes, peakRssBytes, deviceFreeBytes, deviceTotalBytes, windowCount, windowBytes } = memory;
+  const rows: BreakdownRow[] = memoryParts(memory).map(({ label, bytes }) => ({
+    label,
+    value: formatFileSize(bytes),
+    share: bytes / inUseBytes,
+  }));
+  rows.push({ label: 'In use', value: formatFileSize(inUseBytes), share: null });
+  rows.push({ label: 'Most since the start', value: formatFileSize(peakRssBytes), share: null });
+  if (deviceTotalBytes > 0) {
+    const value = `${formatFileSize(deviceFreeBytes)} of ${formatFileSize(deviceTotalBytes)}`;
+    rows.push({ label: 'Free on the device', value, share: null });
+  }
+  if (windowCount > 1) {
+    const value = `${formatFileSize(windowBytes)} in ${windowCount} servers`;
+    rows.push({ label: 'All windows', value, share: null });
+  }
+  return rows;
+}
+
+/** To the next number with one or two digits, so that the scale stays where it is while the memory sways. */
+function roundUp(bytes: number): number {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, bytes))) / 2;
+  return Math.ceil(bytes / unit) * unit;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}

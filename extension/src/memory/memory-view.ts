@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { type Disposable, l10n, Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
+import {
+  MEMORY_HISTORY_MS,
+  type MemorySample,
+  UNWATCH_MEMORY_NOTIFICATION,
+  WATCH_MEMORY_REQUEST,
+} from '../../../server/protocol/index.js';
+import { memoryHtml } from './memory-html.js';
+import { memoryPage } from './memory-page.js';
+import type { MessageFromMemoryPage, MessageToMemoryPage } from './webview/messages.js';
+
+/** The part of a session that the view needs. */
+export interface MemorySource {
+  readonly serverPid: number | undefined;
+  notify(method: string, parameters: object): void;
+  request<T>(method: string): Promise<T | undefined>;
+}
+
+export interface MemoryViewActions {
+  freeCaches(): Promise<void>;
+  unload(): Promise<void>;
+}
+
+/** An editor tab with the last hour's memory. The server sends samples only while the tab can be seen. */
+export class MemoryView implements Disposable {
+  private panel: WebviewPanel | undefined;
+  /** Of the server that sends samples to this view; undefined while none does. */
+  private watchedPid: number | undefined;
+  private samples: readonly MemorySample[] = [];
+
+  constructor(
+    private readonly extensionUri: Uri,
+    private readonly source: MemorySource,
+    private readonly actions: MemoryViewActions,
+  ) {}
+
+  show(): void {
+    if (this.panel !== undefined) {
+      this.panel.reveal();
+      return;
+    }
+    const panel = window.createWebviewPanel('inkling.memory', l10n.t('Inkling: Memory'), ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: [Uri.joinPath(this.extensionUri, 'dist'), Uri.joinPath(this.extensionUri, 'media')],
+    });
+    this.panel = panel;
+    panel.iconPath = Uri.joinPath(this.extensionUri, 'media', 'inkling.svg');
+    // These end with the panel, which disposes of its own events.
+    panel.webview.onDidReceiveMessage((message: MessageFromMemoryPage) => this.receive(message));
+    panel.onDidChangeViewState(() => this.followVisibility());
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      this.followVisibility();
+    });
+    const uriOf = (...parts: string[]) =>
+      panel.webview.asWebviewUri(Uri.joinPath(this.extensionUri, ...parts)).toString();
+    panel.webview.html = memoryHtml({
+      nonce: randomBytes(16).toString('base64'),
+      cspSource: panel.webview.cspSource,
+      scriptUri: uriOf('dist', 'memory-webview.js'),
+      styleUri: uriOf('media', 'memory.css'),
+    });
+    this.followVisibility();
+  }
+
+  /** Another server may run now: it must be told, too. */
+  serverChanged(): void {
+    this.followVisibility();
+  }
+
+  add(sample: MemorySample): void {
+    if (this.panel?.visible !== true) return;
+    this.samples = [...this.samples.filter(({ at }) => sample.at - at <= MEMORY_HISTORY_MS), sample];
+    this.render();
+  }
+
+  dispose(): void {
+    this.panel?.dispose();
+  }
+
+  private followVisibility(): void {
+    const { serverPid } = this.source;
+    if (this.panel?.visible !== true) {
+      if (this.watchedPid === serverPid) this.source.notify(UNWATCH_MEMORY_NOTIFICATION, {});
+      this.watchedPid = undefined;
+    } else if (serverPid !== undefined && serverPid !== this.watchedPid) {
+      this.watchedPid = serverPid;
+      void this.watch();
+    }
+  }
+
+  private async watch(): Promise<void> {
+    const history = await this.source.request<readonly MemorySample[]>(WATCH_MEMORY_REQUEST);
+    if (history === undefined) return;
+    // What an earlier server said is older than everything that this one knows.
+    const [first] = history;
+    const earlier = this.samples.filter(({ at }) => first === undefined || at < first.at);
+    this.samples = [...earlier, ...history];
+    this.render();
+  }
+
+  private receive(message: MessageFromMemoryPage): void {
+    switch (message.kind) {
+      case 'ready':
+        this.render();
+        break;
+      case 'freeCaches':
+        void this.actions.freeCaches();
+        break;
+      case 'unload':
+        void this.actions.unload();
+        break;
+    }
+  }
+
+  private render(): void {
+    if (this.panel?.visible !== true) return;
+    const page = memoryPage(this.samples, Date.now());
+    if (page === null) return;
+    const message: MessageToMemoryPage = { kind: 'page', page };
+    void this.panel.webview.postMessage(message);
+  }
+}

@@ -1,0 +1,109 @@
+import type { BreakdownRow, MemoryPage, MessageFromMemoryPage, MessageToMemoryPage } from './messages.js';
+
+interface WebviewHost {
+  postMessage(message: MessageFromMemoryPage): void;
+}
+declare function acquireVsCodeApi(): WebviewHost;
+
+const SVG = 'http://www.w3.org/2000/svg';
+const BAR_WIDTH = 120;
+const BAR_HEIGHT = 10;
+
+const host = acquireVsCodeApi();
+
+element('free-caches').addEventListener('click', () => host.postMessage({ kind: 'freeCaches' }));
+element('unload').addEventListener('click', () => host.postMessage({ kind: 'unload' }));
+// Only the extension can post to this frame.
+window.addEventListener('message', (event: MessageEvent<MessageToMemoryPage>) => render(event.data.page));
+host.postMessage({ kind: 'ready' });
+
+function render(page: MemoryPage): void {
+  element('content').hidden = false;
+  setText(element('headline'), page.headline);
+  setText(element('plot-in-words'), page.plotInWords);
+  setText(element('top-label'), page.topLabel);
+  setText(element('middle-label'), page.middleLabel);
+  renderPlot(page);
+  renderLegend(page);
+  renderBreakdown(page.rows);
+}
+
+function renderPlot({ areas, budgetY }: MemoryPage): void {
+  const group = element('areas');
+  areas.forEach(({ part, path }, index) => {
+    const drawn = group.children[index] ?? group.appendChild(document.createElementNS(SVG, 'path'));
+    drawn.setAttribute('class', `area ${part}`);
+    drawn.setAttribute('d', path);
+  });
+  const line = element('budget');
+  line.toggleAttribute('hidden', budgetY === null);
+  for (const name of ['y1', 'y2']) line.setAttribute(name, String(budgetY ?? 0));
+}
+
+function renderLegend({ areas, budgetY }: MemoryPage): void {
+  const entries = [...areas.map(({ part, label }) => ({ key: part, label }))];
+  const all = budgetY === null ? entries : [...entries, { key: 'budget', label: 'Budget' }];
+  keepRows(element('legend'), all.length, 'li');
+  all.forEach(({ key, label }, index) => {
+    const entry = element('legend').children[index];
+    if (entry === undefined || entry.getAttribute('class') === key) return;
+    entry.setAttribute('class', key);
+    setText(entry, label);
+  });
+}
+
+/** Existing rows are kept, so that a reader's selection survives the next update. */
+function renderBreakdown(rows: readonly BreakdownRow[]): void {
+  const body = element('breakdown');
+  keepRows(body, rows.length, 'tr');
+  rows.forEach(({ label, value, share }, index) => {
+    const row = body.children[index];
+    if (row === undefined) return;
+    if (row.children.length === 0) {
+      const head = row.appendChild(document.createElement('th'));
+      head.scope = 'row';
+      row.append(document.createElement('td'), document.createElement('td'));
+    }
+    const [head, bar, amount] = row.children;
+    if (head === undefined || bar === undefined || amount === undefined) return;
+    setText(head, label);
+    renderBar(bar, share);
+    setText(amount, value);
+  });
+}
+
+function renderBar(cell: Element, share: number | null): void {
+  if (share === null) {
+    cell.replaceChildren();
+    return;
+  }
+  if (cell.children.length === 0) {
+    const drawing = cell.appendChild(document.createElementNS(SVG, 'svg'));
+    drawing.setAttribute('class', 'bar');
+    drawing.setAttribute('role', 'img');
+    drawing.setAttribute('viewBox', `0 0 ${BAR_WIDTH} ${BAR_HEIGHT}`);
+    for (const name of ['bar-room', 'bar-filled']) {
+      const box = drawing.appendChild(document.createElementNS(SVG, 'rect'));
+      box.setAttribute('class', name);
+      box.setAttribute('width', String(BAR_WIDTH));
+      box.setAttribute('height', String(BAR_HEIGHT));
+    }
+  }
+  cell.firstElementChild?.setAttribute('aria-label', `${Math.round(share * 100)} %`);
+  cell.querySelector('.bar-filled')?.setAttribute('width', String(Math.round(share * BAR_WIDTH)));
+}
+
+function keepRows(parent: Element, count: number, tag: string): void {
+  while (parent.children.length > count) parent.lastElementChild?.remove();
+  while (parent.children.length < count) parent.append(document.createElement(tag));
+}
+
+function setText(target: Element, text: string): void {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+function element(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`The page has no element #${id}`);
+  return found;
+}

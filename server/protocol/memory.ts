@@ -1,0 +1,37 @@
+import type { MemorySummary } from './status.js';
+
+/**
+ * Client to server, request without parameters: answers with what is known of the last hour, as `MemorySample[]`, oldest
+ * first; from then on the server sends samples.
+ */
+export const WATCH_MEMORY_REQUEST = 'inkling/memory/watch';
+
+/** Client to server, notification: nobody looks any more. */
+export const UNWATCH_MEMORY_NOTIFICATION = 'inkling/memory/unwatch';
+
+/** Server to client, notification with a `MemorySample`, every second or two while it is watched. */
+export const MEMORY_SAMPLE_NOTIFICATION = 'inkling/memory/sample';
+
+/** Client to server, request without parameters: gives back everything but the weights. Answers with `FreedMemory`. */
+export const FREE_CACHES_REQUEST = 'inkling/memory/freeCaches';
+
+/** Client to server, request without parameters: gives the model back. Answers with `FreedMemory`. */
+export const UNLOAD_REQUEST = 'inkling/memory/unload';
+
+/** Client to server, notification: the user wants the model that was unloaded. */
+export const LOAD_NOTIFICATION = 'inkling/memory/load';
+
+/** How long the server remembers samples. */
+export const MEMORY_HISTORY_MS = 60 * 60_000;
+
+export interface MemorySample {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly memory: MemorySummary;
+}
+
+/** Resident bytes of the server's process. */
+export interface FreedMemory {
+  readonly beforeBytes: number;
+  readonly afterBytes: number;
+}

@@ -1,0 +1,32 @@
+import type { Connection } from 'vscode-languageserver';
+import {
+  FREE_CACHES_REQUEST,
+  type FreedMemory,
+  LOAD_NOTIFICATION,
+  MEMORY_SAMPLE_NOTIFICATION,
+  UNLOAD_REQUEST,
+  UNWATCH_MEMORY_NOTIFICATION,
+  WATCH_MEMORY_REQUEST,
+} from '../../protocol/index.js';
+import type { EngineHost } from '../engine/engine-host.js';
+import type { MemoryKeeper } from '../memory/memory-keeper.js';
+
+/** What the user may do about memory, and samples of it while a client watches. */
+export function handleMemory(connection: Connection, host: EngineHost, keeper: MemoryKeeper): void {
+  connection.onRequest(WATCH_MEMORY_REQUEST, () => keeper.watch());
+  connection.onNotification(UNWATCH_MEMORY_NOTIFICATION, () => keeper.unwatch());
+  keeper.onDidSample((sample) => {
+    connection.sendNotification(MEMORY_SAMPLE_NOTIFICATION, sample).catch((error: unknown) => {
+      connection.console.debug(`A sample of the memory could not be sent: ${String(error)}`);
+    });
+  });
+  connection.onRequest(FREE_CACHES_REQUEST, () => measured(() => keeper.freeCaches()));
+  connection.onRequest(UNLOAD_REQUEST, () => measured(() => host.unload('user')));
+  connection.onNotification(LOAD_NOTIFICATION, () => host.wake(true));
+}
+
+async function measured(give: () => Promise<void>): Promise<FreedMemory> {
+  const beforeBytes = process.memoryUsage.rss();
+  await give();
+  return { beforeBytes, afterBytes: process.memoryUsage.rss() };
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import type { MemorySummary } from '../../protocol/index.js';
+import type { MemoryReport } from '../engine/engine.js';
+import { memoryBudget } from './memory-budget.js';
+import type { AllWindows } from './window-registry.js';
+
+type Parts = Omit<
+  MemorySummary,
+  'inUseBytes' | 'budgetBytes' | 'machineBytes' | 'windowCount' | 'windowBytes' | 'processRssBytes' | 'peakRssBytes'
+>;
+
+const NOTHING_LOADED: Parts = {
+  weightsBytes: 0,
+  mtpWeightsBytes: 0,
+  kvBytes: 0,
+  recurrentBytes: 0,
+  checkpointBytes: 0,
+  parkedBytes: 0,
+  computeBytes: 0,
+  deviceTotalBytes: 0,
+  deviceFreeBytes: 0,
+};
+
+export interface Surroundings {
+  /** The user's setting; 0 chooses. */
+  readonly wishedBytes: number;
+  readonly machineBytes: number;
+  readonly windows: AllWindows;
+}
+
+/** @param report null while no model is loaded */
+export function describeMemory(report: MemoryReport | null, surroundings: Surroundings): MemorySummary {
+  const { wishedBytes, machineBytes, windows } = surroundings;
+  const parts = report === null ? NOTHING_LOADED : partsOf(report);
+  const { rssBytes, peakBytes } = report === null ? ownProcess() : processOf(report);
+  const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, checkpointBytes, parkedBytes, computeBytes } = parts;
+  const needed = weightsBytes + mtpWeightsBytes + kvBytes + recurrentBytes + computeBytes;
+  return {
+    ...parts,
+    inUseBytes: Math.max(rssBytes, needed + checkpointBytes + parkedBytes),
+    budgetBytes: memoryBudget(wishedBytes, machineBytes, needed),
+    processRssBytes: rssBytes,
+    peakRssBytes: peakBytes,
+    machineBytes,
+    windowCount: windows.count,
+    windowBytes: windows.bytes,
+  };
+}
+
+function partsOf(report: MemoryReport): Parts {
+  const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, deviceTotalBytes, deviceFreeBytes } = report;
+  return {
+    weightsBytes,
+    mtpWeightsBytes,
+    kvBytes,
+    recurrentBytes,
+    checkpointBytes: report.checkpointBytes,
+    parkedBytes: report.parkedBytes,
+    computeBytes: report.computeBytes + report.outputBytes + report.vocabularyBytes,
+    deviceTotalBytes,
+    deviceFreeBytes,
+  };
+}
+
+function processOf({ processRssBytes, peakRssBytes }: MemoryReport) {
+  return { rssBytes: processRssBytes, peakBytes: peakRssBytes };
+}
+
+function ownProcess() {
+  return { rssBytes: process.memoryUsage.rss(), peakBytes: process.resourceUsage().maxRSS * 1024 };
+}
+
+/** Pages of files, which other processes that map the same file have in common with this one; 0 where unknown. */
+export function fileBackedBytes(): number {
+  if (process.platform !== 'linux') return 0;
+  const kibibytes = /^RssFile:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  return Number(kibibytes ?? 0) * 1024;
+}

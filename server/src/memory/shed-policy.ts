@@ -1,0 +1,70 @@
+import type { InklingSettings } from '../../protocol/index.js';
+import type { Releasable } from '../engine/engine.js';
+
+/** How short the system is of memory: `low` slows others down, `critical` is about to end processes. */
+export type MemoryPressure = 'none' | 'low' | 'critical';
+
+/** Bytes that each step would give back. */
+export type Held = Readonly<Record<Releasable, number>>;
+
+export interface MemorySituation {
+  readonly pressure: MemoryPressure;
+  readonly overBudget: boolean;
+  readonly held: Held;
+  /** Since the model was last used; 0 while it is. */
+  readonly idleMs: number;
+  /** 0 = never. */
+  readonly unloadAfterMs: number;
+  /** What the user wants on battery; `keep` on mains. */
+  readonly onBattery: InklingSettings['onBattery'];
+}
+
+export interface ShedDecision {
+  readonly step: Releasable | 'weights';
+  readonly reason: 'idle' | 'budget' | 'battery' | 'memoryPressure';
+}
+
+/** What costs the least to make again goes first. */
+const ORDER: readonly Releasable[] = ['checkpoints', 'parked', 'chat', 'completion'];
+
+/** Less is not worth a step. */
+const LEAST_BYTES = 2 ** 20;
+
+/** On battery. */
+const UNUSED_MS = 60_000;
+
+/** A context that was used more recently will be used again: making it anew would cost more than it frees. */
+const CONTEXT_UNUSED_MS = 20_000;
+
+/** The next thing to give back, or null. One step at a time: after each, the situation is another one. */
+export function nextShedStep(situation: MemorySituation): ShedDecision | null {
+  const { pressure, overBudget, held, idleMs, unloadAfterMs, onBattery } = situation;
+  if (unloadAfterMs > 0 && idleMs >= unloadAfterMs) return { step: 'weights', reason: 'idle' };
+
+  const unused = idleMs >= CONTEXT_UNUSED_MS;
+  switch (pressure) {
+    case 'critical': {
+      const step = firstHeld(held, ORDER) ?? (idleMs > 0 ? 'weights' : null);
+      return step && { step, reason: 'memoryPressure' };
+    }
+    case 'low': {
+      const step = firstHeld(held, unused ? ORDER : ['checkpoints', 'parked']);
+      if (step !== null) return { step, reason: 'memoryPressure' };
+      break;
+    }
+    case 'none':
+      break;
+  }
+  if (overBudget) {
+    const step = firstHeld(held, unused ? ['checkpoints', 'parked', 'chat'] : ['checkpoints', 'parked']);
+    if (step !== null) return { step, reason: 'budget' };
+  }
+  if (idleMs < UNUSED_MS || onBattery === 'keep') return null;
+  if (onBattery === 'unload') return { step: 'weights', reason: 'battery' };
+  const step = firstHeld(held, ORDER);
+  return step && { step, reason: 'battery' };
+}
+
+function firstHeld(held: Held, order: readonly Releasable[]): Releasable | null {
+  return order.find((each) => held[each] >= LEAST_BYTES) ?? null;
+}

@@ -1,0 +1,126 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { JsonFile } from '../util/json-file.js';
+import type { Log } from '../util/log.js';
+
+/** What the server of one window takes. */
+export interface WindowMemory {
+  readonly pid: number;
+  /** Of its own. */
+  readonly privateBytes: number;
+  /** Pages of the model's file, which all servers of that model have in common. */
+  readonly sharedBytes: number;
+  readonly modelPath: string;
+}
+
+export interface AllWindows {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const FILE_NAME = /^(\d+)\.json$/;
+
+/**
+ * Every window has a server of its own, and none knows the others: each writes what it takes to a file of its own in a
+ * folder that they share, and reads those of the others. A file whose process is gone is removed by whoever sees it.
+ */
+export class WindowRegistry {
+  readonly #folder: string | null;
+  readonly #log: Log;
+  readonly #file: JsonFile;
+  #written: WindowMemory | null = null;
+
+  /** @param folder null where nothing is remembered: then this server is the only one */
+  constructor(folder: string | null, log: Log) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#file = new JsonFile(folder && join(folder, `${process.pid}.json`), log);
+  }
+
+  /** @returns what all servers take together */
+  update(own: WindowMemory): AllWindows {
+    if (this.#written === null || differs(this.#written, own)) {
+      this.#file.write(own);
+      this.#written = own;
+    }
+    return sumOfWindows([own, ...this.#others()]);
+  }
+
+  /** The end of this server. */
+  leave(): void {
+    if (this.#folder !== null && this.#written !== null) rmSync(this.#pathOf(process.pid), { force: true });
+    this.#written = null;
+  }
+
+  #others(): WindowMemory[] {
+    if (this.#folder === null) return [];
+    const others: WindowMemory[] = [];
+    for (const name of this.#names()) {
+      const pid = Number(FILE_NAME.exec(name)?.[1] ?? process.pid);
+      if (pid === process.pid) continue;
+      if (!isAlive(pid)) rmSync(this.#pathOf(pid), { force: true });
+      else others.push(...this.#read(pid));
+    }
+    return others;
+  }
+
+  #names(): readonly string[] {
+    try {
+      mkdirSync(this.#folder ?? '', { recursive: true });
+      return readdirSync(this.#folder ?? '');
+    } catch (error) {
+      this.#log.debug(`Other windows cannot be looked for: ${String(error)}`);
+      return [];
+    }
+  }
+
+  #read(pid: number): WindowMemory[] {
+    try {
+      const parsed = parseWindow(pid, JSON.parse(readFileSync(this.#pathOf(pid), 'utf8')));
+      return parsed === null ? [] : [parsed];
+    } catch (error) {
+      // It may have ended a moment ago.
+      this.#log.debug(`The memory of server ${pid} is not known: ${String(error)}`);
+      return [];
+    }
+  }
+
+  #pathOf(pid: number): string {
+    return join(this.#folder ?? '', `${pid}.json`);
+  }
+}
+
+/** Shared pages count once for each model. */
+export function sumOfWindows(windows: readonly WindowMemory[]): AllWindows {
+  const shared = new Map<string, number>();
+  let bytes = 0;
+  for (const { privateBytes, sharedBytes, modelPath } of windows) {
+    bytes += privateBytes;
+    shared.set(modelPath, Math.max(shared.get(modelPath) ?? 0, sharedBytes));
+  }
+  for (const each of shared.values()) bytes += each;
+  return { count: windows.length, bytes };
+}
+
+function differs(left: WindowMemory, right: WindowMemory): boolean {
+  const change = Math.abs(left.privateBytes + left.sharedBytes - right.privateBytes - right.sharedBytes);
+  return left.modelPath !== right.modelPath || change > (left.privateBytes + left.sharedBytes) / 50;
+}
+
+function parseWindow(pid: number, value: unknown): WindowMemory | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { privateBytes, sharedBytes, modelPath } = value as Record<string, unknown>;
+  const isCount = (bytes: unknown): bytes is number => typeof bytes === 'number' && bytes >= 0;
+  if (!isCount(privateBytes) || !isCount(sharedBytes) || typeof modelPath !== 'string') return null;
+  return { pid, privateBytes, sharedBytes, modelPath };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Not allowed to signal it: then it exists.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { memoryHtml } from '../../../../extension/src/memory/memory-html.js';
+import { memoryPage } from '../../../../extension/src/memory/memory-page.js';
+import { PLOT_HEIGHT, PLOT_WIDTH } from '../../../../extension/src/memory/webview/messages.js';
+import type { MemorySummary } from '../../../../server/protocol/index.js';
+import { SERVING_MEMORY } from '../status-fixture.js';
+
+const NOW = 1_700_000_000_000;
+const sample = (minutesAgo: number, memory: Partial<MemorySummary> = {}) => ({
+  at: NOW - minutesAgo * 60_000,
+  memory: { ...SERVING_MEMORY, ...memory },
+});
+
+describe('memoryPage', () => {
+  it('is nothing before the first sample', () => {
+    expect(memoryPage([], NOW)).toBeNull();
+    expect(memoryPage([sample(61)], NOW)).toBeNull();
+  });
+
+  it('describes the last hour in words, without what is older', () => {
+    const samples = [sample(70, { inUseBytes: 9e9 }), sample(30, { inUseBytes: 50e6 }), sample(0)];
+    expect(memoryPage(samples, NOW)).toMatchObject({
+      headline: '0.1 / 8.0 GB budget',
+      plotInWords: 'Memory in use over the last 30 minutes: now 91 MB, at least 50 MB, at most 91 MB.',
+    });
+  });
+
+  it('breaks down what is in use now, and only parts that there are', () => {
+    const rows = memoryPage([sample(1, { parkedBytes: 1e9 }), sample(0)], NOW)?.rows ?? [];
+    expect(rows.map(({ label }) => label)).toEqual([
+      'Weights',
+      'Draft head (MTP)',
+      'KV cache',
+      'Recurrent state',
+      'Checkpoints',
+      'Compute',
+      'Server itself',
+      'In use',
+      'Most since the start',
+      'Free on the device',
+    ]);
+    const shares = rows.map(({ share }) => share ?? 0);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
+  });
+
+  it('stacks the parts up to what is in use, inside the plot', () => {
+    const areas = memoryPage([sample(60), sample(30), sample(0)], NOW)?.areas ?? [];
+    expect(areas.map(({ part }) => part)).toEqual(['rest', 'compute', 'kept', 'context', 'model']);
+    const tops = areas.map(({ path }) => {
+      const points = [...path.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }));
+      for (const { x, y } of points) {
+        expect(x >= 0 && x <= PLOT_WIDTH && y >= 0 && y <= PLOT_HEIGHT, path).toBe(true);
+      }
+      return Math.min(...points.map(({ y }) => y));
+    });
+    expect(tops).toEqual([...tops].sort((left, right) => left - right));
+    expect(new Set(tops).size).toBe(5);
+  });
+
+  it('draws the budget where it is in sight', () => {
+    expect(memoryPage([sample(0)], NOW)?.budgetY).toBeNull();
+    const near = memoryPage([sample(0, { budgetBytes: 120e6 })], NOW);
+    expect(near?.budgetY).toBeGreaterThan(0);
+    expect(near?.topLabel).toBe('150 MB');
+    expect(memoryPage([sample(0, { budgetBytes: 90e6 })], NOW)?.headline).toContain('nearly used up');
+  });
+
+  it('counts the windows where there are several', () => {
+    const page = memoryPage([sample(0, { windowCount: 3, windowBytes: 20e9 })], NOW);
+    expect(page?.rows.at(-1)).toEqual({ label: 'All windows', value: '20.0 GB in 3 servers', share: null });
+    expect(page?.headline).toContain('3 windows');
+  });
+});
+
+it('the page may load nothing but its own script and style', () => {
+  const html = memoryHtml({ nonce: 'n"1', cspSource: 'vscode:', scriptUri: 's.js', styleUri: 's.css' });
+  expect(html).toContain("default-src 'none'; script-src 'nonce-n&quot;1'; style-src vscode:;");
+  expect(html).not.toMatch(/ style=|unsafe-inline|https?:/);
+});

@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest';
+import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { ScriptedEngine, SILENT } from '../scripted-engine.js';
+
+const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };
+const TWO = { path: '/two.gguf', threads: 0, contextLength: 0 };
+const REQUEST = { prompt: ['a'], maxTokens: 1 };
+const never = new AbortController().signal;
+const ignore = (): void => undefined;
+
+/** Lets everything that is already decided happen. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function loadedHost() {
+  const engines: ScriptedEngine[] = [];
+  const host = new EngineHost(() => {
+    const engine = new ScriptedEngine();
+    engines.push(engine);
+    return engine;
+  }, SILENT);
+  host.want(ONE);
+  await settle();
+  engines[0]?.finishLoad();
+  await settle();
+  return { host, engines };
+}
+
+it('gives the engine back, knows the model all the same, and brings it back for a request', async () => {
+  const { host, engines } = await loadedHost();
+  await host.unload('idle');
+  expect(engines[0]?.closed).toBe(true);
+  expect(host.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+  expect([host.facts, host.knownFacts?.path, host.memory()]).toEqual([null, ONE.path, null]);
+
+  const waiting = host.awake(false, never);
+  expect(host.state).toEqual({ kind: 'loading', progress: 0 });
+  await settle();
+  engines[1]?.finishLoad();
+  await waiting;
+  expect(host.state).toEqual({ kind: 'ready' });
+  expect((await host.generate(REQUEST, ignore, never)).text).toBe('text');
+  expect(engines).toHaveLength(2);
+});
+
+it('loads once for any number of requests, and lets each of them give up', async () => {
+  const { host, engines } = await loadedHost();
+  await host.unload('idle');
+  const abort = new AbortController();
+  const first = host.awake(false, abort.signal);
+  const second = host.awake(false, never);
+  abort.abort();
+  await first;
+  await settle();
+  expect(engines).toHaveLength(2);
+  engines[1]?.finishLoad();
+  await second;
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
+it('does not keep anybody waiting for a model that fails to return', async () => {
+  const { host, engines } = await loadedHost();
+  await host.unload('idle');
+  const waiting = host.awake(false, never);
+  await settle();
+  engines[1]?.failLoad(new EngineError('fileNotFound', 'Gone'));
+  await waiting;
+  expect(host.state).toMatchObject({ kind: 'error', error: { code: 'fileNotFound' } });
+});
+
+it.each([
+  ['idle', true],
+  ['battery', true],
+  ['user', false],
+  ['memoryPressure', false],
+] as const)('after %s, comes back by itself: %s; when asked, always', async (reason, byItself) => {
+  const { host } = await loadedHost();
+  await host.unload(reason);
+  host.wake(false);
+  expect(host.state.kind).toBe(byItself ? 'loading' : 'unloaded');
+  host.wake(true);
+  expect(host.state.kind).toBe('loading');
+});
+
+it('comes back by itself once memory is no longer short', async () => {
+  const { host } = await loadedHost();
+  await host.unload('memoryPressure');
+  host.pressureIsOver();
+  expect(host.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+});
+
+it('is not unloaded while it works, except by the user', async () => {
+  const { host, engines } = await loadedHost();
+  let open: () => void = ignore;
+  engines[0]!.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const working = host.generate(REQUEST, ignore, never);
+  expect(host.idleMs).toBe(0);
+  await host.unload('idle');
+  expect(host.state).toEqual({ kind: 'working' });
+  await host.unload('user');
+  expect(host.state).toEqual({ kind: 'unloaded', reason: 'user' });
+  open();
+  await working;
+  expect(host.state).toEqual({ kind: 'unloaded', reason: 'user' });
+});
+
+it('loads another model that is wanted, and goes back to the unloaded one where that fails', async () => {
+  const { host, engines } = await loadedHost();
+  await host.unload('user');
+  host.want(TWO);
+  await settle();
+  engines[1]?.failLoad(new EngineError('loadFailed', 'No luck'));
+  await settle();
+  engines[2]?.finishLoad();
+  await settle();
+  expect(host.facts?.path).toBe(ONE.path);
+  expect(host.state).toEqual({ kind: 'error', error: { code: 'loadFailed', message: 'No luck' } });
+});
+
+it('is overtaken by another model while it returns', async () => {
+  const { host, engines } = await loadedHost();
+  await host.unload('idle');
+  const waiting = host.awake(false, never);
+  await settle();
+  host.want(TWO);
+  await waiting;
+  await settle();
+  engines.at(-1)?.finishLoad();
+  await settle();
+  expect(host.facts?.path).toBe(TWO.path);
+});
+
+it('closes while it is unloaded, and while it returns', async () => {
+  const unloaded = await loadedHost();
+  await unloaded.host.unload('idle');
+  await unloaded.host.close();
+  unloaded.host.wake(true);
+  await settle();
+  expect(unloaded.engines).toHaveLength(1);
+
+  const returning = await loadedHost();
+  await returning.host.unload('idle');
+  returning.host.wake(false);
+  await settle();
+  await returning.host.close();
+  expect(returning.engines[1]?.closed).toBe(true);
+});

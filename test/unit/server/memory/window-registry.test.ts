@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sumOfWindows, WindowRegistry } from '../../../../server/src/memory/window-registry.js';
+import { TemporaryFolder } from '../../../support/temporary-folder.js';
+import { SILENT } from '../scripted-engine.js';
+
+const OWN = { pid: process.pid, privateBytes: 100, sharedBytes: 50, modelPath: '/a.gguf' };
+
+let folder: TemporaryFolder;
+let windows: string;
+beforeEach(() => {
+  folder = new TemporaryFolder();
+  windows = folder.file('windows');
+});
+afterEach(() => folder.dispose());
+
+it('counts the pages of a model that several windows use once', () => {
+  const other = { ...OWN, pid: 1 };
+  expect(sumOfWindows([OWN])).toEqual({ count: 1, bytes: 150 });
+  expect(sumOfWindows([OWN, other])).toEqual({ count: 2, bytes: 250 });
+  expect(sumOfWindows([OWN, { ...other, modelPath: '/b.gguf' }])).toEqual({ count: 2, bytes: 300 });
+});
+
+it('sees the servers that live, and clears away what is left of the others', async () => {
+  const dead = spawn(process.execPath, ['--eval', '']);
+  await once(dead, 'exit');
+  mkdirSync(windows);
+  const write = (pid: number | undefined, text: string) => writeFileSync(`${windows}/${pid}.json`, text);
+  write(process.ppid, JSON.stringify({ ...OWN, privateBytes: 1000 }));
+  write(dead.pid, JSON.stringify(OWN));
+  writeFileSync(`${windows}/readme.txt`, 'something else');
+
+  const registry = new WindowRegistry(windows, SILENT);
+  expect(registry.update(OWN)).toEqual({ count: 2, bytes: 1150 });
+  expect(existsSync(`${windows}/${dead.pid}.json`)).toBe(false);
+
+  write(process.ppid, '{"privateBytes":"many"}');
+  expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
+  write(process.ppid, '{"priv');
+  expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
+
+  registry.leave();
+  expect(readdirSync(windows).sort()).toEqual([`${process.ppid}.json`, 'readme.txt'].sort());
+});
+
+it('is alone where nothing is remembered', () => {
+  const registry = new WindowRegistry(null, SILENT);
+  expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
+  registry.leave();
+});
