@@ -78,6 +78,7 @@ export class ChatService {
     signal: AbortSignal,
   ): Promise<ChatOutcome> {
     this.#preparation.abort();
+    await this.#host.awake(true, signal);
     return this.#withRequest<ChatOutcome>(messages, think, async (request, model, conversation) => {
       const { prompt, promptTokens, droppedTurns, thinkingOpen } = request;
       const splitter = new ThinkingSplitter(model.thinking.markers, thinkingOpen && model.thinking.kind !== 'none');
