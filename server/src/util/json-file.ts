@@ -42,10 +42,11 @@ export class JsonFile {
     const { timer, value } = this.#due;
     clearTimeout(timer);
     this.#due = null;
-    this.#write(value());
+    this.write(value());
   }
 
-  #write(value: unknown): void {
+  /** Writes at once. */
+  write(value: unknown): void {
     if (this.#path === null) return;
     const temporary = `${this.#path}.${process.pid}.tmp`;
     try {
