@@ -251,6 +251,24 @@ job_priority read_priority(const object_reader & options, lane_kind lane) {
     throw wrong_argument("request.priority", "'completion', 'chat' or 'background'", options.get("priority"));
 }
 
+draft_sources read_draft_sources(const object_reader & options) {
+    if (!options.has("draftSources")) {
+        return {};
+    }
+    draft_sources sources{false, false};
+    for (const Napi::Value & each : options.array("draftSources")) {
+        const std::string name = each.IsString() ? each.As<Napi::String>().Utf8Value() : "";
+        if (name == "mtp") {
+            sources.mtp = true;
+        } else if (name == "lookup") {
+            sources.lookup = true;
+        } else {
+            throw wrong_argument("request.draftSources", "an array of 'mtp' and 'lookup'", each);
+        }
+    }
+    return sources;
+}
+
 } // namespace
 
 generation_request read_generation_request(const Napi::Value & value) {
@@ -289,6 +307,7 @@ generation_request read_generation_request(const Napi::Value & value) {
     request.speculation = read_speculation(options);
     request.lane        = read_lane(options);
     request.priority    = read_priority(options, request.lane);
+    request.drafts      = read_draft_sources(options);
 
     if (options.has("sampling")) {
         const object_reader sampling(options.get("sampling"), "request.sampling");

@@ -77,6 +77,8 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     set(object, "acceptedDraftTokens", metrics.accepted_draft_tokens);
     object.Set("parked", Napi::Boolean::New(env, metrics.parked));
     object.Set("unparked", Napi::Boolean::New(env, metrics.unparked));
+    object.Set("verifyMs", number_array(env, metrics.costs.verify));
+    set(object, "draftMs", metrics.costs.draft_step);
     set(object, "queuedMs", metrics.queued_ms);
     set(object, "prefillMs", metrics.prefill_ms);
     set(object, "decodeMs", metrics.decode_ms);

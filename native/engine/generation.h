@@ -22,6 +22,12 @@ enum class speculation_mode {
     optimistic, // MTP drafts accepted unverified: faster, output may differ
 };
 
+// Where `automatic` may take drafts from, besides the request's own old suggestion.
+struct draft_sources {
+    bool mtp    = true;
+    bool lookup = true;
+};
+
 struct generation_request {
     std::vector<prompt_part> prompt;
     // Parts (by index) before which a checkpoint is wanted: the seams that later prompts will share.
@@ -34,8 +40,9 @@ struct generation_request {
     int64_t                  time_budget_ms = 0;
     sampling_params          sampling;
     speculation_mode         speculation = speculation_mode::automatic;
+    draft_sources            drafts;
     // Whether the tokens at the end of the prompt's last text may be chosen again, within its bytes.
-    bool                     heal        = false;
+    bool                     heal = false;
     // What an earlier suggestion said would follow the prompt; verified like any draft.
     std::string              draft;
     lane_kind                lane     = lane_kind::completion;
@@ -69,6 +76,8 @@ struct generation_metrics {
     // By depth: how often a draft was offered there, and accepted.
     std::array<int32_t, MAX_DRAFT> offered_by_depth{};
     std::array<int32_t, MAX_DRAFT> accepted_by_depth{};
+    // What draft_policy reckons with; all zero until it is measured, which is in the idle time after the load.
+    decode_costs                   costs;
     // Resident bytes of the process at the end of the generation, and its highest so far.
     uint64_t                       active_rss = 0;
     uint64_t                       peak_rss   = 0;

@@ -91,6 +91,7 @@ generation_result generation_run::execute() {
     }
     result_.reason                   = *reason_;
     result_.metrics.generated_tokens = static_cast<int32_t>(result_.tokens.size());
+    result_.metrics.costs            = lane_.costs;
     result_.metrics.decode_ms        = working_ms() - result_.metrics.prefill_ms;
     return std::move(result_);
 }

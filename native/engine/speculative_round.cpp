@@ -16,7 +16,7 @@ constexpr int32_t PROBE_ROUNDS   = 4;
 } // namespace
 
 bool generation_run::mtp_may_pay() const {
-    if (request_.speculation == speculation_mode::off) {
+    if (request_.speculation == speculation_mode::off || !request_.drafts.mtp) {
         return false;
     }
     if (request_.speculation == speculation_mode::optimistic) {
@@ -63,7 +63,7 @@ generation_run::draft generation_run::make_draft(const choice & next) {
                           suggestion_.begin() + static_cast<std::ptrdiff_t>(
                                                     std::min(suggestion_.size(), said + static_cast<size_t>(most))));
     }
-    std::vector<token_id> found = prompt_lookup(assumed_, most);
+    std::vector<token_id> found = request_.drafts.lookup ? prompt_lookup(assumed_, most) : std::vector<token_id>();
 
     draft_limits limits;
     limits.old_suggestion = static_cast<int32_t>(remembered.size());

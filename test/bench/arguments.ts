@@ -7,17 +7,24 @@ export type BenchCommand =
       /** Null where the benchmark's own number is meant. */
       readonly runs: number | null;
       readonly threads: number | null;
+      /** A GGUF file instead of the starter model. */
+      readonly model: string | null;
+      /** One part of a benchmark that has several. */
+      readonly part: string | null;
     }
   | { readonly kind: 'mistake'; readonly message: string };
 
 const NUMBER_OPTIONS = { '--runs': 'runs', '--threads': 'threads' } as const;
 
-/** `[NAME] [--json] [--runs N] [--threads N]`; without any, the list of benchmarks is wanted. */
+const TEXT_OPTIONS = { '--model': 'model', '--part': 'part' } as const;
+
+/** `[NAME] [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]`; without any, the list of benchmarks is wanted. */
 export function parseBenchArguments(args: readonly string[], names: readonly string[]): BenchCommand {
   if (args.length === 0) return { kind: 'list' };
   let name: string | null = null;
   let json = false;
   const numbers: { runs: number | null; threads: number | null } = { runs: null, threads: null };
+  const texts: { model: string | null; part: string | null } = { model: null, part: null };
   const rest = [...args];
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     if (argument === '--json') {
@@ -26,6 +33,10 @@ export function parseBenchArguments(args: readonly string[], names: readonly str
       const number = Number(rest.shift());
       if (!Number.isInteger(number) || number < 1) return mistake(`${argument} takes a whole number of at least 1`);
       numbers[NUMBER_OPTIONS[argument]] = number;
+    } else if (argument === '--model' || argument === '--part') {
+      const text = rest.shift();
+      if (text === undefined || text.startsWith('-')) return mistake(`${argument} takes a value`);
+      texts[TEXT_OPTIONS[argument]] = text;
     } else if (argument.startsWith('-')) {
       return mistake(`there is no option ${argument}`);
     } else if (name !== null) {
@@ -36,7 +47,7 @@ export function parseBenchArguments(args: readonly string[], names: readonly str
   }
   if (name === null) return mistake('say which benchmark');
   if (!names.includes(name)) return mistake(`there is no benchmark ${name}`);
-  return { kind: 'run', name, json, ...numbers };
+  return { kind: 'run', name, json, ...numbers, ...texts };
 }
 
 function mistake(message: string): BenchCommand {

@@ -3,6 +3,10 @@ export interface BenchmarkOptions {
   readonly runs: number;
   /** Threads of the engine, and of its peer; 0 = as many as the engine chooses. */
   readonly threads: number;
+  /** The GGUF file to measure with. */
+  readonly model: string;
+  /** One of the benchmark's parts; null = all of them. */
+  readonly part: string | null;
   /** Says what is going on; not part of the result. */
   readonly progress: (text: string) => void;
 }
@@ -19,5 +23,7 @@ export interface Benchmark {
   readonly name: string;
   readonly summary: string;
   readonly defaultRuns: number;
+  /** What `--part` takes; none where the benchmark has no parts. */
+  readonly parts?: readonly string[];
   readonly run: (options: BenchmarkOptions) => Promise<BenchmarkFields>;
 }

@@ -1,151 +1,57 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { NativeEngine } from '../../server/src/engine/addon-types.js';
-import { STARTER_MODEL } from '../support/addon.js';
-import { REPOSITORY_ROOT } from '../support/source-tree.js';
-import type { Benchmark, BenchmarkOptions } from './benchmark.js';
-import { type EngineUnderTest, loadEngine } from './engine-under-test.js';
-import { runLlamaBench } from './llama-bench.js';
-import { LlamaServer } from './llama-server.js';
-import { median, round } from './statistics.js';
+import { BALLAST_QUANTIZATIONS, ballastModel, STARTER_FEED_FORWARD_LENGTH } from '../support/ballast.js';
+import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
+import { measurePlainDecode } from './plain-decode.js';
+import { measureSpeculation } from './speculation.js';
 
-const DOCUMENT = resolve(REPOSITORY_ROOT, 'test/fixtures/bench/shift-planner.ts');
-const PROMPT_TOKENS = 1200;
-const GENERATED_TOKENS = 128;
-const CONTEXT_LENGTH = 2048;
+const PROMPTS = 8;
+/** A ballast model takes ten times as long, most of it for prompts. */
+const BALLAST_PROMPTS = 6;
+const MOST_BALLAST_RUNS = 3;
 
-/** Worker threads of either side still look for work for a moment after it has ended. */
-const PAUSE_MS = 100;
-
-/** Tokens per second, with the tokens themselves. */
-interface Speed {
-  readonly prefill: number;
-  readonly decode: number;
-  readonly tokens: readonly number[];
-}
-
-interface Round {
-  readonly ours: Speed;
-  readonly peer: Speed;
-  readonly bench: { readonly prefill: number; readonly decode: number };
-}
-
-/** The first generated token comes with the prefill, so n tokens take n - 1 steps; llama-server counts like this. */
-function stepsPerSecond(generatedTokens: number, milliseconds: number): number {
-  return ((generatedTokens - 1) * 1000) / milliseconds;
-}
-
-async function measureOurs(engine: NativeEngine, prompt: readonly number[]): Promise<Speed> {
-  const { tokens, metrics } = await engine.generate({ prompt, maxTokens: GENERATED_TOKENS, speculation: 'off' }).result;
-  requireWhole('our engine', metrics.promptTokens, metrics.generatedTokens);
-  if (metrics.reusedTokens > 0) throw new Error(`our engine reused ${metrics.reusedTokens} tokens of the prompt`);
-  if (metrics.draftedTokens > 0) throw new Error('our engine drafted tokens; plain decoding is measured here');
+async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
+  const wants = (part: string): boolean => options.part === null || options.part === part;
   return {
-    prefill: (metrics.promptTokens * 1000) / metrics.prefillMs,
-    decode: stepsPerSecond(metrics.generatedTokens, metrics.decodeMs),
-    tokens,
-  };
-}
-
-async function measurePeer(server: LlamaServer, prompt: readonly number[]): Promise<Speed> {
-  const answer = await server.complete(prompt, GENERATED_TOKENS);
-  requireWhole('llama-server', answer.promptTokens, answer.generatedTokens);
-  return {
-    prefill: (answer.promptTokens * 1000) / answer.promptMs,
-    decode: stepsPerSecond(answer.generatedTokens, answer.generationMs),
-    tokens: answer.tokens,
-  };
-}
-
-function requireWhole(who: string, promptTokens: number, generatedTokens: number): void {
-  if (promptTokens === PROMPT_TOKENS && generatedTokens === GENERATED_TOKENS) return;
-  throw new Error(`${who} evaluated ${promptTokens} and generated ${generatedTokens} tokens`);
-}
-
-/** Ours and theirs in turn, and each first every other time: what else this machine does then hits both alike. */
-async function measureRound(index: number, own: EngineUnderTest, server: LlamaServer, text: readonly number[]) {
-  // Another first token each time, so that nothing of the prompt before can be reused.
-  const prompt = [1000 + index, ...text];
-  const ours = async () => {
-    await delay(PAUSE_MS);
-    return measureOurs(own.engine, prompt);
-  };
-  const peer = async () => {
-    await delay(PAUSE_MS);
-    return measurePeer(server, prompt);
-  };
-  const oursFirst = index % 2 === 0 ? await ours() : null;
-  const theirs = await peer();
-  return { ours: oursFirst ?? (await ours()), peer: theirs };
-}
-
-async function run(options: BenchmarkOptions) {
-  const { runs, progress } = options;
-  progress('loading the model on both sides');
-  const own = await loadEngine({
-    path: STARTER_MODEL,
-    contextLength: CONTEXT_LENGTH,
-    threads: options.threads,
-  });
-  const { threads } = own.facts;
-  const shared = { flavour: own.flavour, model: STARTER_MODEL, threads };
-  const server = await LlamaServer.start({ ...shared, contextLength: CONTEXT_LENGTH });
-  const rounds: Round[] = [];
-  try {
-    const document = await own.engine.tokenize(readFileSync(DOCUMENT, 'utf8'));
-    const text = [...document.subarray(0, PROMPT_TOKENS - 1)];
-    // The round before the first warms caches and threads, and is not counted.
-    for (let index = 0; index <= runs; index += 1) {
-      const speeds = await measureRound(index, own, server, text);
-      if (index === 0) continue;
-      const lengths = { promptTokens: PROMPT_TOKENS, generatedTokens: GENERATED_TOKENS };
-      const each = { ...speeds, bench: await runLlamaBench({ ...shared, ...lengths }) };
-      rounds.push(each);
-      progress(`run ${index} of ${runs}: ${describeRound(each)}`);
-    }
-  } finally {
-    await server.stop();
-    await own.engine.close();
-  }
-  return {
-    ...summarize(rounds),
-    runs,
-    prompt_tokens: PROMPT_TOKENS,
-    generated_tokens: GENERATED_TOKENS,
-    ...own.description,
+    ...(wants('plain') ? await measurePlainDecode(options) : {}),
+    ...(wants('speculation') ? await measureOnModel(options) : {}),
+    ...(wants('ballast') ? await measureOnBallast(options) : {}),
     peer: 'llama-server, built from the same source without our changes to it',
   };
 }
 
-function describeRound({ ours, peer, bench }: Round): string {
-  const show = (ourSpeed: number, peerSpeed: number, benchSpeed: number): string =>
-    `ours ${ourSpeed.toFixed(0)}, llama-server ${peerSpeed.toFixed(0)}, llama-bench ${benchSpeed.toFixed(0)}`;
-  const prefill = show(ours.prefill, peer.prefill, bench.prefill);
-  return `prefill ${prefill}; decode ${show(ours.decode, peer.decode, bench.decode)} tokens/s`;
+function measureOnModel(options: BenchmarkOptions): Promise<BenchmarkFields> {
+  return measureSpeculation({ ...options, prompts: PROMPTS, modes: ['plain', 'auto', 'mtp', 'lookup'] });
 }
 
-function summarize(rounds: readonly Round[]) {
-  const middle = (value: (each: Round) => number, digits: number): number => round(median(rounds.map(value)), digits);
+/** Every field of each quantization, and of the two together those that the aims are set for: the worse figure. */
+async function measureOnBallast(options: BenchmarkOptions): Promise<BenchmarkFields> {
+  const all: BenchmarkFields[] = [];
+  const fields: Record<string, BenchmarkFields[string]> = {};
+  for (const quantization of BALLAST_QUANTIZATIONS) {
+    const each = await measureSpeculation({
+      ...options,
+      model: await ballastModel(quantization),
+      reference: await ballastModel(quantization, STARTER_FEED_FORWARD_LENGTH),
+      runs: Math.min(options.runs, MOST_BALLAST_RUNS),
+      prompts: BALLAST_PROMPTS,
+      modes: ['plain', 'auto'],
+    });
+    all.push(each);
+    for (const [name, value] of Object.entries(each)) fields[`ballast_${quantization.toLowerCase()}_${name}`] = value;
+  }
+  const numbers = (name: string): readonly number[] => all.map((each) => Number(each[name]));
   return {
-    ours_tps: middle(({ ours }) => ours.decode, 1),
-    peer_tps: middle(({ peer }) => peer.decode, 1),
-    // Medians of the ratio within each run, which is steadier than the ratio of the medians.
-    decode_ratio: middle(({ ours, peer }) => ours.decode / peer.decode, 3),
-    ours_prefill_tps: middle(({ ours }) => ours.prefill, 1),
-    peer_prefill_tps: middle(({ peer }) => peer.prefill, 1),
-    prefill_ratio: middle(({ ours, peer }) => ours.prefill / peer.prefill, 3),
-    llama_bench_tps: middle(({ bench }) => bench.decode, 1),
-    llama_bench_prefill_tps: middle(({ bench }) => bench.prefill, 1),
-    decode_ratio_runs: rounds.map(({ ours, peer }) => round(ours.decode / peer.decode, 3)),
-    prefill_ratio_runs: rounds.map(({ ours, peer }) => round(ours.prefill / peer.prefill, 3)),
-    same_output: rounds.every(({ ours, peer }) => String(ours.tokens) === String(peer.tokens)),
+    ballast_auto_over_plain: Math.min(...numbers('auto_over_plain')),
+    ballast_peer_mtp_over_plain: Math.max(...numbers('peer_mtp_over_plain')),
+    ballast_auto_over_peer_mtp: Math.min(...numbers('auto_over_peer_mtp')),
+    ballast_identical: all.every(({ identical }) => identical === true),
+    ...fields,
   };
 }
 
 export const decode: Benchmark = {
   name: 'decode',
-  summary: 'plain greedy prefill and decode against llama-server of the same source (tokens per second, medians)',
+  summary: 'plain and speculative greedy decoding against llama-server of the same source (tokens per second, medians)',
   defaultRuns: 9,
+  parts: ['plain', 'speculation', 'ballast'],
   run,
 };

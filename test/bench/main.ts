@@ -1,5 +1,6 @@
-// `npm run --silent bench -- NAME [--json] [--runs N] [--threads N]`: with --json, standard output holds one JSON
-// object and nothing else. Without NAME: the list of benchmarks.
+// `npm run --silent bench -- NAME [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]`: with --json, standard
+// output holds one JSON object and nothing else. Without NAME: the list of benchmarks.
+import { STARTER_MODEL } from '../support/addon.js';
 import { parseBenchArguments } from './arguments.js';
 import type { Benchmark } from './benchmark.js';
 import { cancelStorm } from './cancel-storm.js';
@@ -15,7 +16,7 @@ const BENCHMARKS: readonly Benchmark[] = [startup, decode, keystrokes, cancelSto
 function usage(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));
   const list = BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n');
-  return `usage: npm run --silent bench -- NAME [--json] [--runs N] [--threads N]\n\n${list}`;
+  return `usage: npm run --silent bench -- NAME [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]\n\n${list}`;
 }
 
 /** @returns the exit code */
@@ -31,10 +32,18 @@ async function main(): Promise<number> {
       return 2;
     case 'run': {
       const benchmark = BENCHMARKS[names.indexOf(command.name)]!;
+      const { parts = [] } = benchmark;
+      if (command.part !== null && !parts.includes(command.part)) {
+        const known = parts.length > 0 ? `the parts are ${parts.join(', ')}` : 'it has no parts';
+        console.error(`bench: ${benchmark.name} has no part ${command.part}; ${known}`);
+        return 2;
+      }
       const machine = describeMachine();
       const fields = await benchmark.run({
         runs: command.runs ?? benchmark.defaultRuns,
         threads: command.threads ?? 0,
+        model: command.model ?? STARTER_MODEL,
+        part: command.part,
         progress: (text) => process.stderr.write(`bench ${benchmark.name}: ${text}\n`),
       });
       const result = { bench: benchmark.name, ...fields, ...machine };

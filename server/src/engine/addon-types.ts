@@ -141,6 +141,8 @@ export interface NativeGenerateRequest {
    * faster, and the output may differ.
    */
   readonly speculation?: 'auto' | 'off' | 'optimistic';
+  /** Where `auto` may take drafts from, besides `draft`. Default: both. */
+  readonly draftSources?: readonly ('mtp' | 'lookup')[];
   /** Each lane has a context of its own on the same weights. Default `completion`. */
   readonly lane?: Lane;
   /** More urgent ones go first, also before one that runs, which pauses and then goes on. Default: the lane's name. */
@@ -167,6 +169,10 @@ export interface NativeGenerationMetrics {
   /** By depth: how often a draft was offered there, and accepted. */
   readonly offeredByDepth: readonly number[];
   readonly acceptedByDepth: readonly number[];
+  /** By n: what evaluating n + 1 tokens costs here; zeros until it is measured, in the idle time after the load. */
+  readonly verifyMs: readonly number[];
+  /** One step of the MTP head; 0 without one. */
+  readonly draftMs: number;
   /** From the job's start on the engine thread. */
   readonly prefillMs: number;
   readonly decodeMs: number;

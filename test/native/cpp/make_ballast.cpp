@@ -54,7 +54,7 @@ struct matrix {
 };
 
 matrix read_matrix(const ggml_tensor * source, ggml_type wanted) {
-    matrix result{source->type, source->ne[0], ggml_nrows(source), {}};
+    matrix       result{source->type, source->ne[0], ggml_nrows(source), {}};
     const auto * data = static_cast<const uint8_t *>(source->data);
     if (!ggml_is_quantized(source->type) || wanted == GGML_TYPE_COUNT) {
         result.bytes.assign(data, data + ggml_nbytes(source));
@@ -131,7 +131,7 @@ void pad_model(const std::string & source_path, const std::string & output_path,
         const bool          wider   = ends_with(name, "ffn_down.weight");
         const int64_t       columns = wider ? length : from->ne[0];
         const int64_t       rows    = taller ? length : ggml_nrows(from);
-        const ggml_type     type = ggml_is_quantized(from->type) && wanted != GGML_TYPE_COUNT ? wanted : from->type;
+        const ggml_type     type    = ggml_is_quantized(from->type) && wanted != GGML_TYPE_COUNT ? wanted : from->type;
         if ((taller && from->ne[1] != own) || (wider && from->ne[0] != own)) {
             throw std::runtime_error(std::string(name) + " does not have the length that the file names");
         }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseBenchArguments } from '../../bench/arguments.js';
 
 const NAMES = ['startup', 'decode'];
-const PLAIN = { kind: 'run', name: 'decode', json: false, runs: null, threads: null };
+const PLAIN = { kind: 'run', name: 'decode', json: false, runs: null, threads: null, model: null, part: null };
 
 describe('parseBenchArguments', () => {
   test('lists without arguments', () => {
@@ -15,6 +15,7 @@ describe('parseBenchArguments', () => {
     [['--json', 'decode'], { ...PLAIN, json: true }],
     [['decode', '--runs', '3'], { ...PLAIN, runs: 3 }],
     [['--threads', '4', 'decode', '--runs', '3'], { ...PLAIN, runs: 3, threads: 4 }],
+    [['decode', '--part', 'plain', '--model', 'a.gguf'], { ...PLAIN, part: 'plain', model: 'a.gguf' }],
   ])('%j runs', (args, expected) => {
     expect(parseBenchArguments(args, NAMES)).toEqual(expected);
   });
@@ -28,6 +29,8 @@ describe('parseBenchArguments', () => {
     [['decode', '--runs', '0'], '--runs'],
     [['decode', '--threads', 'two'], '--threads'],
     [['decode', '--threads', '1.5'], '--threads'],
+    [['decode', '--model'], '--model'],
+    [['decode', '--part', '--json'], '--part'],
   ])('%j is a mistake', (args, message) => {
     expect(parseBenchArguments(args, NAMES)).toEqual({ kind: 'mistake', message: expect.stringContaining(message) });
   });

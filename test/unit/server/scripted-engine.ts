@@ -155,6 +155,8 @@ const METRICS: GenerationResult['metrics'] = {
   draftedTokens: 0,
   acceptedDraftTokens: 0,
   offeredByDepth: [],
+  verifyMs: [],
+  draftMs: 0,
   acceptedByDepth: [],
   prefillMs: 1,
   decodeMs: 2,

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { NativeEngine } from '../../server/src/engine/addon-types.js';
+import { REPOSITORY_ROOT } from '../support/source-tree.js';
+import { type CodeHole, codeHoles } from './code-holes.js';
+
+/** Files of this repository, which no model has been trained on. */
+const FILES = [
+  'test/fixtures/bench/shift-planner.ts',
+  'test/fixtures/session/inventory.py',
+  'server/src/completion/stop-rule.ts',
+  'server/src/prompt/token-budget.ts',
+  'server/src/completion/completion-service.ts',
+  'extension/src/session.ts',
+];
+
+/** Of the text before and after a hole. Prefill is not what is measured. */
+const PREFIX_TOKENS = 160;
+const SUFFIX_TOKENS = 60;
+
+/** An answer of fewer tokens is mostly its first token. */
+const SHORTEST_ANSWER = 16;
+
+export interface DecodePrompt {
+  readonly name: string;
+  readonly tokens: readonly number[];
+}
+
+/**
+ * Fill-in-the-middle prompts that ask for a block of one of the files, spread over all of them, each with an answer of
+ * some length.
+ */
+export async function decodePrompts(engine: NativeEngine, count: number): Promise<readonly DecodePrompt[]> {
+  const candidates: DecodePrompt[] = [];
+  for (const file of FILES) {
+    const holes = codeHoles(readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8'));
+    for (const [index, hole] of holes.entries()) {
+      candidates.push({ name: `${file}#${index}`, tokens: await promptOf(engine, file, hole) });
+    }
+  }
+  // With this step every candidate is looked at once, and neighbours come from far apart.
+  const step = coprimeNear(Math.floor(candidates.length * 0.382), candidates.length);
+  const chosen: DecodePrompt[] = [];
+  for (let index = 0; index < candidates.length && chosen.length < count; index += 1) {
+    const candidate = candidates[(index * step) % candidates.length]!;
+    const request = { prompt: candidate.tokens, maxTokens: SHORTEST_ANSWER, speculation: 'off' } as const;
+    const { tokens } = await engine.generate(request).result;
+    if (tokens.length === SHORTEST_ANSWER) chosen.push(candidate);
+  }
+  if (chosen.length < count) throw new Error(`${chosen.length} of ${count} prompts have an answer worth measuring`);
+  return chosen;
+}
+
+async function promptOf(engine: NativeEngine, file: string, { prefix, suffix }: CodeHole): Promise<readonly number[]> {
+  const fim = engine.facts?.fim;
+  if (!fim) throw new Error('the model has no fill-in-the-middle tokens');
+  const before = await engine.tokenize(prefix);
+  const after = await engine.tokenize(suffix);
+  const name = fim.fileSep < 0 ? [] : [fim.fileSep, ...(await engine.tokenize(`${file}\n`))];
+  return [
+    ...name,
+    ...[fim.prefix, ...before.slice(-PREFIX_TOKENS)],
+    ...[fim.suffix, ...after.slice(0, SUFFIX_TOKENS)],
+    fim.middle,
+  ];
+}
+
+function coprimeNear(start: number, modulus: number): number {
+  let step = Math.max(1, start);
+  while (greatestCommonDivisor(step, modulus) !== 1) step += 1;
+  return step;
+}
+
+function greatestCommonDivisor(left: number, right: number): number {
+  return right === 0 ? left : greatestCommonDivisor(right, left % right);
+}

@@ -1,0 +1,233 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type {
+  NativeEngine,
+  NativeGenerateRequest,
+  NativeGenerationMetrics,
+  NativeGenerationResult,
+} from '../../server/src/engine/addon-types.js';
+import type { BenchmarkFields } from './benchmark.js';
+import { type DecodePrompt, decodePrompts } from './decode-prompts.js';
+import { type EngineUnderTest, loadEngine } from './engine-under-test.js';
+import { LlamaServer } from './llama-server.js';
+import { type DecodeOptions, PAUSE_MS, stepsPerSecond } from './plain-decode.js';
+import { median, round } from './statistics.js';
+
+const MAX_TOKENS = 64;
+const CONTEXT_LENGTH = 1024;
+
+/** How the engine decodes: not speculating, with both sources of drafts, and with one of them. */
+const MODES = {
+  plain: { speculation: 'off' },
+  auto: { speculation: 'auto' },
+  mtp: { speculation: 'auto', draftSources: ['mtp'] },
+  lookup: { speculation: 'auto', draftSources: ['lookup'] },
+} as const satisfies Record<string, Partial<NativeGenerateRequest>>;
+
+type Mode = keyof typeof MODES;
+type Contestant = Mode | 'peer' | 'peerMtp';
+
+interface Answer {
+  readonly tokens: readonly number[];
+  /** Tokens per second after the first token. */
+  readonly speed: number;
+  /** Null for the peer. */
+  readonly metrics: NativeGenerationMetrics | null;
+}
+
+/** What everybody said to one prompt, one after the other. */
+interface Comparison {
+  readonly prompt: string;
+  readonly answers: Readonly<Partial<Record<Contestant, Answer>>>;
+}
+
+export interface SpeculationOptions extends DecodeOptions {
+  readonly prompts: number;
+  readonly modes: readonly Mode[];
+  /** A model that must give the same tokens with the same log-probabilities. */
+  readonly reference?: string;
+}
+
+/** Decoding of fill-in-the-middle prompts from real files, plain and speculating, on both sides. */
+export async function measureSpeculation(options: SpeculationOptions): Promise<BenchmarkFields> {
+  const { model, progress } = options;
+  progress(`speculation: loading ${model}`);
+  const own = await loadEngine({ path: model, contextLength: CONTEXT_LENGTH, threads: options.threads });
+  const shared = { flavour: own.flavour, model, threads: own.facts.threads, contextLength: CONTEXT_LENGTH };
+  const peers = new Map<Contestant, LlamaServer>();
+  try {
+    const prompts = await decodePrompts(own.engine, options.prompts);
+    if (options.reference !== undefined) await requireSameOutput(own, prompts, options.reference);
+    peers.set('peer', await LlamaServer.start(shared));
+    if (own.facts.mtpLayerCount > 0) peers.set('peerMtp', await LlamaServer.start({ ...shared, mtp: true }));
+    const comparisons = await compareAll(own.engine, peers, prompts, options);
+    return summarize(comparisons, await readCosts(own.engine, prompts[0]!));
+  } finally {
+    for (const server of peers.values()) await server.stop();
+    await own.engine.close();
+  }
+}
+
+async function compareAll(
+  engine: NativeEngine,
+  peers: ReadonlyMap<Contestant, LlamaServer>,
+  prompts: readonly DecodePrompt[],
+  { runs, modes, progress }: SpeculationOptions,
+): Promise<readonly Comparison[]> {
+  const contestants: readonly Contestant[] = [...modes, ...peers.keys()];
+  const comparisons: Comparison[] = [];
+  // The first answer of each warms its caches and threads, and is not counted.
+  for (const contestant of contestants) await answer(engine, peers, contestant, prompts[0]!);
+  for (let run = 0; run < runs; run += 1) {
+    for (const [index, prompt] of prompts.entries()) {
+      const answers: Partial<Record<Contestant, Answer>> = {};
+      // Everybody comes first once: what else this machine does then hits all alike.
+      for (let turn = 0; turn < contestants.length; turn += 1) {
+        const contestant = contestants[(turn + run + index) % contestants.length]!;
+        answers[contestant] = await answer(engine, peers, contestant, prompt);
+      }
+      comparisons.push({ prompt: prompt.name, answers });
+    }
+    progress(`speculation: run ${run + 1} of ${runs}: ${describe(comparisons.slice(-prompts.length))}`);
+  }
+  return comparisons;
+}
+
+async function answer(
+  engine: NativeEngine,
+  peers: ReadonlyMap<Contestant, LlamaServer>,
+  contestant: Contestant,
+  prompt: DecodePrompt,
+): Promise<Answer> {
+  await delay(PAUSE_MS);
+  if (contestant === 'peer' || contestant === 'peerMtp') {
+    const { tokens, generationMs } = await peers.get(contestant)!.complete(prompt.tokens, MAX_TOKENS);
+    return { tokens, speed: stepsPerSecond(tokens.length, generationMs), metrics: null };
+  }
+  const { tokens, metrics } = await generateAnew(engine, prompt, MODES[contestant]);
+  return { tokens, speed: stepsPerSecond(tokens.length, metrics.decodeMs), metrics };
+}
+
+/** What was generated last is forgotten, so that it cannot be the answer again. */
+async function generateAnew(
+  engine: NativeEngine,
+  prompt: DecodePrompt,
+  mode: Partial<NativeGenerateRequest>,
+): Promise<NativeGenerationResult> {
+  await engine.generate({ prompt: [0], maxTokens: 1, speculation: 'off' }).result;
+  const result = await engine.generate({ prompt: prompt.tokens, maxTokens: MAX_TOKENS, ...mode }).result;
+  const { replayedTokens } = result.metrics;
+  if (replayedTokens > 0) throw new Error(`${replayedTokens} tokens were replayed; decoding is measured here`);
+  return result;
+}
+
+async function requireSameOutput(own: EngineUnderTest, prompts: readonly DecodePrompt[], reference: string) {
+  const load = { path: reference, contextLength: CONTEXT_LENGTH, threads: own.facts.threads };
+  const { engine } = await loadEngine(load);
+  try {
+    for (const prompt of prompts) {
+      const expected = await generateAnew(engine, prompt, MODES.plain);
+      const found = await generateAnew(own.engine, prompt, MODES.plain);
+      if (String(found.tokens) === String(expected.tokens)) {
+        if (String(found.logProbabilities) === String(expected.logProbabilities)) continue;
+      }
+      throw new Error(`${own.facts.path} and ${reference} do not say the same to ${prompt.name}`);
+    }
+  } finally {
+    await engine.close();
+  }
+}
+
+/** What the engine reckons with at the end, after it has watched itself decode. */
+async function readCosts(engine: NativeEngine, prompt: DecodePrompt): Promise<NativeGenerationMetrics> {
+  return (await engine.generate({ prompt: prompt.tokens, maxTokens: 1 }).result).metrics;
+}
+
+function describe(comparisons: readonly Comparison[]): string {
+  const speeds = (contestant: Contestant): string => {
+    const known = comparisons.flatMap(({ answers }) => answers[contestant]?.speed ?? []);
+    return known.length === 0 ? '' : `${contestant} ${median(known).toFixed(0)}`;
+  };
+  const all: readonly Contestant[] = ['plain', 'auto', 'mtp', 'lookup', 'peer', 'peerMtp'];
+  return `${all
+    .map(speeds)
+    .filter((text) => text !== '')
+    .join(', ')} tokens/s`;
+}
+
+function summarize(comparisons: readonly Comparison[], costs: NativeGenerationMetrics): BenchmarkFields {
+  const ratios = (upper: Contestant, lower: Contestant, among = comparisons): readonly number[] =>
+    among.flatMap(({ answers }) => {
+      const [above, below] = [answers[upper]?.speed, answers[lower]?.speed];
+      return above === undefined || below === undefined ? [] : [above / below];
+    });
+  const middle = (values: readonly number[], digits: number): number => round(median(values), digits);
+  const byPrompt = [...new Set(comparisons.map(({ prompt }) => prompt))].map((name) =>
+    median(
+      ratios(
+        'auto',
+        'plain',
+        comparisons.filter(({ prompt }) => prompt === name),
+      ),
+    ),
+  );
+  const speed = (name: string, contestant: Contestant): BenchmarkFields => {
+    const known = comparisons.flatMap(({ answers }) => answers[contestant]?.speed ?? []);
+    return known.length === 0 ? {} : { [name]: middle(known, 1) };
+  };
+  const hasPeerMtp = comparisons.some(({ answers }) => answers.peerMtp !== undefined);
+  return {
+    ...speed('plain_tps', 'plain'),
+    ...speed('mtp_tps', 'mtp'),
+    ...speed('lookup_tps', 'lookup'),
+    ...speed('auto_tps', 'auto'),
+    auto_over_plain: middle(ratios('auto', 'plain'), 3),
+    auto_over_plain_worst: round(Math.min(...byPrompt), 3),
+    auto_over_plain_prompts: byPrompt.map((ratio) => round(ratio, 3)),
+    ...summarizeDrafts(comparisons, costs),
+    ...speed('peer_plain_tps', 'peer'),
+    ...speed('peer_mtp_tps', 'peerMtp'),
+    ...(hasPeerMtp
+      ? {
+          peer_mtp_over_plain: middle(ratios('peerMtp', 'peer'), 3),
+          auto_over_peer_mtp: middle(ratios('auto', 'peerMtp'), 3),
+        }
+      : {}),
+    ...summarizeOutputs(comparisons),
+  };
+}
+
+function summarizeDrafts(comparisons: readonly Comparison[], costs: NativeGenerationMetrics): BenchmarkFields {
+  const drafted = comparisons.flatMap(({ answers }) => answers.auto?.metrics ?? []);
+  const sum = (value: (each: NativeGenerationMetrics) => number): number =>
+    drafted.reduce((total, each) => total + value(each), 0);
+  const [single = 0] = costs.verifyMs;
+  const depths = costs.verifyMs.slice(1).map((_, depth) => depth);
+  const offered = depths.map((depth) => sum((each) => each.offeredByDepth[depth] ?? 0));
+  const used = depths.filter((depth) => offered[depth]! > 0);
+  return {
+    // Of the drafts that came so deep, not of all rounds.
+    acceptance_by_depth: used.map((depth) =>
+      round(sum((each) => each.acceptedByDepth[depth] ?? 0) / offered[depth]!, 3),
+    ),
+    offered_by_depth: used.map((depth) => offered[depth]!),
+    tokens_per_round: round((sum((each) => each.generatedTokens) - drafted.length) / sum((each) => each.rounds), 3),
+    verify_cost: single > 0 ? costs.verifyMs.map((cost) => round(cost / single, 2)) : [],
+    plain_step_ms: round(single, 2),
+    draft_cost: single > 0 ? round(costs.draftMs / single, 3) : 0,
+  };
+}
+
+function summarizeOutputs(comparisons: readonly Comparison[]): BenchmarkFields {
+  const tokensOf = (each: Comparison, contestants: readonly Contestant[]): readonly string[] =>
+    contestants.flatMap((contestant) => {
+      const answer = each.answers[contestant];
+      return answer === undefined ? [] : [String(answer.tokens)];
+    });
+  const allSame = (contestants: readonly Contestant[]): boolean =>
+    comparisons.every((each) => new Set(tokensOf(each, contestants)).size <= 1);
+  return {
+    identical: allSame(['plain', 'auto', 'mtp', 'lookup']),
+    peer_identical: allSame(['peer', 'peerMtp']),
+    same_output_as_peer: allSame(['plain', 'peer']),
+  };
+}
