@@ -258,13 +258,10 @@ draft_sources read_draft_sources(const object_reader & options) {
     draft_sources sources{false, false};
     for (const Napi::Value & each : options.array("draftSources")) {
         const std::string name = each.IsString() ? each.As<Napi::String>().Utf8Value() : "";
-        if (name == "mtp") {
-            sources.mtp = true;
-        } else if (name == "lookup") {
-            sources.lookup = true;
-        } else {
+        if (name != "mtp" && name != "lookup") {
             throw wrong_argument("request.draftSources", "an array of 'mtp' and 'lookup'", each);
         }
+        (name == "mtp" ? sources.mtp : sources.lookup) = true;
     }
     return sources;
 }
