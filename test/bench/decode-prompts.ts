@@ -15,8 +15,8 @@ const FILES = [
 ];
 
 /** Of the text before and after a hole. Prefill is not what is measured. */
-const PREFIX_TOKENS = 160;
-const SUFFIX_TOKENS = 60;
+const PREFIX_TOKENS = 120;
+const SUFFIX_TOKENS = 40;
 
 /** An answer of fewer tokens is mostly its first token. */
 const SHORTEST_ANSWER = 16;

@@ -5,8 +5,8 @@ import { measureSpeculation } from './speculation.js';
 
 const PROMPTS = 8;
 /** A ballast model takes ten times as long, most of it for prompts. */
-const BALLAST_PROMPTS = 6;
-const MOST_BALLAST_RUNS = 3;
+const BALLAST_PROMPTS = 5;
+const MOST_BALLAST_RUNS = 2;
 
 async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
   const wants = (part: string): boolean => options.part === null || options.part === part;
