@@ -61,6 +61,17 @@ void decode_costs::observe_verify(int32_t drafts, double milliseconds) {
     }
 }
 
+void decode_costs::bound_by_longer() {
+    double longer = 0.0;
+    for (auto cost = verify.rbegin(); cost != verify.rend(); ++cost) {
+        // 0 is not measured.
+        if (*cost > 0.0) {
+            longer = longer > 0.0 ? std::min(*cost, longer) : *cost;
+            *cost  = longer;
+        }
+    }
+}
+
 void decode_costs::observe_draft(double milliseconds) {
     smooth(draft_step, milliseconds);
 }

@@ -22,6 +22,9 @@ struct decode_costs {
     // Exponential moving average; a single slow sample (another process had the core) counts for little.
     void observe_verify(int32_t drafts, double milliseconds);
     void observe_draft(double milliseconds);
+    // Where a shorter batch was measured slower than a longer one, another process was in the way. A length that looks
+    // too dear is not chosen, so nothing else would correct it.
+    void bound_by_longer();
 };
 
 enum class draft_source { none, mtp, lookup, old_suggestion };

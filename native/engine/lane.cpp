@@ -117,6 +117,7 @@ void lane::calibrate(const abort_flag & abort) {
         }
     }
     leave();
+    measured.bound_by_longer();
     for (int32_t drafts = 1; drafts <= MAX_DRAFT; ++drafts) {
         auto & value = measured.verify[static_cast<size_t>(drafts)];
         if (value == 0.0) {

@@ -81,6 +81,14 @@ TEST("one disturbed sample does not move a cost far") {
     CHECK(costs.verify[0] > 19.0);
 }
 
+TEST("no batch is taken to cost more than a longer one") {
+    decode_costs costs;
+    costs.verify = {2.0, 17.0, 4.0, 0.0, 8.0, 0.0, 0.0, 0.0, 6.0};
+    costs.bound_by_longer();
+    const std::array<double, MAX_DRAFT + 1> bounded = {2.0, 4.0, 4.0, 0.0, 6.0, 0.0, 0.0, 0.0, 6.0};
+    CHECK(costs.verify == bounded);
+}
+
 TEST("another draft is worth it only above the plain rate") {
     const auto costs = linear(30.0, 1.0, 2.0);
     CHECK(worth_another_draft(costs, 0, 1.0, 0.5));
