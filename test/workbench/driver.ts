@@ -9,6 +9,7 @@ import type { Workbench } from './driver/code-server.js';
 import { runExtensionHostSuite } from './driver/extension-host.js';
 import { type Counts, countsOf, indent, LineReporter, sum } from './driver/reporter.js';
 import { launchBrowser } from './driver/workbench-page.js';
+import { testMemory } from './ui/memory.js';
 import { testModels } from './ui/models.js';
 import { testOpening } from './ui/opening.js';
 import { testPanel } from './ui/panel.js';
@@ -85,6 +86,7 @@ async function runUserInterfaceTests(
   if (picture !== null) testPicture(bench, (name) => copyFileSync(path.join(output, `${name}.png`), picture));
   testSuggestions(bench);
   testStatus(bench);
+  testMemory(bench);
   testModels(bench, repository, path.join(root, STARTER_MODEL));
   testRecovery(bench);
   testPanel(bench);
