@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { freemem } from 'node:os';
 import type { MemorySummary } from '../../protocol/index.js';
 import type { MemoryReport } from '../engine/engine.js';
 import { memoryBudget } from './memory-budget.js';
@@ -58,7 +59,8 @@ function partsOf(report: MemoryReport): Parts {
     parkedBytes: report.parkedBytes,
     computeBytes: report.computeBytes + report.outputBytes + report.vocabularyBytes,
     deviceTotalBytes,
-    deviceFreeBytes,
+    // The CPU backend calls everything free, whatever is in use.
+    deviceFreeBytes: deviceFreeBytes === deviceTotalBytes ? Math.min(freemem(), deviceTotalBytes) : deviceFreeBytes,
   };
 }
 
