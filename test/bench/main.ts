@@ -8,10 +8,11 @@ import { decode } from './decode.js';
 import { keystrokes } from './keystrokes.js';
 import { describeMachine } from './machine.js';
 import { quality } from './quality.js';
+import { reuse } from './reuse.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
 
-const BENCHMARKS: readonly Benchmark[] = [startup, decode, keystrokes, cancelStorm, quality];
+const BENCHMARKS: readonly Benchmark[] = [startup, decode, reuse, keystrokes, cancelStorm, quality];
 
 function usage(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));

@@ -57,25 +57,24 @@ std::string error_code_of(const std::function<void()> & body) {
     return "nothing";
 }
 
-} // namespace inkling_test
-
-int main(int argc, char ** argv) {
-    inkling_test::path = argc > 1 ? argv[1] : "";
+int run_cases(const std::string & model, const std::string & wanted) {
+    path = model;
     inkling::initialise_backend();
-    const std::string wanted = argc > 2 ? argv[2] : "";
-    for (const auto & [name, body] : inkling_test::cases()) {
+    for (const auto & [name, body] : cases()) {
         if (std::string(name).find(wanted) == std::string::npos) {
             continue;
         }
-        const int before = inkling_test::failures;
+        const int before = failures;
         try {
             body();
         } catch (const std::exception & error) {
-            inkling_test::fail(name, 0, std::string("threw ") + error.what());
+            fail(name, 0, std::string("threw ") + error.what());
         }
-        std::cout << (inkling_test::failures == before ? "ok   " : "FAIL ") << name << std::endl;
+        std::cout << (failures == before ? "ok   " : "FAIL ") << name << std::endl;
     }
-    inkling_test::shared_model().reset();
-    inkling_test::release_tiny_models();
-    return inkling_test::failures == 0 ? 0 : 1;
+    shared_model().reset();
+    release_tiny_models();
+    return failures == 0 ? 0 : 1;
 }
+
+} // namespace inkling_test

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-// A test file registers its cases with TEST and ends with nothing: check.cpp has the main function. A failed check
+// A test file registers its cases with TEST and ends with nothing: test_main.cpp has the main function. A failed check
 // prints where and what and goes on; the process then exits with 1. A second argument
 // runs only the cases whose names contain it.
 
@@ -16,6 +16,9 @@ namespace inkling_test {
 
 void add_case(const char * name, std::function<void()> body);
 void fail(const char * file, int line, const std::string & what);
+
+// Runs the cases whose name holds `wanted`, with this as the starter model. Returns the exit code.
+int run_cases(const std::string & model, const std::string & wanted);
 
 // Given as the first argument of the test program.
 const std::string & model_path();

@@ -35,8 +35,9 @@ using shape = std::vector<int64_t>;
 
 class tiny_builder {
   public:
-    tiny_builder(const std::string & architecture, bool mtp, const std::string & weights)
-        : architecture_(architecture), mtp_(mtp), file_(architecture, model_path()) {
+    tiny_builder(const std::string & architecture, bool mtp, const std::string & weights,
+                 const std::string & tokenizer_from)
+        : architecture_(architecture), mtp_(mtp), file_(architecture, tokenizer_from) {
         file_.set_weight_type(weights);
     }
 
@@ -317,12 +318,17 @@ const std::vector<std::string> & tiny_architectures() {
     return names;
 }
 
+void write_tiny_model(const std::string & architecture, const std::string & weights, const std::string & tokenizer_from,
+                      const std::filesystem::path & output) {
+    const bool mtp = architecture.ends_with("+mtp");
+    tiny_builder(architecture.substr(0, architecture.find('+')), mtp, weights, tokenizer_from).write(output);
+}
+
 std::shared_ptr<const inkling::model> tiny_model(const std::string & architecture, const std::string & weights) {
     auto & model = made()[architecture + " " + weights];
     if (model == nullptr) {
-        const bool           mtp = architecture.ends_with("+mtp");
         const temporary_file file;
-        tiny_builder(architecture.substr(0, architecture.find('+')), mtp, weights).write(file.path);
+        write_tiny_model(architecture, weights, model_path(), file.path);
         inkling::model_load_params params;
         params.path = file.path.string();
         model       = inkling::model::load(params);

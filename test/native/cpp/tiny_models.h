@@ -2,6 +2,7 @@
 
 #include "engine/model.h"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,10 @@ const std::vector<std::string> & tiny_architectures();
 // the file is gone when this returns.
 std::shared_ptr<const inkling::model> tiny_model(const std::string & architecture,
                                                  const std::string & weights = "q4_K");
+
+// Writes such a model, with the tokenizer of the model file tokenizer_from. Throws std::runtime_error.
+void write_tiny_model(const std::string & architecture, const std::string & weights, const std::string & tokenizer_from,
+                      const std::filesystem::path & output);
 
 // Frees those that were made. Called before the program ends, as the backend's static state must outlive models.
 void release_tiny_models();

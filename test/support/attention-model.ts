@@ -1,0 +1,17 @@
+import { madeModel } from './made-model.js';
+
+/**
+ * A tiny random model of attention layers only (qwen2), with the starter's vocabulary. What it says means nothing; what
+ * an edit costs does.
+ *
+ * @returns the path of the GGUF file
+ */
+export function attentionModel(): Promise<string> {
+  return madeModel({
+    name: 'attention',
+    tool: 'make_tiny_model',
+    args: ['qwen2'],
+    sources: ['make_tiny_model.cpp', 'tiny_models.cpp', 'gguf_builder.cpp'],
+    bytes: 32 * 2 ** 20,
+  });
+}
