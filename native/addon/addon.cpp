@@ -1,4 +1,5 @@
 #include "addon/engine_wrap.h"
+#include "addon/estimate.h"
 #include "addon/flavour.h"
 #include "engine/version.h"
 
@@ -9,6 +10,7 @@ namespace {
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("llamaVersion", Napi::String::New(env, inkling::llama_version_text()));
     exports.Set("flavour", Napi::String::New(env, inkling::addon_flavour()));
+    exports.Set("estimateMemory", Napi::Function::New<inkling::estimate_memory_call>(env, "estimateMemory"));
     exports.Set("Engine", inkling::engine_wrap::define(env));
     return exports;
 }

@@ -194,6 +194,7 @@ load_request read_load_request(const object_reader & options) {
     request.lanes.checkpoint_budget_bytes = options.integer("checkpointBudgetBytes", -1, int64_t{1} << 40, -1);
     request.lanes.parked_budget_bytes     = options.integer("parkedBudgetBytes", -1, int64_t{1} << 40, -1);
     request.lanes.chat_context_length     = static_cast<int32_t>(options.integer("chatContextLength", 0, 1 << 24, 0));
+    request.memory_limit_bytes = static_cast<uint64_t>(options.integer("memoryLimitBytes", 0, int64_t{1} << 50, 0));
     if (options.has("kvType")) {
         const std::string type = options.string("kvType");
         if (type != "f16" && type != "q8_0") {

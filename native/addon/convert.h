@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "engine/memory_estimate.h"
 
 #include <napi.h>
 
@@ -52,5 +53,6 @@ Napi::Value to_js(Napi::Env env, const loaded_facts & facts);
 Napi::Value to_js(Napi::Env env, const generation_metrics & metrics);
 Napi::Value to_js(Napi::Env env, const generation_result & result);
 Napi::Value to_js(Napi::Env env, const memory_report & report);
+Napi::Value to_js(Napi::Env env, const memory_estimate & estimate);
 
 } // namespace inkling

@@ -101,40 +101,4 @@ Napi::Value to_js(Napi::Env env, const generation_result & result) {
     return object;
 }
 
-namespace {
-
-Napi::Object lane_memory_object(Napi::Env env, const lane_memory & memory) {
-    Napi::Object object = Napi::Object::New(env);
-    set(object, "kvBytes", static_cast<double>(memory.kv));
-    set(object, "recurrentBytes", static_cast<double>(memory.recurrent));
-    set(object, "checkpointBytes", static_cast<double>(memory.checkpoints));
-    set(object, "parkedBytes", static_cast<double>(memory.parked));
-    set(object, "computeBytes", static_cast<double>(memory.compute));
-    set(object, "outputBytes", static_cast<double>(memory.outputs));
-    return object;
-}
-
-} // namespace
-
-Napi::Value to_js(Napi::Env env, const memory_report & report) {
-    Napi::Object object = Napi::Object::New(env);
-    set(object, "weightsBytes", static_cast<double>(report.weights));
-    set(object, "mtpWeightsBytes", static_cast<double>(report.mtp_weights));
-    set(object, "contextBytes", static_cast<double>(report.kv + report.recurrent));
-    set(object, "kvBytes", static_cast<double>(report.kv));
-    set(object, "recurrentBytes", static_cast<double>(report.recurrent));
-    set(object, "checkpointBytes", static_cast<double>(report.checkpoints));
-    set(object, "parkedBytes", static_cast<double>(report.parked));
-    set(object, "vocabularyBytes", static_cast<double>(report.vocabulary));
-    set(object, "computeBytes", static_cast<double>(report.compute));
-    set(object, "outputBytes", static_cast<double>(report.outputs));
-    object.Set("completion", lane_memory_object(env, report.completion));
-    object.Set("chat", lane_memory_object(env, report.chat));
-    set(object, "processRssBytes", static_cast<double>(process_rss()));
-    set(object, "peakRssBytes", static_cast<double>(process_peak_rss()));
-    set(object, "deviceTotalBytes", static_cast<double>(report.device_total));
-    set(object, "deviceFreeBytes", static_cast<double>(report.device_free));
-    return object;
-}
-
 } // namespace inkling

@@ -44,6 +44,11 @@ void context::threadpool_deleter::operator()(ggml_threadpool * pool) const {
     ggml_threadpool_free(pool);
 }
 
+int32_t graph_capacity(llama_context * handle) {
+    ggml_cgraph * graph = llama_graph_reserve(handle, 1, 1, 1);
+    return graph == nullptr ? 0 : ggml_graph_size(graph);
+}
+
 context::~context() = default;
 
 context::context(std::shared_ptr<const model> owner, const context_params & params) : model_(std::move(owner)) {
@@ -61,9 +66,8 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     llama_params.n_seq_max            = 1;
     // The backend keeps the snapshots' tokens in one batch and insists on room for another. No draft is longer than an
     // exact batch, and each further snapshot slows plain decoding down by two per cent.
-    const int32_t most_snapshots      = exact_rows_ > 0 ? exact_rows_ - 1 : std::max(0, batch_size_ - 2);
-    llama_params.n_rs_seq =
-        static_cast<uint32_t>(std::clamp(params.snapshots, 0, std::min(most_snapshots, batch_size_ - 2)));
+    useful_snapshots_     = std::max(0, std::min(exact_rows_ > 0 ? exact_rows_ - 1 : batch_size_, batch_size_ - 2));
+    llama_params.n_rs_seq = static_cast<uint32_t>(std::clamp(params.snapshots, 0, useful_snapshots_));
     // Left at 0, the compute buffer is sized for logits of a whole batch.
     llama_params.n_outputs_max   = static_cast<uint32_t>(max_logit_rows_);
     llama_params.n_threads       = threads_;
@@ -82,6 +86,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
                                                           " tokens could not be created: " + capture.text());
     }
     snapshot_limit_ = static_cast<int32_t>(llama_n_rs_seq(handle_.get()));
+    graph_nodes_    = graph_capacity(handle_.get());
 
     // Without a pool of its own ggml starts and ends its threads at every decode.
     ggml_threadpool_params pool_params = ggml_threadpool_params_default(threads_);
@@ -101,7 +106,8 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
         batch.seq_id[i][0] = 0;
         batch.logits[i]    = rows == logit_rows::all || (rows == logit_rows::last && i + 1 == count) ? 1 : 0;
     }
-    const int32_t status = llama_decode(handle_.get(), batch);
+    (rows == logit_rows::none ? decoded_without_outputs_ : decoded_with_outputs_) = true;
+    const int32_t status                                                          = llama_decode(handle_.get(), batch);
     if (status != 0) {
         throw engine_error(error_code::decode_failed, "Evaluating " + std::to_string(count) + " tokens at position " +
                                                           std::to_string(first_position) + " failed with status " +

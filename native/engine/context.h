@@ -31,6 +31,9 @@ int32_t context_length_for(const model_facts & facts, int32_t asked);
 
 enum class logit_rows { none, last, all };
 
+// Nodes that a compute graph of this context has room for. It builds one to see; call it before anything is evaluated.
+int32_t graph_capacity(llama_context * handle);
+
 // A llama_context with its own thread pool and one sequence. Holds its model; used on the engine thread only.
 class context {
   public:
@@ -49,10 +52,17 @@ class context {
     int32_t           batch_size() const { return batch_size_; }
     // Tokens of the last decode that can be taken back: snapshots kept by the backend for recurrent state.
     int32_t           snapshot_limit() const { return snapshot_limit_; }
+    // The most snapshots that a context on this backend would use.
+    int32_t           useful_snapshots() const { return useful_snapshots_; }
     // Batches of up to this many tokens compute the very numbers that single tokens would; 0 = not known here.
     int32_t           exact_rows() const { return exact_rows_; }
     // Most tokens of one decode that may ask for all their logits.
     int32_t           max_logit_rows() const { return max_logit_rows_; }
+
+    // Nodes that a graph of this context has room for, and how many such graphs llama.cpp keeps by now: one from its
+    // creation, and one each for decodes with and without outputs.
+    int32_t graph_nodes() const { return graph_nodes_; }
+    int32_t graphs() const { return 1 + (decoded_with_outputs_ ? 1 : 0) + (decoded_without_outputs_ ? 1 : 0); }
 
     // Evaluates tokens at positions first_position onwards. Precondition: 1 <= count <= batch_size(),
     // first_position + count <= length(), count <= max_logit_rows() for logit_rows::all. Returns after the work is
@@ -106,14 +116,18 @@ class context {
     std::unique_ptr<ggml_threadpool, threadpool_deleter> pool_;
     std::unique_ptr<llama_context, context_deleter>      handle_;
     std::unique_ptr<batch_owner>                         batch_;
-    int32_t                                              length_                = 0;
-    int32_t                                              threads_               = 0;
-    int32_t                                              batch_size_            = 0;
-    int32_t                                              snapshot_limit_        = 0;
-    int32_t                                              max_logit_rows_        = 1;
-    int32_t                                              exact_rows_            = 0;
-    size_t                                               recurrent_plane_bytes_ = 0;
-    bool                                                 hidden_rows_           = false;
+    int32_t                                              length_                  = 0;
+    int32_t                                              threads_                 = 0;
+    int32_t                                              batch_size_              = 0;
+    int32_t                                              snapshot_limit_          = 0;
+    int32_t                                              max_logit_rows_          = 1;
+    int32_t                                              exact_rows_              = 0;
+    int32_t                                              graph_nodes_             = 0;
+    int32_t                                              useful_snapshots_        = 0;
+    size_t                                               recurrent_plane_bytes_   = 0;
+    bool                                                 hidden_rows_             = false;
+    bool                                                 decoded_with_outputs_    = false;
+    bool                                                 decoded_without_outputs_ = false;
 };
 
 } // namespace inkling

@@ -2,6 +2,8 @@
 
 #include "engine/generation_run.h"
 #include "engine/log.h"
+#include "engine/memory_estimate.h"
+#include "engine/process_memory.h"
 
 #include "ggml-backend.h"
 
@@ -75,8 +77,9 @@ lane * engine::calibrated_lane() const {
 
 void engine::run_load(const load_request & request, const load_callbacks & callbacks) {
     try {
-        std::shared_ptr<const model> loaded = model::load(request.model);
-        auto                         lanes  = std::make_unique<lane_set>(loaded, request.lanes);
+        const lane_set_params        affordable = require_memory(request);
+        std::shared_ptr<const model> loaded     = model::load(request.model);
+        auto                         lanes      = std::make_unique<lane_set>(loaded, affordable);
 
         loaded_facts facts;
         {

@@ -5,6 +5,7 @@
 #include "engine/error.h"
 #include "engine/generation.h"
 #include "engine/lane_set.h"
+#include "engine/load_request.h"
 #include "engine/memory_report.h"
 #include "engine/model.h"
 
@@ -15,11 +16,6 @@
 #include <string>
 
 namespace inkling {
-
-struct load_request {
-    model_load_params model;
-    lane_set_params   lanes;
-};
 
 // What is true of a loaded engine and does not change until it is closed.
 struct loaded_facts {

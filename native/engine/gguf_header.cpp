@@ -27,12 +27,31 @@ std::string string_value(const gguf_context * context, const char * key) {
     return gguf_get_val_str(context, id);
 }
 
+// A number, or the greatest of an array of numbers: some hyper-parameters are given for each layer.
 int64_t count_value(const gguf_context * context, const std::string & key) {
     const int64_t id = gguf_find_key(context, key.c_str());
-    if (id < 0 || gguf_get_kv_type(context, id) != GGUF_TYPE_UINT32) {
+    if (id < 0) {
         return 0;
     }
-    return gguf_get_val_u32(context, id);
+    if (gguf_get_kv_type(context, id) == GGUF_TYPE_UINT32) {
+        return gguf_get_val_u32(context, id);
+    }
+    int64_t greatest = 0;
+    if (gguf_get_kv_type(context, id) == GGUF_TYPE_ARRAY &&
+        (gguf_get_arr_type(context, id) == GGUF_TYPE_UINT32 || gguf_get_arr_type(context, id) == GGUF_TYPE_INT32)) {
+        const auto * values = static_cast<const int32_t *>(gguf_get_arr_data(context, id));
+        for (size_t i = 0; i < gguf_get_arr_n(context, id); ++i) {
+            greatest = std::max<int64_t>(greatest, values[i]);
+        }
+    }
+    return greatest;
+}
+
+int64_t array_length(const gguf_context * context, const char * key) {
+    const int64_t id = gguf_find_key(context, key);
+    return id < 0 || gguf_get_kv_type(context, id) != GGUF_TYPE_ARRAY
+               ? 0
+               : static_cast<int64_t>(gguf_get_arr_n(context, id));
 }
 
 // The block that a tensor such as blk.12.attn_q.weight belongs to; -1 if it belongs to none.
@@ -82,9 +101,21 @@ gguf_header read_gguf_header(const std::string & path) {
         throw engine_error(error_code::not_gguf, path + " names no model architecture");
     }
 
+    const auto hyper_parameter = [&](const char * name) {
+        return count_value(context.get(), header.architecture + "." + name);
+    };
+    header.block_count      = hyper_parameter("block_count");
+    header.embedding_length = hyper_parameter("embedding_length");
+    header.context_length   = hyper_parameter("context_length");
+    header.head_count       = hyper_parameter("attention.head_count");
+    header.key_length       = hyper_parameter("attention.key_length");
+    header.value_length     = hyper_parameter("attention.value_length");
+    header.token_count      = array_length(context.get(), "tokenizer.ggml.tokens");
+    header.merge_count      = array_length(context.get(), "tokenizer.ggml.merges");
+
     // block_count includes the MTP blocks, which come last.
-    const int64_t mtp_blocks  = count_value(context.get(), header.architecture + ".nextn_predict_layers");
-    const int64_t trunk_count = count_value(context.get(), header.architecture + ".block_count") - mtp_blocks;
+    const int64_t mtp_blocks  = hyper_parameter("nextn_predict_layers");
+    const int64_t trunk_count = header.block_count - mtp_blocks;
 
     uint64_t end = gguf_get_data_offset(context.get());
     for (int64_t i = 0; i < header.tensor_count; ++i) {

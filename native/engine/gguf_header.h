@@ -13,6 +13,16 @@ struct gguf_header {
     uint64_t    tensor_bytes = 0;
     uint64_t    mtp_bytes    = 0; // of tensor_bytes, those of the MTP blocks
     int64_t     tensor_count = 0;
+
+    // Hyper-parameters; 0 where the file does not state one.
+    int64_t block_count      = 0; // MTP blocks among them
+    int64_t embedding_length = 0;
+    int64_t context_length   = 0; // of the training
+    int64_t head_count       = 0; // of the attention layer that has most
+    int64_t key_length       = 0;
+    int64_t value_length     = 0;
+    int64_t token_count      = 0; // of the vocabulary
+    int64_t merge_count      = 0;
 };
 
 // Reads the header alone and checks that every tensor lies within the file.

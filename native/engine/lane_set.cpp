@@ -1,19 +1,13 @@
 #include "engine/lane_set.h"
 
-#include "engine/memory_report.h"
+#include "engine/memory_policy.h"
+#include "engine/process_memory.h"
 
 #include <algorithm>
 
 namespace inkling {
 
 namespace {
-
-// Tokens of the last decode that may be taken back; more than a round ever drafts on large models is wasted memory.
-constexpr int32_t  MOST_SNAPSHOTS        = 6;
-constexpr uint64_t SMALL_SNAPSHOT_BUDGET = 64ull << 20;
-constexpr uint64_t MOST_CHECKPOINT_BYTES = 1024ull << 20;
-constexpr uint64_t LEAST_PARKED_BYTES    = 64ull << 20;
-constexpr uint64_t MOST_PARKED_BYTES     = 2048ull << 20;
 
 // The first decode allocates compute buffers, builds the graph and, on a GPU, compiles kernels: all of it belongs to
 // the lane's creation, not to the first keystroke.
@@ -29,10 +23,8 @@ lane_set::lane_set(std::shared_ptr<const model> owner, const lane_set_params & p
     : model_(std::move(owner)),
       params_(params),
       vocabulary_(std::make_shared<vocabulary_index>(*model_)),
-      parked_(std::make_shared<parked_store>(
-          params.parked_budget_bytes >= 0
-              ? static_cast<uint64_t>(params.parked_budget_bytes)
-              : std::clamp(model_->facts().weights_bytes / 4, LEAST_PARKED_BYTES, MOST_PARKED_BYTES))) {}
+      parked_(
+          std::make_shared<parked_store>(parked_budget(params.parked_budget_bytes, model_->facts().weights_bytes))) {}
 
 void lane_set::drop(lane_kind kind) {
     slot_of(kind).on.reset();
@@ -48,9 +40,7 @@ std::unique_ptr<lane> lane_set::make(lane_kind kind) const {
     params.vocabulary              = vocabulary_;
     params.parked                  = parked_;
     params.kind                    = kind;
-    params.checkpoint_budget_bytes = params_.checkpoint_budget_bytes >= 0
-                                         ? static_cast<uint64_t>(params_.checkpoint_budget_bytes)
-                                         : std::clamp(weights / 8, SMALL_SNAPSHOT_BUDGET, MOST_CHECKPOINT_BYTES);
+    params.checkpoint_budget_bytes = checkpoint_budget(params_.checkpoint_budget_bytes, weights);
     if (kind == lane_kind::chat) {
         params.context.context_length = params_.chat_context_length;
     }
@@ -58,14 +48,15 @@ std::unique_ptr<lane> lane_set::make(lane_kind kind) const {
     auto result = std::make_unique<lane>(model_, params);
     warm_up(*result);
     // The size of a state plane is known only now. On a large model fewer snapshots are worth their memory.
-    const uint64_t budget = std::max(SMALL_SNAPSHOT_BUDGET, weights / 10);
-    const int32_t  held   = result->ctx.snapshot_limit();
-    if (held > 1 && result->ctx.recurrent_bytes() > budget) {
-        const uint64_t plane     = result->ctx.recurrent_bytes() / static_cast<uint64_t>(1 + held);
-        params.context.snapshots = std::clamp(static_cast<int32_t>(budget / plane) - 1, 1, held);
-        result.reset();
-        result = std::make_unique<lane>(model_, params);
-        warm_up(*result);
+    if (const int32_t held = result->ctx.snapshot_limit(); held > 0) {
+        const uint64_t plane = result->ctx.recurrent_bytes() / static_cast<uint64_t>(1 + held);
+        const int32_t  kept  = affordable_snapshots(weights, plane, held);
+        if (kept < held) {
+            params.context.snapshots = kept;
+            result.reset();
+            result = std::make_unique<lane>(model_, params);
+            warm_up(*result);
+        }
     }
     return result;
 }

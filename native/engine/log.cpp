@@ -1,5 +1,7 @@
 #include "engine/log.h"
 
+#include "engine/process_memory.h"
+
 #include "llama.h"
 
 #include <map>
@@ -60,6 +62,7 @@ error_log_capture::~error_log_capture() {
 void initialise_backend() {
     static std::once_flag once;
     std::call_once(once, [] {
+        return_large_blocks();
         llama_log_set(on_llama_log, nullptr);
         llama_backend_init();
     });

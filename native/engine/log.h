@@ -30,7 +30,7 @@ class error_log_capture {
     std::string         text_;
 };
 
-// Idempotent: starts ggml's backends and takes over their log.
+// Idempotent: starts ggml's backends, takes over their log and sets the allocator up (return_large_blocks).
 void initialise_backend();
 
 } // namespace inkling

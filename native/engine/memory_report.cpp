@@ -2,127 +2,130 @@
 
 #include "llama-ext.h"
 
-#if defined(__APPLE__)
-#include <mach/mach.h>
-#include <sys/resource.h>
-#elif defined(__linux__)
-#include <cstdio>
-#include <malloc.h>
-#include <sys/resource.h>
-#include <unistd.h>
-#endif
+#include "ggml.h"
+
+#include <algorithm>
+#include <map>
 
 namespace inkling {
 
 namespace {
 
-lane_memory measure_lane(const lane & on) {
-    const model_facts & facts = on.owner().facts();
-    lane_memory         memory;
-    uint64_t            cache = 0;
-    const auto          add   = [&](const llama_context * handle) {
-        for (const auto & [buffer_type, bytes] : llama_get_memory_breakdown(handle)) {
-            cache += bytes.context;
-            memory.compute += bytes.compute;
+ggml_backend_dev_t device_of(ggml_backend_buffer_type_t type) {
+    // Buffers of weights that are mapped or repacked for the CPU name no device.
+    ggml_backend_dev_t device = ggml_backend_buft_get_device(type);
+    return device != nullptr ? device : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
+}
+
+std::vector<device_memory> measure_devices(const lane_set & lanes, uint64_t weights) {
+    std::map<ggml_backend_dev_t, device_memory> devices;
+    devices[ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)];
+    bool       weights_counted = false;
+    const auto add             = [&](const llama_context * handle) {
+        for (const auto & [type, bytes] : llama_get_memory_breakdown(handle)) {
+            device_memory & device = devices[device_of(type)];
+            device.weights += weights_counted ? 0 : bytes.model;
+            device.context += bytes.context;
+            device.compute += bytes.compute;
         }
+        weights_counted = true;
     };
-    add(on.ctx.handle());
-    if (on.mtp != nullptr) {
-        add(on.mtp->handle());
+    for (const lane_kind kind : {lane_kind::completion, lane_kind::chat}) {
+        if (const lane * on = lanes.find(kind)) {
+            add(on->ctx.handle());
+            if (on->mtp != nullptr) {
+                add(on->mtp->handle());
+            }
+        }
     }
-    memory.recurrent   = on.ctx.recurrent_bytes();
-    memory.kv          = cache - memory.recurrent;
-    memory.checkpoints = on.seq.checkpoints().bytes() + on.seq.mark_bytes();
-    const auto row     = static_cast<uint64_t>(facts.vocabulary_size) * sizeof(float);
-    const auto hidden  = static_cast<uint64_t>(facts.embedding_length) * sizeof(float);
-    memory.outputs     = static_cast<uint64_t>(on.ctx.max_logit_rows()) * row;
-    if (on.mtp != nullptr) {
-        memory.outputs += row + hidden * static_cast<uint64_t>(on.ctx.batch_size()) + on.mtp->pending_bytes();
+    std::vector<device_memory> result;
+    device_memory              host;
+    for (auto & [device, memory] : devices) {
+        size_t free  = 0;
+        size_t total = 0;
+        ggml_backend_dev_memory(device, &free, &total);
+        memory.name  = ggml_backend_dev_name(device);
+        memory.free  = free;
+        memory.total = total;
+        if (ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU) {
+            host = std::move(memory);
+        } else {
+            memory.weights = std::min(memory.weights, weights);
+            weights -= memory.weights;
+            result.push_back(std::move(memory));
+        }
     }
-    return memory;
+    // Mapped weights are counted by llama.cpp with the whole range of the file that they lie in, and the originals of
+    // those that were repacked are in it; what the GPUs do not hold is here, once.
+    host.weights = weights;
+    result.insert(result.begin(), std::move(host));
+    return result;
 }
 
 } // namespace
 
+uint64_t graph_bytes(int32_t nodes) {
+    const auto count = static_cast<size_t>(nodes);
+    return ggml_tensor_overhead() * count + ggml_graph_overhead_custom(count, /*grads =*/false);
+}
+
+lane_memory measure_contexts(const context & ctx, const mtp_head * mtp) {
+    const model_facts & facts = ctx.owner().facts();
+    lane_memory         parts;
+    const auto          add = [&](const llama_context * handle, uint64_t graphs) {
+        for (const auto & [type, bytes] : llama_get_memory_breakdown(handle)) {
+            parts.kv += bytes.context;
+            parts.compute += bytes.compute;
+        }
+        parts.graphs += graphs;
+    };
+    const auto row    = static_cast<uint64_t>(facts.vocabulary_size) * sizeof(float);
+    const auto hidden = static_cast<uint64_t>(facts.embedding_length) * sizeof(float);
+    add(ctx.handle(), static_cast<uint64_t>(ctx.graphs()) * graph_bytes(ctx.graph_nodes()));
+    parts.outputs = static_cast<uint64_t>(ctx.max_logit_rows()) * row;
+    if (mtp != nullptr) {
+        add(mtp->handle(), static_cast<uint64_t>(mtp->graphs()) * graph_bytes(mtp->graph_nodes()));
+        // Hidden states of a whole batch leave the trunk; those of the head's batch go in and come out.
+        parts.outputs +=
+            row + hidden * static_cast<uint64_t>(ctx.batch_size() + 2 * mtp->batch_size()) + mtp->pending_bytes();
+    }
+    return parts;
+}
+
+lane_memory memory_parts::lanes() const {
+    lane_memory sum = completion;
+    sum.kv += chat.kv;
+    sum.recurrent += chat.recurrent;
+    sum.checkpoints += chat.checkpoints;
+    sum.parked += chat.parked;
+    sum.compute += chat.compute;
+    sum.graphs += chat.graphs;
+    sum.outputs += chat.outputs;
+    return sum;
+}
+
 memory_report measure_memory(const lane_set & lanes) {
     const model_facts & facts = lanes.owner().facts();
     memory_report       report;
-    // llama.cpp counts a tied embedding once per use; the file counts it once, as memory does.
     report.mtp_weights = facts.mtp_bytes;
     report.weights     = facts.weights_bytes - facts.mtp_bytes;
-    report.vocabulary  = lanes.vocabulary().bytes();
-    const auto add     = [&](lane_kind kind, lane_memory & part) {
+    report.vocabulary  = facts.vocabulary_bytes + lanes.vocabulary().bytes();
+    const auto measure = [&](lane_kind kind) {
+        lane_memory memory;
         if (const lane * on = lanes.find(kind)) {
-            part = measure_lane(*on);
+            memory           = measure_contexts(on->ctx, on->mtp.get());
+            // Known as the size of a copy, which says in a few bytes what it is a copy of.
+            memory.recurrent = std::min(memory.kv, on->ctx.recurrent_bytes());
+            memory.kv -= memory.recurrent;
+            memory.checkpoints = on->seq.checkpoints().bytes() + on->seq.mark_bytes();
         }
-        part.parked = lanes.parked().bytes(kind);
-        report.parked += part.parked;
-        report.kv += part.kv;
-        report.recurrent += part.recurrent;
-        report.checkpoints += part.checkpoints;
-        report.compute += part.compute;
-        report.outputs += part.outputs;
+        memory.parked = lanes.parked().bytes(kind);
+        return memory;
     };
-    add(lane_kind::completion, report.completion);
-    add(lane_kind::chat, report.chat);
-
-    const llama_model * loaded = lanes.owner().handle();
-    ggml_backend_dev_t  device = llama_model_n_devices(loaded) > 0
-                                     ? llama_model_get_device(loaded, 0)
-                                     : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
-    if (device != nullptr) {
-        size_t free  = 0;
-        size_t total = 0;
-        ggml_backend_dev_memory(device, &free, &total);
-        report.device_free  = free;
-        report.device_total = total;
-    }
+    report.completion = measure(lane_kind::completion);
+    report.chat       = measure(lane_kind::chat);
+    report.devices    = measure_devices(lanes, facts.weights_bytes);
     return report;
-}
-
-void release_freed_memory() {
-#if defined(__GLIBC__)
-    malloc_trim(0);
-#endif
-}
-
-uint64_t process_rss() {
-#if defined(__APPLE__)
-    task_vm_info_data_t    info{};
-    mach_msg_type_number_t count = TASK_VM_INFO_COUNT;
-    if (task_info(mach_task_self(), TASK_VM_INFO, reinterpret_cast<task_info_t>(&info), &count) == KERN_SUCCESS) {
-        return info.phys_footprint;
-    }
-    return 0;
-#elif defined(__linux__)
-    unsigned long size     = 0;
-    unsigned long resident = 0;
-    std::FILE *   file     = std::fopen("/proc/self/statm", "r");
-    if (file == nullptr) {
-        return 0;
-    }
-    const int fields = std::fscanf(file, "%lu %lu", &size, &resident);
-    std::fclose(file);
-    return fields == 2 ? resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
-#else
-    return 0;
-#endif
-}
-
-uint64_t process_peak_rss() {
-#if defined(__APPLE__) || defined(__linux__)
-    rusage usage{};
-    if (getrusage(RUSAGE_SELF, &usage) != 0) {
-        return 0;
-    }
-#if defined(__APPLE__)
-    return static_cast<uint64_t>(usage.ru_maxrss);
-#else
-    return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-#endif
-#else
-    return 0;
-#endif
 }
 
 } // namespace inkling

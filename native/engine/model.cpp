@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "engine/gguf_header.h"
 #include "engine/log.h"
+#include "engine/process_memory.h"
 
 #include "llama.h"
 
@@ -14,6 +15,11 @@ static_assert(std::is_same_v<token_id, llama_token> && std::is_same_v<token_posi
 static_assert(no_token == LLAMA_TOKEN_NULL);
 
 namespace {
+
+// What libstdc++ allocates for a token (its data, its piece, the map from text to token) and for a merge (the map from
+// a pair of texts to its rank), short texts within the string.
+constexpr uint64_t BYTES_PER_TOKEN = 144;
+constexpr uint64_t BYTES_PER_MERGE = 104;
 
 std::string metadata(const llama_model * handle, const char * key) {
     char          buffer[256] = {};
@@ -86,9 +92,13 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
         bool                               cancelled;
     } progress{&params.on_progress, false};
 
-    llama_model_params llama_params          = llama_model_default_params();
-    llama_params.n_gpu_layers                = params.gpu_layers;
-    llama_params.load_mtp                    = params.mtp;
+    llama_model_params llama_params = llama_model_default_params();
+    llama_params.n_gpu_layers       = params.gpu_layers;
+    llama_params.load_mtp           = params.mtp;
+    llama_params.no_alloc           = params.simulate;
+    if (params.simulate) {
+        llama_params.load_mode = LLAMA_LOAD_MODE_NONE;
+    }
     llama_params.progress_callback_user_data = &progress;
     llama_params.progress_callback           = [](float fraction, void * data) {
         auto & state = *static_cast<progress_state *>(data);
@@ -117,6 +127,14 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     result->facts_.file_bytes = header.file_bytes;
     result->facts_.mtp_loaded = params.mtp && result->facts_.mtp_layer_count > 0;
     result->facts_.mtp_bytes  = result->facts_.mtp_loaded ? header.mtp_bytes : 0;
+    // The file's tensors, whether they are loaded or not, are what llama.cpp counts.
+    result->facts_.weights_bytes -= header.mtp_bytes - result->facts_.mtp_bytes;
+    result->facts_.vocabulary_bytes = static_cast<uint64_t>(header.token_count) * BYTES_PER_TOKEN +
+                                      static_cast<uint64_t>(header.merge_count) * BYTES_PER_MERGE;
+    // Of a load that simulates nothing was mapped.
+    if (!params.simulate) {
+        release_mapped_pages(params.path);
+    }
     if (params.require_fim && !result->facts_.fim) {
         throw engine_error(error_code::no_fim_tokens,
                            params.path + " has no fill-in-the-middle tokens, so it cannot complete code between a "

@@ -42,6 +42,8 @@ struct model_facts {
     // The MTP block's weights are loaded, with the trunk's, in the one load.
     bool        mtp_loaded              = false;
     uint64_t    mtp_bytes               = 0;
+    // What llama.cpp's tables of tokens and merges take, as nearly as their layout tells.
+    uint64_t    vocabulary_bytes        = 0;
 
     std::optional<fim_tokens> fim;
 
@@ -56,6 +58,8 @@ struct model_load_params {
     bool                       require_fim = true;
     // Load the MTP block where there is one.
     bool                       mtp         = true;
+    // Reads the header only and allocates no weights: contexts on it can be measured, not used.
+    bool                       simulate    = false;
     // Fraction from 0 to 1; returning false cancels the load.
     std::function<bool(float)> on_progress;
 };

@@ -77,7 +77,10 @@ std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> owner, c
 
 mtp_head::mtp_head(std::shared_ptr<const model> owner, std::unique_ptr<llama_context, context_deleter> handle,
                    int32_t batch_size)
-    : model_(std::move(owner)), handle_(std::move(handle)), batch_size_(batch_size) {
+    : model_(std::move(owner)),
+      handle_(std::move(handle)),
+      batch_size_(batch_size),
+      graph_nodes_(graph_capacity(handle_.get())) {
     const llama_rope_type rope = llama_model_rope_type(model_->handle());
     gaps_allowed_              = rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
     batch_                     = std::make_unique<batch_owner>(batch_size_, model_->facts().embedding_length);
@@ -144,6 +147,7 @@ void mtp_head::push(token_id token, token_position position, const float * hidde
 mtp_draft mtp_head::run() {
     llama_batch & batch              = batch_->batch;
     batch.logits[batch.n_tokens - 1] = 1;
+    decoded_                         = true;
     const error_log_capture capture;
     if (llama_decode(handle_.get(), batch) != 0) {
         throw engine_error(error_code::decode_failed, "The MTP head could not evaluate its draft: " + capture.text());

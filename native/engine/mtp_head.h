@@ -55,6 +55,10 @@ class mtp_head {
     std::pair<double, double> measure(token_position position);
 
     llama_context * handle() const { return handle_.get(); }
+    int32_t         batch_size() const { return batch_size_; }
+    // As of context.
+    int32_t         graph_nodes() const { return graph_nodes_; }
+    int32_t         graphs() const { return decoded_ ? 2 : 1; }
     uint64_t        pending_bytes() const;
 
   private:
@@ -83,6 +87,8 @@ class mtp_head {
     std::unique_ptr<llama_context, context_deleter> handle_;
     std::unique_ptr<batch_owner>                    batch_;
     int32_t                                         batch_size_;
+    int32_t                                         graph_nodes_;
+    bool                                            decoded_ = false;
     // Positions of this model are vectors, so the backend cannot insist that they follow one upon the other.
     bool                                            gaps_allowed_;
     std::vector<row>                                rows_;

@@ -9,6 +9,8 @@ export interface NativeAddon {
   /** Instruction set this binary was compiled for: `avx2`, `avx512`, `arm64`, `generic`. */
   readonly flavour: string;
   readonly Engine: new (options?: NativeEngineOptions) => NativeEngine;
+  /** What `load` with these options would take, from the file's header alone; off the JavaScript thread. */
+  estimateMemory(options: NativeLoadOptions): Promise<NativeMemoryEstimate>;
 }
 
 /** inkling-cpu.node, compiled without any instruction-set flag: says what this processor can run. */
@@ -47,6 +49,8 @@ export interface NativeLoadOptions {
   readonly checkpointBudgetBytes?: number;
   /** Host memory for evaluated prompts that others have taken the place of; -1 (default) as above, 0 = none. */
   readonly parkedBudgetBytes?: number;
+  /** A load that needs more is refused (`outOfMemory`, with the numbers); 0 (default) = what the machine has to spare. */
+  readonly memoryLimitBytes?: number;
   /** Refuse a model without fill-in-the-middle tokens (`noFimTokens`). Default true. */
   readonly requireFim?: boolean;
   /** 0 to 1, at most about 100 calls. */
@@ -207,40 +211,70 @@ export interface NativeGeneration {
   abort(): void;
 }
 
-/** Bytes throughout; zero while the lane does not exist. */
+/** What a lane holds, in bytes; zero while it does not exist. */
 export interface NativeLaneMemory {
-  readonly kvBytes: number;
-  readonly recurrentBytes: number;
-  readonly checkpointBytes: number;
-  /** Evaluated prompts put away in host memory, in whole. */
-  readonly parkedBytes: number;
-  readonly computeBytes: number;
-  readonly outputBytes: number;
-}
-
-/** Bytes throughout. The parts that lanes have are the sums over both. */
-export interface NativeMemoryReport {
-  /** Trunk, embeddings and head, without the MTP block. */
-  readonly weightsBytes: number;
-  readonly mtpWeightsBytes: number;
-  /** KV cache and recurrent state. */
-  readonly contextBytes: number;
   readonly kvBytes: number;
   readonly recurrentBytes: number;
   /** Copies of recurrent state in host memory. */
   readonly checkpointBytes: number;
   /** Evaluated prompts put away in host memory, in whole. */
   readonly parkedBytes: number;
-  /** The byte index of the vocabulary, for token healing. */
-  readonly vocabularyBytes: number;
   readonly computeBytes: number;
+  /** What llama.cpp builds and keeps its compute graphs in. */
+  readonly graphBytes: number;
   readonly outputBytes: number;
+}
+
+/** Bytes throughout. The parts that lanes have are the sums over both. */
+export interface NativeMemoryParts extends NativeLaneMemory {
+  /** Of all parts; `contextBytes` is a sum of two of them and counts once. */
+  readonly totalBytes: number;
+  /** Trunk, embeddings and head, without the MTP block; once, however they are mapped or repacked. */
+  readonly weightsBytes: number;
+  readonly mtpWeightsBytes: number;
+  /** Tables of tokens and merges, and the byte index for token healing. */
+  readonly vocabularyBytes: number;
+  /** KV cache and recurrent state. */
+  readonly contextBytes: number;
+}
+
+/** Of one device's memory. */
+export interface NativeDeviceMemory {
+  readonly name: string;
+  readonly weightsBytes: number;
+  readonly contextBytes: number;
+  readonly computeBytes: number;
+  /** Of the device; on Metal the recommended working set. */
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+}
+
+export interface NativeMemoryReport extends NativeMemoryParts {
   readonly completion: NativeLaneMemory;
   readonly chat: NativeLaneMemory;
-  readonly processRssBytes: number;
-  readonly peakRssBytes: number;
+  /** The CPU, then each GPU that holds something; none without a model. */
+  readonly devices: readonly NativeDeviceMemory[];
+  /** Of the last of `devices`. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
+  readonly processRssBytes: number;
+  readonly peakRssBytes: number;
+}
+
+/** What the report would say after a load: with the completion lane, without checkpoints and parked prompts. */
+export interface NativeMemoryEstimate extends NativeMemoryParts {
+  /** `totalBytes` and what the first requests add; what a load compares with its limit. */
+  readonly neededBytes: number;
+  /** The chat lane, once it is in use; not part of the above. */
+  readonly chatLaneBytes: number;
+  /** What each lane's checkpoints, and all parked prompts, may come to hold besides. */
+  readonly checkpointBudgetBytes: number;
+  readonly parkedBudgetBytes: number;
+  readonly contextLength: number;
+  /** What each token of context adds. */
+  readonly bytesPerToken: number;
+  /** What this machine has to spare now; 0 where it does not say. */
+  readonly availableBytes: number;
 }
 
 export interface NativeEngine {

@@ -2,6 +2,7 @@ import type {
   NativeGenerateRequest,
   NativeGenerationResult,
   NativeLoadOptions,
+  NativeMemoryEstimate,
   NativeMemoryReport,
   NativeModelFacts,
   Releasable,
@@ -11,6 +12,7 @@ export type ModelFacts = NativeModelFacts;
 export type GenerateRequest = NativeGenerateRequest;
 export type GenerationResult = NativeGenerationResult;
 export type MemoryReport = NativeMemoryReport;
+export type MemoryEstimate = NativeMemoryEstimate;
 export type { Releasable } from './addon-types.js';
 export type LoadOptions = Omit<NativeLoadOptions, 'onProgress'>;
 
@@ -29,6 +31,8 @@ export interface Engine {
   /** With `special`, special tokens are spelled; without, they contribute nothing. */
   detokenize(tokens: readonly number[], options?: { readonly special?: boolean }): Promise<string>;
   memory(): MemoryReport;
+  /** What `load` with these options would take; needs no model and leaves the one that is loaded alone. */
+  estimateMemory(options: LoadOptions): Promise<MemoryEstimate>;
   /** Gives memory back while the model stays loaded; resolves when it is done. */
   release(what: Releasable): Promise<void>;
   close(): Promise<void>;

@@ -57,7 +57,7 @@ function partsOf(report: MemoryReport): Parts {
     recurrentBytes,
     checkpointBytes: report.checkpointBytes,
     parkedBytes: report.parkedBytes,
-    computeBytes: report.computeBytes + report.outputBytes + report.vocabularyBytes,
+    computeBytes: report.computeBytes + report.graphBytes + report.outputBytes + report.vocabularyBytes,
     deviceTotalBytes,
     // The CPU backend calls everything free, whatever is in use.
     deviceFreeBytes: deviceFreeBytes === deviceTotalBytes ? Math.min(freemem(), deviceTotalBytes) : deviceFreeBytes,

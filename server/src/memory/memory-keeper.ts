@@ -189,7 +189,7 @@ export class MemoryKeeper {
 
 function heldBy({ checkpointBytes, parkedBytes, completion, chat }: MemoryReport): Held {
   const context = (lane: MemoryReport['chat']) =>
-    lane.kvBytes + lane.recurrentBytes + lane.computeBytes + lane.outputBytes;
+    lane.kvBytes + lane.recurrentBytes + lane.computeBytes + lane.graphBytes + lane.outputBytes;
   return {
     checkpoints: checkpointBytes,
     parked: parkedBytes,

@@ -121,8 +121,8 @@ TEST("trap 5: compute buffers have room for the logits of a few tokens, not of a
     const lane_set::use completion(lanes, lane_kind::completion);
     const memory_report found = measure_memory(lanes);
     const uint64_t      whole = 512ull * 16384 * sizeof(float);
-    std::cout << "     compute " << found.compute << ", logits of a whole batch " << whole << "\n";
-    CHECK(found.compute < whole);
+    std::cout << "     compute " << found.lanes().compute << ", logits of a whole batch " << whole << "\n";
+    CHECK(found.lanes().compute < whole);
 }
 
 TEST("trap 9: what would end the process inside the backend is refused before it gets there") {

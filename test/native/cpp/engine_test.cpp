@@ -55,7 +55,7 @@ TEST("load, generate, measure, close") {
     CHECK_EQUAL(load_and_wait(subject, starter_request()), "");
     CHECK_EQUAL(subject.facts()->context_length, 512);
     CHECK(subject.memory().weights > 30'000'000);
-    CHECK(subject.memory().kv > 0 && subject.memory().recurrent > 0 && subject.memory().compute > 0);
+    CHECK(subject.memory().completion.kv > 0 && subject.memory().completion.recurrent > 0);
 
     outcome end;
     subject.generate(long_request(), end.callbacks(), std::make_shared<abort_flag>());
@@ -295,10 +295,10 @@ TEST("what is released is made again, and answers stay") {
     const std::string expected = run(lane_kind::completion);
     CHECK_EQUAL(run(lane_kind::chat), expected);
     const memory_report full = subject.memory();
-    CHECK(full.checkpoints > 0 && full.chat.total() > 0);
+    CHECK(full.lanes().checkpoints > 0 && full.chat.total() > 0);
 
     CHECK_EQUAL(release_and_wait(subject, release_target::checkpoints), "");
-    CHECK_EQUAL(subject.memory().checkpoints, 0u);
+    CHECK_EQUAL(subject.memory().lanes().checkpoints, 0u);
     CHECK_EQUAL(release_and_wait(subject, release_target::chat), "");
     CHECK_EQUAL(subject.memory().chat.total(), 0u);
     CHECK_EQUAL(release_and_wait(subject, release_target::completion), "");

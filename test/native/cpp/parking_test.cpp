@@ -1,7 +1,7 @@
 // Several prompts keep their evaluated state: going back to one costs what typing costs, and changes no answer.
 #include "check.h"
-#include "engine/memory_report.h"
 #include "engine/parking_policy.h"
+#include "engine/process_memory.h"
 #include "lanes.h"
 #include "tiny_models.h"
 

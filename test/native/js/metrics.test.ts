@@ -61,6 +61,7 @@ describe('memory', () => {
       'kvBytes',
       'recurrentBytes',
       'computeBytes',
+      'graphBytes',
       'outputBytes',
       'vocabularyBytes',
       'processRssBytes',
@@ -68,6 +69,21 @@ describe('memory', () => {
     ] as const) {
       expect(memory[part], part).toBeGreaterThan(0);
     }
+    const { weightsBytes, mtpWeightsBytes, contextBytes, checkpointBytes, parkedBytes } = memory;
+    const { computeBytes, graphBytes, outputBytes, vocabularyBytes } = memory;
+    expect(memory.totalBytes).toBe(
+      weightsBytes +
+        mtpWeightsBytes +
+        contextBytes +
+        checkpointBytes +
+        parkedBytes +
+        computeBytes +
+        graphBytes +
+        outputBytes +
+        vocabularyBytes,
+    );
+    expect(memory.devices[0]).toMatchObject({ name: expect.stringMatching(/\S/), freeBytes: expect.any(Number) });
+    expect(memory.devices.reduce((sum, device) => sum + device.contextBytes, 0)).toBe(contextBytes);
     expect(memory.deviceTotalBytes).toBeGreaterThan(memory.weightsBytes);
     expect(memory.deviceFreeBytes).toBeLessThanOrEqual(memory.deviceTotalBytes);
   });

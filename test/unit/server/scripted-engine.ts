@@ -3,6 +3,7 @@ import type {
   GenerateRequest,
   GenerationResult,
   LoadOptions,
+  MemoryEstimate,
   MemoryReport,
   ModelFacts,
   Releasable,
@@ -102,6 +103,7 @@ export class ScriptedEngine implements Engine {
   memory(): MemoryReport {
     const held = (what: Releasable) => (this.released.includes(what) ? 0 : this.holdsMegabytes * 1e6);
     return {
+      totalBytes: 10,
       weightsBytes: 1,
       mtpWeightsBytes: 0,
       contextBytes: 2 + held('chat') + held('completion'),
@@ -111,6 +113,7 @@ export class ScriptedEngine implements Engine {
       parkedBytes: held('parked'),
       vocabularyBytes: 0,
       computeBytes: 3,
+      graphBytes: 0,
       outputBytes: 4,
       completion: {
         kvBytes: 1 + held('completion'),
@@ -118,6 +121,7 @@ export class ScriptedEngine implements Engine {
         checkpointBytes: 0,
         parkedBytes: 0,
         computeBytes: 3,
+        graphBytes: 0,
         outputBytes: 4,
       },
       chat: {
@@ -126,12 +130,27 @@ export class ScriptedEngine implements Engine {
         checkpointBytes: 0,
         parkedBytes: 0,
         computeBytes: 0,
+        graphBytes: 0,
         outputBytes: 0,
       },
+      devices: [],
       processRssBytes: 5,
       peakRssBytes: 6,
       deviceTotalBytes: 7,
       deviceFreeBytes: 8,
+    };
+  }
+
+  async estimateMemory(): Promise<MemoryEstimate> {
+    return {
+      ...this.memory(),
+      neededBytes: 11,
+      chatLaneBytes: 2,
+      checkpointBudgetBytes: 0,
+      parkedBudgetBytes: 0,
+      contextLength: 512,
+      bytesPerToken: 1,
+      availableBytes: 1e9,
     };
   }
 

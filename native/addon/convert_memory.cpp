@@ -1,0 +1,85 @@
+// The part of convert.h that turns memory reports and estimates into JavaScript objects.
+#include "addon/convert.h"
+#include "engine/machine_memory.h"
+#include "engine/process_memory.h"
+
+namespace inkling {
+
+namespace {
+
+void set(Napi::Object object, const char * key, uint64_t bytes) {
+    object.Set(key, Napi::Number::New(object.Env(), static_cast<double>(bytes)));
+}
+
+void set_lane(Napi::Object object, const lane_memory & memory) {
+    set(object, "kvBytes", memory.kv);
+    set(object, "recurrentBytes", memory.recurrent);
+    set(object, "checkpointBytes", memory.checkpoints);
+    set(object, "parkedBytes", memory.parked);
+    set(object, "computeBytes", memory.compute);
+    set(object, "graphBytes", memory.graphs);
+    set(object, "outputBytes", memory.outputs);
+}
+
+Napi::Object lane_object(Napi::Env env, const lane_memory & memory) {
+    Napi::Object object = Napi::Object::New(env);
+    set_lane(object, memory);
+    return object;
+}
+
+Napi::Object parts_object(Napi::Env env, const memory_parts & parts) {
+    Napi::Object      object = Napi::Object::New(env);
+    const lane_memory both   = parts.lanes();
+    set(object, "totalBytes", parts.total());
+    set(object, "weightsBytes", parts.weights);
+    set(object, "mtpWeightsBytes", parts.mtp_weights);
+    set(object, "vocabularyBytes", parts.vocabulary);
+    set(object, "contextBytes", both.kv + both.recurrent);
+    set_lane(object, both);
+    return object;
+}
+
+Napi::Object device_object(Napi::Env env, const device_memory & device) {
+    Napi::Object object = Napi::Object::New(env);
+    object.Set("name", Napi::String::New(env, device.name));
+    set(object, "weightsBytes", device.weights);
+    set(object, "contextBytes", device.context);
+    set(object, "computeBytes", device.compute);
+    set(object, "totalBytes", device.total);
+    set(object, "freeBytes", device.free);
+    return object;
+}
+
+} // namespace
+
+Napi::Value to_js(Napi::Env env, const memory_report & report) {
+    Napi::Object object = parts_object(env, report);
+    object.Set("completion", lane_object(env, report.completion));
+    object.Set("chat", lane_object(env, report.chat));
+    Napi::Array devices = Napi::Array::New(env, report.devices.size());
+    for (uint32_t i = 0; i < report.devices.size(); ++i) {
+        devices.Set(i, device_object(env, report.devices[i]));
+    }
+    object.Set("devices", devices);
+    // Where there is a GPU, its memory is the scarce one.
+    const device_memory main = report.devices.empty() ? device_memory{} : report.devices.back();
+    set(object, "deviceTotalBytes", main.total);
+    set(object, "deviceFreeBytes", main.free);
+    set(object, "processRssBytes", process_rss());
+    set(object, "peakRssBytes", process_peak_rss());
+    return object;
+}
+
+Napi::Value to_js(Napi::Env env, const memory_estimate & estimate) {
+    Napi::Object object = parts_object(env, estimate.parts);
+    set(object, "neededBytes", estimate.needed());
+    set(object, "chatLaneBytes", estimate.chat_lane);
+    set(object, "checkpointBudgetBytes", estimate.checkpoint_budget);
+    set(object, "parkedBudgetBytes", estimate.parked_budget);
+    set(object, "contextLength", static_cast<uint64_t>(estimate.context_length));
+    set(object, "bytesPerToken", estimate.bytes_per_token);
+    set(object, "availableBytes", available_memory());
+    return object;
+}
+
+} // namespace inkling

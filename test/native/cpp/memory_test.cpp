@@ -1,0 +1,206 @@
+#include "check.h"
+#include "tiny_models.h"
+
+#include "engine/machine_memory.h"
+#include "engine/memory_estimate.h"
+#include "engine/memory_policy.h"
+#include "engine/memory_report.h"
+#include "engine/process_memory.h"
+
+#include <cmath>
+#include <filesystem>
+#include <future>
+
+using namespace inkling;
+using inkling_test::error_code_of;
+
+namespace {
+
+load_request request_for(int32_t context_length) {
+    load_request request;
+    request.model.path                   = inkling_test::model_path();
+    request.lanes.context.context_length = context_length;
+    return request;
+}
+
+// Loads, hands the engine to `body` and closes it; gives the error's message, or nothing.
+std::string with_engine(const load_request & request, const std::function<void(engine &)> & body) {
+    engine                    subject;
+    std::promise<std::string> outcome;
+    subject.load(request, {nullptr, [&](const loaded_facts &) { outcome.set_value(""); },
+                           [&](const engine_error & error) {
+                               outcome.set_value(std::string(to_string(error.code())) + ": " + error.what());
+                           }});
+    const std::string failure = outcome.get_future().get();
+    if (failure.empty()) {
+        body(subject);
+    }
+    return failure;
+}
+
+void generate(engine & on, const generation_request & request) {
+    std::promise<void> end;
+    on.generate(request,
+                {[](const std::string &) {}, [&](const generation_result &) { end.set_value(); },
+                 [&](const engine_error & error) {
+                     inkling_test::fail(__FILE__, __LINE__, error.what());
+                     end.set_value();
+                 }},
+                std::make_shared<abort_flag>());
+    end.get_future().wait();
+}
+
+generation_request long_request(int32_t tokens) {
+    generation_request request;
+    for (int32_t i = 0; i < tokens; ++i) {
+        request.prompt.emplace_back(token_id{300 + (i * 7919) % 15000});
+    }
+    request.max_tokens  = 16;
+    request.speculation = speculation_mode::optimistic; // also runs the MTP head
+    return request;
+}
+
+void check_near(uint64_t left, uint64_t right, double share, const std::string & what) {
+    const double difference = std::abs(static_cast<double>(left) - static_cast<double>(right));
+    if (difference > share * static_cast<double>(std::max(left, right))) {
+        inkling_test::fail(__FILE__, __LINE__, what + ": " + std::to_string(left) + " and " + std::to_string(right));
+    }
+}
+
+} // namespace
+
+TEST("an estimate from the header is what the report says after the load") {
+    struct variant {
+        int32_t context_length;
+        kv_type kv;
+        bool    mtp;
+        int32_t batch_size;
+    };
+    for (const variant & each : {variant{512, kv_type::f16, true, 256}, variant{2048, kv_type::q8_0, true, 256},
+                                 variant{8192, kv_type::f16, false, 128}, variant{1000, kv_type::f16, true, 64},
+                                 variant{16384, kv_type::q8_0, false, 512}}) {
+        load_request request             = request_for(each.context_length);
+        request.lanes.context.kv         = each.kv;
+        request.lanes.context.batch_size = each.batch_size;
+        request.model.mtp                = each.mtp;
+        const memory_estimate estimate   = estimate_memory(request);
+        CHECK_EQUAL(estimate.context_length, each.context_length);
+        with_engine(request, [&](engine & loaded) {
+            const memory_report report = loaded.memory();
+            const std::string   name   = std::to_string(each.context_length) + " tokens, ";
+            CHECK_EQUAL(estimate.parts.weights, report.weights);
+            CHECK_EQUAL(estimate.parts.mtp_weights, report.mtp_weights);
+            CHECK_EQUAL(estimate.parts.completion.graphs, report.completion.graphs);
+            CHECK_EQUAL(estimate.parts.completion.outputs, report.completion.outputs);
+            check_near(estimate.parts.completion.kv, report.completion.kv, 0.01, name + "kv");
+            check_near(estimate.parts.completion.recurrent, report.completion.recurrent, 0.01, name + "recurrent");
+            check_near(estimate.parts.vocabulary, report.vocabulary, 0.01, name + "vocabulary");
+            check_near(estimate.parts.completion.compute, report.completion.compute, 0.15, name + "compute");
+            check_near(estimate.parts.total(), report.total(), 0.02, name + "total");
+        });
+    }
+}
+
+TEST("an estimate holds for each architecture") {
+    for (const std::string & architecture : inkling_test::tiny_architectures()) {
+        const auto file = std::filesystem::temp_directory_path() / ("inkling-memory-" + architecture + ".gguf");
+        inkling_test::write_tiny_model(architecture, "q4_K", inkling_test::model_path(), file);
+        load_request request           = request_for(1024);
+        request.model.path             = file.string();
+        const memory_estimate estimate = estimate_memory(request);
+        const lane_memory &   expected = estimate.parts.completion;
+        with_engine(request, [&](engine & loaded) {
+            const lane_memory found = loaded.memory().completion;
+            check_near(expected.kv, found.kv, 0.01, architecture + " kv");
+            check_near(expected.recurrent, found.recurrent, 0.02, architecture + " recurrent");
+            check_near(estimate.parts.total(), loaded.memory().total(), 0.03, architecture + " total");
+        });
+        std::filesystem::remove(file);
+    }
+}
+
+TEST("the generous estimate is never less than the exact one") {
+    for (const int32_t length : {512, 8192, 32768}) {
+        const load_request request = request_for(length);
+        CHECK(generous_estimate(read_gguf_header(request.model.path), request) >=
+              estimate_memory(request).parts.total());
+    }
+}
+
+TEST("a load that cannot fit is refused with the numbers and a context that does") {
+    load_request          request  = request_for(16384);
+    const memory_estimate estimate = estimate_memory(request);
+    request.memory_limit_bytes     = estimate.parts.total() - 8192 * estimate.bytes_per_token;
+    const std::string failure      = with_engine(request, [](engine &) { CHECK(false); });
+    CHECK(failure.starts_with("outOfMemory: "));
+    const std::string needed = std::to_string((estimate.needed() + (1 << 19)) >> 20) + " MiB";
+    CHECK(failure.find("16384 tokens needs " + needed + "; the limit is ") != std::string::npos);
+    const std::string phrase = ". A context of ";
+    const size_t      at     = failure.find(phrase);
+    CHECK(at != std::string::npos);
+
+    request.lanes.context.context_length = std::stoi(failure.substr(at + phrase.size()));
+    CHECK(request.lanes.context.context_length >= 4096 && request.lanes.context.context_length <= 8192);
+    CHECK_EQUAL(with_engine(request,
+                            [&](engine & loaded) {
+                                // Checkpoints get what is left, and no more.
+                                generate(loaded, long_request(1500));
+                                CHECK(loaded.memory().total() <= request.memory_limit_bytes);
+                            }),
+                "");
+
+    request.memory_limit_bytes = 20 << 20;
+    const std::string hopeless = with_engine(request, [](engine &) { CHECK(false); });
+    CHECK(hopeless.find("the limit is 20 MiB. No context length would fit") != std::string::npos);
+}
+
+TEST("an estimate of a file that cannot be loaded says why") {
+    load_request request = request_for(512);
+    request.model.path   = "/nowhere.gguf";
+    CHECK_EQUAL(error_code_of([&] { estimate_memory(request); }), "fileNotFound");
+}
+
+TEST("snapshots and checkpoints are bounded by the model's size") {
+    constexpr uint64_t MIB = 1 << 20;
+    CHECK_EQUAL(affordable_snapshots(35 * MIB, MIB, 2), 2);
+    CHECK_EQUAL(affordable_snapshots(35 * MIB, 20 * MIB, 6), 2);
+    CHECK_EQUAL(affordable_snapshots(35 * MIB, 500 * MIB, 6), 1);
+    CHECK_EQUAL(affordable_snapshots(16000 * MIB, 150 * MIB, 6), 6);
+    CHECK_EQUAL(checkpoint_budget(-1, 35 * MIB), 64 * MIB);
+    CHECK_EQUAL(checkpoint_budget(-1, 4000 * MIB), 500 * MIB);
+    CHECK_EQUAL(checkpoint_budget(-1, 16000 * MIB), 1024 * MIB);
+    CHECK_EQUAL(checkpoint_budget(5, 16000 * MIB), 5u);
+    CHECK_EQUAL(parked_budget(-1, 35 * MIB), 64 * MIB);
+    CHECK_EQUAL(parked_budget(-1, 4000 * MIB), 1000 * MIB);
+    CHECK_EQUAL(parked_budget(0, 4000 * MIB), 0u);
+}
+
+TEST("the machine has memory, and what it can spare is not all of it") {
+    const uint64_t available = available_memory();
+#if defined(__linux__) || defined(__APPLE__) || defined(_WIN32)
+    CHECK(available > 0);
+#endif
+    CHECK(available < (1ull << 50));
+}
+
+TEST("the parts of the report are what the process grew by") {
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    // Code and allocator are warm after a first round.
+    with_engine(request_for(512), [](engine & loaded) { generate(loaded, long_request(64)); });
+    release_freed_memory();
+    const uint64_t before = process_rss();
+    for (int32_t round = 0; round < 2; ++round) {
+        with_engine(request_for(4096), [&](engine & loaded) {
+            CHECK_EQUAL(loaded.memory().devices.size(), 1u);
+            CHECK_EQUAL(loaded.memory().devices.front().weights, loaded.facts()->model.weights_bytes);
+            // Of compute buffers only those pages count that were written to: what the first requests write to.
+            generate(loaded, long_request(256));
+            check_near(loaded.memory().total(), process_rss() - before, 0.1, "after the first request");
+            generate(loaded, long_request(2000));
+            check_near(loaded.memory().total(), process_rss() - before, 0.1, "after 2000 tokens");
+        });
+        const uint64_t after = process_rss();
+        CHECK(after < before + (10 << 20));
+    }
+#endif
+}
