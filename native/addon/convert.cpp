@@ -302,6 +302,10 @@ generation_request read_generation_request(const Napi::Value & value) {
     }
     request.heal        = options.boolean("heal", false);
     request.draft       = options.has("draft") ? options.string("draft") : std::string();
+    if (options.has("begin")) {
+        request.begin = read_tokens(options.get("begin"), "request.begin");
+    }
+    request.runners_up  = options.boolean("runnersUp", false);
     request.speculation = read_speculation(options);
     request.lane        = read_lane(options);
     request.priority    = read_priority(options, request.lane);

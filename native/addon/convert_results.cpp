@@ -96,6 +96,10 @@ Napi::Value to_js(Napi::Env env, const generation_result & result) {
     set(object, "text", result.text);
     object.Set("tokens", number_array(env, result.tokens));
     object.Set("logProbabilities", number_array(env, result.log_probabilities));
+    if (!result.runners_up.empty()) {
+        object.Set("runnersUp", number_array(env, result.runners_up));
+        object.Set("runnerUpLogProbabilities", number_array(env, result.runner_up_log_probabilities));
+    }
     set(object, "stopReason", std::string(to_string(result.reason)));
     object.Set("metrics", to_js(env, result.metrics));
     return object;

@@ -45,6 +45,10 @@ struct generation_request {
     bool                     heal = false;
     // What an earlier suggestion said would follow the prompt; verified like any draft.
     std::string              draft;
+    // Tokens that the answer begins with, whatever the model would choose: a branch of an earlier answer.
+    std::vector<token_id>    begin;
+    // Whether the next best token is wanted for each one of the answer.
+    bool                     runners_up = false;
     lane_kind                lane     = lane_kind::completion;
     job_priority             priority = job_priority::completion;
 };
@@ -90,6 +94,9 @@ struct generation_result {
     std::string           text;
     std::vector<token_id> tokens;
     std::vector<float>    log_probabilities; // of tokens
+    // For each of tokens; empty unless they were asked for. no_token where there was no other, or no choice.
+    std::vector<token_id> runners_up;
+    std::vector<float>    runner_up_log_probabilities;
     stop_reason           reason = stop_reason::end_of_text;
     generation_metrics    metrics;
 };

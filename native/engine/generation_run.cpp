@@ -67,8 +67,11 @@ generation_result generation_run::execute() {
         sampler_.accept(token);
     }
 
+    begin_with(request_.begin);
     exchange();
-    if (request_.max_tokens > 0) {
+    if (ended()) {
+        lane_.live.clear();
+    } else if (request_.max_tokens > 0) {
         replay_live_text();
     } else if (holds_prompt()) {
         end(stop_reason::max_tokens);
@@ -96,6 +99,19 @@ generation_result generation_run::execute() {
     return std::move(result_);
 }
 
+void generation_run::begin_with(const std::vector<token_id> & tokens) {
+    for (size_t i = 0; i < tokens.size() && !ended(); ++i) {
+        const bool known = lane_.owner().is_token(tokens[i]);
+        if (!known || !fits_forced(lane_.vocabulary.piece(tokens[i]))) {
+            throw engine_error(error_code::invalid_argument,
+                               "begin[" + std::to_string(i) + "]: " + std::to_string(tokens[i]) +
+                                   (known ? " does not write what is typed" : " is not a token of this model"));
+        }
+        sampler_.accept(tokens[i]);
+        emit({tokens[i], 0.0f});
+    }
+}
+
 double generation_run::working_ms() const {
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start_;
     return elapsed.count() - result_.metrics.preempted_ms;
@@ -111,7 +127,7 @@ std::optional<size_t> generation_run::place_in_live_text() const {
     }
     size_t next = 0;
     for (int32_t i = live.start; i < count; ++i, ++next) {
-        if (next >= live.tokens.size() || live.tokens[next].token != assumed_[static_cast<size_t>(i)]) {
+        if (next >= live.tokens.size() || live.tokens[next].chosen.token != assumed_[static_cast<size_t>(i)]) {
             return std::nullopt;
         }
     }
@@ -138,18 +154,22 @@ void generation_run::replay_live_text() {
     const live_text & live        = lane_.live;
     size_t            next        = *place;
     result_.metrics.reuse         = reuse_action::append;
-    result_.metrics.reused_tokens = static_cast<int32_t>(assumed_.size());
+    result_.metrics.reused_tokens = result_.metrics.prompt_tokens;
     // A token chosen within fewer forced bytes is the choice within more, if it fits them; not the other way round.
     for (; next < live.tokens.size() && !ended() && !interrupted(); ++next) {
         const live_token & item = live.tokens[next];
-        if (!forced_.starts_with(item.forced) || !fits_forced(lane_.vocabulary.piece(item.token))) {
+        if (!forced_.starts_with(item.forced) || !fits_forced(lane_.vocabulary.piece(item.chosen.token))) {
             break;
         }
-        if (is_end(item.token)) {
+        if (is_end(item.chosen.token)) {
             end(stop_reason::end_of_text);
             return;
         }
-        emit({item.token, item.log_probability});
+        // Its runner-up is known only from its logits.
+        if (request_.runners_up && item.chosen.runner_up == no_token) {
+            break;
+        }
+        emit(item.chosen);
         ++result_.metrics.replayed_tokens;
     }
     if (!ended() && next == live.tokens.size() && live.ended && forced_.empty()) {
@@ -324,14 +344,14 @@ void generation_run::decode() {
 choice generation_run::choose(int32_t row) {
     const float * logits = lane_.ctx.logits(row);
     if (forced_.empty()) {
-        return sampler_.choose(logits, nullptr);
+        return sampler_.choose(logits, nullptr, request_.runners_up);
     }
     lane_.vocabulary.compatible_tokens(forced_, allowed_);
     if (allowed_.empty()) {
         // No token of this vocabulary writes these bytes; nothing can be said behind them.
         return {no_token, 0.0f};
     }
-    return sampler_.choose(logits, &allowed_);
+    return sampler_.choose(logits, &allowed_, request_.runners_up);
 }
 
 bool generation_run::is_end(token_id token) const {
@@ -345,7 +365,7 @@ bool generation_run::fits_forced(std::string_view piece) const {
 
 void generation_run::record_live(const choice & next) {
     if (lane_.live.valid) {
-        lane_.live.tokens.push_back({next.token, next.log_probability, forced_});
+        lane_.live.tokens.push_back({next, forced_});
     }
 }
 
@@ -353,6 +373,10 @@ void generation_run::emit(const choice & next) {
     assumed_.push_back(next.token);
     result_.tokens.push_back(next.token);
     result_.log_probabilities.push_back(next.log_probability);
+    if (request_.runners_up) {
+        result_.runners_up.push_back(next.runner_up);
+        result_.runner_up_log_probabilities.push_back(next.runner_up_log_probability);
+    }
 
     std::string_view piece  = lane_.vocabulary.piece(next.token);
     const size_t     hidden = std::min(piece.size(), forced_.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/sampler.h"
 #include "engine/tokens.h"
 
 #include <cstdint>
@@ -10,8 +11,7 @@ namespace inkling {
 
 // A token that was chosen by argmax, and the bytes that it then had to begin with or lie within.
 struct live_token {
-    token_id    token           = no_token;
-    float       log_probability = 0.0f;
+    choice      chosen;
     std::string forced;
 };
 

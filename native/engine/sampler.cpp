@@ -91,7 +91,7 @@ void sampler::accept(token_id token) {
     }
 }
 
-choice sampler::choose(const float * logits, const std::vector<token_id> * allowed) {
+choice sampler::choose(const float * logits, const std::vector<token_id> * allowed, bool with_runner_up) {
     const float largest = largest_logit(logits, vocabulary_size_);
     choice      result;
     if (chain_ == nullptr) {
@@ -121,6 +121,23 @@ choice sampler::choose(const float * logits, const std::vector<token_id> * allow
         llama_sampler_accept(chain_.get(), result.token);
     }
     result.log_probability = log_probability(logits, vocabulary_size_, largest, result.token);
+    if (with_runner_up) {
+        const auto consider = [&](token_id token) {
+            if (token != result.token && (result.runner_up == no_token || logits[token] > logits[result.runner_up])) {
+                result.runner_up = token;
+            }
+        };
+        if (allowed == nullptr) {
+            for (token_id token = 0; token < vocabulary_size_; ++token) {
+                consider(token);
+            }
+        } else {
+            std::for_each(allowed->begin(), allowed->end(), consider);
+        }
+        if (result.runner_up != no_token) {
+            result.runner_up_log_probability = result.log_probability + logits[result.runner_up] - logits[result.token];
+        }
+    }
     return result;
 }
 

@@ -25,6 +25,9 @@ struct choice {
     token_id token           = no_token;
     // Natural logarithm of the model's own probability of the token, before temperature, penalties and constraint.
     float    log_probability = 0.0f;
+    // The next best token under the same constraint, if it was asked for.
+    token_id runner_up                 = no_token;
+    float    runner_up_log_probability = 0.0f;
 };
 
 // Chooses tokens from logits. It draws once per choice, so a draft that is verified by comparing it with the choice
@@ -44,7 +47,7 @@ class sampler {
     // The prompt's tokens count for the repeat penalty.
     void   accept(token_id token);
     // allowed restricts the choice; null = all. Precondition: allowed is not empty.
-    choice choose(const float * logits, const std::vector<token_id> * allowed);
+    choice choose(const float * logits, const std::vector<token_id> * allowed, bool with_runner_up = false);
 
   private:
     struct deleter {

@@ -123,6 +123,8 @@ async function evaluate(
     maxTokens: MAX_TOKENS,
     timeBudgetMs: 0,
     draft: '',
+    runnersUp: false,
+    branch: [],
   };
   const generated = await generateMiddle(engine, question, () => undefined, new AbortController().signal);
   const processed = postProcess({

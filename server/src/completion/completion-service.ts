@@ -50,7 +50,7 @@ export class CompletionService {
   readonly #decisions = new DecisionLog();
   readonly #completed = new Emitter<CompletionSummary>();
   readonly #grew = new Emitter<CompletionRequest>();
-  #lastShown: { readonly uri: string; readonly suggestion: Suggestion } | null = null;
+  #lastShown: { readonly uri: string; readonly suggestions: readonly Suggestion[] } | null = null;
   /** Whose rest was announced last. */
   #grown: CompletionRequest | null = null;
   #lastSuggestionId = 0;
@@ -236,7 +236,7 @@ export class CompletionService {
     if (hit === null) return null;
     if (hit.text === '') return { kind: 'none', reason: 'filtered', detail: 'as before' };
     if (!hit.finished && hit.text.length <= SHORT_REST_CHARACTERS) return null;
-    return { kind: 'suggestions', suggestions: [this.#suggest(hit, question)], partial: false };
+    return { kind: 'suggestions', suggestions: this.#suggest([hit], question), partial: false };
   }
 
   async #make(
@@ -254,8 +254,8 @@ export class CompletionService {
       const processed = this.#maker.filter(question, text.slice(0, showable), true, null);
       if (processed.kind === 'dropped') return;
       partial = processed.text;
-      const suggestion = this.#suggest({ id, text: partial, finished: false, confidence: null }, question);
-      answer({ kind: 'suggestions', suggestions: [suggestion], partial: true });
+      const shown = [{ id, text: partial, finished: false, confidence: null }];
+      answer({ kind: 'suggestions', suggestions: this.#suggest(shown, question), partial: true });
     }, PARTIAL_AFTER_MS);
     try {
       const onText = (text: string, showable: number): void => {
@@ -278,7 +278,9 @@ export class CompletionService {
       this.#cache.add(question.key, cached);
       this.#prepareNextKey(question, model, settings);
       if (partial !== null && partial !== processed.text) this.#announceGrown(question.request);
-      return { kind: 'suggestions', suggestions: [this.#suggest(cached, question)], partial: false };
+      const others = question.request.trigger === 'invoked' ? await this.#maker.makeOthers(question, made, signal) : [];
+      const more = others.map((text) => ({ id: ++this.#lastSuggestionId, text, finished: true, confidence: null }));
+      return { kind: 'suggestions', suggestions: this.#suggest([cached, ...more], question), partial: false };
     } catch (thrown) {
       const error = toEngineError(thrown);
       return { kind: 'none', reason: 'engineError', detail: `${error.code}: ${error.message}` };
@@ -290,8 +292,7 @@ export class CompletionService {
   #isSuggested(uri: string, { offset, inserted }: DocumentChange): boolean {
     const shown = this.#lastShown;
     if (shown?.uri !== uri) return false;
-    const at = offset - shown.suggestion.start;
-    return at >= 0 && shown.suggestion.text.startsWith(inserted, at);
+    return shown.suggestions.some(({ start, text }) => offset >= start && text.startsWith(inserted, offset - start));
   }
 
   #announceGrown(request: CompletionRequest): void {
@@ -299,18 +300,21 @@ export class CompletionService {
     this.#grew.fire(request);
   }
 
-  #suggest({ id, text, confidence }: CachedText, { request, cursor }: Question): Suggestion {
-    const { selected, offset } = request;
-    const whole = (selected?.text ?? '') + text;
-    const suggestion = {
-      id,
-      text: cursor.lineEnd === '\n' ? whole : whole.replace(/\r?\n/g, cursor.lineEnd),
-      start: selected?.start ?? offset,
-      end: offset + countReplacedClosers(text, cursor),
-      confidence,
-    };
-    this.#lastShown = { uri: request.document.uri, suggestion };
-    return suggestion;
+  /** @param texts best first, at least one */
+  #suggest(texts: readonly CachedText[], { request, cursor }: Question): readonly Suggestion[] {
+    const { selected, offset, document } = request;
+    const suggestions = texts.map(({ id, text, confidence }) => {
+      const whole = (selected?.text ?? '') + text;
+      return {
+        id,
+        text: cursor.lineEnd === '\n' ? whole : whole.replace(/\r?\n/g, cursor.lineEnd),
+        start: selected?.start ?? offset,
+        end: offset + countReplacedClosers(text, cursor),
+        confidence,
+      };
+    });
+    this.#lastShown = { uri: document.uri, suggestions };
+    return suggestions;
   }
 
   #recordCompletion({ metrics }: GenerationResult, latencyMs: number): void {

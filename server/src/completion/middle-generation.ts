@@ -2,6 +2,7 @@ import type { GenerationResult } from '../engine/engine.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import type { FimPrompt } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
+import type { Branch } from './branching.js';
 import type { TokenConfidence } from './confidence-calibration.js';
 import type { StopRule } from './stop-rule.js';
 import { StopTracker } from './stop-tracker.js';
@@ -16,6 +17,10 @@ export interface MiddleQuestion {
   readonly timeBudgetMs: number;
   /** What an earlier suggestion said would follow; empty where there is none. */
   readonly draft: string;
+  /** Whether the next best tokens are wanted, for branches. */
+  readonly runnersUp: boolean;
+  /** Tokens that the answer begins with; none for an answer of the model's own. */
+  readonly branch: Branch;
 }
 
 export interface GeneratedMiddle {
@@ -33,7 +38,7 @@ export interface GeneratedMiddle {
  */
 export async function generateMiddle(
   host: Pick<EngineHost, 'generate'>,
-  { prompt, template, heal, rule, maxTokens, timeBudgetMs, draft }: MiddleQuestion,
+  { prompt, template, heal, rule, maxTokens, timeBudgetMs, draft, runnersUp, branch }: MiddleQuestion,
   onText: (text: string, showable: number) => void,
   signal: AbortSignal,
 ): Promise<GeneratedMiddle> {
@@ -53,6 +58,8 @@ export async function generateMiddle(
       stopTokens: template.stopTokens,
       timeBudgetMs,
       ...(draft === '' ? {} : { draft }),
+      ...(runnersUp ? { runnersUp } : {}),
+      ...(branch.length === 0 ? {} : { begin: branch }),
     },
     take,
     AbortSignal.any([signal, stopEarly.signal]),
@@ -62,7 +69,8 @@ export async function generateMiddle(
   const confidence = {
     logProbabilities: result.logProbabilities,
     // Nearly always the first token alone writes what healing took back.
-    healedTokens: heal ? 1 : 0,
+    // Those of a branch were not chosen by the model, and say nothing of what it thinks.
+    healedTokens: Math.max(branch.length, heal ? 1 : 0),
     generatedLength: result.text.length,
   };
   return { text: result.text.slice(0, stop ?? undefined), finished: ended || stop !== null, confidence, result };

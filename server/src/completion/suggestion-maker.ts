@@ -8,10 +8,11 @@ import { contextBudget } from '../prompt/token-budget.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { type Anchor, type AnchorBudget, createAnchor, middleOf, type ReanchorReason } from './anchor.js';
 import type { AnchorKeeper } from './anchor-keeper.js';
+import { branchesOf } from './branching.js';
 import type { ContextProvider } from './context-provider.js';
 import { cursorSyntaxAt } from './cursor-syntax.js';
 import type { LearnedConfidence } from './learned-confidence.js';
-import { type GeneratedMiddle, generateMiddle } from './middle-generation.js';
+import { type GeneratedMiddle, generateMiddle, type MiddleQuestion } from './middle-generation.js';
 import type { Confidence } from './postprocess/filter.js';
 import { type PostProcessed, postProcess } from './postprocess/post-process.js';
 import type { Question, ReadyModel } from './question.js';
@@ -23,7 +24,13 @@ const MAX_PROMPT_TOKENS = 1536;
 
 const MOST_MIDDLE_TOKENS = 256;
 
+/** How many suggestions there are to cycle through besides the first, and how long they may take together. */
+const MOST_OTHERS = 3;
+const OTHERS_MS = 800;
+
 export interface MadeSuggestion {
+  /** What the engine was asked. */
+  readonly asked: MiddleQuestion;
   readonly generated: GeneratedMiddle;
   readonly processed: PostProcessed;
   readonly reanchored: ReanchorReason | null;
@@ -75,34 +82,55 @@ export class SuggestionMaker {
     const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));
     const { anchor, reanchored } = this.#anchors.anchorFor(place, budget, context);
     const rule = chooseStopRule(cursor, cursorSyntaxAt(this.#syntax, document, offset, selected));
-    const generate = (from: Anchor): Promise<GeneratedMiddle> => {
+    const questionFrom = (from: Anchor): MiddleQuestion => {
       const middle = middleOf(from, place);
-      return generateMiddle(
-        this.#host,
-        {
-          prompt: promptFrom(from, template, path, middle),
-          template,
-          heal: canHeal(middle),
-          rule,
-          maxTokens,
-          timeBudgetMs: settings.timeBudgetMs,
-          draft,
-        },
-        onText,
-        signal,
-      );
+      return {
+        prompt: promptFrom(from, template, path, middle),
+        template,
+        heal: canHeal(middle),
+        rule,
+        maxTokens,
+        timeBudgetMs: settings.timeBudgetMs,
+        draft,
+        runnersUp: request.trigger === 'invoked',
+        branch: [],
+      };
     };
-    const generated = await generate(anchor).catch((error: unknown) => {
+    let asked = questionFrom(anchor);
+    const generate = () => generateMiddle(this.#host, asked, onText, signal);
+    const generated = await generate().catch((error: unknown) => {
       // The budget is an estimate by characters; text that the vocabulary hardly knows takes far more tokens.
       if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted) throw error;
       const smaller = { surroundings: Math.floor(budget.surroundings / 4), middle: Math.floor(budget.middle / 4) };
       const shorter = createAnchor(place, anchor.offset, smaller, EMPTY_CONTEXT);
       this.#anchors.set(shorter);
-      return generate(shorter);
+      asked = questionFrom(shorter);
+      return generate();
     });
     const confidence = { ...generated.confidence, threshold: this.#confidence.threshold };
     const processed = this.filter(question, generated.text, generated.finished, confidence);
-    return { generated, processed, reanchored };
+    return { asked, generated, processed, reanchored };
+  }
+
+  /**
+   * Other suggestions for the same place, to cycle through: the answer goes on otherwise where the model was in doubt.
+   * Takes no longer than a moment for all of them.
+   */
+  async makeOthers(question: Question, made: MadeSuggestion, signal: AbortSignal): Promise<readonly string[]> {
+    const { asked, generated, processed } = made;
+    if (processed.kind === 'dropped') return [];
+    const deadline = performance.now() + OTHERS_MS;
+    const share = processed.text.length / Math.max(1, generated.result.text.length);
+    const texts = new Set([processed.text]);
+    for (const branch of branchesOf(generated.result, share, MOST_OTHERS)) {
+      const timeBudgetMs = Math.floor(deadline - performance.now());
+      if (signal.aborted || timeBudgetMs <= 0) break;
+      const branched = { ...asked, branch, timeBudgetMs, draft: '', runnersUp: false };
+      const other = await generateMiddle(this.#host, branched, () => undefined, signal);
+      const left = this.filter(question, other.text, other.finished, null);
+      if (left.kind === 'kept') texts.add(left.text);
+    }
+    return [...texts].slice(1);
   }
 
   /** What is left of a text that goes in at the question's cursor. */

@@ -140,6 +140,10 @@ export interface NativeGenerateRequest {
   readonly heal?: boolean;
   /** What an earlier suggestion said would follow the prompt; verified like any draft. */
   readonly draft?: string;
+  /** Tokens that the answer begins with, whatever the model would choose: a branch of an earlier answer. */
+  readonly begin?: readonly number[];
+  /** Whether the next best token is wanted for each one of the answer. Default false. */
+  readonly runnersUp?: boolean;
   /**
    * `auto` (default): verified drafts, as many as pay, zero included. `optimistic`: MTP drafts accepted unverified;
    * faster, and the output may differ.
@@ -200,6 +204,9 @@ export interface NativeGenerationResult {
   readonly tokens: readonly number[];
   /** Natural logarithms of the model's own probability of each of `tokens`. */
   readonly logProbabilities: readonly number[];
+  /** For each of `tokens` the next best one, -1 where there was no choice; only if they were asked for. */
+  readonly runnersUp?: readonly number[];
+  readonly runnerUpLogProbabilities?: readonly number[];
   readonly stopReason: StopReason;
   readonly metrics: NativeGenerationMetrics;
 }

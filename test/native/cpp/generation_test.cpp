@@ -116,3 +116,53 @@ TEST("top-k of one is greedy at any temperature") {
     request.sampling.top_k       = 1;
     CHECK(run(request).tokens == greedy.tokens);
 }
+
+TEST("the runner-up is the next best token under the same constraint") {
+    auto request       = fim_request(PREFIX, SUFFIX, 12, "retu");
+    const auto plain   = run(request);
+    request.runners_up = true;
+    // What was said before cannot tell its runners-up; it is chosen anew, and is the same.
+    const auto result  = run(request);
+    CHECK(result.tokens == plain.tokens);
+    CHECK_EQUAL(result.runners_up.size(), result.tokens.size());
+    for (size_t i = 0; i < result.tokens.size(); ++i) {
+        CHECK(result.runners_up[i] != result.tokens[i]);
+        CHECK(result.runner_up_log_probabilities[i] <= result.log_probabilities[i]);
+    }
+    CHECK(plain.runners_up.empty());
+    // From now on they are remembered.
+    const auto again = run(request);
+    CHECK(again.metrics.replayed_tokens > 0);
+    CHECK(again.runners_up == result.runners_up);
+}
+
+TEST("a branch goes on as a prompt that ends with its tokens would") {
+    auto request       = fim_request(PREFIX, SUFFIX, 24, "");
+    request.runners_up = true;
+    const auto trunk   = run(request);
+    for (const size_t at : {size_t{0}, size_t{2}, size_t{5}}) {
+        auto branch  = fim_request(PREFIX, SUFFIX, 24, "");
+        branch.begin = {trunk.tokens.begin(), trunk.tokens.begin() + static_cast<int64_t>(at)};
+        branch.begin.push_back(trunk.runners_up[at]);
+        const auto result = run(branch);
+        CHECK(std::equal(branch.begin.begin(), branch.begin.end(), result.tokens.begin()));
+
+        auto fresh = fim_request(PREFIX, SUFFIX, 24 - static_cast<int32_t>(branch.begin.size()), "");
+        fresh.prompt.insert(fresh.prompt.end(), branch.begin.begin(), branch.begin.end());
+        const auto expected = run_on(*make_lane(512, 64), fresh);
+        const auto rest     = std::vector<token_id>(result.tokens.begin() + static_cast<int64_t>(branch.begin.size()),
+                                                    result.tokens.end());
+        CHECK(rest == expected.tokens);
+    }
+}
+
+TEST("a branch may begin inside what is typed, and nowhere else") {
+    auto       request = fim_request(PREFIX, SUFFIX, 16, "retu");
+    const auto trunk   = run(request);
+    request.begin      = {trunk.tokens.front()};
+    CHECK_EQUAL(run(request).text, trunk.text);
+    request.begin = {-1};
+    CHECK_EQUAL(error_code_of([&] { run(request); }), std::string("invalidArgument"));
+    request.begin = {shared_lane().owner().tokenize("zzz", false).front()};
+    CHECK_EQUAL(error_code_of([&] { run(request); }), std::string("invalidArgument"));
+}

@@ -51,6 +51,10 @@ export class ScriptedEngine implements Engine {
   failure: EngineError | null = null;
   /** Generations wait for this. */
   gate: Promise<void> = Promise.resolve();
+  /** What results say of the tokens. */
+  choices: Partial<GenerationResult> = {};
+  /** What is said where an answer has to begin with these tokens; null says `pieces`. */
+  onBegin: (tokens: readonly number[]) => readonly string[] | null = () => null;
   /** Each piece waits for this, with its number. */
   pieceGate: (index: number) => Promise<void> = () => Promise.resolve();
   closed = false;
@@ -81,14 +85,15 @@ export class ScriptedEngine implements Engine {
     this.failure = null;
     if (failure !== null) throw failure;
     let text = '';
-    for (const [index, piece] of this.pieces.entries()) {
+    const pieces = (request.begin && this.onBegin(request.begin)) ?? this.pieces;
+    for (const [index, piece] of pieces.entries()) {
       await this.pieceGate(index);
       if (signal.aborted) break;
       text += piece;
       onText(piece);
     }
     const stopReason = signal.aborted ? 'aborted' : this.stopReason;
-    return { text, tokens: [], logProbabilities: [], stopReason, metrics: METRICS };
+    return { text, tokens: [], logProbabilities: [], stopReason, metrics: METRICS, ...this.choices };
   }
 
   /** One token for each character, which is its code. */

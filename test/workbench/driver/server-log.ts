@@ -26,6 +26,11 @@ export class ServerLog {
     this.entries = text.split(ENTRY_START);
   }
 
+  /** Whether one entry says all of this. */
+  says(...parts: readonly string[]): boolean {
+    return this.entries.some((entry) => parts.every((part) => entry.includes(part)));
+  }
+
   /** The item of the last answer that had one. */
   lastItem(): AnsweredItem | undefined {
     return this.last(/ Received response 'textDocument\/inlineCompletion - \(\d+\)'/, (entry) => {

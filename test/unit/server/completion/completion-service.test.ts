@@ -165,3 +165,38 @@ describe('edits', () => {
     });
   });
 });
+
+describe('asked for explicitly', () => {
+  it('offers other ways on where the model was in doubt', async () => {
+    const { engine } = fixture;
+    engine.pieces = ['left', ' + right;'];
+    engine.choices = {
+      tokens: [1, 2],
+      logProbabilities: [-0.1, -0.7],
+      runnersUp: [8, 9],
+      runnerUpLogProbabilities: [-9, -0.8],
+    };
+    const branch = { pieces: ['left', ' - right;'] };
+    engine.onBegin = ([first]) => (first === 1 ? branch.pieces : null);
+    const outcome = await fixture.complete('return ║\n}\n', { trigger: 'invoked' });
+    expect(outcome).toMatchObject({
+      suggestions: [
+        { id: 1, text: 'left + right;' },
+        { id: 2, text: 'left - right;' },
+      ],
+    });
+    expect(engine.requests.map(({ runnersUp, begin }) => ({ runnersUp, begin }))).toEqual([
+      { runnersUp: true, begin: undefined },
+      { runnersUp: undefined, begin: [1, 9] },
+    ]);
+  });
+
+  it('never offers the same twice', async () => {
+    const { engine } = fixture;
+    engine.pieces = ['left;'];
+    engine.choices = { tokens: [1], logProbabilities: [-0.7], runnersUp: [9], runnerUpLogProbabilities: [-0.8] };
+    const outcome = await fixture.complete('return ║\n}\n', { trigger: 'invoked' });
+    expect(outcome).toMatchObject({ suggestions: [{ text: 'left;' }] });
+    expect(engine.requests).toHaveLength(2);
+  });
+});
