@@ -300,8 +300,8 @@ generation_request read_generation_request(const Napi::Value & value) {
          options.has("marks") ? read_tokens(options.get("marks"), "request.marks") : std::vector<token_id>()) {
         request.marks.push_back(part);
     }
-    request.heal        = options.boolean("heal", false);
-    request.draft       = options.has("draft") ? options.string("draft") : std::string();
+    request.heal  = options.boolean("heal", false);
+    request.draft = options.has("draft") ? options.string("draft") : std::string();
     if (options.has("begin")) {
         request.begin = read_tokens(options.get("begin"), "request.begin");
     }

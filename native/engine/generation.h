@@ -49,8 +49,8 @@ struct generation_request {
     std::vector<token_id>    begin;
     // Whether the next best token is wanted for each one of the answer.
     bool                     runners_up = false;
-    lane_kind                lane     = lane_kind::completion;
-    job_priority             priority = job_priority::completion;
+    lane_kind                lane       = lane_kind::completion;
+    job_priority             priority   = job_priority::completion;
 };
 
 enum class stop_reason { end_of_text, stop_text, max_tokens, time_budget, context_full, aborted };

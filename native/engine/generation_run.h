@@ -44,7 +44,7 @@ class generation_run {
     // Whether evaluating the prompt now would spare a later request no more than one token.
     bool                  holds_prompt();
     // Takes tokens into the answer that were not chosen here. Throws engine_error: invalid_argument.
-    void begin_with(const std::vector<token_id> & tokens);
+    void                  begin_with(const std::vector<token_id> & tokens);
     // Takes from the live text what the prompt and its forced bytes agree with.
     void                  replay_live_text();
     // Evaluates what is assumed so far; afterwards the last token's logits are at hand. False: it was interrupted.

@@ -22,9 +22,9 @@ struct sampling_params {
 };
 
 struct choice {
-    token_id token           = no_token;
+    token_id token                     = no_token;
     // Natural logarithm of the model's own probability of the token, before temperature, penalties and constraint.
-    float    log_probability = 0.0f;
+    float    log_probability           = 0.0f;
     // The next best token under the same constraint, if it was asked for.
     token_id runner_up                 = no_token;
     float    runner_up_log_probability = 0.0f;

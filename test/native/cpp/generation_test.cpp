@@ -118,7 +118,7 @@ TEST("top-k of one is greedy at any temperature") {
 }
 
 TEST("the runner-up is the next best token under the same constraint") {
-    auto request       = fim_request(PREFIX, SUFFIX, 12, "retu");
+    auto       request = fim_request(PREFIX, SUFFIX, 12, "retu");
     const auto plain   = run(request);
     request.runners_up = true;
     // What was said before cannot tell its runners-up; it is chosen anew, and is the same.
@@ -151,7 +151,7 @@ TEST("a branch goes on as a prompt that ends with its tokens would") {
         fresh.prompt.insert(fresh.prompt.end(), branch.begin.begin(), branch.begin.end());
         const auto expected = run_on(*make_lane(512, 64), fresh);
         const auto rest     = std::vector<token_id>(result.tokens.begin() + static_cast<int64_t>(branch.begin.size()),
-                                                    result.tokens.end());
+                                                result.tokens.end());
         CHECK(rest == expected.tokens);
     }
 }
