@@ -11,6 +11,17 @@ export const INKLING_COMMANDS = {
   freeCaches: 'inkling.freeCaches',
   unload: 'inkling.unload',
   load: 'inkling.load',
+  openChat: 'inkling.openChat',
+  newConversation: 'inkling.newConversation',
+  exportConversation: 'inkling.exportConversation',
+  explain: 'inkling.explain',
+  fix: 'inkling.fix',
+  writeTests: 'inkling.writeTests',
+  writeDocumentation: 'inkling.writeDocumentation',
+  attachSelection: 'inkling.attachSelection',
+  attachFile: 'inkling.attachFile',
+  applyProposal: 'inkling.applyProposal',
+  discardProposal: 'inkling.discardProposal',
   acceptNextWord: 'inkling.acceptNextWord',
   acceptNextLine: 'inkling.acceptNextLine',
 } as const;
@@ -24,6 +35,7 @@ export const INTERNAL_COMMANDS = {
 /** Commands of VS Code that Inkling sends the user to; the first exists for every contributed view. */
 export const EDITOR_COMMANDS = {
   showPanel: 'inkling.chat.focus',
+  diff: 'vscode.diff',
   revealFile: 'revealFileInOS',
   triggerSuggestion: 'editor.action.inlineSuggest.trigger',
   acceptNextWord: 'editor.action.inlineSuggest.acceptNextWord',

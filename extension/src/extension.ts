@@ -9,7 +9,7 @@ import {
   STATISTICS_REQUEST,
 } from '../../server/protocol/index.js';
 import type { InklingApi } from './api.js';
-import { ChatView } from './chat/chat-view.js';
+import { Chat } from './chat/chat.js';
 import { registerCommands } from './commands.js';
 import { decisionReport, statisticsReport } from './decision-report.js';
 import { reportEditing, showGrownSuggestion } from './editing-events.js';
@@ -48,12 +48,12 @@ export class InklingExtension {
         if (event.affectsConfiguration(CONFIGURATION_SECTION)) listener();
       });
     const statusBar = new StatusBar();
-    const chatView = new ChatView(context.extensionUri);
+    const chat = new Chat(context, (method, parameters, token) => this.session.request(method, parameters, token));
     const acceptance = new Acceptance();
     const snooze = new Snooze();
     const show = (status: InklingStatus) => {
       statusBar.show(status);
-      chatView.show(status);
+      chat.show(status);
       memoryView.serverChanged();
     };
     this.session = new Session(
@@ -72,6 +72,7 @@ export class InklingExtension {
       {
         onStatus: show,
         onSuggestionGrew: (event) => void showGrownSuggestion(event),
+        onChatPieces: (pieces) => chat.receive(pieces),
         onMemorySample: (sample) => memoryView.add(sample),
       },
     );
@@ -110,7 +111,7 @@ export class InklingExtension {
       reportEditing((method, parameters) => this.session.notify(method, parameters)),
       acceptance,
       acceptance.onDidAccept((event) => this.rememberAccepted(event)),
-      window.registerWebviewViewProvider(ChatView.id, chatView),
+      chat,
       onDidChangeSettings(startWhereWanted),
       registerCommands({
         restart: () => this.session.restart(),

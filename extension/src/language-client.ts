@@ -16,6 +16,8 @@ import {
   TransportKind,
 } from 'vscode-languageclient/node';
 import {
+  CHAT_PIECES_NOTIFICATION,
+  type ChatPieces,
   type InklingSettings,
   type InklingStatus,
   MEMORY_SAMPLE_NOTIFICATION,
@@ -48,6 +50,7 @@ export interface InklingClientOptions {
   readonly onStatus: (status: InklingStatus) => void;
   readonly onSuggestionGrew: (event: SuggestionGrew) => void;
   readonly onMemorySample: (sample: MemorySample) => void;
+  readonly onChatPieces: (pieces: ChatPieces) => void;
   /** The connection ended although nobody asked for it. */
   readonly onClosed: () => void;
 }
@@ -77,6 +80,7 @@ export class InklingClient extends LanguageClient {
     this.onNotification(new NotificationType<InklingStatus>(STATUS_NOTIFICATION), options.onStatus);
     this.onNotification(new NotificationType<MemorySample>(MEMORY_SAMPLE_NOTIFICATION), options.onMemorySample);
     this.onNotification(new NotificationType<SuggestionGrew>(SUGGESTION_GREW_NOTIFICATION), options.onSuggestionGrew);
+    this.onNotification(new NotificationType<ChatPieces>(CHAT_PIECES_NOTIFICATION), options.onChatPieces);
   }
 
   get pid(): number | undefined {

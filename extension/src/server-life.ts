@@ -1,6 +1,12 @@
-import { Disposable, type LogOutputChannel } from 'vscode';
+import { type CancellationToken, Disposable, type LogOutputChannel } from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
-import type { InklingSettings, InklingStatus, MemorySample, SuggestionGrew } from '../../server/protocol/index.js';
+import type {
+  ChatPieces,
+  InklingSettings,
+  InklingStatus,
+  MemorySample,
+  SuggestionGrew,
+} from '../../server/protocol/index.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
 import { reportClipboard, reportDiagnostics, reportWorkspace } from './workspace-context.js';
@@ -22,9 +28,17 @@ export interface ServerListener {
   onStatus(status: InklingStatus): void;
   onSuggestionGrew(event: SuggestionGrew): void;
   onMemorySample(sample: MemorySample): void;
+  onChatPieces(pieces: ChatPieces): void;
   /** The server could not start or ended by itself; nothing is left of it. Called at most once, never after `end`. */
   onCrash(): void;
 }
+
+/** As `ServerLife.request`: undefined where no server answers. */
+export type ServerRequest = <T>(
+  method: string,
+  parameters?: object,
+  token?: CancellationToken,
+) => Promise<T | undefined>;
 
 /** One server process and its client, from the spawn to the exit, with everything that must not outlive them. */
 export class ServerLife {
@@ -53,13 +67,13 @@ export class ServerLife {
   }
 
   /** Waits for a server that is starting. Undefined where it does not start, or does not answer. */
-  async request<T>(method: string, parameters?: object): Promise<T | undefined> {
+  async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | undefined> {
     await this.started;
     if (this.client?.isRunning() !== true) return undefined;
     try {
       return await (parameters === undefined
         ? this.client.sendRequest<T>(method)
-        : this.client.sendRequest<T>(method, parameters));
+        : this.client.sendRequest<T>(method, parameters, token));
     } catch (error) {
       this.environment.log.warn(`${method} was not answered: ${describeError(error)}`);
       return undefined;
@@ -88,6 +102,7 @@ export class ServerLife {
         },
         onSuggestionGrew: (event) => this.listener.onSuggestionGrew(event),
         onMemorySample: (sample) => this.listener.onMemorySample(sample),
+        onChatPieces: (pieces) => this.listener.onChatPieces(pieces),
         onClosed: () => this.crash(),
       });
       this.client = client;

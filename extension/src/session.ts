@@ -1,4 +1,4 @@
-import type { Disposable } from 'vscode';
+import type { CancellationToken, Disposable } from 'vscode';
 import type { InklingStatus } from '../../server/protocol/index.js';
 import { decideAfterCrash, recentCrashes } from './crash-policy.js';
 import { type ServerEnvironment, ServerLife, type ServerListener } from './server-life.js';
@@ -38,8 +38,8 @@ export class Session implements Disposable {
   }
 
   /** Undefined while no server runs, or where it does not answer. */
-  async request<T>(method: string, parameters?: object): Promise<T | undefined> {
-    return this.phase.kind === 'alive' ? this.phase.server.request<T>(method, parameters) : undefined;
+  async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | undefined> {
+    return this.phase.kind === 'alive' ? this.phase.server.request<T>(method, parameters, token) : undefined;
   }
 
   /** Does nothing where a server runs or is about to. */

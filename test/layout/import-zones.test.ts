@@ -24,7 +24,13 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   ],
   'extension/src/': ['extension/src/', 'server/protocol/', 'node:', 'vscode', 'vscode-languageclient'],
   'extension/src/download/': ['extension/src/download/', 'node:'],
-  'extension/src/chat/webview/': ['extension/src/chat/webview/', 'server/protocol/'],
+  'extension/src/chat/webview/': [
+    'extension/src/chat/webview/',
+    'server/protocol/',
+    'dompurify',
+    'highlight.js',
+    'markdown-it',
+  ],
   'extension/src/memory/webview/': ['extension/src/memory/webview/'],
 };
 

@@ -1,22 +1,86 @@
 import { randomBytes } from 'node:crypto';
-import { commands, Uri, type WebviewView, type WebviewViewProvider } from 'vscode';
+import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
 import type { InklingStatus } from '../../../server/protocol/index.js';
+import { EDITOR_COMMANDS } from '../command-ids.js';
 import { NOT_STARTED_STATUS } from '../session-status.js';
+import { attach, attachChoices } from './attachments.js';
+import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
-import { panel } from './panel-state.js';
-import type { MessageFromWebview, MessageToWebview } from './webview/messages.js';
+import type { CodeBlocks } from './code-blocks.js';
+import { currentConversation, findTurn } from './conversation.js';
+import { panel, sizeView, turnView } from './panel-state.js';
+import { exportMarkdown, questionInput } from './question-text.js';
+import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webview/messages.js';
 
-/** The side panel: shows the present status while it is visible. */
+/** While somebody types, what they wrote is measured this long after the last key. */
+const SIZE_DELAY_MS = 300;
+
+/** The side panel: shows the conversation while it is visible, and does what the page asks for. */
 export class ChatView implements WebviewViewProvider {
   static readonly id = 'inkling.chat';
   private view: WebviewView | undefined;
   private status: InklingStatus = NOT_STARTED_STATUS;
+  /** Of the model whose capabilities are known. */
+  private askedModel: string | null = null;
+  private draft = '';
+  private sizeTimer: NodeJS.Timeout | undefined;
+  /** What waits for a page that is not there yet. */
+  private waiting: MessageToWebview[] = [];
+  private pageReady = false;
 
-  constructor(private readonly extensionUri: Uri) {}
+  constructor(
+    private readonly extensionUri: Uri,
+    private readonly controller: () => ChatController,
+    private readonly codeBlocks: CodeBlocks,
+  ) {}
 
   show(status: InklingStatus): void {
     this.status = status;
     this.update();
+    const model = status.state.kind === 'loading' ? null : (status.model?.path ?? null);
+    if (model === this.askedModel) return;
+    this.askedModel = model;
+    if (model !== null) void this.controller().refreshCapabilities();
+  }
+
+  /** Anything may have changed. */
+  update(): void {
+    if (!this.isVisible) return;
+    this.post({ kind: 'state', state: this.panel().state });
+    this.measureSoon();
+  }
+
+  updateTurn(turnId: string): void {
+    const turn = findTurn(this.controller().state, turnId);
+    if (this.isVisible && turn !== undefined) this.post({ kind: 'turn', turn: turnView(turn) });
+  }
+
+  /** Opens the panel with this in its input. */
+  async fill(text: string): Promise<void> {
+    await this.focus();
+    this.postWhenReady({ kind: 'fill', text });
+  }
+
+  async focus(): Promise<void> {
+    await commands.executeCommand(EDITOR_COMMANDS.showPanel);
+    this.postWhenReady({ kind: 'focus' });
+  }
+
+  async exportConversation(): Promise<void> {
+    const conversation = currentConversation(this.controller().state);
+    const content = exportMarkdown(conversation, this.status.model?.name ?? null);
+    await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content }));
+  }
+
+  /** Attaches something to the next question, or says why that cannot be. */
+  async attach(what: AttachRequest): Promise<boolean> {
+    const attachment = await attach(what);
+    if (typeof attachment === 'string') {
+      void window.showInformationMessage(`Inkling: ${attachment}`);
+      return false;
+    }
+    this.controller().apply({ kind: 'attached', attachment });
+    return true;
   }
 
   resolveWebviewView(view: WebviewView): void {
@@ -28,10 +92,13 @@ export class ChatView implements WebviewViewProvider {
       localResourceRoots: [Uri.joinPath(this.extensionUri, 'dist'), Uri.joinPath(this.extensionUri, 'media')],
     };
     // These end with the view, which disposes of its own events.
-    webview.onDidReceiveMessage((message: MessageFromWebview) => this.receive(message));
-    view.onDidChangeVisibility(() => this.update());
+    webview.onDidReceiveMessage((message: MessageFromWebview) => void this.receive(message));
+    view.onDidChangeVisibility(() => {
+      if (!view.visible) this.pageReady = false;
+    });
     view.onDidDispose(() => {
       this.view = undefined;
+      this.pageReady = false;
     });
     this.view = view;
     webview.html = chatHtml({
@@ -42,26 +109,98 @@ export class ChatView implements WebviewViewProvider {
     });
   }
 
-  private receive(message: MessageFromWebview): void {
+  private async receive(message: MessageFromWebview): Promise<void> {
+    const controller = this.controller();
     switch (message.kind) {
       case 'ready':
+        this.pageReady = true;
         this.update();
+        for (const waiting of this.waiting.splice(0)) this.post(waiting);
         break;
       case 'action':
-        this.runAction();
+        return this.runAction();
+      case 'ask':
+        this.draft = '';
+        return controller.ask(message.text);
+      case 'stop':
+        return controller.stop();
+      case 'retry':
+        return controller.retry(message.turnId);
+      case 'edit':
+        return this.edit(message.turnId);
+      case 'cancelEdit':
+        return controller.apply({ kind: 'editingCancelled' });
+      case 'new':
+        return controller.newConversation();
+      case 'select':
+        return controller.apply({ kind: 'selected', id: message.id });
+      case 'delete':
+        return controller.deleteConversation();
+      case 'export':
+        return this.exportConversation();
+      case 'think':
+        return controller.apply({ kind: 'thinkChanged', think: message.think });
+      case 'draft':
+        this.draft = message.text;
+        return this.measureSoon();
+      case 'find': {
+        const { query } = message;
+        return this.post({ kind: 'choices', query, choices: await attachChoices(query) });
+      }
+      case 'attach':
+        await this.attach(message.what);
         break;
+      case 'detach':
+        return controller.apply({ kind: 'detached', id: message.id });
+      case 'code': {
+        const { action, code, language, turnId } = message;
+        const turn = findTurn(controller.state, turnId);
+        const obstacle = turn && (await this.codeBlocks.run(action, code, language, turn));
+        if (obstacle) void window.showInformationMessage(`Inkling: ${obstacle}`);
+        break;
+      }
     }
   }
 
-  /** The page names no command: the extension decides again what its one button does. */
-  private runAction(): void {
-    const { action } = panel(this.status);
-    if (action !== null) void commands.executeCommand(action.command);
+  private edit(turnId: string): void {
+    const { state } = this.controller();
+    const turn = findTurn(state, turnId);
+    if (turn === undefined) return;
+    this.controller().apply({ kind: 'editing', turnId });
+    this.post({ kind: 'fill', text: questionInput(turn.question) });
   }
 
-  private update(): void {
-    if (this.view?.visible !== true) return;
-    const message: MessageToWebview = { kind: 'state', state: panel(this.status).state };
-    void this.view.webview.postMessage(message);
+  /** The page names no command: the extension decides again what its one button does. */
+  private async runAction(): Promise<void> {
+    const { action } = this.panel();
+    if (action !== null) await commands.executeCommand(action.command);
+  }
+
+  private panel() {
+    const controller = this.controller();
+    return panel(this.status, controller.capabilities, controller.state, controller.isRunning);
+  }
+
+  private measureSoon(): void {
+    clearTimeout(this.sizeTimer);
+    this.sizeTimer = setTimeout(() => void this.measure(), SIZE_DELAY_MS);
+  }
+
+  private async measure(): Promise<void> {
+    if (!this.isVisible || this.controller().isRunning || !this.panel().state.canAsk) return;
+    this.post({ kind: 'size', size: sizeView(await this.controller().size(this.draft)) });
+  }
+
+  private get isVisible(): boolean {
+    return this.view?.visible === true;
+  }
+
+  private postWhenReady(message: MessageToWebview): void {
+    if (this.pageReady) this.post(message);
+    else this.waiting.push(message);
+  }
+
+  private post(message: MessageToWebview): void {
+    void this.view?.webview.postMessage(message);
   }
 }

@@ -1,69 +1,113 @@
-import type { EngineState, InklingStatus } from '../../../server/protocol/index.js';
+import type { ChatCapabilities, ChatSize, InklingStatus } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS } from '../command-ids.js';
-import { actionForError, CHOOSE_MODEL_ACTION, type UserAction } from '../error-action.js';
-import { formatGigabytes, formatParameterCount } from '../format-quantity.js';
+import { actionForError, CHOOSE_MODEL_ACTION, RESTART_ACTION, type UserAction } from '../error-action.js';
 import { describeState } from '../status-view.js';
-import type { PanelFact, PanelState } from './webview/messages.js';
+import { type ChatState, currentConversation, type Turn } from './conversation.js';
+import { conversationTitle, questionInput, SLASH_COMMANDS } from './question-text.js';
+import type { PanelNotice, PanelState, SizeView, TurnView } from './webview/messages.js';
 
 export interface Panel {
   readonly state: PanelState;
-  /** What the button runs; null where the panel has none. */
+  /** What the notice's button runs; null where it has none. */
   readonly action: UserAction | null;
 }
 
-export function panel(status: InklingStatus): Panel {
-  const action = panelAction(status);
+interface Notice {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly action: UserAction | null;
+}
+
+/** @param capabilities undefined while they are not known */
+export function panel(
+  status: InklingStatus,
+  capabilities: ChatCapabilities | undefined,
+  chat: ChatState,
+  running: boolean,
+): Panel {
+  const notice = describeNotice(status, capabilities);
+  const can = capabilities?.kind === 'canChat' ? capabilities : null;
   return {
-    action,
+    action: notice?.action ?? null,
     state: {
-      headline: headline(status.state),
-      isError: status.state.kind === 'error',
-      facts: facts(status),
-      chatNote: chatNote(status),
-      actionLabel: action?.label ?? null,
+      notice: notice === null ? null : toNotice(notice),
+      canAsk: can !== null && notice === null,
+      modelName: status.model?.name ?? '',
+      thinking: can?.thinking ?? 'none',
+      think: chat.think,
+      conversations: chat.conversations.map((each) => ({ id: each.id, title: conversationTitle(each) })),
+      currentId: chat.currentId,
+      turns: currentConversation(chat).turns.map(turnView),
+      attachments: chat.attachments.map(({ id, label, kind }) => ({ id, label, kind })),
+      editing: chat.editing,
+      running,
+      commands: SLASH_COMMANDS,
     },
   };
 }
 
-/** A suggestion comes and goes at every key: to a reader of the panel, and a listener to it, that is `Ready`. */
-function headline(state: EngineState): string {
-  return describeState(state.kind === 'working' ? { kind: 'ready' } : state);
+export function turnView({ id, question, answer }: Turn): TurnView {
+  return {
+    id,
+    question: questionInput(question),
+    attachments: question.attachments.map(({ id: attachment, label, kind }) => ({ id: attachment, label, kind })),
+    state: answer.state,
+    answer: answer.text,
+    thinking: answer.thinking,
+    error: answer.error,
+    remark: remark(answer),
+  };
 }
 
-function facts({ model, memory }: InklingStatus): PanelFact[] {
-  const rows: PanelFact[] = [];
-  if (model !== null) {
-    rows.push(
-      { label: 'Name', value: model.name },
-      { label: 'Architecture', value: model.architecture },
-      { label: 'Parameters', value: `${formatParameterCount(model.parameterCount)}, ${model.quantization}` },
-      { label: 'Context', value: `${model.contextLength} tokens` },
-      { label: 'File', value: model.path },
-    );
+function remark({ state, droppedTurns }: Turn['answer']): string | null {
+  const parts: string[] = [];
+  if (state === 'stopped') parts.push('Stopped.');
+  if (state === 'cutOff') parts.push('Cut off: there was no room for more.');
+  if (droppedTurns > 0) {
+    const what = droppedTurns === 1 ? 'The oldest question' : `The ${droppedTurns} oldest questions`;
+    parts.push(`${what} did not fit any more and was not read.`.replace(/(s .*) was/, '$1 were'));
   }
-  if (memory !== null) rows.push({ label: 'Memory in use', value: formatGigabytes(memory.processRssBytes) });
-  return rows;
+  return parts.length === 0 ? null : parts.join(' ');
 }
 
-function chatNote({ model }: InklingStatus): string {
-  if (model === null) return 'No model is loaded.';
-  return model.chat
-    ? `${model.name} has a chat template. Conversations arrive with a later version of Inkling.`
-    : `${model.name} completes code and cannot chat: it has no chat template.`;
+/** What is written below the input: how full the context is. */
+export function sizeView(size: ChatSize | { readonly tooLong: string } | undefined): SizeView | null {
+  if (size === undefined) return null;
+  if ('tooLong' in size) return { text: size.tooLong, share: 2 };
+  const { promptTokens, promptBudget, droppedTurns } = size;
+  const dropped =
+    droppedTurns === 0 ? '' : `, without the oldest ${droppedTurns === 1 ? 'turn' : `${droppedTurns} turns`}`;
+  return { text: `${promptTokens} of ${promptBudget} tokens${dropped}`, share: promptTokens / promptBudget };
 }
 
-function panelAction({ state, model }: InklingStatus): UserAction | null {
-  switch (state.kind) {
-    case 'error':
-      return actionForError(state.error.code);
-    case 'paused':
-      return { label: 'Resume', command: INKLING_COMMANDS.toggle };
-    case 'unloaded':
-      return { label: 'Load the model', command: INKLING_COMMANDS.load };
-    case 'loading':
-      return null;
-    case 'ready':
-    case 'working':
-      return model?.chat === false ? CHOOSE_MODEL_ACTION : null;
+function toNotice({ text, isError, action }: Notice): PanelNotice {
+  return { text, isError, actionLabel: action?.label ?? null };
+}
+
+/** What stands in the way of a question; null where nothing does. A suggestion at work does not. */
+function describeNotice({ state, model }: InklingStatus, capabilities: ChatCapabilities | undefined): Notice | null {
+  if (model === null || state.kind === 'paused') {
+    switch (state.kind) {
+      case 'error':
+        return { text: state.error.message, isError: true, action: actionForError(state.error.code) };
+      case 'paused':
+        return {
+          text: 'Inkling is paused.',
+          isError: false,
+          action: { label: 'Resume', command: INKLING_COMMANDS.toggle },
+        };
+      default:
+        return { text: describeState(state), isError: false, action: null };
+    }
+  }
+  if (capabilities === undefined) return { text: 'Asking the model what it can do', isError: false, action: null };
+  if (capabilities.kind === 'canChat') return null;
+  const { reason, message } = capabilities.refusal;
+  switch (reason) {
+    case 'noTemplate':
+    case 'templateUnusable':
+      return { text: message, isError: false, action: CHOOSE_MODEL_ACTION };
+    default:
+      return { text: message, isError: false, action: RESTART_ACTION };
   }
 }

@@ -1,50 +1,67 @@
+import { Composer } from './composer.js';
+import { element, make, setText } from './elements.js';
 import type { MessageFromWebview, MessageToWebview, PanelState } from './messages.js';
+import { Transcript } from './transcript.js';
 
 interface WebviewHost {
   postMessage(message: MessageFromWebview): void;
+  /** What outlives a page that is hidden and made again. */
+  getState(): { readonly draft: string } | undefined;
+  setState(state: { readonly draft: string }): void;
 }
 declare function acquireVsCodeApi(): WebviewHost;
 
 const host = acquireVsCodeApi();
-const headline = element('headline');
-const facts = element('facts');
-const chatNote = element('chat-note');
+const post = (message: MessageFromWebview) => host.postMessage(message);
+const transcript = new Transcript(post);
+const composer = new Composer(post, host.getState()?.draft ?? '', (draft) => host.setState({ draft }));
+const conversations = element<HTMLSelectElement>('conversations');
+const notice = element('notice');
 const action = element('action');
 
-action.addEventListener('click', () => host.postMessage({ kind: 'action' }));
+conversations.addEventListener('change', () => post({ kind: 'select', id: conversations.value }));
+for (const kind of ['new', 'delete', 'export', 'action'] as const) {
+  element(kind).addEventListener('click', () => post({ kind }));
+}
 // Only the extension can post to this frame.
-window.addEventListener('message', (event: MessageEvent<MessageToWebview>) => render(event.data.state));
-host.postMessage({ kind: 'ready' });
+window.addEventListener('message', (event: MessageEvent<MessageToWebview>) => receive(event.data));
+post({ kind: 'ready' });
 
-function render(state: PanelState): void {
-  setText(headline, state.headline);
-  headline.classList.toggle('error', state.isError);
-  renderFacts(state);
-  setText(chatNote, state.chatNote);
-  setText(action, state.actionLabel ?? '');
-  action.hidden = state.actionLabel === null;
+function receive(message: MessageToWebview): void {
+  switch (message.kind) {
+    case 'state':
+      show(message.state);
+      break;
+    case 'turn':
+      transcript.grow(message.turn);
+      break;
+    case 'size':
+      composer.showSize(message.size);
+      break;
+    case 'choices':
+      composer.showChoices(message.query, message.choices);
+      break;
+    case 'fill':
+      composer.fill(message.text);
+      break;
+    case 'focus':
+      composer.focus();
+      break;
+  }
 }
 
-/** Existing rows are kept, so that a reader's selection survives the next update. */
-function renderFacts(state: PanelState): void {
-  const wanted = state.facts.flatMap((fact) => [
-    { tag: 'dt', text: fact.label },
-    { tag: 'dd', text: fact.value },
-  ]);
-  while (facts.children.length > wanted.length) facts.lastElementChild?.remove();
-  wanted.forEach(({ tag, text }, index) => {
-    const cell = facts.children[index] ?? facts.appendChild(document.createElement(tag));
-    setText(cell, text);
-  });
-}
-
-/** An unchanged live region must not be written again: screen readers would repeat it. */
-function setText(target: Element, text: string): void {
-  if (target.textContent !== text) target.textContent = text;
-}
-
-function element(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`The page has no element #${id}`);
-  return found;
+function show(state: PanelState): void {
+  setText(element('model'), state.modelName || 'the model');
+  conversations.replaceChildren(
+    ...state.conversations.map(({ id, title }) =>
+      make('option', { value: id, textContent: title, selected: id === state.currentId }),
+    ),
+  );
+  notice.hidden = state.notice === null;
+  setText(element('notice-text'), state.notice?.text ?? '');
+  notice.classList.toggle('error', state.notice?.isError === true);
+  setText(action, state.notice?.actionLabel ?? '');
+  action.hidden = (state.notice?.actionLabel ?? null) === null;
+  transcript.show(state);
+  composer.show(state);
 }

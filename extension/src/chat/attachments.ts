@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import {
+  commands,
+  type Diagnostic,
+  DiagnosticSeverity,
+  env,
+  languages,
+  Range,
+  type TextDocument,
+  type TextEditor,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import type { Attachment } from './conversation.js';
+import type { AttachChoice, AttachRequest } from './webview/messages.js';
+
+/** A larger file is no question but a mistake; the context holds far less. */
+const MOST_FILE_BYTES = 1024 * 1024;
+const MOST_FILES_OFFERED = 20;
+const MOST_DIAGNOSTICS = 50;
+
+/** @returns a sentence for the user where there is nothing to attach */
+export async function attach(what: AttachRequest): Promise<Attachment | string> {
+  switch (what.kind) {
+    case 'selection':
+      return selection(window.activeTextEditor);
+    case 'currentFile':
+      return window.activeTextEditor === undefined
+        ? 'No file is open.'
+        : attachFile(window.activeTextEditor.document.uri);
+    case 'diagnostics':
+      return diagnostics(window.activeTextEditor);
+    case 'terminal':
+      return terminalSelection();
+    case 'file':
+      return attachFile(Uri.parse(what.uri, true));
+  }
+}
+
+/** What `@` offers: places first, then files of the workspace whose path contains the letters. */
+export async function attachChoices(query: string): Promise<AttachChoice[]> {
+  const editor = window.activeTextEditor;
+  const places: AttachChoice[] = [];
+  if (editor !== undefined) {
+    const name = workspace.asRelativePath(editor.document.uri);
+    if (!editor.selection.isEmpty) places.push({ label: 'Selection', detail: name, what: { kind: 'selection' } });
+    places.push({ label: 'Current file', detail: name, what: { kind: 'currentFile' } });
+    places.push({ label: 'Problems', detail: name, what: { kind: 'diagnostics' } });
+  }
+  if (window.activeTerminal !== undefined) {
+    places.push({ label: 'Terminal selection', detail: window.activeTerminal.name, what: { kind: 'terminal' } });
+  }
+  const wanted = query.toLowerCase();
+  const matching = places.filter(({ label }) => label.toLowerCase().includes(wanted));
+  if (query === '') return matching;
+  // Letters that mean something in a glob stand for any letter.
+  const pattern = `**/*${query.replaceAll(/[[\]{}*?!\\]/g, '?')}*`;
+  const files = await workspace.findFiles(pattern, undefined, MOST_FILES_OFFERED);
+  const offered = files.map((uri): AttachChoice => {
+    const path = workspace.asRelativePath(uri);
+    return { label: path.slice(path.lastIndexOf('/') + 1), detail: path, what: { kind: 'file', uri: uri.toString() } };
+  });
+  return [...matching, ...offered.sort((left, right) => left.detail.length - right.detail.length)];
+}
+
+/** Whole files as they are now: the user may have gone on typing since they were attached. */
+export async function refreshAttachments(attachments: readonly Attachment[]): Promise<readonly Attachment[]> {
+  return Promise.all(
+    attachments.map(async (attachment) => {
+      if (attachment.kind !== 'file' || attachment.uri === null) return attachment;
+      const fresh = await attachFile(Uri.parse(attachment.uri, true));
+      return typeof fresh === 'string' ? attachment : { ...fresh, id: attachment.id };
+    }),
+  );
+}
+
+async function attachFile(uri: Uri): Promise<Attachment | string> {
+  const path = workspace.asRelativePath(uri);
+  try {
+    const open = workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+    if (open === undefined && (await workspace.fs.stat(uri)).size > MOST_FILE_BYTES) return `${path} is too large.`;
+    const document = open ?? (await workspace.openTextDocument(uri));
+    const text = document.getText();
+    return text.trim() === '' ? `${path} is empty.` : describe(document, 'file', path, text);
+  } catch {
+    return `${path} cannot be read as text.`;
+  }
+}
+
+function selection(editor: TextEditor | undefined): Attachment | string {
+  if (editor === undefined || editor.selection.isEmpty) return 'Nothing is selected in the editor.';
+  const { document } = editor;
+  const { start, end } = editor.selection;
+  // Whole lines read better, unless a part of one line is meant.
+  const range = start.line === end.line ? editor.selection : new Range(start.with({ character: 0 }), end);
+  const lines = start.line === end.line ? `${start.line + 1}` : `${start.line + 1}-${end.line + 1}`;
+  return describe(document, 'selection', `${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(range));
+}
+
+/** What the editor reports in the selection, or in the whole file where nothing is selected. */
+export function diagnostics(editor: TextEditor | undefined): Attachment | string {
+  if (editor === undefined) return 'No file is open.';
+  const { document, selection: selected } = editor;
+  const all = languages.getDiagnostics(document.uri);
+  const within = selected.isEmpty ? all : all.filter(({ range }) => range.intersection(selected) !== undefined);
+  const path = workspace.asRelativePath(document.uri);
+  if (within.length === 0) return `The editor reports no problem in ${path}.`;
+  const text = within.slice(0, MOST_DIAGNOSTICS).map(describeDiagnostic).join('\n');
+  return { ...describe(document, 'diagnostics', path, text), languageId: 'plaintext' };
+}
+
+function describeDiagnostic({ range, severity, message, source }: Diagnostic): string {
+  const where = `${range.start.line + 1}:${range.start.character + 1}`;
+  return `${where} ${DiagnosticSeverity[severity].toLowerCase()}: ${message}${source === undefined ? '' : ` (${source})`}`;
+}
+
+/** VS Code gives a terminal's selection to nobody but its own command, so it goes through the clipboard and back. */
+async function terminalSelection(): Promise<Attachment | string> {
+  const before = await env.clipboard.readText();
+  let text: string;
+  try {
+    await env.clipboard.writeText('');
+    await commands.executeCommand('workbench.action.terminal.copySelection');
+    text = await env.clipboard.readText();
+  } finally {
+    await env.clipboard.writeText(before);
+  }
+  if (text.trim() === '') return 'Nothing is selected in the terminal.';
+  const label = window.activeTerminal?.name ?? 'Terminal';
+  return { id: randomUUID(), kind: 'terminal', label, uri: null, languageId: 'plaintext', text };
+}
+
+function describe(document: TextDocument, kind: Attachment['kind'], label: string, text: string): Attachment {
+  const { uri, languageId } = document;
+  return { id: randomUUID(), kind, label, uri: uri.toString(), languageId, text: text.replaceAll('\r\n', '\n') };
+}

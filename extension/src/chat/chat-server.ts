@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { CancellationTokenSource } from 'vscode';
+import {
+  CHAT_ASK_REQUEST,
+  CHAT_CAPABILITIES_REQUEST,
+  CHAT_COUNT_REQUEST,
+  CHAT_SIZE_REQUEST,
+  type ChatAskParams,
+  type ChatCapabilities,
+  type ChatConversation,
+  type ChatOutcome,
+  type ChatPiece,
+  type ChatPieces,
+  type ChatSizeOutcome,
+} from '../../../server/protocol/index.js';
+import type { ServerRequest } from '../server-life.js';
+
+/** The server's chat as the panel and VS Code's own chat use it. Undefined where no server answers. */
+export interface ChatServer {
+  capabilities(): Promise<ChatCapabilities | undefined>;
+  size(conversation: ChatConversation): Promise<ChatSizeOutcome | undefined>;
+  count(text: string): Promise<number | null | undefined>;
+  /** An abort stops the model; the outcome is then what it had said. */
+  ask(
+    question: Omit<ChatAskParams, 'id'>,
+    onPieces: (pieces: readonly ChatPiece[]) => void,
+    signal: AbortSignal,
+  ): Promise<ChatOutcome | undefined>;
+}
+
+/** `ChatServer` over the language server's connection. */
+export class ConnectedChat implements ChatServer {
+  private readonly listeners = new Map<string, (pieces: readonly ChatPiece[]) => void>();
+
+  constructor(private readonly request: ServerRequest) {}
+
+  capabilities(): Promise<ChatCapabilities | undefined> {
+    return this.request(CHAT_CAPABILITIES_REQUEST);
+  }
+
+  size(conversation: ChatConversation): Promise<ChatSizeOutcome | undefined> {
+    return this.request(CHAT_SIZE_REQUEST, conversation);
+  }
+
+  count(text: string): Promise<number | null | undefined> {
+    return this.request(CHAT_COUNT_REQUEST, { text });
+  }
+
+  async ask(
+    question: Omit<ChatAskParams, 'id'>,
+    onPieces: (pieces: readonly ChatPiece[]) => void,
+    signal: AbortSignal,
+  ): Promise<ChatOutcome | undefined> {
+    const id = randomUUID();
+    const source = new CancellationTokenSource();
+    const cancel = () => source.cancel();
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    this.listeners.set(id, onPieces);
+    try {
+      return await this.request(CHAT_ASK_REQUEST, { ...question, id }, source.token);
+    } finally {
+      this.listeners.delete(id);
+      signal.removeEventListener('abort', cancel);
+      source.dispose();
+    }
+  }
+
+  /** What the server streams; for an answer that nobody waits for any more, nothing. */
+  receive({ id, pieces }: ChatPieces): void {
+    this.listeners.get(id)?.(pieces);
+  }
+}

@@ -1,0 +1,172 @@
+import {
+  commands,
+  Disposable,
+  env,
+  languages,
+  Range,
+  TabInputTextDiff,
+  type TextDocument,
+  Uri,
+  WorkspaceEdit,
+  window,
+  workspace,
+} from 'vscode';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
+import type { Attachment, Turn } from './conversation.js';
+import { proposeChange } from './proposed-change.js';
+import type { CodeAction } from './webview/messages.js';
+
+/** Of documents that hold a proposed change; package.json shows the two buttons for it. */
+const PROPOSAL_SCHEME = 'inkling-proposal';
+
+interface Proposal {
+  readonly target: Uri;
+  /** Of the document that the proposal was made for. */
+  readonly version: number;
+  readonly text: string;
+}
+
+/** What the user does with a code block of an answer. */
+export class CodeBlocks {
+  /** By the proposal's address: the document's, and what it would become. */
+  private readonly proposals = new Map<string, Proposal>();
+  private nextProposal = 1;
+
+  /** The commands and documents of proposed changes. */
+  register(): Disposable {
+    return Disposable.from(
+      workspace.registerTextDocumentContentProvider(PROPOSAL_SCHEME, {
+        provideTextDocumentContent: (uri) => this.proposals.get(uri.toString())?.text ?? '',
+      }),
+      workspace.onDidCloseTextDocument(({ uri }) => void this.proposals.delete(uri.toString())),
+      commands.registerCommand(INKLING_COMMANDS.applyProposal, () => this.close(true)),
+      commands.registerCommand(INKLING_COMMANDS.discardProposal, () => this.close(false)),
+    );
+  }
+
+  /** @returns a sentence for the user where there is no place for the code */
+  async run(action: CodeAction, code: string, language: string, turn: Turn): Promise<string | null> {
+    switch (action) {
+      case 'copy':
+        await env.clipboard.writeText(code);
+        return null;
+      case 'insert':
+        return insertAtCursor(code);
+      case 'newFile': {
+        const content = code.endsWith('\n') ? code : `${code}\n`;
+        const known = await knownLanguage(language);
+        await window.showTextDocument(
+          await workspace.openTextDocument(known === null ? { content } : { language: known, content }),
+        );
+        return null;
+      }
+      case 'apply':
+        return this.propose(code, turn);
+    }
+  }
+
+  private async propose(code: string, { question }: Turn): Promise<string | null> {
+    const shown = question.attachments.find(
+      ({ kind, uri }) => (kind === 'selection' || kind === 'file') && uri !== null,
+    );
+    const document = await documentOf(shown);
+    if (document === null) return 'Open the file that the code is meant for first.';
+    const text = document.getText().replaceAll('\r\n', '\n');
+    const selected = window.activeTextEditor?.document === document ? window.activeTextEditor.selection : null;
+    const offset = (position: { line: number; character: number } | undefined) =>
+      position === undefined ? 0 : offsetIn(text, position.line, position.character);
+    const change = proposeChange(code, {
+      text,
+      shown: shown?.kind === 'selection' ? shown.text : null,
+      wholeFile: shown?.kind === 'file',
+      selectionStart: offset(selected?.start),
+      selectionEnd: offset(selected?.end),
+    });
+    const proposal = Uri.from({
+      scheme: PROPOSAL_SCHEME,
+      path: document.uri.path,
+      query: String(this.nextProposal++),
+    });
+    this.proposals.set(proposal.toString(), { target: document.uri, version: document.version, text: change });
+    const name = workspace.asRelativePath(document.uri);
+    await commands.executeCommand(EDITOR_COMMANDS.diff, document.uri, proposal, `${name}: proposed change`, {
+      preview: true,
+    });
+    return null;
+  }
+
+  /** Ends the proposal of the active diff editor. */
+  private async close(apply: boolean): Promise<void> {
+    const tab = window.tabGroups.activeTabGroup.activeTab;
+    if (!(tab?.input instanceof TabInputTextDiff)) return;
+    const proposal = this.proposals.get(tab.input.modified.toString());
+    if (proposal === undefined) return;
+    if (apply) {
+      const document = await workspace.openTextDocument(proposal.target);
+      if (document.version !== proposal.version) {
+        const name = workspace.asRelativePath(proposal.target);
+        void window.showWarningMessage(`Inkling: ${name} was changed meanwhile. Apply the code block again.`);
+        return;
+      }
+      const edit = new WorkspaceEdit();
+      const all = new Range(document.positionAt(0), document.positionAt(document.getText().length));
+      edit.replace(proposal.target, all, proposal.text);
+      await workspace.applyEdit(edit);
+    }
+    await window.tabGroups.close(tab);
+    await window.showTextDocument(proposal.target);
+  }
+}
+
+async function insertAtCursor(code: string): Promise<string | null> {
+  const editor = window.activeTextEditor;
+  if (editor === undefined) return 'No file is open.';
+  const inserted = await editor.edit((edit) => {
+    for (const selection of editor.selections) edit.replace(selection, code.replace(/\n$/, ''));
+  });
+  if (!inserted) return `${workspace.asRelativePath(editor.document.uri)} cannot be edited.`;
+  await window.showTextDocument(editor.document, editor.viewColumn);
+  return null;
+}
+
+async function documentOf(shown: Attachment | undefined): Promise<TextDocument | null> {
+  if (shown?.uri === undefined || shown.uri === null) return window.activeTextEditor?.document ?? null;
+  try {
+    return await workspace.openTextDocument(Uri.parse(shown.uri, true));
+  } catch {
+    return null;
+  }
+}
+
+/** Models name languages in their own ways; VS Code refuses a name that it does not know. */
+async function knownLanguage(name: string): Promise<string | null> {
+  const aliases: Readonly<Record<string, string>> = {
+    ts: 'typescript',
+    tsx: 'typescriptreact',
+    js: 'javascript',
+    jsx: 'javascriptreact',
+    py: 'python',
+    sh: 'shellscript',
+    bash: 'shellscript',
+    shell: 'shellscript',
+    'c++': 'cpp',
+    'c#': 'csharp',
+    yml: 'yaml',
+    rs: 'rust',
+    rb: 'ruby',
+    md: 'markdown',
+  };
+  const known = await languages.getLanguages();
+  const id = aliases[name.toLowerCase()] ?? name.toLowerCase();
+  return known.includes(id) ? id : null;
+}
+
+function offsetIn(text: string, line: number, character: number): number {
+  let at = 0;
+  for (let passed = 0; passed < line; passed++) {
+    const end = text.indexOf('\n', at);
+    if (end < 0) return text.length;
+    at = end + 1;
+  }
+  return Math.min(text.length, at + character);
+}

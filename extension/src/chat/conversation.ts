@@ -1,0 +1,182 @@
+/** What is kept of a conversation, and everything that can happen to it: pure, so that each step is a test. */
+
+export type SlashCommand = 'explain' | 'fix' | 'tests' | 'doc';
+
+export type AttachmentKind = 'selection' | 'file' | 'diagnostics' | 'terminal';
+
+/** Something of the project that a question shows to the model. */
+export interface Attachment {
+  readonly id: string;
+  readonly kind: AttachmentKind;
+  /** Such as `cart.ts:10-24`. */
+  readonly label: string;
+  /** Of the document that it is part of; null for a terminal's text. */
+  readonly uri: string | null;
+  readonly languageId: string;
+  readonly text: string;
+}
+
+export interface Question {
+  /** As the user wrote it, without the slash command. */
+  readonly text: string;
+  readonly command: SlashCommand | null;
+  readonly attachments: readonly Attachment[];
+}
+
+export type AnswerState = 'running' | 'complete' | 'stopped' | 'cutOff' | 'failed';
+
+export interface Answer {
+  readonly state: AnswerState;
+  readonly text: string;
+  readonly thinking: string;
+  /** Why there is none; null where it did not fail. */
+  readonly error: string | null;
+  /** Older questions that the model did not see. */
+  readonly droppedTurns: number;
+}
+
+export interface Turn {
+  readonly id: string;
+  readonly question: Question;
+  readonly answer: Answer;
+}
+
+export interface Conversation {
+  readonly id: string;
+  readonly turns: readonly Turn[];
+}
+
+export interface ChatState {
+  /** The one used last first; never empty. */
+  readonly conversations: readonly Conversation[];
+  readonly currentId: string;
+  /** What the next question shows. */
+  readonly attachments: readonly Attachment[];
+  /** The turn whose question is being changed; null for a new question. */
+  readonly editing: string | null;
+  readonly think: boolean;
+}
+
+export type ChatEvent =
+  | { readonly kind: 'created'; readonly id: string }
+  | { readonly kind: 'selected'; readonly id: string }
+  /** @param nextId of the conversation that is made where none is left */
+  | { readonly kind: 'deleted'; readonly id: string; readonly nextId: string }
+  | { readonly kind: 'attached'; readonly attachment: Attachment }
+  | { readonly kind: 'detached'; readonly id: string }
+  | { readonly kind: 'editing'; readonly turnId: string }
+  | { readonly kind: 'editingCancelled' }
+  | { readonly kind: 'thinkChanged'; readonly think: boolean }
+  /** Asked in the current conversation; in place of the turn being edited, and of all that followed it. */
+  | { readonly kind: 'asked'; readonly turnId: string; readonly question: Question }
+  | { readonly kind: 'retried'; readonly turnId: string; readonly newTurnId: string }
+  | { readonly kind: 'said'; readonly turnId: string; readonly thinking: string; readonly text: string }
+  | { readonly kind: 'ended'; readonly turnId: string; readonly answer: Answer };
+
+export const MOST_CONVERSATIONS = 50;
+
+const RUNNING: Answer = { state: 'running', text: '', thinking: '', error: null, droppedTurns: 0 };
+
+export function emptyChat(id: string): ChatState {
+  return { conversations: [{ id, turns: [] }], currentId: id, attachments: [], editing: null, think: true };
+}
+
+export function currentConversation({ conversations, currentId }: ChatState): Conversation {
+  return conversations.find(({ id }) => id === currentId) ?? { id: currentId, turns: [] };
+}
+
+export function findTurn({ conversations }: ChatState, turnId: string): Turn | undefined {
+  return conversations.flatMap(({ turns }) => turns).find(({ id }) => id === turnId);
+}
+
+export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
+  switch (event.kind) {
+    case 'created':
+      return create(state, event.id);
+    case 'selected':
+      return state.conversations.some(({ id }) => id === event.id) ? open(state, event.id) : state;
+    case 'deleted': {
+      const left = state.conversations.filter(({ id }) => id !== event.id);
+      const [first] = left;
+      if (first === undefined) return { ...emptyChat(event.nextId), think: state.think };
+      return event.id === state.currentId
+        ? { ...open(state, first.id), conversations: left }
+        : { ...state, conversations: left };
+    }
+    case 'attached': {
+      // The same place again takes the place of what was attached before.
+      const { label, kind } = event.attachment;
+      const others = state.attachments.filter((other) => other.label !== label || other.kind !== kind);
+      return { ...state, attachments: [...others, event.attachment] };
+    }
+    case 'detached':
+      return { ...state, attachments: state.attachments.filter(({ id }) => id !== event.id) };
+    case 'editing': {
+      const turn = currentConversation(state).turns.find(({ id }) => id === event.turnId);
+      return turn === undefined ? state : { ...state, editing: turn.id, attachments: turn.question.attachments };
+    }
+    case 'editingCancelled':
+      return state.editing === null ? state : { ...state, editing: null, attachments: [] };
+    case 'thinkChanged':
+      return { ...state, think: event.think };
+    case 'asked': {
+      const turn: Turn = { id: event.turnId, question: event.question, answer: RUNNING };
+      const asked = changeCurrent(state, (turns) => [...turnsBefore(turns, state.editing), turn]);
+      return { ...asked, editing: null, attachments: [] };
+    }
+    case 'retried':
+      return changeCurrent({ ...state, editing: null }, (turns) => {
+        const turn = turns.find(({ id }) => id === event.turnId);
+        if (turn === undefined) return turns;
+        return [...turnsBefore(turns, turn.id), { ...turn, id: event.newTurnId, answer: RUNNING }];
+      });
+    case 'said':
+      return changeAnswer(state, event.turnId, (answer) => ({
+        ...answer,
+        thinking: answer.thinking + event.thinking,
+        text: answer.text + event.text,
+      }));
+    case 'ended':
+      return changeAnswer(state, event.turnId, () => event.answer);
+  }
+}
+
+/** An empty conversation is used before another one is made. */
+function create(state: ChatState, id: string): ChatState {
+  const empty = state.conversations.find(({ turns }) => turns.length === 0);
+  if (empty !== undefined) return open(state, empty.id);
+  const conversations = [{ id, turns: [] }, ...state.conversations].slice(0, MOST_CONVERSATIONS);
+  return open({ ...state, conversations }, id);
+}
+
+function open(state: ChatState, id: string): ChatState {
+  return id === state.currentId
+    ? { ...state, editing: null }
+    : { ...state, currentId: id, editing: null, attachments: [] };
+}
+
+function turnsBefore(turns: readonly Turn[], turnId: string | null): readonly Turn[] {
+  const at = turns.findIndex(({ id }) => id === turnId);
+  return at < 0 ? turns : turns.slice(0, at);
+}
+
+/** Changes the turns of the current conversation, which becomes the one used last. */
+function changeCurrent(state: ChatState, change: (turns: readonly Turn[]) => readonly Turn[]): ChatState {
+  const current = currentConversation(state);
+  const others = state.conversations.filter(({ id }) => id !== current.id);
+  return { ...state, conversations: [{ ...current, turns: change(current.turns) }, ...others] };
+}
+
+function changeAnswer(state: ChatState, turnId: string, change: (answer: Answer) => Answer): ChatState {
+  const conversations = state.conversations.map((conversation) =>
+    conversation.turns.some(({ id }) => id === turnId)
+      ? {
+          ...conversation,
+          turns: conversation.turns.map((turn) =>
+            turn.id === turnId ? { ...turn, answer: change(turn.answer) } : turn,
+          ),
+        }
+      : conversation,
+  );
+  return { ...state, conversations };
+}

@@ -1,0 +1,97 @@
+import {
+  type CancellationToken,
+  Disposable,
+  EventEmitter,
+  type LanguageModelChatInformation,
+  type LanguageModelChatProvider,
+  type LanguageModelChatRequestMessage,
+  LanguageModelError,
+  type LanguageModelResponsePart,
+  LanguageModelTextPart,
+  lm,
+  type Progress,
+  type ProvideLanguageModelChatResponseOptions,
+} from 'vscode';
+import type { ChatCapabilities } from '../../../server/protocol/index.js';
+import type { ChatServer } from './chat-server.js';
+import { toChatMessage } from './message-text.js';
+
+/** As package.json contributes it. */
+const VENDOR = 'inkling';
+
+/** Characters of a token where no server is there to count. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Offers the loaded model to VS Code's own chat: text in, text out, no tools. */
+export class LanguageModelProvider implements LanguageModelChatProvider {
+  private readonly changed = new EventEmitter<void>();
+  readonly onDidChangeLanguageModelChatInformation = this.changed.event;
+
+  constructor(
+    private readonly server: ChatServer,
+    private readonly capabilities: () => ChatCapabilities | undefined,
+  ) {}
+
+  /** Nothing where this VS Code has no such API. */
+  register(): Disposable {
+    if (typeof lm?.registerLanguageModelChatProvider !== 'function') return this.changed;
+    return Disposable.from(lm.registerLanguageModelChatProvider(VENDOR, this), this.changed);
+  }
+
+  /** The loaded model, or what it can, has changed. */
+  announce(): void {
+    this.changed.fire();
+  }
+
+  provideLanguageModelChatInformation(): LanguageModelChatInformation[] {
+    const can = this.capabilities();
+    if (can?.kind !== 'canChat') return [];
+    const { modelName, architecture, contextLength, promptBudget } = can;
+    return [
+      {
+        id: 'local',
+        name: modelName,
+        family: architecture,
+        version: modelName,
+        detail: 'Inkling',
+        tooltip: `${modelName} on this machine, through Inkling`,
+        maxInputTokens: promptBudget,
+        maxOutputTokens: contextLength - promptBudget,
+        capabilities: { toolCalling: false, imageInput: false },
+      },
+    ];
+  }
+
+  async provideLanguageModelChatResponse(
+    _model: LanguageModelChatInformation,
+    messages: readonly LanguageModelChatRequestMessage[],
+    _options: ProvideLanguageModelChatResponseOptions,
+    progress: Progress<LanguageModelResponsePart>,
+    token: CancellationToken,
+  ): Promise<void> {
+    const abort = new AbortController();
+    const registration = token.onCancellationRequested(() => abort.abort());
+    if (token.isCancellationRequested) abort.abort();
+    try {
+      const outcome = await this.server.ask(
+        { messages: messages.map(toChatMessage) },
+        (pieces) => {
+          for (const { kind, text } of pieces) if (kind === 'answer') progress.report(new LanguageModelTextPart(text));
+        },
+        abort.signal,
+      );
+      if (outcome?.kind === 'answered' || abort.signal.aborted) return;
+      throw new LanguageModelError(outcome?.refusal.message ?? 'The language server of Inkling does not answer.');
+    } finally {
+      registration.dispose();
+    }
+  }
+
+  async provideTokenCount(
+    _model: LanguageModelChatInformation,
+    text: string | LanguageModelChatRequestMessage,
+  ): Promise<number> {
+    const counted = typeof text === 'string' ? text : toChatMessage(text).text;
+    return (await this.server.count(counted)) ?? Math.ceil(counted.length / CHARACTERS_PER_TOKEN);
+  }
+}

@@ -1,0 +1,73 @@
+import { element, make, setText } from './elements.js';
+import type { MessageFromWebview, PanelState, TurnView } from './messages.js';
+import { TurnElement } from './turn-element.js';
+
+/** How near to its end a reader counts as following the answer. */
+const END_PIXELS = 48;
+
+/** What a screen reader is told of an answer when it has ended; the rest it finds in the transcript. */
+const SPOKEN_CHARACTERS = 600;
+
+/** The conversation, turn by turn. */
+export class Transcript {
+  private readonly list = element('transcript');
+  private readonly announcement = element('announcement');
+  private readonly empty = make('p', {
+    className: 'hint',
+    textContent: 'Ask about your code. The model runs on this machine, and nothing leaves it.',
+  });
+  private turns: TurnElement[] = [];
+  private shown: readonly TurnView[] = [];
+  private editing: string | null = null;
+  private frame = 0;
+  private readonly grown = new Map<string, TurnView>();
+
+  constructor(private readonly post: (message: MessageFromWebview) => void) {}
+
+  show({ turns, editing, canAsk }: PanelState): void {
+    this.editing = editing;
+    const kept = this.turns.findIndex(({ id }, index) => turns[index]?.id !== id);
+    for (const gone of this.turns.splice(kept < 0 ? turns.length : kept)) gone.root.remove();
+    const follows = this.follows || turns.length > this.shown.length;
+    for (const turn of turns.slice(this.turns.length)) {
+      const made = new TurnElement(turn.id, this.turns.length + 1, this.post);
+      this.turns.push(made);
+      this.list.append(made.root);
+    }
+    turns.forEach((turn, index) => {
+      this.turns[index]?.show(turn, editing);
+      this.announce(turn, this.shown[index]);
+    });
+    this.shown = turns;
+    if (turns.length === 0 && canAsk) this.list.append(this.empty);
+    else this.empty.remove();
+    if (follows) this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /** At the pace of the screen, however fast the pieces come. */
+  grow(turn: TurnView): void {
+    this.grown.set(turn.id, turn);
+    if (this.frame !== 0) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      const { follows } = this;
+      for (const each of this.grown.values()) {
+        // The state that a later message told counts.
+        if (this.shown.find(({ id }) => id === each.id)?.state !== 'running') continue;
+        this.turns.find(({ id }) => id === each.id)?.show(each, this.editing);
+      }
+      this.grown.clear();
+      if (follows) this.list.scrollTop = this.list.scrollHeight;
+    });
+  }
+
+  private get follows(): boolean {
+    return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < END_PIXELS;
+  }
+
+  private announce(turn: TurnView, before: TurnView | undefined): void {
+    if (before?.state === turn.state || (before === undefined && turn.state !== 'running')) return;
+    if (turn.state === 'running') setText(this.announcement, 'Answering');
+    else setText(this.announcement, turn.error ?? (turn.answer.slice(0, SPOKEN_CHARACTERS) || 'No answer.'));
+  }
+}

@@ -1,0 +1,103 @@
+import { button, make, setText } from './elements.js';
+import { markdownBlocks, renderMarkdown } from './markdown.js';
+import type { CodeAction, MessageFromWebview, TurnView } from './messages.js';
+
+const CODE_ACTIONS: readonly { readonly action: CodeAction; readonly text: string; readonly label: string }[] = [
+  { action: 'copy', text: 'Copy', label: 'Copy the code' },
+  { action: 'insert', text: 'Insert', label: 'Insert the code at the cursor' },
+  { action: 'apply', text: 'Apply', label: 'Show the code as a change of the file' },
+  { action: 'newFile', text: 'New file', label: 'Open the code as a new file' },
+];
+
+type Post = (message: MessageFromWebview) => void;
+
+/** A question with its answer. Parts that did not change are left alone: focus and selection survive the stream. */
+export class TurnElement {
+  readonly root = make('article');
+  private readonly question = make('div', { className: 'question' });
+  private readonly questionText = make('p');
+  private readonly attachments = make('ul', { className: 'chips' });
+  private readonly thinking = make('details', { className: 'thinking' });
+  private readonly thinkingSummary = make('summary');
+  private readonly thinkingText = make('div', { className: 'thinking-text' });
+  private readonly answer = make('div', { className: 'answer' });
+  private readonly remark = make('p', { className: 'hint' });
+  private readonly error = make('p', { className: 'error' });
+  private readonly retry: HTMLButtonElement;
+  private readonly edit: HTMLButtonElement;
+  private blocks: { readonly source: string; readonly nodes: readonly ChildNode[] }[] = [];
+
+  constructor(
+    readonly id: string,
+    number: number,
+    private readonly post: Post,
+  ) {
+    this.edit = button('Edit', `Edit question ${number}`, () => post({ kind: 'edit', turnId: id }));
+    this.retry = button('Retry', `Answer question ${number} again`, () => post({ kind: 'retry', turnId: id }));
+    this.question.append(
+      make('h2', { className: 'hidden-text', textContent: `Question ${number}` }),
+      this.questionText,
+      this.attachments,
+      this.edit,
+    );
+    this.attachments.setAttribute('aria-label', 'Attached');
+    this.thinking.append(this.thinkingSummary, this.thinkingText);
+    const answerHeading = make('h2', { className: 'hidden-text', textContent: `Answer ${number}` });
+    this.root.append(this.question, answerHeading, this.thinking, this.answer, this.error, this.remark, this.retry);
+    this.root.setAttribute('aria-label', `Question ${number} and its answer`);
+  }
+
+  show(turn: TurnView, editing: string | null): void {
+    const running = turn.state === 'running';
+    setText(this.questionText, turn.question);
+    this.attachments.replaceChildren(...turn.attachments.map(({ label }) => make('li', { textContent: label })));
+    this.attachments.hidden = turn.attachments.length === 0;
+    this.thinking.hidden = turn.thinking === '';
+    setText(this.thinkingSummary, running && turn.answer === '' ? 'Thinking…' : 'Thought');
+    setText(this.thinkingText, turn.thinking);
+    this.showAnswer(turn.answer);
+    this.answer.setAttribute('aria-busy', String(running));
+    this.answer.classList.toggle('running', running);
+    setText(this.error, turn.error ?? '');
+    this.error.hidden = turn.error === null;
+    setText(this.remark, turn.remark ?? '');
+    this.remark.hidden = turn.remark === null;
+    this.retry.hidden = running;
+    this.edit.hidden = running;
+    this.root.classList.toggle('editing', editing === this.id);
+  }
+
+  /** Makes blocks anew from the first one that changed. */
+  private showAnswer(text: string): void {
+    const sources = markdownBlocks(text);
+    const changed = sources.findIndex((source, index) => this.blocks[index]?.source !== source);
+    const kept = changed < 0 ? sources.length : changed;
+    for (const { nodes } of this.blocks.splice(kept)) for (const node of nodes) node.remove();
+    for (const source of sources.slice(kept)) {
+      const fragment = renderMarkdown(source);
+      for (const pre of fragment.querySelectorAll('pre')) this.addToolbar(pre);
+      const nodes = [...fragment.childNodes];
+      this.answer.append(fragment);
+      this.blocks.push({ source, nodes });
+    }
+  }
+
+  private addToolbar(pre: HTMLPreElement): void {
+    const code = pre.querySelector('code');
+    const language = /language-(\S+)/.exec(code?.className ?? '')?.[1] ?? '';
+    const bar = make('div', { className: 'code-bar' }, [make('span', { textContent: language || 'code' })]);
+    bar.setAttribute('role', 'group');
+    bar.setAttribute('aria-label', `Code, ${language || 'no language named'}`);
+    for (const { action, text, label } of CODE_ACTIONS) {
+      const run = () => {
+        this.post({ kind: 'code', action, turnId: this.id, code: code?.textContent ?? '', language });
+      };
+      bar.append(button(text, label, run));
+    }
+    // It scrolls sideways, so the keyboard must reach it.
+    pre.tabIndex = 0;
+    const box = make('div', { className: 'code' }, [bar]);
+    pre.replaceWith(box);
+    box.append(pre);
+  }
+}

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ChatController } from '../../../../extension/src/chat/chat-controller.js';
+import type { ChatServer } from '../../../../extension/src/chat/chat-server.js';
+import { type Attachment, currentConversation } from '../../../../extension/src/chat/conversation.js';
+import type { StoredChat } from '../../../../extension/src/chat/stored-chat.js';
+import type { ChatOutcome, ChatPiece } from '../../../../server/protocol/index.js';
+
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly text: string }[];
+  readonly think: boolean | undefined;
+  readonly signal: AbortSignal;
+  say(pieces: readonly ChatPiece[]): void;
+  end(outcome: ChatOutcome | undefined): void;
+}
+
+/** Waits for the test at each answer. */
+class WaitingServer implements ChatServer {
+  readonly asked: Asked[] = [];
+  readonly sizes: unknown[] = [];
+
+  async capabilities() {
+    return undefined;
+  }
+  async size(conversation: unknown) {
+    this.sizes.push(conversation);
+    return { kind: 'size', size: { promptTokens: 1, promptBudget: 2, droppedTurns: 0 } } as const;
+  }
+  async count() {
+    return 0;
+  }
+  ask: ChatServer['ask'] = ({ messages, think }, say, signal) =>
+    new Promise((end) => {
+      this.asked.push({ messages, think, signal, say, end });
+    });
+}
+
+const answered = (text: string, ending: 'complete' | 'stopped' = 'complete'): ChatOutcome => ({
+  kind: 'answered',
+  answer: {
+    text,
+    thinking: '',
+    ending,
+    droppedTurns: 0,
+    promptTokens: 1,
+    reusedTokens: 0,
+    generatedTokens: 1,
+    prefillMs: 0,
+    decodeMs: 0,
+    preemptions: 0,
+  },
+});
+
+let server: WaitingServer;
+let stored: StoredChat | undefined;
+let chat: ChatController;
+const grown: string[] = [];
+
+beforeEach(() => {
+  server = new WaitingServer();
+  stored = undefined;
+  grown.length = 0;
+  let ids = 0;
+  chat = new ChatController({
+    server,
+    store: {
+      get: () => stored,
+      set: (value) => {
+        stored = value;
+      },
+    },
+    newId: () => String(++ids),
+    refresh: async (attachments) => attachments.map((each) => ({ ...each, text: `${each.text}, fresh` })),
+    listener: { onChange: () => undefined, onGrown: (id) => grown.push(id), onCapabilities: () => undefined },
+  });
+});
+
+const turns = () => currentConversation(chat.state).turns;
+const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+describe('asking', () => {
+  it('streams, ends and is kept', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    expect(chat.isRunning).toBe(true);
+    server.asked[0]?.say([
+      { kind: 'thinking', text: 'hm' },
+      { kind: 'answer', text: 'Tw' },
+    ]);
+    expect(turns()[0]?.answer).toMatchObject({ text: 'Tw', thinking: 'hm', state: 'running' });
+    expect(grown).toHaveLength(1);
+    server.asked[0]?.end(answered('Two.'));
+    await done;
+    expect(chat.isRunning).toBe(false);
+    expect(turns()[0]?.answer).toMatchObject({ text: 'Two.', state: 'complete' });
+    expect(stored?.conversations).toEqual([currentConversation(chat.state)]);
+  });
+
+  it('sends what was said before, and attachments as they are now', async () => {
+    void chat.ask('One?');
+    await settle();
+    server.asked[0]?.end(answered('Two.'));
+    await settle();
+    const attachment: Attachment = { id: 'f', kind: 'file', label: 'f', uri: 'file:///f', languageId: '', text: 'old' };
+    chat.apply({ kind: 'attached', attachment });
+    void chat.ask('Three?');
+    await settle();
+    const { messages } = server.asked[1]!;
+    expect(messages.map(({ text }) => text).slice(1, 3)).toEqual(['One?', 'Two.']);
+    expect(messages.at(-1)?.text).toContain('old, fresh');
+  });
+
+  it('asks nothing without a question', async () => {
+    await chat.ask('  ');
+    expect(server.asked).toHaveLength(0);
+  });
+
+  it('a second question stops the first one, whose words stay', async () => {
+    const first = chat.ask('One?');
+    await settle();
+    server.asked[0]?.say([{ kind: 'answer', text: 'Tw' }]);
+    const second = chat.ask('Three?');
+    expect(server.asked[0]?.signal.aborted).toBe(true);
+    server.asked[0]?.end(answered('Tw', 'stopped'));
+    await first;
+    await settle();
+    expect(chat.isRunning).toBe(true);
+    server.asked[1]?.end(answered('Four.'));
+    await second;
+    expect(turns().map(({ answer }) => [answer.state, answer.text])).toEqual([
+      ['stopped', 'Tw'],
+      ['complete', 'Four.'],
+    ]);
+  });
+
+  it('says what went wrong, and keeps what was said', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    server.asked[0]?.say([{ kind: 'answer', text: 'Tw' }]);
+    server.asked[0]?.end(undefined);
+    await done;
+    expect(turns()[0]?.answer).toMatchObject({ state: 'failed', text: 'Tw', error: expect.stringContaining('server') });
+    const retried = chat.retry(turns()[0]!.id);
+    await settle();
+    server.asked[1]?.end({ kind: 'refused', refusal: { reason: 'notReady', message: 'Not yet.' } });
+    await retried;
+    expect(turns().map(({ answer }) => answer.error)).toEqual(['Not yet.']);
+  });
+
+  it('a deleted conversation stops its answer, and the answer belongs nowhere', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    chat.deleteConversation();
+    expect(server.asked[0]?.signal.aborted).toBe(true);
+    server.asked[0]?.end(answered('Tw', 'stopped'));
+    await done;
+    expect(turns()).toEqual([]);
+  });
+
+  it('an answer goes on in its conversation while another one is looked at', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    chat.newConversation();
+    server.asked[0]?.end(answered('Two.'));
+    await done;
+    expect(turns()).toEqual([]);
+    expect(chat.state.conversations[1]?.turns[0]?.answer.text).toBe('Two.');
+  });
+});
+
+it('the size of a changed question counts what came before it only', async () => {
+  void chat.ask('One?');
+  await settle();
+  server.asked[0]?.end(answered('Two.'));
+  await settle();
+  await chat.size('');
+  chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+  await chat.size('Uno?');
+  expect(server.sizes.map((each) => (each as Asked).messages.map(({ text }) => text).slice(1))).toEqual([
+    ['One?', 'Two.', '?'],
+    ['Uno?'],
+  ]);
+});

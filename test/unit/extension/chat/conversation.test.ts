@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Attachment,
+  type ChatEvent,
+  type ChatState,
+  currentConversation,
+  emptyChat,
+  findTurn,
+  MOST_CONVERSATIONS,
+  reduceChat,
+} from '../../../../extension/src/chat/conversation.js';
+import { restoreChat, storeChat } from '../../../../extension/src/chat/stored-chat.js';
+
+const FILE: Attachment = {
+  id: 'a',
+  kind: 'file',
+  label: 'a.ts',
+  uri: 'file:///a.ts',
+  languageId: 'typescript',
+  text: 'x',
+};
+
+const asked = (turnId: string, text = turnId): ChatEvent => ({
+  kind: 'asked',
+  turnId,
+  question: { text, command: null, attachments: [] },
+});
+const ended = (turnId: string): ChatEvent => ({
+  kind: 'ended',
+  turnId,
+  answer: { state: 'complete', text: `to ${turnId}`, thinking: '', error: null, droppedTurns: 0 },
+});
+const replay = (events: readonly ChatEvent[], state: ChatState = emptyChat('c')) => events.reduce(reduceChat, state);
+const ids = (state: ChatState) => currentConversation(state).turns.map(({ id }) => id);
+
+describe('a conversation', () => {
+  it('grows by questions, and an answer by pieces', () => {
+    const state = replay([
+      asked('1'),
+      { kind: 'said', turnId: '1', thinking: 'h', text: '' },
+      { kind: 'said', turnId: '1', thinking: 'm', text: 'Yes' },
+    ]);
+    expect(findTurn(state, '1')?.answer).toMatchObject({ state: 'running', thinking: 'hm', text: 'Yes' });
+    expect(findTurn(replay([ended('1')], state), '1')?.answer).toMatchObject({ state: 'complete', text: 'to 1' });
+  });
+
+  it('takes pieces of an answer that is gone for nothing', () => {
+    const state = replay([asked('1')]);
+    expect(replay([{ kind: 'said', turnId: 'x', thinking: '', text: 'b' }, ended('y')], state)).toEqual(state);
+  });
+
+  it('loses what followed a question that is changed', () => {
+    const state = replay([asked('1'), ended('1'), asked('2'), ended('2'), asked('3'), ended('3')]);
+    const editing = replay([{ kind: 'editing', turnId: '2' }], state);
+    expect(editing.editing).toBe('2');
+    expect(ids(replay([asked('2b')], editing))).toEqual(['1', '2b']);
+    expect(replay([{ kind: 'editingCancelled' }], editing)).toEqual(state);
+    expect(replay([{ kind: 'editing', turnId: 'x' }], state)).toEqual(state);
+  });
+
+  it('answers a question again in its place', () => {
+    const state = replay([asked('1'), ended('1'), asked('2', 'b'), ended('2')]);
+    const again = replay([{ kind: 'retried', turnId: '1', newTurnId: '1b' }], state);
+    expect(ids(again)).toEqual(['1b']);
+    expect(findTurn(again, '1b')).toMatchObject({ question: { text: '1' }, answer: { state: 'running', text: '' } });
+    expect(replay([{ kind: 'retried', turnId: 'x', newTurnId: 'y' }], state)).toEqual(state);
+  });
+
+  it('shows what is attached once, and takes it with the question', () => {
+    const attached = replay([
+      { kind: 'attached', attachment: FILE },
+      { kind: 'attached', attachment: { ...FILE, id: 'b', text: 'y' } },
+    ]);
+    expect(attached.attachments).toEqual([{ ...FILE, id: 'b', text: 'y' }]);
+    expect(replay([{ kind: 'detached', id: 'b' }], attached).attachments).toEqual([]);
+    expect(replay([asked('1')], attached).attachments).toEqual([]);
+  });
+
+  it('brings the attachments of a question that is changed back', () => {
+    const question = { text: 'q', command: null, attachments: [FILE] };
+    const state = replay([{ kind: 'asked', turnId: '1', question }, ended('1'), { kind: 'editing', turnId: '1' }]);
+    expect(state.attachments).toEqual([FILE]);
+  });
+});
+
+describe('conversations', () => {
+  it('are made once they are needed, the one used last first', () => {
+    const empty = replay([{ kind: 'created', id: 'd' }]);
+    expect(empty.conversations).toHaveLength(1);
+    const two = replay([asked('1'), { kind: 'created', id: 'd' }]);
+    expect(two).toMatchObject({ currentId: 'd', conversations: [{ id: 'd' }, { id: 'c' }] });
+    const back = replay([{ kind: 'selected', id: 'c' }, asked('2')], two);
+    expect(back.conversations.map(({ id }) => id)).toEqual(['c', 'd']);
+    expect(replay([{ kind: 'selected', id: 'x' }], two)).toEqual(two);
+  });
+
+  it('can be deleted, and never all of them', () => {
+    const two = replay([asked('1'), { kind: 'created', id: 'd' }]);
+    expect(replay([{ kind: 'deleted', id: 'd', nextId: 'e' }], two)).toMatchObject({ currentId: 'c' });
+    expect(replay([{ kind: 'deleted', id: 'c', nextId: 'e' }], two)).toMatchObject({ currentId: 'd' });
+    const none = replay([
+      { kind: 'thinkChanged', think: false },
+      { kind: 'deleted', id: 'c', nextId: 'e' },
+    ]);
+    expect(none).toEqual({ ...emptyChat('e'), think: false });
+  });
+
+  it('are limited', () => {
+    let state = emptyChat('0');
+    for (let count = 1; count <= MOST_CONVERSATIONS + 5; count++) {
+      state = replay([asked(`t${count}`), { kind: 'created', id: String(count) }], state);
+    }
+    expect(state.conversations).toHaveLength(MOST_CONVERSATIONS);
+    expect(state.conversations[0]?.id).toBe(String(MOST_CONVERSATIONS + 5));
+  });
+
+  it('outlive the window; an answer that was under way counts as stopped', () => {
+    const state = replay([asked('1'), ended('1'), asked('2'), { kind: 'thinkChanged', think: false }]);
+    const stored: unknown = JSON.parse(JSON.stringify(storeChat(state)));
+    const restored = restoreChat(stored, 'new');
+    expect(restored).toMatchObject({ currentId: 'new', think: false, conversations: [{ id: 'new' }, { id: 'c' }] });
+    expect(findTurn(restored, '1')).toEqual(findTurn(state, '1'));
+    expect(findTurn(restored, '2')?.answer.state).toBe('stopped');
+  });
+
+  it.each([
+    undefined,
+    null,
+    5,
+    [],
+    { version: 2, conversations: [] },
+    { version: 1 },
+    { version: 1, conversations: [5] },
+  ])('begin anew where %j was stored', (stored) => {
+    expect(restoreChat(stored, 'n')).toEqual(emptyChat('n'));
+  });
+
+  it('leave behind what cannot be read, and keep the rest', () => {
+    const { conversations } = storeChat(replay([asked('1'), ended('1')]));
+    const stored = { version: 1, conversations: [{ id: 'bad', turns: [{ id: 'x' }] }, ...conversations], think: true };
+    expect(restoreChat(stored, 'n').conversations.map(({ id }) => id)).toEqual(['n', 'c']);
+  });
+});
