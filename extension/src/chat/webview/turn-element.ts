@@ -5,8 +5,8 @@ import type { CodeAction, MessageFromWebview, TurnView } from './messages.js';
 const CODE_ACTIONS: readonly { readonly action: CodeAction; readonly text: string; readonly label: string }[] = [
   { action: 'copy', text: 'Copy', label: 'Copy the code' },
   { action: 'insert', text: 'Insert', label: 'Insert the code at the cursor' },
-  { action: 'apply', text: 'Apply', label: 'Show the code as a change of the file' },
-  { action: 'newFile', text: 'New file', label: 'Open the code as a new file' },
+  { action: 'apply', text: 'Apply', label: 'Apply the code as a change of the file' },
+  { action: 'newFile', text: 'New file', label: 'New file with the code' },
 ];
 
 type Post = (message: MessageFromWebview) => void;
@@ -33,7 +33,7 @@ export class TurnElement {
     private readonly post: Post,
   ) {
     this.edit = button('Edit', `Edit question ${number}`, () => post({ kind: 'edit', turnId: id }));
-    this.retry = button('Retry', `Answer question ${number} again`, () => post({ kind: 'retry', turnId: id }));
+    this.retry = button('Retry', `Retry: answer question ${number} again`, () => post({ kind: 'retry', turnId: id }));
     this.question.append(
       make('h2', { className: 'hidden-text', textContent: `Question ${number}` }),
       this.questionText,
