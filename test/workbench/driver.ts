@@ -10,6 +10,7 @@ import { runExtensionHostSuite } from './driver/extension-host.js';
 import { type Counts, countsOf, indent, LineReporter, sum } from './driver/reporter.js';
 import { launchBrowser } from './driver/workbench-page.js';
 import { testMemory } from './ui/memory.js';
+import { testChat } from './ui/chat.js';
 import { testModels } from './ui/models.js';
 import { testOpening } from './ui/opening.js';
 import { testPanel } from './ui/panel.js';
@@ -90,6 +91,7 @@ async function runUserInterfaceTests(
   testModels(bench, repository, path.join(root, STARTER_MODEL));
   testRecovery(bench);
   testPanel(bench);
+  testChat(bench, path.join(root, STARTER_MODEL));
   testEnd(bench);
   return new Promise((resolve) => {
     const runner = mocha.run(() => resolve(countsOf(runner.stats)));

@@ -39,6 +39,13 @@ export class Bench {
     mkdirSync(this.workspace, { recursive: true });
   }
 
+  /** Where LM Studio would keep a model of that name, so that Inkling finds it. */
+  modelFile(name: string): string {
+    const folder = path.join(this.options.folder, 'code-server/home/.lmstudio/models/test/test');
+    mkdirSync(folder, { recursive: true });
+    return path.join(folder, name);
+  }
+
   async install(vsix: string): Promise<void> {
     this.unpacked = await this.server.install(vsix);
   }

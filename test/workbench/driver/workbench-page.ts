@@ -191,6 +191,11 @@ export class WorkbenchPage {
   /** @returns the body of the page inside the first webview of the view container */
   async openPanel(title: string): Promise<Locator> {
     await this.page.locator(`.activitybar .action-item a[aria-label^="${title}"]`).first().click();
+    return this.panelBody();
+  }
+
+  /** The body of the page inside the first webview. */
+  panelBody(): Locator {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('body');
   }
 

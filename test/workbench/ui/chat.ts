@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Frame, Locator } from 'playwright-core';
+import type { MessageToWebview, PanelState } from '../../../extension/src/chat/webview/messages.js';
+import { writeChatModel } from '../../support/chat-model.js';
+import { type Bench, until } from '../driver/bench.js';
+
+const ANSWER_TIME_LIMIT_MS = 90_000;
+
+/** What axe, and this test, put into the page. */
+declare const axe: { run(options: unknown): Promise<AxeResults> };
+interface Watched {
+  shownState?: PanelState;
+}
+
+export function testChat(bench: Bench, starterModel: string): void {
+  describe('chat', () => {
+    let panel: Locator;
+    const input = () => panel.getByRole('textbox', { name: 'Question' });
+    const answers = () => panel.locator('.answer:not(.running)');
+    const frame = async (): Promise<Frame> => {
+      const found = await (await panel.elementHandle())?.ownerFrame();
+      assert.ok(found, 'the panel has no frame');
+      return found;
+    };
+
+    before(() => {
+      writeChatModel(starterModel, bench.modelFile('Chatty.gguf'));
+    });
+
+    it('is possible with a model that has a template, chosen from the panel', async () => {
+      await bench.page.runCommand('Inkling: Open Chat');
+      panel = bench.page.panelBody();
+      await panel.getByRole('button', { name: 'Choose a model' }).click();
+      const list = bench.page.page.locator('.quick-input-widget');
+      await list.locator('.monaco-list-row').filter({ hasText: 'Chatty' }).first().click();
+      const chosen = await until(() => bench.log().lastStatus()?.model?.name === 'Chatty', 60_000);
+      assert.ok(chosen, 'the model was not chosen');
+      assert.ok(await until(() => input().isEnabled(), 30_000), 'nothing can be asked');
+      await bench.screenshot('chat-empty');
+    });
+
+    it('answers a question about the selection, by the keyboard alone', async () => {
+      const { page } = bench;
+      await bench.openCopy('cart.ts', 'chat');
+      await page.press('Control+Home');
+      for (let line = 0; line < 5; line++) await page.press('Shift+ArrowDown');
+      await page.runCommand('Inkling: Attach the Selection to the Chat');
+      await panel.getByText('chat.ts:1-6').waitFor();
+      await page.type('/expl');
+      await panel.getByRole('option', { name: /explain/ }).waitFor();
+      await bench.screenshot('chat-commands');
+      await page.press('Enter');
+      await page.type('in one sentence');
+      await page.press('Enter');
+      await panel.locator('article').waitFor();
+      await answers().first().waitFor({ timeout: ANSWER_TIME_LIMIT_MS });
+      await panel.getByText(/\d+ of \d+ tokens/).waitFor();
+      await bench.screenshot('chat-answer');
+      assert.notEqual((await answers().first().innerText()).trim(), '');
+    });
+
+    it('stops', async () => {
+      await (await frame()).evaluate(() => {
+        window.addEventListener('message', ({ data }: MessageEvent<MessageToWebview>) => {
+          if (data.kind === 'state') (window as Watched).shownState = data.state;
+        });
+      });
+      await input().fill('Write a very long story about a shopping cart.');
+      await bench.page.press('Enter');
+      await panel.locator('article').nth(1).waitFor();
+      await bench.page.press('Escape');
+      await panel.locator('.answer.running').waitFor({ state: 'detached' });
+    });
+
+    it('puts code blocks into the editor', async () => {
+      // What this model says is chance, so the page is given an answer with code in place of its last one.
+      await (await frame()).evaluate(() => {
+        const state = (window as Watched).shownState;
+        const turns = state?.turns.map((turn) => ({ ...turn, answer: '```ts\nconst inserted = 1;\n```' }));
+        window.postMessage({ kind: 'state', state: { ...state, turns } }, '*');
+      });
+      await bench.openCopy('cart.ts', 'insert');
+      await panel.getByRole('button', { name: 'Insert the code at the cursor' }).last().click();
+      const inserted = await until(async () => (await bench.page.content()).text.includes('const inserted = 1;'));
+      assert.ok(inserted, 'the code is not in the editor');
+      await bench.screenshot('chat-inserted');
+    });
+
+    it('has no fault that axe can see', async () => {
+      const page = await frame();
+      // As an expression of the debugger: the page's own policy lets no other script in.
+      await page.evaluate(readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8'));
+      const { violations } = await page.evaluate(() => axe.run({ resultTypes: ['violations'] }));
+      const faults = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+      assert.deepEqual(faults, []);
+    });
+
+    it('shows code as a change of the file that was asked about, to apply or not', async () => {
+      await panel.getByRole('button', { name: 'Apply the code' }).first().click();
+      const tab = bench.page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
+      await tab.waitFor();
+      await bench.screenshot('chat-proposal');
+      await bench.page.runCommand('Inkling: Apply the Proposed Change');
+      await tab.waitFor({ state: 'detached' });
+      const applied = await until(async () => (await bench.page.content()).text.startsWith('const inserted = 1;'));
+      assert.ok(applied, 'the change is not in the file');
+    });
+
+    it('keeps conversations beyond the window', async () => {
+      const { page } = bench;
+      for (const _file of ['chat.ts', 'insert.ts']) await page.press('Control+S');
+      await page.reload();
+      await page.waitForStatus(/^Inkling: Ready$/, 60_000);
+      await page.runCommand('Inkling: Open Chat');
+      panel = page.panelBody();
+      await panel.getByRole('combobox', { name: 'Conversation' }).selectOption({ label: '/explain in one sentence' });
+      await answers().nth(1).waitFor();
+      await bench.screenshot('chat-restored');
+    });
+  });
+}
