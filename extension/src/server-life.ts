@@ -71,8 +71,10 @@ export class ServerLife {
     await this.started;
     if (this.client?.isRunning() !== true) return undefined;
     try {
-      return await (parameters === undefined
-        ? this.client.sendRequest<T>(method)
+      // An argument too many, even an undefined one, would become a parameter of the request.
+      if (parameters === undefined) return await this.client.sendRequest<T>(method);
+      return await (token === undefined
+        ? this.client.sendRequest<T>(method, parameters)
         : this.client.sendRequest<T>(method, parameters, token));
     } catch (error) {
       this.environment.log.warn(`${method} was not answered: ${describeError(error)}`);
