@@ -95,7 +95,10 @@ describe('a model with a template', () => {
 
   it('stops when it is told to, and gives what it had said', async () => {
     const source = new CancellationTokenSource();
-    const outcome = send({ id: 'stopped', messages: [user(QUESTION)], temperature: 1.5, maxTokens: 700 }, source);
+    const outcome = send(
+      { id: 'stopped', messages: [user('Write a long story.')], temperature: 0, maxTokens: 700 },
+      source,
+    );
     await expect.poll(() => pieces.get('stopped')?.length ?? 0, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
     source.cancel();
     expect(await outcome).toMatchObject({
@@ -107,7 +110,7 @@ describe('a model with a template', () => {
   it('lets suggestions go first', async () => {
     const uri = 'file:///work/a.py';
     await server.open(uri, 'python', 'def double(x):\n    return ');
-    const outcome = send({ id: 'long', messages: [user('Write a long story.')], temperature: 1.5, maxTokens: 500 });
+    const outcome = send({ id: 'long', messages: [user('Write a long story.')], temperature: 0, maxTokens: 600 });
     await expect.poll(() => pieces.get('long')?.length ?? 0, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
     let ended = false;
     void outcome.then(() => {
