@@ -94,7 +94,9 @@ function selection(editor: TextEditor | undefined): Attachment | string {
   const { start, end } = editor.selection;
   // Whole lines read better, unless a part of one line is meant.
   const range = start.line === end.line ? editor.selection : new Range(start.with({ character: 0 }), end);
-  const lines = start.line === end.line ? `${start.line + 1}` : `${start.line + 1}-${end.line + 1}`;
+  // A selection that ends at the start of a line holds nothing of it.
+  const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+  const lines = start.line + 1 === last ? `${last}` : `${start.line + 1}-${last}`;
   return describe(document, 'selection', `${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(range));
 }
 
