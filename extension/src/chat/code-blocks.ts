@@ -98,9 +98,12 @@ export class CodeBlocks {
   /** Ends the proposal of the active diff editor. */
   private async close(apply: boolean): Promise<void> {
     const tab = window.tabGroups.activeTabGroup.activeTab;
-    if (!(tab?.input instanceof TabInputTextDiff)) return;
-    const proposal = this.proposals.get(tab.input.modified.toString());
-    if (proposal === undefined) return;
+    const modified = tab?.input instanceof TabInputTextDiff ? tab.input.modified : undefined;
+    const proposal = modified && this.proposals.get(modified.toString());
+    if (tab === undefined || proposal === undefined) {
+      void window.showInformationMessage('Inkling: The editor shows no proposed change.');
+      return;
+    }
     if (apply) {
       const document = await workspace.openTextDocument(proposal.target);
       if (document.version !== proposal.version) {

@@ -120,8 +120,9 @@ export function testChat(bench: Bench, starterModel: string): void {
       await useCode(0, 'Apply the code as a change of the file');
       const tab = bench.page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
       await tab.waitFor();
+      await bench.page.page.locator('.diff-editor .line-insert').first().waitFor();
       await bench.screenshot('chat-proposal');
-      await bench.page.runCommand('Inkling: Apply the Proposed Change');
+      await bench.page.page.locator('.editor-actions a[aria-label*="Apply the Proposed Change"]').click();
       await tab.waitFor({ state: 'detached' });
       const applied = await until(async () => (await bench.page.content()).text.startsWith('const inserted = 1;'));
       assert.ok(applied, 'the change is not in the file');
@@ -135,7 +136,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await page.runCommand('Inkling: Open Chat');
       panel = page.panelBody();
       await panel.getByRole('combobox', { name: 'Conversation' }).selectOption({ label: '/explain in one sentence' });
-      await answers().nth(1).waitFor();
+      await panel.locator('article').nth(1).waitFor();
       await bench.screenshot('chat-restored');
     });
   });
