@@ -49,6 +49,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       for (let line = 0; line < 5; line++) await page.press('Shift+ArrowDown');
       await page.runCommand('Inkling: Attach the Selection to the Chat');
       await panel.getByText('chat.ts:1-5').waitFor();
+      await panel.locator('#input:focus').waitFor();
       await page.type('/expl');
       await panel.getByRole('option', { name: /explain/ }).waitFor();
       await bench.screenshot('chat-commands');
