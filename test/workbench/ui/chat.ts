@@ -121,9 +121,10 @@ export function testChat(bench: Bench, starterModel: string): void {
       await useCode(0, 'Apply the code as a change of the file');
       const tab = bench.page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
       await tab.waitFor();
-      await bench.page.page.locator('.diff-editor .line-insert').first().waitFor();
+      const apply = bench.page.page.locator('.editor-actions a[aria-label*="Apply the Proposed Change"]');
+      await apply.waitFor();
       await bench.screenshot('chat-proposal');
-      await bench.page.page.locator('.editor-actions a[aria-label*="Apply the Proposed Change"]').click();
+      await apply.click();
       await tab.waitFor({ state: 'detached' });
       const applied = await until(async () => (await bench.page.content()).text.startsWith('const inserted = 1;'));
       assert.ok(applied, 'the change is not in the file');
