@@ -267,25 +267,43 @@ draft_sources read_draft_sources(const object_reader & options) {
     return sources;
 }
 
+context_policy read_context_policy(const object_reader & options) {
+    const std::string policy = options.has("whenContextFull") ? options.string("whenContextFull") : "stop";
+    if (policy == "stop") {
+        return context_policy::stop;
+    }
+    if (policy == "roll") {
+        return context_policy::roll;
+    }
+    throw wrong_argument("request.whenContextFull", "'stop' or 'roll'", options.get("whenContextFull"));
+}
+
 } // namespace
+
+std::vector<prompt_part> read_prompt(const Napi::Value & value, const std::string & name) {
+    if (!value.IsArray()) {
+        throw wrong_argument(name, "an array of text and token ids", value);
+    }
+    const Napi::Array        array = value.As<Napi::Array>();
+    std::vector<prompt_part> parts;
+    for (uint32_t i = 0; i < array.Length(); ++i) {
+        const Napi::Value part = array.Get(i);
+        if (part.IsString()) {
+            parts.emplace_back(part.As<Napi::String>().Utf8Value());
+        } else if (const auto token = integer_value(part, 0, INT32_LIMIT)) {
+            parts.emplace_back(static_cast<token_id>(*token));
+        } else {
+            throw wrong_argument(item_name(name, i), "text or a token id", part);
+        }
+    }
+    return parts;
+}
 
 generation_request read_generation_request(const Napi::Value & value) {
     const object_reader options(value, "request");
     generation_request  request;
 
-    if (!options.has("prompt")) {
-        throw wrong_argument("request.prompt", "an array of text and token ids", options.get("prompt"));
-    }
-    const std::vector<Napi::Value> parts = options.array("prompt");
-    for (size_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].IsString()) {
-            request.prompt.emplace_back(parts[i].As<Napi::String>().Utf8Value());
-        } else if (const auto token = integer_value(parts[i], 0, INT32_LIMIT)) {
-            request.prompt.emplace_back(static_cast<token_id>(*token));
-        } else {
-            throw wrong_argument(item_name("request.prompt", i), "text or a token id", parts[i]);
-        }
-    }
+    request.prompt                       = read_prompt(options.get("prompt"), "request.prompt");
     const std::vector<Napi::Value> stops = options.array("stop");
     for (size_t i = 0; i < stops.size(); ++i) {
         request.stop.push_back(read_string(stops[i], item_name("request.stop", i)));
@@ -300,8 +318,9 @@ generation_request read_generation_request(const Napi::Value & value) {
          options.has("marks") ? read_tokens(options.get("marks"), "request.marks") : std::vector<token_id>()) {
         request.marks.push_back(part);
     }
-    request.heal  = options.boolean("heal", false);
-    request.draft = options.has("draft") ? options.string("draft") : std::string();
+    request.when_context_full = read_context_policy(options);
+    request.heal              = options.boolean("heal", false);
+    request.draft             = options.has("draft") ? options.string("draft") : std::string();
     if (options.has("begin")) {
         request.begin = read_tokens(options.get("begin"), "request.begin");
     }

@@ -43,16 +43,19 @@ class object_reader {
     std::string  name_;
 };
 
-std::string           read_string(const Napi::Value & value, const std::string & name);
-std::vector<token_id> read_tokens(const Napi::Value & value, const std::string & name);
-load_request          read_load_request(const object_reader & options);
-generation_request    read_generation_request(const Napi::Value & value);
-release_target        read_release_target(const Napi::Value & value);
+std::string              read_string(const Napi::Value & value, const std::string & name);
+std::vector<token_id>    read_tokens(const Napi::Value & value, const std::string & name);
+load_request             read_load_request(const object_reader & options);
+generation_request       read_generation_request(const Napi::Value & value);
+// Text and token ids; name says which argument it is.
+std::vector<prompt_part> read_prompt(const Napi::Value & value, const std::string & name);
+release_target           read_release_target(const Napi::Value & value);
 
 Napi::Value to_js(Napi::Env env, const loaded_facts & facts);
 Napi::Value to_js(Napi::Env env, const generation_metrics & metrics);
 Napi::Value to_js(Napi::Env env, const generation_result & result);
 Napi::Value to_js(Napi::Env env, const memory_report & report);
 Napi::Value to_js(Napi::Env env, const memory_estimate & estimate);
+Napi::Value to_js(Napi::Env env, const key_vectors & keys);
 
 } // namespace inkling

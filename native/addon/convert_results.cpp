@@ -69,6 +69,7 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     set(object, "evaluatedTokens", metrics.evaluated_tokens);
     set(object, "reuse", std::string(to_string(metrics.reuse)));
     set(object, "generatedTokens", metrics.generated_tokens);
+    set(object, "rolledTokens", metrics.rolled_tokens);
     set(object, "replayedTokens", metrics.replayed_tokens);
     set(object, "rounds", metrics.rounds);
     object.Set("offeredByDepth", number_array(env, metrics.offered_by_depth));
@@ -102,6 +103,18 @@ Napi::Value to_js(Napi::Env env, const generation_result & result) {
     }
     set(object, "stopReason", std::string(to_string(result.reason)));
     object.Set("metrics", to_js(env, result.metrics));
+    return object;
+}
+
+Napi::Value to_js(Napi::Env env, const key_vectors & keys) {
+    Napi::Object object = Napi::Object::New(env);
+    object.Set("layers", number_array(env, keys.layers));
+    set(object, "heads", keys.heads);
+    set(object, "tokens", keys.tokens);
+    set(object, "headDim", keys.head_dim);
+    Napi::Float32Array values = Napi::Float32Array::New(env, keys.values.size());
+    std::copy(keys.values.begin(), keys.values.end(), values.Data());
+    object.Set("values", values);
     return object;
 }
 

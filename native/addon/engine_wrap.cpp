@@ -42,6 +42,7 @@ Napi::Function engine_wrap::define(Napi::Env env) {
                            InstanceMethod<&engine_wrap::detokenize>("detokenize"),
                            InstanceMethod<&engine_wrap::generate>("generate"),
                            InstanceMethod<&engine_wrap::release>("release"),
+                           InstanceMethod<&engine_wrap::inspect_keys>("inspectKeys"),
                            InstanceAccessor<&engine_wrap::last_metrics>("lastMetrics"),
                            InstanceMethod<&engine_wrap::memory>("memory"),
                            InstanceMethod<&engine_wrap::close>("close"),
@@ -290,6 +291,30 @@ Napi::Value engine_wrap::release(const Napi::CallbackInfo & info) {
             engine_->release(what, [call] {
                 call->events->post([call](Napi::Env event_env) { call->resolve(event_env, event_env.Undefined()); });
             });
+        } catch (const engine_error & error) {
+            call->reject(env, error);
+        }
+        return promise;
+    });
+}
+
+Napi::Value engine_wrap::inspect_keys(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return promise_of(env, [&]() -> Napi::Value {
+        std::vector<prompt_part> prompt = read_prompt(info[0], "prompt");
+        require_open();
+        auto                call    = std::make_shared<pending_call>(env, Value(), std::nullopt, events_);
+        const Napi::Promise promise = call->deferred.Promise();
+        try {
+            engine_->inspect_keys(
+                std::move(prompt),
+                [call](const key_vectors & keys) {
+                    call->events->post(
+                        [call, keys](Napi::Env event_env) { call->resolve(event_env, to_js(event_env, keys)); });
+                },
+                [call](const engine_error & error) {
+                    call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });
+                });
         } catch (const engine_error & error) {
             call->reject(env, error);
         }

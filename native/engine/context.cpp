@@ -106,8 +106,9 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
         batch.seq_id[i][0] = 0;
         batch.logits[i]    = rows == logit_rows::all || (rows == logit_rows::last && i + 1 == count) ? 1 : 0;
     }
-    (rows == logit_rows::none ? decoded_without_outputs_ : decoded_with_outputs_) = true;
-    const int32_t status                                                          = llama_decode(handle_.get(), batch);
+    bool & seen          = rows == logit_rows::none ? decoded_without_outputs_ : decoded_with_outputs_;
+    seen                 = true;
+    const int32_t status = llama_decode(handle_.get(), batch);
     if (status != 0) {
         throw engine_error(error_code::decode_failed, "Evaluating " + std::to_string(count) + " tokens at position " +
                                                           std::to_string(first_position) + " failed with status " +
@@ -138,6 +139,17 @@ const float * context::hidden(int32_t i) const {
 
 bool context::remove_from(token_position position) {
     return llama_memory_seq_rm(llama_get_memory(handle_.get()), 0, position, -1);
+}
+
+bool context::can_shift() const {
+    // With a sliding window the cells of old positions are gone already.
+    return llama_memory_can_shift(llama_get_memory(handle_.get())) && llama_model_n_swa(model_->handle()) == 0;
+}
+
+void context::shift(token_position start, int32_t count) {
+    llama_memory_t memory = llama_get_memory(handle_.get());
+    llama_memory_seq_rm(memory, 0, start, start + count);
+    llama_memory_seq_add(memory, 0, start + count, -1, -count);
 }
 
 void context::clear() {

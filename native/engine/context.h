@@ -82,6 +82,11 @@ class context {
     // Forgets positions from `position` on. The caller knows that the backend can: for recurrent state it says yes
     // and keeps a stale one where it cannot. Returns whether it said yes.
     bool remove_from(token_position position);
+    // Whether positions can be changed after the evaluation.
+    bool can_shift() const;
+    // Forgets `count` positions from `start` on and moves those behind them up. Precondition: can_shift(), and the
+    // model has no recurrent state.
+    void shift(token_position start, int32_t count);
     // Forgets everything that was evaluated.
     void clear();
 

@@ -4,6 +4,7 @@
 #include "engine/log.h"
 #include "engine/memory_estimate.h"
 #include "engine/process_memory.h"
+#include "engine/prompt.h"
 
 #include "ggml-backend.h"
 
@@ -19,6 +20,9 @@ std::string backend_name() {
     }
     return "CPU";
 }
+
+// Tokens that are evaluated at once where nobody waits.
+constexpr int32_t INSPECTION_BATCH = 256;
 
 } // namespace
 
@@ -158,6 +162,30 @@ void engine::release(release_target what, std::function<void()> done) {
             }
             done();
         });
+    });
+}
+
+void engine::inspect_keys(std::vector<prompt_part> prompt, std::function<void(const key_vectors &)> done,
+                          std::function<void(const engine_error &)> failed) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    require_loaded();
+    // Nothing but the end of the engine stops it.
+    const auto abort = std::make_shared<abort_flag>();
+    generation_aborts_.push_back(abort);
+    thread_->post(job_priority::background, [loaded = model_, prompt = std::move(prompt), done = std::move(done),
+                                             failed = std::move(failed), abort] {
+        try {
+            generation_request request;
+            request.prompt = prompt;
+            const key_vectors keys =
+                inkling::inspect_keys(loaded, tokenize_prompt(*loaded, request).tokens, INSPECTION_BATCH, *abort);
+            if (keys.layers.empty()) {
+                throw engine_error(error_code::closed, "The engine is closed");
+            }
+            done(keys);
+        } catch (...) {
+            failed(current_error());
+        }
     });
 }
 

@@ -4,6 +4,7 @@
 #include "engine/engine_thread.h"
 #include "engine/error.h"
 #include "engine/generation.h"
+#include "engine/key_inspection.h"
 #include "engine/lane_set.h"
 #include "engine/load_request.h"
 #include "engine/memory_report.h"
@@ -61,6 +62,12 @@ class engine {
     // Gives memory back between two chunks or rounds of what runs; a lane that a generation is on, at its end. done is
     // called on the engine thread, once, also by close(). Throws engine_error: closed, not_loaded.
     void release(release_target what, std::function<void()> done);
+
+    // The key vectors of a prompt (key_inspection.h), computed in a context of its own when nothing else is to do. One
+    // of done and failed is called on the engine thread, once; closing the engine meanwhile fails it with closed.
+    // Throws engine_error: closed, not_loaded.
+    void inspect_keys(std::vector<prompt_part> prompt, std::function<void(const key_vectors &)> done,
+                      std::function<void(const engine_error &)> failed);
 
     // Null before a load has ended. The model stays valid while it is held, also beyond close().
     std::shared_ptr<const model>      loaded_model() const;

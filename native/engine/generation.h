@@ -28,6 +28,12 @@ struct draft_sources {
     bool lookup = true;
 };
 
+// What happens when there is no room for another token.
+enum class context_policy {
+    stop, // the generation ends with context_full
+    roll, // half of what follows the start is forgotten, where the model allows it; otherwise as stop
+};
+
 struct generation_request {
     std::vector<prompt_part> prompt;
     // Parts (by index) before which a checkpoint is wanted: the seams that later prompts will share.
@@ -42,7 +48,8 @@ struct generation_request {
     speculation_mode         speculation = speculation_mode::automatic;
     draft_sources            drafts;
     // Whether the tokens at the end of the prompt's last text may be chosen again, within its bytes.
-    bool                     heal = false;
+    bool                     heal              = false;
+    context_policy           when_context_full = context_policy::stop;
     // What an earlier suggestion said would follow the prompt; verified like any draft.
     std::string              draft;
     // Tokens that the answer begins with, whatever the model would choose: a branch of an earlier answer.
@@ -63,6 +70,7 @@ struct generation_metrics {
     int32_t                        reused_tokens    = 0; // of the prompt, those whose state was already held
     int32_t                        evaluated_tokens = 0; // every token that went through the trunk
     int32_t                        generated_tokens = 0;
+    int32_t                        rolled_tokens    = 0; // forgotten to make room
     int32_t                        replayed_tokens  = 0; // generated before and taken from the live sequence at no cost
     int32_t                        drafted_tokens   = 0;
     int32_t                        accepted_draft_tokens = 0;

@@ -246,7 +246,7 @@ void generation_run::decode() {
         if (interrupted() || (lost && !evaluate(static_cast<int32_t>(assumed_.size()) - 1, logit_rows::none))) {
             return;
         }
-        if (lane_.seq.length() >= lane_.ctx.length()) {
+        if (!make_room()) {
             end(stop_reason::context_full);
             return;
         }

@@ -56,6 +56,8 @@ class generation_run {
     int32_t               align();
     void                  exchange();
     void                  decode();
+    // For one more token, by forgetting some if the request wants that. Returns whether there is.
+    bool                  make_room();
     // Between two chunks or rounds: lets more urgent jobs pass. True if they used this lane, which then holds other
     // tokens.
     bool                  displaced();

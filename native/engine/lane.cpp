@@ -54,6 +54,10 @@ bool lane::park() {
 }
 
 parking_plan lane::exchange(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) {
+    if (seq.rolled()) {
+        // Nothing can come back to it.
+        forget();
+    }
     if (parked_ == nullptr || parked_->budget() == 0) {
         return {};
     }

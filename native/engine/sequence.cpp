@@ -27,6 +27,9 @@ uint64_t sequence_copy::bytes() const {
 }
 
 reuse_plan sequence::plan(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const {
+    if (rolled_) {
+        return {};
+    }
     return plan(tokens_, trail_, checkpoints_.lengths(), rollback_limit(), wanted, marks);
 }
 
@@ -84,7 +87,7 @@ reuse_plan sequence::align(const std::vector<token_id> & wanted, const std::vect
 }
 
 bool sequence::answers(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const {
-    if (!logits_held_ || tokens_ != wanted) {
+    if (!logits_held_ || rolled_ || tokens_ != wanted) {
         return false;
     }
     evaluation_trail fresh(ctx_.exact_rows());
@@ -166,6 +169,14 @@ void sequence::take_checkpoint(checkpoint_kind kind) {
     }
 }
 
+void sequence::roll(int32_t start, int32_t count) {
+    ctx_.shift(start, count);
+    tokens_.erase(tokens_.begin() + start, tokens_.begin() + start + count);
+    trail_.clear();
+    trail_.append(length());
+    rolled_ = true;
+}
+
 void sequence::mark() {
     mark_length_ = length();
     if (recurrent_ && mark_length_ > 0) {
@@ -224,6 +235,7 @@ void sequence::move_in(sequence_copy copy) {
 
 void sequence::clear() {
     ctx_.clear();
+    rolled_ = false;
     tokens_.clear();
     trail_.clear();
     checkpoints_.clear();

@@ -59,6 +59,14 @@ class sequence {
     // Shortens to `length` tokens or, where the backend cannot, to the nearest checkpoint below. Returns the length.
     int32_t truncate(int32_t length);
 
+    // Whether tokens may be forgotten from the middle: every layer has attention, and positions can be shifted.
+    bool can_roll() const { return !recurrent_ && ctx_.can_shift(); }
+    // Forgets `count` tokens behind the first `start`; those that follow move up. What is held then still knows of
+    // them, as no fresh evaluation would: it can be gone on with, and is never reused. Precondition: can_roll(), start
+    // + count < length().
+    void roll(int32_t start, int32_t count);
+    bool rolled() const { return rolled_; }
+
     // Copies the recurrent state at the present length, if there is one; costs one memory copy of a state plane.
     void take_checkpoint(checkpoint_kind kind);
 
@@ -99,6 +107,7 @@ class sequence {
     evaluation_trail      trail_;
     checkpoint_store      checkpoints_;
     bool                  recurrent_;
+    bool                  rolled_      = false;
     int32_t               mark_length_ = 0;
     std::vector<uint8_t>  mark_state_;
     // The backend says yes to any rollback of at most snapshot_limit() tokens, but only the last decode's tokens but

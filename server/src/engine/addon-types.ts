@@ -136,6 +136,11 @@ export interface NativeGenerateRequest {
    * the suffix token and the middle token. Ascending.
    */
   readonly marks?: readonly number[];
+  /**
+   * When the context is full, `stop` (default) ends with `contextFull`; `roll` forgets half of what follows the start (up
+   * to the first mark) and goes on, where the model has attention layers only and its positions can be shifted.
+   */
+  readonly whenContextFull?: 'stop' | 'roll';
   /** Whether the tokens at the end of the prompt's last text may be chosen again, within its bytes. Default false. */
   readonly heal?: boolean;
   /** What an earlier suggestion said would follow the prompt; verified like any draft. */
@@ -168,6 +173,8 @@ export interface NativeGenerationMetrics {
   /** Every token that went through the trunk, rejected drafts among them. */
   readonly evaluatedTokens: number;
   readonly generatedTokens: number;
+  /** Forgotten to make room in the context. */
+  readonly rolledTokens: number;
   /** Of the generated tokens, those that an earlier generation had said already; they cost nothing. */
   readonly replayedTokens: number;
   /** Trunk decodes after the prefill. */
@@ -284,6 +291,18 @@ export interface NativeMemoryEstimate extends NativeMemoryParts {
   readonly availableBytes: number;
 }
 
+/** Key vectors as they go into the cache: after projection, norm and rotation by position. */
+export interface NativeKeyVectors {
+  /** Of the model, those that have attention, ascending. */
+  readonly layers: readonly number[];
+  /** Key and value heads of a layer. */
+  readonly heads: number;
+  readonly tokens: number;
+  readonly headDim: number;
+  /** `[layer][head][token][headDim]`, the last index running fastest. */
+  readonly values: Float32Array;
+}
+
 export interface NativeEngine {
   load(options: NativeLoadOptions): Promise<NativeModelFacts>;
   /** Makes a running `load` reject with `loadCancelled`; otherwise a no-op. */
@@ -298,6 +317,11 @@ export interface NativeEngine {
    * end. Resolves when it is done.
    */
   release(what: Releasable): Promise<void>;
+  /**
+   * For debugging: evaluates the prompt in a context of its own, when nothing else is to do, and gives the keys of its
+   * attention layers. What comes meanwhile waits.
+   */
+  inspectKeys(prompt: readonly PromptPart[]): Promise<NativeKeyVectors>;
   /** Of the last generation that ended; null before the first. */
   readonly lastMetrics: NativeGenerationMetrics | null;
   memory(): NativeMemoryReport;

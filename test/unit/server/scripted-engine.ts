@@ -174,6 +174,7 @@ const METRICS: GenerationResult['metrics'] = {
   reuse: 'restore',
   evaluatedTokens: 6,
   generatedTokens: 3,
+  rolledTokens: 0,
   replayedTokens: 0,
   rounds: 3,
   draftedTokens: 0,
