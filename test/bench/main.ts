@@ -7,12 +7,13 @@ import { cancelStorm } from './cancel-storm.js';
 import { decode } from './decode.js';
 import { keystrokes } from './keystrokes.js';
 import { describeMachine } from './machine.js';
+import { memory } from './memory.js';
 import { quality } from './quality.js';
 import { reuse } from './reuse.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
 
-const BENCHMARKS: readonly Benchmark[] = [startup, decode, reuse, keystrokes, cancelStorm, quality];
+const BENCHMARKS: readonly Benchmark[] = [startup, decode, reuse, keystrokes, cancelStorm, quality, memory];
 
 function usage(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));
