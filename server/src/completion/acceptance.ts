@@ -15,7 +15,7 @@ interface Shown {
   readonly uri: string;
   readonly since: number;
   counted: 'shown' | 'partlyAccepted' | 'accepted';
-  /** What became of it is known, and learned. */
+  /** It does not stand there any more; what became of it is known. */
   learned: boolean;
 }
 
@@ -91,10 +91,10 @@ export class AcceptanceTracker {
     for (const shown of this.#shown) {
       const { suggestion, since, counted } = shown;
       if (shown.learned || shown.uri !== uri || now.some(({ id }) => id === suggestion.id)) continue;
-      const accepted = counted !== 'shown';
-      if (!accepted && performance.now() - since < READ_AFTER_MS) continue;
       shown.learned = true;
-      if (suggestion.confidence !== null) this.#confidence.learn(suggestion.confidence, accepted);
+      const accepted = counted !== 'shown';
+      const read = performance.now() - since >= READ_AFTER_MS;
+      if ((accepted || read) && suggestion.confidence !== null) this.#confidence.learn(suggestion.confidence, accepted);
     }
   }
 

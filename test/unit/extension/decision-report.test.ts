@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { decisionReport, statisticsReport } from '../../../extension/src/decision-report.js';
+import type { Decision } from '../../../server/protocol/index.js';
+
+const SHOWN: Decision = {
+  at: Date.UTC(2026, 0, 1, 12),
+  uri: 'file:///work/src/a%20b.ts',
+  line: 4,
+  character: 2,
+  trigger: 'automatic',
+  outcome: 'shown',
+  reason: null,
+  sentence: 'A suggestion of 5 characters.',
+  source: 'engine',
+  text: 'left;',
+  latencyMs: 21,
+  debounceMs: 0,
+  averageLogProbability: -0.5,
+  reanchored: null,
+  engine: {
+    promptTokens: 800,
+    reusedTokens: 796,
+    evaluatedTokens: 12,
+    generatedTokens: 8,
+    queuedMs: 0,
+    prefillMs: 4,
+    decodeMs: 15,
+  },
+};
+const NOTHING: Decision = {
+  ...SHOWN,
+  outcome: 'nothing',
+  reason: 'afterUndo',
+  sentence: 'After undo | and redo\nInkling waits.',
+  source: null,
+  text: '',
+  averageLogProbability: null,
+  engine: null,
+};
+
+it('explains the last decision, with what it cost', () => {
+  const report = decisionReport([SHOWN]);
+  expect(report).toContain('A suggestion of 5 characters.');
+  expect(report).toContain('a b.ts:5:3');
+  expect(report).toContain('800 tokens, 796 of them already evaluated');
+  expect(report).toContain('61 % a token');
+  expect(report).toContain('```\nleft;\n```');
+});
+
+it('lists the ones before it, on one line each, and leaves out what Inkling prepared by itself', () => {
+  const report = decisionReport([{ ...SHOWN, trigger: 'prepared', sentence: 'Prepared.' }, NOTHING, SHOWN]);
+  expect(report).toContain('After undo | and redo\nInkling waits.');
+  expect(report).not.toContain('Prepared.');
+  expect(report).toMatch(/\| a b\.ts:5:3 \| A suggestion of 5 characters\. \|/);
+  expect(decisionReport([SHOWN, NOTHING])).toContain('After undo \\| and redo Inkling waits.');
+});
+
+it('says so where nothing has been asked for', () => {
+  expect(decisionReport([])).toContain('No suggestion has been asked for yet');
+});
+
+it('shows counts with their shares', () => {
+  const report = statisticsReport({
+    since: 0,
+    shown: 50,
+    accepted: 10,
+    partlyAccepted: 5,
+    kept: 9,
+    discarded: 1,
+    latencyP50Ms: 20,
+    latencyP90Ms: null,
+  });
+  expect(report).toContain('| accepted as a whole | 10 (20 %) |');
+  expect(report).toContain('| accepted and still there after 30 s | 9 (90 %) |');
+  expect(report).toContain('nine of ten below | none yet |');
+});
