@@ -172,18 +172,23 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
 
   describe('abort', () => {
     test('before it starts resolves with nothing, and without a prefill', async () => {
+      // Keeps the engine busy, however long this thread takes to the next line.
+      const busy = engine.generate({ prompt: ['// Something else.\n', ENDLESS], maxTokens: 400, speculation: 'off' });
       const generation = engine.generate({ prompt: [ENDLESS], maxTokens: 400 }, () => expect.unreachable());
       generation.abort();
+      busy.abort();
       const result = await generation.result;
       expect(result.stopReason).toBe('aborted');
       expect(result.tokens.length).toBeLessThan(400);
     });
 
     test('while it waits behind another leaves that one alone', async () => {
+      const busy = engine.generate({ prompt: ['// Something else.\n', ENDLESS], maxTokens: 400, speculation: 'off' });
       const first = engine.generate({ prompt: [ENDLESS], maxTokens: 32 });
       const second = engine.generate({ prompt: [ENDLESS], maxTokens: 400 }, () => expect.unreachable());
       const third = engine.generate({ prompt: [ENDLESS], maxTokens: 32 });
       second.abort();
+      busy.abort();
       const { text } = await first.result;
       const aborted = await second.result;
       expect(aborted).toMatchObject({ stopReason: 'aborted', text: '', tokens: [] });
