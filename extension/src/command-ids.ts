@@ -37,7 +37,6 @@ export const EDITOR_COMMANDS = {
   showPanel: 'inkling.chat.focus',
   diff: 'vscode.diff',
   revealFile: 'revealFileInOS',
-  triggerSuggestion: 'editor.action.inlineSuggest.trigger',
   acceptNextWord: 'editor.action.inlineSuggest.acceptNextWord',
   acceptNextLine: 'editor.action.inlineSuggest.acceptNextLine',
 } as const;

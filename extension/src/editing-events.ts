@@ -1,5 +1,4 @@
 import {
-  commands,
   Disposable,
   type TextDocumentChangeEvent,
   TextDocumentChangeReason,
@@ -13,9 +12,7 @@ import {
   type CursorMoved,
   EDIT_REASON_NOTIFICATION,
   type EditReason,
-  type SuggestionGrew,
 } from '../../server/protocol/index.js';
-import { EDITOR_COMMANDS } from './command-ids.js';
 
 /** A cursor that rests so long is worth telling of. */
 const CURSOR_RESTS_MS = 80;
@@ -54,13 +51,4 @@ export function reportEditing(notify: (method: string, parameters: unknown) => v
     }),
     { dispose: () => clearTimeout(resting) },
   );
-}
-
-/** Shows the rest of a suggestion where the user still is: the server has it ready. */
-export async function showGrownSuggestion({ uri, version, line, character }: SuggestionGrew): Promise<void> {
-  const editor = window.activeTextEditor;
-  if (editor?.document.uri.toString() !== uri || editor.document.version !== version) return;
-  const { active } = editor.selection;
-  if (active.line !== line || active.character !== character) return;
-  await commands.executeCommand(EDITOR_COMMANDS.triggerSuggestion);
 }

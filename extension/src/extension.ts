@@ -12,7 +12,7 @@ import type { InklingApi } from './api.js';
 import { Chat } from './chat/chat.js';
 import { registerCommands } from './commands.js';
 import { decisionReport, statisticsReport } from './decision-report.js';
-import { reportEditing, showGrownSuggestion } from './editing-events.js';
+import { reportEditing } from './editing-events.js';
 import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './inline-completion.js';
 import { createLog } from './log.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
@@ -71,7 +71,6 @@ export class InklingExtension {
       },
       {
         onStatus: show,
-        onSuggestionGrew: (event) => void showGrownSuggestion(event),
         onChatPieces: (pieces) => chat.receive(pieces),
         onMemorySample: (sample) => memoryView.add(sample),
       },

@@ -23,8 +23,6 @@ import {
   MEMORY_SAMPLE_NOTIFICATION,
   type MemorySample,
   STATUS_NOTIFICATION,
-  SUGGESTION_GREW_NOTIFICATION,
-  type SuggestionGrew,
 } from '../../server/protocol/index.js';
 import { CONFIGURATION_SECTION } from './settings.js';
 
@@ -48,7 +46,6 @@ export interface InklingClientOptions {
   /** A folder for what the server remembers between sessions. */
   readonly stateDirectory: string;
   readonly onStatus: (status: InklingStatus) => void;
-  readonly onSuggestionGrew: (event: SuggestionGrew) => void;
   readonly onMemorySample: (sample: MemorySample) => void;
   readonly onChatPieces: (pieces: ChatPieces) => void;
   /** The connection ended although nobody asked for it. */
@@ -79,7 +76,6 @@ export class InklingClient extends LanguageClient {
     });
     this.onNotification(new NotificationType<InklingStatus>(STATUS_NOTIFICATION), options.onStatus);
     this.onNotification(new NotificationType<MemorySample>(MEMORY_SAMPLE_NOTIFICATION), options.onMemorySample);
-    this.onNotification(new NotificationType<SuggestionGrew>(SUGGESTION_GREW_NOTIFICATION), options.onSuggestionGrew);
     this.onNotification(new NotificationType<ChatPieces>(CHAT_PIECES_NOTIFICATION), options.onChatPieces);
   }
 

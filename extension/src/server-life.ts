@@ -1,12 +1,6 @@
 import { type CancellationToken, Disposable, type LogOutputChannel } from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
-import type {
-  ChatPieces,
-  InklingSettings,
-  InklingStatus,
-  MemorySample,
-  SuggestionGrew,
-} from '../../server/protocol/index.js';
+import type { ChatPieces, InklingSettings, InklingStatus, MemorySample } from '../../server/protocol/index.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
 import { reportClipboard, reportDiagnostics, reportWorkspace } from './workspace-context.js';
@@ -26,7 +20,6 @@ export interface ServerEnvironment {
 
 export interface ServerListener {
   onStatus(status: InklingStatus): void;
-  onSuggestionGrew(event: SuggestionGrew): void;
   onMemorySample(sample: MemorySample): void;
   onChatPieces(pieces: ChatPieces): void;
   /** The server could not start or ended by itself; nothing is left of it. Called at most once, never after `end`. */
@@ -102,7 +95,6 @@ export class ServerLife {
         onStatus: (status) => {
           if (!this.over) this.listener.onStatus(status);
         },
-        onSuggestionGrew: (event) => this.listener.onSuggestionGrew(event),
         onMemorySample: (sample) => this.listener.onMemorySample(sample),
         onChatPieces: (pieces) => this.listener.onChatPieces(pieces),
         onClosed: () => this.crash(),

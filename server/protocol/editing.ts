@@ -31,16 +31,3 @@ export type Acceptance =
   | { readonly kind: 'all'; readonly suggestionId: number }
   /** A word or a line of what was shown, as it then stood in the document. */
   | { readonly kind: 'part'; readonly uri: string; readonly text: string };
-
-/**
- * Server to client, notification: a suggestion that was shown as far as it had got is complete now. A client that asks
- * again at the same place gets all of it.
- */
-export const SUGGESTION_GREW_NOTIFICATION = 'inkling/suggestionGrew';
-
-export interface SuggestionGrew {
-  readonly uri: string;
-  readonly version: number;
-  readonly line: number;
-  readonly character: number;
-}

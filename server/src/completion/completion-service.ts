@@ -28,7 +28,10 @@ import { type CachedText, SuggestionCache } from './suggestion-cache.js';
 import { requestBudget, SuggestionMaker } from './suggestion-maker.js';
 import { refuseTrigger } from './trigger-policy.js';
 
-/** After so long, what is there is shown and the rest follows: nobody waits half a second for ghost text. */
+/**
+ * After so long what is there is shown: nobody waits half a second for ghost text. The rest is found in the cache with
+ * the next key, or when this part was accepted; the editor lets no text grow while it is shown.
+ */
 const PARTIAL_AFTER_MS = 400;
 
 /** A suggestion cut off by a limit is asked to go on once no more than this is left of it. */
@@ -49,10 +52,7 @@ export class CompletionService {
   readonly #recentEdits = new RecentEdits();
   readonly #decisions = new DecisionLog();
   readonly #completed = new Emitter<CompletionSummary>();
-  readonly #grew = new Emitter<CompletionRequest>();
   #lastShown: { readonly uri: string; readonly suggestions: readonly Suggestion[] } | null = null;
-  /** Whose rest was announced last. */
-  #grown: CompletionRequest | null = null;
   #lastSuggestionId = 0;
   #lastCompletion: CompletionSummary | null = null;
   readonly latencies = new LatencyStats();
@@ -75,9 +75,6 @@ export class CompletionService {
 
   /** Fires for each completion that the engine finished, shown or not. */
   readonly onDidComplete = this.#completed.event;
-
-  /** Fires when a suggestion that was answered in part is complete. */
-  readonly onDidGrow = this.#grew.event;
 
   get lastCompletion(): CompletionSummary | null {
     return this.#lastCompletion;
@@ -133,11 +130,10 @@ export class CompletionService {
   }
 
   /** Never rejects: whatever goes wrong is an outcome. */
-  async complete(asked: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
-    const request = this.#isRefresh(asked) ? { ...asked, trigger: 'automatic' as const } : asked;
+  async complete(request: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
     const trace = new DecisionTrace(request);
     this.#context.visited(request.document.uri);
-    await this.#awaken(asked, signal);
+    await this.#awaken(request, signal);
     const outcome = await this.#decide(request, trace, signal);
     this.#decisions.add(trace.decided(outcome));
     return outcome;
@@ -183,18 +179,6 @@ export class CompletionService {
     if (settings.enabled && (invoked || this.#suggestsByItself(request, settings))) {
       await this.#host.awake(invoked, signal);
     }
-  }
-
-  /** A client that shows the rest of a partial suggestion asks for it explicitly; the user did not. */
-  #isRefresh({ document, offset, trigger }: CompletionRequest): boolean {
-    const grown = this.#grown;
-    return (
-      trigger === 'invoked' &&
-      grown !== null &&
-      grown.document.uri === document.uri &&
-      grown.document.version === document.version &&
-      grown.offset === offset
-    );
   }
 
   #prepareNextKey(question: Question, model: ReadyModel, settings: InklingSettings): void {
@@ -248,13 +232,11 @@ export class CompletionService {
   ): Promise<CompletionOutcome> {
     const startedAt = performance.now();
     const id = ++this.#lastSuggestionId;
-    let partial: string | null = null;
     const slow = setTimeout(() => {
       const { text, showable } = question.progress;
       const processed = this.#maker.filter(question, text.slice(0, showable), true, null);
       if (processed.kind === 'dropped') return;
-      partial = processed.text;
-      const shown = [{ id, text: partial, finished: false, confidence: null }];
+      const shown = [{ id, text: processed.text, finished: false, confidence: null }];
       answer({ kind: 'suggestions', suggestions: this.#suggest(shown, question), partial: true });
     }, PARTIAL_AFTER_MS);
     try {
@@ -277,7 +259,6 @@ export class CompletionService {
       const cached = { id, text: processed.text, finished: generated.finished, confidence };
       this.#cache.add(question.key, cached);
       this.#prepareNextKey(question, model, settings);
-      if (partial !== null && partial !== processed.text) this.#announceGrown(question.request);
       const others = question.request.trigger === 'invoked' ? await this.#maker.makeOthers(question, made, signal) : [];
       const more = others.map((text) => ({ id: ++this.#lastSuggestionId, text, finished: true, confidence: null }));
       return { kind: 'suggestions', suggestions: this.#suggest([cached, ...more], question), partial: false };
@@ -293,11 +274,6 @@ export class CompletionService {
     const shown = this.#lastShown;
     if (shown?.uri !== uri) return false;
     return shown.suggestions.some(({ start, text }) => offset >= start && text.startsWith(inserted, offset - start));
-  }
-
-  #announceGrown(request: CompletionRequest): void {
-    this.#grown = request;
-    this.#grew.fire(request);
   }
 
   /** @param texts best first, at least one */

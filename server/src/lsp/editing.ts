@@ -6,8 +6,6 @@ import {
   type CursorMoved,
   EDIT_REASON_NOTIFICATION,
   type EditReason,
-  SUGGESTION_GREW_NOTIFICATION,
-  type SuggestionGrew,
 } from '../../protocol/index.js';
 import type { AcceptanceTracker } from '../completion/acceptance.js';
 import type { CompletionService } from '../completion/completion-service.js';
@@ -40,14 +38,5 @@ export function handleEditing(
     if (place === null || document === undefined) return;
     // The editor asks for what follows in a moment, and then joins this.
     void service.complete(requestAt(document, place.offset, 'prepared', folders.uris), new AbortController().signal);
-  });
-
-  service.onDidGrow(({ document, position }) => {
-    const { uri, version } = document;
-    if (documents.get(uri)?.version !== version) return;
-    const grew: SuggestionGrew = { uri, version, ...position };
-    connection.sendNotification(SUGGESTION_GREW_NOTIFICATION, grew).catch((error: unknown) => {
-      connection.console.debug(`A longer suggestion could not be announced: ${String(error)}`);
-    });
   });
 }

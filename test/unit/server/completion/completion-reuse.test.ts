@@ -161,22 +161,17 @@ describe('an anchor', () => {
 });
 
 describe('a slow engine', () => {
-  it('shows whole lines early, and says when the rest is there', async () => {
+  it('shows whole lines early, and has the rest ready for the next key', async () => {
     vi.useFakeTimers();
-    const grown = vi.fn();
-    fixture.service.onDidGrow(grown);
     fixture.engine.pieces = ['{\n  first();\n', '  second();\n}\n'];
     fixture.engine.pieceGate = (index) =>
       index === 1 ? new Promise((resolve) => setTimeout(resolve, 1500)) : Promise.resolve();
     const answer = fixture.complete('if (a) ║');
     await vi.advanceTimersByTimeAsync(500);
     expect(await answer).toMatchObject({ suggestions: [{ id: 1, text: '{\n  first();' }], partial: true });
-    expect(grown).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1500);
-    expect(grown).toHaveBeenCalledTimes(1);
-    // The client asks explicitly; that is no wish of the user's for more.
-    const rest = await fixture.complete('if (a) ║', { trigger: 'invoked' });
-    expect(rest).toMatchObject({ suggestions: [{ id: 1, text: '{\n  first();\n  second();\n}' }], partial: false });
+    const rest = await fixture.complete('if (a) {║');
+    expect(rest).toMatchObject({ suggestions: [{ id: 1, text: '\n  first();\n  second();\n}' }], partial: false });
     expect(fixture.engine.requests).toHaveLength(1);
   });
 
