@@ -14,6 +14,8 @@ const vsix = path.resolve(process.argv[2] ?? path.join(root, `inkling-${target}.
 /** Without one of these the package installs, and then does not work. */
 const required = [
   'package.json',
+  'package.nls.json',
+  'package.nls.de.json',
   'README.md',
   'CHANGELOG.md',
   'LICENSE',

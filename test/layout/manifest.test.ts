@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { INKLING_COMMANDS } from '../../extension/src/command-ids.js';
 import { REPOSITORY_URL_KEY, readSettings, SETTING_KEYS } from '../../extension/src/settings.js';
 import { ACCEPTED_COMMAND, DEFAULT_SETTINGS, type InklingSettings } from '../../server/protocol/index.js';
+import { type Json, localised, nlsKeys } from '../support/manifest.js';
 import { listSources, REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
 
 interface SettingSchema {
@@ -14,6 +15,7 @@ interface SettingSchema {
   readonly scope?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly order?: number;
 }
 
 interface Manifest {
@@ -22,11 +24,17 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string }[];
     readonly keybindings?: readonly { readonly command: string; readonly when?: string }[];
-    readonly configuration: readonly { readonly properties: Readonly<Record<string, SettingSchema>> }[];
+    readonly configuration: readonly {
+      readonly title: string;
+      readonly order: number;
+      readonly properties: Readonly<Record<string, SettingSchema>>;
+    }[];
   };
 }
 
-const manifest = JSON.parse(readSource('package.json')) as Manifest;
+const source = JSON.parse(readSource('package.json')) as Json;
+const english = JSON.parse(readSource('package.nls.json')) as Readonly<Record<string, string>>;
+const manifest = localised(source, english) as unknown as Manifest;
 const schema: Readonly<Record<string, SettingSchema>> = Object.assign(
   {},
   ...manifest.contributes.configuration.map(({ properties }) => properties),
@@ -35,6 +43,18 @@ const contributed = manifest.contributes.commands.map(({ command }) => command);
 
 /** Settings that VS Code's own libraries or the extension alone read; the server never sees them. */
 const EDITOR_SETTINGS = ['inkling.trace.server', `inkling.${REPOSITORY_URL_KEY}`];
+
+/** For those who work on Inkling. */
+const UNDOCUMENTED = new Set(['inkling.trace.server']);
+
+/** What a workspace could otherwise use to load a file, reach a host, or take the machine's memory, threads or time. */
+const MACHINE_SETTING = /path|url|host|address|budget|threads|contextLength|unloadAfter|battery/i;
+
+/** `` `inkling.a.b`, `.c` `` names `inkling.a.b` and `inkling.a.c`. */
+function namesIn(cell: string): readonly string[] {
+  const [first = '', ...others] = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  return [first, ...others.map((name) => first.replace(/\.[^.]*$/, name))];
+}
 
 describe('settings in package.json', () => {
   test('are those that the extension reads', () => {
@@ -62,7 +82,57 @@ describe('settings in package.json', () => {
     expect(schema['inkling.model.path']?.scope).toBe('machine');
     expect(schema['inkling.model.repositoryUrl']?.scope).toBe('machine');
   });
+
+  test.each(Object.keys(schema))(
+    '%s belongs to the machine if it names a path, an address or a budget of it',
+    (name) => {
+      if (MACHINE_SETTING.test(name)) expect(schema[name]?.scope).toMatch(/^machine(-overridable)?$/);
+    },
+  );
+
+  test('stand in groups, each with a title and an order, as do the settings in them', () => {
+    const { configuration } = manifest.contributes;
+    expect(configuration.map(({ order }) => order)).toEqual(configuration.map((_, index) => index + 1));
+    for (const { title, properties } of configuration) {
+      expect(title).toMatch(/\S/);
+      const orders = Object.values(properties).map(({ order }) => order ?? 0);
+      expect([title, orders.sort((left, right) => left - right)]).toEqual([title, orders.map((_, index) => index + 1)]);
+    }
+  });
+
+  test('are explained in the README, and no others', () => {
+    const named = readSource('README.md').matchAll(/^\| (`inkling\..*?`) \|/gm);
+    const explained = [...named].flatMap(([, names = '']) => namesIn(names));
+    expect(explained.sort()).toEqual(
+      Object.keys(schema)
+        .filter((name) => !UNDOCUMENTED.has(name))
+        .sort(),
+    );
+  });
 });
+
+describe('texts in package.json', () => {
+  test('all stand in package.nls.json, and nothing else does', () => {
+    const used = nlsKeys(source);
+    expect([...used.keys].sort()).toEqual(Object.keys(english).sort());
+    expect(used.texts).toEqual([]);
+  });
+
+  test.each(readdirSync(REPOSITORY_ROOT).filter((name) => /^package\.nls\.[\w-]+\.json$/.test(name)))(
+    '%s translates what there is',
+    (file) => {
+      const translated = JSON.parse(readSource(file)) as Readonly<Record<string, string>>;
+      expect(Object.keys(english)).toEqual(expect.arrayContaining(Object.keys(translated)));
+      for (const [key, text] of Object.entries(translated))
+        expect([key, linksIn(text)]).toEqual([key, linksIn(english[key]!)]);
+    },
+  );
+});
+
+/** Addresses, commands and settings that a text leads to: the same in every language. */
+function linksIn(text: string): readonly string[] {
+  return [...text.matchAll(/\]\([^)]+\)|`?#[\w.]+#`?|`[^`]+`/g)].map(([link]) => link).sort();
+}
 
 describe('commands in package.json', () => {
   const code = listSources('extension/src', /\.ts$/).map(readSource).join('\n');

@@ -14,6 +14,8 @@ const FILES = [
   'esbuild.mjs',
   'package-lock.json',
   'package.json',
+  'package.nls.de.json',
+  'package.nls.json',
   'tsconfig.base.json',
   'tsconfig.json',
   'vitest.config.mts',
