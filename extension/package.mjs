@@ -16,6 +16,8 @@ const required = [
   'package.json',
   'package.nls.json',
   'package.nls.de.json',
+  'extension/l10n/bundle.l10n.json',
+  'extension/l10n/bundle.l10n.de.json',
   'README.md',
   'CHANGELOG.md',
   'LICENSE',

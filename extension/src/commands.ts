@@ -1,4 +1,5 @@
 import { commands, Disposable, ViewColumn, window, workspace } from 'vscode';
+import { t } from '../../server/protocol/index.js';
 import { INKLING_COMMANDS } from './command-ids.js';
 
 export interface CommandHandlers {
@@ -40,7 +41,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
 
 /** In an editor of its own, beside what the user works on. */
 async function showReport(markdown: string | undefined): Promise<void> {
-  const content = markdown ?? '# Inkling\n\nThe server is not running; the status bar says why.\n';
+  const content = markdown ?? `# Inkling\n\n${t('The server is not running; the status bar says why.')}\n`;
   const document = await workspace.openTextDocument({ language: 'markdown', content });
   await window.showTextDocument(document, { preview: true, preserveFocus: true, viewColumn: ViewColumn.Beside });
 }

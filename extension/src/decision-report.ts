@@ -1,4 +1,4 @@
-import type { CompletionStatistics, Decision } from '../../server/protocol/index.js';
+import { type CompletionStatistics, currentTranslations, type Decision, t } from '../../server/protocol/index.js';
 import { formatMilliseconds } from './format-quantity.js';
 
 const SHOWN_TEXT_CHARACTERS = 2_000;
@@ -6,11 +6,12 @@ const SHOWN_TEXT_CHARACTERS = 2_000;
 /** The last decisions as a Markdown document, newest first: why there was a suggestion, or why there was none. */
 export function decisionReport(decisions: readonly Decision[]): string {
   const [last, ...earlier] = decisions.filter(({ trigger }) => trigger !== 'prepared');
-  if (last === undefined) return '# Inkling\n\nNo suggestion has been asked for yet.\n';
-  const lines = ['# Inkling: the last suggestion', '', last.sentence, '', ...details(last), ''];
+  if (last === undefined) return `# Inkling\n\n${t('No suggestion has been asked for yet.')}\n`;
+  const lines = [`# Inkling: ${t('the last suggestion')}`, '', last.sentence, '', ...details(last), ''];
   if (last.text !== '') lines.push('```', last.text.slice(0, SHOWN_TEXT_CHARACTERS), '```', '');
   if (earlier.length > 0) {
-    lines.push('## Before that', '', '| when | where | what | after |', '| --- | --- | --- | --- |');
+    const columns = [t('when'), t('where'), t('what'), t('after')].join(' | ');
+    lines.push(`## ${t('Before that')}`, '', `| ${columns} |`, '| --- | --- | --- | --- |');
     for (const decision of earlier) {
       const { at, sentence, latencyMs } = decision;
       lines.push(`| ${clock(at)} | ${place(decision)} | ${cell(sentence)} | ${formatMilliseconds(latencyMs)} |`);
@@ -25,20 +26,21 @@ export function statisticsReport(statistics: CompletionStatistics): string {
   const { since, shown, accepted, partlyAccepted, kept, discarded, latencyP50Ms, latencyP90Ms } = statistics;
   const share = (part: number, whole: number): string =>
     whole === 0 ? '' : ` (${Math.round((100 * part) / whole)} %)`;
-  const latency = (value: number | null): string => (value === null ? 'none yet' : formatMilliseconds(value));
+  const day = new Date(since).toLocaleDateString(currentTranslations().language);
+  const latency = (value: number | null): string => (value === null ? t('none yet') : formatMilliseconds(value));
   return [
-    '# Inkling: statistics',
+    `# Inkling: ${t('statistics')}`,
     '',
-    `Since ${new Date(since).toLocaleDateString()}. They are kept on this machine and sent nowhere.`,
+    t('Since {0}. They are kept on this machine and sent nowhere.', day),
     '',
     '| | |',
     '| --- | --- |',
-    `| Suggestions shown | ${shown} |`,
-    `| accepted as a whole | ${accepted}${share(accepted, shown)} |`,
-    `| accepted in part | ${partlyAccepted}${share(partlyAccepted, shown)} |`,
-    `| accepted and still there after 30 s | ${kept}${share(kept, kept + discarded)} |`,
-    `| Latency since the start, median | ${latency(latencyP50Ms)} |`,
-    `| Latency since the start, nine of ten below | ${latency(latencyP90Ms)} |`,
+    `| ${t('Suggestions shown')} | ${shown} |`,
+    `| ${t('accepted as a whole')} | ${accepted}${share(accepted, shown)} |`,
+    `| ${t('accepted in part')} | ${partlyAccepted}${share(partlyAccepted, shown)} |`,
+    `| ${t('accepted and still there after 30 s')} | ${kept}${share(kept, kept + discarded)} |`,
+    `| ${t('Latency since the start, median')} | ${latency(latencyP50Ms)} |`,
+    `| ${t('Latency since the start, nine of ten below')} | ${latency(latencyP90Ms)} |`,
     '',
   ].join('\n');
 }
@@ -46,25 +48,25 @@ export function statisticsReport(statistics: CompletionStatistics): string {
 function details(decision: Decision): string[] {
   const { at, trigger, source, latencyMs, debounceMs, averageLogProbability, reanchored, engine } = decision;
   const rows: [string, string][] = [
-    ['When', clock(at)],
-    ['Where', place(decision)],
-    ['Asked by', trigger === 'invoked' ? 'you' : 'the editor'],
-    ['Answered after', formatMilliseconds(latencyMs)],
+    [t('When'), clock(at)],
+    [t('Where'), place(decision)],
+    [t('Asked by'), trigger === 'invoked' ? t('you') : t('the editor')],
+    [t('Answered after'), formatMilliseconds(latencyMs)],
   ];
-  if (debounceMs > 0) rows.push(['of which waiting for another key', formatMilliseconds(debounceMs)]);
-  if (source === 'reused') rows.push(['Source', 'an earlier suggestion']);
-  if (source === 'joined') rows.push(['Source', 'a request that was already under way']);
+  if (debounceMs > 0) rows.push([t('of which waiting for another key'), formatMilliseconds(debounceMs)]);
+  if (source === 'reused') rows.push([t('Source'), t('an earlier suggestion')]);
+  if (source === 'joined') rows.push([t('Source'), t('a request that was already under way')]);
   if (averageLogProbability !== null) {
-    rows.push(['Confidence', `${Math.round(100 * Math.exp(averageLogProbability))} % a token`]);
+    rows.push([t('Confidence'), t('{0} % a token', Math.round(100 * Math.exp(averageLogProbability)))]);
   }
   if (engine !== null) {
     const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } = engine;
-    rows.push(['Prompt', `${promptTokens} tokens, ${reusedTokens} of them already evaluated`]);
-    rows.push(['Work', `${evaluatedTokens} tokens evaluated, ${generatedTokens} generated`]);
+    rows.push([t('Prompt'), t('{0} tokens, {1} of them already evaluated', promptTokens, reusedTokens)]);
+    rows.push([t('Work'), t('{0} tokens evaluated, {1} generated', evaluatedTokens, generatedTokens)]);
     const times = [queuedMs, prefillMs, decodeMs].map(formatMilliseconds);
-    rows.push(['Time in the engine', `${times[0]} waiting, ${times[1]} prompt, ${times[2]} text`]);
+    rows.push([t('Time in the engine'), t('{0} waiting, {1} prompt, {2} text', ...times)]);
   }
-  if (reanchored !== null) rows.push(['Prompt made anew', reanchored]);
+  if (reanchored !== null) rows.push([t('Prompt made anew'), reanchored]);
   return ['| | |', '| --- | --- |', ...rows.map(([label, value]) => `| ${label} | ${cell(value)} |`)];
 }
 
@@ -74,7 +76,7 @@ function place({ uri, line, character }: Decision): string {
 }
 
 function clock(at: number): string {
-  return new Date(at).toLocaleTimeString();
+  return new Date(at).toLocaleTimeString(currentTranslations().language);
 }
 
 function cell(text: string): string {

@@ -1,4 +1,4 @@
-import type { EngineErrorCode } from '../../server/protocol/index.js';
+import { type EngineErrorCode, t } from '../../server/protocol/index.js';
 import { INKLING_COMMANDS } from './command-ids.js';
 
 /** Something the user can run: `command` is the id of a command of VS Code or Inkling, run without arguments. */
@@ -7,12 +7,19 @@ export interface UserAction {
   readonly command: string;
 }
 
-export const RESTART_ACTION: UserAction = { label: 'Restart', command: INKLING_COMMANDS.restart };
-export const SHOW_LOG_ACTION: UserAction = { label: 'Show log', command: INKLING_COMMANDS.showLog };
-export const CHOOSE_MODEL_ACTION: UserAction = {
-  label: 'Choose a model',
-  command: INKLING_COMMANDS.pickModel,
-};
+/** @param label asked for whenever it is shown: while this module loads, the user's language is not known */
+export function userAction(label: () => string, command: string): UserAction {
+  return {
+    get label() {
+      return label();
+    },
+    command,
+  };
+}
+
+export const RESTART_ACTION = userAction(() => t('Restart'), INKLING_COMMANDS.restart);
+export const SHOW_LOG_ACTION = userAction(() => t('Show log'), INKLING_COMMANDS.showLog);
+export const CHOOSE_MODEL_ACTION = userAction(() => t('Choose a model'), INKLING_COMMANDS.pickModel);
 
 /** The one action that has a chance to help. */
 export function actionForError(code: EngineErrorCode): UserAction {

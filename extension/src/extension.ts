@@ -1,4 +1,4 @@
-import { type ExtensionContext, type LogOutputChannel, l10n, window, workspace } from 'vscode';
+import { type ExtensionContext, type LogOutputChannel, window, workspace } from 'vscode';
 import {
   ACCEPTANCE_NOTIFICATION,
   type Acceptance as AcceptanceEvent,
@@ -7,6 +7,7 @@ import {
   type Decision,
   type InklingStatus,
   STATISTICS_REQUEST,
+  t,
 } from '../../server/protocol/index.js';
 import type { InklingApi } from './api.js';
 import { Chat } from './chat/chat.js';
@@ -165,7 +166,7 @@ export class InklingExtension {
   private async sayWhyNothing(): Promise<void> {
     const decisions = await this.session.request<Decision[]>(DECISIONS_REQUEST);
     const asked = decisions?.find(({ trigger }) => trigger === 'invoked');
-    const sentence = asked?.sentence ?? l10n.t('The server is not running.');
+    const sentence = asked?.sentence ?? t('The server is not running.');
     window.setStatusBarMessage(`$(info) Inkling: ${sentence}`, NOTICE_MS);
   }
 }

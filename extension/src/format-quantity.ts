@@ -1,25 +1,27 @@
+import { formatNumber } from '../../server/protocol/index.js';
+
 /** Gigabytes (10^9 bytes), as file managers and model pages count them: `0.09 GB`. */
 export function formatGigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(2)} GB`;
+  return `${formatNumber(bytes / 1e9, 2)} GB`;
 }
 
 /** Of a file or of memory: `42 MB`, `1.6 GB`. */
 export function formatFileSize(bytes: number): string {
-  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${formatNumber(bytes / 1e9, 1)} GB`;
 }
 
 /** `1.9 / 8.0 GB`. */
 export function formatMemoryUse(usedBytes: number, budgetBytes: number): string {
-  return `${(usedBytes / 1e9).toFixed(1)} / ${(budgetBytes / 1e9).toFixed(1)} GB`;
+  return `${formatNumber(usedBytes / 1e9, 1)} / ${formatNumber(budgetBytes / 1e9, 1)} GB`;
 }
 
 /** `55 M`, `1.5 B`. */
 export function formatParameterCount(count: number): string {
-  return count < 1e9 ? `${Math.round(count / 1e6)} M` : `${(count / 1e9).toFixed(1)} B`;
+  return count < 1e9 ? `${Math.round(count / 1e6)} M` : `${formatNumber(count / 1e9, 1)} B`;
 }
 
 /** `0.8 ms`, `42 ms`, `1.3 s`. */
 export function formatMilliseconds(milliseconds: number): string {
-  if (milliseconds < 1) return `${milliseconds.toFixed(1)} ms`;
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+  if (milliseconds < 1) return `${formatNumber(milliseconds, 1)} ms`;
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${formatNumber(milliseconds / 1000, 1)} s`;
 }

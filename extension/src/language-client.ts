@@ -18,6 +18,7 @@ import {
 import {
   CHAT_PIECES_NOTIFICATION,
   type ChatPieces,
+  currentTranslations,
   type InklingSettings,
   type InklingStatus,
   MEMORY_SAMPLE_NOTIFICATION,
@@ -159,7 +160,7 @@ function clientOptions(options: InklingClientOptions): LanguageClientOptions {
     documentSelector: ['file', 'untitled', 'vscode-notebook-cell', 'vscode-vfs'].map((scheme) => ({ scheme })),
     outputChannel: options.log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
-    initializationOptions: options.readSettings,
+    initializationOptions: () => ({ ...options.readSettings(), translations: currentTranslations() }),
     middleware: options.middleware,
   };
 }

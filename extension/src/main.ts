@@ -1,4 +1,5 @@
-import type { ExtensionContext } from 'vscode';
+import { type ExtensionContext, env, l10n } from 'vscode';
+import { parseTranslations, setTranslations } from '../../server/protocol/index.js';
 import type { InklingApi } from './api.js';
 import { InklingExtension } from './extension.js';
 
@@ -10,6 +11,7 @@ let extension: InklingExtension | undefined;
  */
 export function activate(context: ExtensionContext): InklingApi {
   const startedAt = performance.now();
+  if (l10n.bundle !== undefined) setTranslations(parseTranslations({ language: env.language, texts: l10n.bundle }));
   extension = new InklingExtension(context);
   const activationMs = performance.now() - startedAt;
   extension.log.info(`Activated in ${activationMs.toFixed(1)} ms.`);

@@ -1,4 +1,4 @@
-import type { EngineState, InklingStatus } from '../../server/protocol/index.js';
+import { type EngineState, type InklingStatus, t } from '../../server/protocol/index.js';
 
 /** The status in the extension's own words, for the times when no server is there to report one. */
 function withoutServer(state: EngineState): InklingStatus {
@@ -12,6 +12,9 @@ export const STARTING_STATUS = withoutServer({ kind: 'loading', progress: 0 });
 export const NOT_STARTED_STATUS = withoutServer({ kind: 'paused' });
 
 export function crashedStatus(crashes: number): InklingStatus {
-  const message = `The language server ended unexpectedly ${crashes} times in three minutes and was not started again.`;
+  const message = t(
+    'The language server ended unexpectedly {0} times in three minutes and was not started again.',
+    crashes,
+  );
   return withoutServer({ kind: 'error', error: { code: 'internal', message } });
 }

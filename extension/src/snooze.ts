@@ -1,4 +1,5 @@
-import { type Disposable, EventEmitter, l10n, type QuickPickItem, window } from 'vscode';
+import { type Disposable, EventEmitter, type QuickPickItem, window } from 'vscode';
+import { t } from '../../server/protocol/index.js';
 
 interface Choice extends QuickPickItem {
   readonly minutes: number;
@@ -26,10 +27,10 @@ export class Snooze implements Disposable {
       this.end();
       return;
     }
-    const choices: Choice[] = [5, 15, 60].map((minutes) => ({ label: l10n.t('{0} minutes', minutes), minutes }));
+    const choices: Choice[] = [5, 15, 60].map((minutes) => ({ label: t('{0} minutes', minutes), minutes }));
     const choice = await window.showQuickPick(choices, {
-      title: l10n.t('Snooze suggestions'),
-      placeHolder: l10n.t('For how long should no suggestion appear by itself?'),
+      title: t('Snooze suggestions'),
+      placeHolder: t('For how long should no suggestion appear by itself?'),
     });
     if (choice !== undefined) this.start(choice.minutes);
   }

@@ -1,9 +1,11 @@
-import type {
-  CompletionSummary,
-  EngineState,
-  InklingStatus,
-  MemorySummary,
-  UnloadReason,
+import {
+  type CompletionSummary,
+  currentTranslations,
+  type EngineState,
+  type InklingStatus,
+  type MemorySummary,
+  t,
+  type UnloadReason,
 } from '../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
 import {
@@ -12,9 +14,10 @@ import {
   RESTART_ACTION,
   SHOW_LOG_ACTION,
   type UserAction,
+  userAction,
 } from './error-action.js';
 import { formatFileSize, formatMemoryUse, formatMilliseconds, formatParameterCount } from './format-quantity.js';
-import { memoryParts, memoryWarning } from './memory/memory-parts.js';
+import { describeBudget, memoryParts, memoryWarning } from './memory/memory-parts.js';
 
 /** What the status bar shows, as data: status-bar.ts turns it into VS Code's objects. */
 export interface StatusView {
@@ -39,29 +42,29 @@ export interface TooltipRow {
   readonly share: number | null;
 }
 
-const SHOW_PANEL_ACTION: UserAction = { label: 'Open the Inkling panel', command: EDITOR_COMMANDS.showPanel };
-const PAUSE_ACTION: UserAction = { label: 'Pause', command: INKLING_COMMANDS.toggle };
-const SNOOZE_ACTION: UserAction = { label: 'Snooze', command: INKLING_COMMANDS.snooze };
-const WAKE_ACTION: UserAction = { label: 'Wake', command: INKLING_COMMANDS.snooze };
-const WHY_ACTION: UserAction = { label: 'Why no suggestion?', command: INKLING_COMMANDS.whyNoSuggestion };
-const SHOW_MEMORY_ACTION: UserAction = { label: 'Memory', command: INKLING_COMMANDS.showMemory };
-const FREE_CACHES_ACTION: UserAction = { label: 'Free caches', command: INKLING_COMMANDS.freeCaches };
-const UNLOAD_ACTION: UserAction = { label: 'Unload', command: INKLING_COMMANDS.unload };
-const LOAD_ACTION: UserAction = { label: 'Load the model', command: INKLING_COMMANDS.load };
-const RESUME_ACTION: UserAction = { label: 'Resume', command: INKLING_COMMANDS.toggle };
+const SHOW_PANEL_ACTION = userAction(() => t('Open the Inkling panel'), EDITOR_COMMANDS.showPanel);
+const PAUSE_ACTION = userAction(() => t('Pause'), INKLING_COMMANDS.toggle);
+const SNOOZE_ACTION = userAction(() => t('Snooze'), INKLING_COMMANDS.snooze);
+const WAKE_ACTION = userAction(() => t('Wake'), INKLING_COMMANDS.snooze);
+const WHY_ACTION = userAction(() => t('Why no suggestion?'), INKLING_COMMANDS.whyNoSuggestion);
+const SHOW_MEMORY_ACTION = userAction(() => t('Memory'), INKLING_COMMANDS.showMemory);
+const FREE_CACHES_ACTION = userAction(() => t('Free caches'), INKLING_COMMANDS.freeCaches);
+const UNLOAD_ACTION = userAction(() => t('Unload'), INKLING_COMMANDS.unload);
+const LOAD_ACTION = userAction(() => t('Load the model'), INKLING_COMMANDS.load);
+const RESUME_ACTION = userAction(() => t('Resume'), INKLING_COMMANDS.toggle);
 
 /** @param snoozedUntil milliseconds since the epoch, while suggestions are snoozed */
 export function statusView(status: InklingStatus, snoozedUntil: number | null = null): StatusView {
   const { state, memory } = status;
   const snoozed = snoozedUntil !== null && (state.kind === 'ready' || state.kind === 'working');
-  const stateInWords = snoozed ? `Snoozed until ${clock(snoozedUntil)}` : describeState(state);
+  const stateInWords = snoozed ? t('Snoozed until {0}', clock(snoozedUntil)) : describeState(state);
   const warning = memory === null ? null : memoryWarning(memory);
-  const headline = warning === null ? stateInWords : `${stateInWords}. ${warning}`;
+  const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords, warning);
   const shown = snoozed ? SNOOZED : appearance(status);
   return {
     ...shown,
     color: shown.color === 'normal' && warning !== null ? 'warning' : shown.color,
-    accessibleText: `Inkling: ${headline}`,
+    accessibleText: t('Inkling: {0}', headline),
     headline,
     rows: tooltipRows(status),
     links: snoozed ? [WAKE_ACTION, RESTART_ACTION, SHOW_LOG_ACTION] : links(state),
@@ -71,33 +74,39 @@ export function statusView(status: InklingStatus, snoozedUntil: number | null = 
 const SNOOZED = { text: '$(bell-slash) Inkling', color: 'normal', click: WAKE_ACTION } as const;
 
 function clock(time: number): string {
-  return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return new Date(time).toLocaleTimeString(currentTranslations().language, { hour: '2-digit', minute: '2-digit' });
 }
 
 /** One sentence for the user, without details. */
 export function describeState(state: EngineState): string {
   switch (state.kind) {
     case 'loading':
-      return `Loading the model, ${percent(state.progress)}`;
+      return t('Loading the model, {0}', percent(state.progress));
     case 'ready':
-      return 'Ready';
+      return t('Ready');
     case 'working':
-      return 'Working on a suggestion';
+      return t('Working on a suggestion');
     case 'unloaded':
-      return UNLOADED[state.reason];
+      return describeUnloaded(state.reason);
     case 'paused':
-      return 'Paused';
+      return t('Paused');
     case 'error':
       return state.error.message;
   }
 }
 
-const UNLOADED: Readonly<Record<UnloadReason, string>> = {
-  idle: 'Unloaded while not in use; the next key loads the model again',
-  battery: 'Unloaded on battery; the next key loads the model again',
-  user: 'Unloaded',
-  memoryPressure: 'Unloaded, as the machine is short of memory',
-};
+function describeUnloaded(reason: UnloadReason): string {
+  switch (reason) {
+    case 'idle':
+      return t('Unloaded while not in use; the next key loads the model again');
+    case 'battery':
+      return t('Unloaded on battery; the next key loads the model again');
+    case 'user':
+      return t('Unloaded');
+    case 'memoryPressure':
+      return t('Unloaded, as the machine is short of memory');
+  }
+}
 
 /** The icon keeps its width while the state changes between ready and working, so that nothing beside it moves. */
 function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 'click'> {
@@ -115,19 +124,20 @@ function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 
     case 'working':
       return { text: `$(loading~spin) Inkling${inUse}`, color: 'normal', click: SHOW_PANEL_ACTION };
     case 'unloaded':
-      return { text: '$(circle-outline) Inkling unloaded', color: 'normal', click: LOAD_ACTION };
+      return { text: `$(circle-outline) ${t('Inkling unloaded')}`, color: 'normal', click: LOAD_ACTION };
     case 'paused':
-      return { text: '$(debug-pause) Inkling paused', color: 'normal', click: RESUME_ACTION };
+      return { text: `$(debug-pause) ${t('Inkling paused')}`, color: 'normal', click: RESUME_ACTION };
     case 'error':
-      return { text: '$(error) Inkling error', color: 'error', click: actionForError(state.error.code) };
+      return { text: `$(error) ${t('Inkling error')}`, color: 'error', click: actionForError(state.error.code) };
   }
 }
 
 function tooltipRows({ model, memory, lastCompletion }: InklingStatus): TooltipRow[] {
   const rows: TooltipRow[] = [];
   if (model !== null) {
-    rows.push(row('Model', model.name));
-    rows.push(row('Size', `${formatParameterCount(model.parameterCount)} parameters, ${model.quantization}`));
+    rows.push(row(t('Model'), model.name));
+    const size = t('{0} parameters, {1}', formatParameterCount(model.parameterCount), model.quantization);
+    rows.push(row(t('Size'), size));
   }
   if (memory !== null) rows.push(...memoryRows(memory));
   if (lastCompletion !== null) rows.push(...completionRows(lastCompletion));
@@ -140,23 +150,36 @@ function row(label: string, value: string, share: number | null = null): Tooltip
 
 function memoryRows(memory: MemorySummary): TooltipRow[] {
   const { inUseBytes, budgetBytes, deviceFreeBytes, deviceTotalBytes, windowCount, windowBytes } = memory;
-  const rows = [row('Memory', `${formatMemoryUse(inUseBytes, budgetBytes)} budget`, inUseBytes / budgetBytes)];
+  const rows = [row(t('Memory'), describeBudget(memory), inUseBytes / budgetBytes)];
   for (const { label, bytes } of memoryParts(memory)) rows.push(row(label, formatFileSize(bytes), bytes / inUseBytes));
   if (deviceTotalBytes > 0) {
-    rows.push(row('Device', `${formatFileSize(deviceFreeBytes)} of ${formatFileSize(deviceTotalBytes)} free`));
+    const free = t('{0} of {1} free', formatFileSize(deviceFreeBytes), formatFileSize(deviceTotalBytes));
+    rows.push(row(t('Device'), free));
   }
-  if (windowCount > 1) rows.push(row('All windows', `${formatFileSize(windowBytes)} in ${windowCount} servers`));
+  if (windowCount > 1)
+    rows.push(row(t('All windows'), t('{0} in {1} servers', formatFileSize(windowBytes), windowCount)));
   return rows;
 }
 
 function completionRows(completion: CompletionSummary): TooltipRow[] {
   const { latencyMs, generatedTokens, replayedTokens, promptTokens, reusedTokens, decodeMs } = completion;
   const { draftedTokens, acceptedDraftTokens } = completion;
-  const tokens = `${generatedTokens} tokens generated, ${reusedTokens} of ${promptTokens} prompt tokens reused`;
-  const rows = [row('Last suggestion', `${formatMilliseconds(latencyMs)} (${tokens})`)];
+  const latency = formatMilliseconds(latencyMs);
+  const work = t(
+    '{0} ({1} tokens generated, {2} of {3} prompt tokens reused)',
+    latency,
+    generatedTokens,
+    reusedTokens,
+    promptTokens,
+  );
+  const rows = [row(t('Last suggestion'), work)];
   const computed = generatedTokens - replayedTokens;
-  if (computed > 0 && decodeMs > 0) rows.push(row('Speed', `${Math.round((computed / decodeMs) * 1000)} tokens/s`));
-  if (draftedTokens > 0) rows.push(row('Drafts', `${acceptedDraftTokens} of ${draftedTokens} accepted`));
+  if (computed > 0 && decodeMs > 0) {
+    rows.push(row(t('Speed'), t('{0} tokens/s', Math.round((computed / decodeMs) * 1000))));
+  }
+  if (draftedTokens > 0) {
+    rows.push(row(t('Drafts'), t('{0} of {1} accepted', acceptedDraftTokens, draftedTokens)));
+  }
   return rows;
 }
 

@@ -9,3 +9,4 @@ export * from './models.js';
 export * from './settings.js';
 export * from './statistics.js';
 export * from './status.js';
+export * from './translate.js';

@@ -1,7 +1,8 @@
 /**
  * The server's settings, as the client sends them: in `initializationOptions` and in every
  * `workspace/didChangeConfiguration` (`params.settings`). The extension reads them from `inkling.*`; any other
- * client may send a partial object, and what is absent or malformed takes its default.
+ * client may send a partial object, and what is absent or malformed takes its default. Beside them,
+ * `initializationOptions.translations` may hold the user's language as `Translations` (translate.ts).
  */
 export interface InklingSettings {
   /** `inkling.enabled`: whether completions are offered at all. */

@@ -23,7 +23,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
     'vscode-languageserver-textdocument',
   ],
   'extension/src/': ['extension/src/', 'server/protocol/', 'node:', 'vscode', 'vscode-languageclient'],
-  'extension/src/download/': ['extension/src/download/', 'node:'],
+  'extension/src/download/': ['extension/src/download/', 'server/protocol/', 'node:'],
   'extension/src/chat/webview/': [
     'extension/src/chat/webview/',
     'server/protocol/',
@@ -31,7 +31,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
     'highlight.js',
     'markdown-it',
   ],
-  'extension/src/memory/webview/': ['extension/src/memory/webview/'],
+  'extension/src/memory/webview/': ['extension/src/memory/webview/', 'server/protocol/'],
 };
 
 /** Composition roots put the parts together, so they see the language server library as `lsp/` does. */

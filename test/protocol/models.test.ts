@@ -26,6 +26,17 @@ afterEach(async () => {
   folder.dispose();
 });
 
+it('speaks the language that the client asks for', async () => {
+  await server.dispose();
+  server = new ServerProcess({ environment: { HOME: folder.path, USERPROFILE: folder.path } });
+  const texts = { 'There is no model file at {0}': 'Es gibt keine Modelldatei unter {0}' };
+  await server.initialize({ translations: { language: 'de', texts } });
+  const path = folder.file('missing.gguf');
+  const params = { storeDirectory: folder.file('store'), path };
+  const check = await server.connection.sendRequest<ModelCheck>(CHECK_MODEL_REQUEST, params);
+  expect(check).toMatchObject({ kind: 'refused', error: { message: `Es gibt keine Modelldatei unter ${path}` } });
+});
+
 it('lists the starter model, downloads and the catalogue', async () => {
   const own = folder.file('store/own.gguf');
   writeFileSync(own, tinyGguf());

@@ -12,6 +12,7 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { t } from '../../../server/protocol/index.js';
 import type { Attachment } from './conversation.js';
 import type { AttachChoice, AttachRequest } from './webview/messages.js';
 
@@ -27,7 +28,7 @@ export async function attach(what: AttachRequest): Promise<Attachment | string> 
       return selection(window.activeTextEditor);
     case 'currentFile':
       return window.activeTextEditor === undefined
-        ? 'No file is open.'
+        ? t('No file is open.')
         : attachFile(window.activeTextEditor.document.uri);
     case 'diagnostics':
       return diagnostics(window.activeTextEditor);
@@ -44,12 +45,12 @@ export async function attachChoices(query: string): Promise<AttachChoice[]> {
   const places: AttachChoice[] = [];
   if (editor !== undefined) {
     const name = workspace.asRelativePath(editor.document.uri);
-    if (!editor.selection.isEmpty) places.push({ label: 'Selection', detail: name, what: { kind: 'selection' } });
-    places.push({ label: 'Current file', detail: name, what: { kind: 'currentFile' } });
-    places.push({ label: 'Problems', detail: name, what: { kind: 'diagnostics' } });
+    if (!editor.selection.isEmpty) places.push({ label: t('Selection'), detail: name, what: { kind: 'selection' } });
+    places.push({ label: t('Current file'), detail: name, what: { kind: 'currentFile' } });
+    places.push({ label: t('Problems'), detail: name, what: { kind: 'diagnostics' } });
   }
   if (window.activeTerminal !== undefined) {
-    places.push({ label: 'Terminal selection', detail: window.activeTerminal.name, what: { kind: 'terminal' } });
+    places.push({ label: t('Terminal selection'), detail: window.activeTerminal.name, what: { kind: 'terminal' } });
   }
   const wanted = query.toLowerCase();
   const matching = places.filter(({ label }) => label.toLowerCase().includes(wanted));
@@ -79,17 +80,18 @@ async function attachFile(uri: Uri): Promise<Attachment | string> {
   const path = workspace.asRelativePath(uri);
   try {
     const open = workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-    if (open === undefined && (await workspace.fs.stat(uri)).size > MOST_FILE_BYTES) return `${path} is too large.`;
+    if (open === undefined && (await workspace.fs.stat(uri)).size > MOST_FILE_BYTES)
+      return t('{0} is too large.', path);
     const document = open ?? (await workspace.openTextDocument(uri));
     const text = document.getText();
-    return text.trim() === '' ? `${path} is empty.` : describe(document, 'file', path, text);
+    return text.trim() === '' ? t('{0} is empty.', path) : describe(document, 'file', path, text);
   } catch {
-    return `${path} cannot be read as text.`;
+    return t('{0} cannot be read as text.', path);
   }
 }
 
 function selection(editor: TextEditor | undefined): Attachment | string {
-  if (editor === undefined || editor.selection.isEmpty) return 'Nothing is selected in the editor.';
+  if (editor === undefined || editor.selection.isEmpty) return t('Nothing is selected in the editor.');
   const { document } = editor;
   const { start, end } = editor.selection;
   // Whole lines read better, unless a part of one line is meant.
@@ -102,12 +104,12 @@ function selection(editor: TextEditor | undefined): Attachment | string {
 
 /** What the editor reports in the selection, or in the whole file where nothing is selected. */
 export function diagnostics(editor: TextEditor | undefined): Attachment | string {
-  if (editor === undefined) return 'No file is open.';
+  if (editor === undefined) return t('No file is open.');
   const { document, selection: selected } = editor;
   const all = languages.getDiagnostics(document.uri);
   const within = selected.isEmpty ? all : all.filter(({ range }) => range.intersection(selected) !== undefined);
   const path = workspace.asRelativePath(document.uri);
-  if (within.length === 0) return `The editor reports no problem in ${path}.`;
+  if (within.length === 0) return t('The editor reports no problem in {0}.', path);
   const text = within.slice(0, MOST_DIAGNOSTICS).map(describeDiagnostic).join('\n');
   return { ...describe(document, 'diagnostics', path, text), languageId: 'plaintext' };
 }
@@ -128,8 +130,8 @@ async function terminalSelection(): Promise<Attachment | string> {
   } finally {
     await env.clipboard.writeText(before);
   }
-  if (text.trim() === '') return 'Nothing is selected in the terminal.';
-  const label = window.activeTerminal?.name ?? 'Terminal';
+  if (text.trim() === '') return t('Nothing is selected in the terminal.');
+  const label = window.activeTerminal?.name ?? t('Terminal');
   return { id: randomUUID(), kind: 'terminal', label, uri: null, languageId: 'plaintext', text };
 }
 

@@ -1,4 +1,4 @@
-import type { ChatCapabilities, ChatOutcome, ChatSize } from '../../../server/protocol/index.js';
+import { type ChatCapabilities, type ChatOutcome, type ChatSize, t } from '../../../server/protocol/index.js';
 import type { ChatServer } from './chat-server.js';
 import {
   type Answer,
@@ -162,6 +162,6 @@ function describeOutcome(outcome: ChatOutcome | undefined, partial: Answer | und
     return { state: ending, text: answer.text, thinking: answer.thinking, error: null, droppedTurns };
   }
   if (stopped) return { state: 'stopped', text, thinking, error: null, droppedTurns: 0 };
-  const error = outcome?.refusal.message ?? 'The language server did not answer; the status bar says why.';
+  const error = outcome?.refusal.message ?? t('The language server did not answer; the status bar says why.');
   return { state: 'failed', text, thinking, error, droppedTurns: 0 };
 }

@@ -11,6 +11,7 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { t } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
 import type { Attachment, Turn } from './conversation.js';
 import { proposeChange } from './proposed-change.js';
@@ -70,7 +71,7 @@ export class CodeBlocks {
       ({ kind, uri }) => (kind === 'selection' || kind === 'file') && uri !== null,
     );
     const document = await documentOf(shown);
-    if (document === null) return 'Open the file that the code is meant for first.';
+    if (document === null) return t('Open the file that the code is meant for first.');
     const text = document.getText().replaceAll('\r\n', '\n');
     const selected = window.activeTextEditor?.document === document ? window.activeTextEditor.selection : null;
     const offset = (position: { line: number; character: number } | undefined) =>
@@ -89,7 +90,7 @@ export class CodeBlocks {
     });
     this.proposals.set(proposal.toString(), { target: document.uri, version: document.version, text: change });
     const name = workspace.asRelativePath(document.uri);
-    await commands.executeCommand(EDITOR_COMMANDS.diff, document.uri, proposal, `${name}: proposed change`, {
+    await commands.executeCommand(EDITOR_COMMANDS.diff, document.uri, proposal, t('{0}: proposed change', name), {
       preview: true,
     });
     return null;
@@ -101,14 +102,14 @@ export class CodeBlocks {
     const modified = tab?.input instanceof TabInputTextDiff ? tab.input.modified : undefined;
     const proposal = modified && this.proposals.get(modified.toString());
     if (tab === undefined || proposal === undefined) {
-      void window.showInformationMessage('Inkling: The editor shows no proposed change.');
+      void window.showInformationMessage(`Inkling: ${t('The editor shows no proposed change.')}`);
       return;
     }
     if (apply) {
       const document = await workspace.openTextDocument(proposal.target);
       if (document.version !== proposal.version) {
         const name = workspace.asRelativePath(proposal.target);
-        void window.showWarningMessage(`Inkling: ${name} was changed meanwhile. Apply the code block again.`);
+        void window.showWarningMessage(`Inkling: ${t('{0} was changed meanwhile. Apply the code block again.', name)}`);
         return;
       }
       const edit = new WorkspaceEdit();
@@ -123,11 +124,11 @@ export class CodeBlocks {
 
 async function insertAtCursor(code: string): Promise<string | null> {
   const editor = window.activeTextEditor;
-  if (editor === undefined) return 'No file is open.';
+  if (editor === undefined) return t('No file is open.');
   const inserted = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, code.replace(/\n$/, ''));
   });
-  if (!inserted) return `${workspace.asRelativePath(editor.document.uri)} cannot be edited.`;
+  if (!inserted) return t('{0} cannot be edited.', workspace.asRelativePath(editor.document.uri));
   await window.showTextDocument(editor.document, editor.viewColumn);
   return null;
 }

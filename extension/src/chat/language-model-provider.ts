@@ -12,7 +12,7 @@ import {
   type Progress,
   type ProvideLanguageModelChatResponseOptions,
 } from 'vscode';
-import type { ChatCapabilities } from '../../../server/protocol/index.js';
+import { type ChatCapabilities, t } from '../../../server/protocol/index.js';
 import type { ChatServer } from './chat-server.js';
 import { toChatMessage } from './message-text.js';
 
@@ -54,7 +54,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
         family: architecture,
         version: modelName,
         detail: 'Inkling',
-        tooltip: `${modelName} on this machine, through Inkling`,
+        tooltip: t('{0} on this machine, through Inkling', modelName),
         maxInputTokens: promptBudget,
         maxOutputTokens: contextLength - promptBudget,
         capabilities: { toolCalling: false, imageInput: false },
@@ -81,7 +81,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
         abort.signal,
       );
       if (outcome?.kind === 'answered' || abort.signal.aborted) return;
-      throw new LanguageModelError(outcome?.refusal.message ?? 'The language server of Inkling does not answer.');
+      throw new LanguageModelError(outcome?.refusal.message ?? t('The language server of Inkling does not answer.'));
     } finally {
       registration.dispose();
     }

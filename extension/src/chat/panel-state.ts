@@ -1,9 +1,9 @@
-import type { ChatCapabilities, ChatSize, InklingStatus } from '../../../server/protocol/index.js';
+import { type ChatCapabilities, type ChatSize, type InklingStatus, t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS } from '../command-ids.js';
 import { actionForError, CHOOSE_MODEL_ACTION, RESTART_ACTION, type UserAction } from '../error-action.js';
 import { describeState } from '../status-view.js';
 import { type ChatState, currentConversation, type Turn } from './conversation.js';
-import { conversationTitle, questionInput, SLASH_COMMANDS } from './question-text.js';
+import { conversationTitle, questionInput, slashCommands } from './question-text.js';
 import type { PanelNotice, PanelState, SizeView, TurnView } from './webview/messages.js';
 
 export interface Panel {
@@ -41,7 +41,7 @@ export function panel(
       attachments: chat.attachments.map(({ id, label, kind }) => ({ id, label, kind })),
       editing: chat.editing,
       running,
-      commands: SLASH_COMMANDS,
+      commands: slashCommands(),
     },
   };
 }
@@ -61,11 +61,14 @@ export function turnView({ id, question, answer }: Turn): TurnView {
 
 function remark({ state, droppedTurns }: Turn['answer']): string | null {
   const parts: string[] = [];
-  if (state === 'stopped') parts.push('Stopped.');
-  if (state === 'cutOff') parts.push('Cut off: there was no room for more.');
+  if (state === 'stopped') parts.push(t('Stopped.'));
+  if (state === 'cutOff') parts.push(t('Cut off: there was no room for more.'));
   if (droppedTurns > 0) {
-    const what = droppedTurns === 1 ? 'The oldest question' : `The ${droppedTurns} oldest questions`;
-    parts.push(`${what} did not fit any more and was not read.`.replace(/(s .*) was/, '$1 were'));
+    parts.push(
+      droppedTurns === 1
+        ? t('The oldest question did not fit any more and was not read.')
+        : t('The {0} oldest questions did not fit any more and were not read.', droppedTurns),
+    );
   }
   return parts.length === 0 ? null : parts.join(' ');
 }
@@ -75,9 +78,14 @@ export function sizeView(size: ChatSize | { readonly tooLong: string } | undefin
   if (size === undefined) return null;
   if ('tooLong' in size) return { text: size.tooLong, share: 2 };
   const { promptTokens, promptBudget, droppedTurns } = size;
-  const dropped =
-    droppedTurns === 0 ? '' : `, without the oldest ${droppedTurns === 1 ? 'turn' : `${droppedTurns} turns`}`;
-  return { text: `${promptTokens} of ${promptBudget} tokens${dropped}`, share: promptTokens / promptBudget };
+  const tokens = t('{0} of {1} tokens', promptTokens, promptBudget);
+  const share = promptTokens / promptBudget;
+  if (droppedTurns === 0) return { text: tokens, share };
+  const text =
+    droppedTurns === 1
+      ? t('{0}, without the oldest turn', tokens)
+      : t('{0}, without the oldest {1} turns', tokens, droppedTurns);
+  return { text, share };
 }
 
 function toNotice({ text, isError, action }: Notice): PanelNotice {
@@ -92,15 +100,15 @@ function describeNotice({ state, model }: InklingStatus, capabilities: ChatCapab
         return { text: state.error.message, isError: true, action: actionForError(state.error.code) };
       case 'paused':
         return {
-          text: 'Inkling is paused.',
+          text: t('Inkling is paused.'),
           isError: false,
-          action: { label: 'Resume', command: INKLING_COMMANDS.toggle },
+          action: { label: t('Resume'), command: INKLING_COMMANDS.toggle },
         };
       default:
         return { text: describeState(state), isError: false, action: null };
     }
   }
-  if (capabilities === undefined) return { text: 'Asking the model what it can do', isError: false, action: null };
+  if (capabilities === undefined) return { text: t('Asking the model what it can do'), isError: false, action: null };
   if (capabilities.kind === 'canChat') return null;
   const { reason, message } = capabilities.refusal;
   switch (reason) {

@@ -1,38 +1,45 @@
-import type { ChatMessage } from '../../../server/protocol/index.js';
+import { type ChatMessage, t } from '../../../server/protocol/index.js';
 import type { Attachment, Conversation, Question, SlashCommand } from './conversation.js';
 
 export const INSTRUCTIONS =
   'You are a coding assistant inside the editor VS Code. Answer briefly and exactly. Put code into fenced blocks that name the language. When you change code that you were shown, give the whole of the changed part.';
 
-const COMMANDS: Readonly<Record<SlashCommand, { readonly summary: string; readonly request: string }>> = {
+const COMMANDS: Readonly<Record<SlashCommand, { summary(): string; readonly request: string }>> = {
   explain: {
-    summary: 'Explain the code',
+    summary: () => t('Explain the code'),
     request: 'Explain this code: what it does, how it does it, and what is easy to miss.',
   },
   fix: {
-    summary: 'Find and fix what is wrong',
+    summary: () => t('Find and fix what is wrong'),
     request: 'Find what is wrong with this code and fix it. Show the fixed code in one block, then say what was wrong.',
   },
   tests: {
-    summary: 'Write tests',
+    summary: () => t('Write tests'),
     request: 'Write tests for this code, ordinary and edge cases, with the test framework that the project uses.',
   },
   doc: {
-    summary: 'Write documentation comments',
+    summary: () => t('Write documentation comments'),
     request:
       'Add documentation comments to this code, in the way of its language. Show the code with them in one block.',
   },
 };
 
-export const SLASH_COMMANDS = Object.entries(COMMANDS).map(([name, { summary }]) => ({
-  name: name as SlashCommand,
-  summary,
-}));
+const COMMAND_NAMES = Object.keys(COMMANDS) as SlashCommand[];
+
+export function isSlashCommand(value: unknown): value is SlashCommand {
+  return COMMAND_NAMES.some((name) => name === value);
+}
+
+/** As the input offers them. */
+export function slashCommands(): readonly { readonly name: SlashCommand; readonly summary: string }[] {
+  return COMMAND_NAMES.map((name) => ({ name, summary: COMMANDS[name].summary() }));
+}
 
 /** Takes the slash command off a question's start; what is no known command stays text. */
 export function parseQuestion(input: string): Pick<Question, 'text' | 'command'> {
   const match = /^\s*\/([a-z]+)(?=\s|$)/.exec(input);
-  const command = SLASH_COMMANDS.find(({ name }) => name === match?.[1])?.name ?? null;
+  const name = match?.[1];
+  const command = isSlashCommand(name) ? name : null;
   return command === null ? { text: input.trim(), command } : { text: input.slice(match?.[0].length).trim(), command };
 }
 
@@ -80,27 +87,27 @@ const TITLE_LENGTH = 60;
 
 export function conversationTitle({ turns }: Conversation): string {
   const [first] = turns;
-  if (first === undefined) return 'New conversation';
+  if (first === undefined) return t('New conversation');
   const { question } = first;
   const [label] = question.attachments.map((attachment) => attachment.label);
   const line = [questionInput(question).split('\n')[0], question.text === '' ? label : undefined]
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line || 'Question';
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line || t('Question');
 }
 
 /** As a document that people read. */
 export function exportMarkdown(conversation: Conversation, modelName: string | null): string {
-  const model = modelName === null ? [] : [`Model: ${modelName}`];
+  const model = modelName === null ? [] : [t('Model: {0}', modelName)];
   const turns = conversation.turns.flatMap(({ question, answer }) => [
-    '## Question',
+    `## ${t('Question')}`,
     questionInput(question),
     ...question.attachments.map(
-      ({ label, text, languageId }) => `Attached \`${label}\`:\n\n${fenced(text, languageId)}`,
+      ({ label, text, languageId }) => `${t('Attached')} \`${label}\`:\n\n${fenced(text, languageId)}`,
     ),
-    '## Answer',
+    `## ${t('Answer')}`,
     answer.error === null ? answer.text : `*${answer.error}*`,
-    ...(answer.state === 'stopped' || answer.state === 'cutOff' ? ['*(The answer is not complete.)*'] : []),
+    ...(answer.state === 'stopped' || answer.state === 'cutOff' ? [`*(${t('The answer is not complete.')})*`] : []),
   ]);
   const parts = [`# ${conversationTitle(conversation)}`, ...model, ...turns];
   return `${parts

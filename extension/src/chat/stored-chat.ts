@@ -6,7 +6,7 @@ import {
   emptyChat,
   type Turn,
 } from './conversation.js';
-import { SLASH_COMMANDS } from './question-text.js';
+import { isSlashCommand } from './question-text.js';
 
 /** What is kept of a workspace's conversations between sessions. */
 export interface StoredChat {
@@ -47,7 +47,7 @@ function isTurn(value: unknown): value is Turn {
   const { text, command, attachments } = value.question;
   return (
     typeof text === 'string' &&
-    (command === null || SLASH_COMMANDS.some(({ name }) => name === command)) &&
+    (command === null || isSlashCommand(command)) &&
     Array.isArray(attachments) &&
     attachments.every(isAttachment) &&
     isAnswer(value.answer)

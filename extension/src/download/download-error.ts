@@ -1,3 +1,5 @@
+import { t } from '../../../server/protocol/index.js';
+
 /** Every way in which a download can fail, so that whoever shows it can offer what helps. */
 export type DownloadErrorKind =
   /** The repository wants an access token, or one with more rights. */
@@ -44,7 +46,7 @@ export function toDownloadError(thrown: unknown): DownloadError {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new DownloadError('diskFull', 'The disk is full. What was downloaded is kept.', { cause: thrown });
+    return new DownloadError('diskFull', t('The disk is full. What was downloaded is kept.'), { cause: thrown });
   }
-  return new DownloadError('disk', `The model cannot be stored: ${reason}`, { cause: thrown });
+  return new DownloadError('disk', t('The model cannot be stored: {0}', reason), { cause: thrown });
 }

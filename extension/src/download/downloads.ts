@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 import { type DownloadRecord, readRecord, unfinishedModels } from './download-record.js';
 import { type Fetch, HttpClient, type HttpOptions } from './http-client.js';
@@ -121,7 +122,7 @@ export class Downloads {
   /** @param files all parts of a model that was downloaded */
   async remove(files: readonly string[]): Promise<void> {
     const foreign = files.find((file) => !this.owns(file));
-    if (foreign !== undefined) throw new DownloadError('disk', `${foreign} was not downloaded by Inkling.`);
+    if (foreign !== undefined) throw new DownloadError('disk', t('{0} was not downloaded by Inkling.', foreign));
     for (const file of files) await rm(file, { force: true });
     const folders = new Set(files.map((file) => path.dirname(file)).filter((folder) => folder !== this.store));
     // A folder that still holds something stays.

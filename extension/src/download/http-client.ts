@@ -1,3 +1,4 @@
+import { t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -55,7 +56,7 @@ export class HttpClient {
       response.discard();
       url = redirectTarget(url, response.headers.get('location'));
     }
-    throw new DownloadError('server', `${parseUrl(request.url).host} redirects in circles.`);
+    throw new DownloadError('server', t('{0} redirects in circles.', parseUrl(request.url).host));
   }
 
   /** @throws DownloadError `server` for anything but JSON, and for more of it than a list of files takes */
@@ -72,7 +73,9 @@ export class HttpClient {
       return { value: JSON.parse(Buffer.concat(chunks).toString('utf8')), headers: response.headers };
     } catch (error) {
       const { host } = parseUrl(url);
-      throw new DownloadError('server', `${host} answers with something that is no list of files.`, { cause: error });
+      throw new DownloadError('server', t('{0} answers with something that is no list of files.', host), {
+        cause: error,
+      });
     }
   }
 
@@ -111,14 +114,17 @@ export class HttpClient {
       case 401:
       case 403:
         return origin === this.#options.tokenOrigin
-          ? new DownloadError('unauthorized', `${host} gives this model only to those who may have it (${status}).`)
-          : new DownloadError('server', `${host} refuses the download (${status}).`);
+          ? new DownloadError(
+              'unauthorized',
+              t('{0} gives this model only to those who may have it ({1}).', host, status),
+            )
+          : new DownloadError('server', t('{0} refuses the download ({1}).', host, status));
       case 404:
       case 410:
-        return new DownloadError('notFound', `${host} has no such file or repository (${status}).`);
+        return new DownloadError('notFound', t('{0} has no such file or repository ({1}).', host, status));
       default: {
         const transient = status >= 500 || status === 408 || status === 429;
-        return new DownloadError('server', `${host} answers with the status ${status}.`, { transient });
+        return new DownloadError('server', t('{0} answers with the status {1}.', host, status), { transient });
       }
     }
   }
@@ -148,7 +154,7 @@ class StallTimer {
     if (this.#stalled.signal.aborted) return;
     this.#timer = setTimeout(() => {
       const seconds = Math.round(this.#timeoutMs / 1000);
-      const message = `${this.#host} has sent nothing for ${seconds} seconds.`;
+      const message = t('{0} has sent nothing for {1} seconds.', this.#host, seconds);
       this.#stalled.abort(new DownloadError('network', message, { transient: true }));
     }, this.#timeoutMs);
   }
@@ -166,7 +172,7 @@ class StallTimer {
     const { reason } = this.#stalled.signal;
     if (reason instanceof DownloadError) return reason;
     if (thrown instanceof DownloadError) return thrown;
-    const message = `The connection to ${host} failed: ${rootMessage(thrown)}.`;
+    const message = t('The connection to {0} failed: {1}.', host, rootMessage(thrown));
     return new DownloadError('network', message, { transient: true, cause: thrown });
   }
 }
@@ -196,10 +202,10 @@ function rootMessage(thrown: unknown): string {
 }
 
 function redirectTarget(from: URL, location: string | null): URL {
-  if (location === null) throw new DownloadError('server', `${from.host} redirects to nowhere.`);
+  if (location === null) throw new DownloadError('server', t('{0} redirects to nowhere.', from.host));
   const target = parseUrl(location, from);
   if (from.protocol === 'https:' && target.protocol !== 'https:') {
-    throw new DownloadError('server', `${from.host} redirects to an unprotected address, ${target.host}.`);
+    throw new DownloadError('server', t('{0} redirects to an unprotected address, {1}.', from.host, target.host));
   }
   return target;
 }
@@ -207,7 +213,7 @@ function redirectTarget(from: URL, location: string | null): URL {
 function parseUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new DownloadError('invalidSource', `${text} is no address that can be downloaded from.`);
+    throw new DownloadError('invalidSource', t('{0} is no address that can be downloaded from.', text));
   }
   return url;
 }

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { formatNumber, t } from '../../../server/protocol/index.js';
 import { DownloadError, toDownloadError } from './download-error.js';
 import { type DownloadRecord, partialPath, type RecordedFile, removeRecord, writeRecord } from './download-record.js';
 import type { HttpClient } from './http-client.js';
@@ -141,7 +142,7 @@ export class ModelDownload {
       await mkdir(path.dirname(this.modelPath), { recursive: true });
       lock = await WindowLock.take(this.#lockPath);
       if (lock === null) {
-        throw new DownloadError('busyElsewhere', `Another window is downloading ${this.#record.label} already.`);
+        throw new DownloadError('busyElsewhere', t('Another window is downloading {0} already.', this.#record.label));
       }
       await this.#save({ state: 'running' });
       await this.#download(signal);
@@ -214,7 +215,7 @@ export class ModelDownload {
   /** Ends the download as soon as it is known to be in vain. */
   async #inspect(inspected: AbortController): Promise<void> {
     const refusal = await this.#options.inspect(this.#partial(0)).catch(() => null);
-    if (refusal !== null) inspected.abort(new DownloadError('unusable', `${refusal}. The download was ended.`));
+    if (refusal !== null) inspected.abort(new DownloadError('unusable', t('{0}. The download was ended.', refusal)));
   }
 
   async #verify(index: number, signal: AbortSignal): Promise<void> {
@@ -228,8 +229,14 @@ export class ModelDownload {
     if (actual === sha256) return;
     await rm(this.#partial(index), { force: true });
     await this.#saveFile(index, { validator: null });
-    const what = `${this.#record.label} arrived damaged: its SHA-256 is ${actual.slice(0, 12)}…, not ${sha256.slice(0, 12)}…`;
-    throw new DownloadError('wrongHash', `${what}. What came from ${new URL(url).host} was thrown away.`);
+    const message = t(
+      '{0} arrived damaged: its SHA-256 is {1}…, not {2}…. What came from {3} was thrown away.',
+      this.#record.label,
+      actual.slice(0, 12),
+      sha256.slice(0, 12),
+      new URL(url).host,
+    );
+    throw new DownloadError('wrongHash', message);
   }
 
   /** The first file names the model, so it appears last: whoever sees it sees a whole model. */
@@ -245,8 +252,9 @@ export class ModelDownload {
     const { bavail, bsize } = await statfs(path.dirname(this.modelPath));
     const free = bavail * bsize;
     if (missing + this.#options.reservedBytes <= free) return;
-    const needed = `${gigabytes(missing)} are still to come and ${gigabytes(this.#options.reservedBytes)} stay free`;
-    throw new DownloadError('diskFull', `The disk has ${gigabytes(free)} free, but ${needed}.`);
+    const amounts = [free, missing, this.#options.reservedBytes].map(gigabytes);
+    const message = t('The disk has {0} free, but {1} are still to come and {2} stay free.', ...amounts);
+    throw new DownloadError('diskFull', message);
   }
 
   async #discard(): Promise<void> {
@@ -318,5 +326,5 @@ async function sizeOf(file: string): Promise<number> {
 }
 
 function gigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(1)} GB`;
+  return `${formatNumber(bytes / 1e9, 1)} GB`;
 }

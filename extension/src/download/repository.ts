@@ -1,3 +1,4 @@
+import { t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 import type { HttpClient } from './http-client.js';
 
@@ -100,7 +101,7 @@ function groupParts(entries: readonly RepositoryEntry[]): RepositoryModel[] {
 
 function parseTree(value: unknown, repository: string): RepositoryEntry[] {
   if (!Array.isArray(value)) {
-    throw new DownloadError('server', `The list of files of ${repository} has an unexpected form.`);
+    throw new DownloadError('server', t('The list of files of {0} has an unexpected form.', repository));
   }
   return value.flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null) return [];

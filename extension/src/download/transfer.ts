@@ -1,5 +1,6 @@
 import { type FileHandle, open, stat, truncate } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 import type { HttpClient, HttpResponse } from './http-client.js';
 
@@ -127,7 +128,7 @@ class Transfer {
   async #startOver(): Promise<false> {
     this.#restarts += 1;
     if (this.#restarts > MAX_RESTARTS) {
-      const message = `${new URL(this.#file.url).host} contradicts itself about what the file is.`;
+      const message = t('{0} contradicts itself about what the file is.', new URL(this.#file.url).host);
       throw new DownloadError('server', message);
     }
     if ((await this.receivedBytes()) > 0) await truncate(this.#options.partialPath, 0);
@@ -142,7 +143,12 @@ class Transfer {
     const start = response.status === 206 ? rangeStart(response) : 0;
     const total = totalOf(response);
     if (bytes !== null && total !== null && total !== bytes) {
-      const message = `${new URL(url).host} has a file of ${total} bytes where the repository lists one of ${bytes}.`;
+      const message = t(
+        '{0} has a file of {1} bytes where the repository lists one of {2}.',
+        new URL(url).host,
+        total,
+        bytes,
+      );
       throw new DownloadError('changed', message);
     }
     if (start === 0) return { start, total: bytes ?? total, validator };
@@ -157,14 +163,14 @@ class Transfer {
       this.#options.signal.throwIfAborted();
       if (total !== null && position + chunk.length > total) {
         await handle.truncate(0);
-        throw new DownloadError('server', `${host} sends more than the ${total} bytes that it announced.`);
+        throw new DownloadError('server', t('{0} sends more than the {1} bytes that it announced.', host, total));
       }
       await writeAll(handle, chunk, position);
       position += chunk.length;
       this.#options.onProgress(position);
     }
     if (total !== null && position < total) {
-      const message = `The connection to ${host} ended after ${position} of ${total} bytes.`;
+      const message = t('The connection to {0} ended after {1} of {2} bytes.', host, position, total);
       throw new DownloadError('network', message, { transient: true });
     }
     await handle.sync();

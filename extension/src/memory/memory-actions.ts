@@ -1,8 +1,9 @@
-import { l10n, window } from 'vscode';
+import { window } from 'vscode';
 import {
   FREE_CACHES_REQUEST,
   type FreedMemory,
   LOAD_NOTIFICATION,
+  t,
   UNLOAD_REQUEST,
 } from '../../../server/protocol/index.js';
 import { formatFileSize } from '../format-quantity.js';
@@ -33,14 +34,10 @@ export function loadModel(server: ServerAccess): void {
 
 function report(freed: FreedMemory | undefined): void {
   if (freed === undefined) {
-    window.setStatusBarMessage(l10n.t('$(info) Inkling: The server is not running.'), NOTICE_MS);
+    window.setStatusBarMessage(`$(info) Inkling: ${t('The server is not running.')}`, NOTICE_MS);
     return;
   }
   const bytes = Math.max(0, freed.beforeBytes - freed.afterBytes);
-  const sentence = l10n.t(
-    '$(info) Inkling: gave back {0}, uses {1}.',
-    formatFileSize(bytes),
-    formatFileSize(freed.afterBytes),
-  );
-  window.setStatusBarMessage(sentence, NOTICE_MS);
+  const sentence = t('gave back {0}, uses {1}.', formatFileSize(bytes), formatFileSize(freed.afterBytes));
+  window.setStatusBarMessage(`$(info) Inkling: ${sentence}`, NOTICE_MS);
 }

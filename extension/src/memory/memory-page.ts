@@ -1,6 +1,6 @@
-import { MEMORY_HISTORY_MS, type MemorySample, type MemorySummary } from '../../../server/protocol/index.js';
-import { formatFileSize, formatMemoryUse } from '../format-quantity.js';
-import { memoryParts, memoryWarning } from './memory-parts.js';
+import { MEMORY_HISTORY_MS, type MemorySample, type MemorySummary, t } from '../../../server/protocol/index.js';
+import { formatFileSize } from '../format-quantity.js';
+import { describeBudget, memoryParts, memoryWarning } from './memory-parts.js';
 import {
   type BreakdownRow,
   type MemoryPage,
@@ -11,16 +11,20 @@ import {
 } from './webview/messages.js';
 
 /** From the bottom up. */
-const STACK: readonly { readonly part: PlotPart; readonly label: string; bytes(memory: MemorySummary): number }[] = [
-  { part: 'model', label: 'Model', bytes: ({ weightsBytes, mtpWeightsBytes }) => weightsBytes + mtpWeightsBytes },
-  { part: 'context', label: 'Context', bytes: ({ kvBytes, recurrentBytes }) => kvBytes + recurrentBytes },
+const STACK: readonly { readonly part: PlotPart; label(): string; bytes(memory: MemorySummary): number }[] = [
+  {
+    part: 'model',
+    label: () => t('Model'),
+    bytes: ({ weightsBytes, mtpWeightsBytes }) => weightsBytes + mtpWeightsBytes,
+  },
+  { part: 'context', label: () => t('Context'), bytes: ({ kvBytes, recurrentBytes }) => kvBytes + recurrentBytes },
   {
     part: 'kept',
-    label: 'Kept to be fast',
+    label: () => t('Kept to be fast'),
     bytes: ({ checkpointBytes, parkedBytes }) => checkpointBytes + parkedBytes,
   },
-  { part: 'compute', label: 'Compute', bytes: ({ computeBytes }) => computeBytes },
-  { part: 'rest', label: 'Server itself', bytes: () => Number.POSITIVE_INFINITY },
+  { part: 'compute', label: () => t('Compute'), bytes: ({ computeBytes }) => computeBytes },
+  { part: 'rest', label: () => t('Server itself'), bytes: () => Number.POSITIVE_INFINITY },
 ];
 
 /** The plot leaves room above what it shows; a budget that fits into some more is drawn too. */
@@ -41,12 +45,14 @@ export function memoryPage(samples: readonly MemorySample[], now: number): Memor
   const budgetInSight = latest.budgetBytes <= most * BUDGET_IN_SIGHT;
   const topBytes = roundUp(Math.max(most, budgetInSight ? latest.budgetBytes : 0) * HEADROOM);
   const minutes = Math.max(1, Math.round((now - (shown[0]?.at ?? now)) / 60_000));
+  const extremes = [latest.inUseBytes, least, most].map(formatFileSize);
   const warning = memoryWarning(latest);
   return {
-    headline: `${formatMemoryUse(latest.inUseBytes, latest.budgetBytes)} budget${warning === null ? '' : `. ${warning}`}`,
+    headline: warning === null ? describeBudget(latest) : t('{0}. {1}', describeBudget(latest), warning),
     plotInWords:
-      `Memory in use over the last ${minutes === 1 ? 'minute' : `${minutes} minutes`}: now ` +
-      `${formatFileSize(latest.inUseBytes)}, at least ${formatFileSize(least)}, at most ${formatFileSize(most)}.`,
+      minutes === 1
+        ? t('Memory in use over the last minute: now {0}, at least {1}, at most {2}.', ...extremes)
+        : t('Memory in use over the last {3} minutes: now {0}, at least {1}, at most {2}.', ...extremes, minutes),
     areas: areasOf(shown, now, topBytes),
     budgetY: budgetInSight ? rounded(PLOT_HEIGHT * (1 - latest.budgetBytes / topBytes)) : null,
     topLabel: formatFileSize(topBytes),
@@ -64,7 +70,7 @@ function areasOf(samples: readonly MemorySample[], now: number, topBytes: number
       const x = rounded(PLOT_WIDTH * (1 - (now - at) / MEMORY_HISTORY_MS));
       return { x, y: rounded(PLOT_HEIGHT * (1 - height / topBytes)) };
     });
-    return { part, label, path: areaBelow(points) };
+    return { part, label: label(), path: areaBelow(points) };
   });
   return areas.reverse();
 }
@@ -86,15 +92,15 @@ function breakdown(memory: MemorySummary): BreakdownRow[] {
     value: formatFileSize(bytes),
     share: bytes / inUseBytes,
   }));
-  rows.push({ label: 'In use', value: formatFileSize(inUseBytes), share: null });
-  rows.push({ label: 'Most since the start', value: formatFileSize(peakRssBytes), share: null });
+  rows.push({ label: t('In use'), value: formatFileSize(inUseBytes), share: null });
+  rows.push({ label: t('Most since the start'), value: formatFileSize(peakRssBytes), share: null });
   if (deviceTotalBytes > 0) {
-    const value = `${formatFileSize(deviceFreeBytes)} of ${formatFileSize(deviceTotalBytes)}`;
-    rows.push({ label: 'Free on the device', value, share: null });
+    const value = t('{0} of {1}', formatFileSize(deviceFreeBytes), formatFileSize(deviceTotalBytes));
+    rows.push({ label: t('Free on the device'), value, share: null });
   }
   if (windowCount > 1) {
-    const value = `${formatFileSize(windowBytes)} in ${windowCount} servers`;
-    rows.push({ label: 'All windows', value, share: null });
+    const value = t('{0} in {1} servers', formatFileSize(windowBytes), windowCount);
+    rows.push({ label: t('All windows'), value, share: null });
   }
   return rows;
 }

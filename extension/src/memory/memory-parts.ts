@@ -1,4 +1,5 @@
-import type { MemorySummary } from '../../../server/protocol/index.js';
+import { type MemorySummary, t } from '../../../server/protocol/index.js';
+import { formatMemoryUse } from '../format-quantity.js';
 
 export interface MemoryPart {
   readonly label: string;
@@ -10,16 +11,16 @@ export function memoryParts(memory: MemorySummary): readonly MemoryPart[] {
   const { inUseBytes, weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes } = memory;
   const { checkpointBytes, parkedBytes, computeBytes } = memory;
   const known: readonly MemoryPart[] = [
-    { label: 'Weights', bytes: weightsBytes },
-    { label: 'Draft head (MTP)', bytes: mtpWeightsBytes },
-    { label: 'KV cache', bytes: kvBytes },
-    { label: 'Recurrent state', bytes: recurrentBytes },
-    { label: 'Checkpoints', bytes: checkpointBytes },
-    { label: 'Parked prompts', bytes: parkedBytes },
-    { label: 'Compute', bytes: computeBytes },
+    { label: t('Weights'), bytes: weightsBytes },
+    { label: t('Draft head (MTP)'), bytes: mtpWeightsBytes },
+    { label: t('KV cache'), bytes: kvBytes },
+    { label: t('Recurrent state'), bytes: recurrentBytes },
+    { label: t('Checkpoints'), bytes: checkpointBytes },
+    { label: t('Parked prompts'), bytes: parkedBytes },
+    { label: t('Compute'), bytes: computeBytes },
   ];
   const rest = inUseBytes - known.reduce((sum, { bytes }) => sum + bytes, 0);
-  return [...known, { label: 'Server itself', bytes: Math.max(0, rest) }].filter(({ bytes }) => bytes > 0);
+  return [...known, { label: t('Server itself'), bytes: Math.max(0, rest) }].filter(({ bytes }) => bytes > 0);
 }
 
 /** From this share of the budget on, the user should know. */
@@ -29,7 +30,12 @@ const WARNING_SHARE = 0.9;
 export function memoryWarning(memory: MemorySummary): string | null {
   const { inUseBytes, budgetBytes, windowCount, windowBytes, machineBytes } = memory;
   if (windowCount > 1 && windowBytes > machineBytes) {
-    return `The models of ${windowCount} windows need more memory than this machine has`;
+    return t('The models of {0} windows need more memory than this machine has', windowCount);
   }
-  return inUseBytes > budgetBytes * WARNING_SHARE ? 'The memory budget is nearly used up' : null;
+  return inUseBytes > budgetBytes * WARNING_SHARE ? t('The memory budget is nearly used up') : null;
+}
+
+/** `1.9 / 8.0 GB budget`. */
+export function describeBudget({ inUseBytes, budgetBytes }: MemorySummary): string {
+  return t('{0} budget', formatMemoryUse(inUseBytes, budgetBytes));
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type Disposable, l10n, Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
+import { type Disposable, Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import {
   MEMORY_HISTORY_MS,
   type MemorySample,
+  t,
   UNWATCH_MEMORY_NOTIFICATION,
   WATCH_MEMORY_REQUEST,
 } from '../../../server/protocol/index.js';
@@ -40,7 +41,7 @@ export class MemoryView implements Disposable {
       this.panel.reveal();
       return;
     }
-    const panel = window.createWebviewPanel('inkling.memory', l10n.t('Inkling: Memory'), ViewColumn.Active, {
+    const panel = window.createWebviewPanel('inkling.memory', t('Inkling: Memory'), ViewColumn.Active, {
       enableScripts: true,
       localResourceRoots: [Uri.joinPath(this.extensionUri, 'dist'), Uri.joinPath(this.extensionUri, 'media')],
     });

@@ -1,4 +1,5 @@
-import { l10n, type SecretStorage, window } from 'vscode';
+import { type SecretStorage, window } from 'vscode';
+import { t } from '../../../server/protocol/index.js';
 
 /** One for each host, so that a mirror never gets what was meant for another. */
 function secretKey(repositoryUrl: string): string {
@@ -17,8 +18,8 @@ export class AccessToken {
   async ask(repositoryUrl: string): Promise<boolean> {
     const { host } = new URL(repositoryUrl);
     const entered = await window.showInputBox({
-      title: l10n.t('Access token for {0}', host),
-      prompt: l10n.t(
+      title: t('Access token for {0}', host),
+      prompt: t(
         'A token with the right to read. It is kept in the secret storage of VS Code and sent to {0} only.',
         host,
       ),

@@ -1,4 +1,5 @@
-import { commands, Disposable, env, l10n, ProgressLocation, StatusBarAlignment, Uri, window } from 'vscode';
+import { commands, Disposable, env, ProgressLocation, StatusBarAlignment, Uri, window } from 'vscode';
+import { t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
 import type { DownloadError } from '../download/download-error.js';
 import type { Downloads } from '../download/downloads.js';
@@ -27,7 +28,7 @@ export class DownloadRunner implements Disposable {
   );
 
   constructor(private readonly options: RunnerOptions) {
-    this.statusItem.name = l10n.t('Inkling: model download');
+    this.statusItem.name = t('Inkling: model download');
     this.statusItem.command = INKLING_COMMANDS.pickModel;
   }
 
@@ -50,12 +51,12 @@ export class DownloadRunner implements Disposable {
     const { label } = download.record;
     this.options.log(`Downloading ${label} to ${download.modelPath}`);
     const outcome = await window.withProgress(
-      { location: ProgressLocation.Notification, title: l10n.t('Downloading {0}', label), cancellable: true },
+      { location: ProgressLocation.Notification, title: t('Downloading {0}', label), cancellable: true },
       async (progress, cancellation) => {
         let reported = 0;
-        const pause = `[${l10n.t('Pause')}](${pauseLink(download)})`;
+        const pause = `[${t('Pause')}](${pauseLink(download)})`;
         const show = (): void => {
-          const { percent, line } = progressText(download.state, l10n.t);
+          const { percent, line } = progressText(download.state);
           progress.report({ message: `${line} · ${pause}`, increment: Math.max(0, (percent ?? 0) - reported) });
           reported = Math.max(reported, percent ?? 0);
           this.showStatus();
@@ -95,17 +96,17 @@ export class DownloadRunner implements Disposable {
   /** Whoever chose another model meanwhile is asked; everyone else gets what they waited for. */
   private async offerUse({ modelPath, record }: ModelDownload): Promise<void> {
     if (this.options.modelPath() !== record.modelPathBefore) {
-      const use = l10n.t('Use It');
-      const message = l10n.t('{0} is downloaded.', record.label);
+      const use = t('Use It');
+      const message = t('{0} is downloaded.', record.label);
       if ((await window.showInformationMessage(message, use)) !== use) return;
     }
     await this.options.use(modelPath);
   }
 
   private async sayPaused(download: ModelDownload): Promise<void> {
-    const resume = l10n.t('Resume');
-    const discard = l10n.t('Delete What Has Arrived');
-    const message = l10n.t('The download of {0} is paused. What has arrived is kept.', download.record.label);
+    const resume = t('Resume');
+    const discard = t('Delete What Has Arrived');
+    const message = t('The download of {0} is paused. What has arrived is kept.', download.record.label);
     const answer = await window.showInformationMessage(message, resume, discard);
     if (answer === resume) await this.run(download);
     if (answer === discard) await this.discard(download);
@@ -121,10 +122,10 @@ export class DownloadRunner implements Disposable {
       if (await this.askForAccess(download.record.repository, error)) await this.run(download);
       return;
     }
-    const retry = l10n.t('Try Again');
-    const choose = l10n.t('Choose a Model');
+    const retry = t('Try Again');
+    const choose = t('Choose a Model');
     const [action] = error.kind === 'unusable' || error.kind === 'notFound' ? [choose] : [retry];
-    const message = plainText(l10n.t('{0}: {1}', download.record.label, error.message));
+    const message = plainText(t('{0}: {1}', download.record.label, error.message));
     const answer = await window.showErrorMessage(message, action);
     if (answer === retry) await this.run(download);
     if (answer === choose) await commands.executeCommand(INKLING_COMMANDS.pickModel);
@@ -133,10 +134,10 @@ export class DownloadRunner implements Disposable {
   /** @returns whether another attempt has a chance */
   async askForAccess(repository: string | null, error: DownloadError): Promise<boolean> {
     const url = this.options.repositoryUrl();
-    const enter = l10n.t('Enter Token');
-    const open = l10n.t('Open the Page of the Model');
+    const enter = t('Enter Token');
+    const open = t('Open the Page of the Model');
     const answer = await window.showWarningMessage(
-      l10n.t('{0} Accept its conditions there, then enter an access token.', error.message),
+      t('{0} Accept its conditions there, then enter an access token.', error.message),
       ...(repository === null ? [enter] : [enter, open]),
     );
     if (answer === open) await env.openExternal(Uri.parse(`${url}/${repository}`));
@@ -155,9 +156,7 @@ export class DownloadRunner implements Disposable {
     const all = [...this.shown];
     const percent = totalPercent(all.map(({ state }) => state));
     this.statusItem.text = `$(cloud-download) ${percent === null ? '…' : `${percent} %`}`;
-    this.statusItem.tooltip = all
-      .map(({ record, state }) => `${record.label}: ${progressText(state, l10n.t).line}`)
-      .join('\n');
+    this.statusItem.tooltip = all.map(({ record, state }) => `${record.label}: ${progressText(state).line}`).join('\n');
     this.statusItem.show();
   }
 }

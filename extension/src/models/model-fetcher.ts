@@ -1,4 +1,5 @@
-import { l10n, ProgressLocation, type QuickPickItem, window } from 'vscode';
+import { ProgressLocation, type QuickPickItem, window } from 'vscode';
+import { t } from '../../../server/protocol/index.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { DownloadPlan, Downloads } from '../download/downloads.js';
 import { type ModelReference, parseReference } from '../download/model-source.js';
@@ -28,14 +29,14 @@ export class ModelFetcher {
   async askForReference(): Promise<ModelReference | undefined> {
     const url = this.options.repositoryUrl();
     const text = await window.showInputBox({
-      title: l10n.t('Download a model'),
-      prompt: l10n.t('A repository, one of its files, or an address'),
+      title: t('Download a model'),
+      prompt: t('A repository, one of its files, or an address'),
       placeHolder: 'owner/repository:Q4_K_M',
       ignoreFocusOut: true,
       validateInput: (value) =>
         value.trim() === '' || parseReference(value, url) !== null
           ? undefined
-          : l10n.t('This is neither owner/repository, nor owner/repository:file, nor the address of a GGUF file.'),
+          : t('This is neither owner/repository, nor owner/repository:file, nor the address of a GGUF file.'),
     });
     return text === undefined ? undefined : (parseReference(text, url) ?? undefined);
   }
@@ -66,8 +67,8 @@ export class ModelFetcher {
       const found = offered(models).map(({ name }) => name);
       await window.showErrorMessage(
         found.length === 0
-          ? l10n.t('{0} holds no GGUF model.', reference.repository)
-          : l10n.t(
+          ? t('{0} holds no GGUF model.', reference.repository)
+          : t(
               '{0} has no file for {1}. It has {2}.',
               reference.repository,
               reference.file ?? '',
@@ -83,7 +84,7 @@ export class ModelFetcher {
     return await window.withProgress(
       {
         location: ProgressLocation.Notification,
-        title: l10n.t('Asking for the files of {0}', reference.repository),
+        title: t('Asking for the files of {0}', reference.repository),
         cancellable: true,
       },
       async (_progress, cancellation) => {
@@ -104,19 +105,19 @@ async function chooseModel(
   const items: ModelItem[] = models.map((model) => ({
     label: fileName(model.name),
     description: formatFileSize(totalBytes(model)),
-    ...(model.files.length === 1 ? {} : { detail: l10n.t('In {0} parts', model.files.length) }),
+    ...(model.files.length === 1 ? {} : { detail: t('In {0} parts', model.files.length) }),
     model,
   }));
-  const placeHolder = l10n.t('Which of the models in {0}?', repository);
-  return (await window.showQuickPick(items, { title: l10n.t('Download a model'), placeHolder }))?.model;
+  const placeHolder = t('Which of the models in {0}?', repository);
+  return (await window.showQuickPick(items, { title: t('Download a model'), placeHolder }))?.model;
 }
 
 /** Gigabytes over the network are not begun by a slip of the finger. */
 async function confirm(plan: DownloadPlan): Promise<boolean> {
-  const download = l10n.t('Download');
-  const size = plan.totalBytes === null ? l10n.t('size unknown') : formatFileSize(plan.totalBytes);
+  const download = t('Download');
+  const size = plan.totalBytes === null ? t('size unknown') : formatFileSize(plan.totalBytes);
   const { host } = new URL(plan.files[0]?.url ?? '');
-  const message = l10n.t('Download {0} ({1}) from {2}?', plan.label, size, host);
+  const message = t('Download {0} ({1}) from {2}?', plan.label, size, host);
   return (await window.showInformationMessage(message, { modal: true }, download)) === download;
 }
 

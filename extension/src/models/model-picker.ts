@@ -1,7 +1,6 @@
 import {
   commands,
   env,
-  l10n,
   type QuickInputButton,
   type QuickPickItem,
   QuickPickItemKind,
@@ -14,6 +13,7 @@ import {
   type ListModelsParams,
   type ModelList,
   type ModelOffer,
+  t,
 } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS } from '../command-ids.js';
 import type { Downloads } from '../download/downloads.js';
@@ -61,8 +61,8 @@ export class ModelPicker {
   /** Undefined where the user chose nothing, or the server does not answer. */
   private choose(): Promise<PickerChoice | undefined> {
     const quickPick = window.createQuickPick<Item>();
-    quickPick.title = l10n.t('The model that completes code');
-    quickPick.placeholder = l10n.t('Type to search, or owner/repository to download');
+    quickPick.title = t('The model that completes code');
+    quickPick.placeholder = t('Type to search, or owner/repository to download');
     quickPick.matchOnDescription = true;
     quickPick.busy = true;
     let list: ModelList | undefined;
@@ -71,15 +71,15 @@ export class ModelPicker {
       const unfinished = (await this.options.downloads.unfinished()).map(describeDownload);
       const typed =
         parseReference(quickPick.value, this.options.repositoryUrl()) === null ? null : quickPick.value.trim();
-      const rows = pickerRows({ list, modelPath: this.options.modelPath(), unfinished, typed }, l10n.t);
+      const rows = pickerRows({ list, modelPath: this.options.modelPath(), unfinished, typed });
       quickPick.items = rows.map(toItem);
     };
     const reload = async (): Promise<void> => {
       const parameters: ListModelsParams = { storeDirectory: this.options.downloads.store };
       list = await this.options.request<ModelList>(LIST_MODELS_REQUEST, parameters);
       quickPick.busy = false;
-      if (list === undefined) quickPick.placeholder = l10n.t('The server does not answer; the status bar says why.');
-      else quickPick.title = pickerTitle(list, l10n.t);
+      if (list === undefined) quickPick.placeholder = t('The server does not answer; the status bar says why.');
+      else quickPick.title = pickerTitle(list);
       await refresh();
     };
     return new Promise((resolve) => {
@@ -146,7 +146,7 @@ export class ModelPicker {
 
   /** Before gigabytes have been moved for nothing. */
   private async sayRefused(reason: string): Promise<void> {
-    const another = l10n.t('Choose Another');
+    const another = t('Choose Another');
     if ((await window.showWarningMessage(plainText(`${reason}.`), another)) === another) await this.show();
   }
 
@@ -158,9 +158,9 @@ export class ModelPicker {
   private async browse(): Promise<void> {
     const [file] =
       (await window.showOpenDialog({
-        title: l10n.t('Choose a GGUF file'),
-        openLabel: l10n.t('Use'),
-        filters: { [l10n.t('GGUF models')]: ['gguf'], [l10n.t('All files')]: ['*'] },
+        title: t('Choose a GGUF file'),
+        openLabel: t('Use'),
+        filters: { [t('GGUF models')]: ['gguf'], [t('All files')]: ['*'] },
       })) ?? [];
     if (file !== undefined) await this.usePath(file.fsPath);
   }
@@ -180,8 +180,8 @@ export class ModelPicker {
   }
 
   private async remove({ name, paths, path }: ModelOffer): Promise<void> {
-    const remove = l10n.t('Delete');
-    const message = l10n.t('Delete {0} from this machine?', name);
+    const remove = t('Delete');
+    const message = t('Delete {0} from this machine?', name);
     if ((await window.showWarningMessage(message, { modal: true }, remove)) !== remove) return;
     // The starter model takes over before the file goes.
     if (path === this.options.modelPath()) await this.options.use.use('');
@@ -196,7 +196,7 @@ async function reveal(path: string): Promise<void> {
     return;
   }
   await env.clipboard.writeText(path);
-  window.setStatusBarMessage(l10n.t('The path is on the clipboard: {0}', path), NOTICE_MS);
+  window.setStatusBarMessage(t('The path is on the clipboard: {0}', path), NOTICE_MS);
 }
 
 function describeDownload({
@@ -220,15 +220,15 @@ const ICONS: Readonly<Record<PickerButton, string>> = {
 function buttonTooltip(button: PickerButton): string {
   switch (button) {
     case 'delete':
-      return l10n.t('Delete from this machine');
+      return t('Delete from this machine');
     case 'reveal':
-      return l10n.t('Show the file');
+      return t('Show the file');
     case 'pause':
-      return l10n.t('Pause');
+      return t('Pause');
     case 'resume':
-      return l10n.t('Resume');
+      return t('Resume');
     case 'discard':
-      return l10n.t('Cancel, and delete what has arrived');
+      return t('Cancel, and delete what has arrived');
   }
 }
 

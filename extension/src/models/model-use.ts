@@ -1,9 +1,10 @@
-import { l10n, window } from 'vscode';
+import { window } from 'vscode';
 import {
   CHECK_MODEL_REQUEST,
   type CheckModelParams,
   type ModelCheck,
   type ModelOffer,
+  t,
 } from '../../../server/protocol/index.js';
 
 import { plainText } from './plain-text.js';
@@ -31,8 +32,8 @@ export class ModelUse {
       return undefined;
     }
     const { error, alternative } = check;
-    const instead = l10n.t('Use {0}', plainText(alternative.name));
-    const message = l10n.t('{0}. {1} would work here.', plainText(error.message), plainText(alternative.name));
+    const instead = t('Use {0}', plainText(alternative.name));
+    const message = t('{0}. {1} would work here.', plainText(error.message), plainText(alternative.name));
     return (await window.showWarningMessage(message, instead)) === instead ? alternative : undefined;
   }
 

@@ -1,8 +1,5 @@
-import type { ModelList, ModelOffer, ModelSource } from '../../../server/protocol/index.js';
+import { type ModelList, type ModelOffer, type ModelSource, t } from '../../../server/protocol/index.js';
 import { formatFileSize, formatParameterCount } from '../format-quantity.js';
-
-/** `l10n.t`; a plain formatter in tests. */
-export type Translate = (message: string, ...values: (string | number)[]) => string;
 
 /** What the model picker shows, as data: model-picker.ts turns it into VS Code's objects. */
 export type PickerRow =
@@ -43,29 +40,26 @@ export interface PickerContents {
   readonly typed: string | null;
 }
 
-/** Above these geometric means of all and of active parameters, suggestions are that good. */
-const QUALITY = [
-  [9e9, 'excellent suggestions'],
-  [4e9, 'very good suggestions'],
-  [1e9, 'good suggestions'],
-  [0, 'simple suggestions'],
-] as const;
+/** @param mean of all and of active parameters, geometric */
+function quality(mean: number): string {
+  if (mean >= 9e9) return t('excellent suggestions');
+  if (mean >= 4e9) return t('very good suggestions');
+  return mean >= 1e9 ? t('good suggestions') : t('simple suggestions');
+}
 
-/** Up to so many active parameters, a model is that fast. */
-const SPEED = [
-  [1e9, 'very fast'],
-  [4e9, 'fast'],
-  [9e9, 'fast with a GPU'],
-  [Number.POSITIVE_INFINITY, 'needs a strong GPU'],
-] as const;
+function speed(activeParameterCount: number): string {
+  if (activeParameterCount <= 1e9) return t('very fast');
+  if (activeParameterCount <= 4e9) return t('fast');
+  return activeParameterCount <= 9e9 ? t('fast with a GPU') : t('needs a strong GPU');
+}
 
-export function pickerTitle({ memoryBytes }: ModelList, t: Translate): string {
+export function pickerTitle({ memoryBytes }: ModelList): string {
   return t('The model that completes code, on a machine with {0} of memory', formatFileSize(memoryBytes));
 }
 
-export function pickerRows({ list, modelPath, unfinished, typed }: PickerContents, t: Translate): readonly PickerRow[] {
+export function pickerRows({ list, modelPath, unfinished, typed }: PickerContents): readonly PickerRow[] {
   const begun = new Set(unfinished.map((download) => download.modelPath));
-  const row = (offer: ModelOffer): PickerRow => offerRow(offer, isInUse(offer, modelPath), t);
+  const row = (offer: ModelOffer): PickerRow => offerRow(offer, isInUse(offer, modelPath));
   const isRecommended = ({ id }: ModelOffer): boolean => id === list.recommendedId;
   const rowsOf = (...sources: readonly ModelSource[]): PickerRow[] =>
     list.offers
@@ -77,10 +71,7 @@ export function pickerRows({ list, modelPath, unfinished, typed }: PickerContent
     ...typedRows,
     ...section(t('Recommended for this machine'), list.offers.filter(isRecommended).map(row)),
     ...section(t('Comes with Inkling'), rowsOf('starter')),
-    ...section(
-      t('Not finished'),
-      unfinished.map((download) => unfinishedRow(download, t)),
-    ),
+    ...section(t('Not finished'), unfinished.map(unfinishedRow)),
     ...section(t('Downloaded by Inkling'), rowsOf('download')),
     ...section(t('Found on this machine'), rowsOf('huggingFaceCache', 'lmStudio', 'ollama', 'llamaCppCache')),
     ...section(t('For download'), rowsOf('catalogue')),
@@ -107,41 +98,39 @@ function isInUse({ source, path }: ModelOffer, modelPath: string): boolean {
   return source === 'starter' ? modelPath === '' || path === modelPath : path !== null && path === modelPath;
 }
 
-function offerRow(offer: ModelOffer, inUse: boolean, t: Translate): PickerRow {
+function offerRow(offer: ModelOffer, inUse: boolean): PickerRow {
   const icon = inUse ? '$(check) ' : offer.refusal !== null ? '$(circle-slash) ' : '';
   const parts = [
     inUse ? t('in use') : '',
     formatParameterCount(offer.parameterCount),
     offer.quantization,
     offer.fileBytes === null ? '' : formatFileSize(offer.fileBytes),
-    ...capabilities(offer, t),
-    sourceName(offer.source, t),
+    ...capabilities(offer),
+    sourceName(offer.source),
   ];
   return {
     kind: 'choice',
     choice: { kind: 'offer', offer },
     label: icon + offer.name,
     description: parts.filter((part) => part !== '').join(' · '),
-    detail: offerDetail(offer, t),
+    detail: offerDetail(offer),
     buttons: buttonsFor(offer),
   };
 }
 
 /** Short enough for one line of the list; the title says what the machine has. */
-function offerDetail(offer: ModelOffer, t: Translate): string {
+function offerDetail(offer: ModelOffer): string {
   const { parameterCount, activeParameterCount, memoryBytes, fit, refusal } = offer;
   const memory = t('needs about {0}', formatFileSize(memoryBytes));
   if (refusal?.code === 'outOfMemory') return t('{0}: more than this machine can give', memory);
   if (refusal !== null) return `${refusal.message}.`;
   const mean = Math.sqrt(parameterCount * activeParameterCount);
-  const quality = QUALITY.find(([least]) => mean >= least)?.[1] ?? QUALITY[3][1];
-  const speed = SPEED.find(([most]) => activeParameterCount <= most)?.[1] ?? SPEED[3][1];
   const need = fit === 'tight' ? t('{0}, little is left', memory) : memory;
-  return [need, t(quality), t(speed)].join(', ');
+  return [need, quality(mean), speed(activeParameterCount)].join(', ');
 }
 
 /** In the words of the field, since they are what models are compared by. */
-function capabilities({ capabilities: { fim, mtp, chat } }: ModelOffer, t: Translate): readonly string[] {
+function capabilities({ capabilities: { fim, mtp, chat } }: ModelOffer): readonly string[] {
   return [fim ? 'FIM' : '', mtp ? 'MTP' : '', chat ? t('chat') : ''];
 }
 
@@ -150,7 +139,7 @@ function buttonsFor({ source, path }: ModelOffer): readonly PickerButton[] {
   return source === 'download' ? ['reveal', 'delete'] : ['reveal'];
 }
 
-function sourceName(source: ModelSource, t: Translate): string {
+function sourceName(source: ModelSource): string {
   switch (source) {
     case 'huggingFaceCache':
       return t('Hugging Face cache');
@@ -168,7 +157,7 @@ function sourceName(source: ModelSource, t: Translate): string {
   }
 }
 
-function unfinishedRow(download: UnfinishedDownload, t: Translate): PickerRow {
+function unfinishedRow(download: UnfinishedDownload): PickerRow {
   const { modelPath, label, running, receivedBytes, totalBytes } = download;
   const received = formatFileSize(receivedBytes);
   return {

@@ -1,6 +1,6 @@
+import { formatNumber, t } from '../../../server/protocol/index.js';
 import type { DownloadState } from '../download/model-download.js';
 import { formatFileSize } from '../format-quantity.js';
-import type { Translate } from './picker-rows.js';
 
 export interface ProgressText {
   /** 0 to 100; null while nobody knows how much there is. */
@@ -9,7 +9,7 @@ export interface ProgressText {
   readonly line: string;
 }
 
-export function progressText(state: DownloadState, t: Translate): ProgressText {
+export function progressText(state: DownloadState): ProgressText {
   switch (state.kind) {
     case 'verifying': {
       const percent = percentOf(state.checkedBytes, state.totalBytes);
@@ -25,8 +25,8 @@ export function progressText(state: DownloadState, t: Translate): ProgressText {
         totalBytes === null
           ? formatFileSize(receivedBytes)
           : t('{0} of {1}', formatFileSize(receivedBytes), formatFileSize(totalBytes)),
-        rate === null ? null : `${(rate / 1e6).toFixed(1)} MB/s`,
-        rate === null || rate <= 0 || totalBytes === null ? null : timeLeft((totalBytes - receivedBytes) / rate, t),
+        rate === null ? null : `${formatNumber(rate / 1e6, 1)} MB/s`,
+        rate === null || rate <= 0 || totalBytes === null ? null : timeLeft((totalBytes - receivedBytes) / rate),
       ];
       return { percent, line: parts.filter((part) => part !== null).join(', ') };
     }
@@ -50,7 +50,7 @@ function percentOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.min(99, Math.floor((part / whole) * 100));
 }
 
-function timeLeft(seconds: number, t: Translate): string {
+function timeLeft(seconds: number): string {
   if (seconds < 60) return t('{0} s left', Math.ceil(seconds));
   return seconds < 3600
     ? t('{0} min left', Math.ceil(seconds / 60))

@@ -1,14 +1,15 @@
-import type {
-  ChatAnswer,
-  ChatAskParams,
-  ChatCapabilities,
-  ChatConversation,
-  ChatMessage,
-  ChatOutcome,
-  ChatPiece,
-  ChatRefusal,
-  ChatRefusalReason,
-  ChatSizeOutcome,
+import {
+  type ChatAnswer,
+  type ChatAskParams,
+  type ChatCapabilities,
+  type ChatConversation,
+  type ChatMessage,
+  type ChatOutcome,
+  type ChatPiece,
+  type ChatRefusal,
+  type ChatRefusalReason,
+  type ChatSizeOutcome,
+  t,
 } from '../../protocol/index.js';
 import type { GenerateRequest, GenerationResult, ModelFacts } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
@@ -118,34 +119,39 @@ export class ChatService {
     const found = await this.#find();
     if (found.kind === 'refused') return found;
     const conversation = normalizeConversation(messages);
-    if (conversation === null) return refused('badConversation', 'There is no question to answer.');
+    if (conversation === null) return refused('badConversation', t('There is no question to answer.'));
     try {
       const request = await found.model.request(conversation, think);
       if (request !== null) return await use(request, found.model, conversation);
       const { promptBudget } = found.model;
       return refused(
         'questionTooLong',
-        `The question, with what is attached to it, is longer than the ${promptBudget} tokens that ${found.facts.name} has room for here.`,
+        t(
+          'The question, with what is attached to it, is longer than the {0} tokens that {1} has room for here.',
+          promptBudget,
+          found.facts.name,
+        ),
       );
     } catch (error) {
-      if (error instanceof TemplateError) return refused('templateUnusable', `${found.facts.name}: ${error.message}.`);
+      if (error instanceof TemplateError)
+        return refused('templateUnusable', t('{0}: {1}.', found.facts.name, error.message));
       return refused('engineFailed', toEngineError(error).message);
     }
   }
 
   async #find(): Promise<Found> {
     const { facts } = this.#host;
-    if (facts === null) return refused('notReady', 'No model is loaded yet.');
+    if (facts === null) return refused('notReady', t('No model is loaded yet.'));
     const { chatTemplate } = facts;
     if (chatTemplate === null) {
-      return refused('noTemplate', `${facts.name} completes code and cannot chat: it has no chat template.`);
+      return refused('noTemplate', t('{0} completes code and cannot chat: it has no chat template.', facts.name));
     }
     try {
       const opened = this.#models.get(facts) ?? this.#open(facts, chatTemplate);
       this.#models.set(facts, opened);
       return { kind: 'model', facts, model: await opened };
     } catch (error) {
-      if (error instanceof TemplateError) return refused('templateUnusable', `${facts.name}: ${error.message}.`);
+      if (error instanceof TemplateError) return refused('templateUnusable', t('{0}: {1}.', facts.name, error.message));
       // The model went away meanwhile.
       this.#models.delete(facts);
       return refused('notReady', toEngineError(error).message);

@@ -1,5 +1,5 @@
 import { Template } from '@huggingface/jinja';
-import type { ChatMessage } from '../../protocol/index.js';
+import { type ChatMessage, t } from '../../protocol/index.js';
 
 /** A rendered conversation: text that the template wrote, and the places of messages, by their index. */
 export type RenderedPiece =
@@ -50,7 +50,7 @@ export class ChatTemplate {
     try {
       this.#template = new Template(source);
     } catch (error) {
-      throw new TemplateError(`its chat template cannot be read: ${reason(error)}`);
+      throw new TemplateError(t('its chat template cannot be read: {0}', reason(error)));
     }
   }
 
@@ -70,7 +70,7 @@ export class ChatTemplate {
         }
       }
     }
-    throw new TemplateError(`its chat template cannot render this conversation: ${reason(failure)}`);
+    throw new TemplateError(t('its chat template cannot render this conversation: {0}', reason(failure)));
   }
 
   /** @param merged the system message is the beginning of the first question, for templates without that role */
@@ -96,7 +96,7 @@ export class ChatTemplate {
     const pieces = split(rendered);
     const places = pieces.flatMap((piece) => (piece.kind === 'message' ? [piece.index] : []));
     if (places.length !== messages.length || places.some((index, position) => index !== position)) {
-      throw new TemplateError('it leaves messages out, or changes their order');
+      throw new TemplateError(t('it leaves messages out, or changes their order'));
     }
     return pieces;
   }

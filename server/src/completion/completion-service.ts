@@ -1,4 +1,4 @@
-import type { CompletionSummary, Decision, InklingSettings } from '../../protocol/index.js';
+import { type CompletionSummary, type Decision, type InklingSettings, t } from '../../protocol/index.js';
 import type { GenerationResult } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
@@ -218,7 +218,7 @@ export class CompletionService {
     if (question.request.trigger === 'invoked') return null;
     const hit = this.#cache.find(question.key);
     if (hit === null) return null;
-    if (hit.text === '') return { kind: 'none', reason: 'filtered', detail: 'as before' };
+    if (hit.text === '') return { kind: 'none', reason: 'filtered', detail: t('as before') };
     if (!hit.finished && hit.text.length <= SHORT_REST_CHARACTERS) return null;
     return { kind: 'suggestions', suggestions: this.#suggest([hit], question), partial: false };
   }

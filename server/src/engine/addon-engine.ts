@@ -1,3 +1,4 @@
+import { t } from '../../protocol/index.js';
 import type { Log } from '../util/log.js';
 import type { NativeAddon, NativeEngine } from './addon-types.js';
 import type {
@@ -23,7 +24,7 @@ export class AddonEngine implements Engine {
   }
 
   async load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
-    if (signal.aborted) throw new EngineError('loadCancelled', 'Loading was cancelled');
+    if (signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
     const cancel = (): void => this.#native.cancelLoad();
     signal.addEventListener('abort', cancel, { once: true });
     try {

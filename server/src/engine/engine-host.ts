@@ -1,4 +1,4 @@
-import type { EngineErrorInfo, EngineState, UnloadReason } from '../../protocol/index.js';
+import { type EngineErrorInfo, type EngineState, t, type UnloadReason } from '../../protocol/index.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import type {
@@ -114,7 +114,7 @@ export class EngineHost {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
-    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', 'No model is loaded');
+    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', t('No model is loaded'));
     const { engine } = this.#state;
     this.#lastUsedAt = performance.now();
     this.#adjustRunning(engine, +1);
@@ -137,13 +137,13 @@ export class EngineHost {
 
   /** As the port's. @throws EngineError `notLoaded` */
   async tokenize(text: string, options?: { readonly parseSpecial?: boolean }): Promise<readonly number[]> {
-    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', 'No model is loaded');
+    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', t('No model is loaded'));
     return this.#state.engine.tokenize(text, options);
   }
 
   /** As the port's. @throws EngineError `notLoaded` */
   async detokenize(tokens: readonly number[], options?: { readonly special?: boolean }): Promise<string> {
-    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', 'No model is loaded');
+    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', t('No model is loaded'));
     return this.#state.engine.detokenize(tokens, options);
   }
 
@@ -259,7 +259,7 @@ export class EngineHost {
     try {
       engine = this.#createEngine();
       const facts = await engine.load(options, (fraction) => this.#reportProgress(fraction, signal), signal);
-      if (signal.aborted) throw new EngineError('loadCancelled', 'Loading was cancelled');
+      if (signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(2);
       this.#log.info(
         `Loaded ${facts.name} (${facts.architecture}, ${facts.quantization}, ${facts.backend}, ${facts.threads} threads, ` +

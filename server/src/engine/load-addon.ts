@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { t } from '../../protocol/index.js';
 import type { NativeAddon, NativeCpuProbe } from './addon-types.js';
 import { EngineError } from './engine-error.js';
 
@@ -24,17 +25,18 @@ export interface AddonChoice {
 export function chooseAddonFile({ runnable, wanted, exists }: AddonChoice): string {
   if (runnable === null) {
     if (exists(SINGLE_FILE)) return SINGLE_FILE;
-    throw unavailable(`neither ${PROBE_FILE} nor ${SINGLE_FILE} was found`);
+    throw unavailable(t('neither {0} nor {1} was found', PROBE_FILE, SINGLE_FILE));
   }
-  if (runnable.length === 0) throw unavailable('this processor has none of the instruction sets that it needs (AVX2)');
+  if (runnable.length === 0)
+    throw unavailable(t('this processor has none of the instruction sets that it needs (AVX2)'));
   if (wanted !== undefined && wanted !== '' && !runnable.includes(wanted)) {
     const usable = runnable.join(', ');
-    throw unavailable(`INKLING_CPU_FLAVOUR asks for "${wanted}", but this processor can run only: ${usable}`);
+    throw unavailable(t('INKLING_CPU_FLAVOUR asks for "{0}", but this processor can run only: {1}', wanted, usable));
   }
   const candidates = wanted ? [wanted] : runnable;
   const fileNames = candidates.map((flavour) => `inkling-${flavour}.node`);
   const found = fileNames.find(exists);
-  if (found === undefined) throw unavailable(`none of ${fileNames.join(', ')} was found`);
+  if (found === undefined) throw unavailable(t('none of {0} was found', fileNames.join(', ')));
   return found;
 }
 
@@ -50,9 +52,13 @@ export function loadAddon(nativeDirectory: string, environment: NodeJS.ProcessEn
       return require(join(nativeDirectory, fileName));
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      throw new EngineError('addonUnavailable', `The engine's native part ${fileName} cannot be loaded: ${detail}`, {
-        cause: error,
-      });
+      throw new EngineError(
+        'addonUnavailable',
+        t("The engine's native part {0} cannot be loaded: {1}", fileName, detail),
+        {
+          cause: error,
+        },
+      );
     }
   };
   try {
@@ -65,5 +71,5 @@ export function loadAddon(nativeDirectory: string, environment: NodeJS.ProcessEn
 }
 
 function unavailable(reason: string): EngineError {
-  return new EngineError('addonUnavailable', `The engine's native part is not available: ${reason}`);
+  return new EngineError('addonUnavailable', t("The engine's native part is not available: {0}", reason));
 }

@@ -4,6 +4,7 @@ import {
   type InitializeResult,
   TextDocumentSyncKind,
 } from 'vscode-languageserver';
+import { parseTranslations, setTranslations } from '../../protocol/index.js';
 import type { SettingsStore } from '../settings/settings-store.js';
 import type { WorkspaceFolders } from './workspace-folders.js';
 
@@ -21,6 +22,7 @@ export function handleInitialize(
   let clientTellsFolders = false;
 
   connection.onInitialize((params: InitializeParams): InitializeResult => {
+    setTranslations(parseTranslations(params.initializationOptions?.translations));
     settings.update(params.initializationOptions);
     folders.initialize(params);
     clientTellsFolders = params.capabilities?.workspace?.workspaceFolders === true;

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { t } from '../../protocol/index.js';
 import { EngineError } from '../engine/engine-error.js';
 import { type GgufMetadata, readMetadata } from './gguf-metadata.js';
 import { GgufCutShort, GgufDamage, GgufReader } from './gguf-reader.js';
@@ -73,7 +74,7 @@ function describe(
 ): GgufHeader {
   const [path = ''] = paths;
   const architecture = strings.get('general.architecture') ?? '';
-  if (architecture === '') throw new EngineError('notGguf', `${path} names no model architecture`);
+  if (architecture === '') throw new EngineError('notGguf', t('{0} names no model architecture', path));
   const number = (key: string): number => numbers.get(`${architecture}.${key}`) ?? 0;
   const usedShare = number('expert_count') > 0 ? number('expert_used_count') / number('expert_count') : 1;
   const { parameterCount, expertParameterCount } = tensors;
@@ -101,12 +102,15 @@ async function readPart(path: string, partial: boolean): Promise<Part> {
   const handle = await openModel(path);
   try {
     const status = await handle.stat();
-    if (!status.isFile()) throw new EngineError('notGguf', `${path} is not a file`);
+    if (!status.isFile()) throw new EngineError('notGguf', t('{0} is not a file', path));
     return await parsePart(path, new GgufReader(handle, status.size), partial);
   } catch (thrown) {
-    if (thrown instanceof GgufDamage) throw new EngineError('notGguf', `${path} is damaged: ${thrown.message}`);
+    if (thrown instanceof GgufDamage) throw new EngineError('notGguf', t('{0} is damaged: {1}', path, thrown.message));
     if (thrown instanceof GgufCutShort) {
-      throw new EngineError('truncatedFile', `${path} is incomplete: it ends within its header. Download it again`);
+      throw new EngineError(
+        'truncatedFile',
+        t('{0} is incomplete: it ends within its header. Download it again', path),
+      );
     }
     throw asEngineError(thrown, path);
   } finally {
@@ -129,23 +133,27 @@ function asEngineError(thrown: unknown, path: string): EngineError {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new EngineError('fileNotFound', `There is no model file at ${path}`);
+      return new EngineError('fileNotFound', t('There is no model file at {0}', path));
     case 'EISDIR':
-      return new EngineError('notGguf', `${path} is not a file`);
+      return new EngineError('notGguf', t('{0} is not a file', path));
     default:
-      return new EngineError('loadFailed', `The model file ${path} cannot be read: ${reason}`, { cause: thrown });
+      return new EngineError('loadFailed', t('The model file {0} cannot be read: {1}', path, reason), {
+        cause: thrown,
+      });
   }
 }
 
 async function parsePart(path: string, reader: GgufReader, partial: boolean): Promise<Part> {
   if (reader.fileBytes < 4 || (await reader.readU32()) !== MAGIC) {
-    throw new EngineError('notGguf', `${path} is not a GGUF model: it does not begin with 'GGUF'`);
+    throw new EngineError('notGguf', t("{0} is not a GGUF model: it does not begin with 'GGUF'", path));
   }
   const version = await reader.readU32();
   if (!VERSIONS.includes(version)) {
     const bigEndian = VERSIONS.some((known) => version === known * 2 ** 24);
-    const what = bigEndian ? 'for big-endian machines' : `of version ${version}`;
-    throw new EngineError('notGguf', `${path} is a GGUF ${what}; versions 2 and 3, little-endian, can be read`);
+    const message = bigEndian
+      ? t('{0} is a GGUF for big-endian machines; versions 2 and 3, little-endian, can be read', path)
+      : t('{0} is a GGUF of version {1}; versions 2 and 3, little-endian, can be read', path, version);
+    throw new EngineError('notGguf', message);
   }
   const tensorCount = await reader.readCount();
   const metadata = await readMetadata(reader, await reader.readCount());
@@ -156,7 +164,7 @@ async function parsePart(path: string, reader: GgufReader, partial: boolean): Pr
   if (!partial && tensorCount > 0 && end > reader.fileBytes) {
     throw new EngineError(
       'truncatedFile',
-      `${path} is incomplete: it has ${reader.fileBytes} of ${end} bytes. Download it again`,
+      t('{0} is incomplete: it has {1} of {2} bytes. Download it again', path, reader.fileBytes, end),
     );
   }
   return { metadata, tensors, fileBytes: reader.fileBytes };

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { t } from '../../protocol/index.js';
 
 /** The file does not hold what a GGUF header must hold there; the message continues `<path> is damaged: `. */
 export class GgufDamage extends Error {
@@ -50,7 +51,7 @@ export class GgufReader {
   async need(bytes: number): Promise<void> {
     if (this.has(bytes)) return;
     if (this.#position + bytes > this.#fileBytes) throw new GgufCutShort();
-    if (this.#position + bytes > MAX_HEADER_BYTES) throw new GgufDamage('its header has no end');
+    if (this.#position + bytes > MAX_HEADER_BYTES) throw new GgufDamage(t('its header has no end'));
     const length = Math.min(Math.max(bytes, WINDOW_BYTES), this.#fileBytes - this.#position);
     const window = Buffer.allocUnsafe(length);
     let filled = 0;
@@ -83,7 +84,7 @@ export class GgufReader {
   /** A length or a count: what does not fit a double exactly cannot be meant. */
   count(): number {
     const value = this.view(8).readBigUInt64LE(0);
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new GgufDamage(`it claims a length of ${value}`);
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new GgufDamage(t('it claims a length of {0}', String(value)));
     return Number(value);
   }
 
@@ -106,7 +107,8 @@ export class GgufReader {
 
   async string(): Promise<string> {
     const length = await this.stringLength();
-    if (length > MAX_STRING_BYTES) throw new GgufDamage(`it holds a text of ${length} bytes where a name is expected`);
+    if (length > MAX_STRING_BYTES)
+      throw new GgufDamage(t('it holds a text of {0} bytes where a name is expected', length));
     await this.need(length);
     return this.view(length).toString('utf8');
   }

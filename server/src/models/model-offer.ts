@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { EngineErrorInfo, ModelOffer, ModelSource } from '../../protocol/index.js';
+import { type EngineErrorInfo, formatNumber, type ModelOffer, type ModelSource, t } from '../../protocol/index.js';
 import { architectureKind } from './architectures.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
@@ -71,12 +71,12 @@ function refusalOf(offer: ModelOffer, machineBytes: number): EngineErrorInfo | n
     case 'unknown':
       return {
         code: 'unsupportedModel',
-        message: `${name} has the architecture '${offer.architecture}', which this engine does not know`,
+        message: t("{0} has the architecture '{1}', which this engine does not know", name, offer.architecture ?? ''),
       };
     case 'otherKind':
       return {
         code: 'unsupportedModel',
-        message: `${name} (${offer.architecture}) is not a text decoder; it cannot complete code`,
+        message: t('{0} ({1}) is not a text decoder; it cannot complete code', name, offer.architecture ?? ''),
       };
     case 'decoder':
       break;
@@ -84,16 +84,24 @@ function refusalOf(offer: ModelOffer, machineBytes: number): EngineErrorInfo | n
   if (!offer.capabilities.fim) {
     return {
       code: 'noFimTokens',
-      message: `${name} has no fill-in-the-middle tokens, so it cannot complete code between a prefix and a suffix`,
+      message: t(
+        '{0} has no fill-in-the-middle tokens, so it cannot complete code between a prefix and a suffix',
+        name,
+      ),
     };
   }
   if (offer.fit === 'tooLarge') {
-    const numbers = `about ${gigabytes(offer.memoryBytes)} of the ${gigabytes(machineBytes)} that this machine has`;
-    return { code: 'outOfMemory', message: `${name} needs more memory than there is: ${numbers}` };
+    const message = t(
+      '{0} needs more memory than there is: about {1} of the {2} that this machine has',
+      name,
+      gigabytes(offer.memoryBytes),
+      gigabytes(machineBytes),
+    );
+    return { code: 'outOfMemory', message };
   }
   return null;
 }
 
 function gigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(1)} GB`;
+  return `${formatNumber(bytes / 1e9, 1)} GB`;
 }

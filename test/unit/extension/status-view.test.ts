@@ -1,11 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { RESTART_ACTION } from '../../../extension/src/error-action.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from '../../../extension/src/session-status.js';
 import { statusView } from '../../../extension/src/status-view.js';
-import type { EngineErrorCode, MemorySummary } from '../../../server/protocol/index.js';
+import { type EngineErrorCode, type MemorySummary, setTranslations } from '../../../server/protocol/index.js';
 import { STARTER_MODEL, servingStatus } from './status-fixture.js';
 
+afterEach(() => setTranslations(null));
+
 describe('statusView', () => {
+  it('speaks the language that is set when it is asked', () => {
+    const texts = { Restart: 'Neu starten', Ready: 'Bereit', Weights: 'Gewichte', 'Show log': 'Protokoll' };
+    setTranslations({ language: 'de', texts });
+    const { text, headline, rows, links } = statusView(servingStatus({ kind: 'ready' }));
+    expect([text, headline]).toEqual(['$(pencil) Inkling 0,1 / 8,0 GB', 'Bereit']);
+    expect(rows.map(({ label }) => label)).toContain('Gewichte');
+    expect(links.map(({ label }) => label)).toEqual(expect.arrayContaining(['Neu starten', 'Protokoll']));
+  });
+
   it.each([
     ['a server that was asked for', STARTING_STATUS, '$(loading~spin) Inkling 0%'],
     ['loading', servingStatus({ kind: 'loading', progress: 0.427 }), '$(loading~spin) Inkling 42%'],

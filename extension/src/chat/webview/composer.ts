@@ -1,3 +1,4 @@
+import { t } from '../../../../server/protocol/index.js';
 import { type Choice, ChoiceMenu } from './choice-menu.js';
 import { button, element, make, setText } from './elements.js';
 import type { AttachChoice, CommandItem, MessageFromWebview, PanelState, SizeView } from './messages.js';
@@ -55,14 +56,14 @@ export class Composer {
     this.send.disabled = !canAsk;
     this.stop.hidden = !running;
     this.cancel.hidden = !this.isEditing;
-    setText(this.send, this.isEditing ? 'Ask again' : 'Ask');
+    setText(this.send, this.isEditing ? t('Ask again') : t('Ask'));
     this.thinkLabel.hidden = thinking !== 'optional';
     this.think.checked = think;
     const shown = [...this.attachments.children].map(({ id }) => id).join();
     if (shown !== attachments.map(({ id }) => `chip-${id}`).join()) {
       this.attachments.replaceChildren(
         ...attachments.map(({ id, label }) => {
-          const remove = button('×', `Remove ${label}`, () => this.post({ kind: 'detach', id }));
+          const remove = button('×', t('Remove {0}', label), () => this.post({ kind: 'detach', id }));
           return make('li', { id: `chip-${id}` }, [make('span', { textContent: label }), remove]);
         }),
       );

@@ -1,3 +1,4 @@
+import { parseTranslations, setTranslations, t } from '../../../../server/protocol/index.js';
 import { Composer } from './composer.js';
 import { element, make, setText } from './elements.js';
 import type { MessageFromWebview, MessageToWebview, PanelState } from './messages.js';
@@ -10,6 +11,8 @@ interface WebviewHost {
   setState(state: { readonly draft: string }): void;
 }
 declare function acquireVsCodeApi(): WebviewHost;
+
+setTranslations(parseTranslations(JSON.parse(document.body.dataset.translations ?? 'null')));
 
 const host = acquireVsCodeApi();
 const post = (message: MessageFromWebview) => host.postMessage(message);
@@ -51,7 +54,7 @@ function receive(message: MessageToWebview): void {
 }
 
 function show(state: PanelState): void {
-  setText(element('model'), state.modelName || 'the model');
+  setText(element('model'), state.modelName || t('the model'));
   conversations.replaceChildren(
     ...state.conversations.map(({ id, title }) =>
       make('option', { value: id, textContent: title, selected: id === state.currentId }),

@@ -1,3 +1,4 @@
+import { t } from '../../../../server/protocol/index.js';
 import { element, make, setText } from './elements.js';
 import type { MessageFromWebview, PanelState, TurnView } from './messages.js';
 import { TurnElement } from './turn-element.js';
@@ -14,7 +15,7 @@ export class Transcript {
   private readonly announcement = element('announcement');
   private readonly empty = make('p', {
     className: 'hint',
-    textContent: 'Ask about your code. The model runs on this machine, and nothing leaves it.',
+    textContent: t('Ask about your code. The model runs on this machine, and nothing leaves it.'),
   });
   private turns: TurnElement[] = [];
   private shown: readonly TurnView[] = [];
@@ -67,7 +68,7 @@ export class Transcript {
 
   private announce(turn: TurnView, before: TurnView | undefined): void {
     if (before?.state === turn.state || (before === undefined && turn.state !== 'running')) return;
-    if (turn.state === 'running') setText(this.announcement, 'Answering');
-    else setText(this.announcement, turn.error ?? (turn.answer.slice(0, SPOKEN_CHARACTERS) || 'No answer.'));
+    if (turn.state === 'running') setText(this.announcement, t('Answering'));
+    else setText(this.announcement, turn.error ?? (turn.answer.slice(0, SPOKEN_CHARACTERS) || t('No answer.')));
   }
 }

@@ -1,13 +1,16 @@
+import { t } from '../../../../server/protocol/index.js';
 import { button, make, setText } from './elements.js';
 import { markdownBlocks, renderMarkdown } from './markdown.js';
 import type { CodeAction, MessageFromWebview, TurnView } from './messages.js';
 
-const CODE_ACTIONS: readonly { readonly action: CodeAction; readonly text: string; readonly label: string }[] = [
-  { action: 'copy', text: 'Copy', label: 'Copy the code' },
-  { action: 'insert', text: 'Insert', label: 'Insert the code at the cursor' },
-  { action: 'apply', text: 'Apply', label: 'Apply the code as a change of the file' },
-  { action: 'newFile', text: 'New file', label: 'New file with the code' },
-];
+function codeActions(): readonly { readonly action: CodeAction; readonly text: string; readonly label: string }[] {
+  return [
+    { action: 'copy', text: t('Copy'), label: t('Copy the code') },
+    { action: 'insert', text: t('Insert'), label: t('Insert the code at the cursor') },
+    { action: 'apply', text: t('Apply'), label: t('Apply the code as a change of the file') },
+    { action: 'newFile', text: t('New file'), label: t('New file with the code') },
+  ];
+}
 
 type Post = (message: MessageFromWebview) => void;
 
@@ -32,19 +35,21 @@ export class TurnElement {
     number: number,
     private readonly post: Post,
   ) {
-    this.edit = button('Edit', `Edit question ${number}`, () => post({ kind: 'edit', turnId: id }));
-    this.retry = button('Retry', `Retry: answer question ${number} again`, () => post({ kind: 'retry', turnId: id }));
+    this.edit = button(t('Edit'), t('Edit question {0}', number), () => post({ kind: 'edit', turnId: id }));
+    this.retry = button(t('Retry'), t('Retry: answer question {0} again', number), () =>
+      post({ kind: 'retry', turnId: id }),
+    );
     this.question.append(
-      make('h2', { className: 'hidden-text', textContent: `Question ${number}` }),
+      make('h2', { className: 'hidden-text', textContent: t('Question {0}', number) }),
       this.questionText,
       this.attachments,
       this.edit,
     );
-    this.attachments.setAttribute('aria-label', 'Attached');
+    this.attachments.setAttribute('aria-label', t('Attached'));
     this.thinking.append(this.thinkingSummary, this.thinkingText);
-    const answerHeading = make('h2', { className: 'hidden-text', textContent: `Answer ${number}` });
+    const answerHeading = make('h2', { className: 'hidden-text', textContent: t('Answer {0}', number) });
     this.root.append(this.question, answerHeading, this.thinking, this.answer, this.error, this.remark, this.retry);
-    this.root.setAttribute('aria-label', `Question ${number} and its answer`);
+    this.root.setAttribute('aria-label', t('Question {0} and its answer', number));
   }
 
   show(turn: TurnView, editing: string | null): void {
@@ -53,7 +58,7 @@ export class TurnElement {
     this.attachments.replaceChildren(...turn.attachments.map(({ label }) => make('li', { textContent: label })));
     this.attachments.hidden = turn.attachments.length === 0;
     this.thinking.hidden = turn.thinking === '';
-    setText(this.thinkingSummary, running && turn.answer === '' ? 'Thinking…' : 'Thought');
+    setText(this.thinkingSummary, running && turn.answer === '' ? t('Thinking…') : t('Thought'));
     setText(this.thinkingText, turn.thinking);
     this.showAnswer(turn.answer);
     this.answer.setAttribute('aria-busy', String(running));
@@ -85,10 +90,10 @@ export class TurnElement {
   private addToolbar(pre: HTMLPreElement): void {
     const code = pre.querySelector('code');
     const language = /language-(\S+)/.exec(code?.className ?? '')?.[1] ?? '';
-    const bar = make('div', { className: 'code-bar' }, [make('span', { textContent: language || 'code' })]);
+    const bar = make('div', { className: 'code-bar' }, [make('span', { textContent: language || t('code') })]);
     bar.setAttribute('role', 'group');
-    bar.setAttribute('aria-label', `Code, ${language || 'no language named'}`);
-    for (const { action, text, label } of CODE_ACTIONS) {
+    bar.setAttribute('aria-label', t('Code, {0}', language || t('no language named')));
+    for (const { action, text, label } of codeActions()) {
       const run = () => {
         this.post({ kind: 'code', action, turnId: this.id, code: code?.textContent ?? '', language });
       };

@@ -1,3 +1,4 @@
+import { parseTranslations, setTranslations, t } from '../../../../server/protocol/index.js';
 import type { BreakdownRow, MemoryPage, MessageFromMemoryPage, MessageToMemoryPage } from './messages.js';
 
 interface WebviewHost {
@@ -8,6 +9,8 @@ declare function acquireVsCodeApi(): WebviewHost;
 const SVG = 'http://www.w3.org/2000/svg';
 const BAR_WIDTH = 120;
 const BAR_HEIGHT = 10;
+
+setTranslations(parseTranslations(JSON.parse(document.body.dataset.translations ?? 'null')));
 
 const host = acquireVsCodeApi();
 
@@ -42,7 +45,7 @@ function renderPlot({ areas, budgetY }: MemoryPage): void {
 
 function renderLegend({ areas, budgetY }: MemoryPage): void {
   const entries = [...areas.map(({ part, label }) => ({ key: part, label }))];
-  const all = budgetY === null ? entries : [...entries, { key: 'budget', label: 'Budget' }];
+  const all = budgetY === null ? entries : [...entries, { key: 'budget', label: t('Budget') }];
   keepRows(element('legend'), all.length, 'li');
   all.forEach(({ key, label }, index) => {
     const entry = element('legend').children[index];

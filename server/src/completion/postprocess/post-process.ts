@@ -1,3 +1,4 @@
+import { t } from '../../../protocol/index.js';
 import { dropBrokenSyntax } from './broken-syntax.js';
 import { trimClosersAlreadyPresent } from './closing-brackets.js';
 import { cutCodeFences } from './code-fences.js';
@@ -23,31 +24,39 @@ import { dropUnfinishedLine } from './unfinished-line.js';
  * then how the text fits in between what is there already, then whether the result is worth showing.
  */
 const FILTERS = [
-  ['leakedSpecialTokens', cutLeakedSpecialTokens, 'The model wrote one of its own control words instead of code.'],
-  ['codeFences', cutCodeFences, 'The model began to write Markdown instead of code.'],
-  ['pathEcho', cutPathEcho, 'The model repeated the name of the file.'],
-  ['unfinishedLine', dropUnfinishedLine, 'The suggestion was cut off before it said anything.'],
+  [
+    'leakedSpecialTokens',
+    cutLeakedSpecialTokens,
+    () => t('The model wrote one of its own control words instead of code.'),
+  ],
+  ['codeFences', cutCodeFences, () => t('The model began to write Markdown instead of code.')],
+  ['pathEcho', cutPathEcho, () => t('The model repeated the name of the file.')],
+  ['unfinishedLine', dropUnfinishedLine, () => t('The suggestion was cut off before it said anything.')],
 
-  ['joint', trimJoint, 'The model only repeated what is typed already.'],
-  ['leadingBlankLines', trimLeadingBlankLines, 'The suggestion is blank.'],
-  ['indentation', fitIndentation, 'The suggestion is blank.'],
-  ['followingLines', trimFollowingLines, 'The suggestion is what follows the cursor already.'],
-  ['suffixOverlap', trimSuffixOverlap, 'The suggestion is what follows on the line already.'],
-  ['closingBrackets', trimClosersAlreadyPresent, 'The suggestion is a closing bracket or quote that is there already.'],
-  ['openBrackets', closeOpenBrackets, 'The suggestion is blank.'],
-  ['precedingLines', dropPrecedingLines, 'The suggestion repeats the lines before the cursor.'],
-  ['repeatedBlocks', cutRepeatedBlocks, 'The suggestion repeats itself.'],
-  ['trailingWhitespace', trimTrailingWhitespace, 'The suggestion is blank.'],
+  ['joint', trimJoint, () => t('The model only repeated what is typed already.')],
+  ['leadingBlankLines', trimLeadingBlankLines, () => t('The suggestion is blank.')],
+  ['indentation', fitIndentation, () => t('The suggestion is blank.')],
+  ['followingLines', trimFollowingLines, () => t('The suggestion is what follows the cursor already.')],
+  ['suffixOverlap', trimSuffixOverlap, () => t('The suggestion is what follows on the line already.')],
+  [
+    'closingBrackets',
+    trimClosersAlreadyPresent,
+    () => t('The suggestion is a closing bracket or quote that is there already.'),
+  ],
+  ['openBrackets', closeOpenBrackets, () => t('The suggestion is blank.')],
+  ['precedingLines', dropPrecedingLines, () => t('The suggestion repeats the lines before the cursor.')],
+  ['repeatedBlocks', cutRepeatedBlocks, () => t('The suggestion repeats itself.')],
+  ['trailingWhitespace', trimTrailingWhitespace, () => t('The suggestion is blank.')],
 
-  ['minimumContent', dropTooLittle, 'The suggestion is a stray sign, not code.'],
-  ['undoneEdit', dropUndoneEdit, 'The suggestion would undo what you changed just now.'],
+  ['minimumContent', dropTooLittle, () => t('The suggestion is a stray sign, not code.')],
+  ['undoneEdit', dropUndoneEdit, () => t('The suggestion would undo what you changed just now.')],
   [
     'brokenSyntax',
     dropBrokenSyntax,
-    'The suggestion would leave the file with a syntax error that it does not have now.',
+    () => t('The suggestion would leave the file with a syntax error that it does not have now.'),
   ],
-  ['lowConfidence', dropLowConfidence, 'The model is not sure enough of the suggestion.'],
-] as const satisfies readonly (readonly [name: string, filter: SuggestionFilter, sentence: string])[];
+  ['lowConfidence', dropLowConfidence, () => t('The model is not sure enough of the suggestion.')],
+] as const satisfies readonly (readonly [name: string, filter: SuggestionFilter, sentence: () => string])[];
 
 export type FilterName = (typeof FILTERS)[number][0];
 
@@ -62,13 +71,13 @@ export type PostProcessed =
 
 export function postProcess(input: FilterInput): PostProcessed {
   if (input.text === '') {
-    return { kind: 'dropped', by: 'nothingGenerated', sentence: 'The model has nothing to add here.' };
+    return { kind: 'dropped', by: 'nothingGenerated', sentence: t('The model has nothing to add here.') };
   }
   let text = input.text;
   const changedBy: FilterName[] = [];
   for (const [name, filter, sentence] of FILTERS) {
     const filtered = filter({ ...input, text });
-    if (filtered === '') return { kind: 'dropped', by: name, sentence };
+    if (filtered === '') return { kind: 'dropped', by: name, sentence: sentence() };
     if (filtered !== text) changedBy.push(name);
     text = filtered;
   }

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type PickerContents,
-  type PickerRow,
-  pickerRows,
-  type Translate,
-} from '../../../../extension/src/models/picker-rows.js';
+import { type PickerContents, type PickerRow, pickerRows } from '../../../../extension/src/models/picker-rows.js';
 import type { ModelOffer } from '../../../../server/protocol/index.js';
-
-const translate: Translate = (message, ...values) =>
-  message.replace(/\{(\d)\}/g, (_match, index) => String(values[Number(index)]));
 
 const OFFER: ModelOffer = {
   id: 'starter',
@@ -51,7 +43,7 @@ function onDisk(source: ModelOffer['source'], path: string, change: Partial<Mode
 
 function rows(offers: readonly ModelOffer[], change: Partial<PickerContents> = {}): readonly PickerRow[] {
   const list = { memoryBytes: 16e9, offers, recommendedId: CATALOGUE.id, unfinishedFolders: [] };
-  return pickerRows({ list, modelPath: '', unfinished: [], typed: null, ...change }, translate);
+  return pickerRows({ list, modelPath: '', unfinished: [], typed: null, ...change });
 }
 
 /** Separators as headings, with the labels below each. */

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DownloadState } from '../../../../extension/src/download/model-download.js';
-import type { Translate } from '../../../../extension/src/models/picker-rows.js';
 import { progressText, totalPercent } from '../../../../extension/src/models/progress-text.js';
-
-const translate: Translate = (message, ...values) =>
-  message.replace(/\{(\d)\}/g, (_match, index) => String(values[Number(index)]));
 
 const half: DownloadState = { kind: 'downloading', receivedBytes: 1e9, totalBytes: 2e9, bytesPerSecond: 10e6 };
 
@@ -19,7 +15,7 @@ it.each([
   [{ kind: 'idle', receivedBytes: 0, totalBytes: 2e9 }, 0, '0 %, 0 MB of 2.0 GB'],
   [{ kind: 'verifying', checkedBytes: 1e9, totalBytes: 2e9 }, 99, 'Checking what has arrived, 50 %'],
 ] as const)('%j reads %s %s', (state, percent, line) => {
-  expect(progressText(state, translate)).toEqual({ percent, line });
+  expect(progressText(state)).toEqual({ percent, line });
 });
 
 it('adds downloads up', () => {

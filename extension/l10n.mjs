@@ -1,0 +1,84 @@
+// What people read in the extension and the server, for its translators: `npm run l10n` writes l10n/bundle.l10n.json
+// from the calls of `t` in the sources, takes out of the translations what nobody says any more, and lists what they
+// lack. A layout test fails where the bundle is out of date.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(import.meta.dirname, '..');
+const FOLDER = 'extension/l10n';
+const SOURCES = ['extension/src', 'server/protocol', 'server/src'];
+
+/** Not a method, a property or a longer name; the function's own declaration is none of its calls. */
+const CALL = /(?<![\w$.'"`]|function )t\(\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")?/g;
+const COMMENT = /^\s*(\/\/|\/?\*).*$/gm;
+
+/**
+ * The texts that a source gives to `t`.
+ * @returns {{ texts: string[], unreadable: string[] }} `unreadable`: calls whose text is no literal
+ */
+export function textsIn(source) {
+  const texts = [];
+  const unreadable = [];
+  const code = source.replaceAll(COMMENT, '');
+  for (const match of code.matchAll(CALL)) {
+    const [, literal] = match;
+    if (literal === undefined) unreadable.push(code.slice(match.index, match.index + 60).split('\n')[0]);
+    else texts.push(literal.slice(1, -1).replaceAll(/\\(.)/g, (_, each) => (each === 'n' ? '\n' : each)));
+  }
+  return { texts, unreadable };
+}
+
+/** All texts in alphabetical order. @throws Error where one is no literal */
+export function collectTexts() {
+  const all = new Set();
+  for (const folder of SOURCES) {
+    for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
+      const { texts, unreadable } = textsIn(readFileSync(path.join(root, folder, file), 'utf8'));
+      if (unreadable.length > 0) throw new Error(`${folder}/${file}: not a literal: ${unreadable.join(' | ')}`);
+      for (const text of texts) all.add(text);
+    }
+  }
+  return [...all].sort();
+}
+
+/** @returns {{ english: Record<string, string>, translations: { language: string, texts: Record<string, string> }[] }} */
+export function readBundles() {
+  const read = (name) => JSON.parse(readFileSync(path.join(root, FOLDER, name), 'utf8'));
+  const names = readdirSync(path.join(root, FOLDER)).sort();
+  const translations = names.flatMap((name) => {
+    const language = /^bundle\.l10n\.([\w-]+)\.json$/.exec(name)?.[1];
+    return language === undefined ? [] : [{ language, texts: read(name) }];
+  });
+  return { english: read('bundle.l10n.json'), translations };
+}
+
+/** What stands in a translation besides words, in any order: its values and icons. */
+export function fixedParts(text) {
+  return [...text.matchAll(/\{\d+\}|\$\([\w~-]+\)/g)].map(([part]) => part).sort();
+}
+
+function writeBundle(name, entries) {
+  writeFileSync(path.join(root, FOLDER, name), `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+}
+
+function main() {
+  const texts = collectTexts();
+  writeBundle(
+    'bundle.l10n.json',
+    texts.map((text) => [text, text]),
+  );
+  for (const { language, texts: translated } of readBundles().translations) {
+    const known = texts.filter((text) => text in translated);
+    writeBundle(
+      `bundle.l10n.${language}.json`,
+      known.map((text) => [text, translated[text]]),
+    );
+    const missing = texts.filter((text) => !(text in translated));
+    console.log(`${language}: ${known.length} of ${texts.length} texts`);
+    for (const text of missing) console.log(`  ${JSON.stringify(text)}`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

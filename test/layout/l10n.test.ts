@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { collectTexts, fixedParts, readBundles, textsIn } from '../../extension/l10n.mjs';
+
+describe('extension/l10n', () => {
+  const { english, translations } = readBundles();
+
+  test('bundle.l10n.json holds what the sources say; `npm run l10n` writes it', () => {
+    const said = collectTexts();
+    expect(said.length).toBeGreaterThan(100);
+    expect(Object.entries(english)).toEqual(said.map((text) => [text, text]));
+  });
+
+  test.each(translations)('the translation to $language is of texts that are said', ({ texts }) => {
+    expect(Object.keys(texts).filter((text) => !(text in english))).toEqual([]);
+  });
+
+  test.each(translations)('the translation to $language keeps values and icons', ({ texts }) => {
+    const changed = Object.entries(texts).filter(([text, translated]) => {
+      return fixedParts(text).join() !== fixedParts(translated).join() || translated.trim() === '';
+    });
+    expect(changed).toEqual([]);
+  });
+});
+
+test.each([
+  ["t('A text')", ['A text'], 0],
+  ['t("it isn\'t", name)', ["it isn't"], 0],
+  [`\`\${t('Inside')} \${at('not')} \${this.t('not')}\``, ['Inside'], 0],
+  ["t(\n  'On its own line',\n  value,\n)", ['On its own line'], 0],
+  ['export function t(text: string): string {', [], 0],
+  ["// t('in a comment')", [], 0],
+  ['t(text)', [], 1],
+  [`t(\`with \${value}\`)`, [], 1],
+])('reads %s', (source, texts, unreadable) => {
+  const read = textsIn(source);
+  expect([read.texts, read.unreadable.length]).toEqual([texts, unreadable]);
+});
