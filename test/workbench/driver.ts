@@ -36,6 +36,8 @@ export interface DriverOptions {
   readonly output: string;
   /** Where README's picture goes; null leaves the one that is there. */
   readonly picture: string | null;
+  /** Names of parts; null for all. Whatever is chosen, the editor is opened first. */
+  readonly only: readonly string[] | null;
 }
 
 /** Drives a real VS Code workbench; run.mjs calls this once everything that it needs is there. */
@@ -62,7 +64,7 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
     } finally {
       await bench.server.stop();
     }
-    if (!bench.isOpen) return inUserInterface;
+    if (!bench.isOpen || options.only !== null) return inUserInterface;
     return sum([inUserInterface, await runInExtensionHost(browser, folder, bench, options)]);
   } finally {
     await browser.close();
@@ -75,7 +77,7 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
 async function runUserInterfaceTests(
   bench: Bench,
   repository: ModelServer,
-  { vsix, root, output, picture }: DriverOptions,
+  { vsix, root, output, picture, only }: DriverOptions,
 ): Promise<Counts> {
   const mocha = new Mocha({ ui: 'bdd', timeout: TEST_TIME_LIMIT_MS, reporter: LineReporter });
   // What Mocha does before it loads a file: it makes `describe`, `it` and the hooks global.
@@ -85,14 +87,19 @@ async function runUserInterfaceTests(
   });
   testOpening(bench, vsix);
   if (picture !== null) testPicture(bench, (name) => copyFileSync(path.join(output, `${name}.png`), picture));
-  testSuggestions(bench);
-  testStatus(bench);
-  testMemory(bench);
-  testModels(bench, repository, path.join(root, STARTER_MODEL));
-  testRecovery(bench);
-  testPanel(bench);
-  testChat(bench, path.join(root, STARTER_MODEL));
-  testEnd(bench);
+  const parts: Readonly<Record<string, () => void>> = {
+    suggestions: () => testSuggestions(bench),
+    status: () => testStatus(bench),
+    memory: () => testMemory(bench),
+    models: () => testModels(bench, repository, path.join(root, STARTER_MODEL)),
+    recovery: () => testRecovery(bench),
+    panel: () => testPanel(bench),
+    chat: () => testChat(bench, path.join(root, STARTER_MODEL)),
+    end: () => testEnd(bench),
+  };
+  const unknown = only?.filter((name) => !(name in parts)) ?? [];
+  if (unknown.length > 0) throw new Error(`no part is called ${unknown.join(', ')}; there are ${Object.keys(parts)}`);
+  for (const [name, test] of Object.entries(parts)) if (only === null || only.includes(name)) test();
   return new Promise((resolve) => {
     const runner = mocha.run(() => resolve(countsOf(runner.stats)));
   });

@@ -1,7 +1,8 @@
-// The workbench suite: `node test/workbench/run.mjs [--install] [--update-screenshots]`. Packages the extension,
+// The workbench suite: `node test/workbench/run.mjs [--install] [--update-screenshots] [--only=NAME,...]`. Packages the extension,
 // installs it in a real VS Code workbench and drives that in a browser. Where this cannot run it is skipped, and says
 // why; with INKLING_WORKBENCH=required it then fails. The last line is
 // `workbench: N passed, N failed, N skipped`; the exit code is 1 if anything failed.
+// `--only=memory,chat` runs those parts of driver.ts, and nothing inside the extension host.
 //
 // Without --install, and unless it is required, a machine on which the workbench was never installed skips: the
 // installation takes minutes and 830 MB, which `npm test` must not cost everybody.
@@ -46,15 +47,18 @@ async function main() {
     root,
     output,
     picture: options.updateScreenshots ? PICTURE : null,
+    only: options.only,
   });
 }
 
 function parseArguments(args) {
   const known = ['--install', '--update-screenshots'];
-  const unknown = args.filter((each) => !known.includes(each));
-  if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(' ')}; known: ${known.join(' ')}`);
+  const only = args.find((each) => each.startsWith('--only='))?.slice('--only='.length);
+  const unknown = args.filter((each) => !known.includes(each) && !each.startsWith('--only='));
+  if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(' ')}; known: ${known.join(' ')} --only=NAME,...`);
   return {
     install: args.includes('--install') || isRequired(),
+    only: only?.split(',') ?? null,
     updateScreenshots: args.includes('--update-screenshots'),
   };
 }
