@@ -1,0 +1,147 @@
+// Our products with two and three rows of activations, held against ggml's own with one row: equal to the last bit.
+#include "check.h"
+#include "few_rows.h"
+
+#include "ggml-cpu.h"
+#include "ggml.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+extern "C" {
+// ggml-cpu/repack.h, which cannot be included beside the public headers.
+void ggml_gemv_q4_K_8x8_q8_K(int n, float * out, size_t stride, const void * weights, const void * activations,
+                             int n_rows, int n_columns);
+}
+
+namespace {
+
+constexpr int MOST_ROWS = INKLING_FEW_ROWS;
+
+std::vector<float> random_values(std::mt19937 & random, size_t count) {
+    // Of very different sizes, as activations are: a rounding that differs shows.
+    std::normal_distribution<float> normal;
+    std::vector<float>              values(count);
+    for (float & value : values) {
+        value = normal(random) * normal(random) * 3.0F;
+    }
+    return values;
+}
+
+std::vector<uint8_t> quantize(ggml_type type, const std::vector<float> & values, int64_t row_length) {
+    const auto           rows = static_cast<int64_t>(values.size()) / row_length;
+    std::vector<uint8_t> bytes(static_cast<size_t>(rows) * ggml_row_size(type, row_length));
+    ggml_quantize_chunk(type, values.data(), bytes.data(), 0, rows, row_length, nullptr);
+    return bytes;
+}
+
+std::vector<uint8_t> activations_for(ggml_type weights, const std::vector<float> & values, int64_t row_length) {
+    const auto *         traits  = ggml_get_type_traits_cpu(weights);
+    const auto *         rows_of = ggml_get_type_traits_cpu(traits->vec_dot_type);
+    const size_t         size    = ggml_row_size(traits->vec_dot_type, row_length);
+    std::vector<uint8_t> bytes(MOST_ROWS * size);
+    for (int row = 0; row < MOST_ROWS; ++row) {
+        rows_of->from_float(values.data() + row * row_length, bytes.data() + row * size, row_length);
+    }
+    return bytes;
+}
+
+void check_same(const std::vector<float> & expected, const std::vector<float> & got, const std::string & what) {
+    if (std::memcmp(expected.data(), got.data(), expected.size() * sizeof(float)) != 0) {
+        inkling_test::fail(__FILE__, __LINE__, what + ": differs from one row at a time");
+    }
+}
+
+// The bytes of eight rows of Q4_K as ggml interleaves them: scales and quants of the eight side by side. What they mean
+// does not matter here, only that both kernels read the same; scales must be numbers.
+std::vector<uint8_t> interleaved_q4_K(std::mt19937 & random, int64_t groups, int64_t blocks) {
+    constexpr size_t     halves = 16;
+    constexpr size_t     size   = halves * sizeof(ggml_fp16_t) + 96 + 1024;
+    std::vector<uint8_t> bytes(static_cast<size_t>(groups * blocks) * size);
+    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<uint8_t>(random()); });
+    for (size_t block = 0; block < bytes.size(); block += size) {
+        for (size_t i = 0; i < halves; ++i) {
+            const ggml_fp16_t half = ggml_fp32_to_fp16(0.0007F * static_cast<float>(random() % 997));
+            std::memcpy(bytes.data() + block + i * sizeof(half), &half, sizeof(half));
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+TEST("two and three rows at once give the bits of one row, for weights as the file has them") {
+    ggml_cpu_init();
+    std::mt19937 random(20260729);
+    for (const ggml_type type : {GGML_TYPE_Q8_0, GGML_TYPE_Q6_K}) {
+        for (const int64_t length : {256, 512, 2560, 51200}) {
+            const int64_t n_weights   = 37;
+            const auto    weights     = quantize(type, random_values(random, n_weights * length), length);
+            const auto    activations = activations_for(type, random_values(random, MOST_ROWS * length), length);
+            const auto *  traits      = ggml_get_type_traits_cpu(type);
+            const size_t  row         = ggml_row_size(type, length);
+            const size_t  values      = ggml_row_size(traits->vec_dot_type, length);
+            for (int64_t n_rows = 2; n_rows <= MOST_ROWS; ++n_rows) {
+                // Wider than needed, so that a wrong stride shows.
+                const int64_t      width = n_weights + 3;
+                std::vector<float> expected(n_rows * width, -1.0F);
+                std::vector<float> got(n_rows * width, -1.0F);
+                for (int64_t r = 0; r < n_rows; ++r) {
+                    for (int64_t w = 0; w < n_weights; ++w) {
+                        traits->vec_dot(static_cast<int>(length), &expected[r * width + w], 0, weights.data() + w * row,
+                                        0, activations.data() + r * values, 0, 1);
+                    }
+                }
+                if (!inkling_few_rows(type, length, got.data(), width * sizeof(float), weights.data(), row, n_weights,
+                                      activations.data(), values, n_rows)) {
+                    continue;
+                }
+                check_same(expected, got,
+                           std::string(ggml_type_name(type)) + ", " + std::to_string(n_rows) + " rows of " +
+                               std::to_string(length));
+            }
+        }
+    }
+}
+
+TEST("two and three rows at once give the bits of one row, for interleaved Q4_K") {
+    ggml_cpu_init();
+    std::mt19937 random(20260730);
+    for (const int64_t length : {256, 512, 2560, 51200}) {
+        const int64_t groups      = 5;
+        const int64_t n_weights   = groups * 8;
+        const auto    weights     = interleaved_q4_K(random, groups, length / 256);
+        const auto    activations = activations_for(GGML_TYPE_Q4_K, random_values(random, MOST_ROWS * length), length);
+        const size_t  values      = activations.size() / MOST_ROWS;
+        for (int n_rows = 2; n_rows <= MOST_ROWS; ++n_rows) {
+            const int64_t      width = n_weights + 8;
+            std::vector<float> expected(n_rows * width, -1.0F);
+            std::vector<float> got(n_rows * width, -1.0F);
+            if (!inkling_few_rows_q4_K_8x8(static_cast<int>(length), got.data(), width, weights.data(),
+                                           activations.data(), n_rows, static_cast<int>(n_weights))) {
+                continue;
+            }
+            for (int r = 0; r < n_rows; ++r) {
+                ggml_gemv_q4_K_8x8_q8_K(static_cast<int>(length), expected.data() + r * width, width, weights.data(),
+                                        activations.data() + r * values, 1, static_cast<int>(n_weights));
+            }
+            check_same(expected, got, "q4_K, " + std::to_string(n_rows) + " rows of " + std::to_string(length));
+        }
+    }
+}
+
+TEST("other types and other numbers of rows are left to ggml") {
+    CHECK(!inkling_few_rows(GGML_TYPE_F32, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 2));
+    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 1));
+    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, INKLING_FEW_ROWS + 1));
+    CHECK(!inkling_few_rows_q4_K_8x8(256, nullptr, 0, nullptr, nullptr, INKLING_FEW_ROWS + 1, 8));
+#if defined(__x86_64__)
+    // Here they must be there: nothing else would show that they are not used.
+    CHECK(inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 2));
+    CHECK(inkling_few_rows(GGML_TYPE_Q6_K, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, INKLING_FEW_ROWS));
+    CHECK(inkling_few_rows_q4_K_8x8(256, nullptr, 0, nullptr, nullptr, 2, 0));
+#endif
+}
