@@ -311,6 +311,9 @@ generation_request read_generation_request(const Napi::Value & value) {
     if (options.has("stopTokens")) {
         request.stop_tokens = read_tokens(options.get("stopTokens"), "request.stopTokens");
     }
+    if (options.has("spelledTokens")) {
+        request.spelled_tokens = read_tokens(options.get("spelledTokens"), "request.spelledTokens");
+    }
     request.max_tokens     = static_cast<int32_t>(options.integer("maxTokens", 0, INT32_LIMIT));
     request.time_budget_ms = options.integer("timeBudgetMs", 0, INT32_LIMIT, 0);
 

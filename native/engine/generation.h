@@ -42,6 +42,8 @@ struct generation_request {
     int32_t                  max_tokens = 0;
     std::vector<std::string> stop;
     std::vector<token_id>    stop_tokens;
+    // Special tokens whose spelling becomes part of the text, which otherwise shows none.
+    std::vector<token_id>    spelled_tokens;
     // Milliseconds for prefill and decode together, without the time that more urgent jobs took; 0 = none.
     int64_t                  time_budget_ms = 0;
     sampling_params          sampling;

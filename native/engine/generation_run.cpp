@@ -295,6 +295,11 @@ bool generation_run::is_end(token_id token) const {
            std::find(request_.stop_tokens.begin(), request_.stop_tokens.end(), token) != request_.stop_tokens.end();
 }
 
+bool generation_run::is_spelled(token_id token) const {
+    return std::find(request_.spelled_tokens.begin(), request_.spelled_tokens.end(), token) !=
+           request_.spelled_tokens.end();
+}
+
 bool generation_run::fits_forced(std::string_view piece) const {
     return forced_.empty() || piece.starts_with(forced_) || (!piece.empty() && forced_.starts_with(piece));
 }
@@ -318,6 +323,12 @@ void generation_run::emit(const choice & next) {
     const size_t     hidden = std::min(piece.size(), forced_.size());
     forced_.erase(0, hidden);
     piece.remove_prefix(hidden);
+
+    std::string spelled;
+    if (hidden == 0 && piece.empty() && is_spelled(next.token)) {
+        spelled = lane_.owner().piece(next.token, /*special =*/true);
+        piece   = spelled;
+    }
 
     const std::string text = stream_.append(piece);
     if (!text.empty()) {

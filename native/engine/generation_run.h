@@ -68,6 +68,7 @@ class generation_run {
     void   emit(const choice & next);
     void   record_live(const choice & next);
     bool   is_end(token_id token) const;
+    bool   is_spelled(token_id token) const;
     bool   fits_forced(std::string_view piece) const;
     bool   interrupted();
     // Since the start, without the time that other jobs took.

@@ -17,8 +17,28 @@ export const CHAT_COUNT_REQUEST = 'inkling/chatCount';
 export const CHAT_PIECES_NOTIFICATION = 'inkling/chatPieces';
 
 export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant';
+  /** `tool`: what came of a call. */
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
+  /** Of an assistant only: what it wanted called. */
+  readonly toolCalls?: readonly ChatToolCall[];
+  /** Of a tool only: the call that it answers. */
+  readonly callId?: string;
+}
+
+/** Something that the model may have called, by whoever asks it. */
+export interface ChatTool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON schema of the input; absent where it takes none. */
+  readonly inputSchema?: object;
+}
+
+export interface ChatToolCall {
+  /** Unique within a conversation. */
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 export interface ChatConversation {
@@ -26,6 +46,8 @@ export interface ChatConversation {
   readonly messages: readonly ChatMessage[];
   /** Where the model can be asked not to think before it answers. Default true. */
   readonly think?: boolean;
+  /** What the model may call, where `ChatCapabilities` says that it can. Default: nothing. */
+  readonly tools?: readonly ChatTool[];
 }
 
 export interface ChatAskParams extends ChatConversation {
@@ -35,16 +57,17 @@ export interface ChatAskParams extends ChatConversation {
   readonly maxTokens?: number;
   /** 0 is greedy. Default 0.6. */
   readonly temperature?: number;
+  /** The answer has to be a call. Models that begin with their thinking are asked, not forced. Default false. */
+  readonly mustCall?: boolean;
 }
 
 export interface ChatCountParams {
   readonly text: string;
 }
 
-export interface ChatPiece {
-  readonly kind: 'thinking' | 'answer';
-  readonly text: string;
-}
+export type ChatPiece =
+  | { readonly kind: 'thinking' | 'answer'; readonly text: string }
+  | { readonly kind: 'toolCall'; readonly call: ChatToolCall };
 
 export interface ChatPieces {
   readonly id: string;
@@ -82,6 +105,8 @@ export type ChatCapabilities =
       readonly promptBudget: number;
       /** `optional`: it can be asked not to. */
       readonly thinking: 'none' | 'always' | 'optional';
+      /** Whether it can ask for tools to be called. */
+      readonly tools: boolean;
     };
 
 export interface ChatSize {
@@ -100,6 +125,7 @@ export interface ChatAnswer {
   readonly text: string;
   /** Empty where it did not think. */
   readonly thinking: string;
+  readonly toolCalls: readonly ChatToolCall[];
   /** `cutOff`: a limit ended it. */
   readonly ending: 'complete' | 'stopped' | 'cutOff';
   readonly droppedTurns: number;

@@ -31,7 +31,9 @@ beforeAll(async () => {
   writeChatModel(starterModel, folder.file('chat.gguf'));
   server = new ServerProcess({ environment: { HOME: folder.path, USERPROFILE: folder.path } });
   server.connection.onNotification(CHAT_PIECES_NOTIFICATION, (said: ChatPieces) => {
-    for (const { text } of said.pieces) pieces.set(said.id, (pieces.get(said.id) ?? '') + text);
+    for (const piece of said.pieces) {
+      if (piece.kind !== 'toolCall') pieces.set(said.id, (pieces.get(said.id) ?? '') + piece.text);
+    }
   });
   await server.initialize({ ...SETTINGS, modelPath: folder.file('chat.gguf') });
   await server.waitForState('ready');
@@ -65,6 +67,7 @@ describe('a model with a template', () => {
       contextLength: expect.any(Number),
       promptBudget: expect.any(Number),
       thinking: 'none',
+      tools: false,
     });
   });
 

@@ -134,10 +134,7 @@ export class ChatController {
       },
       (pieces) => {
         const join = (kind: 'thinking' | 'answer') =>
-          pieces
-            .filter((piece) => piece.kind === kind)
-            .map(({ text }) => text)
-            .join('');
+          pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
         this.current = reduceChat(this.current, {
           kind: 'said',
           turnId,

@@ -5,16 +5,19 @@ import {
   type LanguageModelChatInformation,
   type LanguageModelChatProvider,
   type LanguageModelChatRequestMessage,
+  type LanguageModelChatTool,
+  LanguageModelChatToolMode,
   LanguageModelError,
   type LanguageModelResponsePart,
   LanguageModelTextPart,
+  LanguageModelToolCallPart,
   lm,
   type Progress,
   type ProvideLanguageModelChatResponseOptions,
 } from 'vscode';
-import { type ChatCapabilities, t } from '../../../server/protocol/index.js';
+import { type ChatCapabilities, type ChatMessage, type ChatPiece, type ChatTool, t } from '../../../server/protocol/index.js';
 import type { ChatServer } from './chat-server.js';
-import { toChatMessage } from './message-text.js';
+import { toChatMessages } from './message-text.js';
 
 /** As package.json contributes it. */
 const VENDOR = 'inkling';
@@ -22,7 +25,7 @@ const VENDOR = 'inkling';
 /** Characters of a token where no server is there to count. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Offers the loaded model to VS Code's own chat: text in, text out, no tools. */
+/** Offers the model that chats to VS Code's own chat: text and, where its template knows of them, calls of tools. */
 export class LanguageModelProvider implements LanguageModelChatProvider {
   private readonly changed = new EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.changed.event;
@@ -46,7 +49,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
   provideLanguageModelChatInformation(): LanguageModelChatInformation[] {
     const can = this.capabilities();
     if (can?.kind !== 'canChat') return [];
-    const { modelName, architecture, contextLength, promptBudget } = can;
+    const { modelName, architecture, contextLength, promptBudget, tools } = can;
     return [
       {
         id: 'local',
@@ -57,7 +60,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
         tooltip: t('{0} on this machine, through Inkling', modelName),
         maxInputTokens: promptBudget,
         maxOutputTokens: contextLength - promptBudget,
-        capabilities: { toolCalling: false, imageInput: false },
+        capabilities: { toolCalling: tools, imageInput: false },
       },
     ];
   }
@@ -65,7 +68,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
   async provideLanguageModelChatResponse(
     _model: LanguageModelChatInformation,
     messages: readonly LanguageModelChatRequestMessage[],
-    _options: ProvideLanguageModelChatResponseOptions,
+    { tools = [], toolMode }: ProvideLanguageModelChatResponseOptions,
     progress: Progress<LanguageModelResponsePart>,
     token: CancellationToken,
   ): Promise<void> {
@@ -74,9 +77,13 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
     if (token.isCancellationRequested) abort.abort();
     try {
       const outcome = await this.server.ask(
-        { messages: messages.map(toChatMessage) },
+        {
+          messages: messages.flatMap(toChatMessages),
+          tools: tools.map(toChatTool),
+          mustCall: toolMode === LanguageModelChatToolMode.Required,
+        },
         (pieces) => {
-          for (const { kind, text } of pieces) if (kind === 'answer') progress.report(new LanguageModelTextPart(text));
+          for (const part of pieces.flatMap(responseParts)) progress.report(part);
         },
         abort.signal,
       );
@@ -91,7 +98,27 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
     _model: LanguageModelChatInformation,
     text: string | LanguageModelChatRequestMessage,
   ): Promise<number> {
-    const counted = typeof text === 'string' ? text : toChatMessage(text).text;
+    const counted = typeof text === 'string' ? text : toChatMessages(text).map(messageText).join('\n');
     return (await this.server.count(counted)) ?? Math.ceil(counted.length / CHARACTERS_PER_TOKEN);
   }
+}
+
+/** What the model thought is not said. */
+function responseParts(piece: ChatPiece): LanguageModelResponsePart[] {
+  switch (piece.kind) {
+    case 'answer':
+      return [new LanguageModelTextPart(piece.text)];
+    case 'toolCall':
+      return [new LanguageModelToolCallPart(piece.call.id, piece.call.name, piece.call.input)];
+    case 'thinking':
+      return [];
+  }
+}
+
+function toChatTool({ name, description, inputSchema }: LanguageModelChatTool): ChatTool {
+  return { name, description, ...(inputSchema === undefined ? {} : { inputSchema }) };
+}
+
+function messageText({ text, toolCalls = [] }: ChatMessage): string {
+  return toolCalls.length === 0 ? text : text + JSON.stringify(toolCalls);
 }

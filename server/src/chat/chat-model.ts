@@ -1,13 +1,11 @@
-import type { ChatConversation, ChatMessage } from '../../protocol/index.js';
+import type { ChatMessage, ChatTool } from '../../protocol/index.js';
 import type { ModelFacts } from '../engine/engine.js';
+import { type AnswerFormat, answerFormat, formatMarkers } from './answer-format.js';
+import { type ChatAbilities, chatAbilities, promptBudget } from './chat-abilities.js';
 import { buildChatPrompt, type ChatPrompt, TemplateTokenizer, type Vocabulary } from './chat-prompt.js';
-import { ChatTemplate, type RenderOptions, templateTail } from './chat-template.js';
+import { ChatTemplate, templateTail } from './chat-template.js';
 import { fitConversation } from './fit-conversation.js';
-import { type ThinkingStyle, thinkingStyle } from './thinking.js';
-
-/** Of the context, what is kept for the answer. */
-const ANSWER_SHARE = 1 / 4;
-const MOST_ANSWER_TOKENS = 2048;
+import { callOpening } from './tool-format.js';
 
 /** What a template writes around each message, roughly; the prompt is counted exactly in the end. */
 const TOKENS_AROUND_MESSAGE = 8;
@@ -26,36 +24,66 @@ export interface ChatRequest {
   readonly thinkingOpen: boolean;
 }
 
-/** How the loaded model is talked to: its template, its special tokens, what ends its answers. */
+/** What stays the same from turn to turn, besides the messages. */
+export interface RequestOptions {
+  readonly think: boolean;
+  readonly tools: readonly ChatTool[];
+}
+
+/** How answers are written, and what ends them. */
+export interface AnswerRules {
+  readonly format: AnswerFormat;
+  readonly abilities: ChatAbilities;
+  /** Special tokens that mean something within an answer. */
+  readonly spelledTokens: readonly number[];
+  /** What ends an answer besides the vocabulary's own end tokens. */
+  readonly endTokens: readonly number[];
+  readonly endTexts: readonly string[];
+}
+
+/** How the loaded model is talked to: its template, its special tokens, its answers. */
 export class ChatModel {
-  /** Tokens that conversation and answer share, and those that a conversation may take. */
-  readonly contextLength: number;
+  /** Of the context's tokens, those that a conversation may take. */
   readonly promptBudget: number;
+  private readonly tokenizer: TemplateTokenizer;
 
   private constructor(
     private readonly facts: ModelFacts,
     private readonly vocabulary: Vocabulary,
     private readonly template: ChatTemplate,
-    private readonly tokenizer: TemplateTokenizer,
-    readonly thinking: ThinkingStyle,
-    readonly ends: AnswerEnds,
+    /** Tokens that conversation and answer share. */
+    readonly contextLength: number,
+    readonly answers: AnswerRules,
   ) {
-    this.contextLength = facts.chatContextLength;
-    this.promptBudget =
-      this.contextLength - Math.min(MOST_ANSWER_TOKENS, Math.floor(this.contextLength * ANSWER_SHARE));
+    this.promptBudget = promptBudget(contextLength);
+    this.tokenizer = new TemplateTokenizer(vocabulary);
   }
 
   /**
    * @param source the model's chat template
+   * @param contextLength tokens that conversation and answer share
    * @param eosToken -1 for none
    * @throws TemplateError
    */
-  static async open(facts: ModelFacts, source: string, eosToken: number, vocabulary: Vocabulary): Promise<ChatModel> {
+  static async open(
+    facts: ModelFacts,
+    source: string,
+    contextLength: number,
+    eosToken: number,
+    vocabulary: Vocabulary,
+  ): Promise<ChatModel> {
     const spell = (token: number) => (token < 0 ? '' : vocabulary.detokenize([token], { special: true }));
     const template = new ChatTemplate(source, { bos: await spell(facts.bosToken), eos: await spell(eosToken) });
-    const tokenizer = new TemplateTokenizer(vocabulary);
-    const ends = await answerEnds(template, tokenizer);
-    return new ChatModel(facts, vocabulary, template, tokenizer, await visibleThinking(source, vocabulary), ends);
+    const format = answerFormat(source);
+    const ends = await answerEnds(template, new TemplateTokenizer(vocabulary));
+    const abilities = chatAbilities(source);
+    const answers = {
+      ...ends,
+      format,
+      abilities,
+      spelledTokens: await spelledTokens(formatMarkers(format), vocabulary),
+    };
+    return new ChatModel(facts, vocabulary, template, contextLength, answers);
   }
 
   /**
@@ -64,19 +92,19 @@ export class ChatModel {
    * @returns null where the last question alone does not fit, with the system message
    * @throws TemplateError
    */
-  async request(messages: readonly ChatMessage[], think: boolean): Promise<ChatRequest | null> {
+  async request(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatRequest | null> {
     const counts = await Promise.all(
-      messages.map(async ({ text }) => (await this.count(text)) + TOKENS_AROUND_MESSAGE),
+      messages.map(async (message) => (await this.count(wholeText(message))) + TOKENS_AROUND_MESSAGE),
     );
     let budget = this.promptBudget;
     for (;;) {
       const fitted = fitConversation(messages, counts, budget);
-      const pieces = this.template.render(fitted.messages, { think, addGenerationPrompt: true });
+      const pieces = this.template.render(fitted.messages, { ...options, addGenerationPrompt: true });
       const prompt = await this.build(pieces, fitted.messages);
       const promptTokens = await this.countPrompt(prompt);
       const excess = promptTokens - this.promptBudget;
       if (excess <= 0) {
-        const thinkingOpen = templateTail(pieces).trimEnd().endsWith(this.thinking.markers.open);
+        const thinkingOpen = templateTail(pieces).trimEnd().endsWith(this.answers.format.thinking.markers.open);
         return { prompt, promptTokens, droppedTurns: fitted.droppedTurns, thinkingOpen };
       }
       const turns = fitted.messages.filter(({ role }) => role === 'user').length;
@@ -90,8 +118,14 @@ export class ChatModel {
   }
 
   /** What the next prompt will begin with, once the answer is known. */
-  async continuation(messages: readonly ChatMessage[], options: RenderOptions): Promise<ChatPrompt> {
-    return this.build(this.template.render(messages, options), messages);
+  async continuation(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatPrompt> {
+    return this.build(this.template.render(messages, { ...options, addGenerationPrompt: false }), messages);
+  }
+
+  /** Tokens that only a call begins with; none where the model does not call. */
+  async callOpening(): Promise<readonly number[]> {
+    const opening = callOpening(this.answers.format.tools);
+    return opening === '' ? [] : this.vocabulary.tokenize(opening, { parseSpecial: true });
   }
 
   async count(text: string): Promise<number> {
@@ -103,36 +137,37 @@ export class ChatModel {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  private build(
-    pieces: ReturnType<ChatTemplate['render']>,
-    messages: ChatConversation['messages'],
-  ): Promise<ChatPrompt> {
+  private build(pieces: ReturnType<ChatTemplate['render']>, messages: readonly ChatMessage[]): Promise<ChatPrompt> {
     const { addBos, bosToken } = this.facts;
     return buildChatPrompt(pieces, messages, this.tokenizer, addBos && bosToken >= 0 ? bosToken : null);
   }
 }
 
-/** What ends an answer besides the vocabulary's own end tokens. */
-export interface AnswerEnds {
-  readonly tokens: readonly number[];
-  readonly texts: readonly string[];
+/** All that a message adds to a prompt, roughly. */
+function wholeText({ text, toolCalls = [] }: ChatMessage): string {
+  return toolCalls.length === 0 ? text : text + JSON.stringify(toolCalls);
 }
 
 /** The template itself shows what it puts behind an answer; its first token, or text, is the answer's end. */
-async function answerEnds(template: ChatTemplate, tokenizer: TemplateTokenizer): Promise<AnswerEnds> {
-  const tail = templateTail(template.render(SAMPLE, { think: true, addGenerationPrompt: false }));
+async function answerEnds(
+  template: ChatTemplate,
+  tokenizer: TemplateTokenizer,
+): Promise<Pick<AnswerRules, 'endTokens' | 'endTexts'>> {
+  const tail = templateTail(template.render(SAMPLE, { think: true, addGenerationPrompt: false, tools: [] }));
   const parts = await tokenizer.parts(tail);
   const end = parts.find((part) => typeof part === 'number' || part.trim() !== '');
-  if (end === undefined) return { tokens: [], texts: [] };
-  return typeof end === 'number' ? { tokens: [end], texts: [] } : { tokens: [], texts: [end.trim()] };
+  if (end === undefined) return { endTokens: [], endTexts: [] };
+  return typeof end === 'number' ? { endTokens: [end], endTexts: [] } : { endTokens: [], endTexts: [end.trim()] };
 }
 
-/** A marker that is a control token is not written as text, so what it encloses cannot be told apart. */
-async function visibleThinking(source: string, vocabulary: Vocabulary): Promise<ThinkingStyle> {
-  const style = thinkingStyle(source);
-  if (style.kind === 'none') return style;
-  const { close } = style.markers;
-  const tokens = await vocabulary.tokenize(close, { parseSpecial: true });
-  const written = await vocabulary.detokenize(tokens, { special: false });
-  return written.trim() === close ? style : { ...style, kind: 'none' };
+/** Markers that are tokens without a text of their own. */
+async function spelledTokens(markers: readonly string[], vocabulary: Vocabulary): Promise<readonly number[]> {
+  const found = await Promise.all(
+    markers.map(async (marker): Promise<number[]> => {
+      const [token, ...more] = await vocabulary.tokenize(marker, { parseSpecial: true });
+      if (token === undefined || more.length > 0) return [];
+      return (await vocabulary.detokenize([token], { special: false })) === '' ? [token] : [];
+    }),
+  );
+  return found.flat();
 }

@@ -82,7 +82,10 @@ export async function buildChatPrompt(
   for (const piece of pieces) {
     if (piece.kind === 'message') {
       markLastToken();
-      append(messages[piece.index]?.text ?? '');
+      const { text = '' } = messages[piece.index] ?? {};
+      append(piece.json ? JSON.stringify(text).slice(1, -1) : text);
+    } else if (piece.kind === 'quoted') {
+      append(piece.text);
     } else {
       for (const part of await tokenizer.parts(piece.text)) append(part);
     }

@@ -9,16 +9,17 @@ import {
   type ChatRefusal,
   type ChatRefusalReason,
   type ChatSizeOutcome,
+  type ChatToolCall,
   t,
 } from '../../protocol/index.js';
 import type { GenerateRequest, GenerationResult, ModelFacts } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import type { Log } from '../util/log.js';
-import { ChatModel, type ChatRequest } from './chat-model.js';
+import { readAnswer } from './answer-format.js';
+import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { TemplateError } from './chat-template.js';
-import { normalizeConversation } from './fit-conversation.js';
-import { ThinkingSplitter } from './thinking.js';
+import { normalizeConversation } from './normalize-conversation.js';
 
 /** What the publishers of today's small models recommend, between exact and lively. */
 const SAMPLING = { temperature: 0.6, topP: 0.95, topK: 20 } as const;
@@ -28,6 +29,12 @@ const MOST_ANSWER_TOKENS = 4096;
 type Found =
   | { readonly kind: 'model'; readonly facts: ModelFacts; readonly model: ChatModel }
   | { readonly kind: 'refused'; readonly refusal: ChatRefusal };
+
+/** A conversation as the template gets it. */
+interface Asked {
+  readonly messages: readonly ChatMessage[];
+  readonly options: RequestOptions;
+}
 
 /** Conversations with the loaded model, in the engine's chat lane: whole ones come in, answers stream out. */
 export class ChatService {
@@ -55,12 +62,12 @@ export class ChatService {
       architecture: facts.architecture,
       contextLength: model.contextLength,
       promptBudget: model.promptBudget,
-      thinking: model.thinking.kind,
+      ...model.answers.abilities,
     };
   }
 
-  async size({ messages, think = true }: ChatConversation): Promise<ChatSizeOutcome> {
-    return this.#withRequest<ChatSizeOutcome>(messages, think, async ({ promptTokens, droppedTurns }, model) => ({
+  async size(conversation: ChatConversation): Promise<ChatSizeOutcome> {
+    return this.#withRequest<ChatSizeOutcome>(conversation, async ({ promptTokens, droppedTurns }, model) => ({
       kind: 'size',
       size: { promptTokens, droppedTurns, promptBudget: model.promptBudget },
     }));
@@ -74,34 +81,36 @@ export class ChatService {
 
   /** Never rejects: what goes wrong is an outcome. An abort resolves with what was said so far. */
   async ask(
-    { messages, think = true, maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature }: ChatAskParams,
+    question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
     signal: AbortSignal,
   ): Promise<ChatOutcome> {
     this.#preparation.abort();
     await this.#host.awake(true, signal);
-    return this.#withRequest<ChatOutcome>(messages, think, async (request, model, conversation) => {
+    const { maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature, mustCall = false } = question;
+    return this.#withRequest<ChatOutcome>(question, async (request, model, { messages, options }) => {
       const { prompt, promptTokens, droppedTurns, thinkingOpen } = request;
-      const splitter = new ThinkingSplitter(model.thinking.markers, thinkingOpen && model.thinking.kind !== 'none');
-      const said = { thinking: '', answer: '' };
-      const take = (pieces: readonly ChatPiece[]): void => {
-        for (const { kind, text } of pieces) said[kind] += text;
-        onPieces(pieces);
-      };
+      const { format, spelledTokens, endTokens, endTexts } = model.answers;
+      const reader = readAnswer(format, thinkingOpen, options.tools);
+      const said = new SaidSoFar(onPieces);
+      const forced = mustCall && options.tools.length > 0 && !thinkingOpen;
       const result = await this.#host.generate(
         {
           ...lane(prompt),
           maxTokens: Math.min(maxTokens, model.contextLength - promptTokens),
-          stop: model.ends.texts,
-          stopTokens: model.ends.tokens,
+          stop: endTexts,
+          stopTokens: endTokens,
+          spelledTokens,
           sampling: { ...SAMPLING, temperature, seed: Math.floor(Math.random() * 2 ** 31) },
+          ...(forced ? { begin: await model.callOpening() } : {}),
         },
-        (text) => take(splitter.push(text)),
+        (text) => said.take(reader.push(text)),
         signal,
       );
-      take(splitter.end());
+      said.take(reader.end());
       const answer = describeAnswer(said, result, droppedTurns);
-      if (answer.ending === 'complete' && droppedTurns === 0) void this.#prepare(model, conversation, answer, think);
+      const isWhole = answer.ending === 'complete' && answer.toolCalls.length === 0 && droppedTurns === 0;
+      if (isWhole) void this.#prepare(model, messages, answer, options);
       return { kind: 'answered', answer };
     });
   }
@@ -112,18 +121,20 @@ export class ChatService {
   }
 
   async #withRequest<T>(
-    messages: readonly ChatMessage[],
-    think: boolean,
-    use: (request: ChatRequest, model: ChatModel, conversation: readonly ChatMessage[]) => Promise<T>,
+    { messages, think = true, tools = [] }: ChatConversation,
+    use: (request: ChatRequest, model: ChatModel, asked: Asked) => Promise<T>,
   ): Promise<T | { readonly kind: 'refused'; readonly refusal: ChatRefusal }> {
     const found = await this.#find();
     if (found.kind === 'refused') return found;
-    const conversation = normalizeConversation(messages);
-    if (conversation === null) return refused('badConversation', t('There is no question to answer.'));
+    const { model } = found;
     try {
-      const request = await found.model.request(conversation, think);
-      if (request !== null) return await use(request, found.model, conversation);
-      const { promptBudget } = found.model;
+      const canCall = model.answers.abilities.tools;
+      const normalized = normalizeConversation(messages, canCall);
+      if (normalized === null) return refused('badConversation', t('There is no question to answer.'));
+      const options = { think, tools: canCall ? tools : [] };
+      const request = await model.request(normalized, options);
+      if (request !== null) return await use(request, model, { messages: normalized, options });
+      const { promptBudget } = model;
       return refused(
         'questionTooLong',
         t(
@@ -159,7 +170,7 @@ export class ChatService {
   }
 
   async #open(facts: ModelFacts, source: string): Promise<ChatModel> {
-    return ChatModel.open(facts, source, await this.#eosToken(facts.path), {
+    return ChatModel.open(facts, source, facts.chatContextLength, await this.#eosToken(facts.path), {
       tokenize: (text, options) => this.#host.tokenize(text, options),
       detokenize: (tokens, options) => this.#host.detokenize(tokens, options),
     });
@@ -173,13 +184,13 @@ export class ChatService {
     model: ChatModel,
     messages: readonly ChatMessage[],
     { text }: ChatAnswer,
-    think: boolean,
+    options: RequestOptions,
   ): Promise<void> {
     this.#preparation = new AbortController();
     const { signal } = this.#preparation;
     try {
       const said: readonly ChatMessage[] = [...messages, { role: 'assistant', text }];
-      const prompt = await model.continuation(said, { think, addGenerationPrompt: false });
+      const prompt = await model.continuation(said, options);
       if (signal.aborted || (await model.countPrompt(prompt)) > model.promptBudget) return;
       await this.#host.generate({ ...lane(prompt), priority: 'background', maxTokens: 0 }, () => undefined, signal);
     } catch (error) {
@@ -199,8 +210,26 @@ function refused(reason: ChatRefusalReason, message: string) {
   return { kind: 'refused', refusal: { reason, message } } as const;
 }
 
+/** An answer while it comes. */
+class SaidSoFar {
+  thinking = '';
+  answer = '';
+  readonly toolCalls: ChatToolCall[] = [];
+
+  constructor(private readonly onPieces: (pieces: readonly ChatPiece[]) => void) {}
+
+  take(pieces: readonly ChatPiece[]): void {
+    if (pieces.length === 0) return;
+    for (const piece of pieces) {
+      if (piece.kind === 'toolCall') this.toolCalls.push(piece.call);
+      else this[piece.kind] += piece.text;
+    }
+    this.onPieces(pieces);
+  }
+}
+
 function describeAnswer(
-  said: { readonly thinking: string; readonly answer: string },
+  said: Pick<SaidSoFar, 'thinking' | 'answer' | 'toolCalls'>,
   { stopReason, metrics }: GenerationResult,
   droppedTurns: number,
 ): ChatAnswer {
@@ -208,6 +237,7 @@ function describeAnswer(
   return {
     text: said.answer,
     thinking: said.thinking.trim(),
+    toolCalls: said.toolCalls,
     ending: endingOf(stopReason),
     droppedTurns,
     promptTokens,

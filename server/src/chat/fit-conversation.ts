@@ -51,25 +51,3 @@ function splitTurns(messages: readonly ChatMessage[], tokens: readonly number[])
   }
   return turns;
 }
-
-/**
- * What a template accepts: a system message at most at the start, then questions and answers in turn. Messages of one
- * role that follow each other become one, empty ones go, and the user's are without white space around them.
- *
- * @returns null for a conversation that does not end with a question
- */
-export function normalizeConversation(messages: readonly ChatMessage[]): readonly ChatMessage[] | null {
-  const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text.trim());
-  const joined: ChatMessage[] = [];
-  for (const { role, text: raw } of messages) {
-    // An answer stays as it was generated: the engine still holds it in these very tokens.
-    const text = role === 'user' ? raw.trim() : raw;
-    if (role === 'system' || text.trim() === '') continue;
-    const last = joined.at(-1);
-    if (last?.role === role) joined[joined.length - 1] = { role, text: `${last.text}\n\n${text}` };
-    else if (role === 'user' || last !== undefined) joined.push({ role, text });
-  }
-  if (joined.at(-1)?.role !== 'user') return null;
-  const instruction = system.filter((text) => text !== '').join('\n\n');
-  return instruction === '' ? joined : [{ role: 'system', text: instruction }, ...joined];
-}

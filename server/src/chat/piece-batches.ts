@@ -13,7 +13,8 @@ export class PieceBatches {
   push(pieces: readonly ChatPiece[]): void {
     for (const piece of pieces) {
       const last = this.#pieces.at(-1);
-      if (last?.kind === piece.kind) this.#pieces[this.#pieces.length - 1] = { ...last, text: last.text + piece.text };
+      if (piece.kind !== 'toolCall' && last?.kind === piece.kind)
+        this.#pieces[this.#pieces.length - 1] = { ...last, text: last.text + piece.text };
       else this.#pieces.push(piece);
     }
     if (this.#pieces.length > 0) this.#timer ??= setTimeout(() => this.flush(), INTERVAL_MS);

@@ -1,4 +1,7 @@
 import type { ChatPiece } from '../../protocol/index.js';
+import { overlap } from './text-overlap.js';
+
+type TextPiece = Extract<ChatPiece, { readonly text: string }>;
 
 /** What a model writes around its thinking. */
 export interface ThinkingMarkers {
@@ -15,6 +18,9 @@ const KNOWN_MARKERS: readonly ThinkingMarkers[] = [
   { open: '[THINK]', close: '[/THINK]' },
 ];
 
+/** What templates ask for whether to think; `ChatTemplate` sets both. */
+const SWITCH = /enable_thinking|\bthinking is (not )?defined/;
+
 export interface ThinkingStyle {
   readonly kind: 'none' | 'always' | 'optional';
   readonly markers: ThinkingMarkers;
@@ -22,10 +28,10 @@ export interface ThinkingStyle {
 
 /** Whether and how a model thinks aloud, by what its template mentions. */
 export function thinkingStyle(template: string): ThinkingStyle {
-  const markers = KNOWN_MARKERS.find(({ close }) => template.includes(close));
+  const markers = KNOWN_MARKERS.find(({ open, close }) => template.includes(close) || template.includes(open));
   // Distilled models think without their template knowing of it; nobody else begins an answer with this marker.
   if (markers === undefined) return { kind: 'none', markers: DEFAULT_MARKERS };
-  return { kind: template.includes('enable_thinking') ? 'optional' : 'always', markers };
+  return { kind: SWITCH.test(template) ? 'optional' : 'always', markers };
 }
 
 type State =
@@ -70,7 +76,7 @@ export class ThinkingSplitter {
   }
 
   /** The next piece that is certain, possibly an empty one where only the state moved on; null where more is needed. */
-  #next(): ChatPiece | null {
+  #next(): TextPiece | null {
     switch (this.#state) {
       case 'beginning': {
         const text = this.#held.trimStart();
@@ -95,18 +101,10 @@ export class ThinkingSplitter {
     }
   }
 
-  #move(state: State, held: string, text: string): ChatPiece {
+  #move(state: State, held: string, text: string): TextPiece {
     const kind = this.#state === 'thinking' ? 'thinking' : 'answer';
     this.#state = state;
     this.#held = held;
     return { kind, text };
   }
-}
-
-/** How many characters at the end of the text begin the marker. */
-function overlap(text: string, marker: string): number {
-  for (let length = Math.min(text.length, marker.length - 1); length > 0; length--) {
-    if (text.endsWith(marker.slice(0, length))) return length;
-  }
-  return 0;
 }

@@ -128,6 +128,8 @@ export interface NativeGenerateRequest {
   readonly stop?: readonly string[];
   /** Token ids that end the generation besides the vocabulary's own end tokens. */
   readonly stopTokens?: readonly number[];
+  /** Special tokens whose spelling becomes part of the text, which otherwise shows none. */
+  readonly spelledTokens?: readonly number[];
   /** Milliseconds for the whole generation, without the time that more urgent ones took; 0 = none. */
   readonly timeBudgetMs?: number;
   readonly sampling?: NativeSampling;

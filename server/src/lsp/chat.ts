@@ -12,6 +12,8 @@ import {
   type ChatOutcome,
   type ChatPieces,
   type ChatSizeOutcome,
+  type ChatTool,
+  type ChatToolCall,
 } from '../../protocol/index.js';
 import type { ChatService } from '../chat/chat-service.js';
 import { PieceBatches } from '../chat/piece-batches.js';
@@ -52,30 +54,57 @@ const BAD_CONVERSATION = {
   kind: 'refused',
   refusal: {
     reason: 'badConversation',
-    message: 'The conversation must be a list of messages, each with a role (system, user, assistant) and a text.',
+    message:
+      'The conversation must be a list of messages, each with a role (system, user, assistant, tool) and a text.',
   },
 } as const;
 
 function readAsk(params: unknown): ChatAskParams | null {
   const conversation = readConversation(params);
   if (conversation === null || !isRecord(params) || typeof params.id !== 'string') return null;
-  const { maxTokens, temperature } = params;
+  const { maxTokens, temperature, mustCall } = params;
   return {
     ...conversation,
     id: params.id,
     ...(isNumber(maxTokens, 1, 2 ** 24) ? { maxTokens: Math.floor(maxTokens) } : {}),
     ...(isNumber(temperature, 0, 2) ? { temperature } : {}),
+    mustCall: mustCall === true,
   };
 }
 
 function readConversation(params: unknown): ChatConversation | null {
   if (!isRecord(params) || !Array.isArray(params.messages) || !params.messages.every(isMessage)) return null;
-  return { messages: params.messages, think: params.think !== false };
+  const { messages, tools = [] } = params;
+  if (!Array.isArray(tools) || !tools.every(isTool)) return null;
+  return { messages, think: params.think !== false, tools };
 }
 
 function isMessage(value: unknown): value is ChatMessage {
   if (!isRecord(value) || typeof value.text !== 'string') return false;
-  return value.role === 'system' || value.role === 'user' || value.role === 'assistant';
+  const { role, callId, toolCalls = [] } = value;
+  if (!Array.isArray(toolCalls) || !toolCalls.every(isCall)) return false;
+  if (role === 'tool') return typeof callId === 'string' && toolCalls.length === 0;
+  return role === 'assistant' || ((role === 'system' || role === 'user') && toolCalls.length === 0);
+}
+
+function isCall(value: unknown): value is ChatToolCall {
+  return (
+    isRecord(value) && typeof value.id === 'string' && typeof value.name === 'string' && isPlainRecord(value.input)
+  );
+}
+
+function isTool(value: unknown): value is ChatTool {
+  if (!isRecord(value)) return false;
+  const { name, description, inputSchema } = value;
+  return (
+    typeof name === 'string' &&
+    typeof description === 'string' &&
+    (inputSchema === undefined || isPlainRecord(inputSchema))
+  );
+}
+
+function isPlainRecord(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && !Array.isArray(value);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

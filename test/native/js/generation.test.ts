@@ -140,6 +140,16 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       }
     });
 
+    test('with special tokens in its text where they are asked for', async () => {
+      const [special] = await engine.tokenize('<|im_start|>', { parseSpecial: true });
+      const [newline] = await engine.tokenize('\n');
+      const begin = [newline!, special!];
+      expect((await generate({ begin, maxTokens: 2 })).text).toBe('\n');
+      expect((await generate({ begin, maxTokens: 2, spelledTokens: [special!, newline!] })).text).toBe(
+        '\n<|im_start|>',
+      );
+    });
+
     test('when the context is full, and refuses a prompt that does not fit', async () => {
       const line = 'value = compute(value)\n';
       const tokens = await engine.tokenize(line.repeat(200));

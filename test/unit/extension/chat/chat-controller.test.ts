@@ -39,6 +39,7 @@ const answered = (text: string, ending: 'complete' | 'stopped' = 'complete'): Ch
   answer: {
     text,
     thinking: '',
+    toolCalls: [],
     ending,
     droppedTurns: 0,
     promptTokens: 1,

@@ -13,6 +13,7 @@ const CAN: ChatCapabilities = {
   contextLength: 8192,
   promptBudget: 6144,
   thinking: 'optional',
+  tools: false,
 };
 const CANNOT: ChatCapabilities = {
   kind: 'cannotChat',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage } from '../../../../server/protocol/index.js';
-import { fitConversation, normalizeConversation } from '../../../../server/src/chat/fit-conversation.js';
+import { fitConversation } from '../../../../server/src/chat/fit-conversation.js';
 
 const user = (text: string): ChatMessage => ({ role: 'user', text });
 const assistant = (text: string): ChatMessage => ({ role: 'assistant', text });
@@ -35,26 +35,5 @@ describe('what fits', () => {
     });
     expect(new Set(firsts).size).toBeLessThan(5);
     expect(firsts[0]).not.toBe(firsts.at(-1));
-  });
-});
-
-describe('normalizing', () => {
-  test('joins what follows each other, drops what is empty, trims questions only', () => {
-    expect(
-      normalizeConversation([assistant('greeting'), user(' a '), user('b'), assistant(' c \n'), user(''), user('d')]),
-    ).toEqual([user('a\n\nb'), assistant(' c \n'), user('d')]);
-  });
-
-  test('puts instructions first, as one', () => {
-    expect(normalizeConversation([user('a'), { role: 'system', text: 'x' }, system])).toEqual([
-      { role: 'system', text: 'x\n\ns' },
-      user('a'),
-    ]);
-  });
-
-  test('needs a question at the end', () => {
-    expect(normalizeConversation([])).toBeNull();
-    expect(normalizeConversation([user('a'), assistant('b')])).toBeNull();
-    expect(normalizeConversation([user('  ')])).toBeNull();
   });
 });

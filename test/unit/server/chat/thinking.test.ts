@@ -8,7 +8,7 @@ function split(text: string, open: boolean, pieceLength: number): { thinking: st
   const said = { thinking: '', answer: '' };
   const splitter = new ThinkingSplitter(MARKERS, open);
   const take = (pieces: ReturnType<ThinkingSplitter['push']>) => {
-    for (const piece of pieces) said[piece.kind] += piece.text;
+    for (const piece of pieces) if (piece.kind !== 'toolCall') said[piece.kind] += piece.text;
   };
   for (let at = 0; at < text.length; at += pieceLength) take(splitter.push(text.slice(at, at + pieceLength)));
   take(splitter.end());

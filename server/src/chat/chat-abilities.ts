@@ -1,0 +1,53 @@
+import type { ChatMessage, ChatTool } from '../../protocol/index.js';
+import { answerFormat } from './answer-format.js';
+import { ChatTemplate } from './chat-template.js';
+import type { ThinkingStyle } from './thinking.js';
+
+/** Of the context, what is kept for the answer. */
+const ANSWER_SHARE = 1 / 4;
+const MOST_ANSWER_TOKENS = 2048;
+
+/** Of a context, the most tokens that a conversation may take. */
+export function promptBudget(contextLength: number): number {
+  return contextLength - Math.min(MOST_ANSWER_TOKENS, Math.floor(contextLength * ANSWER_SHARE));
+}
+
+const QUESTION: readonly ChatMessage[] = [{ role: 'user', text: 'question' }];
+const PROBE: ChatTool = { name: 'probe_tool', description: 'A probe.' };
+const CALL: readonly ChatMessage[] = [
+  ...QUESTION,
+  { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: PROBE.name, input: { key: 1 } }] },
+  { role: 'tool', text: 'result', callId: 'a' },
+];
+
+export interface ChatAbilities {
+  readonly thinking: ThinkingStyle['kind'];
+  /** It shows the model what can be called, and what came of it. */
+  readonly tools: boolean;
+}
+
+/**
+ * What a template alone says of its model, loaded or not.
+ * @throws TemplateError where it cannot be used
+ */
+export function chatAbilities(source: string): ChatAbilities {
+  // What these tokens are called does not matter here.
+  const template = new ChatTemplate(source, { bos: '', eos: '' });
+  template.render(QUESTION, { think: true, addGenerationPrompt: true, tools: [] });
+  const { thinking, tools } = answerFormat(source);
+  return { thinking: thinking.kind, tools: tools.kind !== 'none' && showsTools(template) };
+}
+
+function showsTools(template: ChatTemplate): boolean {
+  try {
+    const pieces = template.render(CALL, { think: true, addGenerationPrompt: true, tools: [PROBE] });
+    const mentions = pieces.flatMap((piece) =>
+      piece.kind === 'message' ? [] : [...piece.text.matchAll(/probe_tool/g)],
+    );
+    // In the list of tools, and in the call.
+    return mentions.length >= 2;
+  } catch {
+    // It may chat all the same.
+    return false;
+  }
+}

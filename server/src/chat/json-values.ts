@@ -1,0 +1,36 @@
+/** JSON values behind each other, with nothing but white space, commas and semicolons between them; null for more. */
+export function jsonValues(text: string): unknown[] | null {
+  const values: unknown[] = [];
+  let rest = text.replace(SEPARATORS, '');
+  while (rest !== '') {
+    const end = valueEnd(rest);
+    try {
+      values.push(JSON.parse(rest.slice(0, end)));
+    } catch {
+      // A SyntaxError is the answer: this is no JSON.
+      return null;
+    }
+    rest = rest.slice(end).replace(SEPARATORS, '');
+  }
+  return values;
+}
+
+const SEPARATORS = /^[\s,;]+/;
+
+/** Where the value that begins the text ends, by its brackets; what has none goes to the text's end. */
+function valueEnd(text: string): number {
+  if (!/^[[{]/.test(text)) return text.length;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (inString) {
+      if (character === '\\') at += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,7 @@
+/** How many characters at the end of the text begin the marker. */
+export function overlap(text: string, marker: string): number {
+  for (let length = Math.min(text.length, marker.length - 1); length > 0; length--) {
+    if (text.endsWith(marker.slice(0, length))) return length;
+  }
+  return 0;
+}

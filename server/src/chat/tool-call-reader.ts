@@ -1,0 +1,113 @@
+import type { ChatPiece, ChatTool } from '../../protocol/index.js';
+import { type ParsedCall, parseJsonCalls, parseMarked, parseTagged } from './parse-tool-calls.js';
+import { overlap } from './text-overlap.js';
+import type { TextToolFormat, ToolTags } from './tool-format.js';
+
+/** A JSON object, or a list of them. */
+const BARE_CALL = /^(\{|\[\s*(\{|$))/;
+
+/**
+ * Takes the calls out of an answer while it streams. Text goes on at once, but for white space before a call and what
+ * may become the beginning of one; what turns out to be no call is text.
+ */
+export class ToolCallReader {
+  #held = '';
+  /** Nothing but white space so far. */
+  #beginning = true;
+
+  constructor(
+    private readonly format: TextToolFormat,
+    private readonly tools: readonly ChatTool[],
+    private readonly newId: () => string,
+  ) {}
+
+  push(text: string): ChatPiece[] {
+    this.#held += text;
+    switch (this.format.kind) {
+      case 'tags':
+        return this.#readTagged(this.format.tags);
+      case 'marker':
+        return this.#readUntil([this.format.marker]);
+      case 'bare':
+        return this.#readBare(this.format.marker);
+    }
+  }
+
+  /** What was held back, once no more text comes. */
+  end(): ChatPiece[] {
+    const held = this.#held;
+    this.#held = '';
+    if (held.trim() === '') return [];
+    const calls = this.#parseRest(held);
+    return calls === null ? textPieces(held) : this.#toPieces(calls);
+  }
+
+  #parseRest(held: string): readonly ParsedCall[] | null {
+    const { format, tools } = this;
+    switch (format.kind) {
+      case 'tags': {
+        // A model that ends without the closing tag has said what it wanted all the same.
+        const text = held.trimStart();
+        const tags = format.tags.find(({ open }) => text.startsWith(open));
+        return tags === undefined ? null : parseTagged(bodyOf(text, tags), tools);
+      }
+      case 'marker': {
+        const text = held.trimStart();
+        return text.startsWith(format.marker) ? parseMarked(text, format.marker, tools) : null;
+      }
+      case 'bare':
+        return parseJsonCalls(held.replace(format.marker, ''), tools);
+    }
+  }
+
+  #readTagged(tags: readonly ToolTags[]): ChatPiece[] {
+    const pieces = this.#readUntil(tags.map(({ open }) => open));
+    for (;;) {
+      const text = this.#held.trimStart();
+      const found = tags.find(({ open }) => text.startsWith(open));
+      const at = found === undefined ? -1 : text.indexOf(found.close, found.open.length);
+      if (found === undefined || at < 0) return pieces;
+      const end = at + found.close.length;
+      const calls = parseTagged(bodyOf(text.slice(0, end), found), this.tools);
+      pieces.push(...(calls === null ? textPieces(text.slice(0, end)) : this.#toPieces(calls)));
+      this.#held = text.slice(end);
+      pieces.push(...this.#readUntil(tags.map(({ open }) => open)));
+    }
+  }
+
+  /** Lets through what stands before one of the markers; the marker and what follows stay. */
+  #readUntil(markers: readonly string[]): ChatPiece[] {
+    const places = markers.map((marker) => this.#held.indexOf(marker)).filter((at) => at >= 0);
+    const uncertain = Math.max(...markers.map((marker) => overlap(this.#held, marker)));
+    const end = places.length > 0 ? Math.min(...places) : this.#held.length - uncertain;
+    const certain = this.#held.slice(0, end).trimEnd();
+    this.#held = this.#held.slice(certain.length);
+    return textPieces(certain);
+  }
+
+  /** Only an answer that begins as a call can be one. */
+  #readBare(marker: string): ChatPiece[] {
+    if (this.#beginning) {
+      const text = this.#held.trimStart();
+      if (text === '' || marker.startsWith(text) || text.startsWith(marker) || BARE_CALL.test(text)) return [];
+      this.#beginning = false;
+    }
+    const text = this.#held;
+    this.#held = '';
+    return textPieces(text);
+  }
+
+  #toPieces(calls: readonly ParsedCall[]): ChatPiece[] {
+    return calls.map((call) => ({ kind: 'toolCall', call: { id: this.newId(), ...call } }));
+  }
+}
+
+/** What stands between the tags; all of it where the opening tag is a part of the call. */
+function bodyOf(text: string, { open, close }: ToolTags): string {
+  if (!open.endsWith('>')) return text;
+  return text.slice(open.length, text.endsWith(close) ? -close.length : undefined);
+}
+
+function textPieces(text: string): ChatPiece[] {
+  return text === '' ? [] : [{ kind: 'answer', text }];
+}
