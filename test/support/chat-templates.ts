@@ -68,7 +68,7 @@ export const HERMES = `{%- if tools -%}
 {%- elif message.role == 'assistant' -%}
 {{- '<|im_start|>assistant' -}}
 {%- if message.content -%}{{- '\\n' + message.content -}}{%- endif -%}
-{%- for tool_call in message.tool_calls -%}
+{%- for tool_call in message.tool_calls or [] -%}
 {%- if tool_call.function -%}{%- set tool_call = tool_call.function -%}{%- endif -%}
 {{- '\\n<tool_call>\\n{"name": "' + tool_call.name + '", "arguments": ' -}}
 {{- tool_call.arguments | tojson -}}

@@ -69,8 +69,10 @@ export class ToolCallReader {
       if (found === undefined || at < 0) return pieces;
       const end = at + found.close.length;
       const calls = parseTagged(bodyOf(text.slice(0, end), found), this.tools);
-      pieces.push(...(calls === null ? textPieces(text.slice(0, end)) : this.#toPieces(calls)));
-      this.#held = text.slice(end);
+      // White space before a call goes with it.
+      const behind = this.#held.length - text.length + end;
+      pieces.push(...(calls === null ? textPieces(this.#held.slice(0, behind)) : this.#toPieces(calls)));
+      this.#held = this.#held.slice(behind);
       pieces.push(...this.#readUntil(tags.map(({ open }) => open)));
     }
   }
