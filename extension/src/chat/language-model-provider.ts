@@ -15,7 +15,13 @@ import {
   type Progress,
   type ProvideLanguageModelChatResponseOptions,
 } from 'vscode';
-import { type ChatCapabilities, type ChatMessage, type ChatPiece, type ChatTool, t } from '../../../server/protocol/index.js';
+import {
+  type ChatCapabilities,
+  type ChatMessage,
+  type ChatPiece,
+  type ChatTool,
+  t,
+} from '../../../server/protocol/index.js';
 import type { ChatServer } from './chat-server.js';
 import { toChatMessages } from './message-text.js';
 
