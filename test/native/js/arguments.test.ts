@@ -67,10 +67,21 @@ describe('new Engine', () => {
 });
 
 describe('load', () => {
+  const budgets = [...notIntegers, -2, 2 ** 41];
   const table: Table = [
     ['options', [undefined, ...notObjects], (value) => value],
     ['options.path', [...notStrings, '', 'a\0b'], (value) => ({ path: value })],
     ['options.contextLength', [...notIntegers, -1, 2 ** 24 + 1], (value) => ({ path: 'x', contextLength: value })],
+    [
+      'options.chatContextLength',
+      [...notIntegers, -1, 2 ** 24 + 1],
+      (value) => ({ path: 'x', chatContextLength: value }),
+    ],
+    ['options.checkpointBudgetBytes', budgets, (value) => ({ path: 'x', checkpointBudgetBytes: value })],
+    ['options.parkedBudgetBytes', budgets, (value) => ({ path: 'x', parkedBudgetBytes: value })],
+    ['options.memoryLimitBytes', [...notIntegers, -1, 2 ** 51], (value) => ({ path: 'x', memoryLimitBytes: value })],
+    ['options.mtp', notBooleans, (value) => ({ path: 'x', mtp: value })],
+    ['options.kvType', [...notStrings.slice(1), '', 'F16', 'q4_0'], (value) => ({ path: 'x', kvType: value })],
     ['options.threads', [...notIntegers, -1, 513], (value) => ({ path: 'x', threads: value })],
     ['options.batchSize', [...notIntegers, 0, -1, 4097], (value) => ({ path: 'x', batchSize: value })],
     ['options.gpuLayers', [...notIntegers, -2, 2 ** 31], (value) => ({ path: 'x', gpuLayers: value })],
