@@ -42,7 +42,7 @@ export interface ModelCapabilities {
   readonly chat: boolean;
 }
 
-/** How a model's need relates to this machine's memory. */
+/** How a model's need relates to the memory budget. */
 export type MemoryFit = 'comfortable' | 'tight' | 'tooLarge';
 
 /** What to download, as far as it is known before the repository is asked for bytes and hash. */
@@ -66,7 +66,10 @@ export interface ModelOffer {
   readonly download: RepositoryFile | null;
   /** Of all parts; null where only the repository knows. */
   readonly fileBytes: number | null;
-  /** What it takes to run it with the context length in force. */
+  /**
+   * What the server will hold with it, as the status says it after the load: by the engine's own estimate for what is
+   * on this machine, by the name's promises for what is not.
+   */
   readonly memoryBytes: number;
   readonly fit: MemoryFit;
   /** Of a catalogue entry: what is expected, and checked once the file is here. */
@@ -96,6 +99,8 @@ export type ModelCheck =
   | {
       readonly kind: 'refused';
       readonly error: EngineErrorInfo;
+      /** Tokens of context with which this model itself would fit; null where none would, or memory is not the reason. */
+      readonly contextLength: number | null;
       /** The nearest that works here. */
       readonly alternative: ModelOffer;
     };

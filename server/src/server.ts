@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { InklingSettings } from '../protocol/index.js';
 import { ChatService } from './chat/chat-service.js';
 import { AcceptanceTracker } from './completion/acceptance.js';
 import { CompletionService } from './completion/completion-service.js';
@@ -24,10 +23,12 @@ import { handleModels } from './lsp/models.js';
 import { handleStatus } from './lsp/status.js';
 import { keepSyntaxTrees } from './lsp/syntax.js';
 import { WorkspaceFolders } from './lsp/workspace-folders.js';
+import { heldMemory } from './memory/held-memory.js';
 import { MemoryKeeper } from './memory/memory-keeper.js';
 import { readOnBattery, readPressure } from './memory/system-memory.js';
 import { WindowRegistry } from './memory/window-registry.js';
-import { estimateFromHeader } from './models/memory-need.js';
+import { LoadPlanner } from './models/load-planner.js';
+import { loadWish } from './models/load-wish.js';
 import { ModelLibrary } from './models/model-library.js';
 import { thisMachine } from './models/this-machine.js';
 import { SettingsStore } from './settings/settings-store.js';
@@ -69,22 +70,25 @@ export function startServer(options: ServerOptions): void {
   // later turn, when every handler below is in place.
   const settings = new SettingsStore(log);
   const machine = thisMachine(options.environment);
+  const addon = createAddonEngineFactory(options.nativeDirectory, options.environment, log);
+  const wish = () => loadWish(settings.current, options.starterModelPath);
   const models = new ModelLibrary({
     starterModelPath: options.starterModelPath,
     machine,
     backend: () => host.facts?.backend ?? null,
-    contextLength: () => settings.current.contextLength,
-    estimateMemory: async (header, contextLength) => estimateFromHeader(header, contextLength),
+    wish,
+    planner: new LoadPlanner({
+      estimateMemory: addon.estimateMemory,
+      machineBytes: machine.memoryBytes,
+      held: () => heldMemory(host.memory()),
+      availableBytes: () => process.availableMemory(),
+    }),
   });
-  const host = new EngineHost(
-    createAddonEngineFactory(options.nativeDirectory, options.environment, log),
-    log,
-    ({ path }) => models.refusal(path),
-  );
+  const host = new EngineHost(addon.createEngine, log, (wished) => models.plan(wished));
   let wasEnabled = false;
   settings.onDidChange((current) => {
     // Switching Inkling off leaves the engine as it is; starting switched off loads nothing.
-    if (current.enabled) host.want(loadOptions(current, options.starterModelPath));
+    if (current.enabled) host.want(wish());
     if (current.enabled && !wasEnabled) host.wake(true);
     wasEnabled = current.enabled;
   });
@@ -137,9 +141,4 @@ export function startServer(options: ServerOptions): void {
   handleChat(connection, chat, log);
   handleMemory(connection, host, keeper);
   connection.onShutdown(() => close());
-}
-
-function loadOptions(settings: InklingSettings, starterModelPath: string) {
-  const { modelPath, threads, contextLength } = settings;
-  return { path: modelPath === '' ? starterModelPath : modelPath, threads, contextLength };
 }

@@ -6,7 +6,6 @@ import type {
   GenerateRequest,
   GenerationResult,
   LoadOptions,
-  MemoryEstimate,
   MemoryReport,
   ModelFacts,
   Releasable,
@@ -15,11 +14,9 @@ import { EngineError, toEngineError } from './engine-error.js';
 
 /** The `Engine` port over the native addon: error codes and AbortSignals, nothing else. */
 export class AddonEngine implements Engine {
-  readonly #addon: NativeAddon;
   readonly #native: NativeEngine;
 
   constructor(addon: NativeAddon, log: Log) {
-    this.#addon = addon;
     this.#native = mapErrors(() => new addon.Engine({ onLog: (level, text) => forward(log, level, text) }));
   }
 
@@ -72,14 +69,6 @@ export class AddonEngine implements Engine {
 
   memory(): MemoryReport {
     return mapErrors(() => this.#native.memory());
-  }
-
-  async estimateMemory(options: LoadOptions): Promise<MemoryEstimate> {
-    try {
-      return await mapErrors(() => this.#addon.estimateMemory(options));
-    } catch (error) {
-      throw toEngineError(error);
-    }
   }
 
   async release(what: Releasable): Promise<void> {

@@ -6,6 +6,7 @@ import type {
   GenerateRequest,
   GenerationResult,
   LoadOptions,
+  LoadWish,
   MemoryReport,
   ModelFacts,
   Releasable,
@@ -20,6 +21,8 @@ type HostState =
       readonly kind: 'loaded';
       readonly engine: Engine;
       readonly facts: ModelFacts;
+      readonly wish: LoadWish;
+      /** What was made of the wish. */
       readonly options: LoadOptions;
       /** Why the model that was asked for since is not in its place. */
       readonly refusal: EngineErrorInfo | null;
@@ -32,7 +35,7 @@ type HostState =
       readonly kind: 'unloaded';
       readonly reason: UnloadReason;
       readonly facts: ModelFacts;
-      readonly options: LoadOptions;
+      readonly wish: LoadWish;
     }
   | { readonly kind: 'failed'; readonly error: EngineErrorInfo }
   | { readonly kind: 'closed' };
@@ -43,22 +46,29 @@ const PROGRESS_STEP = 0.05;
 /** Failures that say something about this one request, not about the engine. */
 const REQUEST_ERRORS = new Set<EngineErrorInfo['code']>(['promptTooLong', 'invalidArgument', 'closed', 'notLoaded']);
 
-/** What can be known of a model before it is loaded: why it cannot be used here, or null. Never rejects. */
-export type CheckModel = (options: LoadOptions) => Promise<EngineErrorInfo | null>;
+/** How a wish can be met here, or why it cannot. */
+export type LoadPlan =
+  | { readonly kind: 'fits'; readonly options: LoadOptions }
+  | { readonly kind: 'refused'; readonly error: EngineErrorInfo };
+
+/** Looks at what can be known of a model before it is loaded. Never rejects. */
+export type PlanLoad = (wish: LoadWish) => Promise<LoadPlan>;
+
+const AS_WISHED: PlanLoad = async ({ budgetBytes: _, ...options }) => ({ kind: 'fits', options });
 
 /**
  * Owns the one engine: loads the model that was asked for, replaces it when another is asked for, and closes it. At no
  * time are two models in memory, and whoever asks for something that is not ready gets a typed error at once. A model
- * gives way only to one that passed the check, and comes back if that fails to load after all. One that was unloaded
+ * gives way only to one for which there is a plan, and comes back if that fails to load after all. One that was unloaded
  * comes back when it is needed (`wake`); whoever cannot go on without it waits (`awake`).
  */
 export class EngineHost {
   readonly #createEngine: () => Engine;
   readonly #log: Log;
-  readonly #check: CheckModel;
+  readonly #plan: PlanLoad;
   readonly #changed = new Emitter<void>();
   #state: HostState = { kind: 'idle' };
-  #wanted: LoadOptions | null = null;
+  #wanted: LoadWish | null = null;
   #loadAbort = new AbortController();
   /** The return of an unloaded model, while it is under way. */
   #return: Promise<void> | null = null;
@@ -66,10 +76,10 @@ export class EngineHost {
   /** Loads and closes run one after the other, in the order in which they were asked for. */
   #transitions: Promise<void> = Promise.resolve();
 
-  constructor(createEngine: () => Engine, log: Log, check: CheckModel = async () => null) {
+  constructor(createEngine: () => Engine, log: Log, plan: PlanLoad = AS_WISHED) {
     this.#createEngine = createEngine;
     this.#log = log;
-    this.#check = check;
+    this.#plan = plan;
   }
 
   readonly onDidChange = this.#changed.event;
@@ -99,13 +109,13 @@ export class EngineHost {
   }
 
   /** Asks for a model. The same one again is a no-op; another one cancels a load that is under way. */
-  want(options: LoadOptions): void {
-    if (this.#state.kind === 'closed' || (this.#wanted !== null && sameOptions(this.#wanted, options))) return;
-    this.#wanted = options;
+  want(wish: LoadWish): void {
+    if (this.#state.kind === 'closed' || (this.#wanted !== null && sameOptions(this.#wanted, wish))) return;
+    this.#wanted = wish;
     this.#loadAbort.abort();
     const abort = new AbortController();
     this.#loadAbort = abort;
-    this.#transitions = this.#transitions.then(() => this.#load(options, abort.signal));
+    this.#transitions = this.#transitions.then(() => this.#load(wish, abort.signal));
   }
 
   /** @throws EngineError `notLoaded` while no model is loaded, and what the engine itself reports */
@@ -162,9 +172,9 @@ export class EngineHost {
     this.#transitions = this.#transitions.then(async () => {
       if (this.#state.kind === 'unloaded') this.#setState({ ...this.#state, reason });
       if (this.#state.kind !== 'loaded' || (this.#state.running > 0 && reason !== 'user')) return;
-      const { engine, facts, options } = this.#state;
+      const { engine, facts, wish } = this.#state;
       this.#log.info(`Unloading ${facts.name} (${reason})`);
-      this.#setState({ kind: 'unloaded', reason, facts, options });
+      this.#setState({ kind: 'unloaded', reason, facts, wish });
       await this.#closeQuietly(engine);
       this.#changed.fire();
     });
@@ -184,13 +194,13 @@ export class EngineHost {
   wake(asked: boolean): void {
     this.#lastUsedAt = performance.now();
     if (this.#state.kind !== 'unloaded' || !(asked || comesBackByItself(this.#state.reason))) return;
-    const { options, facts } = this.#state;
+    const { wish, facts } = this.#state;
     const abort = new AbortController();
     this.#loadAbort = abort;
     this.#log.info(`Loading ${facts.name} again`);
     this.#setState({ kind: 'loading', progress: 0 });
     const loaded = this.#transitions.then(async () => {
-      if (!abort.signal.aborted) await this.#open(options, null, abort.signal);
+      if (!abort.signal.aborted) await this.#openAgain(wish, facts, abort.signal);
     });
     this.#transitions = loaded;
     this.#return = loaded.finally(() => {
@@ -221,26 +231,47 @@ export class EngineHost {
     return this.#transitions;
   }
 
-  async #load(options: LoadOptions, signal: AbortSignal): Promise<void> {
-    const refusal = await this.#check(options);
+  async #load(wish: LoadWish, signal: AbortSignal): Promise<void> {
+    const plan = await this.#plan(wish);
     if (signal.aborted) return;
-    const previous = this.#state.kind === 'loaded' || this.#state.kind === 'unloaded' ? this.#state.options : null;
-    if (this.#state.kind === 'loaded' && (refusal !== null || sameOptions(this.#state.options, options))) {
-      this.#setState({ ...this.#state, refusal });
-      if (refusal !== null) this.#logRefusal(options, refusal);
+    const previous = this.#state.kind === 'loaded' || this.#state.kind === 'unloaded' ? this.#state.wish : null;
+    if (plan.kind === 'refused') {
+      this.#logRefusal(wish, plan.error);
+      if (this.#state.kind === 'loaded') this.#setState({ ...this.#state, refusal: plan.error });
+      else if (previous !== null) await this.#openPlanned(previous, plan.error, signal);
+      else this.#setState({ kind: 'failed', error: plan.error });
       return;
     }
-    if (refusal !== null) {
-      this.#logRefusal(options, refusal);
-      if (previous !== null) await this.#open(previous, refusal, signal);
-      else this.#setState({ kind: 'failed', error: refusal });
+    if (this.#state.kind === 'loaded' && sameOptions(this.#state.options, plan.options)) {
+      this.#setState({ ...this.#state, wish, refusal: null });
       return;
     }
     await this.#closeEngine();
-    const failure = signal.aborted ? null : await this.#open(options, null, signal);
+    const failure = signal.aborted ? null : await this.#open(wish, plan.options, null, signal);
     if (failure === null || signal.aborted || previous === null) return;
     this.#log.warn(`Going back to ${previous.path}`);
-    await this.#open(previous, failure, signal);
+    await this.#openPlanned(previous, failure, signal);
+  }
+
+  /** The return of a model that was unloaded. What is missing may be memory: then it comes when there is some. */
+  async #openAgain(wish: LoadWish, facts: ModelFacts, signal: AbortSignal): Promise<void> {
+    const failure = await this.#openPlanned(wish, null, signal);
+    if (failure?.code !== 'outOfMemory' || signal.aborted) return;
+    this.#setState({ kind: 'unloaded', reason: 'memoryPressure', facts, wish });
+  }
+
+  /** As `#open`, for what fits now. */
+  async #openPlanned(
+    wish: LoadWish,
+    refusal: EngineErrorInfo | null,
+    signal: AbortSignal,
+  ): Promise<EngineErrorInfo | null> {
+    const plan = await this.#plan(wish);
+    if (signal.aborted) return null;
+    if (plan.kind === 'fits') return this.#open(wish, plan.options, refusal, signal);
+    this.#logRefusal(wish, plan.error);
+    this.#setState({ kind: 'failed', error: plan.error });
+    return plan.error;
   }
 
   /**
@@ -249,6 +280,7 @@ export class EngineHost {
    * @returns why it could not be loaded; null once it is, or when nobody wants it any more
    */
   async #open(
+    wish: LoadWish,
     options: LoadOptions,
     refusal: EngineErrorInfo | null,
     signal: AbortSignal,
@@ -266,7 +298,7 @@ export class EngineHost {
           `context ${facts.contextLength}) in ${seconds} s`,
       );
       this.#lastUsedAt = performance.now();
-      this.#setState({ kind: 'loaded', engine, facts, options, refusal, running: 0, failure: null });
+      this.#setState({ kind: 'loaded', engine, facts, wish, options, refusal, running: 0, failure: null });
       return null;
     } catch (thrown) {
       const error = toEngineError(thrown);
@@ -278,8 +310,8 @@ export class EngineHost {
     }
   }
 
-  #logRefusal(options: LoadOptions, { code, message }: EngineErrorInfo): void {
-    this.#log.error(`Cannot load ${options.path} (${code}): ${message}`);
+  #logRefusal({ path }: LoadOptions, { code, message }: EngineErrorInfo): void {
+    this.#log.error(`Cannot load ${path} (${code}): ${message}`);
   }
 
   async #closeEngine(): Promise<void> {
@@ -342,6 +374,8 @@ function comesBackByItself(reason: UnloadReason): boolean {
   return reason === 'idle' || reason === 'battery';
 }
 
-function sameOptions(left: LoadOptions, right: LoadOptions): boolean {
-  return left.path === right.path && left.threads === right.threads && left.contextLength === right.contextLength;
+/** Compares whatever options there are, those of later days among them; one that is absent is undefined. */
+function sameOptions(left: LoadWish, right: LoadWish): boolean {
+  const names = Object.keys({ ...left, ...right }) as (keyof LoadWish)[];
+  return names.every((name) => left[name] === right[name]);
 }

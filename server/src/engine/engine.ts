@@ -15,6 +15,14 @@ export type MemoryReport = NativeMemoryReport;
 export type MemoryEstimate = NativeMemoryEstimate;
 export type { Releasable } from './addon-types.js';
 export type LoadOptions = Omit<NativeLoadOptions, 'onProgress'>;
+/** What loading with these options would take; needs no engine, and reads the file's header only. */
+export type EstimateMemory = (options: LoadOptions) => Promise<MemoryEstimate>;
+
+/** What is asked for, before anybody has looked at what fits. */
+export interface LoadWish extends LoadOptions {
+  /** For all that this server holds, in bytes; 0 (default) chooses from the machine and the model. */
+  readonly budgetBytes?: number;
+}
 
 /**
  * The port through which the rest of the server reaches inference. Every rejection is an `EngineError`
@@ -31,8 +39,6 @@ export interface Engine {
   /** With `special`, special tokens are spelled; without, they contribute nothing. */
   detokenize(tokens: readonly number[], options?: { readonly special?: boolean }): Promise<string>;
   memory(): MemoryReport;
-  /** What `load` with these options would take; needs no model and leaves the one that is loaded alone. */
-  estimateMemory(options: LoadOptions): Promise<MemoryEstimate>;
   /** Gives memory back while the model stays loaded; resolves when it is done. */
   release(what: Releasable): Promise<void>;
   close(): Promise<void>;

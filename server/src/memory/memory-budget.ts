@@ -3,7 +3,7 @@ const USUAL_SHARE = 0.55;
 const LARGEST_SHARE = 0.85;
 
 /** What a model needs besides what is held for it now: caches that make it fast. */
-const ROOM_TO_WORK = 1.25;
+export const ROOM_TO_WORK = 1.25;
 
 /**
  * How many bytes one server may use.

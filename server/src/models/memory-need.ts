@@ -1,22 +1,19 @@
 import type { MemoryFit } from '../../protocol/index.js';
+import type { LoadWish } from '../engine/engine.js';
+import { memoryBudget, ROOM_TO_WORK } from '../memory/memory-budget.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
-
-/**
- * The bytes that a model takes with a context of so many tokens; 0 leaves the length to the engine. The check of a single
- * model asks this; lists of many take `estimateFromHeader`, which costs nothing.
- */
-export type EstimateMemory = (header: GgufHeader, contextLength: number) => Promise<number>;
 
 /** Where the user leaves the choice, the engine takes the model's own length up to this. */
 const DEFAULT_CONTEXT_LENGTH = 8192;
 
-/** Rows of logits and activations, scratch buffers, the vocabulary's index and the process itself. */
-const FIXED_BYTES = 192 * 2 ** 20;
+const MIB = 2 ** 20;
 
-/** Parts of the machine's memory: an editor, a browser and a build want the rest. */
-const COMFORTABLE_SHARE = 0.55;
-const LARGEST_SHARE = 0.85;
+/** Rows of logits and activations, scratch buffers, the vocabulary's index and the process itself. */
+const FIXED_BYTES = 192 * MIB;
+
+/** Compute buffers, graphs, logits and states of models up to some ten billion parameters. */
+const AMPLE_FIXED_BYTES = 1024 * MIB;
 
 const BITS_PER_WEIGHT: readonly (readonly [pattern: RegExp, bits: number])[] = [
   [/F32/i, 32],
@@ -30,13 +27,27 @@ const BITS_PER_WEIGHT: readonly (readonly [pattern: RegExp, bits: number])[] = [
 ];
 const UNKNOWN_BITS_PER_WEIGHT = 8.5;
 
-/** Weights as they lie in the file, a KV cache of 16-bit elements, and what every model takes. */
-export function estimateFromHeader(header: GgufHeader, contextLength: number): number {
-  const { trainingContextLength, kvElementsPerToken, tensorBytes } = header;
-  const chosen =
-    trainingContextLength > 0 ? Math.min(trainingContextLength, DEFAULT_CONTEXT_LENGTH) : DEFAULT_CONTEXT_LENGTH;
-  const tokens = contextLength > 0 ? contextLength : chosen;
-  return tensorBytes + tokens * kvElementsPerToken * 2 + checkpointBytes(header.recurrent, tensorBytes) + FIXED_BYTES;
+/** As the engine chooses it. @param wished tokens; 0 leaves it to the engine */
+export function defaultContextLength({ trainingContextLength }: GgufHeader, wished: number): number {
+  if (wished > 0) return wished;
+  return trainingContextLength > 0 ? Math.min(trainingContextLength, DEFAULT_CONTEXT_LENGTH) : DEFAULT_CONTEXT_LENGTH;
+}
+
+/**
+ * For a file that still arrives, of which the engine cannot say more: weights as they lie in the file, a KV cache of
+ * 16-bit elements, and what every model takes.
+ */
+export function estimateFromHeader(header: GgufHeader, contextTokens: number): number {
+  const { kvElementsPerToken, tensorBytes } = header;
+  return tensorBytes + contextTokens * kvElementsPerToken * 2 + FIXED_BYTES;
+}
+
+/** More than a load can come to hold with both lanes in use and all caches full: what fits this needs no estimate. */
+export function ampleBytes(header: GgufHeader, { contextLength = 0, chatContextLength = 0 }: LoadWish): number {
+  const tokens = defaultContextLength(header, contextLength) + defaultContextLength(header, chatContextLength);
+  const { tensorBytes, kvElementsPerToken } = header;
+  const caches = 2 * clamp(tensorBytes / 8, 64 * MIB, 1024 * MIB) + clamp(tensorBytes / 4, 64 * MIB, 2048 * MIB);
+  return tensorBytes * 1.5 + tokens * kvElementsPerToken * 4 + caches + AMPLE_FIXED_BYTES;
 }
 
 /** From the name's promises alone: what a file that nobody has seen yet will roughly need. */
@@ -46,12 +57,20 @@ export function estimateFromClass(entry: CatalogueEntry): number {
   return weights * 1.08 + FIXED_BYTES;
 }
 
-/** The engine keeps copies of recurrent state in an eighth of the weights, 64 MiB to 1 GiB. */
-function checkpointBytes(recurrent: boolean, tensorBytes: number): number {
-  return recurrent ? Math.min(Math.max(tensorBytes / 8, 64 * 2 ** 20), 2 ** 30) : 0;
+/** What there is for a model. */
+export interface MemoryLimits {
+  readonly machineBytes: number;
+  /** The user's; 0 where it is chosen. */
+  readonly budgetBytes: number;
 }
 
-export function fitOf(memoryBytes: number, machineBytes: number): MemoryFit {
-  if (memoryBytes <= machineBytes * COMFORTABLE_SHARE) return 'comfortable';
-  return memoryBytes <= machineBytes * LARGEST_SHARE ? 'tight' : 'tooLarge';
+/** @param memoryBytes of all that this server would hold */
+export function fitOf(memoryBytes: number, { machineBytes, budgetBytes }: MemoryLimits): MemoryFit {
+  if (memoryBytes > memoryBudget(budgetBytes, machineBytes, memoryBytes)) return 'tooLarge';
+  const comfortable = memoryBudget(budgetBytes, machineBytes, 0) / (budgetBytes > 0 ? ROOM_TO_WORK : 1);
+  return memoryBytes <= comfortable ? 'comfortable' : 'tight';
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
 }

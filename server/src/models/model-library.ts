@@ -1,13 +1,26 @@
 import { stat } from 'node:fs/promises';
-import type { EngineErrorInfo, ModelCheck, ModelList, ModelOffer, ModelSource } from '../../protocol/index.js';
+import {
+  type EngineErrorInfo,
+  formatNumber,
+  type ModelCheck,
+  type ModelList,
+  type ModelOffer,
+  type ModelSource,
+  t,
+} from '../../protocol/index.js';
+import type { LoadWish } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
+import type { LoadPlan } from '../engine/engine-host.js';
 import { ifReadable } from '../util/if-readable.js';
+import { inParallel } from '../util/in-parallel.js';
 import { architectureKind } from './architectures.js';
 import { CATALOGUE } from './catalogue.js';
 import { discoverModels } from './discovery/discover.js';
 import { type GgufHeader, type ReadOptions, readGgufHeader } from './gguf-header.js';
-import { type EstimateMemory, estimateFromHeader } from './memory-need.js';
-import { offerForEntry, offerForFile } from './model-offer.js';
+import { LEAST_CONTEXT } from './load-plan.js';
+import type { LoadPlanner } from './load-planner.js';
+import { defaultContextLength, estimateFromHeader, type MemoryLimits } from './memory-need.js';
+import { type MemoryNeed, offerForEntry, offerForFile } from './model-offer.js';
 import { nearestAlternative, rankOffers, recommend } from './selection.js';
 import type { Machine } from './this-machine.js';
 
@@ -16,10 +29,17 @@ export interface LibraryOptions {
   readonly machine: Machine;
   /** Such as `CPU` or `Metal`; null before anything was loaded. */
   readonly backend: () => string | null;
-  /** Tokens, as the user set it; 0 lets the engine choose. */
-  readonly contextLength: () => number;
-  readonly estimateMemory: EstimateMemory;
+  /** What the settings ask for, of whichever model. */
+  readonly wish: () => LoadWish;
+  readonly planner: LoadPlanner;
 }
+
+/** The starter model with everything that it could come to hold, in contexts that are not longer than usual. */
+const STARTER_AMPLE_BYTES = 2 ** 30;
+const USUAL_CONTEXT = 8192;
+
+/** The engine estimates on threads of its own. */
+const ESTIMATES_AT_ONCE = 2;
 
 interface CachedHeader {
   readonly header: GgufHeader;
@@ -35,11 +55,27 @@ interface NamedFile {
   readonly name: string | null;
 }
 
-/** Every model that could be used on this machine, and whether a given one can. Reads headers only. */
+/** With these the engine says that it cannot make sense of a file. */
+const FILE_ERRORS = new Set<EngineErrorInfo['code']>(['notGguf', 'truncatedFile', 'unsupportedModel', 'loadFailed']);
+
+/** What the memory is looked at for: a list by the budget alone, the others by what is free now as well. */
+type Purpose = 'list' | 'now' | 'load';
+
+interface Judged {
+  /** Null where the file said nothing that could be believed. */
+  readonly offer: ModelOffer | null;
+  readonly need: MemoryNeed | null;
+  /** Why it cannot be used; null where it can. */
+  readonly error: EngineErrorInfo | null;
+}
+
+/** Every model that could be used on this machine, and whether and how a given one can. Reads headers only. */
 export class ModelLibrary {
   readonly #options: LibraryOptions;
   /** By path: a list is asked for more often than files change. */
   readonly #headers = new Map<string, CachedHeader>();
+  /** Where the client keeps its downloads, as it said last. */
+  #storeDirectory: string | null = null;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
@@ -47,17 +83,15 @@ export class ModelLibrary {
 
   /** @param storeDirectory of the client's downloads; null where it has none */
   async list(storeDirectory: string | null, signal: AbortSignal): Promise<ModelList> {
+    this.#storeDirectory = storeDirectory;
     const { memoryBytes, surroundings } = this.#options.machine;
     const starter = await this.#offer(this.#starter);
     const { models, unfinishedFolders } = await discoverModels(surroundings, storeDirectory, signal);
-    const found: ModelOffer[] = [];
-    for (const file of models) {
-      if (signal.aborted) break;
-      const offer = await this.#offerIfModel(file);
-      if (offer !== null) found.push(offer);
-    }
-    const catalogue = CATALOGUE.map((entry) => offerForEntry(entry, memoryBytes));
-    const offers = [starter, ...rankOffers(found), ...rankOffers(catalogue)];
+    const found = await inParallel(models, ESTIMATES_AT_ONCE, async (file) =>
+      signal.aborted ? [] : await this.#offerIfModel(file),
+    );
+    const catalogue = CATALOGUE.map((entry) => offerForEntry(entry, this.#limits));
+    const offers = [starter, ...rankOffers(found.flat()), ...rankOffers(catalogue)];
     const recommendedId = (recommend(offers, this.#accelerated) ?? starter).id;
     return { memoryBytes, offers, recommendedId, unfinishedFolders };
   }
@@ -73,20 +107,32 @@ export class ModelLibrary {
     options: ReadOptions = {},
   ): Promise<ModelCheck> {
     const named = path === '' ? this.#starter : ({ path, source: 'file', name: null } as const);
-    const judged = await this.#judge(named, options);
-    if (judged.error === null) return { kind: 'usable', offer: judged.offer };
-    const { offers, recommendedId } = await this.list(storeDirectory, signal);
-    const needed = judged.offer?.memoryBytes ?? null;
-    const others = offers.filter((other) => other.path !== judged.offer?.path);
-    const nearest = nearestAlternative(others, needed, this.#accelerated);
-    const alternative = nearest ?? offers.find(({ id }) => id === recommendedId) ?? (await this.#offer(this.#starter));
-    return { kind: 'refused', error: judged.error, alternative };
+    this.#storeDirectory = storeDirectory;
+    const judged = await this.#judge(named, this.#wishFor(named.path), options, 'now');
+    if (judged.error === null && judged.offer !== null) return { kind: 'usable', offer: judged.offer };
+    const error = judged.error ?? { code: 'internal', message: `${named.path} was not judged` };
+    return {
+      kind: 'refused',
+      error,
+      contextLength: fittingContext(judged),
+      alternative: (await this.#alternativeTo(judged, signal)) ?? (await this.#offer(this.#starter)),
+    };
   }
 
-  /** Why a file cannot be used here; null where it can. Never rejects. The starter model is known to work. */
-  async refusal(path: string): Promise<EngineErrorInfo | null> {
-    if (path === this.#options.starterModelPath) return null;
-    return (await this.#judge({ path, source: 'file', name: null }, {})).error;
+  /** How a model can be loaded within the budget, or why it cannot, with the nearest that could. Never rejects. */
+  async plan(wish: LoadWish): Promise<LoadPlan> {
+    const { planner, starterModelPath } = this.#options;
+    const { budgetBytes: _, ...options } = wish;
+    const longest = Math.max(wish.contextLength ?? 0, wish.chatContextLength ?? 0);
+    const isUsualStarter = wish.path === starterModelPath && longest <= USUAL_CONTEXT;
+    if (isUsualStarter && planner.hasRoomFor(STARTER_AMPLE_BYTES, wish)) return { kind: 'fits', options };
+    const judged = await this.#judge({ path: wish.path, source: 'file', name: null }, wish, {}, 'load');
+    if (judged.error === null) {
+      return { kind: 'fits', options: judged.need?.kind === 'fits' ? judged.need.options : options };
+    }
+    if (judged.error.code !== 'outOfMemory') return { kind: 'refused', error: judged.error };
+    const { code, message } = judged.error;
+    return { kind: 'refused', error: { code, message: t('{0}. {1}', message, await this.#wayOut(judged)) } };
   }
 
   /** Id of the token that ends a text, as the file names it; -1 where it names none or cannot be read. */
@@ -107,40 +153,75 @@ export class ModelLibrary {
     return backend === null ? this.#options.machine.unifiedMemory : backend !== 'CPU';
   }
 
-  async #judge(
-    file: NamedFile,
-    options: ReadOptions,
-  ): Promise<
-    | { readonly offer: ModelOffer; readonly error: null }
-    | { readonly offer: ModelOffer | null; readonly error: EngineErrorInfo }
-  > {
+  get #limits(): MemoryLimits {
+    return { machineBytes: this.#options.machine.memoryBytes, budgetBytes: this.#options.wish().budgetBytes ?? 0 };
+  }
+
+  #wishFor(path: string): LoadWish {
+    return { ...this.#options.wish(), path };
+  }
+
+  async #wayOut(judged: Judged): Promise<string> {
+    const context = fittingContext(judged);
+    if (context !== null) return t('A context of {0} tokens would fit', context);
+    const other = await this.#alternativeTo(judged, new AbortController().signal);
+    return other === null
+      ? t('No model that is known here would fit')
+      : t('{0} ({1} GB) would fit', other.name, formatNumber(other.memoryBytes / 1e9, 1));
+  }
+
+  /** Null where nothing that is known fits. */
+  async #alternativeTo({ offer, need }: Judged, signal: AbortSignal): Promise<ModelOffer | null> {
+    const { offers } = await this.list(this.#storeDirectory, signal);
+    const limitBytes = need?.kind === 'tooLarge' ? need.limitBytes : Number.POSITIVE_INFINITY;
+    const others = offers.filter(
+      ({ path, memoryBytes }) => memoryBytes <= limitBytes && (path === null || path !== offer?.path),
+    );
+    return nearestAlternative(others, offer, this.#accelerated);
+  }
+
+  async #judge(file: NamedFile, wish: LoadWish, options: ReadOptions, purpose: Purpose): Promise<Judged> {
     try {
-      const offer = await this.#offer(file, options, this.#options.estimateMemory);
-      return { offer, error: offer.refusal };
+      const header = await this.#header(file.path, options);
+      const need = await this.#need(header, wish, options, purpose);
+      const offer = offerForFile({ ...file, header, need }, this.#limits);
+      return { offer, need, error: offer.refusal };
     } catch (thrown) {
-      return { offer: null, error: toEngineError(thrown).info };
+      return { offer: null, need: null, error: toEngineError(thrown).info };
     }
   }
 
-  /** Null for a file that is no model of its own, or none that can be read. */
-  async #offerIfModel(file: NamedFile): Promise<ModelOffer | null> {
+  /** None for a file that is no model of its own, or none that can be read. */
+  async #offerIfModel(file: NamedFile): Promise<readonly ModelOffer[]> {
     try {
       const offer = await this.#offer(file);
-      return architectureKind(offer.architecture ?? '') === 'otherKind' ? null : offer;
+      return architectureKind(offer.architecture ?? '') === 'otherKind' ? [] : [offer];
     } catch (thrown) {
-      if (thrown instanceof EngineError) return null;
+      if (thrown instanceof EngineError) return [];
       throw thrown;
     }
   }
 
-  async #offer(
-    { path, source, name }: NamedFile,
-    options: ReadOptions = {},
-    estimate: EstimateMemory = async (header, contextLength) => estimateFromHeader(header, contextLength),
-  ): Promise<ModelOffer> {
-    const header = await this.#header(path, options);
-    const memoryBytes = await estimate(header, this.#options.contextLength());
-    return offerForFile({ source, name, header, memoryBytes }, this.#options.machine.memoryBytes);
+  async #offer(file: NamedFile): Promise<ModelOffer> {
+    const header = await this.#header(file.path, {});
+    const need = await this.#need(header, this.#wishFor(file.path), {}, 'list');
+    return offerForFile({ ...file, header, need }, this.#limits);
+  }
+
+  /** What a model takes, by the engine where it could load it at all. */
+  async #need(header: GgufHeader, wish: LoadWish, { partial }: ReadOptions, purpose: Purpose): Promise<MemoryNeed> {
+    const { planner } = this.#options;
+    const least = wish.contextLength || Math.min(LEAST_CONTEXT, defaultContextLength(header, 0));
+    const guess = { kind: 'guess', memoryBytes: planner.besidesBytes + estimateFromHeader(header, least) } as const;
+    if (partial || architectureKind(header.architecture) !== 'decoder') return guess;
+    try {
+      return await (purpose === 'load'
+        ? planner.planLoad(header, wish)
+        : planner.plan(header, wish, purpose === 'now'));
+    } catch (thrown) {
+      const error = toEngineError(thrown).info;
+      return FILE_ERRORS.has(error.code) ? { kind: 'unloadable', memoryBytes: guess.memoryBytes, error } : guess;
+    }
   }
 
   async #header(path: string, options: ReadOptions): Promise<GgufHeader> {
@@ -153,4 +234,8 @@ export class ModelLibrary {
     this.#headers.set(path, { header, modifiedMs: status.mtimeMs, bytes: status.size });
     return header;
   }
+}
+
+function fittingContext({ need }: Judged): number | null {
+  return need?.kind === 'tooLarge' ? need.fittingContext : null;
 }

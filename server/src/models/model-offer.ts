@@ -3,7 +3,8 @@ import { type EngineErrorInfo, formatNumber, type ModelOffer, type ModelSource, 
 import { architectureKind } from './architectures.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
-import { estimateFromClass, fitOf } from './memory-need.js';
+import type { Planned } from './load-planner.js';
+import { estimateFromClass, fitOf, type MemoryLimits } from './memory-need.js';
 
 /** What is known of a file besides its header. */
 export interface FileOnDisk {
@@ -11,25 +12,31 @@ export interface FileOnDisk {
   /** What its owner calls it; null where its header's name has to do. */
   readonly name: string | null;
   readonly header: GgufHeader;
-  /** What it takes to run it. */
-  readonly memoryBytes: number;
+  readonly need: MemoryNeed;
 }
 
-export function offerForFile(file: FileOnDisk, machineBytes: number): ModelOffer {
-  const { source, header, memoryBytes } = file;
+/** What is known of the memory that a file takes. */
+export type MemoryNeed =
+  | Planned
+  /** Nobody could ask the engine. */
+  | { readonly kind: 'guess'; readonly memoryBytes: number }
+  /** The engine cannot make sense of the file. */
+  | { readonly kind: 'unloadable'; readonly memoryBytes: number; readonly error: EngineErrorInfo };
+
+export function offerForFile({ source, name, header, need }: FileOnDisk, limits: MemoryLimits): ModelOffer {
   const [path = ''] = header.paths;
-  const fit = fitOf(memoryBytes, machineBytes);
+  const { memoryBytes } = need;
   const { fileBytes, architecture, quantization, parameterCount, activeParameterCount, fim, mtp, chat } = header;
   const offer: ModelOffer = {
     id: source === 'starter' ? 'starter' : path,
     source,
-    name: file.name ?? header.name,
+    name: name ?? header.name,
     path,
     paths: header.paths,
     download: null,
     fileBytes,
     memoryBytes,
-    fit,
+    fit: need.kind === 'tooLarge' ? 'tooLarge' : fitOf(memoryBytes, limits),
     capabilities: { fim, mtp, chat },
     architecture,
     quantization,
@@ -37,10 +44,10 @@ export function offerForFile(file: FileOnDisk, machineBytes: number): ModelOffer
     activeParameterCount,
     refusal: null,
   };
-  return { ...offer, refusal: refusalOf(offer, machineBytes) };
+  return { ...offer, refusal: refusalOf(offer, need, limits) };
 }
 
-export function offerForEntry(entry: CatalogueEntry, machineBytes: number): ModelOffer {
+export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits): ModelOffer {
   const { id, name, repository, quantization, architecture, capabilities, parameterCount, activeParameterCount } =
     entry;
   const memoryBytes = estimateFromClass(entry);
@@ -53,7 +60,7 @@ export function offerForEntry(entry: CatalogueEntry, machineBytes: number): Mode
     download: { repository, quantization },
     fileBytes: null,
     memoryBytes,
-    fit: fitOf(memoryBytes, machineBytes),
+    fit: fitOf(memoryBytes, limits),
     capabilities,
     architecture,
     quantization,
@@ -61,11 +68,11 @@ export function offerForEntry(entry: CatalogueEntry, machineBytes: number): Mode
     activeParameterCount,
     refusal: null,
   };
-  return { ...offer, refusal: refusalOf(offer, machineBytes) };
+  return { ...offer, refusal: refusalOf(offer, { kind: 'guess', memoryBytes }, limits) };
 }
 
 /** Why this model cannot complete code on this machine, in words for the user. */
-function refusalOf(offer: ModelOffer, machineBytes: number): EngineErrorInfo | null {
+function refusalOf(offer: ModelOffer, need: MemoryNeed, limits: MemoryLimits): EngineErrorInfo | null {
   const name = offer.path === null ? offer.name : basename(offer.path);
   switch (architectureKind(offer.architecture ?? '')) {
     case 'unknown':
@@ -90,18 +97,27 @@ function refusalOf(offer: ModelOffer, machineBytes: number): EngineErrorInfo | n
       ),
     };
   }
-  if (offer.fit === 'tooLarge') {
-    const message = t(
-      '{0} needs more memory than there is: about {1} of the {2} that this machine has',
-      name,
-      gigabytes(offer.memoryBytes),
-      gigabytes(machineBytes),
-    );
-    return { code: 'outOfMemory', message };
+  if (need.kind === 'unloadable') return need.error;
+  return offer.fit === 'tooLarge' ? { code: 'outOfMemory', message: shortage(name, need, limits) } : null;
+}
+
+function shortage(name: string, need: MemoryNeed, { machineBytes, budgetBytes }: MemoryLimits): string {
+  const bytes = gigabytes(need.memoryBytes);
+  const needs =
+    need.kind === 'tooLarge'
+      ? t('{0} needs about {1} with a context of {2} tokens', name, bytes, need.contextLength)
+      : t('{0} needs about {1}', name, bytes);
+  const limitedBy = need.kind === 'tooLarge' ? need.limitedBy : budgetBytes > 0 ? 'budget' : 'machine';
+  switch (limitedBy) {
+    case 'budget':
+      return t('{0}, more than the memory budget of {1}', needs, gigabytes(budgetBytes));
+    case 'machine':
+      return t('{0}, more than this machine can give of its {1}', needs, gigabytes(machineBytes));
+    case 'available':
+      return t('{0}, more than the {1} that are free now', needs, gigabytes(need.kind === 'tooLarge' ? need.limitBytes : 0));
   }
-  return null;
 }
 
 function gigabytes(bytes: number): string {
-  return `${formatNumber(bytes / 1e9, 1)} GB`;
+  return `${formatNumber(bytes / 1e9, bytes < 1e9 ? 2 : 1)} GB`;
 }

@@ -48,19 +48,29 @@ export function recommend(offers: readonly ModelOffer[], accelerated: boolean): 
 }
 
 /**
- * Of the usable models the one whose need is nearest to what the refused one would have taken.
- * @param memoryBytes of the refused model; null where it said nothing that could be believed
+ * Of the usable models the nearest to a refused one: the same in a smaller quantization or, where there is none, the one
+ * whose need is nearest.
  */
 export function nearestAlternative(
   offers: readonly ModelOffer[],
-  memoryBytes: number | null,
+  refused: ModelOffer | null,
   accelerated: boolean,
 ): ModelOffer | null {
   const usable = offers.filter(isUsable);
-  if (memoryBytes === null) return recommend(usable, accelerated) ?? usable[0] ?? null;
-  const distance = (offer: ModelOffer): number => Math.abs(Math.log(offer.memoryBytes / memoryBytes));
+  if (refused === null) return recommend(usable, accelerated) ?? usable[0] ?? null;
+  const distance = (offer: ModelOffer): number => Math.abs(Math.log(offer.memoryBytes / refused.memoryBytes));
+  const isOther = (offer: ModelOffer): number => Number(!isSameModel(offer, refused));
   const [nearest] = usable.sort(
-    (left, right) => distance(left) - distance(right) || Number(left.path === null) - Number(right.path === null),
+    (left, right) =>
+      isOther(left) - isOther(right) ||
+      distance(left) - distance(right) ||
+      Number(left.path === null) - Number(right.path === null),
   );
   return nearest ?? null;
+}
+
+/** In whatever quantization, as far as the numbers tell: a name gives the class, a header counts the tensors. */
+function isSameModel(left: ModelOffer, right: ModelOffer): boolean {
+  const ratio = left.parameterCount / right.parameterCount;
+  return left.architecture === right.architecture && ratio > 0.9 && ratio < 1.1;
 }

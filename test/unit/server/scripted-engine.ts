@@ -3,7 +3,6 @@ import type {
   GenerateRequest,
   GenerationResult,
   LoadOptions,
-  MemoryEstimate,
   MemoryReport,
   ModelFacts,
   Releasable,
@@ -62,10 +61,12 @@ export class ScriptedEngine implements Engine {
   holdsMegabytes = 0;
   readonly released: Releasable[] = [];
   reportProgress: (fraction: number) => void = () => undefined;
+  loadedWith: LoadOptions | null = null;
   finishLoad: () => void = () => undefined;
   failLoad: (error: EngineError) => void = () => undefined;
 
   load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
+    this.loadedWith = options;
     this.reportProgress = onProgress;
     return new Promise((resolve, reject) => {
       this.finishLoad = () => resolve({ ...FACTS, path: options.path });
@@ -143,19 +144,6 @@ export class ScriptedEngine implements Engine {
       peakRssBytes: 6,
       deviceTotalBytes: 7,
       deviceFreeBytes: 8,
-    };
-  }
-
-  async estimateMemory(): Promise<MemoryEstimate> {
-    return {
-      ...this.memory(),
-      neededBytes: 11,
-      chatLaneBytes: 2,
-      checkpointBudgetBytes: 0,
-      parkedBudgetBytes: 0,
-      contextLength: 512,
-      bytesPerToken: 1,
-      availableBytes: 1e9,
     };
   }
 

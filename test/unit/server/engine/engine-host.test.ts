@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { LoadWish } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { type CheckModel, EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { EngineHost, type LoadPlan, type PlanLoad } from '../../../../server/src/engine/engine-host.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };
@@ -9,21 +10,21 @@ const REQUEST = { prompt: ['a'], maxTokens: 1 };
 const never = new AbortController().signal;
 const ignore = (): void => undefined;
 
-function createHost(check?: CheckModel) {
+function createHost(plan?: PlanLoad) {
   const engines: ScriptedEngine[] = [];
   const createEngine = () => {
     const engine = new ScriptedEngine();
     engines.push(engine);
     return engine;
   };
-  return { host: new EngineHost(createEngine, SILENT, check), engines };
+  return { host: new EngineHost(createEngine, SILENT, plan), engines };
 }
 
 /** Lets everything that is already decided happen. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function loadedHost(check?: CheckModel) {
-  const { host, engines } = createHost(check);
+async function loadedHost(plan?: PlanLoad) {
+  const { host, engines } = createHost(plan);
   host.want(ONE);
   await settle();
   engines[0]?.finishLoad();
@@ -60,6 +61,52 @@ it('does nothing when the same model is asked for again', async () => {
   await settle();
   expect(engines).toHaveLength(1);
   expect(host.state).toEqual({ kind: 'ready' });
+});
+
+/** A row for each option there is: one that is forgotten here is an error of types. */
+const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadWish>]: NonNullable<LoadWish[Name]> } = {
+  path: '/two.gguf',
+  threads: 3,
+  contextLength: 4096,
+  chatContextLength: 2048,
+  batchSize: 64,
+  gpuLayers: 0,
+  mtp: false,
+  kvType: 'q8_0',
+  checkpointBudgetBytes: 1e6,
+  parkedBudgetBytes: 1e6,
+  memoryLimitBytes: 1e9,
+  requireFim: false,
+  budgetBytes: 1e9,
+};
+const eachOption = Object.entries(OTHER_OPTIONS).map(([name, value]) => ({ name, value }));
+
+it.each(eachOption.filter(({ name }) => name !== 'budgetBytes'))('loads anew for another $name', async (option) => {
+  const { host, engines } = await loadedHost();
+  host.want({ ...ONE, [option.name]: option.value });
+  await settle();
+  expect(engines).toHaveLength(2);
+  host.want({ ...ONE, [option.name]: option.value });
+  await settle();
+  expect(engines).toHaveLength(2);
+});
+
+it.each(eachOption)('asks for a plan for another $name, and keeps the model where it is the same', async (option) => {
+  const wishes: LoadWish[] = [];
+  const { host, engines } = await loadedHost(async (wish) => {
+    wishes.push(wish);
+    return fits(ONE);
+  });
+  host.want({ ...ONE, [option.name]: option.value });
+  await settle();
+  expect(wishes.slice(1)).toEqual([{ ...ONE, [option.name]: option.value }]);
+  expect(engines).toHaveLength(1);
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
+it('loads what the plan says', async () => {
+  const { engine } = await loadedHost(async (wish) => fits({ ...wish, contextLength: 1024 }));
+  expect(engine.loadedWith).toEqual({ ...ONE, contextLength: 1024 });
 });
 
 it('closes the old engine before it loads another model', async () => {
@@ -105,7 +152,8 @@ it('reports a failed load, and loads another model afterwards', async () => {
 });
 
 const REFUSAL = { code: 'noFimTokens', message: 'No FIM' } as const;
-const refuseTwo: CheckModel = async ({ path }) => (path === TWO.path ? REFUSAL : null);
+const fits = (options: LoadWish): LoadPlan => ({ kind: 'fits', options });
+const refuseTwo: PlanLoad = async (wish) => (wish.path === TWO.path ? { kind: 'refused', error: REFUSAL } : fits(wish));
 
 it('keeps the model that works when the next one is refused, and says why', async () => {
   const { host, engines, engine } = await loadedHost(refuseTwo);
@@ -124,14 +172,14 @@ it('keeps the model that works when the next one is refused, and says why', asyn
   expect(host.state).toEqual({ kind: 'ready' });
 });
 
-it('keeps the model that works until the check of the next one is over', async () => {
+it('keeps the model that works until it is known whether the next one fits', async () => {
   let pass: () => void = ignore;
-  const checked = new Promise<void>((resolve) => {
+  const planned = new Promise<void>((resolve) => {
     pass = resolve;
   });
-  const { host, engine } = await loadedHost(async ({ path }) => {
-    if (path === TWO.path) await checked;
-    return null;
+  const { host, engine } = await loadedHost(async (wish) => {
+    if (wish.path === TWO.path) await planned;
+    return fits(wish);
   });
   host.want(TWO);
   await settle();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { EngineHost, type PlanLoad } from '../../../../server/src/engine/engine-host.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };
@@ -12,13 +12,17 @@ const ignore = (): void => undefined;
 /** Lets everything that is already decided happen. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function loadedHost() {
+async function loadedHost(plan?: PlanLoad) {
   const engines: ScriptedEngine[] = [];
-  const host = new EngineHost(() => {
-    const engine = new ScriptedEngine();
-    engines.push(engine);
-    return engine;
-  }, SILENT);
+  const host = new EngineHost(
+    () => {
+      const engine = new ScriptedEngine();
+      engines.push(engine);
+      return engine;
+    },
+    SILENT,
+    plan,
+  );
   host.want(ONE);
   await settle();
   engines[0]?.finishLoad();
@@ -67,6 +71,43 @@ it('does not keep anybody waiting for a model that fails to return', async () =>
   await waiting;
   expect(host.state).toMatchObject({ kind: 'error', error: { code: 'fileNotFound' } });
 });
+
+it('looks again at what fits when it returns', async () => {
+  let contextLength = 8192;
+  const { host, engines } = await loadedHost(async (wish) => ({ kind: 'fits', options: { ...wish, contextLength } }));
+  expect(engines[0]?.loadedWith?.contextLength).toBe(8192);
+  await host.unload('idle');
+  contextLength = 2048;
+  host.wake(false);
+  await settle();
+  expect(engines[1]?.loadedWith?.contextLength).toBe(2048);
+});
+
+it.each(['the plan', 'the load'])(
+  'stays unloaded where memory is short by now, as %s says, and returns later',
+  async (by) => {
+    const shortage = new EngineError('outOfMemory', 'Needs more');
+    let short = false;
+    const { host, engines } = await loadedHost(async (wish) =>
+      short && by === 'the plan' ? { kind: 'refused', error: shortage.info } : { kind: 'fits', options: wish },
+    );
+    await host.unload('idle');
+    short = true;
+    const waiting = host.awake(true, never);
+    await settle();
+    engines[1]?.failLoad(shortage);
+    await waiting;
+    expect(host.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+
+    short = false;
+    host.pressureIsOver();
+    host.wake(false);
+    await settle();
+    engines.at(-1)?.finishLoad();
+    await settle();
+    expect(host.state).toEqual({ kind: 'ready' });
+  },
+);
 
 it.each([
   ['idle', true],

@@ -1,12 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EstimateMemory, estimateFromHeader } from '../../../../server/src/models/memory-need.js';
+import type { EstimateMemory, LoadWish } from '../../../../server/src/engine/engine.js';
+import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import { LoadPlanner } from '../../../../server/src/models/load-planner.js';
 import { ModelLibrary } from '../../../../server/src/models/model-library.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { FIM_TOKENS, type TinyModel, tinyGguf } from '../../../support/tiny-gguf.js';
+import { estimateOf } from './estimate-of.js';
 
-const byHeader: EstimateMemory = async (header, contextLength) => estimateFromHeader(header, contextLength);
+/** A model of so many bytes, and 100 kB for each token of context. */
+const takes =
+  (bytes: number): EstimateMemory =>
+  async ({ contextLength = 0, chatContextLength = 0 }) =>
+    estimateOf(bytes, contextLength, chatContextLength);
 const never = new AbortController().signal;
 const folder = new TemporaryFolder();
 const store = folder.file('store');
@@ -25,11 +32,25 @@ function write(name: string, model: TinyModel = {}): string {
   return file;
 }
 
-function library(memoryBytes = 16e9, estimateMemory: EstimateMemory = byHeader): ModelLibrary {
+interface World {
+  readonly memoryBytes?: number;
+  readonly availableBytes?: number;
+  readonly estimateMemory?: EstimateMemory;
+  readonly wish?: Omit<LoadWish, 'path'>;
+}
+
+function library(world: World = {}): ModelLibrary {
+  const { memoryBytes = 16e9, availableBytes = 1e12, estimateMemory = takes(1e8), wish = {} } = world;
   const surroundings = { platform: 'linux', home: folder.file('home'), environment: {} } as const;
   const machine = { surroundings, memoryBytes, unifiedMemory: false };
-  const options = { starterModelPath: starter, machine, backend: () => null, contextLength: () => 4096 };
-  return new ModelLibrary({ ...options, estimateMemory });
+  const planner = new LoadPlanner({
+    estimateMemory,
+    machineBytes: memoryBytes,
+    held: () => ({ besidesBytes: 1e8, freedBytes: 0 }),
+    availableBytes: () => availableBytes,
+  });
+  const options = { starterModelPath: starter, machine, backend: () => null, planner };
+  return new ModelLibrary({ ...options, wish: () => ({ path: starter, contextLength: 4096, ...wish }) });
 }
 
 describe('the list', () => {
@@ -48,7 +69,7 @@ describe('the list', () => {
   });
 
   it('recommends the starter model where nothing else fits', async () => {
-    expect((await library(1e9).list(null, never)).recommendedId).toBe('starter');
+    expect((await library({ memoryBytes: 1e9 }).list(null, never)).recommendedId).toBe('starter');
   });
 
   it('notices that a file has changed', async () => {
@@ -66,7 +87,8 @@ describe('the check', () => {
     const good = write('good.gguf');
     expect(await library().check(good, null, never)).toMatchObject({ kind: 'usable', offer: { path: good } });
     expect(await library().check('', null, never)).toMatchObject({ kind: 'usable', offer: { id: 'starter' } });
-    expect(await library().refusal(good)).toBeNull();
+    const wish = { path: good, contextLength: 4096 };
+    expect(await library().plan(wish)).toEqual({ kind: 'fits', options: wish });
   });
 
   it.each([
@@ -84,32 +106,113 @@ describe('the check', () => {
     const check = await library().check(file, null, never);
     expect(check).toMatchObject({ kind: 'refused', error: { code }, alternative: { refusal: null } });
     expect(check.kind === 'refused' && check.error.message).toContain(message);
-    expect(await library().refusal(file)).toMatchObject({ code });
+    expect(await library().plan({ path: file })).toMatchObject({ kind: 'refused', error: { code } });
   });
 
   it('refuses by memory as soon as the header has arrived', async () => {
     const file = write('huge.gguf', { tensors: [{ name: 'huge.weight', shape: [2 ** 20, 2 ** 13] }], dataBytes: 64 });
     const check = await library().check(file, null, never, { partial: true });
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
-    expect(check.kind === 'refused' && check.error.message).toContain('of the 16.0 GB that this machine has');
+    expect(check.kind === 'refused' && check.error.message).toContain('than this machine can give of its 16.0 GB');
     expect(check.kind === 'refused' && check.alternative.memoryBytes).toBeGreaterThan(4e9);
   });
 
   it('believes the estimate of the engine, for the context length in force', async () => {
     const good = write('good.gguf');
     const asked: unknown[] = [];
-    const estimate: EstimateMemory = async (header, contextLength) => {
-      asked.push([header.paths[0], contextLength]);
-      return 15e9;
+    const estimateMemory: EstimateMemory = async (options) => {
+      if (options.path === good) asked.push(options);
+      return takes(15e9)(options);
     };
-    const check = await library(16e9, estimate).check(good, null, never);
-    expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
-    expect(check.kind === 'refused' && check.error.message).toContain('about 15.0 GB of the 16.0 GB');
-    expect(asked).toEqual([[good, 4096]]);
+    const check = await library({ estimateMemory }).check(good, null, never);
+    expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' }, contextLength: null });
+    expect(check.kind === 'refused' && check.error.message).toContain(
+      'needs about 15.5 GB with a context of 4096 tokens, more than this machine can give of its 16.0 GB',
+    );
+    expect(asked[0]).toMatchObject({ path: good, contextLength: 4096, requireFim: false });
+  });
+
+  it('says the number that the list says', async () => {
+    const good = write('store/good.gguf');
+    const same = library({ estimateMemory: takes(2e9) });
+    const check = await same.check(good, store, never);
+    const listed = (await same.list(store, never)).offers.find(({ id }) => id === good);
+    expect(listed?.memoryBytes).toBe(1e8 + 2e9 + 4096 * 1e5);
+    expect(check).toMatchObject({ kind: 'usable', offer: { memoryBytes: listed?.memoryBytes } });
+  });
+
+  it('refuses what is too much for the moment', async () => {
+    const good = write('good.gguf');
+    const short = library({ availableBytes: 1e9, estimateMemory: takes(2e9) });
+    const check = await short.check(good, null, never);
+    expect(check.kind === 'refused' && check.error.message).toContain('than the 1.1 GB that are free now');
+  });
+
+  it('refuses a file of which the engine can make nothing', async () => {
+    const file = write('store/strange.gguf');
+    const failing: EstimateMemory = async ({ path: asked }) => {
+      if (asked === file) throw new EngineError('loadFailed', 'A tensor is missing');
+      throw new EngineError('addonUnavailable', 'No addon');
+    };
+    const strange = library({ estimateMemory: failing });
+    const check = await strange.check(file, null, never);
+    expect(check).toMatchObject({ kind: 'refused', error: { code: 'loadFailed', message: 'A tensor is missing' } });
+    // Without the engine, the header says roughly what a model needs.
+    expect((await strange.list(null, never)).offers[0]).toMatchObject({ id: 'starter', refusal: null });
   });
 
   it('refuses what is no model', async () => {
     const check = await library().check(folder.file('none.gguf'), null, never);
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'fileNotFound' } });
+  });
+});
+
+describe('the plan', () => {
+  const GENEROUS = { path: '', contextLength: 0 } as const;
+
+  it('leaves the engine all its freedom where there is room', async () => {
+    const wish = { ...GENEROUS, path: write('good.gguf'), threads: 3, budgetBytes: 8e9 };
+    const { budgetBytes: _, ...options } = wish;
+    expect(await library().plan(wish)).toEqual({ kind: 'fits', options });
+    expect(await library().plan({ ...wish, path: starter })).toEqual({
+      kind: 'fits',
+      options: { ...options, path: starter },
+    });
+  });
+
+  it('shortens what the user left open, until it fits the budget', async () => {
+    const wish = { ...GENEROUS, path: write('good.gguf'), budgetBytes: 1e9 };
+    const plan = await library({ estimateMemory: takes(5e8) }).plan(wish);
+    expect(plan).toMatchObject({
+      kind: 'fits',
+      options: { contextLength: 2048, parkedBudgetBytes: expect.any(Number) },
+    });
+    expect(plan.kind === 'fits' && 'budgetBytes' in plan.options).toBe(false);
+  });
+
+  it('refuses a context that was asked for and does not fit, and says which would', async () => {
+    const wish = { path: write('good.gguf'), contextLength: 8192, budgetBytes: 1e9 };
+    const tight = library({ estimateMemory: takes(5e8), wish });
+    const plan = await tight.plan(wish);
+    expect(plan).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
+    expect(plan.kind === 'refused' && plan.error.message).toMatch(
+      /needs about 1\.4 GB with a context of 8192 tokens, more than the memory budget of 1\.0 GB\. A context of 3840 tokens would fit/,
+    );
+    expect(await tight.check(wish.path, null, never)).toMatchObject({ kind: 'refused', contextLength: 3840 });
+  });
+
+  it('names another model where no context would do', async () => {
+    const wish = { path: write('good.gguf'), budgetBytes: 1e9 };
+    const estimateMemory: EstimateMemory = (options) => takes(options.path === starter ? 1e8 : 2e9)(options);
+    const plan = await library({ estimateMemory, wish }).plan(wish);
+    expect(plan.kind === 'refused' && plan.error.message).toMatch(/\. Starter \(0\.\d GB\) would fit$/);
+  });
+
+  it('bounds the starter model, too', async () => {
+    const wish = { path: starter, budgetBytes: 4e8 };
+    expect(await library({ wish }).plan(wish)).toMatchObject({ kind: 'fits', options: { contextLength: 1024 } });
+    const less = { path: starter, budgetBytes: 1e8 };
+    const plan = await library({ wish: less }).plan(less);
+    expect(plan.kind === 'refused' && plan.error.message).toContain('No model that is known here would fit');
   });
 });

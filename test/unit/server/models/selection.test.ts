@@ -8,7 +8,7 @@ import { nearestAlternative, rankOffers, recommend } from '../../../../server/sr
 const GB = 1e9;
 
 function catalogueOn(machineBytes: number): ModelOffer[] {
-  return CATALOGUE.map((entry) => offerForEntry(entry, machineBytes));
+  return CATALOGUE.map((entry) => offerForEntry(entry, { machineBytes, budgetBytes: 0 }));
 }
 
 function recommendedOn(machineBytes: number, accelerated: boolean): string | undefined {
@@ -41,14 +41,30 @@ it('ranks what works before what does not, and what fits before what is tight', 
   expect(usable).toEqual([...usable].sort((left, right) => Number(right) - Number(left)));
   expect(ranked[0]?.fit).toBe('comfortable');
   expect(ranked.at(-1)?.refusal).toMatchObject({ code: 'outOfMemory' });
-  expect(ranked.at(-1)?.refusal?.message).toMatch(/about \d+\.\d GB of the 32\.0 GB/);
+  expect(ranked.at(-1)?.refusal?.message).toMatch(
+    /needs about \d+\.\d GB, more than this machine can give of its 32\.0 GB/,
+  );
 });
 
 describe('the alternative', () => {
+  const offers = catalogueOn(32 * GB);
+  const refused = (memoryBytes: number, change: Partial<ModelOffer> = {}): ModelOffer => ({
+    ...offers[0]!,
+    architecture: 'unheardOf',
+    memoryBytes,
+    ...change,
+  });
+
   it('is the nearest that fits', () => {
-    const offers = catalogueOn(32 * GB);
-    expect(nearestAlternative(offers, 40 * GB, false)?.id).toBe('catalogue:qwen3.6-35b-a3b-mtp');
-    expect(nearestAlternative(offers, 2 * GB, false)?.id).toBe('catalogue:qwen2.5-coder-1.5b');
+    expect(nearestAlternative(offers, refused(40 * GB), false)?.id).toBe('catalogue:qwen3.6-35b-a3b-mtp');
+    expect(nearestAlternative(offers, refused(2 * GB), false)?.id).toBe('catalogue:qwen2.5-coder-1.5b');
+  });
+
+  it('is the same model in a smaller quantization where there is one', () => {
+    const small = offers.find(({ id }) => id === 'catalogue:qwen2.5-coder-3b')!;
+    const { architecture, parameterCount } = small;
+    const large = refused(40 * GB, { architecture, parameterCount: parameterCount * 1.03 });
+    expect(nearestAlternative(offers, large, false)?.id).toBe(small.id);
   });
 
   it('is the recommendation where nothing is known of the refused file', () => {
@@ -74,10 +90,16 @@ describe('the catalogue', () => {
 });
 
 it.each([
-  [4.4, 'comfortable'],
-  [4.5, 'tight'],
-  [6.8, 'tight'],
-  [6.9, 'tooLarge'],
-])('%d GB of 8 fit: %s', (gigabytes, fit) => {
-  expect(fitOf(gigabytes * GB, 8 * GB)).toBe(fit);
+  [4.4, 0, 'comfortable'],
+  [4.5, 0, 'tight'],
+  [6.8, 0, 'tight'],
+  [6.9, 0, 'tooLarge'],
+  [4, 5, 'comfortable'],
+  [4.1, 5, 'tight'],
+  [5, 5, 'tight'],
+  [5.1, 5, 'tooLarge'],
+  [7.9, 99, 'tight'],
+  [8.1, 99, 'tooLarge'],
+])('%d GB of 8, with a budget of %d, fit: %s', (gigabytes, budget, fit) => {
+  expect(fitOf(gigabytes * GB, { machineBytes: 8 * GB, budgetBytes: budget * GB })).toBe(fit);
 });

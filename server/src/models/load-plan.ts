@@ -1,0 +1,96 @@
+import type { MemoryEstimate } from '../engine/engine.js';
+
+/** Tokens of context of each lane. */
+export interface Lengths {
+  readonly completion: number;
+  readonly chat: number;
+}
+
+/** What an estimate says, and for which lengths. */
+export interface Estimated {
+  readonly lengths: Lengths;
+  readonly estimate: Pick<
+    MemoryEstimate,
+    'neededBytes' | 'chatLaneBytes' | 'bytesPerToken' | 'checkpointBudgetBytes' | 'parkedBudgetBytes'
+  >;
+}
+
+export interface Freedom {
+  /** The user left the length of the completion's context to us. */
+  readonly completion: boolean;
+  /** The model has a chat template; where it has none, the chat lane is never made. */
+  readonly chats: boolean;
+}
+
+/** Bytes that a model may take, given those that it cannot do without: the automatic budget grows with the need. */
+export type LimitFor = (neededBytes: number) => number;
+
+/** A prompt of suggestions is longer than half of this only in the largest files. */
+export const LEAST_CONTEXT = 1024;
+
+/** A length is a multiple of this. */
+const CONTEXT_STEP = 256;
+
+/** Budgets are rounded, so that a few bytes more or less in use make no other plan, and so no other load. */
+const BUDGET_STEP = 16 * 2 ** 20;
+
+/** What the lanes need besides the weights comes first, what makes them faster gets the rest. Null: nothing fits. */
+export function planLengths(estimated: Estimated, freedom: Freedom, limitFor: LimitFor): Lengths | null {
+  const fits = (bytes: number): boolean => bytes <= limitFor(bytes);
+  const rungs = ladder(estimated.lengths, freedom);
+  const whole = rungs.find((lengths) => fits(bytesAt(estimated, lengths, freedom.chats)));
+  if (whole !== undefined) return whole;
+  // Suggestions do not wait for a chat that may never begin; what it then takes is given back in its pauses.
+  const alone = rungs.find((lengths) => fits(bytesAt(estimated, lengths, false)));
+  return alone === undefined ? null : { ...alone, chat: Math.min(LEAST_CONTEXT, estimated.lengths.chat) };
+}
+
+/** By the rule of three: what the lanes would need with these lengths. */
+export function bytesAt({ estimate, lengths }: Estimated, { completion, chat }: Lengths, chats: boolean): number {
+  const shorter = (lengths.completion - completion) * estimate.bytesPerToken;
+  const chatLane = estimate.chatLaneBytes - (lengths.chat - chat) * estimate.bytesPerToken;
+  return estimate.neededBytes - shorter + (chats ? Math.max(0, chatLane) : 0);
+}
+
+/** The longest context of suggestions that fits alone; null where none is worth having. */
+export function longestContext(estimated: Estimated, limitFor: LimitFor): number | null {
+  const { bytesPerToken, neededBytes } = estimated.estimate;
+  const { completion } = estimated.lengths;
+  const missing = neededBytes - limitFor(neededBytes);
+  if (missing <= 0) return completion;
+  if (bytesPerToken === 0) return null;
+  const length = Math.floor((completion - missing / bytesPerToken) / CONTEXT_STEP) * CONTEXT_STEP;
+  return length < LEAST_CONTEXT ? null : length;
+}
+
+/** Bytes for each lane's checkpoints and for parked prompts; what is absent stays as the engine would choose it. */
+export interface CacheBudgets {
+  readonly checkpointBudgetBytes?: number;
+  readonly parkedBudgetBytes?: number;
+}
+
+/** Shares out what the lanes leave. @param leftBytes not negative */
+export function planCaches({ estimate }: Estimated, leftBytes: number, { chats }: Freedom): CacheBudgets {
+  const lanes = chats ? 2 : 1;
+  const { checkpointBudgetBytes, parkedBudgetBytes } = estimate;
+  if (checkpointBudgetBytes * lanes + parkedBudgetBytes <= leftBytes) return {};
+  const round = (bytes: number): number => Math.floor(bytes / BUDGET_STEP) * BUDGET_STEP;
+  const checkpoints = Math.min(checkpointBudgetBytes, round(leftBytes / (lanes + 1)));
+  const parked = Math.min(parkedBudgetBytes, round(leftBytes - checkpoints * lanes));
+  return { checkpointBudgetBytes: checkpoints, parkedBudgetBytes: parked };
+}
+
+/** From what is wished to the least that is of use: the longer of both halves, until neither can. */
+function ladder(start: Lengths, freedom: Freedom): readonly Lengths[] {
+  const halve = (length: number): number =>
+    Math.max(LEAST_CONTEXT, Math.floor(length / 2 / CONTEXT_STEP) * CONTEXT_STEP);
+  const rungs: Lengths[] = [start];
+  for (let { completion, chat } = start; ; ) {
+    const canCompletion = freedom.completion && completion > LEAST_CONTEXT;
+    const canChat = freedom.chats && chat > LEAST_CONTEXT;
+    if (!canCompletion && !canChat) return rungs;
+    if (canCompletion && (!canChat || completion >= chat)) completion = halve(completion);
+    else chat = halve(chat);
+    rungs.push({ completion, chat });
+  }
+}

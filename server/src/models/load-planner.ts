@@ -1,0 +1,168 @@
+import type { EstimateMemory, LoadOptions, LoadWish, MemoryEstimate } from '../engine/engine.js';
+import type { HeldMemory } from '../memory/held-memory.js';
+import { memoryBudget } from '../memory/memory-budget.js';
+import type { GgufHeader } from './gguf-header.js';
+import {
+  bytesAt,
+  type Estimated,
+  type Freedom,
+  type Lengths,
+  longestContext,
+  planCaches,
+  planLengths,
+} from './load-plan.js';
+import { ampleBytes, defaultContextLength, estimateFromHeader } from './memory-need.js';
+
+export interface LoadPlannerOptions {
+  readonly estimateMemory: EstimateMemory;
+  readonly machineBytes: number;
+  readonly held: () => HeldMemory;
+  /** What the system has to spare now. */
+  readonly availableBytes: () => number;
+}
+
+export type Planned =
+  | {
+      readonly kind: 'fits';
+      readonly options: LoadOptions;
+      /** What this server will hold with it; a guess where there is so much room that nobody had to know. */
+      readonly memoryBytes: number;
+    }
+  | {
+      readonly kind: 'tooLarge';
+      readonly memoryBytes: number;
+      readonly contextLength: number;
+      /** What is too little for it. */
+      readonly limitBytes: number;
+      readonly limitedBy: 'budget' | 'machine' | 'available';
+      /** Fewer tokens of context, with which it would fit; null where no length would. */
+      readonly fittingContext: number | null;
+    };
+
+/** Estimates follow the rule of three closely, so that hardly ever a second one is needed after the first correction. */
+const MOST_CORRECTIONS = 8;
+
+/**
+ * Chooses the options with which a model stays within the memory budget: context lengths where the user left them to us,
+ * checkpoints and parked prompts always. Nothing is loaded to know it.
+ */
+export class LoadPlanner {
+  readonly #options: LoadPlannerOptions;
+  /** Of each header, which is read anew when its file changes: a list is asked for more often than that. */
+  readonly #estimates = new WeakMap<GgufHeader, Map<string, Promise<MemoryEstimate>>>();
+
+  constructor(options: LoadPlannerOptions) {
+    this.#options = options;
+  }
+
+  get besidesBytes(): number {
+    return this.#options.held().besidesBytes;
+  }
+
+  /**
+   * Whether that many bytes are there beyond doubt, so that a load need not wait for an estimate.
+   * @param bytes more than the model could ever come to hold
+   */
+  hasRoomFor(bytes: number, { budgetBytes = 0 }: LoadWish): boolean {
+    const { machineBytes, held, availableBytes } = this.#options;
+    const { besidesBytes, freedBytes } = held();
+    const limit = memoryBudget(budgetBytes, machineBytes, 0) - besidesBytes;
+    return bytes <= Math.min(limit, availableBytes() + freedBytes);
+  }
+
+  /** As `plan`, at once where there is room enough. @throws EngineError as `estimateMemory` */
+  async planLoad(header: GgufHeader, wish: LoadWish): Promise<Planned> {
+    if (this.hasRoomFor(ampleBytes(header, wish), wish)) {
+      const tokens = defaultContextLength(header, wish.contextLength ?? 0);
+      const memoryBytes = this.besidesBytes + estimateFromHeader(header, tokens);
+      return { kind: 'fits', options: withoutBudget(wish), memoryBytes };
+    }
+    return this.plan(header, wish, true);
+  }
+
+  /**
+   * @param now whether what the machine has to spare at the moment bounds it, and not only the budget
+   * @throws EngineError as `estimateMemory`
+   */
+  async plan(header: GgufHeader, wish: LoadWish, now: boolean): Promise<Planned> {
+    const { machineBytes, held, availableBytes } = this.#options;
+    const { budgetBytes = 0, contextLength = 0, chatContextLength = 0 } = wish;
+    const { besidesBytes, freedBytes } = held();
+    const options = withoutBudget(wish);
+    const freedom: Freedom = { completion: contextLength === 0, chats: header.chat };
+    const wished: Lengths = {
+      completion: defaultContextLength(header, contextLength),
+      chat: defaultContextLength(header, chatContextLength),
+    };
+    let estimated: Estimated & { readonly estimate: MemoryEstimate } = {
+      lengths: wished,
+      // The engine knows best what is available, memory of GPUs included, but only now.
+      estimate: await this.#estimate(header, options, wished, now),
+    };
+    const available = now ? Math.max(availableBytes(), estimated.estimate.availableBytes) + freedBytes : null;
+    const budgetFor = (bytes: number): number =>
+      memoryBudget(budgetBytes, machineBytes, bytes + besidesBytes) - besidesBytes;
+    const limitFor = (bytes: number): number => Math.min(budgetFor(bytes), available ?? Number.POSITIVE_INFINITY);
+
+    let lengths = planLengths(estimated, freedom, limitFor);
+    for (let count = 0; lengths !== null && !same(lengths, estimated.lengths); count += 1) {
+      estimated = { lengths, estimate: await this.#estimate(header, options, lengths, false) };
+      lengths = count < MOST_CORRECTIONS ? planLengths(estimated, freedom, limitFor) : lengths;
+    }
+    const { neededBytes } = estimated.estimate;
+    const memoryBytes = besidesBytes + neededBytes;
+    if (lengths === null) {
+      const short = available !== null && available < budgetFor(neededBytes);
+      return {
+        kind: 'tooLarge',
+        memoryBytes,
+        contextLength: estimated.lengths.completion,
+        limitBytes: short ? besidesBytes + available : besidesBytes + budgetFor(neededBytes),
+        limitedBy: short ? 'available' : budgetBytes > 0 ? 'budget' : 'machine',
+        fittingContext: freedom.completion ? null : longestContext(estimated, limitFor),
+      };
+    }
+    const used = bytesAt(estimated, lengths, freedom.chats);
+    const caches = planCaches(estimated, Math.max(0, limitFor(used) - used), freedom);
+    return {
+      kind: 'fits',
+      options: {
+        ...options,
+        ...(lengths.completion === wished.completion ? {} : { contextLength: lengths.completion }),
+        ...(lengths.chat === wished.chat ? {} : { chatContextLength: lengths.chat }),
+        ...caches,
+      },
+      memoryBytes,
+    };
+  }
+
+  #estimate(header: GgufHeader, options: LoadOptions, lengths: Lengths, fresh: boolean): Promise<MemoryEstimate> {
+    const [path = options.path] = header.paths;
+    // Whether it can complete code is somebody else's question.
+    const asked = {
+      ...options,
+      path,
+      contextLength: lengths.completion,
+      chatContextLength: lengths.chat,
+      requireFim: false,
+    };
+    const known = this.#estimates.get(header) ?? new Map<string, Promise<MemoryEstimate>>();
+    this.#estimates.set(header, known);
+    const key = JSON.stringify(asked);
+    const before = fresh ? undefined : known.get(key);
+    if (before !== undefined) return before;
+    const estimate = this.#options.estimateMemory(asked);
+    known.set(key, estimate);
+    // What went wrong once may go well another time.
+    estimate.catch(() => known.delete(key));
+    return estimate;
+  }
+}
+
+function withoutBudget({ budgetBytes: _, ...options }: LoadWish): LoadOptions {
+  return options;
+}
+
+function same(left: Lengths, right: Lengths): boolean {
+  return left.completion === right.completion && left.chat === right.chat;
+}

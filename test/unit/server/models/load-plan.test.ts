@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { EstimateMemory, LoadOptions, LoadWish } from '../../../../server/src/engine/engine.js';
+import type { GgufHeader } from '../../../../server/src/models/gguf-header.js';
+import {
+  bytesAt,
+  type Estimated,
+  longestContext,
+  planCaches,
+  planLengths,
+} from '../../../../server/src/models/load-plan.js';
+import { LoadPlanner } from '../../../../server/src/models/load-planner.js';
+import { estimateOf } from './estimate-of.js';
+
+const MIB = 2 ** 20;
+const GB = 1e9;
+
+/** Weights of 1 GB; 0.1 MB for each token in either lane. */
+const WISHED: Estimated = { lengths: { completion: 8192, chat: 8192 }, estimate: estimateOf(GB, 8192, 8192) };
+const upTo = (limit: number) => () => limit;
+
+describe('planLengths', () => {
+  it.each([
+    ['there is room for all', 3 * GB, true, true, [8192, 8192]],
+    ['the chat is never used', 1.9 * GB, true, false, [8192, 8192]],
+    ['suggestions and chat share what there is', 2 * GB, true, true, [4096, 4096]],
+    ['less is left', 1.5 * GB, true, true, [2048, 2048]],
+    ['the least of both fits', 1.21 * GB, true, true, [1024, 1024]],
+    ['only suggestions fit', 1.15 * GB, true, true, [1024, 1024]],
+    ['the length of suggestions is the user’s', 2.1 * GB, false, true, [8192, 2048]],
+    ['there is too little for what the user wants', 1.5 * GB, false, true, null],
+    ['there is too little for anything', 1.05 * GB, true, true, null],
+  ] as const)('when %s', (_name, limit, completion, chats, expected) => {
+    const lengths = planLengths(WISHED, { completion, chats }, upTo(limit));
+    expect(lengths && [lengths.completion, lengths.chat]).toEqual(expected);
+  });
+
+  it('heeds a limit that grows with the need', () => {
+    const freedom = { completion: true, chats: true };
+    expect(planLengths(WISHED, freedom, (needed) => Math.min(needed * 1.25, 3 * GB))).toEqual(WISHED.lengths);
+  });
+
+  it('leaves a model alone that has less context than the least', () => {
+    const lengths = { completion: 512, chat: 512 };
+    const small = { lengths, estimate: estimateOf(GB, 512, 512) };
+    expect(planLengths(small, { completion: true, chats: true }, upTo(2 * GB))).toEqual(lengths);
+    expect(planLengths(small, { completion: true, chats: true }, upTo(GB))).toBeNull();
+  });
+});
+
+it.each([
+  [2 * GB, 8192],
+  [1.5 * GB, 4864],
+  [1.1 * GB, null],
+  [0.5 * GB, null],
+])('within %d bytes, the longest context is %s', (limit, expected) => {
+  expect(longestContext(WISHED, upTo(limit))).toBe(expected);
+});
+
+describe('planCaches', () => {
+  it.each([
+    ['all of it fits', 256, true, {}],
+    ['there is no second lane', 192, false, {}],
+    ['there is less', 192, true, { checkpointBudgetBytes: 64 * MIB, parkedBudgetBytes: 64 * MIB }],
+    ['there is little', 50, true, { checkpointBudgetBytes: 16 * MIB, parkedBudgetBytes: 16 * MIB }],
+    ['nothing is left', 0, true, { checkpointBudgetBytes: 0, parkedBudgetBytes: 0 }],
+  ])('when %s', (_name, left, chats, expected) => {
+    expect(planCaches(WISHED, left * MIB, { completion: true, chats })).toEqual(expected);
+  });
+});
+
+describe('LoadPlanner', () => {
+  const HEADER: GgufHeader = {
+    paths: ['/a.gguf'],
+    fileBytes: GB,
+    architecture: 'qwen2',
+    name: 'A',
+    quantization: 'Q8_0',
+    parameterCount: GB,
+    activeParameterCount: GB,
+    tensorBytes: GB,
+    trainingContextLength: 32_768,
+    vocabularySize: 1000,
+    kvElementsPerToken: 1e4,
+    recurrent: false,
+    fim: true,
+    mtp: false,
+    chat: true,
+    eosToken: 0,
+  };
+
+  function plannerWith(estimateMemory: EstimateMemory, besidesBytes = 0, availableBytes = 1e12): LoadPlanner {
+    const held = () => ({ besidesBytes, freedBytes: 0 });
+    return new LoadPlanner({ estimateMemory, machineBytes: 16 * GB, held, availableBytes: () => availableBytes });
+  }
+
+  const linear: EstimateMemory = async ({ contextLength = 0, chatContextLength = 0 }) =>
+    estimateOf(GB, contextLength, chatContextLength);
+
+  function plan(planner: LoadPlanner, wish: Omit<LoadWish, 'path'>, header = HEADER, now = false) {
+    return planner.plan(header, { path: '/a.gguf', ...wish }, now);
+  }
+
+  /** What the load may come to hold, all lanes and caches full. */
+  function mostBytes(options: LoadOptions): number {
+    const { contextLength = 8192, chatContextLength = 8192 } = options;
+    const lengths = { completion: contextLength || 8192, chat: chatContextLength || 8192 };
+    const { checkpointBudgetBytes = 64 * MIB, parkedBudgetBytes = 128 * MIB } = options;
+    return bytesAt(WISHED, lengths, true) + 2 * checkpointBudgetBytes + parkedBudgetBytes;
+  }
+
+  it('never plans more than the budget, whatever it is', async () => {
+    const planner = plannerWith(linear, 1e8);
+    const kinds = new Set<string>();
+    for (let budgetBytes = 1e9; budgetBytes < 4e9; budgetBytes += 7e6) {
+      const planned = await plan(planner, { budgetBytes });
+      kinds.add(planned.kind);
+      // Where not even the shortest chat fits beside suggestions, it is given back in its pauses.
+      if (planned.kind === 'fits' && budgetBytes > 1.31e9) {
+        expect(1e8 + mostBytes(planned.options)).toBeLessThanOrEqual(budgetBytes);
+      }
+      expect(planned.memoryBytes <= budgetBytes || planned.kind === 'tooLarge').toBe(true);
+    }
+    expect(kinds.size).toBe(2);
+  });
+
+  it('does not take the rule of three for the truth', async () => {
+    // A model whose short contexts take more than that rule says.
+    const crooked: EstimateMemory = async (options) => {
+      const estimate = await linear(options);
+      const more = (8192 - (options.contextLength ?? 0)) * 5e4;
+      return { ...estimate, neededBytes: estimate.neededBytes + more };
+    };
+    const header = { ...HEADER, chat: false };
+    expect(await plan(plannerWith(linear), { budgetBytes: 1.45 * GB }, header)).toMatchObject({
+      options: { contextLength: 4096 },
+    });
+    expect(await plan(plannerWith(crooked), { budgetBytes: 1.6 * GB }, header)).toMatchObject({
+      options: { contextLength: 2048 },
+    });
+  });
+
+  it('asks for each estimate once, as long as none fails', async () => {
+    let count = 0;
+    let failing = true;
+    const planner = plannerWith(async (options) => {
+      count += 1;
+      if (failing) throw new Error('Not now');
+      return linear(options);
+    });
+    await expect(plan(planner, {})).rejects.toThrow('Not now');
+    failing = false;
+    for (let round = 0; round < 3; round++) await plan(planner, {});
+    expect(count).toBe(2);
+  });
+
+  it('bounds a load by what is free now, a list by the budget only', async () => {
+    const planner = plannerWith(linear, 2e8, 1.2 * GB);
+    expect(await plan(planner, {}, HEADER, false)).toMatchObject({ kind: 'fits', options: { path: '/a.gguf' } });
+    expect(await plan(planner, {}, HEADER, true)).toMatchObject({ kind: 'fits', options: { contextLength: 1024 } });
+    expect(await plan(planner, { contextLength: 8192 }, HEADER, true)).toMatchObject({
+      kind: 'tooLarge',
+      limitedBy: 'available',
+      limitBytes: 1.4 * GB,
+      fittingContext: 1792,
+    });
+  });
+
+  it('asks for no estimate before a load where there is plenty', async () => {
+    const planner = plannerWith(() => Promise.reject(new Error('Nobody should ask')));
+    const wish = { path: '/a.gguf', threads: 2, budgetBytes: 8 * GB };
+    expect(await planner.planLoad(HEADER, wish)).toMatchObject({
+      kind: 'fits',
+      options: { path: '/a.gguf', threads: 2 },
+    });
+    await expect(planner.planLoad(HEADER, { ...wish, budgetBytes: 2 * GB })).rejects.toThrow();
+  });
+});
