@@ -26,6 +26,7 @@ import {
   readRepositoryUrl,
   readSettings,
   toggleEnabled,
+  writeContextLength,
   writeModelPath,
 } from './settings.js';
 import { Snooze } from './snooze.js';
@@ -88,6 +89,7 @@ export class InklingExtension {
       repositoryUrl: () => readRepositoryUrl(configuration()),
       modelPath: () => settings().modelPath,
       writeModelPath: (path) => writeModelPath(configuration(), path),
+      writeContextLength: (tokens) => writeContextLength(configuration(), tokens),
       request: (method, parameters) => {
         this.session.start();
         return this.session.request(method, parameters);

@@ -73,6 +73,14 @@ export async function writeModelPath(
   await configuration.update(SETTING_KEYS.modelPath, path === '' ? undefined : path, true);
 }
 
+/** For this machine, as it is the machine's memory that decides. */
+export async function writeContextLength(
+  configuration: Pick<WorkspaceConfiguration, 'update'>,
+  tokens: number,
+): Promise<void> {
+  await configuration.update(SETTING_KEYS.contextLength, tokens, true);
+}
+
 /** Whether suggestions are wanted in documents of this language. */
 export function completesLanguage(settings: InklingSettings, languageId: string): boolean {
   return settings.enabled && (settings.languages[languageId] ?? settings.languages['*'] ?? true);

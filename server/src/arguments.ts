@@ -2,6 +2,8 @@ import type { Transport } from './lsp/connection.js';
 
 export type Command =
   | { readonly kind: 'serve'; readonly transport: Transport }
+  /** Answers what loading models would take, over the channel of the server that started it. */
+  | { readonly kind: 'estimates' }
   | { readonly kind: 'version' }
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
@@ -12,6 +14,7 @@ Local code completion as a language server (LSP 3.18, textDocument/inlineComplet
 
   --stdio      speak LSP over standard input and output
   --node-ipc   speak LSP over the channel of a Node parent process
+  --estimates  answer memory estimates to the server that started this process
   --version    print the version
   --help       print this text
 
@@ -27,6 +30,7 @@ export function parseArguments(args: readonly string[]): Command {
   if (args.includes('--version') || args.includes('-v')) return { kind: 'version' };
   const stdio = args.includes('--stdio');
   const nodeIpc = args.includes('--node-ipc');
+  if (args.includes('--estimates')) return { kind: 'estimates' };
   if (stdio && nodeIpc) return { kind: 'mistake', message: '--stdio and --node-ipc exclude each other' };
   if (stdio) return { kind: 'serve', transport: 'stdio' };
   if (nodeIpc) return { kind: 'serve', transport: 'node-ipc' };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArguments, USAGE } from './arguments.js';
+import { answerEstimates } from './engine/answer-estimates.js';
 import { startServer } from './server.js';
 
 // The bundle is dist/server.js; what it needs lies beside it, in a checkout and in the installed extension alike.
@@ -13,6 +14,7 @@ function readVersion(): string {
   return typeof version === 'string' ? version : 'unknown';
 }
 
+const nativeDirectory = process.env.INKLING_NATIVE_DIR ?? join(bundleDirectory, 'native');
 const command = parseArguments(process.argv.slice(2));
 switch (command.kind) {
   case 'version':
@@ -25,10 +27,14 @@ switch (command.kind) {
     process.stderr.write(`inkling-server: ${command.message}\n\n${USAGE}`);
     process.exitCode = 2;
     break;
+  case 'estimates':
+    answerEstimates(nativeDirectory, process.env);
+    break;
   case 'serve':
     startServer({
       transport: command.transport,
-      nativeDirectory: process.env.INKLING_NATIVE_DIR ?? join(bundleDirectory, 'native'),
+      program: __filename,
+      nativeDirectory,
       grammarsDirectory: join(bundleDirectory, 'grammars'),
       starterModelPath: join(packageDirectory, 'media', 'model', 'inkling-seed-55m-Q4_K_M.gguf'),
       stateDirectory: process.env.INKLING_STATE_DIR ?? null,

@@ -7,6 +7,7 @@ import { Statistics } from './completion/statistics.js';
 import { ContextService } from './context/context-service.js';
 import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
 import { EngineHost } from './engine/engine-host.js';
+import { EstimateProcess } from './engine/estimate-process.js';
 import { handleChat } from './lsp/chat.js';
 import { handleConfiguration } from './lsp/configuration.js';
 import { openConnection, type Transport } from './lsp/connection.js';
@@ -39,6 +40,8 @@ import { JsonFile } from './util/json-file.js';
 
 export interface ServerOptions {
   readonly transport: Transport;
+  /** The file that this process runs, for processes that help it. */
+  readonly program: string;
   /** Where the `.node` files are. */
   readonly nativeDirectory: string;
   /** Where the tree-sitter grammars are. */
@@ -55,6 +58,7 @@ export interface ServerOptions {
 export function startServer(options: ServerOptions): void {
   const close = async (): Promise<void> => {
     keeper.dispose();
+    estimates.dispose();
     completions.dispose();
     chat.dispose();
     acceptance.dispose();
@@ -70,7 +74,8 @@ export function startServer(options: ServerOptions): void {
   // later turn, when every handler below is in place.
   const settings = new SettingsStore(log);
   const machine = thisMachine(options.environment);
-  const addon = createAddonEngineFactory(options.nativeDirectory, options.environment, log);
+  const { program, environment } = options;
+  const estimates = new EstimateProcess({ program, environment, log });
   const wish = () => loadWish(settings.current, options.starterModelPath);
   const models = new ModelLibrary({
     starterModelPath: options.starterModelPath,
@@ -78,13 +83,15 @@ export function startServer(options: ServerOptions): void {
     backend: () => host.facts?.backend ?? null,
     wish,
     planner: new LoadPlanner({
-      estimateMemory: addon.estimateMemory,
+      estimateMemory: estimates.estimate,
       machineBytes: machine.memoryBytes,
       held: () => heldMemory(host.memory()),
       availableBytes: () => process.availableMemory(),
     }),
   });
-  const host = new EngineHost(addon.createEngine, log, (wished) => models.plan(wished));
+  const host = new EngineHost(createAddonEngineFactory(options.nativeDirectory, environment, log), log, (wished) =>
+    models.plan(wished),
+  );
   let wasEnabled = false;
   settings.onDidChange((current) => {
     // Switching Inkling off leaves the engine as it is; starting switched off loads nothing.

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import {
@@ -12,6 +12,7 @@ import { attentionModel } from '../support/attention-model.js';
 import { writeChatModel } from '../support/chat-model.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
+import { tinyGguf } from '../support/tiny-gguf.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
 const URI = 'file:///work/a.ts';
@@ -29,12 +30,6 @@ afterEach(async () => {
   await server.dispose();
   folder.dispose();
 });
-
-async function start(settings: object): Promise<void> {
-  await server.initialize({ ...PATIENT, ...settings });
-  await server.waitForState('ready');
-  await server.open(URI, 'typescript', CODE);
-}
 
 function change(settings: object): Promise<void> {
   return server.connection.sendNotification(DidChangeConfigurationNotification.type, {
@@ -54,6 +49,12 @@ async function memory(): Promise<MemorySummary> {
 
 const loads = () => server.logs.filter((line) => line.startsWith('Loaded ')).length;
 
+function chatModel(): string {
+  const file = folder.file('chat.gguf');
+  writeChatModel(starterModel, file);
+  return file;
+}
+
 describe('what the picker says', () => {
   it.each([
     ['the starter model', async () => starterModel],
@@ -68,21 +69,82 @@ describe('what the picker says', () => {
     const { offers } = await server.connection.sendRequest<ModelList>(LIST_MODELS_REQUEST, {});
     await change({ modelPath });
     await server.waitForState('ready');
-    console.log(check.offer.memoryBytes/1e6, await memory());
-    const { inUseBytes } = await memory();
-    expect(Math.abs(check.offer.memoryBytes / inUseBytes - 1)).toBeLessThan(0.1);
-    const listed = offers.find(({ path }) => path === modelPath);
-    if (modelPath === starterModel) {
-      expect(Math.abs((listed?.memoryBytes ?? 0) / inUseBytes - 1)).toBeLessThan(0.1);
-    }
-    // Once it has worked as well.
-    await suggestions();
-    expect(Math.abs(check.offer.memoryBytes / (await memory()).inUseBytes - 1)).toBeLessThan(0.1);
+    const loaded = await memory();
+    expectAlike(check.offer.memoryBytes, loaded.inUseBytes);
+    if (modelPath === starterModel) expect(offers[0]?.memoryBytes).toBe(check.offer.memoryBytes);
   });
 
-  function chatModel(): string {
-    const file = folder.file('chat.gguf');
-    writeChatModel(starterModel, file);
-    return file;
+  /** Within a tenth; but JavaScript's heap sways by more than a tenth of what these models take. */
+  function expectAlike(said: number, is: number): void {
+    expect(Math.abs(said - is)).toBeLessThan(Math.max(is / 10, 30e6));
   }
+});
+
+describe('the budget', () => {
+  it('is kept by contexts and caches, from the load on', async () => {
+    const modelPath = chatModel();
+    await server.initialize({ ...PATIENT, modelPath, memoryBudgetGb: 0.2 });
+    await server.waitForState('ready');
+    const { model } = await server.status();
+    expect(model?.contextLength).toBeLessThan(8192);
+    expect(model?.contextLength).toBeGreaterThanOrEqual(1024);
+    await server.open(URI, 'typescript', CODE);
+    expect(await suggestions()).toHaveLength(1);
+    const { inUseBytes, budgetBytes } = await memory();
+    expect(budgetBytes).toBe(0.2e9);
+    expect(inUseBytes).toBeLessThan(budgetBytes * 1.15);
+  });
+
+  it('makes room by loading anew, and is no news where everything fits', async () => {
+    await server.initialize(PATIENT);
+    await server.waitForState('ready');
+    await change({ memoryBudgetGb: 8 });
+    await change({ memoryBudgetGb: 7 });
+    await server.status();
+    expect(loads()).toBe(1);
+    await change({ memoryBudgetGb: 0.19 });
+    await expect.poll(loads, { timeout: 20_000 }).toBe(2);
+    await server.waitForState('ready');
+    expect((await memory()).inUseBytes).toBeLessThan(0.19e9 * 1.15);
+  });
+
+  it('refuses what cannot fit before the load, with the numbers and a way out, and the old model goes on', async () => {
+    await server.initialize(PATIENT);
+    await server.waitForState('ready');
+    await server.open(URI, 'typescript', CODE);
+    const wish = { contextLength: 200_000, memoryBudgetGb: 0.4 };
+    await change(wish);
+    await expect.poll(async () => (await server.status()).state.kind, { timeout: 20_000 }).toBe('error');
+    const { state, model } = await server.status();
+    expect(state).toMatchObject({ error: { code: 'outOfMemory' } });
+    expect(state.kind === 'error' && state.error.message).toMatch(
+      /needs about 0\.\d+ GB with a context of 200000 tokens, more than the memory budget of 0\.40 GB\. A context of \d+ tokens would fit/,
+    );
+    expect(model?.contextLength).toBe(8192);
+    expect(await suggestions()).toHaveLength(1);
+    expect(loads()).toBe(1);
+
+    // The length that was named does fit.
+    const fitting = Number(/A context of (\d+)/.exec(state.kind === 'error' ? state.error.message : '')?.[1]);
+    const check = await server.connection.sendRequest<ModelCheck>(CHECK_MODEL_REQUEST, { path: '' });
+    expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
+    expect(check.kind === 'refused' && Math.abs((check.contextLength ?? 0) / fitting - 1)).toBeLessThan(0.2);
+    await change({ ...wish, contextLength: Math.round(fitting * 0.8) });
+    await expect
+      .poll(async () => (await server.status()).model?.contextLength, { timeout: 20_000 })
+      .toBe(Math.round(fitting * 0.8));
+    await server.waitForState('ready');
+  });
+});
+
+it('refuses a file of which the engine can make nothing, and lives on', async () => {
+  // Everything that the header check asks for, and nothing that the engine could build a model from.
+  const strange = folder.file('store/strange.gguf');
+  writeFileSync(strange, tinyGguf());
+  await server.initialize(PATIENT);
+  await server.waitForState('ready');
+  const params = { storeDirectory: folder.file('store') };
+  const { offers } = await server.connection.sendRequest<ModelList>(LIST_MODELS_REQUEST, params);
+  expect(offers.find(({ path }) => path === strange)?.refusal).toMatchObject({ code: 'loadFailed' });
+  expect((await server.status()).state.kind).toBe('ready');
 });

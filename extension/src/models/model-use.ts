@@ -15,6 +15,7 @@ export interface ModelUseOptions {
   readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
   /** Empty for the starter model. */
   readonly writeModelPath: (path: string) => Promise<void>;
+  readonly writeContextLength: (tokens: number) => Promise<void>;
 }
 
 /** Puts a model to use, after the server has looked at its header. Until then, and if it is refused, the old one stays. */
@@ -31,10 +32,20 @@ export class ModelUse {
       await this.options.writeModelPath(path);
       return undefined;
     }
-    const { error, alternative } = check;
+    const { error, contextLength, alternative } = check;
     const instead = t('Use {0}', plainText(alternative.name));
-    const message = t('{0}. {1} would work here.', plainText(error.message), plainText(alternative.name));
-    return (await window.showWarningMessage(message, instead)) === instead ? alternative : undefined;
+    if (contextLength === null) {
+      const message = t('{0}. {1} would work here.', plainText(error.message), plainText(alternative.name));
+      return (await window.showWarningMessage(message, instead)) === instead ? alternative : undefined;
+    }
+    const shorten = t('Use {0} Tokens of Context', contextLength);
+    const message = t('{0}. It would work here with {1} tokens.', plainText(error.message), contextLength);
+    const answer = await window.showWarningMessage(message, shorten, instead);
+    if (answer === shorten) {
+      await this.options.writeModelPath(path);
+      await this.options.writeContextLength(contextLength);
+    }
+    return answer === instead ? alternative : undefined;
   }
 
   /** Why the model whose beginning lies in a file can never be used here; null where it can, or nobody knows yet. */

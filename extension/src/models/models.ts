@@ -10,7 +10,7 @@ import { ModelUse, type ModelUseOptions } from './model-use.js';
 
 export interface ModelsOptions
   extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'request'>,
-    Pick<ModelUseOptions, 'writeModelPath'> {
+    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength'> {
   /** Of this extension, on the machine that it runs on. */
   readonly storageFolder: string;
   readonly secrets: SecretStorage;
@@ -24,12 +24,12 @@ export class Models {
   private readonly picker: ModelPicker;
   private readonly log: LogOutputChannel;
 
-  constructor({ storageFolder, secrets, log, writeModelPath, ...shared }: ModelsOptions) {
+  constructor({ storageFolder, secrets, log, writeModelPath, writeContextLength, ...shared }: ModelsOptions) {
     this.log = log;
     const { request, repositoryUrl, modelPath } = shared;
     const store = path.join(storageFolder, 'models');
     const token = new AccessToken(secrets);
-    const use = new ModelUse({ store, request, writeModelPath });
+    const use = new ModelUse({ store, request, writeModelPath, writeContextLength });
     this.downloads = new Downloads({
       store,
       repositoryUrl,

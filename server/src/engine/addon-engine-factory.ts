@@ -1,44 +1,28 @@
 import type { Log } from '../util/log.js';
 import { AddonEngine } from './addon-engine.js';
-import type { Engine, EstimateMemory } from './engine.js';
+import type { Engine } from './engine.js';
 import { toEngineError } from './engine-error.js';
 import { loadAddon } from './load-addon.js';
 
-/** What the native addon gives to the rest of the server. */
-export interface AddonEngineFactory {
-  readonly createEngine: () => Engine;
-  readonly estimateMemory: EstimateMemory;
-}
-
 /**
- * Loads the native addon now. One that cannot be loaded is not fatal: it is the error of each attempt to make an engine,
- * or to ask for an estimate.
+ * Loads the native addon now and returns what makes engines of it. An addon that cannot be loaded is not fatal: it is
+ * the error of each attempt to make an engine.
  */
 export function createAddonEngineFactory(
   nativeDirectory: string,
   environment: NodeJS.ProcessEnv,
   log: Log,
-): AddonEngineFactory {
+): () => Engine {
   try {
     const addon = loadAddon(nativeDirectory, environment);
-    return {
-      createEngine: () => {
-        log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
-        return new AddonEngine(addon, log);
-      },
-      estimateMemory: async (options) => {
-        try {
-          return await addon.estimateMemory(options);
-        } catch (thrown) {
-          throw toEngineError(thrown);
-        }
-      },
+    return () => {
+      log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
+      return new AddonEngine(addon, log);
     };
   } catch (thrown) {
     const error = toEngineError(thrown);
-    const fail = (): never => {
+    return () => {
       throw error;
     };
-    return { createEngine: fail, estimateMemory: async () => fail() };
   }
 }

@@ -12,7 +12,6 @@ import type { LoadWish } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
 import type { LoadPlan } from '../engine/engine-host.js';
 import { ifReadable } from '../util/if-readable.js';
-import { inParallel } from '../util/in-parallel.js';
 import { architectureKind } from './architectures.js';
 import { CATALOGUE } from './catalogue.js';
 import { discoverModels } from './discovery/discover.js';
@@ -37,9 +36,6 @@ export interface LibraryOptions {
 /** The starter model with everything that it could come to hold, in contexts that are not longer than usual. */
 const STARTER_AMPLE_BYTES = 2 ** 30;
 const USUAL_CONTEXT = 8192;
-
-/** The engine estimates on threads of its own. */
-const ESTIMATES_AT_ONCE = 2;
 
 interface CachedHeader {
   readonly header: GgufHeader;
@@ -87,11 +83,14 @@ export class ModelLibrary {
     const { memoryBytes, surroundings } = this.#options.machine;
     const starter = await this.#offer(this.#starter);
     const { models, unfinishedFolders } = await discoverModels(surroundings, storeDirectory, signal);
-    const found = await inParallel(models, ESTIMATES_AT_ONCE, async (file) =>
-      signal.aborted ? [] : await this.#offerIfModel(file),
-    );
+    const found: ModelOffer[] = [];
+    for (const file of models) {
+      if (signal.aborted) break;
+      const offer = await this.#offerIfModel(file);
+      if (offer !== null) found.push(offer);
+    }
     const catalogue = CATALOGUE.map((entry) => offerForEntry(entry, this.#limits));
-    const offers = [starter, ...rankOffers(found.flat()), ...rankOffers(catalogue)];
+    const offers = [starter, ...rankOffers(found), ...rankOffers(catalogue)];
     const recommendedId = (recommend(offers, this.#accelerated) ?? starter).id;
     return { memoryBytes, offers, recommendedId, unfinishedFolders };
   }
@@ -191,13 +190,13 @@ export class ModelLibrary {
     }
   }
 
-  /** None for a file that is no model of its own, or none that can be read. */
-  async #offerIfModel(file: NamedFile): Promise<readonly ModelOffer[]> {
+  /** Null for a file that is no model of its own, or none that can be read. */
+  async #offerIfModel(file: NamedFile): Promise<ModelOffer | null> {
     try {
       const offer = await this.#offer(file);
-      return architectureKind(offer.architecture ?? '') === 'otherKind' ? [] : [offer];
+      return architectureKind(offer.architecture ?? '') === 'otherKind' ? null : offer;
     } catch (thrown) {
-      if (thrown instanceof EngineError) return [];
+      if (thrown instanceof EngineError) return null;
       throw thrown;
     }
   }
@@ -213,7 +212,8 @@ export class ModelLibrary {
     const { planner } = this.#options;
     const least = wish.contextLength || Math.min(LEAST_CONTEXT, defaultContextLength(header, 0));
     const guess = { kind: 'guess', memoryBytes: planner.besidesBytes + estimateFromHeader(header, least) } as const;
-    if (partial || architectureKind(header.architecture) !== 'decoder') return guess;
+    const isOfUse = architectureKind(header.architecture) === 'decoder' && (header.fim || header.chat);
+    if (partial || !isOfUse) return guess;
     try {
       return await (purpose === 'load'
         ? planner.planLoad(header, wish)

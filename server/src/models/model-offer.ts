@@ -114,7 +114,11 @@ function shortage(name: string, need: MemoryNeed, { machineBytes, budgetBytes }:
     case 'machine':
       return t('{0}, more than this machine can give of its {1}', needs, gigabytes(machineBytes));
     case 'available':
-      return t('{0}, more than the {1} that are free now', needs, gigabytes(need.kind === 'tooLarge' ? need.limitBytes : 0));
+      return t(
+        '{0}, more than the {1} that are free now',
+        needs,
+        gigabytes(need.kind === 'tooLarge' ? need.limitBytes : 0),
+      );
   }
 }
 

@@ -5,6 +5,7 @@ it.each([
   [['--stdio'], { kind: 'serve', transport: 'stdio' }],
   [['--node-ipc', '--clientProcessId=12'], { kind: 'serve', transport: 'node-ipc' }],
   [['--version', '--stdio'], { kind: 'version' }],
+  [['--estimates'], { kind: 'estimates' }],
   [['-h'], { kind: 'help' }],
 ])('reads %j', (args, expected) => {
   expect(parseArguments(args)).toEqual(expected);

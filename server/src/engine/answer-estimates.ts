@@ -1,0 +1,20 @@
+import { toEngineError } from './engine-error.js';
+import { type EstimateAnswer, type EstimateQuestion, HELLO } from './estimate-process.js';
+import { loadAddon } from './load-addon.js';
+
+/** What the process does that `EstimateProcess` starts: answers until its parent is gone. */
+export function answerEstimates(nativeDirectory: string, environment: NodeJS.ProcessEnv): void {
+  let addon: ReturnType<typeof loadAddon> | null = null;
+  process.on('disconnect', () => process.exit());
+  process.on('message', async ({ options }: EstimateQuestion) => {
+    let answer: EstimateAnswer;
+    try {
+      addon ??= loadAddon(nativeDirectory, environment);
+      answer = { estimate: await addon.estimateMemory(options) };
+    } catch (thrown) {
+      answer = { error: toEngineError(thrown).info };
+    }
+    process.send?.(answer);
+  });
+  process.send?.(HELLO);
+}

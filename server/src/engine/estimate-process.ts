@@ -1,0 +1,134 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EngineErrorInfo, t } from '../../protocol/index.js';
+import type { Log } from '../util/log.js';
+import type { EstimateMemory, LoadOptions, MemoryEstimate } from './engine.js';
+import { EngineError } from './engine-error.js';
+
+/** Parent to child, one at a time. */
+export interface EstimateQuestion {
+  readonly options: LoadOptions;
+}
+
+/** Child to parent: that it runs, once. */
+export const HELLO = 'hello';
+
+/** Child to parent. */
+export type EstimateAnswer = { readonly estimate: MemoryEstimate } | { readonly error: EngineErrorInfo };
+
+export interface EstimateProcessOptions {
+  /** The server's own program, which answers estimates when it is started with `--estimates`. */
+  readonly program: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Log;
+  /** How long it lives on without a question, and how long one may take. */
+  readonly idleMs?: number;
+  readonly limitMs?: number;
+}
+
+const IDLE_MS = 15_000;
+const LIMIT_MS = 30_000;
+const LAST_WORDS = 2_000;
+
+/**
+ * Asks for estimates in a process of their own. The picker looks at every model that it finds on the machine: one that
+ * makes llama.cpp abort must not take the server along, and what building a model leaves behind goes with the process.
+ */
+export class EstimateProcess {
+  readonly #options: EstimateProcessOptions;
+  #child: ChildProcess | null = null;
+  #lastWords = '';
+  #last: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | null = null;
+  #disposed = false;
+
+  constructor(options: EstimateProcessOptions) {
+    this.#options = options;
+  }
+
+  /** @throws EngineError as the addon; `loadFailed` where the process dies of the question, `internal` without one */
+  readonly estimate: EstimateMemory = (options) => {
+    // One after the other: so it is known of which question a process died.
+    const answer = this.#last.then(() => this.#ask(options));
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  };
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#end();
+  }
+
+  async #ask(options: LoadOptions): Promise<MemoryEstimate> {
+    if (this.#disposed) throw new EngineError('closed', t('The server is ending'));
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    const child = this.#child ?? (await this.#start());
+    const answered = new AbortController();
+    const { signal } = answered;
+    const fail = (message: string): never => {
+      this.#options.log.warn(`${message}: ${options.path} ${this.#lastWords}`);
+      this.#end();
+      throw new EngineError('loadFailed', message);
+    };
+    try {
+      // A process that has just ended cannot be sent anything; the wait below hears of its end.
+      child.send({ options } satisfies EstimateQuestion, () => undefined);
+      const [answer] = (await Promise.race([
+        once(child, 'message', { signal }),
+        once(child, 'close', { signal }).then(() =>
+          fail(t('The engine cannot make sense of {0}', basename(options.path))),
+        ),
+        delay(this.#options.limitMs ?? LIMIT_MS, undefined, { signal }).then(() =>
+          fail(t('The engine takes too long to make sense of {0}', basename(options.path))),
+        ),
+      ])) as [EstimateAnswer];
+      if ('error' in answer) throw new EngineError(answer.error.code, answer.error.message);
+      return answer.estimate;
+    } finally {
+      answered.abort();
+      this.#idle = setTimeout(() => this.#end(), this.#options.idleMs ?? IDLE_MS).unref();
+    }
+  }
+
+  /** @throws EngineError `internal` where there can be no such process, which is no file's fault */
+  async #start(): Promise<ChildProcess> {
+    const { program, environment } = this.#options;
+    const child = fork(program, ['--estimates'], {
+      env: environment,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#child = child;
+    this.#lastWords = '';
+    child.stderr?.on('data', (words: Buffer) => {
+      this.#lastWords = (this.#lastWords + words.toString()).slice(-LAST_WORDS);
+    });
+    // Whoever waits hears of it, too.
+    child.on('error', () => this.#forget(child));
+    child.on('close', () => this.#forget(child));
+    const settled = new AbortController();
+    const { signal } = settled;
+    try {
+      const ended = once(child, 'close', { signal }).then(() => Promise.reject(new Error(this.#lastWords)));
+      await Promise.race([once(child, 'message', { signal }), ended]);
+      return child;
+    } catch (error) {
+      this.#end();
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new EngineError('internal', t('No process for estimates can be started: {0}', reason), { cause: error });
+    } finally {
+      settled.abort();
+    }
+  }
+
+  #forget(child: ChildProcess): void {
+    if (this.#child === child) this.#child = null;
+  }
+
+  #end(): void {
+    this.#child?.kill('SIGKILL');
+    this.#child = null;
+  }
+}
