@@ -4,6 +4,7 @@ export const INKLING_COMMANDS = {
   toggle: 'inkling.toggle',
   showLog: 'inkling.showLog',
   pickModel: 'inkling.pickModel',
+  useOneModel: 'inkling.useOneModel',
   whyNoSuggestion: 'inkling.whyNoSuggestion',
   showStatistics: 'inkling.showStatistics',
   snooze: 'inkling.snooze',

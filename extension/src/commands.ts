@@ -7,6 +7,7 @@ export interface CommandHandlers {
   toggle(): Promise<void>;
   showLog(): void;
   pickModel(): Promise<void>;
+  useOneModel(): Promise<void>;
   snooze(): Promise<void>;
   showMemory(): void;
   freeCaches(): Promise<void>;
@@ -25,6 +26,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.toggle, () => handlers.toggle()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
     commands.registerCommand(INKLING_COMMANDS.pickModel, () => handlers.pickModel()),
+    commands.registerCommand(INKLING_COMMANDS.useOneModel, () => handlers.useOneModel()),
     commands.registerCommand(INKLING_COMMANDS.snooze, () => handlers.snooze()),
     commands.registerCommand(INKLING_COMMANDS.showMemory, () => handlers.showMemory()),
     commands.registerCommand(INKLING_COMMANDS.freeCaches, () => handlers.freeCaches()),

@@ -21,6 +21,8 @@ export const RESTART_ACTION = userAction(() => t('Restart'), INKLING_COMMANDS.re
 export const SHOW_LOG_ACTION = userAction(() => t('Show log'), INKLING_COMMANDS.showLog);
 export const CHOOSE_MODEL_ACTION = userAction(() => t('Choose a model'), INKLING_COMMANDS.pickModel);
 
+export const USE_ONE_MODEL_ACTION = userAction(() => t('Use one model for both'), INKLING_COMMANDS.useOneModel);
+
 /** The one action that has a chance to help. */
 export function actionForError(code: EngineErrorCode): UserAction {
   switch (code) {

@@ -26,6 +26,7 @@ import {
   readRepositoryUrl,
   readSettings,
   toggleEnabled,
+  writeChatModelPath,
   writeContextLength,
   writeModelPath,
 } from './settings.js';
@@ -90,6 +91,8 @@ export class InklingExtension {
       modelPath: () => settings().modelPath,
       writeModelPath: (path) => writeModelPath(configuration(), path),
       writeContextLength: (tokens) => writeContextLength(configuration(), tokens),
+      chatModelPath: () => settings().chatModelPath,
+      writeChatModelPath: (path) => writeChatModelPath(configuration(), path),
       request: (method, parameters) => {
         this.session.start();
         return this.session.request(method, parameters);
@@ -120,6 +123,7 @@ export class InklingExtension {
         toggle: () => toggleEnabled(configuration()),
         showLog: () => this.log.show(true),
         pickModel: () => this.models.pick(),
+        useOneModel: () => writeChatModelPath(configuration(), ''),
         snooze: () => snooze.toggle(),
         showMemory: () => {
           session.start();

@@ -12,6 +12,7 @@ export const SETTING_KEYS = {
   enabled: 'enabled',
   languages: 'languages',
   modelPath: 'model.path',
+  chatModelPath: 'chat.model.path',
   threads: 'engine.threads',
   contextLength: 'engine.contextLength',
   memoryBudgetGb: 'memory.budget',
@@ -43,6 +44,7 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
     enabled: booleanOr(DEFAULT_SETTINGS.enabled, value('enabled')),
     languages: languagesOr(DEFAULT_SETTINGS.languages, value('languages')),
     modelPath: stringOr(DEFAULT_SETTINGS.modelPath, value('modelPath')).trim(),
+    chatModelPath: stringOr(DEFAULT_SETTINGS.chatModelPath, value('chatModelPath')).trim(),
     threads: countOr(DEFAULT_SETTINGS.threads, value('threads')),
     contextLength: countOr(DEFAULT_SETTINGS.contextLength, value('contextLength')),
     memoryBudgetGb: amountOr(DEFAULT_SETTINGS.memoryBudgetGb, value('memoryBudgetGb')),
@@ -79,6 +81,14 @@ export async function writeContextLength(
   tokens: number,
 ): Promise<void> {
   await configuration.update(SETTING_KEYS.contextLength, tokens, true);
+}
+
+/** Names the model for chat alone, for this machine; empty where one serves both. */
+export async function writeChatModelPath(
+  configuration: Pick<WorkspaceConfiguration, 'update'>,
+  path: string,
+): Promise<void> {
+  await configuration.update(SETTING_KEYS.chatModelPath, path === '' ? undefined : path, true);
 }
 
 /** Whether suggestions are wanted in documents of this language. */

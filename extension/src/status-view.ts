@@ -1,4 +1,5 @@
 import {
+  type ChatEngineStatus,
   type CompletionSummary,
   currentTranslations,
   type EngineState,
@@ -17,7 +18,7 @@ import {
   userAction,
 } from './error-action.js';
 import { formatFileSize, formatMemoryUse, formatMilliseconds, formatParameterCount } from './format-quantity.js';
-import { describeBudget, memoryParts, memoryWarning } from './memory/memory-parts.js';
+import { describeBudget, describePart, memoryParts, memoryWarning } from './memory/memory-parts.js';
 
 /** What the status bar shows, as data: status-bar.ts turns it into VS Code's objects. */
 export interface StatusView {
@@ -132,16 +133,32 @@ function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 
   }
 }
 
-function tooltipRows({ model, memory, lastCompletion }: InklingStatus): TooltipRow[] {
+function tooltipRows({ model, memory, lastCompletion, chat }: InklingStatus): TooltipRow[] {
   const rows: TooltipRow[] = [];
   if (model !== null) {
     rows.push(row(t('Model'), model.name));
     const size = t('{0} parameters, {1}', formatParameterCount(model.parameterCount), model.quantization);
     rows.push(row(t('Size'), size));
   }
+  if (chat !== null) rows.push(row(t('Chat model'), describeChat(chat)));
   if (memory !== null) rows.push(...memoryRows(memory));
   if (lastCompletion !== null) rows.push(...completionRows(lastCompletion));
   return rows;
+}
+
+function describeChat({ state, model, path }: ChatEngineStatus): string {
+  const name = model?.name ?? path.slice(path.search(/[^/\\]*$/));
+  switch (state.kind) {
+    case 'unloaded':
+      return t('{0}, loads with the next question', name);
+    case 'error':
+      return state.error.message;
+    case 'loading':
+    case 'ready':
+    case 'working':
+    case 'paused':
+      return name;
+  }
 }
 
 function row(label: string, value: string, share: number | null = null): TooltipRow {
@@ -151,7 +168,7 @@ function row(label: string, value: string, share: number | null = null): Tooltip
 function memoryRows(memory: MemorySummary): TooltipRow[] {
   const { inUseBytes, budgetBytes, deviceFreeBytes, deviceTotalBytes, windowCount, windowBytes } = memory;
   const rows = [row(t('Memory'), describeBudget(memory), inUseBytes / budgetBytes)];
-  for (const { label, bytes } of memoryParts(memory)) rows.push(row(label, formatFileSize(bytes), bytes / inUseBytes));
+  for (const part of memoryParts(memory)) rows.push(row(part.label, describePart(part), part.bytes / inUseBytes));
   if (deviceTotalBytes > 0) {
     const free = t('{0} of {1} free', formatFileSize(deviceFreeBytes), formatFileSize(deviceTotalBytes));
     rows.push(row(t('Device'), free));

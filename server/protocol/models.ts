@@ -6,6 +6,19 @@ export const LIST_MODELS_REQUEST = 'inkling/listModels';
 /** Client to server, request with `CheckModelParams`: whether a file can be used here, as a `ModelCheck`. */
 export const CHECK_MODEL_REQUEST = 'inkling/checkModel';
 
+/** Client to server, request with `CheckChatModelParams`: whether a file can be used for chat alone, as `ChatModelCheck`. */
+export const CHECK_CHAT_MODEL_REQUEST = 'inkling/checkChatModel';
+
+export interface CheckChatModelParams {
+  /** Absolute path of a GGUF. */
+  readonly path: string;
+}
+
+export interface ChatModelCheck {
+  /** Why it cannot be, beside the model that completes; null where it can. */
+  readonly error: EngineErrorInfo | null;
+}
+
 export interface ListModelsParams {
   /** Where the client keeps what it downloaded; null where it downloads nothing. */
   readonly storeDirectory: string | null;

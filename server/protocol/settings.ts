@@ -11,6 +11,8 @@ export interface InklingSettings {
   readonly languages: Readonly<Record<string, boolean>>;
   /** `inkling.model.path`: absolute path of a GGUF; empty means the starter model that ships with Inkling. */
   readonly modelPath: string;
+  /** `inkling.chat.model.path`: absolute path of a GGUF for chat alone; empty means that one model serves both. */
+  readonly chatModelPath: string;
   /** `inkling.engine.threads`: CPU threads; 0 chooses from the machine. */
   readonly threads: number;
   /** `inkling.engine.contextLength`: tokens of context to hold; 0 chooses from the model. */
@@ -42,6 +44,7 @@ export const DEFAULT_SETTINGS: InklingSettings = {
   enabled: true,
   languages: { '*': true, plaintext: false, log: false },
   modelPath: '',
+  chatModelPath: '',
   threads: 0,
   contextLength: 0,
   memoryBudgetGb: 0,

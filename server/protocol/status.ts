@@ -51,7 +51,7 @@ export interface ModelSummary {
  */
 export type UnloadReason = 'idle' | 'battery' | 'user' | 'memoryPressure';
 
-/** Bytes throughout. */
+/** Bytes throughout. What is said of parts is said of the model that completes. */
 export interface MemorySummary {
   /** What counts against the budget: resident bytes, or the parts' sum where that is more (weights on a GPU). */
   readonly inUseBytes: number;
@@ -68,6 +68,8 @@ export interface MemorySummary {
   readonly checkpointBytes: number;
   /** Evaluated prompts put away in whole. */
   readonly parkedBytes: number;
+  /** The model that chats, with all that is held for it; null where one serves both, or it is not loaded. */
+  readonly chatModel: { readonly name: string; readonly bytes: number } | null;
   /** Scratch buffers, rows of logits, the index of the vocabulary. */
   readonly computeBytes: number;
   /** Of the first device that holds the model: a GPU, or the machine. */
@@ -101,4 +103,15 @@ export interface InklingStatus {
   readonly model: ModelSummary | null;
   readonly memory: MemorySummary | null;
   readonly lastCompletion: CompletionSummary | null;
+  /** Null where the model above chats too, if it can. */
+  readonly chat: ChatEngineStatus | null;
+}
+
+/** A model for chat alone. */
+export interface ChatEngineStatus {
+  /** `unloaded` before its first question, too. */
+  readonly state: EngineState;
+  readonly path: string;
+  /** Null until it was loaded for the first time. */
+  readonly model: ModelSummary | null;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ChatEngines } from './chat/chat-engines.js';
 import { ChatService } from './chat/chat-service.js';
 import { AcceptanceTracker } from './completion/acceptance.js';
 import { CompletionService } from './completion/completion-service.js';
@@ -6,7 +7,7 @@ import { LearnedConfidence } from './completion/learned-confidence.js';
 import { Statistics } from './completion/statistics.js';
 import { ContextService } from './context/context-service.js';
 import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
-import { EngineHost } from './engine/engine-host.js';
+import { EngineHost, type PlanLoad } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
 import { handleChat } from './lsp/chat.js';
 import { handleConfiguration } from './lsp/configuration.js';
@@ -28,8 +29,9 @@ import { heldMemory } from './memory/held-memory.js';
 import { MemoryKeeper } from './memory/memory-keeper.js';
 import { readOnBattery, readPressure } from './memory/system-memory.js';
 import { WindowRegistry } from './memory/window-registry.js';
+import { ChatModelFiles } from './models/chat-model-files.js';
 import { LoadPlanner } from './models/load-planner.js';
-import { loadWish } from './models/load-wish.js';
+import { chatLoadWish, loadWish } from './models/load-wish.js';
 import { ModelLibrary } from './models/model-library.js';
 import { thisMachine } from './models/this-machine.js';
 import { SettingsStore } from './settings/settings-store.js';
@@ -63,7 +65,7 @@ export function startServer(options: ServerOptions): void {
     chat.dispose();
     acceptance.dispose();
     for (const file of [statisticsFile, confidenceFile]) file.flush();
-    await host.close();
+    await Promise.all([host.close(), chatHost.close()]);
   };
   const lifetime = new ServerLifetime(close);
   const connection = openConnection(options.transport, lifetime);
@@ -77,21 +79,33 @@ export function startServer(options: ServerOptions): void {
   const { program, environment } = options;
   const estimates = new EstimateProcess({ program, environment, log });
   const wish = () => loadWish(settings.current, options.starterModelPath);
+  const planner = (of: () => EngineHost, lanes: 1 | 2) =>
+    new LoadPlanner({
+      estimateMemory: estimates.estimate,
+      machineBytes: machine.memoryBytes,
+      held: () => heldMemory(of().memory()),
+      availableBytes: () => process.availableMemory(),
+      lanes,
+    });
   const models = new ModelLibrary({
     starterModelPath: options.starterModelPath,
     machine,
     backend: () => host.facts?.backend ?? null,
     wish,
-    planner: new LoadPlanner({
-      estimateMemory: estimates.estimate,
-      machineBytes: machine.memoryBytes,
-      held: () => heldMemory(host.memory()),
-      availableBytes: () => process.availableMemory(),
-    }),
+    planner: planner(() => host, 2),
   });
-  const host = new EngineHost(createAddonEngineFactory(options.nativeDirectory, environment, log), log, (wished) =>
-    models.plan(wished),
-  );
+  const createEngine = createAddonEngineFactory(options.nativeDirectory, environment, log);
+  const planOne: PlanLoad = (wished) => models.plan(wished);
+  const host = new EngineHost(createEngine, log, (wished) => engines.planBeside(planOne, wished));
+  const chatFiles = new ChatModelFiles({
+    header: (path) => models.header(path),
+    planner: planner(() => chatHost, 1),
+    wish,
+    machineBytes: machine.memoryBytes,
+  });
+  const chatHost = new EngineHost(createEngine, log, (wished) => chatFiles.plan(wished));
+  const engines = new ChatEngines(host, chatHost, () => chatLoadWish(settings.current, wish()));
+  settings.onDidChange(() => engines.reconsider());
   let wasEnabled = false;
   settings.onDidChange((current) => {
     // Switching Inkling off leaves the engine as it is; starting switched off loads nothing.
@@ -100,7 +114,7 @@ export function startServer(options: ServerOptions): void {
     wasEnabled = current.enabled;
   });
   const windowsFolder = options.stateDirectory === null ? null : join(options.stateDirectory, 'windows');
-  const keeper = new MemoryKeeper(host, {
+  const keeper = new MemoryKeeper(host, chatHost, {
     settings: () => settings.current,
     machineBytes: machine.memoryBytes,
     senses: { readPressure, readOnBattery },
@@ -117,8 +131,13 @@ export function startServer(options: ServerOptions): void {
   const completions = new CompletionService(host, () => settings.current, syntaxTrees, context, confidence, log);
   context.onDidRefresh((uri) => completions.contextChanged(uri));
   context.onDidRevoke((uri) => completions.contextRevoked(uri));
-  const chat = new ChatService(host, (path) => models.eosToken(path), log);
-  const currentStatus = () => describeStatus(host, settings.current, keeper.summary(), completions.lastCompletion);
+  const chatModelFiles = {
+    eosToken: (path: string) => models.eosToken(path),
+    describe: (path: string) => chatFiles.describe(path),
+  };
+  const chat = new ChatService(engines, chatModelFiles, log);
+  const currentStatus = () =>
+    describeStatus(host, settings.current, keeper.summary(), completions.lastCompletion, engines);
 
   const folders = new WorkspaceFolders();
   const documents = followDocuments(connection, [
@@ -133,6 +152,7 @@ export function startServer(options: ServerOptions): void {
   const acceptance = new AcceptanceTracker(statistics, confidence, (uri) => documents.get(uri)?.getText() ?? null);
   const announceStatus = handleStatus(connection, currentStatus, [
     host.onDidChange,
+    chatHost.onDidChange,
     settings.onDidChange,
     completions.onDidComplete,
     keeper.onDidChange,
@@ -144,8 +164,8 @@ export function startServer(options: ServerOptions): void {
   handleEditing(connection, documents, folders, completions, acceptance);
   handleDecisions(connection, completions, statistics);
   handleContext(connection, folders, settings, context, log);
-  handleModels(connection, models);
+  handleModels(connection, models, chatFiles);
   handleChat(connection, chat, log);
-  handleMemory(connection, host, keeper);
+  handleMemory(connection, [host, chatHost], keeper);
   connection.onShutdown(() => close());
 }

@@ -1,12 +1,7 @@
-import type {
-  CompletionSummary,
-  InklingSettings,
-  InklingStatus,
-  MemorySummary,
-  ModelSummary,
-} from '../protocol/index.js';
-import type { ModelFacts } from './engine/engine.js';
+import type { CompletionSummary, InklingSettings, InklingStatus, MemorySummary } from '../protocol/index.js';
+import type { ChatEngines } from './chat/chat-engines.js';
 import type { EngineHost } from './engine/engine-host.js';
+import { summarizeModel } from './models/summarize-model.js';
 
 /** The status that the client shows, put together from those who know its parts. */
 export function describeStatus(
@@ -14,6 +9,7 @@ export function describeStatus(
   settings: InklingSettings,
   memory: MemorySummary | null,
   lastCompletion: CompletionSummary | null,
+  chat: ChatEngines,
 ): InklingStatus {
   const facts = host.knownFacts;
   return {
@@ -21,21 +17,6 @@ export function describeStatus(
     model: facts === null ? null : summarizeModel(facts),
     memory,
     lastCompletion,
-  };
-}
-
-function summarizeModel(facts: ModelFacts): ModelSummary {
-  const { name, path, architecture, quantization, parameterCount, fileBytes, contextLength, recurrent } = facts;
-  return {
-    name,
-    path,
-    architecture,
-    quantization,
-    parameterCount,
-    fileBytes,
-    contextLength,
-    recurrent,
-    mtp: facts.mtpLayerCount > 0,
-    chat: facts.chatTemplate !== null,
+    chat: chat.status,
   };
 }

@@ -8,7 +8,7 @@ import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
 import { currentConversation, findTurn } from './conversation.js';
-import { panel, sizeView, turnView } from './panel-state.js';
+import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
 import { exportMarkdown, questionInput } from './question-text.js';
 import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webview/messages.js';
 
@@ -37,7 +37,7 @@ export class ChatView implements WebviewViewProvider {
   show(status: InklingStatus): void {
     this.status = status;
     this.update();
-    const model = status.state.kind === 'loading' ? null : (status.model?.path ?? null);
+    const model = chatModelKey(status);
     if (model === this.askedModel) return;
     this.askedModel = model;
     if (model !== null) void this.controller().refreshCapabilities();
@@ -68,7 +68,7 @@ export class ChatView implements WebviewViewProvider {
 
   async exportConversation(): Promise<void> {
     const conversation = currentConversation(this.controller().state);
-    const content = exportMarkdown(conversation, this.status.model?.name ?? null);
+    const content = exportMarkdown(conversation, this.panel().state.modelName || null);
     await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content }));
   }
 

@@ -1,6 +1,18 @@
-import { type ChatCapabilities, type ChatSize, type InklingStatus, t } from '../../../server/protocol/index.js';
+import {
+  type ChatCapabilities,
+  type ChatSize,
+  type EngineState,
+  type InklingStatus,
+  t,
+} from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS } from '../command-ids.js';
-import { actionForError, CHOOSE_MODEL_ACTION, RESTART_ACTION, type UserAction } from '../error-action.js';
+import {
+  actionForError,
+  CHOOSE_MODEL_ACTION,
+  RESTART_ACTION,
+  USE_ONE_MODEL_ACTION,
+  type UserAction,
+} from '../error-action.js';
 import { describeState } from '../status-view.js';
 import { type ChatState, currentConversation, type Turn } from './conversation.js';
 import { conversationTitle, questionInput, slashCommands } from './question-text.js';
@@ -14,6 +26,8 @@ export interface Panel {
 
 interface Notice {
   readonly text: string;
+  /** Nothing can be asked while it stands. */
+  readonly blocks: boolean;
   readonly isError: boolean;
   readonly action: UserAction | null;
 }
@@ -31,8 +45,8 @@ export function panel(
     action: notice?.action ?? null,
     state: {
       notice: notice === null ? null : toNotice(notice),
-      canAsk: can !== null && notice === null,
-      modelName: status.model?.name ?? '',
+      canAsk: can !== null && notice?.blocks !== true,
+      modelName: can?.modelName ?? status.model?.name ?? '',
       thinking: can?.thinking ?? 'none',
       think: chat.think,
       conversations: chat.conversations.map((each) => ({ id: each.id, title: conversationTitle(each) })),
@@ -92,30 +106,51 @@ function toNotice({ text, isError, action }: Notice): PanelNotice {
   return { text, isError, actionLabel: action?.label ?? null };
 }
 
-/** What stands in the way of a question; null where nothing does. A suggestion at work does not. */
-function describeNotice({ state, model }: InklingStatus, capabilities: ChatCapabilities | undefined): Notice | null {
-  if (model === null || state.kind === 'paused') {
-    switch (state.kind) {
-      case 'error':
-        return { text: state.error.message, isError: true, action: actionForError(state.error.code) };
-      case 'paused':
-        return {
-          text: t('Inkling is paused.'),
-          isError: false,
-          action: { label: t('Resume'), command: INKLING_COMMANDS.toggle },
-        };
-      default:
-        return { text: describeState(state), isError: false, action: null };
-    }
+/** Names the model that chats: where it changes, what it can has to be asked again. Null while there is none. */
+export function chatModelKey({ state, model, chat }: InklingStatus): string | null {
+  // Before it was loaded, a model says by its header what it can.
+  if (chat !== null) return `${chat.path}${chat.model === null ? '' : ' loaded'}`;
+  return state.kind === 'loading' ? null : (model?.path ?? null);
+}
+
+/** What stands in the way of a question, or what it waits for; null where nothing does. A suggestion at work does not. */
+function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | undefined): Notice | null {
+  const { state, model, chat } = status;
+  if (state.kind === 'paused') {
+    return obstacle(t('Inkling is paused.'), { label: t('Resume'), command: INKLING_COMMANDS.toggle });
   }
-  if (capabilities === undefined) return { text: t('Asking the model what it can do'), isError: false, action: null };
-  if (capabilities.kind === 'canChat') return null;
+  if (chat === null && model === null) {
+    return state.kind === 'error'
+      ? { ...obstacle(state.error.message, actionForError(state.error.code)), isError: true }
+      : obstacle(describeState(state), null);
+  }
+  if (capabilities === undefined) return obstacle(t('Asking the model what it can do'), null);
+  if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
   const { reason, message } = capabilities.refusal;
   switch (reason) {
     case 'noTemplate':
     case 'templateUnusable':
-      return { text: message, isError: false, action: CHOOSE_MODEL_ACTION };
+      return obstacle(message, CHOOSE_MODEL_ACTION);
     default:
-      return { text: message, isError: false, action: RESTART_ACTION };
+      return obstacle(message, chat === null ? RESTART_ACTION : USE_ONE_MODEL_ACTION);
   }
+}
+
+/** Of a model for chat alone; the next question tries again what failed. */
+function describeOwnModel(state: EngineState): Notice | null {
+  switch (state.kind) {
+    case 'loading':
+      return { text: describeState(state), blocks: false, isError: false, action: null };
+    case 'error':
+      return { text: `${state.error.message}.`, blocks: false, isError: true, action: USE_ONE_MODEL_ACTION };
+    case 'ready':
+    case 'working':
+    case 'unloaded':
+    case 'paused':
+      return null;
+  }
+}
+
+function obstacle(text: string, action: UserAction | null): Notice {
+  return { text, blocks: true, isError: false, action };
 }

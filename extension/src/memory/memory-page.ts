@@ -1,6 +1,6 @@
 import { MEMORY_HISTORY_MS, type MemorySample, type MemorySummary, t } from '../../../server/protocol/index.js';
 import { formatFileSize } from '../format-quantity.js';
-import { describeBudget, memoryParts, memoryWarning } from './memory-parts.js';
+import { describeBudget, describePart, memoryParts, memoryWarning } from './memory-parts.js';
 import {
   type BreakdownRow,
   type MemoryPage,
@@ -24,6 +24,7 @@ const STACK: readonly { readonly part: PlotPart; label(): string; bytes(memory: 
     bytes: ({ checkpointBytes, parkedBytes }) => checkpointBytes + parkedBytes,
   },
   { part: 'compute', label: () => t('Compute'), bytes: ({ computeBytes }) => computeBytes },
+  { part: 'chat', label: () => t('Chat model'), bytes: ({ chatModel }) => chatModel?.bytes ?? 0 },
   { part: 'rest', label: () => t('Server itself'), bytes: () => Number.POSITIVE_INFINITY },
 ];
 
@@ -63,7 +64,8 @@ export function memoryPage(samples: readonly MemorySample[], now: number): Memor
 
 function areasOf(samples: readonly MemorySample[], now: number, topBytes: number): PlotArea[] {
   const heights = samples.map(() => 0);
-  const areas = STACK.map(({ part, label, bytes }): PlotArea => {
+  const hasChatModel = samples.some(({ memory }) => memory.chatModel !== null);
+  const areas = STACK.filter(({ part }) => part !== 'chat' || hasChatModel).map(({ part, label, bytes }): PlotArea => {
     const points = samples.map(({ at, memory }, index) => {
       const height = Math.min((heights[index] ?? 0) + bytes(memory), memory.inUseBytes);
       heights[index] = height;
@@ -87,10 +89,10 @@ function areaBelow(points: readonly { readonly x: number; readonly y: number }[]
 
 function breakdown(memory: MemorySummary): BreakdownRow[] {
   const { inUseBytes, peakRssBytes, deviceFreeBytes, deviceTotalBytes, windowCount, windowBytes } = memory;
-  const rows: BreakdownRow[] = memoryParts(memory).map(({ label, bytes }) => ({
-    label,
-    value: formatFileSize(bytes),
-    share: bytes / inUseBytes,
+  const rows: BreakdownRow[] = memoryParts(memory).map((part) => ({
+    label: part.label,
+    value: describePart(part),
+    share: part.bytes / inUseBytes,
   }));
   rows.push({ label: t('In use'), value: formatFileSize(inUseBytes), share: null });
   rows.push({ label: t('Most since the start'), value: formatFileSize(peakRssBytes), share: null });

@@ -1,26 +1,35 @@
 import { type MemorySummary, t } from '../../../server/protocol/index.js';
-import { formatMemoryUse } from '../format-quantity.js';
+import { formatFileSize, formatMemoryUse } from '../format-quantity.js';
 
 export interface MemoryPart {
   readonly label: string;
   readonly bytes: number;
+  /** What stands behind the number, such as a model's name; empty for nothing. */
+  readonly note: string;
 }
 
 /** What the memory is used for, in the order in which it is shown; parts that the model has not are left out. */
 export function memoryParts(memory: MemorySummary): readonly MemoryPart[] {
   const { inUseBytes, weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes } = memory;
-  const { checkpointBytes, parkedBytes, computeBytes } = memory;
-  const known: readonly MemoryPart[] = [
-    { label: t('Weights'), bytes: weightsBytes },
-    { label: t('Draft head (MTP)'), bytes: mtpWeightsBytes },
-    { label: t('KV cache'), bytes: kvBytes },
-    { label: t('Recurrent state'), bytes: recurrentBytes },
-    { label: t('Checkpoints'), bytes: checkpointBytes },
-    { label: t('Parked prompts'), bytes: parkedBytes },
-    { label: t('Compute'), bytes: computeBytes },
+  const { checkpointBytes, parkedBytes, computeBytes, chatModel } = memory;
+  const part = (label: string, bytes: number, note = ''): MemoryPart => ({ label, bytes, note });
+  const known = [
+    part(t('Weights'), weightsBytes),
+    part(t('Draft head (MTP)'), mtpWeightsBytes),
+    part(t('KV cache'), kvBytes),
+    part(t('Recurrent state'), recurrentBytes),
+    part(t('Checkpoints'), checkpointBytes),
+    part(t('Parked prompts'), parkedBytes),
+    part(t('Compute'), computeBytes),
+    part(t('Chat model'), chatModel?.bytes ?? 0, chatModel?.name),
   ];
   const rest = inUseBytes - known.reduce((sum, { bytes }) => sum + bytes, 0);
-  return [...known, { label: t('Server itself'), bytes: Math.max(0, rest) }].filter(({ bytes }) => bytes > 0);
+  return [...known, part(t('Server itself'), Math.max(0, rest))].filter(({ bytes }) => bytes > 0);
+}
+
+/** `1.2 GB`, with what stands behind it. */
+export function describePart({ bytes, note }: MemoryPart): string {
+  return note === '' ? formatFileSize(bytes) : `${formatFileSize(bytes)} (${note})`;
 }
 
 /** From this share of the budget on, the user should know. */

@@ -38,6 +38,7 @@ export interface PickerOptions {
   readonly use: ModelUse;
   readonly repositoryUrl: () => string;
   readonly modelPath: () => string;
+  readonly chatModelPath: () => string;
   /** Of the language server, which is started if need be; undefined where it does not answer. */
   readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
 }
@@ -71,7 +72,9 @@ export class ModelPicker {
       const unfinished = (await this.options.downloads.unfinished()).map(describeDownload);
       const typed =
         parseReference(quickPick.value, this.options.repositoryUrl()) === null ? null : quickPick.value.trim();
-      const rows = pickerRows({ list, modelPath: this.options.modelPath(), unfinished, typed });
+      const { modelPath, chatModelPath } = this.options;
+      const contents = { list, modelPath: modelPath(), chatModelPath: chatModelPath(), unfinished, typed };
+      const rows = pickerRows(contents);
       quickPick.items = rows.map(toItem);
     };
     const reload = async (): Promise<void> => {
@@ -121,6 +124,9 @@ export class ModelPicker {
         if (reference !== undefined) await fetcher.fetch(reference, null);
         break;
       }
+      case 'both':
+        await this.options.use.useForBoth();
+        break;
       case 'reference': {
         const reference = parseReference(choice.text, repositoryUrl());
         if (reference !== null) await fetcher.fetch(reference, null);
@@ -141,13 +147,25 @@ export class ModelPicker {
       await this.options.fetcher.fetch(reference, offer.name);
       return;
     }
-    await this.usePath(offer.source === 'starter' ? '' : (offer.path ?? ''));
+    const { refusal, capabilities, path } = offer;
+    if (refusal?.code === 'noFimTokens' && capabilities.chat && path !== null) {
+      await this.offerChat(refusal.message, path);
+      return;
+    }
+    await this.usePath(offer.source === 'starter' ? '' : (path ?? ''));
   }
 
   /** Before gigabytes have been moved for nothing. */
   private async sayRefused(reason: string): Promise<void> {
     const another = t('Choose Another');
     if ((await window.showWarningMessage(plainText(`${reason}.`), another)) === another) await this.show();
+  }
+
+  /** It cannot complete, but it can chat. */
+  private async offerChat(reason: string, path: string): Promise<void> {
+    const forChat = t('Use It for Chat Only');
+    const answer = await window.showWarningMessage(plainText(`${reason}.`), forChat);
+    if (answer === forChat) await this.options.use.useForChat(path);
   }
 
   async usePath(path: string): Promise<void> {
@@ -168,6 +186,7 @@ export class ModelPicker {
   private async press(action: PickerButton, choice: PickerChoice): Promise<void> {
     const { downloads, runner } = this.options;
     if (choice.kind === 'offer' && choice.offer.path !== null) {
+      if (action === 'chat') await this.options.use.useForChat(choice.offer.path);
       if (action === 'reveal') await reveal(choice.offer.path);
       if (action === 'delete') await this.remove(choice.offer);
     }
@@ -185,6 +204,7 @@ export class ModelPicker {
     if ((await window.showWarningMessage(message, { modal: true }, remove)) !== remove) return;
     // The starter model takes over before the file goes.
     if (path === this.options.modelPath()) await this.options.use.use('');
+    if (path === this.options.chatModelPath()) await this.options.use.useForBoth();
     await this.options.downloads.remove(paths);
   }
 }
@@ -210,6 +230,7 @@ function describeDownload({
 }
 
 const ICONS: Readonly<Record<PickerButton, string>> = {
+  chat: 'comment-discussion',
   delete: 'trash',
   reveal: 'folder-opened',
   pause: 'debug-pause',
@@ -219,6 +240,8 @@ const ICONS: Readonly<Record<PickerButton, string>> = {
 
 function buttonTooltip(button: PickerButton): string {
   switch (button) {
+    case 'chat':
+      return t('Use for chat only');
     case 'delete':
       return t('Delete from this machine');
     case 'reveal':

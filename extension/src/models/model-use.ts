@@ -1,6 +1,9 @@
 import { window } from 'vscode';
 import {
+  CHECK_CHAT_MODEL_REQUEST,
   CHECK_MODEL_REQUEST,
+  type ChatModelCheck,
+  type CheckChatModelParams,
   type CheckModelParams,
   type ModelCheck,
   type ModelOffer,
@@ -16,6 +19,8 @@ export interface ModelUseOptions {
   /** Empty for the starter model. */
   readonly writeModelPath: (path: string) => Promise<void>;
   readonly writeContextLength: (tokens: number) => Promise<void>;
+  /** Empty where one model serves both. */
+  readonly writeChatModelPath: (path: string) => Promise<void>;
 }
 
 /** Puts a model to use, after the server has looked at its header. Until then, and if it is refused, the old one stays. */
@@ -46,6 +51,19 @@ export class ModelUse {
       await this.options.writeContextLength(contextLength);
     }
     return answer === instead ? alternative : undefined;
+  }
+
+  /** Has a model chat and nothing else, where there is room for it beside the one that completes. */
+  async useForChat(path: string): Promise<void> {
+    const parameters: CheckChatModelParams = { path };
+    const check = await this.options.request<ChatModelCheck>(CHECK_CHAT_MODEL_REQUEST, parameters);
+    if (check === undefined || check.error === null) await this.options.writeChatModelPath(path);
+    else void window.showWarningMessage(plainText(`${check.error.message}.`));
+  }
+
+  /** Suggestions and chat from one model again. */
+  async useForBoth(): Promise<void> {
+    await this.options.writeChatModelPath('');
   }
 
   /** Why the model whose beginning lies in a file can never be used here; null where it can, or nobody knows yet. */

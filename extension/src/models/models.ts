@@ -9,8 +9,8 @@ import { ModelPicker, type PickerOptions } from './model-picker.js';
 import { ModelUse, type ModelUseOptions } from './model-use.js';
 
 export interface ModelsOptions
-  extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'request'>,
-    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength'> {
+  extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'chatModelPath' | 'request'>,
+    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength' | 'writeChatModelPath'> {
   /** Of this extension, on the machine that it runs on. */
   readonly storageFolder: string;
   readonly secrets: SecretStorage;
@@ -24,12 +24,20 @@ export class Models {
   private readonly picker: ModelPicker;
   private readonly log: LogOutputChannel;
 
-  constructor({ storageFolder, secrets, log, writeModelPath, writeContextLength, ...shared }: ModelsOptions) {
+  constructor({
+    storageFolder,
+    secrets,
+    log,
+    writeModelPath,
+    writeContextLength,
+    writeChatModelPath,
+    ...shared
+  }: ModelsOptions) {
     this.log = log;
     const { request, repositoryUrl, modelPath } = shared;
     const store = path.join(storageFolder, 'models');
     const token = new AccessToken(secrets);
-    const use = new ModelUse({ store, request, writeModelPath, writeContextLength });
+    const use = new ModelUse({ store, request, writeModelPath, writeContextLength, writeChatModelPath });
     this.downloads = new Downloads({
       store,
       repositoryUrl,

@@ -18,10 +18,12 @@ export type PickerChoice =
   | { readonly kind: 'unfinished'; readonly modelPath: string; readonly running: boolean }
   | { readonly kind: 'browse' }
   | { readonly kind: 'ask' }
+  /** One model for suggestions and chat. */
+  | { readonly kind: 'both' }
   /** What the user typed into the picker: a repository or an address. */
   | { readonly kind: 'reference'; readonly text: string };
 
-export type PickerButton = 'delete' | 'reveal' | 'pause' | 'resume' | 'discard';
+export type PickerButton = 'chat' | 'delete' | 'reveal' | 'pause' | 'resume' | 'discard';
 
 export interface UnfinishedDownload {
   readonly modelPath: string;
@@ -35,6 +37,8 @@ export interface PickerContents {
   readonly list: ModelList;
   /** The model setting; empty for the starter model. */
   readonly modelPath: string;
+  /** Of the model for chat alone; empty where one serves both. */
+  readonly chatModelPath: string;
   readonly unfinished: readonly UnfinishedDownload[];
   /** What stands in the input, if it names a repository or an address. */
   readonly typed: string | null;
@@ -57,9 +61,16 @@ export function pickerTitle({ memoryBytes }: ModelList): string {
   return t('The model that completes code, on a machine with {0} of memory', formatFileSize(memoryBytes));
 }
 
-export function pickerRows({ list, modelPath, unfinished, typed }: PickerContents): readonly PickerRow[] {
+export function pickerRows({
+  list,
+  modelPath,
+  chatModelPath,
+  unfinished,
+  typed,
+}: PickerContents): readonly PickerRow[] {
   const begun = new Set(unfinished.map((download) => download.modelPath));
-  const row = (offer: ModelOffer): PickerRow => offerRow(offer, isInUse(offer, modelPath));
+  const row = (offer: ModelOffer): PickerRow =>
+    offerRow(offer, isInUse(offer, modelPath), offer.path !== null && offer.path === chatModelPath);
   const isRecommended = ({ id }: ModelOffer): boolean => id === list.recommendedId;
   const rowsOf = (...sources: readonly ModelSource[]): PickerRow[] =>
     list.offers
@@ -76,6 +87,9 @@ export function pickerRows({ list, modelPath, unfinished, typed }: PickerContent
     ...section(t('Found on this machine'), rowsOf('huggingFaceCache', 'lmStudio', 'ollama', 'llamaCppCache')),
     ...section(t('For download'), rowsOf('catalogue')),
     ...section(t('Something else'), [
+      ...(chatModelPath === ''
+        ? []
+        : [action({ kind: 'both' }, t('$(combine) One model for suggestions and chat'), t('The one that completes'))]),
       action({ kind: 'browse' }, t('$(folder-opened) A file…'), t('A GGUF file on this machine')),
       action(
         { kind: 'ask' },
@@ -98,10 +112,17 @@ function isInUse({ source, path }: ModelOffer, modelPath: string): boolean {
   return source === 'starter' ? modelPath === '' || path === modelPath : path !== null && path === modelPath;
 }
 
-function offerRow(offer: ModelOffer, inUse: boolean): PickerRow {
-  const icon = inUse ? '$(check) ' : offer.refusal !== null ? '$(circle-slash) ' : '';
+function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow {
+  const icon = inUse
+    ? '$(check) '
+    : chats
+      ? '$(comment-discussion) '
+      : offer.refusal !== null
+        ? '$(circle-slash) '
+        : '';
   const parts = [
     inUse ? t('in use') : '',
+    chats ? t('in use for chat') : '',
     formatParameterCount(offer.parameterCount),
     offer.quantization,
     offer.fileBytes === null ? '' : formatFileSize(offer.fileBytes),
@@ -114,7 +135,7 @@ function offerRow(offer: ModelOffer, inUse: boolean): PickerRow {
     label: icon + offer.name,
     description: parts.filter((part) => part !== '').join(' · '),
     detail: offerDetail(offer),
-    buttons: buttonsFor(offer),
+    buttons: buttonsFor(offer, inUse || chats),
   };
 }
 
@@ -134,9 +155,10 @@ function capabilities({ capabilities: { fim, mtp, chat } }: ModelOffer): readonl
   return [fim ? 'FIM' : '', mtp ? 'MTP' : '', chat ? t('chat') : ''];
 }
 
-function buttonsFor({ source, path }: ModelOffer): readonly PickerButton[] {
+function buttonsFor({ source, path, capabilities: { chat } }: ModelOffer, inUse: boolean): readonly PickerButton[] {
   if (path === null || source === 'starter') return [];
-  return source === 'download' ? ['reveal', 'delete'] : ['reveal'];
+  const own: readonly PickerButton[] = source === 'download' ? ['reveal', 'delete'] : ['reveal'];
+  return chat && !inUse ? ['chat', ...own] : own;
 }
 
 function sourceName(source: ModelSource): string {

@@ -86,6 +86,10 @@ export class ChatModel {
     return new ChatModel(facts, vocabulary, template, contextLength, answers);
   }
 
+  get name(): string {
+    return this.facts.name;
+  }
+
   /**
    * What asks the last question, with as many of the older turns as fit.
    * @param messages as `normalizeConversation` leaves them

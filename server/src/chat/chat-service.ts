@@ -9,65 +9,76 @@ import {
   type ChatRefusal,
   type ChatRefusalReason,
   type ChatSizeOutcome,
-  type ChatToolCall,
   t,
 } from '../../protocol/index.js';
 import type { GenerateRequest, GenerationResult, ModelFacts } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
-import type { EngineHost } from '../engine/engine-host.js';
+import type { ChatModelFile } from '../models/chat-model-files.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
+import { chatAbilities, promptBudget } from './chat-abilities.js';
+import { GrowingAnswer } from './chat-answer.js';
+import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { TemplateError } from './chat-template.js';
 import { normalizeConversation } from './normalize-conversation.js';
+import { generateYielding } from './yielding-generation.js';
 
 /** What the publishers of today's small models recommend, between exact and lively. */
 const SAMPLING = { temperature: 0.6, topP: 0.95, topK: 20 } as const;
 
 const MOST_ANSWER_TOKENS = 4096;
 
-type Found =
-  | { readonly kind: 'model'; readonly facts: ModelFacts; readonly model: ChatModel }
-  | { readonly kind: 'refused'; readonly refusal: ChatRefusal };
+/** What model files say, loaded or not. */
+export interface ModelFiles {
+  /** The end-of-text token that a file names; -1 for none. */
+  readonly eosToken: (path: string) => Promise<number>;
+  /** Null for what is no model. */
+  readonly describe: (path: string) => Promise<ChatModelFile | null>;
+}
 
-/** A conversation as the template gets it. */
-interface Asked {
+type Refused = { readonly kind: 'refused'; readonly refusal: ChatRefusal };
+type Found = { readonly kind: 'model'; readonly engine: ChatEngine; readonly model: ChatModel };
+
+/** A question on its way: who answers it, and the conversation as the template gets it. */
+interface Asked extends Found {
   readonly messages: readonly ChatMessage[];
   readonly options: RequestOptions;
 }
 
-/** Conversations with the loaded model, in the engine's chat lane: whole ones come in, answers stream out. */
+/** Conversations with the model that chats: whole ones come in, answers stream out. */
 export class ChatService {
-  readonly #host: EngineHost;
-  readonly #eosToken: (modelPath: string) => Promise<number>;
+  readonly #engines: ChatEngines;
+  readonly #files: ModelFiles;
   readonly #log: Log;
   readonly #models = new WeakMap<ModelFacts, Promise<ChatModel>>();
   /** Reading an answer again while the user reads it, so that the next question need not wait for that. */
   #preparation = new AbortController();
 
-  /** @param eosToken the end-of-text token that a model file names; -1 for none */
-  constructor(host: EngineHost, eosToken: (modelPath: string) => Promise<number>, log: Log) {
-    this.#host = host;
-    this.#eosToken = eosToken;
+  constructor(engines: ChatEngines, files: ModelFiles, log: Log) {
+    this.#engines = engines;
+    this.#files = files;
     this.#log = log;
   }
 
+  /** What the model can that answers, or will when it is loaded. */
   async capabilities(): Promise<ChatCapabilities> {
-    const found = await this.#find();
-    if (found.kind === 'refused') return { kind: 'cannotChat', refusal: found.refusal };
-    const { facts, model } = found;
-    return {
-      kind: 'canChat',
-      modelName: facts.name,
-      architecture: facts.architecture,
-      contextLength: model.contextLength,
-      promptBudget: model.promptBudget,
-      ...model.answers.abilities,
-    };
+    const file = await this.#known();
+    if (file === null) return cannotChat(notReady());
+    const { name, architecture, chatTemplate, contextLength } = file;
+    if (chatTemplate === null) return cannotChat(noTemplate(name));
+    try {
+      const abilities = chatAbilities(chatTemplate);
+      const budget = promptBudget(contextLength);
+      return { kind: 'canChat', modelName: name, architecture, contextLength, promptBudget: budget, ...abilities };
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      return cannotChat(templateUnusable(name, error));
+    }
   }
 
   async size(conversation: ChatConversation): Promise<ChatSizeOutcome> {
-    return this.#withRequest<ChatSizeOutcome>(conversation, async ({ promptTokens, droppedTurns }, model) => ({
+    return this.#withRequest<ChatSizeOutcome>(conversation, async ({ promptTokens, droppedTurns }, { model }) => ({
       kind: 'size',
       size: { promptTokens, droppedTurns, promptBudget: model.promptBudget },
     }));
@@ -75,8 +86,9 @@ export class ChatService {
 
   /** Null while no model is loaded. */
   async count(text: string): Promise<number | null> {
-    if (this.#host.facts === null) return null;
-    return text === '' ? 0 : (await this.#host.tokenize(text)).length;
+    const { host } = this.#engines.current;
+    if (host.facts === null) return null;
+    return text === '' ? 0 : (await host.tokenize(text)).length;
   }
 
   /** Never rejects: what goes wrong is an outcome. An abort resolves with what was said so far. */
@@ -86,17 +98,19 @@ export class ChatService {
     signal: AbortSignal,
   ): Promise<ChatOutcome> {
     this.#preparation.abort();
-    await this.#host.awake(true, signal);
+    await this.#engines.ready(signal);
     const { maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature, mustCall = false } = question;
-    return this.#withRequest<ChatOutcome>(question, async (request, model, { messages, options }) => {
+    return this.#withRequest<ChatOutcome>(question, async (request, asked) => {
       const { prompt, promptTokens, droppedTurns, thinkingOpen } = request;
+      const { model, options } = asked;
       const { format, spelledTokens, endTokens, endTexts } = model.answers;
       const reader = readAnswer(format, thinkingOpen, options.tools);
-      const said = new SaidSoFar(onPieces);
+      const growing = new GrowingAnswer(onPieces);
       const forced = mustCall && options.tools.length > 0 && !thinkingOpen;
-      const result = await this.#host.generate(
+      const result = await this.#generate(
+        asked.engine,
         {
-          ...lane(prompt),
+          ...inLane(prompt, asked.engine),
           maxTokens: Math.min(maxTokens, model.contextLength - promptTokens),
           stop: endTexts,
           stopTokens: endTokens,
@@ -104,13 +118,13 @@ export class ChatService {
           sampling: { ...SAMPLING, temperature, seed: Math.floor(Math.random() * 2 ** 31) },
           ...(forced ? { begin: await model.callOpening() } : {}),
         },
-        (text) => said.take(reader.push(text)),
+        (text) => growing.take(reader.push(text)),
         signal,
       );
-      said.take(reader.end());
-      const answer = describeAnswer(said, result, droppedTurns);
+      growing.take(reader.end());
+      const answer = growing.end(result, droppedTurns);
       const isWhole = answer.ending === 'complete' && answer.toolCalls.length === 0 && droppedTurns === 0;
-      if (isWhole) void this.#prepare(model, messages, answer, options);
+      if (isWhole) void this.#prepare(asked, answer);
       return { kind: 'answered', answer };
     });
   }
@@ -122,8 +136,8 @@ export class ChatService {
 
   async #withRequest<T>(
     { messages, think = true, tools = [] }: ChatConversation,
-    use: (request: ChatRequest, model: ChatModel, asked: Asked) => Promise<T>,
-  ): Promise<T | { readonly kind: 'refused'; readonly refusal: ChatRefusal }> {
+    use: (request: ChatRequest, asked: Asked) => Promise<T>,
+  ): Promise<T | Refused> {
     const found = await this.#find();
     if (found.kind === 'refused') return found;
     const { model } = found;
@@ -133,132 +147,109 @@ export class ChatService {
       if (normalized === null) return refused('badConversation', t('There is no question to answer.'));
       const options = { think, tools: canCall ? tools : [] };
       const request = await model.request(normalized, options);
-      if (request !== null) return await use(request, model, { messages: normalized, options });
-      const { promptBudget } = model;
+      if (request !== null) return await use(request, { ...found, messages: normalized, options });
       return refused(
         'questionTooLong',
         t(
           'The question, with what is attached to it, is longer than the {0} tokens that {1} has room for here.',
-          promptBudget,
-          found.facts.name,
+          model.promptBudget,
+          model.name,
         ),
       );
     } catch (error) {
-      if (error instanceof TemplateError)
-        return refused('templateUnusable', t('{0}: {1}.', found.facts.name, error.message));
+      if (error instanceof TemplateError) return templateUnusable(model.name, error);
       return refused('engineFailed', toEngineError(error).message);
     }
   }
 
-  async #find(): Promise<Found> {
-    const { facts } = this.#host;
-    if (facts === null) return refused('notReady', t('No model is loaded yet.'));
-    const { chatTemplate } = facts;
-    if (chatTemplate === null) {
-      return refused('noTemplate', t('{0} completes code and cannot chat: it has no chat template.', facts.name));
+  async #find(): Promise<Found | Refused> {
+    const engine = this.#engines.current;
+    const { facts, state } = engine.host;
+    if (facts === null) {
+      return state.kind === 'error' ? refused('engineFailed', `${state.error.message}.`) : notReady();
     }
+    const { name, chatTemplate } = facts;
+    if (chatTemplate === null) return noTemplate(name);
     try {
-      const opened = this.#models.get(facts) ?? this.#open(facts, chatTemplate);
+      const opened = this.#models.get(facts) ?? this.#open(engine, facts, chatTemplate);
       this.#models.set(facts, opened);
-      return { kind: 'model', facts, model: await opened };
+      return { kind: 'model', engine, model: await opened };
     } catch (error) {
-      if (error instanceof TemplateError) return refused('templateUnusable', t('{0}: {1}.', facts.name, error.message));
+      if (error instanceof TemplateError) return templateUnusable(name, error);
       // The model went away meanwhile.
       this.#models.delete(facts);
       return refused('notReady', toEngineError(error).message);
     }
   }
 
-  async #open(facts: ModelFacts, source: string): Promise<ChatModel> {
-    return ChatModel.open(facts, source, facts.chatContextLength, await this.#eosToken(facts.path), {
-      tokenize: (text, options) => this.#host.tokenize(text, options),
-      detokenize: (tokens, options) => this.#host.detokenize(tokens, options),
+  async #open({ host, lane }: ChatEngine, facts: ModelFacts, source: string): Promise<ChatModel> {
+    const eosToken = await this.#files.eosToken(facts.path);
+    return ChatModel.open(facts, source, chatContextLength(facts, lane), eosToken, {
+      tokenize: (text, options) => host.tokenize(text, options),
+      detokenize: (tokens, options) => host.detokenize(tokens, options),
     });
+  }
+
+  /** Of the model that answers, what is known before it is loaded too. */
+  async #known(): Promise<ChatModelFile | null> {
+    const { unseenPath } = this.#engines;
+    if (unseenPath !== null) return this.#files.describe(unseenPath);
+    const { host, lane } = this.#engines.current;
+    const facts = host.knownFacts;
+    return facts && { ...facts, contextLength: chatContextLength(facts, lane) };
+  }
+
+  async #generate(
+    { host }: ChatEngine,
+    request: GenerateRequest,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<GenerationResult> {
+    return generateYielding(host, this.#engines.other, request, onText, signal);
   }
 
   /**
    * Evaluates the conversation as the next prompt will show it: without the thinking, and in the batches in which that
    * prompt is read. It waits for everything else.
    */
-  async #prepare(
-    model: ChatModel,
-    messages: readonly ChatMessage[],
-    { text }: ChatAnswer,
-    options: RequestOptions,
-  ): Promise<void> {
+  async #prepare({ engine, model, messages, options }: Asked, { text }: ChatAnswer): Promise<void> {
     this.#preparation = new AbortController();
     const { signal } = this.#preparation;
     try {
       const said: readonly ChatMessage[] = [...messages, { role: 'assistant', text }];
       const prompt = await model.continuation(said, options);
       if (signal.aborted || (await model.countPrompt(prompt)) > model.promptBudget) return;
-      await this.#host.generate({ ...lane(prompt), priority: 'background', maxTokens: 0 }, () => undefined, signal);
+      const request = { ...inLane(prompt, engine), priority: 'background', maxTokens: 0 } as const;
+      await this.#generate(engine, request, () => undefined, signal);
     } catch (error) {
       this.#log.debug(`The conversation was not read ahead: ${toEngineError(error).message}`);
     }
   }
 }
 
-function lane({
-  parts,
-  marks,
-}: ChatRequest['prompt']): Pick<GenerateRequest, 'prompt' | 'marks' | 'lane' | 'priority'> {
-  return { prompt: parts, marks, lane: 'chat', priority: 'chat' };
+function inLane(
+  { parts, marks }: ChatRequest['prompt'],
+  { lane }: ChatEngine,
+): Pick<GenerateRequest, 'prompt' | 'marks' | 'lane' | 'priority'> {
+  return { prompt: parts, marks, lane, priority: 'chat' };
 }
 
-function refused(reason: ChatRefusalReason, message: string) {
-  return { kind: 'refused', refusal: { reason, message } } as const;
+function cannotChat({ refusal }: Refused): ChatCapabilities {
+  return { kind: 'cannotChat', refusal };
 }
 
-/** An answer while it comes. */
-class SaidSoFar {
-  thinking = '';
-  answer = '';
-  readonly toolCalls: ChatToolCall[] = [];
-
-  constructor(private readonly onPieces: (pieces: readonly ChatPiece[]) => void) {}
-
-  take(pieces: readonly ChatPiece[]): void {
-    if (pieces.length === 0) return;
-    for (const piece of pieces) {
-      if (piece.kind === 'toolCall') this.toolCalls.push(piece.call);
-      else this[piece.kind] += piece.text;
-    }
-    this.onPieces(pieces);
-  }
+function notReady(): Refused {
+  return refused('notReady', t('No model is loaded yet.'));
 }
 
-function describeAnswer(
-  said: Pick<SaidSoFar, 'thinking' | 'answer' | 'toolCalls'>,
-  { stopReason, metrics }: GenerationResult,
-  droppedTurns: number,
-): ChatAnswer {
-  const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, preemptions } = metrics;
-  return {
-    text: said.answer,
-    thinking: said.thinking.trim(),
-    toolCalls: said.toolCalls,
-    ending: endingOf(stopReason),
-    droppedTurns,
-    promptTokens,
-    reusedTokens,
-    generatedTokens,
-    prefillMs,
-    decodeMs,
-    preemptions,
-  };
+function noTemplate(name: string): Refused {
+  return refused('noTemplate', t('{0} completes code and cannot chat: it has no chat template.', name));
 }
 
-function endingOf(stopReason: GenerationResult['stopReason']): ChatAnswer['ending'] {
-  switch (stopReason) {
-    case 'endOfText':
-    case 'stopText':
-      return 'complete';
-    case 'aborted':
-      return 'stopped';
-    case 'maxTokens':
-    case 'timeBudget':
-    case 'contextFull':
-      return 'cutOff';
-  }
+function templateUnusable(name: string, { message }: TemplateError): Refused {
+  return refused('templateUnusable', t('{0}: {1}.', name, message));
+}
+
+function refused(reason: ChatRefusalReason, message: string): Refused {
+  return { kind: 'refused', refusal: { reason, message } };
 }

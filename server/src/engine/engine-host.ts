@@ -1,6 +1,7 @@
 import { type EngineErrorInfo, type EngineState, t, type UnloadReason } from '../../protocol/index.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
+import { unlessAborted } from '../util/unless-aborted.js';
 import type {
   Engine,
   GenerateRequest,
@@ -12,39 +13,10 @@ import type {
   Releasable,
 } from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
-
-type HostState =
-  /** Nothing was asked for yet. */
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'loading'; readonly progress: number }
-  | {
-      readonly kind: 'loaded';
-      readonly engine: Engine;
-      readonly facts: ModelFacts;
-      readonly wish: LoadWish;
-      /** What was made of the wish. */
-      readonly options: LoadOptions;
-      /** Why the model that was asked for since is not in its place. */
-      readonly refusal: EngineErrorInfo | null;
-      readonly running: number;
-      /** Of the last generation, if it failed: the engine is kept, and the next success clears this. */
-      readonly failure: EngineErrorInfo | null;
-    }
-  /** Given back on purpose; the engine may still be closing. */
-  | {
-      readonly kind: 'unloaded';
-      readonly reason: UnloadReason;
-      readonly facts: ModelFacts;
-      readonly wish: LoadWish;
-    }
-  | { readonly kind: 'failed'; readonly error: EngineErrorInfo }
-  | { readonly kind: 'closed' };
+import { comesBackByItself, describeState, type HostState, REQUEST_ERRORS, sameOptions } from './host-state.js';
 
 /** Progress is reported in steps of this size: each step is a message to the client. */
 const PROGRESS_STEP = 0.05;
-
-/** Failures that say something about this one request, not about the engine. */
-const REQUEST_ERRORS = new Set<EngineErrorInfo['code']>(['promptTooLong', 'invalidArgument', 'closed', 'notLoaded']);
 
 /** How a wish can be met here, or why it cannot. */
 export type LoadPlan =
@@ -57,8 +29,8 @@ export type PlanLoad = (wish: LoadWish) => Promise<LoadPlan>;
 const AS_WISHED: PlanLoad = async ({ budgetBytes: _, ...options }) => ({ kind: 'fits', options });
 
 /**
- * Owns the one engine: loads the model that was asked for, replaces it when another is asked for, and closes it. At no
- * time are two models in memory, and whoever asks for something that is not ready gets a typed error at once. A model
+ * Owns an engine: loads the model that was asked for, replaces it when another is asked for, and closes it. At no
+ * time has it two models in memory, and whoever asks for something that is not ready gets a typed error at once. A model
  * gives way only to one for which there is a plan, and comes back if that fails to load after all. One that was unloaded
  * comes back when it is needed (`wake`); whoever cannot go on without it waits (`awake`).
  */
@@ -73,6 +45,8 @@ export class EngineHost {
   /** The return of an unloaded model, while it is under way. */
   #return: Promise<void> | null = null;
   #lastUsedAt = performance.now();
+  /** Running generations of the completion's priority. */
+  #completing = 0;
   /** Loads and closes run one after the other, in the order in which they were asked for. */
   #transitions: Promise<void> = Promise.resolve();
 
@@ -91,6 +65,16 @@ export class EngineHost {
   /** Of the loaded model; null while none is loaded. */
   get facts(): ModelFacts | null {
     return this.#state.kind === 'loaded' ? this.#state.facts : null;
+  }
+
+  /** Nothing is loaded, and nothing was asked for. */
+  get isIdle(): boolean {
+    return this.#state.kind === 'idle' && this.#wanted === null;
+  }
+
+  /** A suggestion is being made: what else wants the processor waits. */
+  get isCompleting(): boolean {
+    return this.#completing > 0;
   }
 
   /** Of the model that is loaded, or was and comes back. */
@@ -126,7 +110,9 @@ export class EngineHost {
   ): Promise<GenerationResult> {
     if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', t('No model is loaded'));
     const { engine } = this.#state;
+    const completes = (request.priority ?? request.lane ?? 'completion') === 'completion' ? 1 : 0;
     this.#lastUsedAt = performance.now();
+    this.#completing += completes;
     this.#adjustRunning(engine, +1);
     try {
       const result = await engine.generate(request, onText, signal);
@@ -141,6 +127,7 @@ export class EngineHost {
       throw error;
     } finally {
       this.#lastUsedAt = performance.now();
+      this.#completing -= completes;
       this.#adjustRunning(engine, -1);
     }
   }
@@ -211,14 +198,23 @@ export class EngineHost {
   /** Wakes the model and waits until it is back, or will not come. Never rejects, and returns at once when aborted. */
   async awake(asked: boolean, signal: AbortSignal): Promise<void> {
     this.wake(asked);
-    if (this.#return === null || signal.aborted) return;
-    let stop: () => void = () => undefined;
-    const aborted = new Promise<void>((resolve) => {
-      stop = resolve;
-      signal.addEventListener('abort', stop, { once: true });
+    if (this.#return !== null) await unlessAborted(this.#return, signal);
+  }
+
+  /** Waits for all loads and closes that were asked for. Never rejects, and returns at once when aborted. */
+  async settled(signal: AbortSignal): Promise<void> {
+    await unlessAborted(this.#transitions, signal);
+  }
+
+  /** No model is wanted any more: gives back what is loaded, and knows nothing of it. */
+  forget(): void {
+    if (this.#state.kind === 'closed') return;
+    this.#wanted = null;
+    this.#loadAbort.abort();
+    this.#transitions = this.#transitions.then(async () => {
+      await this.#closeEngine();
+      this.#setState({ kind: 'idle' });
     });
-    await Promise.race([this.#return, aborted]);
-    signal.removeEventListener('abort', stop);
   }
 
   /** Stops what runs and frees everything. Resolves when it is done; afterwards the host stays closed. */
@@ -348,34 +344,4 @@ export class EngineHost {
     this.#state = state;
     this.#changed.fire();
   }
-}
-
-function describeState(state: HostState): EngineState {
-  switch (state.kind) {
-    case 'idle':
-    case 'closed':
-      return { kind: 'loading', progress: 0 };
-    case 'loading':
-      return state;
-    case 'unloaded':
-      return { kind: 'unloaded', reason: state.reason };
-    case 'failed':
-      return { kind: 'error', error: state.error };
-    case 'loaded':
-      return state.running > 0 ? { kind: 'working' } : describeIdle(state.failure ?? state.refusal);
-  }
-}
-
-function describeIdle(error: EngineErrorInfo | null): EngineState {
-  return error === null ? { kind: 'ready' } : { kind: 'error', error };
-}
-
-function comesBackByItself(reason: UnloadReason): boolean {
-  return reason === 'idle' || reason === 'battery';
-}
-
-/** Compares whatever options there are, those of later days among them; one that is absent is undefined. */
-function sameOptions(left: LoadWish, right: LoadWish): boolean {
-  const names = Object.keys({ ...left, ...right }) as (keyof LoadWish)[];
-  return names.every((name) => left[name] === right[name]);
 }

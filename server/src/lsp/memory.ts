@@ -12,7 +12,7 @@ import type { EngineHost } from '../engine/engine-host.js';
 import type { MemoryKeeper } from '../memory/memory-keeper.js';
 
 /** What the user may do about memory, and samples of it while a client watches. */
-export function handleMemory(connection: Connection, host: EngineHost, keeper: MemoryKeeper): void {
+export function handleMemory(connection: Connection, hosts: readonly EngineHost[], keeper: MemoryKeeper): void {
   connection.onRequest(WATCH_MEMORY_REQUEST, () => keeper.watch());
   connection.onNotification(UNWATCH_MEMORY_NOTIFICATION, () => keeper.unwatch());
   keeper.onDidSample((sample) => {
@@ -21,8 +21,14 @@ export function handleMemory(connection: Connection, host: EngineHost, keeper: M
     });
   });
   connection.onRequest(FREE_CACHES_REQUEST, () => measured(() => keeper.freeCaches()));
-  connection.onRequest(UNLOAD_REQUEST, () => measured(() => host.unload('user')));
-  connection.onNotification(LOAD_NOTIFICATION, () => host.wake(true));
+  connection.onRequest(UNLOAD_REQUEST, () =>
+    measured(async () => {
+      await Promise.all(hosts.map((host) => host.unload('user')));
+    }),
+  );
+  connection.onNotification(LOAD_NOTIFICATION, () => {
+    for (const host of hosts) host.wake(true);
+  });
 }
 
 async function measured(give: () => Promise<void>): Promise<FreedMemory> {

@@ -1,17 +1,21 @@
 import type { Connection } from 'vscode-languageserver';
 import {
+  CHECK_CHAT_MODEL_REQUEST,
   CHECK_MODEL_REQUEST,
+  type ChatModelCheck,
+  type CheckChatModelParams,
   type CheckModelParams,
   LIST_MODELS_REQUEST,
   type ListModelsParams,
   type ModelCheck,
   type ModelList,
 } from '../../protocol/index.js';
+import type { ChatModelFiles } from '../models/chat-model-files.js';
 import type { ModelLibrary } from '../models/model-library.js';
 import { withAbortSignal } from './abort-signal.js';
 
-/** `inkling/listModels` and `inkling/checkModel`. */
-export function handleModels(connection: Connection, models: ModelLibrary): void {
+/** The requests of protocol/models.ts. */
+export function handleModels(connection: Connection, models: ModelLibrary, chatFiles: ChatModelFiles): void {
   connection.onRequest<ModelList, void>(LIST_MODELS_REQUEST, (params: Partial<ListModelsParams> | null, token) =>
     withAbortSignal(token, (signal) => models.list(textOrNull(params?.storeDirectory), signal)),
   );
@@ -21,6 +25,12 @@ export function handleModels(connection: Connection, models: ModelLibrary): void
       models.check(textOrNull(params?.path) ?? '', textOrNull(params?.storeDirectory), signal, { partial }),
     );
   });
+  connection.onRequest<ChatModelCheck, void>(
+    CHECK_CHAT_MODEL_REQUEST,
+    async (params: Partial<CheckChatModelParams> | null) => ({
+      error: await chatFiles.refusal(textOrNull(params?.path) ?? ''),
+    }),
+  );
 }
 
 /** Any client may send anything. */

@@ -7,7 +7,14 @@ import type { AllWindows } from './window-registry.js';
 
 type Parts = Omit<
   MemorySummary,
-  'inUseBytes' | 'budgetBytes' | 'machineBytes' | 'windowCount' | 'windowBytes' | 'processRssBytes' | 'peakRssBytes'
+  | 'chatModel'
+  | 'inUseBytes'
+  | 'budgetBytes'
+  | 'machineBytes'
+  | 'windowCount'
+  | 'windowBytes'
+  | 'processRssBytes'
+  | 'peakRssBytes'
 >;
 
 const NOTHING_LOADED: Parts = {
@@ -27,19 +34,29 @@ export interface Surroundings {
   readonly wishedBytes: number;
   readonly machineBytes: number;
   readonly windows: AllWindows;
+  /** The model for chat alone, where one is loaded. */
+  readonly chat: LoadedChatModel | null;
+}
+
+export interface LoadedChatModel {
+  readonly name: string;
+  readonly report: MemoryReport;
 }
 
 /** @param report null while no model is loaded */
 export function describeMemory(report: MemoryReport | null, surroundings: Surroundings): MemorySummary {
-  const { wishedBytes, machineBytes, windows } = surroundings;
+  const { wishedBytes, machineBytes, windows, chat } = surroundings;
   const parts = report === null ? NOTHING_LOADED : partsOf(report);
   const { rssBytes, peakBytes } = report === null ? ownProcess() : processOf(report);
   const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, checkpointBytes, parkedBytes, computeBytes } = parts;
+  const chatBytes = chat?.report.totalBytes ?? 0;
+  const chatCaches = chat === null ? 0 : chat.report.checkpointBytes + chat.report.parkedBytes;
   const needed = weightsBytes + mtpWeightsBytes + kvBytes + recurrentBytes + computeBytes;
   return {
     ...parts,
-    inUseBytes: Math.max(rssBytes, needed + checkpointBytes + parkedBytes),
-    budgetBytes: memoryBudget(wishedBytes, machineBytes, needed),
+    chatModel: chat && { name: chat.name, bytes: chatBytes },
+    inUseBytes: Math.max(rssBytes, needed + checkpointBytes + parkedBytes + chatBytes),
+    budgetBytes: memoryBudget(wishedBytes, machineBytes, needed + chatBytes - chatCaches),
     processRssBytes: rssBytes,
     peakRssBytes: peakBytes,
     machineBytes,

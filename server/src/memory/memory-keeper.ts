@@ -36,6 +36,8 @@ export interface MemoryKeeperOptions {
 /** Watches the memory of this server, remembers it, and gives it back when the policy says so. */
 export class MemoryKeeper {
   readonly #host: EngineHost;
+  /** Of the model for chat alone; idle where there is none. */
+  readonly #chatHost: EngineHost;
   readonly #options: MemoryKeeperOptions;
   readonly #history = new MemoryHistory();
   readonly #sampled = new Emitter<MemorySample>();
@@ -49,8 +51,9 @@ export class MemoryKeeper {
   #timer: NodeJS.Timeout | null = null;
   #over = false;
 
-  constructor(host: EngineHost, options: MemoryKeeperOptions) {
+  constructor(host: EngineHost, chatHost: EngineHost, options: MemoryKeeperOptions) {
     this.#host = host;
+    this.#chatHost = chatHost;
     this.#options = options;
     this.#plan(SOONEST_MS);
   }
@@ -64,7 +67,7 @@ export class MemoryKeeper {
   /** Null while no model was loaded yet, or none could be. */
   summary(): MemorySummary | null {
     const report = this.#host.memory();
-    if (report === null && this.#host.state.kind !== 'unloaded') return null;
+    if (report === null && this.#host.state.kind !== 'unloaded' && this.#chatHost.memory() === null) return null;
     return this.#describe(report);
   }
 
@@ -86,7 +89,7 @@ export class MemoryKeeper {
 
   /** Gives back everything but the weights; what is in use, when it no longer is. */
   async freeCaches(): Promise<void> {
-    for (const each of CACHES) await this.#host.release(each);
+    for (const host of this.#hosts) for (const each of CACHES) await host.release(each);
   }
 
   dispose(): void {
@@ -108,10 +111,10 @@ export class MemoryKeeper {
       this.#pressure = await this.#options.senses.readPressure();
       const battery = onBattery !== 'keep' && (await this.#options.senses.readOnBattery());
       if (this.#over) return;
-      if (this.#pressure === 'none') this.#host.pressureIsOver();
+      if (this.#pressure === 'none') for (const host of this.#hosts) host.pressureIsOver();
       const report = this.#host.memory();
       this.#measure(report);
-      this.#shed(report, battery ? onBattery : 'keep');
+      this.#shed(battery ? onBattery : 'keep');
     } catch (error) {
       this.#options.log.warn(`The memory could not be looked at: ${String(error)}`);
     } finally {
@@ -140,50 +143,69 @@ export class MemoryKeeper {
     this.#changed.fire();
   }
 
-  #shed(report: MemoryReport | null, onBattery: InklingSettings['onBattery']): void {
-    if (report === null || this.#shedding) return;
-    const { inUseBytes, budgetBytes } = this.#describe(report);
-    const decision = nextShedStep({
+  /** The chat's own model gives first: who types waits for the other one. */
+  #shed(onBattery: InklingSettings['onBattery']): void {
+    if (this.#shedding) return;
+    for (const host of [this.#chatHost, this.#host]) {
+      const decision = this.#decide(host, onBattery);
+      if (decision === null) continue;
+      this.#shedding = true;
+      this.#carryOut(host, decision)
+        .catch((error: unknown) => {
+          this.#options.log.debug(`Memory could not be given back: ${toEngineError(error).message}`);
+        })
+        .finally(() => {
+          this.#shedding = false;
+        });
+      return;
+    }
+  }
+
+  #decide(host: EngineHost, onBattery: InklingSettings['onBattery']): ShedDecision | null {
+    const report = host.memory();
+    if (report === null) return null;
+    const { inUseBytes, budgetBytes } = this.#describe(this.#host.memory());
+    return nextShedStep({
       pressure: this.#pressure,
       overBudget: inUseBytes > budgetBytes,
       held: heldBy(report),
-      idleMs: this.#host.idleMs,
+      // A model for chat alone has all its conversations where the other one completes.
+      chatLane: host === this.#chatHost ? 'completion' : 'chat',
+      idleMs: host.idleMs,
       unloadAfterMs: this.#options.settings().unloadAfterMinutes * 60_000,
       onBattery,
     });
-    if (decision === null) return;
-    this.#shedding = true;
-    this.#carryOut(decision)
-      .catch((error: unknown) => {
-        this.#options.log.debug(`Memory could not be given back: ${toEngineError(error).message}`);
-      })
-      .finally(() => {
-        this.#shedding = false;
-      });
   }
 
-  async #carryOut({ step, reason }: ShedDecision): Promise<void> {
+  async #carryOut(host: EngineHost, { step, reason }: ShedDecision): Promise<void> {
     if (step === 'weights') {
-      await this.#host.unload(reason === 'budget' ? 'memoryPressure' : reason);
+      await host.unload(reason === 'budget' ? 'memoryPressure' : reason);
       return;
     }
     this.#options.log.info(`Giving memory back: ${step} (${reason})`);
-    await this.#host.release(step);
+    await host.release(step);
   }
 
   #nextLookMs(): number {
     const { unloadAfterMinutes } = this.#options.settings();
     const alert = this.#watched || this.#pressure !== 'none';
     const regular = alert ? ALERT_MS : CALM_MS;
-    if (unloadAfterMinutes === 0 || this.#host.memory() === null) return regular;
-    const untilUnload = unloadAfterMinutes * 60_000 - this.#host.idleMs;
-    return Math.max(SOONEST_MS, Math.min(regular, untilUnload));
+    if (unloadAfterMinutes === 0) return regular;
+    const loaded = this.#hosts.filter((host) => host.memory() !== null);
+    const untilUnload = loaded.map((host) => unloadAfterMinutes * 60_000 - host.idleMs);
+    return Math.max(SOONEST_MS, Math.min(regular, ...untilUnload));
   }
 
   #describe(report: MemoryReport | null): MemorySummary {
     const { settings, machineBytes } = this.#options;
     const wishedBytes = settings().memoryBudgetGb * 1e9;
-    return describeMemory(report, { wishedBytes, machineBytes, windows: this.#windows });
+    const chatReport = this.#chatHost.memory();
+    const chat = chatReport && { name: this.#chatHost.facts?.name ?? '', report: chatReport };
+    return describeMemory(report, { wishedBytes, machineBytes, windows: this.#windows, chat });
+  }
+
+  get #hosts(): readonly EngineHost[] {
+    return [this.#host, this.#chatHost];
   }
 }
 

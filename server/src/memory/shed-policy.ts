@@ -11,6 +11,8 @@ export interface MemorySituation {
   readonly pressure: MemoryPressure;
   readonly overBudget: boolean;
   readonly held: Held;
+  /** The context that conversations are in. */
+  readonly chatLane: 'chat' | 'completion';
   /** Since the model was last used; 0 while it is. */
   readonly idleMs: number;
   /** 0 = never. */
@@ -38,7 +40,7 @@ const CONTEXT_UNUSED_MS = 20_000;
 
 /** The next thing to give back, or null. One step at a time: after each, the situation is another one. */
 export function nextShedStep(situation: MemorySituation): ShedDecision | null {
-  const { pressure, overBudget, held, idleMs, unloadAfterMs, onBattery } = situation;
+  const { pressure, overBudget, held, chatLane, idleMs, unloadAfterMs, onBattery } = situation;
   if (unloadAfterMs > 0 && idleMs >= unloadAfterMs) return { step: 'weights', reason: 'idle' };
 
   const unused = idleMs >= CONTEXT_UNUSED_MS;
@@ -56,7 +58,7 @@ export function nextShedStep(situation: MemorySituation): ShedDecision | null {
       break;
   }
   if (overBudget) {
-    const step = firstHeld(held, unused ? ['checkpoints', 'parked', 'chat'] : ['checkpoints', 'parked']);
+    const step = firstHeld(held, unused ? ['checkpoints', 'parked', chatLane] : ['checkpoints', 'parked']);
     if (step !== null) return { step, reason: 'budget' };
   }
   if (idleMs < UNUSED_MS || onBattery === 'keep') return null;

@@ -30,6 +30,8 @@ export interface GgufHeader {
   readonly fim: boolean;
   readonly mtp: boolean;
   readonly chat: boolean;
+  /** Jinja; null where the file has none. */
+  readonly chatTemplate: string | null;
   /** Id of the token that ends a text; -1 where the file names none. */
   readonly eosToken: number;
 }
@@ -78,6 +80,7 @@ function describe(
   const number = (key: string): number => numbers.get(`${architecture}.${key}`) ?? 0;
   const usedShare = number('expert_count') > 0 ? number('expert_used_count') / number('expert_count') : 1;
   const { parameterCount, expertParameterCount } = tensors;
+  const chatTemplate = strings.get('tokenizer.chat_template') ?? '';
   return {
     paths,
     fileBytes,
@@ -94,7 +97,8 @@ function describe(
     fim: fimRoles.size === 3,
     mtp: number('nextn_predict_layers') > 0 && tensors.hasMtpBlock,
     eosToken: numbers.get('tokenizer.ggml.eos_token_id') ?? -1,
-    chat: (strings.get('tokenizer.chat_template') ?? '') !== '',
+    chat: chatTemplate !== '',
+    chatTemplate: chatTemplate === '' ? null : chatTemplate,
   };
 }
 

@@ -18,7 +18,7 @@ export interface Estimated {
 export interface Freedom {
   /** The user left the length of the completion's context to us. */
   readonly completion: boolean;
-  /** The model has a chat template; where it has none, the chat lane is never made. */
+  /** Whether the chat lane will ever be made: the model has a chat template, and is not for chat alone. */
   readonly chats: boolean;
 }
 

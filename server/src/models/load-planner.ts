@@ -19,6 +19,8 @@ export interface LoadPlannerOptions {
   readonly held: () => HeldMemory;
   /** What the system has to spare now. */
   readonly availableBytes: () => number;
+  /** One where the model will have a single context for all that it does. */
+  readonly lanes: 1 | 2;
 }
 
 export type Planned =
@@ -28,16 +30,18 @@ export type Planned =
       /** What this server will hold with it; a guess where there is so much room that nobody had to know. */
       readonly memoryBytes: number;
     }
-  | {
-      readonly kind: 'tooLarge';
-      readonly memoryBytes: number;
-      readonly contextLength: number;
-      /** What is too little for it. */
-      readonly limitBytes: number;
-      readonly limitedBy: 'budget' | 'machine' | 'available';
-      /** Fewer tokens of context, with which it would fit; null where no length would. */
-      readonly fittingContext: number | null;
-    };
+  | TooLarge;
+
+export interface TooLarge {
+  readonly kind: 'tooLarge';
+  readonly memoryBytes: number;
+  readonly contextLength: number;
+  /** What is too little for it. */
+  readonly limitBytes: number;
+  readonly limitedBy: 'budget' | 'machine' | 'available';
+  /** Fewer tokens of context, with which it would fit; null where no length would. */
+  readonly fittingContext: number | null;
+}
 
 /** Estimates follow the rule of three closely, so that hardly ever a second one is needed after the first correction. */
 const MOST_CORRECTIONS = 8;
@@ -85,11 +89,11 @@ export class LoadPlanner {
    * @throws EngineError as `estimateMemory`
    */
   async plan(header: GgufHeader, wish: LoadWish, now: boolean): Promise<Planned> {
-    const { machineBytes, held, availableBytes } = this.#options;
+    const { machineBytes, held, availableBytes, lanes } = this.#options;
     const { budgetBytes = 0, contextLength = 0, chatContextLength = 0 } = wish;
     const { besidesBytes, freedBytes } = held();
     const options = withoutBudget(wish);
-    const freedom: Freedom = { completion: contextLength === 0, chats: header.chat };
+    const freedom: Freedom = { completion: contextLength === 0, chats: header.chat && lanes === 2 };
     const wished: Lengths = {
       completion: defaultContextLength(header, contextLength),
       chat: defaultContextLength(header, chatContextLength),

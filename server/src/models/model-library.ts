@@ -134,6 +134,11 @@ export class ModelLibrary {
     return { kind: 'refused', error: { code, message: t('{0}. {1}', message, await this.#wayOut(judged)) } };
   }
 
+  /** What a file says of itself. @throws EngineError as `readGgufHeader` */
+  header(path: string): Promise<GgufHeader> {
+    return this.#header(path, {});
+  }
+
   /** Id of the token that ends a text, as the file names it; -1 where it names none or cannot be read. */
   async eosToken(path: string): Promise<number> {
     try {

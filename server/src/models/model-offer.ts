@@ -3,7 +3,7 @@ import { type EngineErrorInfo, formatNumber, type ModelOffer, type ModelSource, 
 import { architectureKind } from './architectures.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
-import type { Planned } from './load-planner.js';
+import type { Planned, TooLarge } from './load-planner.js';
 import { estimateFromClass, fitOf, type MemoryLimits } from './memory-need.js';
 
 /** What is known of a file besides its header. */
@@ -101,27 +101,30 @@ function refusalOf(offer: ModelOffer, need: MemoryNeed, limits: MemoryLimits): E
   return offer.fit === 'tooLarge' ? { code: 'outOfMemory', message: shortage(name, need, limits) } : null;
 }
 
-function shortage(name: string, need: MemoryNeed, { machineBytes, budgetBytes }: MemoryLimits): string {
+function shortage(name: string, need: MemoryNeed, limits: MemoryLimits): string {
   const bytes = gigabytes(need.memoryBytes);
-  const needs =
-    need.kind === 'tooLarge'
-      ? t('{0} needs about {1} with a context of {2} tokens', name, bytes, need.contextLength)
-      : t('{0} needs about {1}', name, bytes);
-  const limitedBy = need.kind === 'tooLarge' ? need.limitedBy : budgetBytes > 0 ? 'budget' : 'machine';
+  return need.kind === 'tooLarge'
+    ? beyondLimit(t('{0} needs about {1} with a context of {2} tokens', name, bytes, need.contextLength), need, limits)
+    : beyondLimit(t('{0} needs about {1}', name, bytes), null, limits);
+}
+
+/** @param needs what a model needs, in words @param planned null where nobody could ask the engine */
+export function beyondLimit(
+  needs: string,
+  planned: TooLarge | null,
+  { machineBytes, budgetBytes }: MemoryLimits,
+): string {
+  const limitedBy = planned?.limitedBy ?? (budgetBytes > 0 ? 'budget' : 'machine');
   switch (limitedBy) {
     case 'budget':
       return t('{0}, more than the memory budget of {1}', needs, gigabytes(budgetBytes));
     case 'machine':
       return t('{0}, more than this machine can give of its {1}', needs, gigabytes(machineBytes));
     case 'available':
-      return t(
-        '{0}, more than the {1} that are free now',
-        needs,
-        gigabytes(need.kind === 'tooLarge' ? need.limitBytes : 0),
-      );
+      return t('{0}, more than the {1} that are free now', needs, gigabytes(planned?.limitBytes ?? 0));
   }
 }
 
-function gigabytes(bytes: number): string {
+export function gigabytes(bytes: number): string {
   return `${formatNumber(bytes / 1e9, bytes < 1e9 ? 2 : 1)} GB`;
 }

@@ -55,6 +55,7 @@ export function parseSettings(value: unknown): ParsedSettings {
     enabled: read('enabled', isBoolean, 'true or false'),
     languages: onlySwitches(read('languages', isRecord as typeof isSwitches, 'an object'), problems),
     modelPath: read('modelPath', isString, 'a string'),
+    chatModelPath: read('chatModelPath', isString, 'a string'),
     threads: readInteger('threads'),
     contextLength: readInteger('contextLength'),
     memoryBudgetGb: readNumber('memoryBudgetGb'),

@@ -33,6 +33,7 @@ describe('readSettings', () => {
       enabled: false,
       languages: { '*': false, python: true },
       'model.path': ' /models/coder.gguf ',
+      'chat.model.path': ' /models/talker.gguf ',
       'engine.threads': 4,
       'engine.contextLength': 4096,
       'memory.budget': 6.5,
@@ -51,6 +52,7 @@ describe('readSettings', () => {
       enabled: false,
       languages: { '*': false, python: true },
       modelPath: '/models/coder.gguf',
+      chatModelPath: '/models/talker.gguf',
       threads: 4,
       contextLength: 4096,
       memoryBudgetGb: 6.5,
@@ -78,12 +80,13 @@ describe('readSettings', () => {
         'memory.unloadAfter': Number.NaN,
         'completion.maxTokens': 1.5,
         'model.path': 3,
+        'chat.model.path': {},
       },
     ],
     ['null', Object.fromEntries(Object.values(SETTING_KEYS).map((key) => [key, null]))],
   ])('takes the defaults in place of %s', (_name, values) => {
-    const { modelPath: _path, ...rest } = readSettings(configuration(values));
-    const { modelPath: _default, ...defaults } = DEFAULT_SETTINGS;
+    const { modelPath: _path, chatModelPath: _chatPath, ...rest } = readSettings(configuration(values));
+    const { modelPath: _default, chatModelPath: _chatDefault, ...defaults } = DEFAULT_SETTINGS;
     expect(rest).toEqual(defaults);
   });
 
@@ -158,6 +161,7 @@ describe('package.json', () => {
   it('keeps paths and budgets out of the hands of a workspace', () => {
     const machine = [
       'model.path',
+      'chat.model.path',
       REPOSITORY_URL_KEY,
       'engine.threads',
       'engine.contextLength',

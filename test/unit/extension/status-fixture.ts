@@ -25,6 +25,7 @@ export const SERVING_MEMORY: MemorySummary = {
   checkpointBytes: 6_000_000,
   parkedBytes: 0,
   computeBytes: 5_000_000,
+  chatModel: null,
   deviceTotalBytes: 16_000_000_000,
   deviceFreeBytes: 8_000_000_000,
   machineBytes: 16_000_000_000,
@@ -56,5 +57,6 @@ export function servingStatus(
       prefillMs: 20,
       decodeMs: 21,
     },
+    chat: null,
   };
 }

@@ -20,7 +20,7 @@ export interface PlotArea {
 }
 
 /** From the bottom up; each has a colour of its own in the style sheet. */
-export type PlotPart = 'model' | 'context' | 'kept' | 'compute' | 'rest';
+export type PlotPart = 'model' | 'context' | 'kept' | 'compute' | 'chat' | 'rest';
 
 export interface BreakdownRow {
   readonly label: string;

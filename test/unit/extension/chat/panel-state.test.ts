@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ChatEvent, emptyChat, reduceChat } from '../../../../extension/src/chat/conversation.js';
-import { panel, sizeView, turnView } from '../../../../extension/src/chat/panel-state.js';
+import { chatModelKey, panel, sizeView, turnView } from '../../../../extension/src/chat/panel-state.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from '../../../../extension/src/session-status.js';
-import type { ChatCapabilities, InklingStatus } from '../../../../server/protocol/index.js';
+import type { ChatCapabilities, EngineState, InklingStatus } from '../../../../server/protocol/index.js';
 import { STARTER_MODEL, servingStatus } from '../status-fixture.js';
 
 const READY = servingStatus({ kind: 'ready' });
@@ -41,7 +41,7 @@ describe('panel', () => {
   it('lets one ask a model that can chat, also while suggestions are made', () => {
     for (const status of [READY, servingStatus({ kind: 'working' })]) {
       const { state, action } = show(status, CAN);
-      expect(state).toMatchObject({ notice: null, canAsk: true, thinking: 'optional', modelName: STARTER_MODEL.name });
+      expect(state).toMatchObject({ notice: null, canAsk: true, thinking: 'optional', modelName: 'Chatty' });
       expect(action).toBeNull();
     }
   });
@@ -58,6 +58,48 @@ describe('panel', () => {
   ])('while %s shows the state and at most one action', (_name, status, text, actionLabel) => {
     const isError = status.state.kind === 'error';
     expect(show(status, CAN).state).toMatchObject({ canAsk: false, notice: { text, actionLabel, isError } });
+  });
+
+  describe('with a model for chat alone', () => {
+    const own = (state: EngineState, status = READY): InklingStatus => ({
+      ...status,
+      chat: { state, path: '/talker.gguf', model: null },
+    });
+    const error = { code: 'outOfMemory', message: 'Talker needs 9.0 GB, more than there is' } as const;
+
+    it.each<[string, EngineState, string | null, string | null, boolean]>([
+      ['waits for its first question', { kind: 'unloaded', reason: 'idle' }, null, null, false],
+      ['loads', { kind: 'loading', progress: 0.4 }, 'Loading the model, 40%', null, false],
+      ['is ready', { kind: 'ready' }, null, null, false],
+      ['answers', { kind: 'working' }, null, null, false],
+      ['does not fit', { kind: 'error', error }, `${error.message}.`, 'Use one model for both', true],
+    ])('lets one ask while it %s', (_name, state, text, actionLabel, isError) => {
+      const notice = text === null ? null : { text, actionLabel, isError };
+      // Whatever becomes of the other model.
+      for (const status of [READY, servingStatus({ kind: 'unloaded', reason: 'user' }), STARTING_STATUS]) {
+        expect(show(own(state, status), CAN).state).toMatchObject({ canAsk: true, notice, modelName: 'Chatty' });
+      }
+    });
+
+    it('that cannot chat leads to another one', () => {
+      const { action, state } = show(own({ kind: 'unloaded', reason: 'idle' }), CANNOT);
+      expect([state.canAsk, action?.command]).toEqual([false, 'inkling.pickModel']);
+    });
+
+    it('that is no model leads back to one for both', () => {
+      const refusal = { reason: 'notReady', message: 'No model is loaded yet.' } as const;
+      const { action, state } = show(own({ kind: 'unloaded', reason: 'idle' }), { kind: 'cannotChat', refusal });
+      expect([state.canAsk, action?.command]).toEqual([false, 'inkling.useOneModel']);
+    });
+
+    it('is asked again what it can when it is another one, and when it was loaded', () => {
+      const idle: EngineState = { kind: 'unloaded', reason: 'idle' };
+      const loaded: InklingStatus = { ...READY, chat: { state: idle, path: '/talker.gguf', model: STARTER_MODEL } };
+      const keys = [STARTING_STATUS, READY, own(idle), loaded].map(chatModelKey);
+      expect(new Set(keys).size).toBe(4);
+      expect(keys[0]).toBeNull();
+      expect(chatModelKey(own({ kind: 'ready' }))).toBe(chatModelKey(own(idle)));
+    });
   });
 
   it('shows the turns of the current conversation, and what became of the answers', () => {

@@ -43,7 +43,7 @@ function onDisk(source: ModelOffer['source'], path: string, change: Partial<Mode
 
 function rows(offers: readonly ModelOffer[], change: Partial<PickerContents> = {}): readonly PickerRow[] {
   const list = { memoryBytes: 16e9, offers, recommendedId: CATALOGUE.id, unfinishedFolders: [] };
-  return pickerRows({ list, modelPath: '', unfinished: [], typed: null, ...change });
+  return pickerRows({ list, modelPath: '', chatModelPath: '', unfinished: [], typed: null, ...change });
 }
 
 /** Separators as headings, with the labels below each. */
@@ -117,6 +117,29 @@ describe('the rows of the picker', () => {
     const all = rows([onDisk('download', '/own.gguf'), onDisk('huggingFaceCache', '/found.gguf')]);
     expect(rowOf(all, '/own.gguf').buttons).toEqual(['reveal', 'delete']);
     expect(rowOf(all, '/found.gguf').buttons).toEqual(['reveal']);
+  });
+
+  it('offer models that chat for chat alone, and say which one does', () => {
+    const chat = { fim: false, mtp: false, chat: true };
+    const noFim = { code: 'noFimTokens', message: 'no tokens' } as const;
+    const offers = [
+      OFFER,
+      onDisk('ollama', '/talker.gguf', { capabilities: chat, refusal: noFim }),
+      onDisk('ollama', '/both.gguf', { capabilities: { ...chat, fim: true } }),
+      onDisk('ollama', '/coder.gguf'),
+    ];
+    const before = rows(offers, { modelPath: '/both.gguf' });
+    expect(rowOf(before, '/talker.gguf').buttons).toEqual(['chat', 'reveal']);
+    expect(rowOf(before, '/both.gguf').buttons).toEqual(['reveal']);
+    expect(rowOf(before, '/coder.gguf').buttons).toEqual(['reveal']);
+    expect(outline(before).join()).not.toContain('One model');
+    const after = rows(offers, { chatModelPath: '/talker.gguf' });
+    expect(rowOf(after, '/talker.gguf')).toMatchObject({
+      label: '$(comment-discussion) Model at /talker.gguf',
+      description: expect.stringMatching(/^in use for chat · /),
+      buttons: ['reveal'],
+    });
+    expect(rowOf(after, 'One model for suggestions and chat').choice).toEqual({ kind: 'both' });
   });
 
   it('show unfinished downloads, running and paused', () => {

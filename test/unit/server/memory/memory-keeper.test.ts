@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type InklingSettings, type MemorySample } from '../../../../server/protocol/index.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { MemoryKeeper } from '../../../../server/src/memory/memory-keeper.js';
@@ -9,7 +9,9 @@ import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 const MINUTE = 60_000;
 
 let engine: ScriptedEngine;
+let chatEngine: ScriptedEngine;
 let host: EngineHost;
+let chatHost: EngineHost;
 let keeper: MemoryKeeper;
 let settings: InklingSettings;
 let pressure: MemoryPressure;
@@ -23,7 +25,9 @@ beforeEach(async () => {
   engine = new ScriptedEngine();
   engine.holdsMegabytes = 100;
   host = new EngineHost(() => engine, SILENT);
-  keeper = new MemoryKeeper(host, {
+  chatEngine = new ScriptedEngine();
+  chatHost = new EngineHost(() => chatEngine, SILENT);
+  keeper = new MemoryKeeper(host, chatHost, {
     settings: () => settings,
     machineBytes: 16e9,
     senses: { readPressure: async () => pressure, readOnBattery: async () => onBattery },
@@ -106,7 +110,7 @@ it('frees every cache when the user asks for it', async () => {
 it('lives on where the system cannot be asked', async () => {
   keeper.dispose();
   const warnings: string[] = [];
-  keeper = new MemoryKeeper(host, {
+  keeper = new MemoryKeeper(host, chatHost, {
     settings: () => settings,
     machineBytes: 16e9,
     senses: { readPressure: () => Promise.reject(new Error('No sense')), readOnBattery: async () => false },
@@ -115,4 +119,50 @@ it('lives on where the system cannot be asked', async () => {
   });
   await vi.advanceTimersByTimeAsync(MINUTE);
   expect(warnings.length).toBeGreaterThan(1);
+});
+
+describe('with a model for chat alone', () => {
+  beforeEach(async () => {
+    chatEngine.holdsMegabytes = 100;
+    chatHost.want({ path: '/chat.gguf' });
+    await vi.advanceTimersByTimeAsync(1);
+    chatEngine.finishLoad();
+    await vi.advanceTimersByTimeAsync(1);
+  });
+
+  it('counts both, by name', () => {
+    const alone = chatEngine.memory().totalBytes;
+    expect(keeper.summary()?.chatModel).toEqual({ name: 'Scripted', bytes: alone });
+    expect(keeper.summary()?.inUseBytes).toBeGreaterThanOrEqual(alone + engine.memory().totalBytes);
+  });
+
+  it('unloads each when nobody used it', async () => {
+    settings = { ...settings, unloadAfterMinutes: 5 };
+    keeper.reconsider();
+    await vi.advanceTimersByTimeAsync(4 * MINUTE);
+    host.wake(false);
+    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+    expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+    expect(host.state.kind).toBe('ready');
+    expect(keeper.summary()?.chatModel).toBeNull();
+  });
+
+  it('has the chat’s one give everything first while memory is short', async () => {
+    pressure = 'critical';
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+    expect(host.state.kind).toBe('ready');
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(host.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+    pressure = 'none';
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+  });
+
+  it('keeps its conversations while they are in use, and gives them back for the budget afterwards', async () => {
+    settings = { ...settings, memoryBudgetGb: 0.1 };
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(chatEngine.released).toEqual(['checkpoints', 'parked', 'completion']);
+    expect(chatHost.state.kind).toBe('ready');
+  });
 });

@@ -8,6 +8,7 @@ const NOTHING: Held = { checkpoints: 0, parked: 0, chat: 0, completion: 0 };
 const CALM: MemorySituation = {
   pressure: 'none',
   overBudget: false,
+  chatLane: 'chat',
   held: EVERYTHING,
   idleMs: 5_000,
   unloadAfterMs: 30 * MINUTE,

@@ -85,12 +85,19 @@ describe('LoadPlanner', () => {
     fim: true,
     mtp: false,
     chat: true,
+    chatTemplate: '',
     eosToken: 0,
   };
 
-  function plannerWith(estimateMemory: EstimateMemory, besidesBytes = 0, availableBytes = 1e12): LoadPlanner {
+  function plannerWith(
+    estimateMemory: EstimateMemory,
+    besidesBytes = 0,
+    availableBytes = 1e12,
+    lanes: 1 | 2 = 2,
+  ): LoadPlanner {
     const held = () => ({ besidesBytes, freedBytes: 0 });
-    return new LoadPlanner({ estimateMemory, machineBytes: 16 * GB, held, availableBytes: () => availableBytes });
+    const machineBytes = 16 * GB;
+    return new LoadPlanner({ estimateMemory, machineBytes, held, availableBytes: () => availableBytes, lanes });
   }
 
   const linear: EstimateMemory = async ({ contextLength = 0, chatContextLength = 0 }) =>
@@ -121,6 +128,14 @@ describe('LoadPlanner', () => {
       expect(planned.memoryBytes <= budgetBytes || planned.kind === 'tooLarge').toBe(true);
     }
     expect(kinds.size).toBe(2);
+  });
+
+  it('asks no room for a second context where there will be one alone', async () => {
+    const wish = { budgetBytes: 2 * GB };
+    const both = await plan(plannerWith(linear), wish);
+    const alone = await plan(plannerWith(linear, 0, 1e12, 1), wish);
+    expect(both).toMatchObject({ kind: 'fits', options: { contextLength: 4096 } });
+    expect(alone.kind === 'fits' && alone.options).not.toHaveProperty('contextLength');
   });
 
   it('does not take the rule of three for the truth', async () => {

@@ -48,6 +48,7 @@ function library(world: World = {}): ModelLibrary {
     machineBytes: memoryBytes,
     held: () => ({ besidesBytes: 1e8, freedBytes: 0 }),
     availableBytes: () => availableBytes,
+    lanes: 2,
   });
   const options = { starterModelPath: starter, machine, backend: () => null, planner };
   return new ModelLibrary({ ...options, wish: () => ({ path: starter, contextLength: 4096, ...wish }) });

@@ -1,0 +1,52 @@
+import type { ChatAnswer, ChatPiece, ChatToolCall } from '../../protocol/index.js';
+import type { GenerationResult } from '../engine/engine.js';
+
+/** An answer while it comes. */
+export class GrowingAnswer {
+  #thinking = '';
+  #text = '';
+  readonly #toolCalls: ChatToolCall[] = [];
+
+  constructor(private readonly onPieces: (pieces: readonly ChatPiece[]) => void) {}
+
+  take(pieces: readonly ChatPiece[]): void {
+    if (pieces.length === 0) return;
+    for (const piece of pieces) {
+      if (piece.kind === 'toolCall') this.#toolCalls.push(piece.call);
+      else if (piece.kind === 'answer') this.#text += piece.text;
+      else this.#thinking += piece.text;
+    }
+    this.onPieces(pieces);
+  }
+
+  end({ stopReason, metrics }: Pick<GenerationResult, 'stopReason' | 'metrics'>, droppedTurns: number): ChatAnswer {
+    const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, preemptions } = metrics;
+    return {
+      text: this.#text,
+      thinking: this.#thinking.trim(),
+      toolCalls: this.#toolCalls,
+      ending: endingOf(stopReason),
+      droppedTurns,
+      promptTokens,
+      reusedTokens,
+      generatedTokens,
+      prefillMs,
+      decodeMs,
+      preemptions,
+    };
+  }
+}
+
+function endingOf(stopReason: GenerationResult['stopReason']): ChatAnswer['ending'] {
+  switch (stopReason) {
+    case 'endOfText':
+    case 'stopText':
+      return 'complete';
+    case 'aborted':
+      return 'stopped';
+    case 'maxTokens':
+    case 'timeBudget':
+    case 'contextFull':
+      return 'cutOff';
+  }
+}

@@ -1,0 +1,97 @@
+import type { ChatEngineStatus } from '../../protocol/index.js';
+import type { LoadWish, ModelFacts } from '../engine/engine.js';
+import type { EngineHost, LoadPlan, PlanLoad } from '../engine/engine-host.js';
+import { summarizeModel } from '../models/summarize-model.js';
+import type { Disposable } from '../util/emitter.js';
+
+/** Who answers, and in which of its contexts. */
+export interface ChatEngine {
+  readonly host: EngineHost;
+  readonly lane: 'completion' | 'chat';
+}
+
+/**
+ * One engine serves suggestions and chat, unless the user names a model for chat alone. That one has an engine of its own,
+ * which loads at the first question; where it does not fit, it says so, and the other one goes on with its suggestions.
+ */
+export class ChatEngines {
+  readonly #shared: EngineHost;
+  readonly #own: EngineHost;
+  readonly #wish: () => LoadWish | null;
+  #wishedPath: string | null = null;
+
+  /** @param wish for a model of chat's own; null where one serves both */
+  constructor(shared: EngineHost, own: EngineHost, wish: () => LoadWish | null) {
+    this.#shared = shared;
+    this.#own = own;
+    this.#wish = wish;
+  }
+
+  get current(): ChatEngine {
+    return this.#wish() === null ? { host: this.#shared, lane: 'chat' } : { host: this.#own, lane: 'completion' };
+  }
+
+  /** The engine of suggestions, to which the chat's own stands back; null where they are the same. */
+  get other(): EngineHost | null {
+    return this.#wish() === null ? null : this.#shared;
+  }
+
+  /** Path of the model that answers, where it is chat's own and was never loaded. */
+  get unseenPath(): string | null {
+    return this.#own.knownFacts === null ? (this.#wish()?.path ?? null) : null;
+  }
+
+  /** Null where one engine serves both. */
+  get status(): ChatEngineStatus | null {
+    const wish = this.#wish();
+    if (wish === null) return null;
+    const facts = this.#own.knownFacts;
+    return {
+      state: this.#own.isIdle ? { kind: 'unloaded', reason: 'idle' } : this.#own.state,
+      path: wish.path,
+      model: facts === null ? null : summarizeModel(facts),
+    };
+  }
+
+  onDidChange(listener: () => void): Disposable {
+    return this.#own.onDidChange(listener);
+  }
+
+  /** Another model, or none, may be wanted for chat: the one that was is given back, the new one loads when it is asked. */
+  reconsider(): void {
+    const path = this.#wish()?.path ?? null;
+    if (path === this.#wishedPath) return;
+    this.#wishedPath = path;
+    this.#own.forget();
+  }
+
+  /**
+   * How the model of suggestions can be loaded: where there is no room for it, the one for chat alone is given back first,
+   * unless it is at work. Never rejects.
+   */
+  async planBeside(plan: PlanLoad, wish: LoadWish): Promise<LoadPlan> {
+    const planned = await plan(wish);
+    const isShort = planned.kind === 'refused' && planned.error.code === 'outOfMemory';
+    if (!isShort || this.#own.facts === null) return planned;
+    await this.#own.unload('memoryPressure');
+    return this.#own.facts === null ? plan(wish) : planned;
+  }
+
+  /** Loads what answers, if need be, and waits for it. Never rejects, and returns at once when aborted. */
+  async ready(signal: AbortSignal): Promise<void> {
+    const { host } = this.current;
+    const wish = this.#wish();
+    if (wish !== null) {
+      // What did not fit may fit now.
+      if (host.state.kind === 'error' && host.facts === null) host.forget();
+      host.want(wish);
+    }
+    host.wake(true);
+    await host.settled(signal);
+  }
+}
+
+/** Tokens that a conversation and its answer share. */
+export function chatContextLength(facts: ModelFacts, lane: ChatEngine['lane']): number {
+  return lane === 'chat' ? facts.chatContextLength : facts.contextLength;
+}

@@ -1,0 +1,105 @@
+import type { GenerateRequest, GenerationResult } from '../engine/engine.js';
+import type { EngineHost } from '../engine/engine-host.js';
+
+/** What a token that ends inside a character looks like as text. */
+const TORN = '\uFFFD';
+
+/**
+ * Generates on one engine while another has the more urgent work: both want the same cores, and neither knows of the
+ * other. Whenever a suggestion is wanted, the generation ends where it is; afterwards it goes on behind what it has said,
+ * which the engine still holds.
+ *
+ * @param urgent null where there is no other engine
+ * @param signal ends it for good, with what was said so far
+ */
+export async function generateYielding(
+  host: EngineHost,
+  urgent: EngineHost | null,
+  request: GenerateRequest,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<GenerationResult> {
+  if (urgent === null) return host.generate(request, onText, signal);
+  const { begin: _, ...continued } = request;
+  const done: GenerationResult[] = [];
+  for (let tokens: readonly number[] = []; ; ) {
+    await untilQuiet(urgent, signal);
+    const next =
+      done.length === 0
+        ? request
+        : {
+            ...continued,
+            prompt: [...request.prompt, ...tokens],
+            maxTokens: request.maxTokens - tokens.length,
+            sampling: { ...request.sampling, seed: (request.sampling?.seed ?? 0) + done.length },
+          };
+    const result = await generateWhileQuiet(host, urgent, next, onText, signal);
+    tokens = [...tokens, ...(await wholeTokens(host, result.tokens))];
+    done.push(result);
+    const interrupted = result.stopReason === 'aborted' && !signal.aborted;
+    if (!interrupted || (request.maxTokens > 0 && tokens.length >= request.maxTokens)) return joined(done);
+  }
+}
+
+async function generateWhileQuiet(
+  host: EngineHost,
+  urgent: EngineHost,
+  request: GenerateRequest,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<GenerationResult> {
+  const pause = new AbortController();
+  const subscription = urgent.onDidChange(() => {
+    if (urgent.isCompleting) pause.abort();
+  });
+  try {
+    return await host.generate(request, onText, AbortSignal.any([signal, pause.signal]));
+  } finally {
+    subscription.dispose();
+  }
+}
+
+async function untilQuiet(urgent: EngineHost, signal: AbortSignal): Promise<void> {
+  if (!urgent.isCompleting || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const subscription = urgent.onDidChange(() => {
+      if (!urgent.isCompleting) end();
+    });
+    const end = (): void => {
+      subscription.dispose();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** Those whose text was said: the beginning of a character was not, so it has to come again. */
+async function wholeTokens(host: EngineHost, tokens: readonly number[]): Promise<readonly number[]> {
+  let whole = tokens;
+  while (whole.length > 0 && (await host.detokenize(whole.slice(-4))).endsWith(TORN)) whole = whole.slice(0, -1);
+  return whole;
+}
+
+function joined(results: readonly GenerationResult[]): GenerationResult {
+  const [first] = results;
+  const last = results.at(-1);
+  if (first === undefined || last === undefined) throw new Error('nothing was generated');
+  const sum = (value: (metrics: GenerationResult['metrics']) => number): number =>
+    results.reduce((total, { metrics }) => total + value(metrics), 0);
+  return {
+    ...last,
+    text: results.map(({ text }) => text).join(''),
+    tokens: results.flatMap(({ tokens }) => tokens),
+    logProbabilities: results.flatMap(({ logProbabilities }) => logProbabilities),
+    metrics: {
+      ...last.metrics,
+      promptTokens: first.metrics.promptTokens,
+      reusedTokens: first.metrics.reusedTokens,
+      generatedTokens: sum(({ generatedTokens }) => generatedTokens),
+      prefillMs: sum(({ prefillMs }) => prefillMs),
+      decodeMs: sum(({ decodeMs }) => decodeMs),
+      preemptions: results.length - 1 + sum(({ preemptions }) => preemptions),
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** Waits for an event, or for the abort of those who wait. Rejects as the event does. */
+export async function unlessAborted(event: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([event, aborted]);
+  signal.removeEventListener('abort', stop);
+}

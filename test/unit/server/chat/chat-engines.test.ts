@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { EngineErrorInfo } from '../../../../server/protocol/index.js';
+import { ChatEngines } from '../../../../server/src/chat/chat-engines.js';
+import type { LoadWish } from '../../../../server/src/engine/engine.js';
+import { EngineHost, type PlanLoad } from '../../../../server/src/engine/engine-host.js';
+import { FACTS, ScriptedEngine, SILENT } from '../scripted-engine.js';
+
+const FOREVER = new AbortController().signal;
+let shared: EngineHost;
+let own: EngineHost;
+let made: ScriptedEngine[];
+let wish: LoadWish | null;
+let refusal: EngineErrorInfo | null;
+let engines: ChatEngines;
+
+beforeEach(() => {
+  made = [];
+  wish = null;
+  refusal = null;
+  shared = new EngineHost(() => new ScriptedEngine(), SILENT);
+  own = new EngineHost(
+    () => {
+      const engine = new ScriptedEngine();
+      engine.load = async (options) => ({ ...FACTS, path: options.path });
+      made.push(engine);
+      return engine;
+    },
+    SILENT,
+    async (options) => (refusal === null ? { kind: 'fits', options } : { kind: 'refused', error: refusal }),
+  );
+  engines = new ChatEngines(shared, own, () => wish);
+});
+
+test('without a model of its own, the engine of suggestions chats', async () => {
+  expect(engines.current).toEqual({ host: shared, lane: 'chat' });
+  expect([engines.other, engines.status, engines.unseenPath]).toEqual([null, null, null]);
+  await engines.ready(FOREVER);
+  expect(made).toEqual([]);
+});
+
+describe('a model of its own', () => {
+  beforeEach(() => {
+    wish = { path: '/chat.gguf' };
+    engines.reconsider();
+  });
+
+  test('loads at the first question, not before', async () => {
+    expect(engines.current).toEqual({ host: own, lane: 'completion' });
+    expect(engines.other).toBe(shared);
+    expect(engines.unseenPath).toBe('/chat.gguf');
+    expect(engines.status).toEqual({ state: { kind: 'unloaded', reason: 'idle' }, path: '/chat.gguf', model: null });
+    expect(made).toEqual([]);
+    await engines.ready(FOREVER);
+    expect(own.facts?.path).toBe('/chat.gguf');
+    expect(engines.unseenPath).toBeNull();
+    expect(engines.status).toMatchObject({ state: { kind: 'ready' }, model: { path: '/chat.gguf' } });
+    await engines.ready(FOREVER);
+    expect(made).toHaveLength(1);
+  });
+
+  test('comes back at a question when it was unloaded', async () => {
+    await engines.ready(FOREVER);
+    await own.unload('idle');
+    expect(engines.status).toMatchObject({ state: { kind: 'unloaded' }, model: { name: 'Scripted' } });
+    await engines.ready(FOREVER);
+    expect(own.state.kind).toBe('ready');
+  });
+
+  test('is tried again at each question while it does not fit', async () => {
+    refusal = { code: 'outOfMemory', message: 'too large' };
+    await engines.ready(FOREVER);
+    expect(engines.status?.state).toEqual({ kind: 'error', error: refusal });
+    refusal = null;
+    await engines.ready(FOREVER);
+    expect(own.state.kind).toBe('ready');
+  });
+
+  test('is given back when another one is wanted, which waits for its question', async () => {
+    await engines.ready(FOREVER);
+    wish = { path: '/other.gguf' };
+    engines.reconsider();
+    await own.settled(FOREVER);
+    expect(made[0]?.closed).toBe(true);
+    expect(engines.unseenPath).toBe('/other.gguf');
+    await engines.ready(FOREVER);
+    expect(own.facts?.path).toBe('/other.gguf');
+  });
+
+  test('is given back when none is wanted any more', async () => {
+    await engines.ready(FOREVER);
+    wish = null;
+    engines.reconsider();
+    await own.settled(FOREVER);
+    expect(made[0]?.closed).toBe(true);
+    expect(own.isIdle).toBe(true);
+  });
+
+  test('stays when other settings change', async () => {
+    await engines.ready(FOREVER);
+    engines.reconsider();
+    await own.settled(FOREVER);
+    expect(made[0]?.closed).toBe(false);
+  });
+
+  test('gives way where there is no room for the return of the other one', async () => {
+    await engines.ready(FOREVER);
+    const short: EngineErrorInfo = { code: 'outOfMemory', message: 'too large' };
+    const plan: PlanLoad = async (options) =>
+      own.facts === null ? { kind: 'fits', options } : { kind: 'refused', error: short };
+    expect(await engines.planBeside(plan, { path: '/a.gguf' })).toMatchObject({ kind: 'fits' });
+    expect(own.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+    await engines.ready(FOREVER);
+    expect(own.state.kind).toBe('ready');
+  });
+
+  test('keeps its place while it answers, and where room is not what is missing', async () => {
+    await engines.ready(FOREVER);
+    const refuse = (code: EngineErrorInfo['code']) => {
+      const plan: PlanLoad = async () => ({ kind: 'refused', error: { code, message: '' } });
+      return engines.planBeside(plan, { path: '/a.gguf' });
+    };
+    expect((await refuse('unsupportedModel')).kind).toBe('refused');
+    expect(own.state.kind).toBe('ready');
+    let finish: () => void = () => undefined;
+    if (made[0] !== undefined) made[0].gate = new Promise((resolve) => (finish = resolve));
+    const answer = own.generate({ prompt: [], maxTokens: 1 }, () => undefined, FOREVER);
+    expect((await refuse('outOfMemory')).kind).toBe('refused');
+    expect(own.state.kind).toBe('working');
+    finish();
+    await answer;
+  });
+
+  test('does not hold up a question that nobody waits for any more', async () => {
+    const abort = new AbortController();
+    abort.abort();
+    await engines.ready(abort.signal);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { LoadWish } from '../../../../server/src/engine/engine.js';
+import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import { ChatModelFiles, type ChatModelFilesOptions } from '../../../../server/src/models/chat-model-files.js';
+import type { GgufHeader } from '../../../../server/src/models/gguf-header.js';
+import type { Planned, TooLarge } from '../../../../server/src/models/load-planner.js';
+
+const WISH: LoadWish = { path: '/chat.gguf', contextLength: 4096, budgetBytes: 3e9, requireFim: false };
+const TOO_LARGE: TooLarge = {
+  kind: 'tooLarge',
+  memoryBytes: 4e9,
+  contextLength: 4096,
+  limitBytes: 3e9,
+  limitedBy: 'budget',
+  fittingContext: null,
+};
+
+interface World {
+  readonly header?: Partial<GgufHeader>;
+  readonly planned?: Planned | EngineError;
+}
+
+function files({ header = {}, planned = { kind: 'fits', options: WISH, memoryBytes: 1e9 } }: World): ChatModelFiles {
+  const options: ChatModelFilesOptions = {
+    header: async () => ({ name: 'Talker', architecture: 'qwen2', chatTemplate: '{{ x }}', ...header }) as GgufHeader,
+    planner: {
+      besidesBytes: 1.5e9,
+      planLoad: async () => {
+        if (planned instanceof EngineError) throw planned;
+        return planned;
+      },
+    },
+    wish: () => ({ path: '/starter.gguf', contextLength: 4096, budgetBytes: 3e9 }),
+    machineBytes: 16e9,
+  };
+  return new ChatModelFiles(options);
+}
+
+describe('a model for chat alone', () => {
+  it.each<readonly [string, World, RegExp]>([
+    ['no decoder', { header: { architecture: 'clip' } }, /architecture 'clip'/],
+    ['no chat template', { header: { chatTemplate: null } }, /no chat template/],
+    [
+      'no room in the budget',
+      { planned: TOO_LARGE },
+      /^Talker needs about 2\.5 GB for chat beside the 1\.5 GB in use, more than the memory budget of 3\.0 GB$/,
+    ],
+    ['no room on the machine', { planned: { ...TOO_LARGE, limitedBy: 'machine' } }, /can give of its 16\.0 GB$/],
+    ['no room now', { planned: { ...TOO_LARGE, limitedBy: 'available' } }, /more than the 3\.0 GB that are free now$/],
+    [
+      'room for a shorter context',
+      { planned: { ...TOO_LARGE, fittingContext: 1024 } },
+      /3\.0 GB\. A context of 1024 tokens would fit$/,
+    ],
+    ['nothing that the engine knows', { planned: new EngineError('loadFailed', 'No sense in it') }, /No sense in it/],
+  ])('with %s is refused', async (_name, world, message) => {
+    const same = files(world);
+    expect((await same.refusal('/chat.gguf'))?.message).toMatch(message);
+    expect((await same.plan(WISH)).kind).toBe('refused');
+  });
+
+  it('needs no tokens to fill in the middle', async () => {
+    const same = files({ header: { fim: false } });
+    expect(await same.refusal('/chat.gguf')).toBeNull();
+    expect(await same.plan(WISH)).toMatchObject({ kind: 'fits', options: { requireFim: false } });
+  });
+
+  it('is left to the engine where nobody can be asked', async () => {
+    const { budgetBytes: _, ...options } = WISH;
+    expect(await files({ planned: new EngineError('internal', 'no process') }).plan(WISH)).toEqual({
+      kind: 'fits',
+      options,
+    });
+  });
+});
