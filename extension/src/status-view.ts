@@ -180,7 +180,7 @@ function memoryRows(memory: MemorySummary): TooltipRow[] {
 
 function completionRows(completion: CompletionSummary): TooltipRow[] {
   const { latencyMs, generatedTokens, replayedTokens, promptTokens, reusedTokens, decodeMs } = completion;
-  const { draftedTokens, acceptedDraftTokens } = completion;
+  const { draftedTokens, acceptedDraftTokens, draftFailure } = completion;
   const latency = formatMilliseconds(latencyMs);
   const work = t(
     '{0} ({1} tokens generated, {2} of {3} prompt tokens reused)',
@@ -197,6 +197,7 @@ function completionRows(completion: CompletionSummary): TooltipRow[] {
   if (draftedTokens > 0) {
     rows.push(row(t('Drafts'), t('{0} of {1} accepted', acceptedDraftTokens, draftedTokens)));
   }
+  if (draftFailure !== null) rows.push(row(t('Drafts given up'), draftFailure));
   return rows;
 }
 

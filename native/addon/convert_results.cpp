@@ -76,8 +76,12 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     object.Set("acceptedByDepth", number_array(env, metrics.accepted_by_depth));
     set(object, "draftedTokens", metrics.drafted_tokens);
     set(object, "acceptedDraftTokens", metrics.accepted_draft_tokens);
+    if (!metrics.draft_failure.empty()) {
+        set(object, "draftFailure", metrics.draft_failure);
+    }
     object.Set("parked", Napi::Boolean::New(env, metrics.parked));
     object.Set("unparked", Napi::Boolean::New(env, metrics.unparked));
+    set(object, "exactRows", metrics.exact_rows);
     object.Set("verifyMs", number_array(env, metrics.costs.verify));
     set(object, "draftMs", metrics.costs.draft_step);
     set(object, "queuedMs", metrics.queued_ms);

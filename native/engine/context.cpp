@@ -17,9 +17,15 @@ namespace {
 constexpr int32_t DEFAULT_CONTEXT_LENGTH = 8192;
 // A verify batch or a healed middle never asks for more; each row costs a vocabulary of floats.
 constexpr int32_t MAX_LOGIT_ROWS         = 16;
-// ggml's CPU backend takes matrix-vector kernels below four rows, for repacked weights as for others; the ctest suite
-// holds this against the bits. No such promise is known of other backends.
-constexpr int32_t CPU_EXACT_ROWS         = 3;
+// ggml's CPU backend takes matrix-vector kernels below four rows, for repacked weights as for others; on x86-64 the
+// ctest suite holds this against the bits. Other processors have kernels that take two rows at once (ARM's i8mm), so
+// there nothing is claimed before it is measured. Of other backends not even a measurement would say enough: what
+// their attention does changes with the length of the context.
+#if defined(__x86_64__) || defined(_M_X64)
+constexpr int32_t CLAIMED_EXACT_ROWS = MOST_EXACT_ROWS;
+#else
+constexpr int32_t CLAIMED_EXACT_ROWS = 1;
+#endif
 
 } // namespace
 
@@ -57,7 +63,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     batch_size_     = std::min(params.batch_size, length_);
     max_logit_rows_ = std::min(MAX_LOGIT_ROWS, batch_size_);
 
-    exact_rows_ = llama_model_n_devices(model_->handle()) == 0 ? CPU_EXACT_ROWS : 0;
+    exact_rows_ = llama_model_n_devices(model_->handle()) == 0 ? CLAIMED_EXACT_ROWS : 0;
 
     llama_context_params llama_params = llama_context_default_params();
     llama_params.n_ctx                = static_cast<uint32_t>(length_);
@@ -66,7 +72,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     llama_params.n_seq_max            = 1;
     // The backend keeps the snapshots' tokens in one batch and insists on room for another. No draft is longer than an
     // exact batch, and each further snapshot slows plain decoding down by two per cent.
-    useful_snapshots_     = std::max(0, std::min(exact_rows_ > 0 ? exact_rows_ - 1 : batch_size_, batch_size_ - 2));
+    useful_snapshots_     = std::max(0, std::min(exact_rows_ > 0 ? MOST_EXACT_ROWS - 1 : batch_size_, batch_size_ - 2));
     llama_params.n_rs_seq = static_cast<uint32_t>(std::clamp(params.snapshots, 0, useful_snapshots_));
     // Left at 0, the compute buffer is sized for logits of a whole batch.
     llama_params.n_outputs_max   = static_cast<uint32_t>(max_logit_rows_);

@@ -26,6 +26,9 @@ struct context_params {
     int32_t snapshots      = 0;
 };
 
+// Batches of so many rows may be exact (context::exact_rows); more never are.
+constexpr int32_t MOST_EXACT_ROWS = 3;
+
 // The tokens that a context of this model gets where `asked` are asked for.
 int32_t context_length_for(const model_facts & facts, int32_t asked);
 
@@ -54,8 +57,11 @@ class context {
     int32_t           snapshot_limit() const { return snapshot_limit_; }
     // The most snapshots that a context on this backend would use.
     int32_t           useful_snapshots() const { return useful_snapshots_; }
-    // Batches of up to this many tokens compute the very numbers that single tokens would; 0 = not known here.
+    // Batches of up to this many tokens compute the very numbers that single tokens would; 0 = not known here, and then
+    // never measured. At first what the ctest suite has shown for such a processor, later what lane::calibrate found.
     int32_t           exact_rows() const { return exact_rows_; }
+    // Only a sequence calls it, as it knows what was evaluated before. Precondition: 1 <= rows.
+    void              set_exact_rows(int32_t rows) { exact_rows_ = rows; }
     // Most tokens of one decode that may ask for all their logits.
     int32_t           max_logit_rows() const { return max_logit_rows_; }
 

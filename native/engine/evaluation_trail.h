@@ -16,6 +16,8 @@ class evaluation_trail {
     // 0: batch sizes are not told apart; every path is equal.
     explicit evaluation_trail(int32_t exact_rows) : exact_rows_(exact_rows) {}
 
+    // Of batches that come; those that were keep their paths. Precondition: neither this nor the present number is 0.
+    void     set_exact_rows(int32_t exact_rows) { exact_rows_ = exact_rows; }
     // count tokens were evaluated in one batch.
     void     append(int32_t count);
     void     truncate(int32_t length);

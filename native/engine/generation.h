@@ -78,18 +78,22 @@ struct generation_metrics {
     int32_t                        accepted_draft_tokens = 0;
     int32_t                        rounds                = 0; // target decodes after the prefill
     reuse_action                   reuse                 = reuse_action::rebuild;
+    // Why the MTP head was given up, after which the generation went on without its drafts; empty if it was not.
+    std::string                    draft_failure;
     // The sequence that was held at the start was put away; one that had been was brought back.
-    bool                           parked                = false;
-    bool                           unparked              = false;
-    double                         queued_ms             = 0.0;
-    double                         prefill_ms            = 0.0;
-    double                         decode_ms             = 0.0;
+    bool                           parked       = false;
+    bool                           unparked     = false;
+    double                         queued_ms    = 0.0;
+    double                         prefill_ms   = 0.0;
+    double                         decode_ms    = 0.0;
     // How often more urgent jobs ran in between, and for how long; no part of the times above.
-    int32_t                        preemptions           = 0;
-    double                         preempted_ms          = 0.0;
+    int32_t                        preemptions  = 0;
+    double                         preempted_ms = 0.0;
     // By depth: how often a draft was offered there, and accepted.
     std::array<int32_t, MAX_DRAFT> offered_by_depth{};
     std::array<int32_t, MAX_DRAFT> accepted_by_depth{};
+    // As context::exact_rows: what is known by now of batches that compute what single tokens would.
+    int32_t                        exact_rows = 0;
     // What draft_policy reckons with; all zero until it is measured, which is in the idle time after the load.
     decode_costs                   costs;
     // Resident bytes of the process at the end of the generation, and its highest so far.

@@ -95,6 +95,7 @@ generation_result generation_run::execute() {
     result_.reason                   = *reason_;
     result_.metrics.generated_tokens = static_cast<int32_t>(result_.tokens.size());
     result_.metrics.costs            = lane_.costs;
+    result_.metrics.exact_rows       = lane_.ctx.exact_rows();
     result_.metrics.decode_ms        = working_ms() - result_.metrics.prefill_ms;
     return std::move(result_);
 }
@@ -130,7 +131,7 @@ bool generation_run::prefill() {
         lane_.live.start = total;
         lane_.live.valid = true;
     }
-    use_mtp_ = lane_.mtp != nullptr && mtp_may_pay();
+    use_mtp_ = mtp_may_pay();
     if (lane_.seq.answers(assumed_, prompt_.marks)) {
         result_.metrics.reuse         = reuse_action::append;
         result_.metrics.reused_tokens = result_.metrics.prompt_tokens;
@@ -156,6 +157,8 @@ int32_t generation_run::align() {
     if (suspended_live_) {
         lane_.live = std::move(*suspended_live_);
         suspended_live_.reset();
+        losses_ += plan.keep < held_before_ ? 1 : 0;
+        turn_ = 1 + losses_;
     }
     if (!aligned_) {
         aligned_                      = true;
@@ -166,13 +169,20 @@ int32_t generation_run::align() {
 }
 
 bool generation_run::displaced() {
+    if (turn_ > 0) {
+        --turn_;
+        return false;
+    }
     if (!preempt_.wanted || abort_.is_set() || !preempt_.wanted()) {
         return false;
     }
     const auto     start = std::chrono::steady_clock::now();
     const uint64_t mine  = lane_.generations;
     live_text      live  = lane_.live;
+    held_before_         = lane_.seq.length();
+    lane_.awaited        = true;
     preempt_.let_pass();
+    lane_.awaited                                           = false;
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     result_.metrics.preempted_ms += elapsed.count();
     ++result_.metrics.preemptions;

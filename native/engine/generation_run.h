@@ -59,7 +59,8 @@ class generation_run {
     // For one more token, by forgetting some if the request wants that. Returns whether there is.
     bool                  make_room();
     // Between two chunks or rounds: lets more urgent jobs pass. True if they used this lane, which then holds other
-    // tokens.
+    // tokens. Whoever was displaced gets on by one chunk before it is again, and by one more each time that its work
+    // was lost; so it comes to its end, however often others come.
     bool                  displaced();
 
     // Chooses from row i of the last decode, within the forced bytes.
@@ -77,7 +78,9 @@ class generation_run {
     bool   ended() const { return reason_.has_value(); }
 
     draft        make_draft(const choice & next);
+    // Without drafts where the head fails, which is then left alone for the rest of the generation.
     draft        draft_with_mtp(token_id next, int32_t length);
+    draft        ask_mtp(token_id next, int32_t length);
     int32_t      verify(const draft & guess, choice & next);
     // by_copy: the state before the round's batch was marked.
     void         take_back(int32_t count, bool by_copy);
@@ -105,9 +108,14 @@ class generation_run {
     std::vector<token_id>      suggestion_; // the request's draft as tokens of the whole generation
     // What this generation had said, kept while another one has the lane.
     std::optional<live_text>   suspended_live_;
-    bool                       aligned_ = false;
-    bool                       use_mtp_ = false;
-    int32_t                    probes_  = 0;
+    // What was held when it let others pass; how often not all of that was found again; and how many boundaries it
+    // crosses before it lets others pass the next time.
+    int32_t                    held_before_ = 0;
+    int32_t                    losses_      = 0;
+    int32_t                    turn_        = 0;
+    bool                       aligned_     = false;
+    bool                       use_mtp_     = false;
+    int32_t                    probes_      = 0;
 };
 
 } // namespace inkling

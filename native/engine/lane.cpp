@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -42,11 +43,16 @@ bool lane::park() {
     if (!ctx.can_copy() || seq.copy_bytes() > budget) {
         return false;
     }
+    const uint64_t  head = mtp != nullptr ? mtp->copy_bytes() : 0;
+    const bool      both = mtp != nullptr && seq.copy_bytes() + head <= budget;
     parked_sequence item;
     item.lane = kind_;
-    item.copy = seq.move_out(budget);
+    item.copy = seq.move_out(both ? budget - head : budget);
     if (item.copy.state.empty()) {
         return false;
+    }
+    if (both) {
+        item.mtp = mtp->move_out();
     }
     item.live = std::exchange(live, {});
     parked_->add(std::move(item));
@@ -63,7 +69,7 @@ parking_plan lane::exchange(const std::vector<token_id> & wanted, const std::vec
     }
     parking_query query;
     query.keep    = seq.plan(wanted, marks).keep;
-    query.foreign = count_foreign(seq.tokens(), query.keep, wanted);
+    query.foreign = awaited ? seq.length() - query.keep : count_foreign(seq.tokens(), query.keep, wanted);
     for (const parked_sequence & item : parked_->items()) {
         query.parked_keeps.push_back(item.lane == kind_ ? seq.plan(item.copy, wanted, marks).keep : 0);
     }
@@ -74,14 +80,67 @@ parking_plan lane::exchange(const std::vector<token_id> & wanted, const std::vec
         back = parked_->take(*plan.unpark);
     }
     plan.park = plan.park && park();
-    if (back) {
-        seq.move_in(std::move(back->copy));
-        live = std::move(back->live);
-    }
+    // Others that pass at the same boundary find nothing awaited any more.
+    awaited   = awaited && !plan.park && !back && query.keep == seq.length();
     if ((plan.park || plan.unpark) && mtp != nullptr) {
         mtp->clear();
     }
+    if (back) {
+        seq.move_in(std::move(back->copy));
+        live = std::move(back->live);
+        if (back->mtp) {
+            mtp->move_in(std::move(*back->mtp));
+        }
+    }
     return plan;
+}
+
+int32_t lane::measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort) {
+    const auto         width = static_cast<size_t>(model_->facts().vocabulary_size);
+    // Behind each batch a token more, which sees the state that the batch left.
+    std::vector<float> single;
+    for (int32_t i = 0; i <= MOST_EXACT_ROWS; ++i) {
+        seq.append(tokens.data() + i, 1, logit_rows::last);
+        single.insert(single.end(), ctx.logits(-1), ctx.logits(-1) + width);
+    }
+    seq.return_to_mark();
+    const auto same = [&](int32_t row, int32_t token) {
+        return std::memcmp(ctx.logits(row), single.data() + static_cast<size_t>(token) * width,
+                           width * sizeof(float)) == 0;
+    };
+    int32_t exact = 1;
+    for (int32_t rows = 2; rows <= MOST_EXACT_ROWS && exact == rows - 1 && !abort.is_set(); ++rows) {
+        bool all_same = true;
+        seq.append(tokens.data(), rows, logit_rows::all);
+        for (int32_t row = 0; row < rows; ++row) {
+            all_same = all_same && same(row, row);
+        }
+        seq.append(tokens.data() + rows, 1, logit_rows::last);
+        exact = all_same && same(-1, rows) ? rows : exact;
+        seq.return_to_mark();
+    }
+    return exact;
+}
+
+void lane::set_exact_rows(int32_t rows) {
+    if (!seq.set_exact_rows(rows)) {
+        return;
+    }
+    forget();
+    if (parked_ != nullptr) {
+        parked_->clear(kind_);
+    }
+}
+
+void lane::learn_from(const lane & other) {
+    if (!other.costs.measured()) {
+        return;
+    }
+    costs        = other.costs;
+    mtp_failures = std::max(mtp_failures, other.mtp_failures);
+    if (ctx.exact_rows() > 0 && ctx.exact_rows() != other.ctx.exact_rows()) {
+        set_exact_rows(other.ctx.exact_rows());
+    }
 }
 
 void lane::calibrate(const abort_flag & abort) {
@@ -89,7 +148,11 @@ void lane::calibrate(const abort_flag & abort) {
     if (costs.measured() || ctx.length() - length <= MAX_DRAFT + 1 || ctx.max_logit_rows() <= MAX_DRAFT) {
         return;
     }
-    const std::vector<token_id> filler(MAX_DRAFT + 1, model_->facts().fim ? model_->facts().fim->prefix : 0);
+    // All different, because a mixture of experts reads the weights of those that the tokens need.
+    std::vector<token_id> filler;
+    for (int32_t i = 0; i <= MAX_DRAFT; ++i) {
+        filler.push_back(static_cast<token_id>((i + 1) * int64_t{7919} % model_->facts().vocabulary_size));
+    }
     // Behind at least one token, so that there is a state to copy.
     if (length == 0) {
         seq.append(filler.data(), 1, logit_rows::none);
@@ -120,7 +183,14 @@ void lane::calibrate(const abort_flag & abort) {
             time(i, measured.restore, [&] { seq.return_to_mark(); });
         }
     }
+    const int32_t exact = ctx.exact_rows() > 0 ? measure_exact_rows(filler, abort) : 0;
     leave();
+    if (abort.is_set()) {
+        return;
+    }
+    if (exact > 0 && exact != ctx.exact_rows()) {
+        set_exact_rows(exact);
+    }
     measured.bound_by_longer();
     for (int32_t drafts = 1; drafts <= MAX_DRAFT; ++drafts) {
         auto & value = measured.verify[static_cast<size_t>(drafts)];
@@ -134,13 +204,19 @@ void lane::calibrate(const abort_flag & abort) {
                     measured.verify[static_cast<size_t>(high)] * part;
         }
     }
-    if (mtp != nullptr) {
-        mtp->clear();
-        const auto [single, window] = mtp->measure(length);
-        measured.draft_step         = single;
-        measured.catch_up           = window;
-    }
     costs = measured;
+    if (mtp != nullptr) {
+        mtp_copy held = mtp->move_out();
+        try {
+            const auto [single, window] = mtp->measure(length);
+            costs.draft_step            = single;
+            costs.catch_up              = window;
+        } catch (const std::exception &) {
+            // Without a cost the head is not asked, and the rest holds.
+            ++mtp_failures;
+        }
+        mtp->move_in(std::move(held));
+    }
 }
 
 } // namespace inkling

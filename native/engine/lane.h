@@ -40,8 +40,12 @@ class lane {
     const model & owner() const { return *model_; }
 
     // Measures what decoding n + 1 tokens costs against one, and an MTP draft, behind whatever the sequence holds now;
-    // the sequence is afterwards as it was. Stops early, without harm, when abort is set. A second call does nothing.
+    // and which batches are exact. The sequence is afterwards as it was, or empty if fewer are than was thought. Stops
+    // early, without harm, when abort is set. A second call does nothing.
     void calibrate(const abort_flag & abort);
+
+    // Takes over what another lane on the same weights has measured, if it has.
+    void learn_from(const lane & other);
 
     // Puts the present sequence away, or brings one back, or both, where that spares the wanted tokens' evaluation now
     // or the present ones' later. Call before anything is decided about the wanted ones.
@@ -57,7 +61,11 @@ class lane {
     lane_kind                               kind_;
 
     // False: there is no room for it.
-    bool park();
+    bool    park();
+    // The most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by one, and
+    // leave the same state. Precondition: the sequence is marked; it is left there.
+    int32_t measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
+    void    set_exact_rows(int32_t rows);
 
   public:
     // In the order of their dependence.
@@ -66,12 +74,16 @@ class lane {
     std::unique_ptr<mtp_head> mtp; // null without an MTP block
     const vocabulary_index &  vocabulary;
     live_text                 live;
+    // A generation that was interrupted comes back to what is held.
+    bool                      awaited     = false;
     // Generations that have begun here, by which one that was preempted sees whether its tokens are still held.
     uint64_t                  generations = 0;
     decode_costs              costs;
     acceptance_record         acceptance;
+    // Generations in which the MTP head failed.
+    int32_t                   mtp_failures = 0;
     // Generations since drafts of the MTP head were last tried though they did not promise to pay.
-    int32_t                   since_probe = 0;
+    int32_t                   since_probe  = 0;
 };
 
 } // namespace inkling

@@ -69,7 +69,7 @@ lane_set::use::use(lane_set & lanes, lane_kind kind) : lanes_(lanes), kind_(kind
     // What decoding costs is the machine's and the model's, so one lane's measurement serves the other.
     const lane * other = lanes_.find(kind_ == lane_kind::chat ? lane_kind::completion : lane_kind::chat);
     if (!own.on->costs.measured() && other != nullptr) {
-        own.on->costs = other->costs;
+        own.on->learn_from(*other);
     }
     ++own.uses;
 }

@@ -132,6 +132,46 @@ void mtp_head::clear() {
     last_hidden_.assign(static_cast<size_t>(model_->facts().embedding_length), 0.0f);
 }
 
+uint64_t mtp_copy::bytes() const {
+    const uint64_t width = last_hidden.size() * sizeof(float);
+    return cache.size() + (rows.size() + 1) * width;
+}
+
+uint64_t mtp_head::copy_bytes() const {
+    return pending_bytes() + (evaluated_ > 0 ? llama_state_seq_get_size_ext(handle_.get(), 0, 0) : 0);
+}
+
+mtp_copy mtp_head::move_out() {
+    mtp_copy copy;
+    if (evaluated_ > 0) {
+        copy.cache.resize(llama_state_seq_get_size_ext(handle_.get(), 0, 0));
+        if (llama_state_seq_get_data_ext(handle_.get(), copy.cache.data(), copy.cache.size(), 0, 0) !=
+            copy.cache.size()) {
+            copy.cache.clear();
+        }
+    }
+    copy.rows                 = std::move(rows_);
+    copy.last_hidden          = last_hidden_;
+    copy.last_hidden_position = last_hidden_position_;
+    copy.evaluated            = evaluated_;
+    clear();
+    return copy;
+}
+
+void mtp_head::move_in(mtp_copy copy) {
+    clear();
+    if (copy.evaluated > 0 &&
+        (copy.cache.empty() || llama_state_seq_set_data_ext(handle_.get(), copy.cache.data(), copy.cache.size(), 0,
+                                                            0) != copy.cache.size())) {
+        clear();
+        return;
+    }
+    rows_                 = std::move(copy.rows);
+    last_hidden_          = std::move(copy.last_hidden);
+    last_hidden_position_ = copy.last_hidden_position;
+    evaluated_            = copy.evaluated;
+}
+
 void mtp_head::push(token_id token, token_position position, const float * hidden) {
     llama_batch & batch = batch_->batch;
     const int32_t i     = batch.n_tokens++;

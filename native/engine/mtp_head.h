@@ -15,6 +15,23 @@ struct mtp_draft {
     float    margin = 0.0f;
 };
 
+// All that a head knows of a sequence, in host memory.
+struct mtp_copy {
+    struct row {
+        token_id           token;
+        token_position     position;
+        std::vector<float> hidden; // of position - 1
+    };
+
+    std::vector<uint8_t> cache; // empty before anything was drafted
+    std::vector<row>     rows;
+    std::vector<float>   last_hidden;
+    token_position       last_hidden_position = 0;
+    token_position       evaluated            = 0;
+
+    uint64_t bytes() const;
+};
+
 // The model's multi-token-prediction block in a context of its own on the same weights. Row p of it pairs token p with
 // the trunk's hidden state at p - 1 and predicts token p + 1. It follows the trunk lazily: rows wait here, at most
 // WINDOW of them, until somebody drafts, and then ride along in the first draft batch. So a generation that never
@@ -36,6 +53,13 @@ class mtp_head {
     // The trunk went back to `length` tokens.
     void truncate(int32_t length);
     void clear();
+
+    // Copies what is known and forgets it; and takes it back, after which all is as it was. A copy that the backend
+    // does not take leaves the head as clear() does.
+    mtp_copy move_out();
+    void     move_in(mtp_copy copy);
+    // Of such a copy now.
+    uint64_t copy_bytes() const;
 
     // Rows that the next draft has to catch up on.
     int32_t pending() const { return static_cast<int32_t>(rows_.size()); }
@@ -68,12 +92,8 @@ class mtp_head {
     static constexpr token_position START   = -1;
     static constexpr token_position UNKNOWN = -2;
 
+    using row = mtp_copy::row;
     struct batch_owner;
-    struct row {
-        token_id           token;
-        token_position     position;
-        std::vector<float> hidden; // of position - 1
-    };
 
     mtp_head(std::shared_ptr<const model> owner, std::unique_ptr<llama_context, context_deleter> handle,
              int32_t batch_size);

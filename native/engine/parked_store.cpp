@@ -4,6 +4,17 @@
 
 namespace inkling {
 
+namespace {
+
+// What a sequence keeps at least, as long as it is kept: the way back to the seams of its prompt.
+constexpr size_t FEW_CHECKPOINTS = 4;
+
+} // namespace
+
+uint64_t parked_store::bytes() const {
+    return bytes(lane_kind::completion) + bytes(lane_kind::chat);
+}
+
 uint64_t parked_store::bytes(lane_kind lane) const {
     uint64_t sum = 0;
     for (const parked_sequence & item : items_) {
@@ -18,7 +29,13 @@ void parked_store::add(parked_sequence item) {
         const auto age = static_cast<double>(1 + clock_ - each.parked_at);
         return static_cast<double>(each.copy.tokens.size()) / (static_cast<double>(each.bytes()) * age);
     };
-    while (!items_.empty() && bytes(lane_kind::completion) + bytes(lane_kind::chat) + item.bytes() > budget_) {
+    const auto is_full = [&] {
+        return !items_.empty() && bytes() + item.bytes() > budget_;
+    };
+    for (size_t oldest = 0; oldest < items_.size() && is_full(); ++oldest) {
+        items_[oldest].copy.thin_checkpoints(FEW_CHECKPOINTS);
+    }
+    while (is_full()) {
         items_.erase(std::min_element(items_.begin(), items_.end(), [&](const auto & left, const auto & right) {
             return value_of(left) < value_of(right);
         }));

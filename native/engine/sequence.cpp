@@ -8,6 +8,13 @@
 
 namespace inkling {
 
+namespace {
+
+// Those of the prompt's seams and of some hundred tokens of the live middle.
+constexpr uint64_t PARKED_CHECKPOINTS = 16;
+
+} // namespace
+
 sequence::sequence(context & ctx, uint64_t checkpoint_budget_bytes)
     : ctx_(ctx),
       trail_(ctx.exact_rows()),
@@ -24,6 +31,14 @@ uint64_t sequence_copy::bytes() const {
         sum += item.state.size();
     }
     return sum;
+}
+
+void sequence_copy::thin_checkpoints(size_t count) {
+    if (checkpoints.size() > count) {
+        checkpoint_store store(count * checkpoints.front().state.size());
+        store.put_all(std::move(checkpoints));
+        checkpoints = store.take_all();
+    }
 }
 
 reuse_plan sequence::plan(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks) const {
@@ -98,6 +113,16 @@ bool sequence::answers(const std::vector<token_id> & wanted, const std::vector<i
         fresh.append(1);
     }
     return fresh.path_at(fresh.length()) == trail_.path_at(length());
+}
+
+bool sequence::set_exact_rows(int32_t rows) {
+    const bool fewer = rows < ctx_.exact_rows();
+    ctx_.set_exact_rows(rows);
+    trail_.set_exact_rows(rows);
+    if (fewer) {
+        clear();
+    }
+    return fewer;
 }
 
 void sequence::append(const token_id * tokens, int32_t count, logit_rows rows) {
@@ -213,7 +238,7 @@ sequence_copy sequence::move_out(uint64_t limit) {
     }
     const uint64_t room = limit - copy_bytes();
     checkpoints_.shrink_to(
-        std::min(room, std::max<uint64_t>(copy.state.size(), uint64_t{4} * ctx_.recurrent_plane_bytes())));
+        std::min(room, std::max<uint64_t>(copy.state.size(), PARKED_CHECKPOINTS * ctx_.recurrent_plane_bytes())));
     copy.tokens      = std::move(tokens_);
     copy.trail       = trail_;
     copy.checkpoints = checkpoints_.take_all();

@@ -18,6 +18,8 @@ struct sequence_copy {
     std::vector<uint8_t>    state;
 
     uint64_t bytes() const;
+    // Keeps at most `count` checkpoints; those go that are cheapest to lose.
+    void     thin_checkpoints(size_t count);
 };
 
 // The tokens whose state a context holds, and the ways back through them. It is the only place that appends to the
@@ -48,6 +50,10 @@ class sequence {
     // those of the prompt: what is kept went through the batches in which a fresh evaluation would put it.
     // Precondition: wanted is not empty.
     reuse_plan align(const std::vector<token_id> & wanted, const std::vector<int32_t> & marks);
+
+    // From now on batches of up to `rows` tokens count as exact. Where fewer do than did, nothing that is held can be
+    // trusted, and it is forgotten; returns whether that was so. Precondition: 1 <= rows, and some did.
+    bool set_exact_rows(int32_t rows);
 
     // Evaluates count tokens behind what is held. Precondition: as for context::decode.
     void append(const token_id * tokens, int32_t count, logit_rows rows);
@@ -87,7 +93,7 @@ class sequence {
     }
 
     // Copies the state and leaves the sequence empty; of the checkpoints go along what `limit` bytes have room for, at
-    // most as much as the state itself or four of them. Without a state in the result, nothing was moved.
+    // most as much as the state itself or PARKED_CHECKPOINTS of them. Without a state in the result, nothing was moved.
     // Precondition: copy_bytes() <= limit.
     sequence_copy move_out(uint64_t limit);
     void          move_in(sequence_copy copy);

@@ -13,10 +13,14 @@ namespace {
 constexpr int32_t PROBE_INTERVAL = 64;
 constexpr int32_t PROBE_ROUNDS   = 4;
 
+// A head that could not evaluate so often is not asked again: each time costs a generation some of its time.
+constexpr int32_t MOST_MTP_FAILURES = 3;
+
 } // namespace
 
 bool generation_run::mtp_may_pay() const {
-    if (request_.speculation == speculation_mode::off || !request_.drafts.mtp) {
+    if (lane_.mtp == nullptr || lane_.mtp_failures >= MOST_MTP_FAILURES ||
+        request_.speculation == speculation_mode::off || !request_.drafts.mtp) {
         return false;
     }
     if (request_.speculation == speculation_mode::optimistic) {
@@ -95,6 +99,20 @@ generation_run::draft generation_run::make_draft(const choice & next) {
 }
 
 generation_run::draft generation_run::draft_with_mtp(token_id next, int32_t length) {
+    try {
+        return ask_mtp(next, length);
+    } catch (const std::exception & error) {
+        // The trunk holds what it held: only the head's own context may be half-way.
+        const std::string_view why    = error.what();
+        result_.metrics.draft_failure = why.substr(0, why.find('\n'));
+        ++lane_.mtp_failures;
+        use_mtp_ = false;
+        lane_.mtp->clear();
+        return {};
+    }
+}
+
+generation_run::draft generation_run::ask_mtp(token_id next, int32_t length) {
     draft result;
     result.source       = draft_source::mtp;
     double     chance   = 1.0;

@@ -94,6 +94,8 @@ export interface CompletionSummary {
   readonly replayedTokens: number;
   readonly draftedTokens: number;
   readonly acceptedDraftTokens: number;
+  /** Why the MTP head was given up on the way; null if it was not. */
+  readonly draftFailure: string | null;
   readonly prefillMs: number;
   readonly decodeMs: number;
 }

@@ -48,6 +48,7 @@ export class CompletionService {
   readonly #cache = new SuggestionCache();
   readonly #maker: SuggestionMaker;
   readonly #idle: IdleWork;
+  readonly #log: Log;
   readonly #documents = new DocumentStates();
   readonly #recentEdits = new RecentEdits();
   readonly #decisions = new DecisionLog();
@@ -66,6 +67,7 @@ export class CompletionService {
     log: Log,
   ) {
     this.#host = host;
+    this.#log = log;
     this.#settings = settings;
     this.#syntax = syntax;
     this.#context = context;
@@ -295,7 +297,8 @@ export class CompletionService {
 
   #recordCompletion({ metrics }: GenerationResult, latencyMs: number): void {
     const { promptTokens, reusedTokens, generatedTokens, replayedTokens } = metrics;
-    const { draftedTokens, acceptedDraftTokens, prefillMs, decodeMs } = metrics;
+    const { draftedTokens, acceptedDraftTokens, draftFailure = null, prefillMs, decodeMs } = metrics;
+    if (draftFailure !== null) this.#log.warn(`Drafting failed, the answer came without: ${draftFailure}`);
     this.latencies.add(latencyMs);
     this.#lastCompletion = {
       latencyMs,
@@ -305,6 +308,7 @@ export class CompletionService {
       replayedTokens,
       draftedTokens,
       acceptedDraftTokens,
+      draftFailure,
       prefillMs,
       decodeMs,
     };

@@ -183,9 +183,16 @@ export interface NativeGenerationMetrics {
   readonly rounds: number;
   readonly draftedTokens: number;
   readonly acceptedDraftTokens: number;
+  /** Why the MTP head was given up; the generation went on without its drafts, and its answer is the same. */
+  readonly draftFailure?: string;
   /** By depth: how often a draft was offered there, and accepted. */
   readonly offeredByDepth: readonly number[];
   readonly acceptedByDepth: readonly number[];
+  /**
+   * Batches of up to so many tokens compute the very numbers of single ones, so that reuse and drafts change no answer;
+   * measured in the idle time after the load. 0: not known of this backend.
+   */
+  readonly exactRows: number;
   /** By n: what evaluating n + 1 tokens costs here; zeros until it is measured, in the idle time after the load. */
   readonly verifyMs: readonly number[];
   /** One step of the MTP head; 0 without one. */

@@ -5,6 +5,7 @@
 #include "lanes.h"
 #include "tiny_models.h"
 
+#include <algorithm>
 #include <random>
 
 using namespace inkling;
@@ -114,6 +115,34 @@ TEST("the store keeps its budget and lets go what saves least and was used longe
     CHECK_EQUAL(store.items().size(), 0u);
 }
 
+TEST("where room is short, older sequences lose checkpoints before they go themselves") {
+    const auto item = [] {
+        parked_sequence made;
+        made.copy.tokens.resize(100);
+        made.copy.state.resize(1'000);
+        for (int32_t i = 1; i <= 10; ++i) {
+            const auto kind = i == 2 ? checkpoint_kind::marked : checkpoint_kind::live;
+            made.copy.checkpoints.push_back({i * 10, kind, std::vector<uint8_t>(1'000)});
+        }
+        return made;
+    };
+    const auto counts = [](const parked_store & store) {
+        std::vector<size_t> result;
+        for (const parked_sequence & each : store.items()) {
+            result.push_back(each.copy.checkpoints.size());
+        }
+        return result;
+    };
+    parked_store store(30'000);
+    store.add(item());
+    store.add(item());
+    CHECK(counts(store) == std::vector<size_t>({10, 10}));
+    store.add(item());
+    CHECK(counts(store) == std::vector<size_t>({4, 10, 10}));
+    store.add(item());
+    CHECK(counts(store) == std::vector<size_t>({4, 4, 4, 10}));
+}
+
 TEST("going back to a prompt costs what typing costs, and answers stay equal to the last bit") {
     check_switching(inkling_test::starter_model());
     for (const std::string & architecture : inkling_test::tiny_architectures()) {
@@ -133,6 +162,62 @@ TEST("an edited text is not parked, another is, and what was said of it is still
     CHECK(again.metrics.unparked);
     CHECK_EQUAL(again.metrics.evaluated_tokens, 0);
     CHECK(again.tokens == said.tokens);
+}
+
+TEST("typing against a suggestion costs as little after a switch there and back as before it") {
+    for (const std::string name : {"", "qwen35moe+mtp", "mamba2"}) {
+        const auto loaded  = name.empty() ? inkling_test::starter_model() : inkling_test::tiny_model(name);
+        const auto subject = parking_lane(loaded, 64 << 20);
+        auto       whole   = request_for(0, "const values = [1, 2, 3, 4].map((value) => value * 2);\n  const ");
+        // What is said begins where the prompt ends.
+        whole.heal         = false;
+        whole.max_tokens   = 64;
+        const auto said    = run_on(*subject, whole);
+        int32_t    most    = 0;
+        for (size_t kept = 0; kept < said.tokens.size(); kept += 5) {
+            run_on(*subject, whole);
+            CHECK(run_on(*subject, request_for(1)).metrics.parked);
+            // Evaluated only: what was said first is kept for the next round.
+            auto against       = whole;
+            against.max_tokens = 0;
+            for (size_t i = 0; i < kept; ++i) {
+                against.prompt.emplace_back(said.tokens[i]);
+            }
+            against.prompt.emplace_back(token_id{1234});
+            const auto result = run_on(*subject, against);
+            CHECK(result.metrics.unparked);
+            most = std::max(most, result.metrics.evaluated_tokens);
+        }
+        std::cout << "     " << name << ": at most " << most << " tokens evaluated\n";
+        CHECK(most <= 9);
+    }
+}
+
+TEST("the MTP head comes back with its sequence, and drafts what it would have drafted") {
+    for (const std::string name : {"", "qwen35moe+mtp", "qwen3next+mtp"}) {
+        const auto loaded   = name.empty() ? inkling_test::starter_model() : inkling_test::tiny_model(name);
+        const auto switched = parking_lane(loaded, 64 << 20);
+        const auto stayed   = parking_lane(loaded, 64 << 20);
+        auto       request  = request_for(0, "return v");
+        request.speculation = speculation_mode::automatic;
+        for (lane * on : {switched.get(), stayed.get()}) {
+            on->costs = inkling_test::eager_costs();
+            run_on(*on, request);
+        }
+        auto other        = request_for(1);
+        other.speculation = speculation_mode::automatic;
+        CHECK(run_on(*switched, other).metrics.parked);
+        request.max_tokens = 0;
+        CHECK(run_on(*switched, request).metrics.unparked);
+        const int32_t length = stayed->seq.length();
+        CHECK_EQUAL(switched->seq.length(), length);
+        CHECK_EQUAL(switched->mtp->pending(), stayed->mtp->pending());
+        CHECK(switched->mtp->ready(length) && stayed->mtp->ready(length));
+        const mtp_draft expected = stayed->mtp->begin_draft(1234, length);
+        const mtp_draft found    = switched->mtp->begin_draft(1234, length);
+        CHECK_EQUAL(found.token, expected.token);
+        CHECK_EQUAL(found.margin, expected.margin);
+    }
 }
 
 TEST("a budget that is too small parks nothing") {

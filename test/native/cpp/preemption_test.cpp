@@ -47,7 +47,7 @@ struct interruption {
     lane *             on;
     generation_request request;
     int                at;    // the boundary at which it comes
-    int                every; // and again after so many, three times in all: for ever, it would never get on
+    int                every; // and again after so many, three times in all
 };
 
 generation_result run_interrupted(lane & on, const generation_request & request, const interruption & what) {
@@ -105,6 +105,49 @@ TEST("a sampled one goes on with its own random numbers") {
 TEST("a prompt without marks and one with drafts do too") {
     check_interrupted(unmarked(), 5);
     check_interrupted(drafted(), 5);
+}
+
+TEST("one that is displaced at every boundary comes to its end, and keeps what it had") {
+    std::string text;
+    for (int i = 0; i < 24; ++i) {
+        text += "  const value" + std::to_string(i * 31) + " = read(" + std::to_string(i) + ");\n";
+    }
+    const std::string with_edit = "// edited\n" + text;
+    for (const uint64_t budget : {uint64_t{64} << 20, uint64_t{0}}) {
+        inkling_test::lane_options options;
+        options.batch_size    = 32;
+        options.parked_budget = budget;
+        const auto subject    = make_lane(options);
+        auto       request    = fim_request(text, "\n}\n", 16, "  return ");
+        request.speculation   = speculation_mode::off;
+        const auto fresh      = run_on(*make_lane(options), request);
+        // Another text, and the same one edited, of which nothing would be put away for a later request's sake.
+        for (const std::string & other : {OTHER, with_edit}) {
+            subject->forget();
+            const auto                                     urgent = fim_request(other, "\n", 2, "x");
+            int                                            passed = 0;
+            const std::function<void(const std::string &)> ignore = [](const std::string &) {
+            };
+            abort_flag       hopeless;
+            const preemption preempt{[] { return true; },
+                                     [&] {
+                                         run_on(*subject, urgent);
+                                         if (++passed > 500) {
+                                             hopeless.set();
+                                         }
+                                     }};
+            const auto       result = generation_run(*subject, request, hopeless, ignore, preempt).execute();
+            CHECK(result.tokens == fresh.tokens && result.log_probabilities == fresh.log_probabilities);
+            CHECK_EQUAL(to_string(result.reason), std::string(to_string(fresh.reason)));
+            CHECK_EQUAL(result.metrics.preemptions, passed);
+            CHECK(passed > 4);
+            const int32_t again = result.metrics.evaluated_tokens - fresh.metrics.evaluated_tokens;
+            std::cout << "     displaced " << passed << " times; evaluated again: " << again << " of "
+                      << fresh.metrics.evaluated_tokens << "\n";
+            // Fewer than a copy is worth, or one state plane's distance.
+            CHECK(budget == 0 || again <= 128);
+        }
+    }
 }
 
 TEST("time spent waiting is no part of the budget or of the working times") {

@@ -54,6 +54,7 @@ export function servingStatus(
       draftedTokens: 4,
       replayedTokens: 0,
       acceptedDraftTokens: 3,
+      draftFailure: null,
       prefillMs: 20,
       decodeMs: 21,
     },

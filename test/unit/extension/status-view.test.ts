@@ -95,6 +95,14 @@ describe('statusView', () => {
     ]);
   });
 
+  it('says why drafts were given up', () => {
+    const status = servingStatus({ kind: 'ready' });
+    const { lastCompletion } = status;
+    if (lastCompletion === null) throw new Error('the fixture has a completion');
+    const { rows } = statusView({ ...status, lastCompletion: { ...lastCompletion, draftFailure: 'no memory' } });
+    expect(rows).toContainEqual({ label: 'Drafts given up', value: 'no memory', share: null });
+  });
+
   it('loads an unloaded model on a click, and says what else brings it back', () => {
     const view = statusView(servingStatus({ kind: 'unloaded', reason: 'idle' }));
     expect(view.click.command).toBe('inkling.load');

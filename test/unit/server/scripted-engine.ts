@@ -168,6 +168,7 @@ const METRICS: GenerationResult['metrics'] = {
   draftedTokens: 0,
   acceptedDraftTokens: 0,
   offeredByDepth: [],
+  exactRows: 3,
   verifyMs: [],
   draftMs: 0,
   acceptedByDepth: [],

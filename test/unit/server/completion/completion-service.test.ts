@@ -32,6 +32,7 @@ describe('a suggestion', () => {
       },
     ]);
     expect(fixture.service.lastCompletion).toMatchObject({ promptTokens: 10, reusedTokens: 4, generatedTokens: 3 });
+    expect(fixture.service.lastCompletion?.draftFailure).toBeNull();
   });
 
   it('comes from a prompt that shows other files first, the same ones at every key', async () => {

@@ -1,0 +1,124 @@
+// An MTP head whose decodes fail costs its drafts and nothing else.
+#include "check.h"
+#include "lanes.h"
+#include "tiny_models.h"
+
+#include "llama.h"
+
+using namespace inkling;
+using inkling_test::eager_costs;
+using inkling_test::fim_request;
+using inkling_test::lane_options;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+
+namespace {
+
+const std::string PREFIX = "export const numbers = [1, 2, 3, 4, 5, 6, 7, ";
+const std::string SUFFIX = "];\n";
+
+// While set, every decode of a sabotaged head is aborted in the backend, which llama_decode reports as a failure.
+bool failing = false;
+
+void sabotage(const lane & on) {
+    llama_set_abort_callback(
+        on.mtp->handle(), [](void *) { return failing; }, nullptr);
+}
+
+generation_request drafting_request(int32_t max_tokens) {
+    auto request          = fim_request(PREFIX, SUFFIX, max_tokens);
+    request.drafts.lookup = false;
+    return request;
+}
+
+generation_result plain_answer(const lane_options & options, generation_request request) {
+    request.speculation = speculation_mode::off;
+    return run_on(*make_lane(options), request);
+}
+
+// Fails from the `pieces`-th piece of text on.
+generation_result run_failing_at(lane & on, const generation_request & request, int pieces) {
+    on.forget();
+    on.costs                                               = eager_costs();
+    failing                                                = pieces == 0;
+    const std::function<void(const std::string &)> on_text = [&](const std::string &) {
+        failing = --pieces <= 0;
+    };
+    auto result = generation_run(on, request, {}, on_text).execute();
+    failing     = false;
+    return result;
+}
+
+std::vector<lane_options> models_with_head() {
+    std::vector<lane_options> models(1);
+    for (const std::string & name : inkling_test::tiny_architectures()) {
+        if (name.ends_with("+mtp")) {
+            lane_options options;
+            options.model   = inkling_test::tiny_model(name);
+            options.threads = 1;
+            models.push_back(options);
+        }
+    }
+    return models;
+}
+
+} // namespace
+
+TEST("a generation whose head fails goes on without, says why, and answers the same") {
+    for (const lane_options & options : models_with_head()) {
+        const auto request  = drafting_request(24);
+        const auto expected = plain_answer(options, request);
+        for (const int pieces : {0, 1, 2}) {
+            const auto on = make_lane(options);
+            sabotage(*on);
+            const auto result = run_failing_at(*on, request, pieces);
+            CHECK(result.tokens == expected.tokens && result.log_probabilities == expected.log_probabilities);
+            CHECK_EQUAL(to_string(result.reason), std::string(to_string(expected.reason)));
+            CHECK(result.metrics.draft_failure.starts_with("The MTP head could not evaluate its draft: "));
+            CHECK_EQUAL(result.metrics.draft_failure.find('\n'), std::string::npos);
+
+            // The next one drafts again, on the head that begins anew.
+            const auto next = run_failing_at(*on, request, 1000);
+            CHECK(next.tokens == expected.tokens && next.log_probabilities == expected.log_probabilities);
+            CHECK_EQUAL(next.metrics.draft_failure, std::string());
+            CHECK(next.metrics.drafted_tokens > 0);
+        }
+    }
+}
+
+TEST("a head that fails again and again is left alone") {
+    const auto on      = make_lane(lane_options{});
+    const auto request = drafting_request(12);
+    sabotage(*on);
+    for (int i = 0; i < 3; ++i) {
+        CHECK(!run_failing_at(*on, request, 0).metrics.draft_failure.empty());
+    }
+    const auto result = run_failing_at(*on, request, 0);
+    CHECK_EQUAL(result.metrics.draft_failure, std::string());
+    CHECK_EQUAL(result.metrics.drafted_tokens, 0);
+    CHECK(result.tokens == plain_answer({}, request).tokens);
+}
+
+TEST("unverified drafts that fail leave plain decoding too") {
+    const auto on       = make_lane(lane_options{});
+    auto       request  = drafting_request(12);
+    request.speculation = speculation_mode::optimistic;
+    sabotage(*on);
+    const auto result = run_failing_at(*on, request, 0);
+    CHECK(!result.metrics.draft_failure.empty());
+    CHECK(result.tokens == plain_answer({}, request).tokens);
+}
+
+TEST("a head that fails while its cost is measured is not asked, and the other costs stand") {
+    const auto on      = make_lane(lane_options{});
+    const auto request = drafting_request(12);
+    sabotage(*on);
+    failing = true;
+    on->calibrate({});
+    failing = false;
+    CHECK(on->costs.measured());
+    CHECK_EQUAL(on->costs.draft_step, 0.0);
+    const auto result = run_on(*on, request);
+    CHECK_EQUAL(result.metrics.drafted_tokens, 0);
+    CHECK(result.tokens == plain_answer({}, request).tokens);
+}

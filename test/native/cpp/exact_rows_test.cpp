@@ -1,0 +1,136 @@
+// Which batches compute the bits of single tokens is measured on the machine that it is relied on.
+#include "check.h"
+#include "lanes.h"
+#include "tiny_models.h"
+
+using namespace inkling;
+using inkling_test::eager_costs;
+using inkling_test::fim_request;
+using inkling_test::lane_options;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+using inkling_test::tiny_architectures;
+using inkling_test::tiny_model;
+
+namespace {
+
+const std::string PREFIX = "export function total(values: number[]): number {\n  let sum = 0;\n  for (const value of ";
+const std::string SUFFIX = ";\n  }\n  return sum;\n}\n";
+
+std::vector<lane_options> all_models() {
+    std::vector<lane_options> models(1);
+    for (const std::string & name : tiny_architectures()) {
+        lane_options options;
+        options.model   = tiny_model(name);
+        options.threads = 1;
+        models.push_back(options);
+    }
+    for (lane_options & options : models) {
+        options.parked_budget = 64 << 20;
+    }
+    return models;
+}
+
+generation_request plain_request(const std::string & typed) {
+    auto request        = fim_request(PREFIX, SUFFIX, 8, typed);
+    request.speculation = speculation_mode::off;
+    return request;
+}
+
+// Of a text that shares nothing with the other, so that the other is put away.
+generation_request other_request() {
+    std::string text;
+    for (int i = 0; i < 40; ++i) {
+        text += "def f" + std::to_string(i * 17) + "(self):\n    pass\n";
+    }
+    auto request        = fim_request(text, "\n", 4);
+    request.speculation = speculation_mode::off;
+    return request;
+}
+
+} // namespace
+
+TEST("nothing is claimed beyond x86-64, and what holds here is measured") {
+    for (const lane_options & options : all_models()) {
+        const auto on = make_lane(options);
+#if defined(__x86_64__)
+        CHECK_EQUAL(on->ctx.exact_rows(), MOST_EXACT_ROWS);
+#else
+        CHECK_EQUAL(on->ctx.exact_rows(), 1);
+#endif
+        on->seq.set_exact_rows(1);
+        on->calibrate({});
+        CHECK(on->costs.measured());
+#if defined(__x86_64__)
+        CHECK_EQUAL(on->ctx.exact_rows(), MOST_EXACT_ROWS);
+#else
+        CHECK(on->ctx.exact_rows() >= 1);
+#endif
+        CHECK_EQUAL(on->seq.length(), 0);
+        CHECK_EQUAL(on->seq.mark_bytes(), 0u);
+    }
+}
+
+TEST("before it is measured nothing is drafted, and what was evaluated is gone on with afterwards") {
+    for (const lane_options & options : all_models()) {
+        const auto on    = make_lane(options);
+        const auto fresh = make_lane(options);
+        on->seq.set_exact_rows(1);
+        auto first        = plain_request("va");
+        first.speculation = speculation_mode::automatic;
+        on->costs         = eager_costs();
+        const auto before = run_on(*on, first);
+        CHECK_EQUAL(before.metrics.drafted_tokens, 0);
+        CHECK_EQUAL(before.metrics.exact_rows, 1);
+        const auto expected = run_on(*fresh, plain_request("va"));
+        CHECK(before.tokens == expected.tokens && before.log_probabilities == expected.log_probabilities);
+
+        on->costs = {};
+        on->calibrate({});
+        const auto typed = plain_request("value");
+        const auto after = run_on(*on, typed);
+        fresh->forget();
+        const auto alone = run_on(*fresh, typed);
+        CHECK(after.tokens == alone.tokens && after.log_probabilities == alone.log_probabilities);
+        CHECK(after.metrics.evaluated_tokens < alone.metrics.evaluated_tokens);
+    }
+}
+
+TEST("a claim that does not hold is taken back, with all that rested on it") {
+    for (const lane_options & options : all_models()) {
+        const auto on    = make_lane(options);
+        const auto fresh = make_lane(options);
+        on->seq.set_exact_rows(MOST_EXACT_ROWS + 6);
+        run_on(*on, other_request());
+        CHECK(run_on(*on, plain_request("va")).metrics.parked);
+        on->calibrate({});
+        CHECK(on->costs.measured());
+        CHECK(on->ctx.exact_rows() <= MOST_EXACT_ROWS);
+        CHECK_EQUAL(on->seq.length(), 0);
+        CHECK(!on->live.valid);
+        CHECK(!run_on(*on, other_request()).metrics.unparked);
+        on->forget();
+        const auto result   = run_on(*on, plain_request("va"));
+        const auto expected = run_on(*fresh, plain_request("va"));
+        CHECK(result.tokens == expected.tokens && result.log_probabilities == expected.log_probabilities);
+    }
+}
+
+TEST("a lane learns from another what that has measured") {
+    const lane_options options = all_models().front();
+    const auto         on      = make_lane(options);
+    const auto         other   = make_lane(options);
+    on->learn_from(*other);
+    CHECK(!on->costs.measured());
+    other->calibrate({});
+    on->seq.set_exact_rows(1);
+    on->learn_from(*other);
+    CHECK(on->costs.measured());
+    CHECK_EQUAL(on->ctx.exact_rows(), other->ctx.exact_rows());
+
+    run_on(*on, plain_request("va"));
+    other->seq.set_exact_rows(1);
+    on->learn_from(*other);
+    CHECK_EQUAL(on->ctx.exact_rows(), 1);
+    CHECK_EQUAL(on->seq.length(), 0);
+}
