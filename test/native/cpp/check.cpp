@@ -4,6 +4,7 @@
 
 #include "engine/log.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,14 @@ void add_case(const char * name, std::function<void()> body) {
 void fail(const char * file, int line, const std::string & what) {
     ++failures;
     std::cout << "  " << file << ":" << line << ": " << what << "\n";
+}
+
+int scaled(int count) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return std::min(count, std::max(2, count / 8));
+#else
+    return count;
+#endif
 }
 
 const std::string & model_path() {

@@ -20,6 +20,10 @@ void fail(const char * file, int line, const std::string & what);
 // Runs the cases whose name holds `wanted`, with this as the starter model. Returns the exit code.
 int run_cases(const std::string & model, const std::string & wanted);
 
+// How often a test does what it does often: as often as it says or, where a sanitizer makes everything many times
+// slower, an eighth of that, but twice at least.
+int scaled(int count);
+
 // Given as the first argument of the test program.
 const std::string & model_path();
 

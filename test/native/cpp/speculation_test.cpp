@@ -12,6 +12,7 @@ using inkling_test::fim_request;
 using inkling_test::lane_options;
 using inkling_test::make_lane;
 using inkling_test::run_on;
+using inkling_test::scaled;
 using inkling_test::starter_model;
 using inkling_test::tiny_architectures;
 using inkling_test::tiny_model;
@@ -84,19 +85,19 @@ void check_same_output(const std::string & what, const lane_options & options, c
 } // namespace
 
 TEST("speculative output is plain output, token for token, and the drafts are real") {
-    check_same_output("starter model", {}, places(200), 24);
+    check_same_output("starter model", {}, places(scaled(200)), 24);
 }
 
 TEST("speculative output is plain output on each architecture, whether the backend keeps snapshots or not") {
     for (const std::string & name : tiny_architectures()) {
         lane_options options = tiny(name);
-        check_same_output(name, options, places(200, 60), 10);
+        check_same_output(name, options, places(scaled(200), 60), 10);
         // Trap 8: some have none in the backend, and every one works without.
         const bool kept = name.starts_with("qwen35moe") || name == "lfm2";
         CHECK_EQUAL(make_lane(options)->ctx.snapshot_limit() > 0, kept);
         if (kept) {
             options.snapshots = 0;
-            check_same_output(name + " without snapshots", options, places(40, 60), 10);
+            check_same_output(name + " without snapshots", options, places(scaled(40), 60), 10);
         }
     }
 }
@@ -105,14 +106,14 @@ TEST("drafts without snapshots need no room for checkpoints, and leave the state
     for (const std::string name : {"qwen3next+mtp", "mamba2"}) {
         lane_options options      = tiny(name);
         options.checkpoint_budget = 0;
-        check_same_output(name + " without checkpoints", options, places(40, 60), 16);
+        check_same_output(name + " without checkpoints", options, places(scaled(40), 60), 16);
     }
 }
 
 TEST("at a temperature, the same seed gives the same tokens with and without drafts") {
     const auto plain       = make_lane(1024, 256, 6);
     const auto speculative = make_lane(1024, 256, 6);
-    for (const place & at : places(20)) {
+    for (const place & at : places(scaled(20))) {
         auto request                 = fim_request(at.prefix, at.suffix, 24);
         request.sampling.temperature = 0.8f;
         request.sampling.top_p       = 0.95f;
