@@ -99,7 +99,7 @@ int32_t lane::measure_exact_rows(const std::vector<token_id> & tokens, const abo
     const auto         width = static_cast<size_t>(model_->facts().vocabulary_size);
     // Behind each batch a token more, which sees the state that the batch left.
     std::vector<float> single;
-    for (int32_t i = 0; i <= MOST_EXACT_ROWS; ++i) {
+    for (int32_t i = 0; i <= MOST_EXACT_ROWS && !abort.is_set(); ++i) {
         seq.append(tokens.data() + i, 1, logit_rows::last);
         single.insert(single.end(), ctx.logits(-1), ctx.logits(-1) + width);
     }
@@ -157,30 +157,31 @@ void lane::calibrate(const abort_flag & abort) {
     if (length == 0) {
         seq.append(filler.data(), 1, logit_rows::none);
     }
-    decode_costs measured;
-    // In turn, the best of each.
-    const auto   time = [](int32_t repetition, double & best, const auto & work) {
+    // The best of each; an earlier calibration that was cut short has some of it already.
+    decode_costs & measured = unfinished_.costs;
+    const auto     time     = [](double & best, const auto & work) {
         const auto start = std::chrono::steady_clock::now();
         work();
         const double elapsed = milliseconds_since(start);
-        best                 = repetition == 0 ? elapsed : std::min(best, elapsed);
+        best                 = best > 0.0 ? std::min(best, elapsed) : elapsed;
     };
     const auto leave = [&] {
         length == 0 ? seq.clear() : seq.return_to_mark();
         seq.drop_mark();
     };
     for (int32_t i = 0; i < REPETITIONS; ++i) {
-        time(i, measured.save, [&] { seq.mark(); });
+        time(measured.save, [&] { seq.mark(); });
     }
     for (const int32_t drafts : MEASURED_DRAFTS) {
-        for (int32_t i = 0; i < REPETITIONS; ++i) {
+        int32_t & samples = unfinished_.samples[static_cast<size_t>(drafts)];
+        for (; samples < REPETITIONS; ++samples) {
             if (abort.is_set()) {
                 leave();
                 return;
             }
-            time(i, measured.verify[static_cast<size_t>(drafts)],
+            time(measured.verify[static_cast<size_t>(drafts)],
                  [&] { seq.append(filler.data(), drafts + 1, logit_rows::all); });
-            time(i, measured.restore, [&] { seq.return_to_mark(); });
+            time(measured.restore, [&] { seq.return_to_mark(); });
         }
     }
     const int32_t exact = ctx.exact_rows() > 0 ? measure_exact_rows(filler, abort) : 0;
@@ -204,7 +205,8 @@ void lane::calibrate(const abort_flag & abort) {
                     measured.verify[static_cast<size_t>(high)] * part;
         }
     }
-    costs = measured;
+    costs       = measured;
+    unfinished_ = {};
     if (mtp != nullptr) {
         mtp_copy held = mtp->move_out();
         try {

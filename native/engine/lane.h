@@ -9,6 +9,7 @@
 #include "engine/sequence.h"
 #include "engine/vocabulary_index.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -41,7 +42,7 @@ class lane {
 
     // Measures what decoding n + 1 tokens costs against one, and an MTP draft, behind whatever the sequence holds now;
     // and which batches are exact. The sequence is afterwards as it was, or empty if fewer are than was thought. Stops
-    // early, without harm, when abort is set. A second call does nothing.
+    // early, without harm, when abort is set; the next call goes on from there. Once all is measured, it does nothing.
     void calibrate(const abort_flag & abort);
 
     // Takes over what another lane on the same weights has measured, if it has.
@@ -59,11 +60,16 @@ class lane {
     std::shared_ptr<const vocabulary_index> vocabulary_;
     std::shared_ptr<parked_store>           parked_;
     lane_kind                               kind_;
+    // What a calibration that was cut short has measured: who types all the time leaves only short pauses.
+    struct {
+        decode_costs                       costs;
+        std::array<int32_t, MAX_DRAFT + 1> samples{}; // of each entry of costs.verify
+    } unfinished_;
 
     // False: there is no room for it.
     bool    park();
     // The most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by one, and
-    // leave the same state. Precondition: the sequence is marked; it is left there.
+    // leave the same state; of no meaning once abort is set. Precondition: the sequence is marked; it is left there.
     int32_t measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
     void    set_exact_rows(int32_t rows);
 

@@ -7,7 +7,7 @@ import type {
 } from '../../server/src/engine/addon-types.js';
 import type { BenchmarkFields } from './benchmark.js';
 import { type DecodePrompt, decodePrompts } from './decode-prompts.js';
-import { type EngineUnderTest, loadEngine } from './engine-under-test.js';
+import { type EngineUnderTest, loadEngine, untilCalibrated } from './engine-under-test.js';
 import { LlamaServer } from './llama-server.js';
 import { type DecodeOptions, PAUSE_MS, stepsPerSecond } from './plain-decode.js';
 import { median, round } from './statistics.js';
@@ -57,6 +57,7 @@ export async function measureSpeculation(options: SpeculationOptions): Promise<B
   try {
     const prompts = await decodePrompts(own.engine, options.prompts);
     if (options.reference !== undefined) await requireSameOutput(own, prompts, options.reference);
+    await untilCalibrated(own);
     peers.set('peer', await LlamaServer.start(shared));
     if (own.facts.mtpLayerCount > 0) peers.set('peerMtp', await LlamaServer.start({ ...shared, mtp: true }));
     const comparisons = await compareAll(own.engine, peers, prompts, options);

@@ -3,8 +3,10 @@
 #include "tiny_models.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 using namespace inkling;
 using inkling_test::eager_costs;
@@ -196,6 +198,24 @@ TEST("calibration measures, and leaves the sequence as it was") {
     const auto again = run_on(*on, request);
     CHECK(again.tokens == expected.tokens);
     CHECK_EQUAL(again.metrics.evaluated_tokens, 0);
+}
+
+TEST("a calibration that is cut short again and again ends nevertheless") {
+    const auto on    = make_lane(1024, 256, 6);
+    int32_t    calls = 0;
+    for (; !on->costs.measured() && calls < 2000; ++calls) {
+        abort_flag  cut_short;
+        // Longer and longer, since comparing batches to the bit is one piece.
+        std::thread clock([&] {
+            std::this_thread::sleep_for(std::chrono::microseconds(4000 + 50 * calls));
+            cut_short.set();
+        });
+        on->calibrate(cut_short);
+        clock.join();
+    }
+    CHECK(on->costs.measured());
+    // Else it was not cut short, and this showed nothing.
+    CHECK(calls > 1);
 }
 
 TEST("calibration is harmless behind anything held, with no room for checkpoints and when cut short") {
