@@ -114,6 +114,8 @@ export type ModelCheck =
       readonly error: EngineErrorInfo;
       /** Tokens of context with which this model itself would fit; null where none would, or memory is not the reason. */
       readonly contextLength: number | null;
+      /** It has no tokens to fill in the middle, but a chat template: it could be the model for chat alone. */
+      readonly canChat: boolean;
       /** The nearest that works here. */
       readonly alternative: ModelOffer;
     };

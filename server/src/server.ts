@@ -104,7 +104,7 @@ export function startServer(options: ServerOptions): void {
     machineBytes: machine.memoryBytes,
   });
   const chatHost = new EngineHost(createEngine, log, (wished) => chatFiles.plan(wished));
-  const engines = new ChatEngines(host, chatHost, () => chatLoadWish(settings.current, wish()));
+  const engines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadWish(settings.current, wish(), unfitPath));
   settings.onDidChange(() => engines.reconsider());
   let wasEnabled = false;
   settings.onDidChange((current) => {

@@ -161,6 +161,18 @@ describe('a model for chat alone', () => {
     expect(outcome.kind === 'refused' && outcome.refusal.message).toMatch(message);
   });
 
+  it('answers where it is named for suggestions as well, which are refused with the reason', async () => {
+    const talker = folder.file('talker.gguf');
+    await configure({ modelPath: talker, chatModelPath: talker });
+    await expect.poll(async () => (await server.status()).chat?.path, { timeout: 20_000 }).toBe(talker);
+    expect(await ask()).toMatchObject({ kind: 'answered', answer: { text: 'Hello from Talker.' } });
+    const { state, model } = await server.status();
+    expect(state).toMatchObject({ kind: 'error', error: { code: 'noFimTokens' } });
+    expect(model?.path).toBe(starterModel);
+    await configure({});
+    await expect.poll(async () => (await server.status()).state.kind).toBe('ready');
+  });
+
   it('gives way to one model for both', async () => {
     writeChatModel(starterModel, folder.file('both.gguf'));
     await configure({ modelPath: folder.file('both.gguf') });

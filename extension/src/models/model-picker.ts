@@ -147,25 +147,13 @@ export class ModelPicker {
       await this.options.fetcher.fetch(reference, offer.name);
       return;
     }
-    const { refusal, capabilities, path } = offer;
-    if (refusal?.code === 'noFimTokens' && capabilities.chat && path !== null) {
-      await this.offerChat(refusal.message, path);
-      return;
-    }
-    await this.usePath(offer.source === 'starter' ? '' : (path ?? ''));
+    await this.usePath(offer.source === 'starter' ? '' : (offer.path ?? ''));
   }
 
   /** Before gigabytes have been moved for nothing. */
   private async sayRefused(reason: string): Promise<void> {
     const another = t('Choose Another');
     if ((await window.showWarningMessage(plainText(`${reason}.`), another)) === another) await this.show();
-  }
-
-  /** It cannot complete, but it can chat. */
-  private async offerChat(reason: string, path: string): Promise<void> {
-    const forChat = t('Use It for Chat Only');
-    const answer = await window.showWarningMessage(plainText(`${reason}.`), forChat);
-    if (answer === forChat) await this.options.use.useForChat(path);
   }
 
   async usePath(path: string): Promise<void> {

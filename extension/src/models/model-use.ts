@@ -37,16 +37,18 @@ export class ModelUse {
       await this.options.writeModelPath(path);
       return undefined;
     }
-    const { error, contextLength, alternative } = check;
+    const { error, contextLength, canChat, alternative } = check;
     const instead = t('Use {0}', plainText(alternative.name));
-    if (contextLength === null) {
-      const message = t('{0}. {1} would work here.', plainText(error.message), plainText(alternative.name));
-      return (await window.showWarningMessage(message, instead)) === instead ? alternative : undefined;
-    }
-    const shorten = t('Use {0} Tokens of Context', contextLength);
-    const message = t('{0}. It would work here with {1} tokens.', plainText(error.message), contextLength);
-    const answer = await window.showWarningMessage(message, shorten, instead);
-    if (answer === shorten) {
+    const forChat = t('Use It for Chat Only');
+    const shorten = t('Use {0} Tokens of Context', contextLength ?? 0);
+    const message =
+      contextLength === null
+        ? t('{0}. {1} would work here.', plainText(error.message), plainText(alternative.name))
+        : t('{0}. It would work here with {1} tokens.', plainText(error.message), contextLength);
+    const own = contextLength !== null ? [shorten] : canChat ? [forChat] : [];
+    const answer = await window.showWarningMessage(message, ...own, instead);
+    if (answer === forChat) await this.useForChat(path);
+    if (answer === shorten && contextLength !== null) {
       await this.options.writeModelPath(path);
       await this.options.writeContextLength(contextLength);
     }
@@ -72,7 +74,7 @@ export class ModelUse {
     if (check?.kind !== 'refused') return null;
     const { code, message } = check.error;
     // A header that has not arrived as a whole says nothing yet.
-    return code === 'truncatedFile' || code === 'loadFailed' ? null : message;
+    return check.canChat || code === 'truncatedFile' || code === 'loadFailed' ? null : message;
   }
 
   private async check(path: string, partial = false): Promise<ModelCheck | undefined> {

@@ -11,39 +11,48 @@ export interface ChatEngine {
 }
 
 /**
+ * For a model of chat's own; null where one serves both.
+ * @param unfitPath of a model that cannot serve both, as it cannot complete; null where none is known
+ */
+export type ChatWish = (unfitPath: string | null) => LoadWish | null;
+
+/**
  * One engine serves suggestions and chat, unless the user names a model for chat alone. That one has an engine of its own,
  * which loads at the first question; where it does not fit, it says so, and the other one goes on with its suggestions.
  */
 export class ChatEngines {
   readonly #shared: EngineHost;
   readonly #own: EngineHost;
-  readonly #wish: () => LoadWish | null;
+  readonly #wish: ChatWish;
+  /** Of a model that was wanted for suggestions and cannot make any. */
+  #unfitPath: string | null = null;
   #wishedPath: string | null = null;
 
-  /** @param wish for a model of chat's own; null where one serves both */
-  constructor(shared: EngineHost, own: EngineHost, wish: () => LoadWish | null) {
+  constructor(shared: EngineHost, own: EngineHost, wish: ChatWish) {
     this.#shared = shared;
     this.#own = own;
     this.#wish = wish;
   }
 
   get current(): ChatEngine {
-    return this.#wish() === null ? { host: this.#shared, lane: 'chat' } : { host: this.#own, lane: 'completion' };
+    return this.#wish(this.#unfitPath) === null
+      ? { host: this.#shared, lane: 'chat' }
+      : { host: this.#own, lane: 'completion' };
   }
 
   /** The engine of suggestions, to which the chat's own stands back; null where they are the same. */
   get other(): EngineHost | null {
-    return this.#wish() === null ? null : this.#shared;
+    return this.#wish(this.#unfitPath) === null ? null : this.#shared;
   }
 
   /** Path of the model that answers, where it is chat's own and was never loaded. */
   get unseenPath(): string | null {
-    return this.#own.knownFacts === null ? (this.#wish()?.path ?? null) : null;
+    return this.#own.knownFacts === null ? (this.#wish(this.#unfitPath)?.path ?? null) : null;
   }
 
   /** Null where one engine serves both. */
   get status(): ChatEngineStatus | null {
-    const wish = this.#wish();
+    const wish = this.#wish(this.#unfitPath);
     if (wish === null) return null;
     const facts = this.#own.knownFacts;
     return {
@@ -59,7 +68,7 @@ export class ChatEngines {
 
   /** Another model, or none, may be wanted for chat: the one that was is given back, the new one loads when it is asked. */
   reconsider(): void {
-    const path = this.#wish()?.path ?? null;
+    const path = this.#wish(this.#unfitPath)?.path ?? null;
     if (path === this.#wishedPath) return;
     this.#wishedPath = path;
     this.#own.forget();
@@ -67,12 +76,16 @@ export class ChatEngines {
 
   /**
    * How the model of suggestions can be loaded: where there is no room for it, the one for chat alone is given back first,
-   * unless it is at work. Never rejects.
+   * unless it is at work. One that cannot complete may be named for chat, too: then it chats alone. Never rejects.
    */
   async planBeside(plan: PlanLoad, wish: LoadWish): Promise<LoadPlan> {
     const planned = await plan(wish);
-    const isShort = planned.kind === 'refused' && planned.error.code === 'outOfMemory';
-    if (!isShort || this.#own.facts === null) return planned;
+    const refusal = planned.kind === 'refused' ? planned.error.code : null;
+    if (refusal === 'noFimTokens') {
+      this.#unfitPath = wish.path;
+      this.reconsider();
+    }
+    if (refusal !== 'outOfMemory' || this.#own.facts === null) return planned;
     await this.#own.unload('memoryPressure');
     return this.#own.facts === null ? plan(wish) : planned;
   }
@@ -80,7 +93,7 @@ export class ChatEngines {
   /** Loads what answers, if need be, and waits for it. Never rejects, and returns at once when aborted. */
   async ready(signal: AbortSignal): Promise<void> {
     const { host } = this.current;
-    const wish = this.#wish();
+    const wish = this.#wish(this.#unfitPath);
     if (wish !== null) {
       // What did not fit may fit now.
       if (host.state.kind === 'error' && host.facts === null) host.forget();

@@ -8,8 +8,17 @@ export function loadWish(settings: InklingSettings, starterModelPath: string): L
   return { path, threads, contextLength, budgetBytes: memoryBudgetGb * 1e9 };
 }
 
-/** What they ask a model for chat alone for; null where one serves both. @param shared what they ask the other one for */
-export function chatLoadWish({ chatModelPath }: InklingSettings, shared: LoadWish): LoadWish | null {
-  if (chatModelPath === '' || chatModelPath === shared.path) return null;
+/**
+ * What they ask a model for chat alone for; null where one serves both.
+ * @param shared what they ask the other one for
+ * @param unfitPath of a model that cannot complete, so that it cannot serve both; null where none is known
+ */
+export function chatLoadWish(
+  { chatModelPath }: InklingSettings,
+  shared: LoadWish,
+  unfitPath: string | null,
+): LoadWish | null {
+  const serves = chatModelPath === shared.path && chatModelPath !== unfitPath;
+  if (chatModelPath === '' || serves) return null;
   return { ...shared, path: chatModelPath, requireFim: false };
 }

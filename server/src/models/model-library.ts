@@ -114,6 +114,7 @@ export class ModelLibrary {
       kind: 'refused',
       error,
       contextLength: fittingContext(judged),
+      canChat: error.code === 'noFimTokens' && judged.offer?.capabilities.chat === true,
       alternative: (await this.#alternativeTo(judged, signal)) ?? (await this.#offer(this.#starter)),
     };
   }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CHATML } from '../../support/chat-templates.js';
 import { parseGguf, serializeGguf } from '../../support/gguf.js';
 import type { ModelServer } from '../../support/model-server.js';
+import { writeScriptedModel } from '../../support/scripted-model.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { tinyGguf } from '../../support/tiny-gguf.js';
 import { type Bench, until } from '../driver/bench.js';
 
@@ -13,6 +16,9 @@ const FILE_PATH = `/${REPOSITORY}/resolve/main/${FILE}`;
 const COPY_NAME = 'Downloaded Seed';
 const DOWNLOAD_ITEM = '[id="inkling.inkling.inkling.download"]';
 
+/** Has a chat template, and no tokens to fill in the middle. */
+const TALKER_FILE = 'talk-Q8_0.gguf';
+
 /** Slow enough to be watched and paused. */
 const BYTES_PER_SECOND = 6e6;
 
@@ -22,6 +28,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       const starter = parseGguf(readFileSync(starterModel));
       const metadata = new Map(starter.metadata).set('general.name', { type: 8, value: COPY_NAME });
       repository.addRepository(REPOSITORY, { [FILE]: serializeGguf({ ...starter, metadata }) });
+      repository.addRepository('inkling/talk-GGUF', { [TALKER_FILE]: talker() });
       repository.addRepository('inkling/chat-GGUF', { 'chat-Q8_0.gguf': tinyGguf({ tokens: ['a'] }) });
       const slow = { kind: 'slow', bytesPerSecond: BYTES_PER_SECOND } as const;
       repository.trouble(FILE_PATH, slow, slow);
@@ -115,6 +122,29 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.notification('no fill-in-the-middle tokens').locator('.codicon-notifications-clear').click();
     });
 
+    it('that can only chat are downloaded all the same, and chat', async () => {
+      const { page } = bench;
+      await page.openList(COMMAND, 'in use');
+      await page.type('inkling/talk-GGUF:Q8_0');
+      await page.press('Enter');
+      await page.answerDialog(`Download ${TALKER_FILE.replace('.gguf', '')}`, 'Download');
+      const refused = page.notification('no fill-in-the-middle tokens');
+      await refused.getByRole('button', { name: 'Use It for Chat Only' }).waitFor();
+      await bench.screenshot('model-for-chat');
+      await refused.getByRole('button', { name: 'Use It for Chat Only' }).click();
+      assert.ok(
+        await until(() => bench.log().lastStatus()?.chat?.path.endsWith(TALKER_FILE) === true),
+        'it does not chat',
+      );
+      assert.equal(bench.log().lastStatus()?.model?.name, COPY_NAME);
+      const list = await page.openList(COMMAND, 'in use for chat');
+      await list.locator('.monaco-list-row').filter({ hasText: 'in use for chat' }).hover();
+      await bench.screenshot('model-picker-chat');
+      await page.press('Escape');
+      await page.runCommand('Inkling: Use One Model for Suggestions and Chat');
+      assert.ok(await until(() => bench.log().lastStatus()?.chat === null), 'there are still two models');
+    });
+
     it('can be changed back to the starter model, and deleted', async () => {
       const { page } = bench;
       const list = await page.openList(COMMAND, COPY_NAME);
@@ -130,4 +160,15 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.waitForStatus(/^Inkling: Ready$/);
     });
   });
+}
+
+function talker(): Buffer {
+  const folder = new TemporaryFolder();
+  try {
+    const file = folder.file(TALKER_FILE);
+    writeScriptedModel(file, { name: 'Talker', template: CHATML, scripts: {} });
+    return readFileSync(file);
+  } finally {
+    folder.dispose();
+  }
 }

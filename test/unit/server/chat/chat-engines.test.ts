@@ -28,7 +28,7 @@ beforeEach(() => {
     SILENT,
     async (options) => (refusal === null ? { kind: 'fits', options } : { kind: 'refused', error: refusal }),
   );
-  engines = new ChatEngines(shared, own, () => wish);
+  engines = new ChatEngines(shared, own, (unfitPath) => wish ?? (unfitPath === null ? null : { path: unfitPath }));
 });
 
 test('without a model of its own, the engine of suggestions chats', async () => {
@@ -36,6 +36,14 @@ test('without a model of its own, the engine of suggestions chats', async () => 
   expect([engines.other, engines.status, engines.unseenPath]).toEqual([null, null, null]);
   await engines.ready(FOREVER);
   expect(made).toEqual([]);
+});
+
+test('a model for both that cannot complete chats alone', async () => {
+  const plan: PlanLoad = async () => ({ kind: 'refused', error: { code: 'noFimTokens', message: '' } });
+  expect((await engines.planBeside(plan, { path: '/both.gguf' })).kind).toBe('refused');
+  expect(engines.current).toEqual({ host: own, lane: 'completion' });
+  await engines.ready(FOREVER);
+  expect(own.facts?.path).toBe('/both.gguf');
 });
 
 describe('a model of its own', () => {

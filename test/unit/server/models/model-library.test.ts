@@ -110,6 +110,15 @@ describe('the check', () => {
     expect(await library().plan({ path: file })).toMatchObject({ kind: 'refused', error: { code } });
   });
 
+  it.each([
+    ['says of one with a chat template that it could chat', { 'tokenizer.chat_template': '{{ messages }}' }, true],
+    ['says of one without that it could not', {}, false],
+  ])('%s', async (_name, metadata, canChat) => {
+    const file = write('talker.gguf', { tokens: ['a'], metadata });
+    const check = await library().check(file, null, never);
+    expect(check).toMatchObject({ kind: 'refused', error: { code: 'noFimTokens' }, canChat });
+  });
+
   it('refuses by memory as soon as the header has arrived', async () => {
     const file = write('huge.gguf', { tensors: [{ name: 'huge.weight', shape: [2 ** 20, 2 ** 13] }], dataBytes: 64 });
     const check = await library().check(file, null, never, { partial: true });

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
+import { chatLoadWish, loadWish } from '../../../../server/src/models/load-wish.js';
+
+const STARTER = '/starter.gguf';
+
+describe('what the settings ask for', () => {
+  test('of the engine that completes', () => {
+    const settings = { ...DEFAULT_SETTINGS, threads: 3, contextLength: 2048, memoryBudgetGb: 1.5 };
+    const rest = { threads: 3, contextLength: 2048, budgetBytes: 1.5e9 };
+    expect(loadWish(settings, STARTER)).toEqual({ path: STARTER, ...rest });
+    expect(loadWish({ ...settings, modelPath: '/own.gguf' }, STARTER)).toEqual({ path: '/own.gguf', ...rest });
+  });
+
+  test.each([
+    ['one model for both', '', '/a.gguf', null, null],
+    ['the same model, named twice', '/a.gguf', '/a.gguf', null, null],
+    ['another one', '/b.gguf', '/a.gguf', null, '/b.gguf'],
+    ['the same model, which cannot complete', '/a.gguf', '/a.gguf', '/a.gguf', '/a.gguf'],
+    ['one for both, which cannot complete', '', '/a.gguf', '/a.gguf', null],
+    ['one that was unfit and is no longer wanted', '/b.gguf', '/b.gguf', '/a.gguf', null],
+  ])('of a model for chat alone: %s', (_name, chatModelPath, modelPath, unfitPath, expected) => {
+    const settings = { ...DEFAULT_SETTINGS, modelPath, chatModelPath };
+    const wish = chatLoadWish(settings, loadWish(settings, STARTER), unfitPath);
+    expect(wish?.path ?? null).toBe(expected);
+    if (wish !== null) expect(wish.requireFim).toBe(false);
+  });
+});
