@@ -20,10 +20,21 @@ interface SettingSchema {
 
 interface Manifest {
   readonly icon?: string;
-  readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations?: readonly string[] } };
+  readonly extensionKind: readonly string[];
+  readonly capabilities: {
+    readonly untrustedWorkspaces: {
+      readonly supported: unknown;
+      readonly description: string;
+      readonly restrictedConfigurations?: readonly string[];
+    };
+    readonly virtualWorkspaces: { readonly supported: unknown; readonly description: string };
+  };
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string }[];
-    readonly keybindings?: readonly { readonly command: string; readonly when?: string }[];
+    readonly keybindings: readonly (Readonly<Partial<Record<'key' | 'mac' | 'linux' | 'win', string>>> & {
+      readonly command: string;
+      readonly when: string;
+    })[];
     readonly configuration: readonly {
       readonly title: string;
       readonly order: number;
@@ -150,11 +161,55 @@ describe('commands in package.json', () => {
     expect(code).toContain('registerCommand(ACCEPTED_COMMAND,');
   });
 
-  test('are the only ones bound to keys, and only while a suggestion is visible', () => {
-    for (const { command, when } of manifest.contributes.keybindings ?? []) {
-      expect(contributed).toContain(command);
-      expect(when).toContain('inlineSuggestionVisible');
+  describe.each(manifest.contributes.keybindings)('by a key: $command', ({ command, when, ...keys }) => {
+    const bound = [keys.key, keys.mac, keys.linux, keys.win].filter((key) => key !== undefined);
+
+    test('are none that nobody can find otherwise', () => expect(contributed).toContain(command));
+
+    test('only while a suggestion is visible behind the cursor of an editor that can be written to', () => {
+      // As VS Code's own commands for parts of suggestions; a screen reader's user moves the cursor by words.
+      const conditions = when.split(' && ');
+      expect(conditions).toEqual(
+        expect.arrayContaining([
+          'inlineSuggestionVisible',
+          'cursorBeforeGhostText',
+          '!editorReadonly',
+          '!accessibilityModeEnabled',
+        ]),
+      );
+      expect(when).not.toContain('||');
+    });
+
+    test('never Tab, Enter, Escape or a key that writes or moves by itself', () => {
+      // Tab indents; what it accepts, and when, is VS Code's to decide.
+      for (const key of bound)
+        expect(key).toMatch(/^(?:ctrl|cmd|alt)\+(?:(?:shift|alt)\+)?(?!tab$|enter$|escape$)\w+$/);
+    });
+
+    test("with the platform's own modifier", () => {
+      expect(keys.key).toMatch(/^ctrl\+/);
+      expect(keys.mac).toBe(keys.key?.replace('ctrl', 'cmd'));
+    });
+  });
+});
+
+describe('where it runs', () => {
+  const { extensionKind, capabilities } = manifest;
+
+  test('beside the code, be that another machine, a container or WSL', () => {
+    expect(extensionKind).toEqual(['workspace']);
+  });
+
+  test('in virtual and untrusted workspaces with limits that it names', () => {
+    for (const { supported, description } of [capabilities.virtualWorkspaces, capabilities.untrustedWorkspaces]) {
+      expect(supported).toBe('limited');
+      expect(description).toMatch(/^\S.*\.$/);
     }
+  });
+
+  test('without a word from an untrusted workspace about files to load or addresses to reach', () => {
+    const dangerous = Object.keys(schema).filter((name) => /path|url|host|address/i.test(name));
+    expect([...(capabilities.untrustedWorkspaces.restrictedConfigurations ?? [])].sort()).toEqual(dangerous.sort());
   });
 });
 

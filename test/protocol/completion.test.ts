@@ -60,6 +60,18 @@ describe('a completion from the starter model', () => {
     expect(model).toMatchObject({ architecture: 'qwen35', recurrent: true, mtp: true, chat: false });
   });
 
+  it.each([
+    ['of a virtual workspace', 'vscode-vfs://github/owner/repository/src/add.ts'],
+    ['that was never saved', 'untitled:Untitled-1'],
+    ['that is a cell of a notebook', 'vscode-notebook-cell:/work/book.ipynb#W0sZmlsZQ%3D%3D'],
+  ])('finishes an expression in a document %s', async (_name, uri) => {
+    await server.initialize(PATIENT, 'vscode-vfs://github/owner/repository');
+    await server.waitForState('ready');
+    const marked = 'export function add(left: number, right: number): number {\n  return ║\n}\n';
+    const [item] = await completeAt(marked, uri, 'typescript');
+    expect(item?.insertText).toContain('left');
+  });
+
   it('finishes a Python function', async () => {
     await server.initialize(PATIENT);
     await server.waitForState('ready');

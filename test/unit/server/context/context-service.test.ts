@@ -298,6 +298,21 @@ describe('nothing is shown', () => {
     await shows(main, 'helperOfReport', using);
   });
 
+  it('of the disk for a virtual workspace, though a file may stand at the same path; edits of open ones are', async () => {
+    const virtual = `vscode-vfs://github${pathToFileURL(folder.path).pathname}`;
+    service.setFacts({ ...facts, folderUris: [virtual] });
+    write('helper.ts', helper);
+    const main = new Live(`${virtual}/main.ts`, cursorFixture(using).text);
+    await settled();
+    expect(textOf(main, using)).toBe('');
+    const other = new Live(`${virtual}/other.ts`, 'export const first = 1;\n');
+    await settled();
+    other.edit('export const first = 1;\nexport const second = 2;\n');
+    await settled();
+    await shows(main, 'second', using);
+    expect(textOf(main, using)).not.toContain('helperOfReport');
+  });
+
   it('of an untitled document that was closed', async () => {
     const main = new Live('main.ts', 'const a = 1;\n');
     const scratch = new Live('untitled:Untitled-1', 'export const first = 1;\n');
