@@ -117,9 +117,11 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
     ? '$(check) '
     : chats
       ? '$(comment-discussion) '
-      : offer.refusal !== null
-        ? '$(circle-slash) '
-        : '';
+      : isForChatOnly(offer)
+        ? '$(comment) '
+        : offer.refusal !== null
+          ? '$(circle-slash) '
+          : '';
   const parts = [
     inUse ? t('in use') : '',
     chats ? t('in use for chat') : '',
@@ -143,11 +145,16 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
 function offerDetail(offer: ModelOffer): string {
   const { parameterCount, activeParameterCount, memoryBytes, fit, refusal } = offer;
   const memory = t('needs about {0}', formatFileSize(memoryBytes));
+  if (isForChatOnly(offer)) return t('{0}, for chat only: it has no fill-in-the-middle tokens', memory);
   if (refusal?.code === 'outOfMemory') return t('{0}: more than this machine can give', memory);
   if (refusal !== null) return `${refusal.message}.`;
   const mean = Math.sqrt(parameterCount * activeParameterCount);
   const need = fit === 'tight' ? t('{0}, little is left', memory) : memory;
   return [need, quality(mean), speed(activeParameterCount)].join(', ');
+}
+
+function isForChatOnly({ path, refusal, capabilities: { chat } }: ModelOffer): boolean {
+  return refusal?.code === 'noFimTokens' && chat && path !== null;
 }
 
 /** In the words of the field, since they are what models are compared by. */

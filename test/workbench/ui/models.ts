@@ -130,6 +130,8 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.answerDialog(`Download ${TALKER_FILE.replace('.gguf', '')}`, 'Download');
       const refused = page.notification('no fill-in-the-middle tokens');
       await refused.getByRole('button', { name: 'Use It for Chat Only' }).waitFor();
+      await page.notification('Downloading').waitFor({ state: 'detached' });
+      await delay(1_000);
       await bench.screenshot('model-for-chat');
       await refused.getByRole('button', { name: 'Use It for Chat Only' }).click();
       assert.ok(

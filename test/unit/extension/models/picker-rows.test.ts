@@ -129,7 +129,11 @@ describe('the rows of the picker', () => {
       onDisk('ollama', '/coder.gguf'),
     ];
     const before = rows(offers, { modelPath: '/both.gguf' });
-    expect(rowOf(before, '/talker.gguf').buttons).toEqual(['chat', 'reveal']);
+    expect(rowOf(before, '/talker.gguf')).toMatchObject({
+      label: '$(comment) Model at /talker.gguf',
+      detail: expect.stringMatching(/^needs about .*, for chat only: /),
+      buttons: ['chat', 'reveal'],
+    });
     expect(rowOf(before, '/both.gguf').buttons).toEqual(['reveal']);
     expect(rowOf(before, '/coder.gguf').buttons).toEqual(['reveal']);
     expect(outline(before).join()).not.toContain('One model');
