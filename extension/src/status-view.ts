@@ -181,15 +181,10 @@ function memoryRows(memory: MemorySummary): TooltipRow[] {
 function completionRows(completion: CompletionSummary): TooltipRow[] {
   const { latencyMs, generatedTokens, replayedTokens, promptTokens, reusedTokens, decodeMs } = completion;
   const { draftedTokens, acceptedDraftTokens, draftFailure } = completion;
-  const latency = formatMilliseconds(latencyMs);
-  const work = t(
-    '{0} ({1} tokens generated, {2} of {3} prompt tokens reused)',
-    latency,
-    generatedTokens,
-    reusedTokens,
-    promptTokens,
-  );
-  const rows = [row(t('Last suggestion'), work)];
+  const rows = [
+    row(t('Last suggestion'), t('{0}, {1} tokens', formatMilliseconds(latencyMs), generatedTokens)),
+    row(t('Prompt'), t('{0} of {1} tokens reused', reusedTokens, promptTokens)),
+  ];
   const computed = generatedTokens - replayedTokens;
   if (computed > 0 && decodeMs > 0) {
     rows.push(row(t('Speed'), t('{0} tokens/s', Math.round((computed / decodeMs) * 1000))));

@@ -9,9 +9,7 @@ export function chatHtml(options: PageOptions): string {
 <h1 class="hidden-text">${escaped(t('Chat with {0}')).replace('{0}', model)}</h1>
 <label class="hidden-text" for="conversations">${escaped(t('Conversation'))}</label>
 <select id="conversations"></select>
-<button id="new" type="button" class="quiet">${escaped(t('New'))}</button>
 <button id="delete" type="button" class="quiet">${escaped(t('Delete'))}</button>
-<button id="export" type="button" class="quiet">${escaped(t('Export'))}</button>
 </header>
 <main>
 <div id="transcript" role="region" aria-label="${escaped(t('Conversation'))}" tabindex="0"></div>

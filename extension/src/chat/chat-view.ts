@@ -130,14 +130,10 @@ export class ChatView implements WebviewViewProvider {
         return this.edit(message.turnId);
       case 'cancelEdit':
         return controller.apply({ kind: 'editingCancelled' });
-      case 'new':
-        return controller.newConversation();
       case 'select':
         return controller.apply({ kind: 'selected', id: message.id });
       case 'delete':
         return controller.deleteConversation();
-      case 'export':
-        return this.exportConversation();
       case 'think':
         return controller.apply({ kind: 'thinkChanged', think: message.think });
       case 'draft':

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Disposable, Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
+import { type Disposable, ThemeIcon, Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import {
   MEMORY_HISTORY_MS,
   type MemorySample,
@@ -46,7 +46,8 @@ export class MemoryView implements Disposable {
       localResourceRoots: [Uri.joinPath(this.extensionUri, 'dist'), Uri.joinPath(this.extensionUri, 'media')],
     });
     this.panel = panel;
-    panel.iconPath = Uri.joinPath(this.extensionUri, 'media', 'inkling.svg');
+    // Unlike a picture, it has the colour that each theme gives it.
+    panel.iconPath = new ThemeIcon('pulse');
     // These end with the panel, which disposes of its own events.
     panel.webview.onDidReceiveMessage((message: MessageFromMemoryPage) => this.receive(message));
     panel.onDidChangeViewState(() => this.followVisibility());

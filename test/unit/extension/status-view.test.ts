@@ -89,7 +89,8 @@ describe('statusView', () => {
       { label: 'Compute', value: '5 MB', share: 5 / 91 },
       { label: 'Server itself', value: '18 MB', share: 18 / 91 },
       { label: 'Device', value: '8.0 GB of 16.0 GB free', share: null },
-      { label: 'Last suggestion', value: '42 ms (12 tokens generated, 120 of 300 prompt tokens reused)', share: null },
+      { label: 'Last suggestion', value: '42 ms, 12 tokens', share: null },
+      { label: 'Prompt', value: '120 of 300 tokens reused', share: null },
       { label: 'Speed', value: '571 tokens/s', share: null },
       { label: 'Drafts', value: '3 of 4 accepted', share: null },
     ]);

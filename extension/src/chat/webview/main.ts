@@ -23,7 +23,7 @@ const notice = element('notice');
 const action = element('action');
 
 conversations.addEventListener('change', () => post({ kind: 'select', id: conversations.value }));
-for (const kind of ['new', 'delete', 'export', 'action'] as const) {
+for (const kind of ['delete', 'action'] as const) {
   element(kind).addEventListener('click', () => post({ kind }));
 }
 // Only the extension can post to this frame.

@@ -95,10 +95,8 @@ export type MessageFromWebview =
   | { readonly kind: 'retry'; readonly turnId: string }
   | { readonly kind: 'edit'; readonly turnId: string }
   | { readonly kind: 'cancelEdit' }
-  | { readonly kind: 'new' }
   | { readonly kind: 'select'; readonly id: string }
   | { readonly kind: 'delete' }
-  | { readonly kind: 'export' }
   | { readonly kind: 'think'; readonly think: boolean }
   /** What is being written, for its size. */
   | { readonly kind: 'draft'; readonly text: string }
