@@ -1,5 +1,6 @@
 /** The commands that package.json contributes. */
 export const INKLING_COMMANDS = {
+  openWalkthrough: 'inkling.openWalkthrough',
   restart: 'inkling.restart',
   toggle: 'inkling.toggle',
   showLog: 'inkling.showLog',
@@ -27,10 +28,11 @@ export const INKLING_COMMANDS = {
   acceptNextLine: 'inkling.acceptNextLine',
 } as const;
 
-/** Registered but not contributed: what the status bar and the panel run. */
+/** Registered but not contributed: what the status bar, the panel and the walkthrough run. */
 export const INTERNAL_COMMANDS = {
   /** With the path of the model that is being downloaded. */
   pauseDownload: 'inkling.internal.pauseDownload',
+  openExample: 'inkling.internal.openExample',
 } as const;
 
 /** Commands of VS Code that Inkling sends the user to; the first exists for every contributed view. */
@@ -38,6 +40,8 @@ export const EDITOR_COMMANDS = {
   showPanel: 'inkling.chat.focus',
   diff: 'vscode.diff',
   revealFile: 'revealFileInOS',
+  openWalkthrough: 'workbench.action.openWalkthrough',
+  triggerSuggestion: 'editor.action.inlineSuggest.trigger',
   acceptNextWord: 'editor.action.inlineSuggest.acceptNextWord',
   acceptNextLine: 'editor.action.inlineSuggest.acceptNextLine',
 } as const;

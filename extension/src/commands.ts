@@ -1,8 +1,10 @@
 import { commands, Disposable, ViewColumn, window, workspace } from 'vscode';
 import { t } from '../../server/protocol/index.js';
-import { INKLING_COMMANDS } from './command-ids.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from './command-ids.js';
 
 export interface CommandHandlers {
+  openWalkthrough(): Promise<void>;
+  openExample(): Promise<void>;
   restart(): Promise<void>;
   toggle(): Promise<void>;
   showLog(): void;
@@ -22,6 +24,8 @@ export interface CommandHandlers {
 /** The commands of the palette, the status bar and the panel. Those of a suggestion are registered where suggestions are: inline-completion.ts. */
 export function registerCommands(handlers: CommandHandlers): Disposable {
   return Disposable.from(
+    commands.registerCommand(INKLING_COMMANDS.openWalkthrough, () => handlers.openWalkthrough()),
+    commands.registerCommand(INTERNAL_COMMANDS.openExample, () => handlers.openExample()),
     commands.registerCommand(INKLING_COMMANDS.restart, () => handlers.restart()),
     commands.registerCommand(INKLING_COMMANDS.toggle, () => handlers.toggle()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),

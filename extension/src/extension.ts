@@ -12,6 +12,7 @@ import {
 import type { InklingApi } from './api.js';
 import { Chat } from './chat/chat.js';
 import { registerCommands } from './commands.js';
+import { ContextKeys } from './context-keys.js';
 import { decisionReport, statisticsReport } from './decision-report.js';
 import { reportEditing } from './editing-events.js';
 import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './inline-completion.js';
@@ -32,6 +33,7 @@ import {
 } from './settings.js';
 import { Snooze } from './snooze.js';
 import { StatusBar } from './status-bar.js';
+import { openExample, openWalkthrough, welcomeOnce } from './welcome.js';
 
 /** How long the reason for a missing suggestion stays in the status bar. */
 const NOTICE_MS = 6_000;
@@ -54,7 +56,9 @@ export class InklingExtension {
     const chat = new Chat(context, (method, parameters, token) => this.session.request(method, parameters, token));
     const acceptance = new Acceptance();
     const snooze = new Snooze();
+    const contextKeys = new ContextKeys();
     const show = (status: InklingStatus) => {
+      contextKeys.showState(status.state);
       statusBar.show(status);
       chat.show(status);
       memoryView.serverChanged();
@@ -107,6 +111,7 @@ export class InklingExtension {
     const firstStart = setImmediate(() => {
       startWhereWanted();
       this.models.resumeDownloads();
+      void welcomeOnce(context.globalState, context.extension.id, this.log);
     });
     context.subscriptions.push(
       statusBar,
@@ -115,10 +120,15 @@ export class InklingExtension {
       snooze.onDidChange(() => statusBar.showSnooze(snooze.active ? snooze.until : null)),
       reportEditing((method, parameters) => this.session.notify(method, parameters)),
       acceptance,
-      acceptance.onDidAccept((event) => this.rememberAccepted(event)),
+      acceptance.onDidAccept((event) => {
+        contextKeys.showAccepted();
+        this.rememberAccepted(event);
+      }),
       chat,
       onDidChangeSettings(startWhereWanted),
       registerCommands({
+        openWalkthrough: () => openWalkthrough(context.extension.id),
+        openExample,
         restart: () => this.session.restart(),
         toggle: () => toggleEnabled(configuration()),
         showLog: () => this.log.show(true),

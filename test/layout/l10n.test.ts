@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { collectTexts, fixedParts, readBundles, textsIn } from '../../extension/l10n.mjs';
+import { listSources, readSource } from '../support/source-tree.js';
 
 describe('extension/l10n', () => {
   const { english, translations } = readBundles();
@@ -20,6 +21,26 @@ describe('extension/l10n', () => {
     });
     expect(changed).toEqual([]);
   });
+});
+
+/** Lines that ask for a text while their module loads: in a constant of the module, and in no function. */
+function textsAtLoad(source: string): readonly string[] {
+  const constants = source.matchAll(/^(?:export )?const .*(?:\n(?![})\]]|\S).*)*/gm);
+  return [...constants].flatMap(([statement]) => {
+    const lines = statement.split('\n');
+    const isCalledLater = (index: number) =>
+      /=>|\breturn\b/.test(lines.slice(Math.max(0, index - 2), index + 1).join());
+    return lines.filter((line, index) => /(?<![\w.])t\(/.test(line) && !isCalledLater(index));
+  });
+}
+
+test('no source asks for a text before the language is known', () => {
+  expect(textsAtLoad("const A = t('x');\nconst B = {\n  label: t('y'),\n};")).toHaveLength(2);
+  expect(textsAtLoad("const A = () => t('x');\nconst B = {\n  get label() {\n    return t('y');\n  },\n};")).toEqual(
+    [],
+  );
+  const sources = ['extension/src', 'server'].flatMap((folder) => listSources(folder, /\.ts$/));
+  expect(sources.flatMap((file) => textsAtLoad(readSource(file)))).toEqual([]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { INKLING_COMMANDS } from '../../extension/src/command-ids.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../../extension/src/command-ids.js';
 import { REPOSITORY_URL_KEY, readSettings, SETTING_KEYS } from '../../extension/src/settings.js';
 import { ACCEPTED_COMMAND, DEFAULT_SETTINGS, type InklingSettings } from '../../server/protocol/index.js';
 import { type Json, localised, nlsKeys } from '../support/manifest.js';
@@ -31,10 +31,19 @@ interface Manifest {
   };
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly menus: { readonly commandPalette: readonly { readonly command: string; readonly when: string }[] };
     readonly keybindings: readonly (Readonly<Partial<Record<'key' | 'mac' | 'linux' | 'win', string>>> & {
       readonly command: string;
       readonly when: string;
     })[];
+    readonly walkthroughs: readonly {
+      readonly steps: readonly {
+        readonly id: string;
+        readonly description: string;
+        readonly media: { readonly image: Readonly<Record<string, string>>; readonly altText: string };
+        readonly completionEvents: readonly string[];
+      }[];
+    }[];
     readonly configuration: readonly {
       readonly title: string;
       readonly order: number;
@@ -191,6 +200,37 @@ describe('commands in package.json', () => {
       expect(keys.mac).toBe(keys.key?.replace('ctrl', 'cmd'));
     });
   });
+
+  test('are hidden from the palette by what VS Code or the extension tells of', () => {
+    const told = readSource('extension/src/context-keys.ts');
+    for (const { command, when } of manifest.contributes.menus.commandPalette) {
+      expect(contributed).toContain(command);
+      for (const [key] of when.matchAll(/\binkling\.\w+/g)) {
+        if (!when.includes(`config.${key}`)) expect(told).toContain(`'${key}'`);
+      }
+    }
+  });
+});
+
+describe('the walkthrough', () => {
+  const [walkthrough] = manifest.contributes.walkthroughs;
+
+  test.each(walkthrough?.steps ?? [])('step $id has small pictures for every kind of theme, in words too', (step) => {
+    expect(step.media.altText.length).toBeGreaterThan(40);
+    expect(Object.keys(step.media.image).sort()).toEqual(['dark', 'hc', 'hcLight', 'light']);
+    for (const file of Object.values(step.media.image)) {
+      expect(statSync(path.join(REPOSITORY_ROOT, file)).size).toBeLessThan(80_000);
+    }
+  });
+
+  test.each(walkthrough?.steps ?? [])('step $id leads to commands that exist, and can be completed', (step) => {
+    const known = [...contributed, ...Object.values(INTERNAL_COMMANDS), 'workbench.action.openSettings'];
+    const linked = [...step.description.matchAll(/\(command:([\w.]+)/g)].map(([, command]) => command);
+    const awaited = step.completionEvents.flatMap((event) => /^onCommand:(.+)$/.exec(event)?.[1] ?? []);
+    expect(linked.length).toBeGreaterThan(0);
+    expect(known).toEqual(expect.arrayContaining([...linked, ...awaited]));
+    expect(step.completionEvents.length).toBeGreaterThan(0);
+  });
 });
 
 describe('where it runs', () => {
@@ -207,8 +247,8 @@ describe('where it runs', () => {
     }
   });
 
-  test('without a word from an untrusted workspace about files to load or addresses to reach', () => {
-    const dangerous = Object.keys(schema).filter((name) => /path|url|host|address/i.test(name));
+  test('without a word from an untrusted workspace about files to load, addresses to reach or the clipboard', () => {
+    const dangerous = Object.keys(schema).filter((name) => /path|url|host|address|clipboard/i.test(name));
     expect([...(capabilities.untrustedWorkspaces.restrictedConfigurations ?? [])].sort()).toEqual(dangerous.sort());
   });
 });
