@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Mocha from 'mocha';
@@ -10,18 +10,23 @@ import { runExtensionHostSuite } from './driver/extension-host.js';
 import { type Counts, countsOf, indent, LineReporter, sum } from './driver/reporter.js';
 import { launchBrowser } from './driver/workbench-page.js';
 import { testChat } from './ui/chat.js';
+import { testGerman } from './ui/german.js';
+import { testLooks } from './ui/looks.js';
 import { testMemory } from './ui/memory.js';
 import { testModels } from './ui/models.js';
 import { testOpening } from './ui/opening.js';
 import { testPanel } from './ui/panel.js';
-import { testPicture } from './ui/picture.js';
+import { testPictures } from './ui/picture.js';
 import { testEnd, testRecovery } from './ui/recovery.js';
 import { testStatus } from './ui/status.js';
 import { testSuggestions } from './ui/suggestions.js';
+import { testWalkthrough } from './ui/walkthrough.js';
 
 const TEST_TIME_LIMIT_MS = 120_000;
 
 const REPOSITORY_URL = 'http://models.test';
+/** The name of what runs inside the extension host. */
+const EXTENSION_HOST_PART = 'extension-host';
 const STARTER_MODEL = 'media/model/inkling-seed-55m-Q4_K_M.gguf';
 
 export interface DriverOptions {
@@ -34,8 +39,8 @@ export interface DriverOptions {
   readonly root: string;
   /** Receives screenshots and, after a failure, logs. */
   readonly output: string;
-  /** Where README's picture goes; null leaves the one that is there. */
-  readonly picture: string | null;
+  /** Where the pictures of README and walkthrough go; null leaves those that are there. */
+  readonly pictures: string | null;
   /** Names of parts; null for all. Whatever is chosen, the editor is opened first. */
   readonly only: readonly string[] | null;
 }
@@ -48,23 +53,29 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
   const browser = await launchBrowser(options.chromium, folder);
   const repository = await ModelServer.start();
   try {
-    const bench = new Bench({
+    const shared = {
       workbench: options.workbench,
       browser,
-      folder: path.join(folder, 'ui'),
       fixtures: path.join(options.root, 'test/fixtures/workbench'),
       output: options.output,
       // A host that only the proxy knows: what arrives from it came the way that VS Code's settings name.
-      userSettings: { 'http.proxy': repository.url },
+      userSettings: {
+        'http.proxy': repository.url,
+        'workbench.welcomePage.walkthroughs.openOnInstall': options.only?.includes('walkthrough') ?? true,
+      },
       machineSettings: { 'inkling.model.repositoryUrl': REPOSITORY_URL },
-    });
+    };
+    const bench = new Bench({ ...shared, folder: path.join(folder, 'ui') });
+    const germanBench = new Bench({ ...shared, folder: path.join(folder, 'german') });
     let inUserInterface: Counts;
     try {
-      inUserInterface = await runUserInterfaceTests(bench, repository, options);
+      inUserInterface = await runUserInterfaceTests(bench, germanBench, repository, options);
     } finally {
       await bench.server.stop();
+      await germanBench.server.stop();
     }
-    if (!bench.isOpen || options.only !== null) return inUserInterface;
+    const isHostWanted = options.only?.includes(EXTENSION_HOST_PART) ?? true;
+    if (!bench.isOpen || !isHostWanted) return inUserInterface;
     return sum([inUserInterface, await runInExtensionHost(browser, folder, bench, options)]);
   } finally {
     await browser.close();
@@ -76,8 +87,9 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
 
 async function runUserInterfaceTests(
   bench: Bench,
+  germanBench: Bench,
   repository: ModelServer,
-  { vsix, root, output, picture, only }: DriverOptions,
+  { vsix, root, output, pictures, only }: DriverOptions,
 ): Promise<Counts> {
   const mocha = new Mocha({ ui: 'bdd', timeout: TEST_TIME_LIMIT_MS, reporter: LineReporter });
   // What Mocha does before it loads a file: it makes `describe`, `it` and the hooks global.
@@ -86,8 +98,11 @@ async function runUserInterfaceTests(
     if (this.currentTest?.state === 'failed') await keepEvidence(bench, output, this.currentTest.title);
   });
   testOpening(bench, vsix);
-  if (picture !== null) testPicture(bench, (name) => copyFileSync(path.join(output, `${name}.png`), picture));
   const parts: Readonly<Record<string, () => void>> = {
+    walkthrough: () => testWalkthrough(bench),
+    pictures: () => {
+      if (pictures !== null) testPictures(bench, pictures);
+    },
     suggestions: () => testSuggestions(bench),
     status: () => testStatus(bench),
     memory: () => testMemory(bench),
@@ -95,10 +110,13 @@ async function runUserInterfaceTests(
     recovery: () => testRecovery(bench),
     panel: () => testPanel(bench),
     chat: () => testChat(bench, path.join(root, STARTER_MODEL)),
+    looks: () => testLooks(bench),
     end: () => testEnd(bench),
+    german: () => testGerman(germanBench, vsix),
   };
-  const unknown = only?.filter((name) => !(name in parts)) ?? [];
-  if (unknown.length > 0) throw new Error(`no part is called ${unknown.join(', ')}; there are ${Object.keys(parts)}`);
+  const known = [...Object.keys(parts), EXTENSION_HOST_PART];
+  const unknown = only?.filter((name) => !known.includes(name)) ?? [];
+  if (unknown.length > 0) throw new Error(`no part is called ${unknown.join(', ')}; there are ${known.join(', ')}`);
   for (const [name, test] of Object.entries(parts)) if (only === null || only.includes(name)) test();
   return new Promise((resolve) => {
     const runner = mocha.run(() => resolve(countsOf(runner.stats)));

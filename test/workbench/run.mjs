@@ -2,7 +2,7 @@
 // installs it in a real VS Code workbench and drives that in a browser. Where this cannot run it is skipped, and says
 // why; with INKLING_WORKBENCH=required it then fails. The last line is
 // `workbench: N passed, N failed, N skipped`; the exit code is 1 if anything failed.
-// `--only=memory,chat` runs those parts of driver.ts, and nothing inside the extension host.
+// `--only=memory,chat` runs those parts of driver.ts; `extension-host` is the part that runs inside it.
 //
 // Without --install, and unless it is required, a machine on which the workbench was never installed skips: the
 // installation takes minutes and 830 MB, which `npm test` must not cost everybody.
@@ -14,7 +14,7 @@ import { installedWorkbench, installWorkbench } from './install.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const output = path.join(root, 'test/.output/workbench');
-const PICTURE = path.join(root, 'media/screenshots/ghost-text.png');
+const PICTURES = path.join(root, 'media/screenshots');
 const PACKAGE_TIME_LIMIT_MS = 5 * 60_000;
 const TIME_LIMIT_MS = 18 * 60_000;
 
@@ -39,14 +39,13 @@ async function main() {
   await makePackage(vsix);
   // The driver is TypeScript: making the package has just built it, with all other bundles.
   const { runWorkbenchTests } = createRequire(import.meta.url)(path.join(root, 'dist/test/workbench/driver.js'));
-  if (options.updateScreenshots) mkdirSync(path.dirname(PICTURE), { recursive: true });
   return runWorkbenchTests({
     workbench,
     chromium,
     vsix,
     root,
     output,
-    picture: options.updateScreenshots ? PICTURE : null,
+    pictures: options.updateScreenshots ? PICTURES : null,
     only: options.only,
   });
 }

@@ -90,6 +90,18 @@ export class CodeServer {
     return Promise.race([this.waitForAddress(), failed]);
   }
 
+  /**
+   * Gives windows a display language other than English. Its language pack is empty: VS Code stays English, and
+   * extensions show what they bring themselves.
+   */
+  useLanguage(language: string): void {
+    const texts = path.join(this.dataFolder, `${language}.i18n.json`);
+    writeFileSync(texts, JSON.stringify({ version: '1.0.0', contents: {} }));
+    const pack = { hash: `inkling-${language}`, label: language, extensions: [], translations: { vscode: texts } };
+    writeFileSync(path.join(this.dataFolder, 'languagepacks.json'), JSON.stringify({ [language]: pack }));
+    writeFileSync(path.join(this.dataFolder, 'User', 'argv.json'), JSON.stringify({ locale: language }));
+  }
+
   /** Processes below the server whose command line contains the text. */
   processesWith(text: string): RunningProcess[] {
     return descendants(this.pid).filter(({ commandLine }) => commandLine.includes(text));

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, chromium, type Frame, type Locator, type Page } from 'playwright-core';
 
 const OPEN_TIME_LIMIT_MS = 90_000;
 const ACTION_TIME_LIMIT_MS = 20_000;
@@ -10,6 +10,16 @@ const STATUS_ITEM = '[id="inkling.inkling.inkling.status"]';
 
 /** For the page's `logLevel`: makes the log of the output channel `Inkling` hold every message. */
 export const INKLING_TRACE = 'inkling.inkling:trace';
+
+/** Names of VS Code's themes, and the class that its window then has. */
+export const THEMES = {
+  dark: { title: 'Dark Modern', kind: 'vs-dark' },
+  light: { title: 'Light Modern', kind: 'vs' },
+  'high-contrast-dark': { title: 'Dark High Contrast', kind: 'hc-black' },
+  'high-contrast-light': { title: 'Light High Contrast', kind: 'hc-light' },
+} as const;
+
+export type ThemeName = keyof typeof THEMES;
 
 /** What the active editor holds and shows, as far as it is on the screen. */
 export interface EditorContent {
@@ -110,6 +120,12 @@ export class WorkbenchPage {
     return list;
   }
 
+  /** Closes a list without choosing; keys that come before it is gone are lost. */
+  async closeList(): Promise<void> {
+    await this.press('Escape');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
   /** The newest notification that contains the text. */
   notification(text: string): Locator {
     return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
@@ -199,8 +215,35 @@ export class WorkbenchPage {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('body');
   }
 
+  async useTheme(name: ThemeName): Promise<void> {
+    const { title, kind } = THEMES[name];
+    await this.press('Control+K');
+    await this.press('Control+T');
+    // Before it is wholly there, the list forgets what is typed.
+    await this.page.locator('.quick-input-list .focused').first().waitFor();
+    await this.page.locator('.quick-input-widget input').fill(title);
+    await this.page.locator('.quick-input-list .focused').filter({ hasText: title }).waitFor();
+    await this.press('Enter');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
+  }
+
+  /** Of the webviews that can be seen, the page that has such an element. */
+  async pageWith(selector: string): Promise<Frame> {
+    const deadline = Date.now() + ACTION_TIME_LIMIT_MS;
+    for (;;) {
+      for (const frame of this.page.frames()) {
+        // A frame may go away while it is asked.
+        const element = await frame.$(selector).catch(() => null);
+        if (element !== null && (await element.isVisible())) return frame;
+      }
+      if (Date.now() > deadline) throw new Error(`no page shows ${selector}`);
+      await this.page.waitForTimeout(50);
+    }
+  }
+
   async screenshot(file: string): Promise<void> {
-    await this.page.screenshot({ path: file });
+    await this.page.screenshot({ path: file, animations: 'disabled' });
   }
 
   private ghostText(): Locator {

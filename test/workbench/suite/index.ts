@@ -17,6 +17,7 @@ export async function run(): Promise<void> {
   await import('./completion.test.js');
   await import('./pause.test.js');
   await import('./proposed-api.test.js');
+  await import('./virtual-workspace.test.js');
   await import('./server-life.test.js');
   const failures = await new Promise<number>((resolve) => {
     mocha.run(resolve);

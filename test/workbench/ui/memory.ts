@@ -1,18 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Frame, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { type Bench, until } from '../driver/bench.js';
-
-/** What axe puts into the page. */
-declare const axe: { run(options: unknown): Promise<AxeResults> };
-
-const THEMES = [
-  { name: 'Light Modern', kind: 'vs', picture: 'memory-light' },
-  { name: 'Dark High Contrast', kind: 'hc-black', picture: 'memory-high-contrast' },
-  { name: 'Dark Modern', kind: 'vs-dark', picture: 'memory-dark' },
-] as const;
 
 export function testMemory(bench: Bench): void {
   describe('memory view', () => {
@@ -27,29 +15,6 @@ export function testMemory(bench: Bench): void {
       assert.ok((await plot.boundingBox())?.height, 'the plot has no height');
       const table = await view.getByRole('table', { name: 'Now' }).innerText();
       for (const expected of ['Weights', 'KV cache', 'Server itself', 'In use']) assert.ok(table.includes(expected));
-    });
-
-    it('has no fault that axe can see, in any kind of theme', async () => {
-      const frame: Frame | null | undefined = await (await view.elementHandle())?.ownerFrame();
-      assert.ok(frame, 'the view has no frame');
-      // As an expression of the debugger: the page's own policy lets no other script in.
-      await frame.evaluate(readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8'));
-      for (const { name, kind, picture } of THEMES) {
-        await bench.page.press('Control+K');
-        await bench.page.press('Control+T');
-        await bench.page.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
-        await bench.page.type(name);
-        await bench.page.page.locator('.quick-input-list .focused').filter({ hasText: name }).waitFor();
-        await bench.page.press('Enter');
-        await bench.page.page.locator(`.monaco-workbench.${kind}`).waitFor();
-        // A tooltip opens when the mouse comes from elsewhere.
-        await bench.page.page.mouse.move(600, 300);
-        await bench.page.statusTooltip();
-        await bench.screenshot(picture);
-        const { violations }: AxeResults = await frame.evaluate(() => axe.run({ resultTypes: ['violations'] }));
-        const faults = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-        assert.deepEqual(faults, [], name);
-      }
     });
 
     it('unloads the model, which comes back by the status bar', async () => {

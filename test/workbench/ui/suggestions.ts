@@ -57,6 +57,32 @@ export function testSuggestions(bench: Bench): void {
       await bench.screenshot('word-by-word');
     });
 
+    it('accepts the next line with Ctrl+Down', async () => {
+      await bench.openCopy(TYPESCRIPT.fixture, 'line');
+      await bench.page.type(TYPESCRIPT.typed);
+      const { text } = await bench.suggestion();
+      await bench.page.press('Control+ArrowDown');
+      await expectAccepted({ kind: 'line' });
+      assert.ok((await bench.page.content()).text.length > text.length, 'nothing was accepted');
+    });
+
+    it('leaves Tab to the indentation where the line has none yet', async () => {
+      await bench.openCopy(TYPESCRIPT.fixture, 'indent');
+      await bench.page.type('export function scale(point: Point, factor: number): Point {');
+      await bench.page.press('Enter');
+      await bench.page.press('Escape');
+      await bench.page.press('Shift+Home');
+      await bench.page.press('Delete');
+      await bench.page.runCommand('Trigger Inline Suggestion');
+      const { text, ghost } = await bench.suggestion();
+      assert.match(ghost, /^ {2}/, 'what is suggested is not indented');
+      await bench.page.press('Tab');
+      const isIndented = async () => (await bench.page.content()).text.length > text.length;
+      assert.ok(await until(isIndented), 'Tab did nothing');
+      assert.equal((await bench.page.content()).text.replaceAll(' ', ''), text.replaceAll(' ', ''));
+      await bench.screenshot('tab-indents');
+    });
+
     it('does not show by itself in a language that is switched off', async () => {
       await bench.openCopy('letter.txt', 'letter');
       await bench.page.type('I write to you ');

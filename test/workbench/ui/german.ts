@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import type { Bench } from '../driver/bench.js';
+
+/** In an editor of its own, since a window keeps its display language. */
+export function testGerman(bench: Bench, vsix: string): void {
+  describe('in German', () => {
+    before(async () => {
+      await bench.install(vsix);
+      bench.server.useLanguage('de');
+      await bench.open();
+    });
+
+    afterEach(async function () {
+      if (this.currentTest?.state === 'failed') await bench.screenshot('failure-german');
+    });
+    after(() => bench.server.stop());
+
+    it('the status bar and its tooltip speak German', async () => {
+      await bench.page.waitForStatus(/^Inkling: Bereit$/, 60_000);
+      assert.match(await bench.page.statusItem.innerText(), /Inkling \d+,\d \/ \d+,\d GB/);
+      const tooltip = await bench.page.statusTooltip();
+      for (const expected of ['Gewichte', 'Server selbst', 'Zwischenspeicher freigeben']) {
+        assert.ok(tooltip.includes(expected), `${tooltip} lacks ${expected}`);
+      }
+      await bench.screenshot('german-tooltip');
+    });
+
+    it('commands and pages speak German, as does the language server', async () => {
+      await bench.page.runCommand('Inkling: Speicher anzeigen');
+      const memory = await bench.page.pageWith('#plot');
+      await memory.getByRole('heading', { name: 'Die letzte Stunde' }).waitFor();
+      assert.equal(await memory.locator('html').getAttribute('lang'), 'de');
+      await bench.page.runCommand('Inkling: Chat öffnen');
+      const chat = await bench.page.pageWith('#transcript');
+      await chat.getByText('vervollständigt Code und kann nicht chatten').waitFor();
+      await bench.screenshot('german-pages');
+    });
+
+    it('the walkthrough speaks German', async () => {
+      await bench.page.runCommand('Inkling: Erste Schritte');
+      await bench.page.page.getByText('Nehmen Sie Ihren ersten Vorschlag an').first().waitFor();
+      await bench.screenshot('german-walkthrough');
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { Frame } from 'playwright-core';
+import { assertAccessible } from '../driver/accessibility.js';
+import type { Bench } from '../driver/bench.js';
+import { THEMES, type ThemeName } from '../driver/workbench-page.js';
+import { showConversation, TROUBLED_CONVERSATION } from './scripted-chat.js';
+
+/** At 200 % a window of this size has half as many pixels for its content, each way. */
+const WINDOW = { width: 1280, height: 800 };
+
+/** The pages, the tooltip and the picker as people see them; test/.output/workbench has a picture of each. */
+export function testLooks(bench: Bench): void {
+  describe('looks', () => {
+    let chat: Frame;
+    let memory: Frame;
+
+    before(async () => {
+      await bench.page.runCommand('Inkling: Show Memory');
+      memory = await bench.page.pageWith('#plot');
+      await bench.page.runCommand('Inkling: Open Chat');
+      chat = await bench.page.pageWith('#transcript');
+      await memory.locator('#breakdown tr').first().waitFor();
+    });
+
+    const look = async (picture: string): Promise<void> => {
+      await showConversation(chat, TROUBLED_CONVERSATION);
+      await chat.locator('#transcript').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await bench.screenshot(`${picture}-chat-end`);
+      await chat.locator('#transcript').evaluate((element) => element.scrollTo(0, 0));
+      await chat.locator('summary').first().click();
+      await chat.locator('.chips button').focus();
+      await bench.page.press('Tab');
+      await bench.screenshot(picture);
+      for (const [name, page] of Object.entries({ chat, memory })) {
+        await assertAccessible(page, `${name}, ${picture}`);
+        assert.deepEqual(await overflowing(page), [], `${name}, ${picture}: wider than the page`);
+      }
+      await chat.locator('summary').first().click();
+    };
+
+    for (const theme of Object.keys(THEMES) as ThemeName[]) {
+      it(`are right in the theme ${THEMES[theme].title}`, async () => {
+        await bench.page.useTheme(theme);
+        await look(`looks-${theme}`);
+        await bench.page.page.mouse.move(600, 300);
+        await bench.page.statusTooltip();
+        await bench.screenshot(`looks-${theme}-tooltip`);
+        await bench.page.openList('Inkling: Choose Model', 'Recommended');
+        await bench.screenshot(`looks-${theme}-models`);
+        await bench.page.closeList();
+      });
+    }
+
+    it('are right where the system chooses the colours', async () => {
+      await bench.page.page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+      await look('looks-forced-colors');
+      await bench.page.page.emulateMedia({ forcedColors: null, colorScheme: null });
+    });
+
+    it('are right at 200 %', async () => {
+      await bench.page.useTheme('dark');
+      await bench.page.page.setViewportSize({ width: WINDOW.width / 2, height: WINDOW.height / 2 });
+      await look('looks-zoomed');
+      await bench.page.page.mouse.move(300, 100);
+      await bench.page.statusTooltip();
+      await bench.screenshot('looks-zoomed-tooltip');
+      await bench.page.openList('Inkling: Choose Model', 'Recommended');
+      await bench.screenshot('looks-zoomed-models');
+      await bench.page.closeList();
+      await bench.page.page.setViewportSize(WINDOW);
+    });
+
+    after(async () => {
+      await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();
+    });
+  });
+}
+
+/** Elements that make their page wider than its window; those that scroll by themselves are no such. */
+async function overflowing(page: Frame): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 80));
+  });
+}

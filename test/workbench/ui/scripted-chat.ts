@@ -1,0 +1,73 @@
+import type { Frame } from 'playwright-core';
+import type { PanelState } from '../../../extension/src/chat/webview/messages.js';
+
+const ANSWER = `The method adds up what all items cost: for each one the price times the count. An empty cart gives \`0\`.
+
+Sums of fractions are not exact; where money counts, **count in cents**:
+
+\`\`\`ts
+total(): number {
+  return this.items.reduce((sum, { cents, count }) => sum + cents * count, 0);
+}
+\`\`\`
+`;
+
+/** A conversation in which everything that an answer can have is to be seen. */
+export const CONVERSATION: PanelState = {
+  notice: null,
+  canAsk: true,
+  modelName: 'Model',
+  thinking: 'optional',
+  think: true,
+  conversations: [
+    { id: 'one', title: 'What does this do?' },
+    { id: 'two', title: '/tests for the cart' },
+  ],
+  currentId: 'one',
+  turns: [
+    {
+      id: 'first',
+      question: 'What does this do, and is it right?',
+      attachments: [{ id: 'a', label: 'src/cart.ts:18-24', kind: 'selection' }],
+      state: 'complete',
+      answer: ANSWER,
+      thinking: 'The user asks about the method total.',
+      error: null,
+      remark: null,
+    },
+  ],
+  attachments: [{ id: 'b', label: 'src/cart.ts', kind: 'file' }],
+  editing: null,
+  running: false,
+  commands: [],
+};
+
+/** The same, with what goes wrong, and with words that are wider than the panel. */
+export const TROUBLED_CONVERSATION: PanelState = {
+  ...CONVERSATION,
+  turns: [
+    ...CONVERSATION.turns,
+    {
+      id: 'second',
+      question: `/fix ${'an_identifier_without_any_end_'.repeat(6)}`,
+      attachments: [{ id: 'c', label: `${'a/deep/folder/'.repeat(9)}file.ts:1-2`, kind: 'selection' }],
+      state: 'failed',
+      answer: `| part | what it is |\n| --- | --- |\n| \`${'wide'.repeat(30)}\` | [a link](https://example.org) |\n`,
+      thinking: '',
+      error: 'The language server did not answer; the status bar says why.',
+      remark: 'The 3 oldest questions did not fit any more and were not read.',
+    },
+  ],
+};
+
+/** Shows it in the panel's page, until the extension has something else to say. */
+export async function showConversation(page: Frame, conversation: PanelState): Promise<void> {
+  await page.evaluate((state) => {
+    window.postMessage({ kind: 'state', state }, '*');
+    window.postMessage({ kind: 'size', size: { text: '312 of 6144 tokens', share: 0.05 } }, '*');
+  }, conversation);
+  await page
+    .locator('article')
+    .nth(conversation.turns.length - 1)
+    .waitFor();
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { type Bench, until } from '../driver/bench.js';
+
+/** Before everything else: it opens by itself only when Inkling runs for the first time. */
+export function testWalkthrough(bench: Bench): void {
+  describe('walkthrough', () => {
+    const tab = () => bench.page.page.locator('.tab').filter({ hasText: 'Welcome' });
+
+    it('opens when Inkling is new', async () => {
+      const { page } = bench.page;
+      await tab().waitFor();
+      // A narrow window shows no pictures.
+      await page.setViewportSize({ width: 1600, height: 900 });
+      await page.getByText('Get Started with Inkling').first().waitFor();
+      const titles = await page.locator('.getting-started-step .step-title').allInnerTexts();
+      assert.equal(titles.length, 5, titles.join());
+      const picture = page.locator('.getting-started-media img').first();
+      const isLoaded = () => picture.evaluate((element) => (element as HTMLImageElement).naturalWidth > 0);
+      const isThere = await until(isLoaded);
+      await bench.screenshot('walkthrough');
+      assert.ok(isThere, 'the picture is not there');
+    });
+
+    it('offers an example, in which a suggestion appears', async () => {
+      const { page } = bench.page;
+      await page.getByRole('button', { name: 'Try It in an Example' }).click();
+      const { ghost } = await bench.page.waitForGhostText(60_000);
+      assert.notEqual(ghost.trim(), '');
+      await bench.screenshot('walkthrough-example');
+      await bench.page.press('Control+ArrowRight');
+      const wasNoticed = () => bench.log().says('Accepted: {', '"kind":"word"');
+      assert.ok(await until(wasNoticed), 'the log does not say that a word was accepted');
+      await bench.page.runCommand('View: Revert and Close Editor');
+    });
+
+    it('notices what was done', async () => {
+      const { page } = bench.page;
+      await bench.page.runCommand('Inkling: Get Started');
+      const first = page.locator('.getting-started-step').first().getByRole('checkbox');
+      const isDone = await until(async () => (await first.getAttribute('aria-checked')) === 'true');
+      await bench.screenshot('walkthrough-done');
+      assert.ok(isDone, 'the first step is not done');
+    });
+
+    it('does not open again', async () => {
+      await bench.page.page.setViewportSize({ width: 1280, height: 800 });
+      await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();
+      await tab().waitFor({ state: 'detached' });
+      await bench.page.reload();
+      await bench.page.waitForStatus(/^Inkling: Ready$/, 60_000);
+      // Whether VS Code brings back an editor that was closed a moment ago is its own business.
+      assert.ok(!bench.inklingLog().includes('for the first time'), 'it was forgotten that Inkling is known');
+    });
+
+    it('can be asked for', async () => {
+      await bench.page.runCommand('Inkling: Get Started');
+      await tab().waitFor();
+      await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();
+    });
+  });
+}
