@@ -21,6 +21,14 @@ const shared = {
 // VS Code requires its extensions as CommonJS, and the server shares that form with it.
 const node = { ...shared, platform: 'node', format: 'cjs', target: 'node20' };
 
+/** Three times as much code as all the rest of the server, and only for an engine on another machine: loaded there. */
+const httpApart = {
+  name: 'http-apart',
+  setup(build) {
+    build.onResolve({ filter: /^undici$/ }, () => ({ path: './undici.js', external: true }));
+  },
+};
+
 /** Entry points that are part of the product; the chat webview joins when it exists. */
 const product = [
   { ...node, entryPoints: ['extension/src/main.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
@@ -32,7 +40,9 @@ const product = [
     alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
     // The bundle is also the bin `inkling-server`.
     banner: { js: '#!/usr/bin/env node' },
+    plugins: [httpApart],
   },
+  { ...node, entryPoints: ['node_modules/undici/index.js'], outfile: 'dist/undici.js' },
   {
     ...shared,
     entryPoints: ['extension/src/chat/webview/main.ts'],
@@ -97,7 +107,7 @@ const builds = [...product, ...tools]
   .map((options) => ({
     ...options,
     entryPoints: options.entryPoints.filter((entry) => existsSync(path.join(root, entry))),
-    plugins: [report],
+    plugins: [...(options.plugins ?? []), report],
   }))
   .filter((options) => options.entryPoints.length > 0);
 

@@ -23,6 +23,7 @@ const required = [
   'LICENSE',
   'dist/extension.js',
   'dist/server.js',
+  'dist/undici.js',
   ...nativeModules().map((name) => `dist/native/${name}.node`),
   ...WASM_FILES.map((file) => `dist/grammars/${path.basename(file)}`),
   `dist/grammars/${LICENCES_FILE}`,

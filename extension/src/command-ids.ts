@@ -13,6 +13,8 @@ export const INKLING_COMMANDS = {
   freeCaches: 'inkling.freeCaches',
   unload: 'inkling.unload',
   load: 'inkling.load',
+  useRemote: 'inkling.useRemote',
+  setRemoteKey: 'inkling.setRemoteKey',
   openChat: 'inkling.openChat',
   newConversation: 'inkling.newConversation',
   exportConversation: 'inkling.exportConversation',

@@ -15,6 +15,8 @@ export interface CommandHandlers {
   freeCaches(): Promise<void>;
   unload(): Promise<void>;
   load(): void;
+  useRemote(): Promise<void>;
+  setRemoteKey(): Promise<void>;
   /** Markdown that explains the last suggestions; undefined while no server answers. */
   explainDecisions(): Promise<string | undefined>;
   /** Markdown; undefined while no server answers. */
@@ -36,6 +38,8 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.freeCaches, () => handlers.freeCaches()),
     commands.registerCommand(INKLING_COMMANDS.unload, () => handlers.unload()),
     commands.registerCommand(INKLING_COMMANDS.load, () => handlers.load()),
+    commands.registerCommand(INKLING_COMMANDS.useRemote, () => handlers.useRemote()),
+    commands.registerCommand(INKLING_COMMANDS.setRemoteKey, () => handlers.setRemoteKey()),
     commands.registerCommand(INKLING_COMMANDS.whyNoSuggestion, async () =>
       showReport(await handlers.explainDecisions()),
     ),

@@ -22,6 +22,9 @@ export const SHOW_LOG_ACTION = userAction(() => t('Show log'), INKLING_COMMANDS.
 export const CHOOSE_MODEL_ACTION = userAction(() => t('Choose a model'), INKLING_COMMANDS.pickModel);
 
 export const USE_ONE_MODEL_ACTION = userAction(() => t('Use one model for both'), INKLING_COMMANDS.useOneModel);
+export const OTHER_MACHINE_ACTION = userAction(() => t('Other machine'), INKLING_COMMANDS.useRemote);
+const TRY_AGAIN_ACTION = userAction(() => t('Try again'), INKLING_COMMANDS.load);
+const SET_KEY_ACTION = userAction(() => t('Set the API key'), INKLING_COMMANDS.setRemoteKey);
 
 /** The one action that has a chance to help. */
 export function actionForError(code: EngineErrorCode): UserAction {
@@ -35,6 +38,14 @@ export function actionForError(code: EngineErrorCode): UserAction {
       return CHOOSE_MODEL_ACTION;
     case 'addonUnavailable':
       return SHOW_LOG_ACTION;
+    case 'remoteUnreachable':
+    case 'remoteFailed':
+    case 'remoteSlow':
+      return TRY_AGAIN_ACTION;
+    case 'remoteUnauthorized':
+      return SET_KEY_ACTION;
+    case 'remoteNotFound':
+      return OTHER_MACHINE_ACTION;
     case 'invalidArgument':
     case 'loadFailed':
     case 'loadCancelled':

@@ -20,6 +20,7 @@ import { createLog } from './log.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import { MemoryView } from './memory/memory-view.js';
 import { Models } from './models/models.js';
+import { RemoteAccess } from './remote/remote-access.js';
 import { Session } from './session.js';
 import {
   CONFIGURATION_SECTION,
@@ -30,6 +31,7 @@ import {
   writeChatModelPath,
   writeContextLength,
   writeModelPath,
+  writeRemoteUrl,
 } from './settings.js';
 import { Snooze } from './snooze.js';
 import { StatusBar } from './status-bar.js';
@@ -61,8 +63,15 @@ export class InklingExtension {
       contextKeys.showState(status.state);
       statusBar.show(status);
       chat.show(status);
-      memoryView.serverChanged();
+      memoryView.serverChanged(status.remote);
     };
+    const remote = new RemoteAccess({
+      secrets: context.secrets,
+      settings,
+      onDidChangeSettings,
+      writeUrl: (url) => writeRemoteUrl(configuration(), url),
+      restart: () => this.session.restart(),
+    });
     this.session = new Session(
       {
         serverModule: context.asAbsolutePath('dist/server.js'),
@@ -75,6 +84,7 @@ export class InklingExtension {
         ),
         readSettings: settings,
         onDidChangeSettings,
+        variables: () => remote.variables(),
       },
       {
         onStatus: show,
@@ -97,6 +107,10 @@ export class InklingExtension {
       writeContextLength: (tokens) => writeContextLength(configuration(), tokens),
       chatModelPath: () => settings().chatModelPath,
       writeChatModelPath: (path) => writeChatModelPath(configuration(), path),
+      remoteUrl: () => settings().remoteUrl,
+      leaveMachine: async () => {
+        if (settings().remoteUrl !== '') await writeRemoteUrl(configuration(), '');
+      },
       request: (method, parameters) => {
         this.session.start();
         return this.session.request(method, parameters);
@@ -117,6 +131,7 @@ export class InklingExtension {
       statusBar,
       snooze,
       memoryView,
+      remote,
       snooze.onDidChange(() => statusBar.showSnooze(snooze.active ? snooze.until : null)),
       reportEditing((method, parameters) => this.session.notify(method, parameters)),
       acceptance,
@@ -142,6 +157,8 @@ export class InklingExtension {
         freeCaches: () => freeCaches(session),
         unload: () => unloadModel(session),
         load: () => loadModel(session),
+        useRemote: () => remote.choose(),
+        setRemoteKey: () => remote.askForKey(),
         explainDecisions: async () => {
           const decisions = await this.session.request<Decision[]>(DECISIONS_REQUEST);
           return decisions && decisionReport(decisions);

@@ -46,6 +46,7 @@ export interface InklingClientOptions {
   readonly readSettings: () => InklingSettings;
   /** A folder for what the server remembers between sessions. */
   readonly stateDirectory: string;
+  readonly variables: Readonly<Record<string, string>>;
   readonly onStatus: (status: InklingStatus) => void;
   readonly onMemorySample: (sample: MemorySample) => void;
   readonly onChatPieces: (pieces: ChatPieces) => void;
@@ -138,13 +139,13 @@ function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-function serverOptions({ serverModule: module, stateDirectory }: InklingClientOptions): {
+function serverOptions({ serverModule: module, stateDirectory, variables }: InklingClientOptions): {
   run: NodeModule;
   debug: NodeModule;
 } {
   // Not the workspace folder, which could then not be deleted on Windows.
   const cwd = path.dirname(module);
-  const env = { ...process.env, INKLING_STATE_DIR: stateDirectory };
+  const env = { ...process.env, ...variables, INKLING_STATE_DIR: stateDirectory };
   return {
     run: { module, transport: TransportKind.ipc, options: { cwd, env } },
     debug: {

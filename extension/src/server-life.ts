@@ -16,6 +16,8 @@ export interface ServerEnvironment {
   readonly middleware: Middleware;
   readonly readSettings: () => InklingSettings;
   readonly onDidChangeSettings: (listener: () => void) => Disposable;
+  /** What its environment holds besides this process's own: what no message may. */
+  readonly variables: () => Promise<Readonly<Record<string, string>>>;
 }
 
 export interface ServerListener {
@@ -89,9 +91,11 @@ export class ServerLife {
     let timer: NodeJS.Timeout | undefined;
     try {
       const { InklingClient } = await import('./language-client.js');
+      const variables = await this.environment.variables();
       if (this.over) return;
       const client = new InklingClient({
         ...this.environment,
+        variables,
         onStatus: (status) => {
           if (!this.over) this.listener.onStatus(status);
         },

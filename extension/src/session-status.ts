@@ -2,7 +2,7 @@ import { type EngineState, type InklingStatus, t } from '../../server/protocol/i
 
 /** The status in the extension's own words, for the times when no server is there to report one. */
 function withoutServer(state: EngineState): InklingStatus {
-  return { state, model: null, memory: null, lastCompletion: null, chat: null };
+  return { state, remote: null, model: null, memory: null, lastCompletion: null, chat: null };
 }
 
 /** The server process was asked for and has not reported yet. */

@@ -1,5 +1,5 @@
 import type { WorkspaceConfiguration } from 'vscode';
-import { DEFAULT_SETTINGS, type InklingSettings } from '../../server/protocol/index.js';
+import { DEFAULT_SETTINGS, type InklingSettings, REMOTE_KINDS, type RemoteKind } from '../../server/protocol/index.js';
 
 /**
  * The one place that knows the names of the `inkling.*` settings. Everything here takes the configuration as an
@@ -13,6 +13,9 @@ export const SETTING_KEYS = {
   languages: 'languages',
   modelPath: 'model.path',
   chatModelPath: 'chat.model.path',
+  remoteUrl: 'remote.url',
+  remoteKind: 'remote.kind',
+  remoteModel: 'remote.model',
   threads: 'engine.threads',
   contextLength: 'engine.contextLength',
   memoryBudgetGb: 'memory.budget',
@@ -45,6 +48,9 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
     languages: languagesOr(DEFAULT_SETTINGS.languages, value('languages')),
     modelPath: stringOr(DEFAULT_SETTINGS.modelPath, value('modelPath')).trim(),
     chatModelPath: stringOr(DEFAULT_SETTINGS.chatModelPath, value('chatModelPath')).trim(),
+    remoteUrl: stringOr(DEFAULT_SETTINGS.remoteUrl, value('remoteUrl')).trim(),
+    remoteKind: remoteKindOr(DEFAULT_SETTINGS.remoteKind, value('remoteKind')),
+    remoteModel: stringOr(DEFAULT_SETTINGS.remoteModel, value('remoteModel')).trim(),
     threads: countOr(DEFAULT_SETTINGS.threads, value('threads')),
     contextLength: countOr(DEFAULT_SETTINGS.contextLength, value('contextLength')),
     memoryBudgetGb: amountOr(DEFAULT_SETTINGS.memoryBudgetGb, value('memoryBudgetGb')),
@@ -91,6 +97,14 @@ export async function writeChatModelPath(
   await configuration.update(SETTING_KEYS.chatModelPath, path === '' ? undefined : path, true);
 }
 
+/** Names the engine on another machine, for this machine; empty for the one in this. */
+export async function writeRemoteUrl(
+  configuration: Pick<WorkspaceConfiguration, 'update'>,
+  url: string,
+): Promise<void> {
+  await configuration.update(SETTING_KEYS.remoteUrl, url === '' ? undefined : url, true);
+}
+
 /** Whether suggestions are wanted in documents of this language. */
 export function completesLanguage(settings: InklingSettings, languageId: string): boolean {
   return settings.enabled && (settings.languages[languageId] ?? settings.languages['*'] ?? true);
@@ -110,6 +124,10 @@ function booleanOr(fallback: boolean, value: unknown): boolean {
 
 function stringOr(fallback: string, value: unknown): string {
   return typeof value === 'string' ? value : fallback;
+}
+
+function remoteKindOr(fallback: RemoteKind, value: unknown): RemoteKind {
+  return REMOTE_KINDS.find((kind) => kind === value) ?? fallback;
 }
 
 function countOr(fallback: number, value: unknown): number {

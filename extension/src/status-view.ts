@@ -2,9 +2,11 @@ import {
   type ChatEngineStatus,
   type CompletionSummary,
   currentTranslations,
+  type EngineErrorCode,
   type EngineState,
   type InklingStatus,
   type MemorySummary,
+  type RemoteSummary,
   t,
   type UnloadReason,
 } from '../../server/protocol/index.js';
@@ -12,13 +14,14 @@ import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
 import {
   actionForError,
   CHOOSE_MODEL_ACTION,
+  OTHER_MACHINE_ACTION,
   RESTART_ACTION,
   SHOW_LOG_ACTION,
   type UserAction,
   userAction,
 } from './error-action.js';
 import { formatFileSize, formatMemoryUse, formatMilliseconds, formatParameterCount } from './format-quantity.js';
-import { describeBudget, describePart, memoryParts, memoryWarning } from './memory/memory-parts.js';
+import { describeBudget, describeOwnMemory, describePart, memoryParts, memoryWarning } from './memory/memory-parts.js';
 
 /** What the status bar shows, as data: status-bar.ts turns it into VS Code's objects. */
 export interface StatusView {
@@ -56,9 +59,9 @@ const RESUME_ACTION = userAction(() => t('Resume'), INKLING_COMMANDS.toggle);
 
 /** @param snoozedUntil milliseconds since the epoch, while suggestions are snoozed */
 export function statusView(status: InklingStatus, snoozedUntil: number | null = null): StatusView {
-  const { state, memory } = status;
+  const { state, memory, remote } = status;
   const snoozed = snoozedUntil !== null && (state.kind === 'ready' || state.kind === 'working');
-  const stateInWords = snoozed ? t('Snoozed until {0}', clock(snoozedUntil)) : describeState(state);
+  const stateInWords = snoozed ? t('Snoozed until {0}', clock(snoozedUntil)) : describeState(state, remote);
   const warning = memory === null ? null : memoryWarning(memory);
   const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords, warning);
   const shown = snoozed ? SNOOZED : appearance(status);
@@ -68,7 +71,7 @@ export function statusView(status: InklingStatus, snoozedUntil: number | null = 
     accessibleText: t('Inkling: {0}', headline),
     headline,
     rows: tooltipRows(status),
-    links: snoozed ? [WAKE_ACTION, RESTART_ACTION, SHOW_LOG_ACTION] : links(state),
+    links: snoozed ? [WAKE_ACTION, RESTART_ACTION, SHOW_LOG_ACTION] : links(state, remote),
   };
 }
 
@@ -79,12 +82,14 @@ function clock(time: number): string {
 }
 
 /** One sentence for the user, without details. */
-export function describeState(state: EngineState): string {
+export function describeState(state: EngineState, remote: RemoteSummary | null): string {
   switch (state.kind) {
     case 'loading':
-      return t('Loading the model, {0}', percent(state.progress));
+      return remote === null
+        ? t('Loading the model, {0}', percent(state.progress))
+        : t('Connecting to {0}', remote.host);
     case 'ready':
-      return t('Ready');
+      return remote === null ? t('Ready') : t('Ready, on {0}', remote.host);
     case 'working':
       return t('Working on a suggestion');
     case 'unloaded':
@@ -92,8 +97,15 @@ export function describeState(state: EngineState): string {
     case 'paused':
       return t('Paused');
     case 'error':
-      return state.error.message;
+      return isTriedAgain(state.error.code)
+        ? t('{0}. It is tried again by itself', state.error.message)
+        : state.error.message;
   }
+}
+
+/** A host that cannot be reached now is no fault of anyone here, and comes back by itself. */
+function isTriedAgain(code: EngineErrorCode): boolean {
+  return code === 'remoteUnreachable';
 }
 
 function describeUnloaded(reason: UnloadReason): string {
@@ -111,12 +123,12 @@ function describeUnloaded(reason: UnloadReason): string {
 
 /** The icon keeps its width while the state changes between ready and working, so that nothing beside it moves. */
 function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 'click'> {
-  const { state, memory } = status;
-  const inUse = memory === null ? '' : ` ${formatMemoryUse(memory.inUseBytes, memory.budgetBytes)}`;
+  const { state, memory, remote } = status;
+  const inUse = remote === null ? memoryInText(memory) : ` ${t('on {0}', remote.host)}`;
   switch (state.kind) {
     case 'loading':
       return {
-        text: `$(loading~spin) Inkling ${percent(state.progress)}`,
+        text: `$(loading~spin) Inkling${remote === null ? ` ${percent(state.progress)}` : inUse}`,
         color: 'normal',
         click: SHOW_PANEL_ACTION,
       };
@@ -129,19 +141,32 @@ function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 
     case 'paused':
       return { text: `$(debug-pause) ${t('Inkling paused')}`, color: 'normal', click: RESUME_ACTION };
     case 'error':
+      if (isTriedAgain(state.error.code)) {
+        return {
+          text: `$(debug-disconnect) Inkling${inUse}`,
+          color: 'warning',
+          click: actionForError(state.error.code),
+        };
+      }
       return { text: `$(error) ${t('Inkling error')}`, color: 'error', click: actionForError(state.error.code) };
   }
 }
 
-function tooltipRows({ model, memory, lastCompletion, chat }: InklingStatus): TooltipRow[] {
+function memoryInText(memory: MemorySummary | null): string {
+  return memory === null ? '' : ` ${formatMemoryUse(memory.inUseBytes, memory.budgetBytes)}`;
+}
+
+function tooltipRows({ model, memory, lastCompletion, remote, chat }: InklingStatus): TooltipRow[] {
   const rows: TooltipRow[] = [];
-  if (model !== null) {
-    rows.push(row(t('Model'), model.name));
+  if (model !== null) rows.push(row(t('Model'), model.name));
+  if (remote !== null)
+    rows.push(row(t('Runs on'), remote.kind === null ? remote.host : `${remote.host} (${remote.kind})`));
+  if (model !== null && model.parameterCount > 0) {
     const size = t('{0} parameters, {1}', formatParameterCount(model.parameterCount), model.quantization);
     rows.push(row(t('Size'), size));
   }
   if (chat !== null) rows.push(row(t('Chat model'), describeChat(chat)));
-  if (memory !== null) rows.push(...memoryRows(memory));
+  if (memory !== null) rows.push(...memoryRows(memory, remote));
   if (lastCompletion !== null) rows.push(...completionRows(lastCompletion));
   return rows;
 }
@@ -165,9 +190,15 @@ function row(label: string, value: string, share: number | null = null): Tooltip
   return { label, value, share };
 }
 
-function memoryRows(memory: MemorySummary): TooltipRow[] {
+function memoryRows(memory: MemorySummary, remote: RemoteSummary | null): TooltipRow[] {
   const { inUseBytes, budgetBytes, deviceFreeBytes, deviceTotalBytes, windowCount, windowBytes } = memory;
-  const rows = [row(t('Memory'), describeBudget(memory), inUseBytes / budgetBytes)];
+  const use =
+    remote === null
+      ? row(t('Memory'), describeBudget(memory), inUseBytes / budgetBytes)
+      : row(t('Memory'), describeOwnMemory(memory, remote.host));
+  const rows = [use];
+  // Without any model here there is nothing to break down.
+  if (remote !== null && memory.chatModel === null) return rows;
   for (const part of memoryParts(memory)) rows.push(row(part.label, describePart(part), part.bytes / inUseBytes));
   if (deviceTotalBytes > 0) {
     const free = t('{0} of {1} free', formatFileSize(deviceFreeBytes), formatFileSize(deviceTotalBytes));
@@ -196,11 +227,22 @@ function completionRows(completion: CompletionSummary): TooltipRow[] {
   return rows;
 }
 
-function links(state: EngineState): UserAction[] {
+function links(state: EngineState, remote: RemoteSummary | null): UserAction[] {
   switch (state.kind) {
     case 'loading':
     case 'ready':
     case 'working':
+      if (remote !== null) {
+        return [
+          WHY_ACTION,
+          OTHER_MACHINE_ACTION,
+          PAUSE_ACTION,
+          SNOOZE_ACTION,
+          SHOW_MEMORY_ACTION,
+          RESTART_ACTION,
+          SHOW_LOG_ACTION,
+        ];
+      }
       return [
         WHY_ACTION,
         CHOOSE_MODEL_ACTION,
@@ -218,7 +260,8 @@ function links(state: EngineState): UserAction[] {
       return [RESUME_ACTION, SHOW_MEMORY_ACTION, UNLOAD_ACTION, RESTART_ACTION, SHOW_LOG_ACTION];
     case 'error': {
       const action = actionForError(state.error.code);
-      return action === SHOW_LOG_ACTION ? [action] : [action, SHOW_LOG_ACTION];
+      const actions = remote === null || action === OTHER_MACHINE_ACTION ? [action] : [action, OTHER_MACHINE_ACTION];
+      return action === SHOW_LOG_ACTION ? actions : [...actions, SHOW_LOG_ACTION];
     }
   }
 }

@@ -26,6 +26,16 @@ export const ENGINE_ERROR_CODES = [
   'decodeFailed',
   /** No addon flavour runs on this processor, or none was built. */
   'addonUnavailable',
+  /** Another machine: no connection, or nobody answers. It is tried again by itself, as after `remoteFailed`. */
+  'remoteUnreachable',
+  /** It refuses the API key, or wants one. */
+  'remoteUnauthorized',
+  /** It has no such model, or is no server of a kind that is known. */
+  'remoteNotFound',
+  /** It answered, but with a failure or with what cannot be understood. */
+  'remoteFailed',
+  /** It did not begin to answer within the time that this request had. */
+  'remoteSlow',
   'internal',
 ] as const;
 

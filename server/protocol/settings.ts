@@ -13,6 +13,12 @@ export interface InklingSettings {
   readonly modelPath: string;
   /** `inkling.chat.model.path`: absolute path of a GGUF for chat alone; empty means that one model serves both. */
   readonly chatModelPath: string;
+  /** `inkling.remote.url`: address of an engine on another machine; empty means this machine. */
+  readonly remoteUrl: string;
+  /** `inkling.remote.kind`: what kind of server it is; `auto` asks it. */
+  readonly remoteKind: RemoteKind;
+  /** `inkling.remote.model`: which of its models; empty for the only one. */
+  readonly remoteModel: string;
   /** `inkling.engine.threads`: CPU threads; 0 chooses from the machine. */
   readonly threads: number;
   /** `inkling.engine.contextLength`: tokens of context to hold; 0 chooses from the model. */
@@ -40,11 +46,18 @@ export interface InklingSettings {
   readonly contextClipboard: boolean;
 }
 
+export const REMOTE_KINDS = ['auto', 'llama-server', 'openai', 'ollama'] as const;
+
+export type RemoteKind = (typeof REMOTE_KINDS)[number];
+
 export const DEFAULT_SETTINGS: InklingSettings = {
   enabled: true,
   languages: { '*': true, plaintext: false, log: false },
   modelPath: '',
   chatModelPath: '',
+  remoteUrl: '',
+  remoteKind: 'auto',
+  remoteModel: '',
   threads: 0,
   contextLength: 0,
   memoryBudgetGb: 0,

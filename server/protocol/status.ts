@@ -28,12 +28,23 @@ export type EngineState =
   | { readonly kind: 'paused' }
   | { readonly kind: 'error'; readonly error: EngineErrorInfo };
 
+/** A server that speaks OpenAI's language and can tokenize like vLLM counts as `vllm`. */
+export type RemoteServerKind = 'llama-server' | 'vllm' | 'openai' | 'ollama';
+
+/** An engine on another machine, whether it can be reached or not. */
+export interface RemoteSummary {
+  /** With its port where the address names one. */
+  readonly host: string;
+  /** Null until it was asked. */
+  readonly kind: RemoteServerKind | null;
+}
+
 /** What the user may know of the loaded model. */
 export interface ModelSummary {
   readonly name: string;
   readonly path: string;
   readonly architecture: string;
-  /** Such as `Q4_K - Medium`. */
+  /** Such as `Q4_K - Medium`; like the architecture and the counts, empty where another machine does not say. */
   readonly quantization: string;
   readonly parameterCount: number;
   readonly fileBytes: number;
@@ -102,7 +113,10 @@ export interface CompletionSummary {
 
 export interface InklingStatus {
   readonly state: EngineState;
+  /** Where the engine is; null for this machine. */
+  readonly remote: RemoteSummary | null;
   readonly model: ModelSummary | null;
+  /** Always this machine's: of a model that runs elsewhere it holds nothing. */
   readonly memory: MemorySummary | null;
   readonly lastCompletion: CompletionSummary | null;
   /** Null where the model above chats too, if it can. */

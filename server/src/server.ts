@@ -7,8 +7,12 @@ import { LearnedConfidence } from './completion/learned-confidence.js';
 import { Statistics } from './completion/statistics.js';
 import { ContextService } from './context/context-service.js';
 import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
-import { EngineHost, type PlanLoad } from './engine/engine-host.js';
+import { EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
+import type { PlanLoad } from './engine/plan-load.js';
+import { createEngineFactory } from './engine/remote/engine-factory.js';
+import { Reconnector } from './engine/remote/reconnector.js';
+import { remoteWish } from './engine/remote/remote-target.js';
 import { handleChat } from './lsp/chat.js';
 import { handleConfiguration } from './lsp/configuration.js';
 import { openConnection, type Transport } from './lsp/connection.js';
@@ -59,6 +63,7 @@ export interface ServerOptions {
 /** Puts the server together. The process lives until the client says `exit` or is gone. */
 export function startServer(options: ServerOptions): void {
   const close = async (): Promise<void> => {
+    reconnector.dispose();
     keeper.dispose();
     estimates.dispose();
     completions.dispose();
@@ -94,8 +99,10 @@ export function startServer(options: ServerOptions): void {
     wish,
     planner: planner(() => host, 2),
   });
-  const createEngine = createAddonEngineFactory(options.nativeDirectory, environment, log);
-  const planOne: PlanLoad = (wished) => models.plan(wished);
+  const createLocalEngine = createAddonEngineFactory(options.nativeDirectory, environment, log);
+  const createEngine = createEngineFactory(createLocalEngine, environment, log);
+  const planOne: PlanLoad = async (wished) =>
+    wished.remote === undefined ? models.plan(wished) : { kind: 'fits', options: wished };
   const host = new EngineHost(createEngine, log, (wished) => engines.planBeside(planOne, wished));
   const chatFiles = new ChatModelFiles({
     header: (path) => models.header(path),
@@ -103,13 +110,15 @@ export function startServer(options: ServerOptions): void {
     wish,
     machineBytes: machine.memoryBytes,
   });
-  const chatHost = new EngineHost(createEngine, log, (wished) => chatFiles.plan(wished));
+  const chatHost = new EngineHost(createLocalEngine, log, (wished) => chatFiles.plan(wished));
   const engines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadWish(settings.current, wish(), unfitPath));
   settings.onDidChange(() => engines.reconsider());
+  const reconnector = new Reconnector(host);
   let wasEnabled = false;
   settings.onDidChange((current) => {
-    // Switching Inkling off leaves the engine as it is; starting switched off loads nothing.
-    if (current.enabled) host.want(wish());
+    // Switching Inkling off leaves the engine as it is; starting switched off loads nothing. Another machine that is no
+    // longer named is left at once, though: the chat of VS Code may still ask.
+    if (current.enabled || host.remote !== null) host.want(remoteWish(current) ?? wish());
     if (current.enabled && !wasEnabled) host.wake(true);
     wasEnabled = current.enabled;
   });

@@ -1,6 +1,13 @@
-import type { CompletionSummary, InklingSettings, InklingStatus, MemorySummary } from '../protocol/index.js';
+import type {
+  CompletionSummary,
+  InklingSettings,
+  InklingStatus,
+  MemorySummary,
+  RemoteSummary,
+} from '../protocol/index.js';
 import type { ChatEngines } from './chat/chat-engines.js';
 import type { EngineHost } from './engine/engine-host.js';
+import { hostOf } from './engine/remote/remote-target.js';
 import { summarizeModel } from './models/summarize-model.js';
 
 /** The status that the client shows, put together from those who know its parts. */
@@ -14,9 +21,15 @@ export function describeStatus(
   const facts = host.knownFacts;
   return {
     state: settings.enabled ? host.state : { kind: 'paused' },
+    remote: describeRemote(host),
     model: facts === null ? null : summarizeModel(facts),
     memory,
     lastCompletion,
     chat: chat.status,
   };
+}
+
+function describeRemote({ remote, knownFacts }: EngineHost): RemoteSummary | null {
+  if (remote === null) return null;
+  return { host: hostOf(remote), kind: knownFacts?.elsewhere?.kind ?? null };
 }

@@ -248,7 +248,7 @@ describe('where it runs', () => {
   });
 
   test('without a word from an untrusted workspace about files to load, addresses to reach or the clipboard', () => {
-    const dangerous = Object.keys(schema).filter((name) => /path|url|host|address|clipboard/i.test(name));
+    const dangerous = Object.keys(schema).filter((name) => /path|url|host|address|remote|clipboard/i.test(name));
     expect([...(capabilities.untrustedWorkspaces.restrictedConfigurations ?? [])].sort()).toEqual(dangerous.sort());
   });
 });

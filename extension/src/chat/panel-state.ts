@@ -46,7 +46,8 @@ export function panel(
     state: {
       notice: notice === null ? null : toNotice(notice),
       canAsk: can !== null && notice?.blocks !== true,
-      modelName: can?.modelName ?? status.model?.name ?? '',
+      modelName: can?.modelName ?? modelName(status),
+      hint: hint(status),
       thinking: can?.thinking ?? 'none',
       think: chat.think,
       conversations: chat.conversations.map((each) => ({ id: each.id, title: conversationTitle(each) })),
@@ -58,6 +59,18 @@ export function panel(
       commands: slashCommands(),
     },
   };
+}
+
+function modelName({ model, remote }: InklingStatus): string {
+  if (model === null) return '';
+  return remote === null ? model.name : t('{0} on {1}', model.name, remote.host);
+}
+
+/** Where the questions go. A model for chat alone is always here. */
+function hint({ remote, chat }: InklingStatus): string {
+  return remote === null || chat !== null
+    ? t('Ask about your code. The model runs on this machine, and nothing leaves it.')
+    : t('Ask about your code. The model runs on {0}, where your questions are sent.', remote.host);
 }
 
 export function turnView({ id, question, answer }: Turn): TurnView {
@@ -115,14 +128,14 @@ export function chatModelKey({ state, model, chat }: InklingStatus): string | nu
 
 /** What stands in the way of a question, or what it waits for; null where nothing does. A suggestion at work does not. */
 function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | undefined): Notice | null {
-  const { state, model, chat } = status;
+  const { state, model, chat, remote } = status;
   if (state.kind === 'paused') {
     return obstacle(t('Inkling is paused.'), { label: t('Resume'), command: INKLING_COMMANDS.toggle });
   }
   if (chat === null && model === null) {
     return state.kind === 'error'
       ? { ...obstacle(state.error.message, actionForError(state.error.code)), isError: true }
-      : obstacle(describeState(state), null);
+      : obstacle(describeState(state, remote), null);
   }
   if (capabilities === undefined) return obstacle(t('Asking the model what it can do'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
@@ -140,7 +153,7 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
 function describeOwnModel(state: EngineState): Notice | null {
   switch (state.kind) {
     case 'loading':
-      return { text: describeState(state), blocks: false, isError: false, action: null };
+      return { text: describeState(state, null), blocks: false, isError: false, action: null };
     case 'error':
       return { text: `${state.error.message}.`, blocks: false, isError: true, action: USE_ONE_MODEL_ACTION };
     case 'ready':

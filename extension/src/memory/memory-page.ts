@@ -1,6 +1,6 @@
 import { MEMORY_HISTORY_MS, type MemorySample, type MemorySummary, t } from '../../../server/protocol/index.js';
 import { formatFileSize } from '../format-quantity.js';
-import { describeBudget, describePart, memoryParts, memoryWarning } from './memory-parts.js';
+import { describeBudget, describeOwnMemory, describePart, memoryParts, memoryWarning } from './memory-parts.js';
 import {
   type BreakdownRow,
   type MemoryPage,
@@ -36,8 +36,13 @@ const BUDGET_IN_SIGHT = 3;
  * The memory view as data.
  * @param samples oldest first; at least the last one is drawn and described
  * @param now milliseconds since the epoch, at the plot's right edge
+ * @param remoteHost that runs the model, whose memory is not this machine's; null for none
  */
-export function memoryPage(samples: readonly MemorySample[], now: number): MemoryPage | null {
+export function memoryPage(
+  samples: readonly MemorySample[],
+  now: number,
+  remoteHost: string | null = null,
+): MemoryPage | null {
   const shown = samples.filter(({ at }) => now - at <= MEMORY_HISTORY_MS);
   const latest = shown.at(-1)?.memory;
   if (latest === undefined) return null;
@@ -48,8 +53,9 @@ export function memoryPage(samples: readonly MemorySample[], now: number): Memor
   const minutes = Math.max(1, Math.round((now - (shown[0]?.at ?? now)) / 60_000));
   const extremes = [latest.inUseBytes, least, most].map(formatFileSize);
   const warning = memoryWarning(latest);
+  const use = remoteHost === null ? describeBudget(latest) : describeOwnMemory(latest, remoteHost);
   return {
-    headline: warning === null ? describeBudget(latest) : t('{0}. {1}', describeBudget(latest), warning),
+    headline: warning === null ? use : t('{0}. {1}', use, warning),
     plotInWords:
       minutes === 1
         ? t('Memory in use over the last minute: now {0}, at least {1}, at most {2}.', ...extremes)

@@ -48,3 +48,8 @@ export function memoryWarning(memory: MemorySummary): string | null {
 export function describeBudget({ inUseBytes, budgetBytes }: MemorySummary): string {
   return t('{0} budget', formatMemoryUse(inUseBytes, budgetBytes));
 }
+
+/** While the model is another machine's: its memory is not known here, and is not claimed to be. */
+export function describeOwnMemory({ inUseBytes }: MemorySummary, remoteHost: string): string {
+  return t('{0} on this machine; the model and its memory are on {1}', formatFileSize(inUseBytes), remoteHost);
+}

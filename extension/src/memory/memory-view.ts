@@ -3,6 +3,7 @@ import { type Disposable, ThemeIcon, Uri, ViewColumn, type WebviewPanel, window 
 import {
   MEMORY_HISTORY_MS,
   type MemorySample,
+  type RemoteSummary,
   t,
   UNWATCH_MEMORY_NOTIFICATION,
   WATCH_MEMORY_REQUEST,
@@ -29,6 +30,7 @@ export class MemoryView implements Disposable {
   /** Of the server that sends samples to this view; undefined while none does. */
   private watchedPid: number | undefined;
   private samples: readonly MemorySample[] = [];
+  private remote: RemoteSummary | null = null;
 
   constructor(
     private readonly extensionUri: Uri,
@@ -66,8 +68,12 @@ export class MemoryView implements Disposable {
     this.followVisibility();
   }
 
-  /** Another server may run now: it must be told, too. */
-  serverChanged(): void {
+  /** Another server may run now: it must be told, too. @param remote where the engine is; null for this machine */
+  serverChanged(remote: RemoteSummary | null): void {
+    if (remote?.host !== this.remote?.host) {
+      this.remote = remote;
+      this.render();
+    }
     this.followVisibility();
   }
 
@@ -118,7 +124,7 @@ export class MemoryView implements Disposable {
 
   private render(): void {
     if (this.panel?.visible !== true) return;
-    const page = memoryPage(this.samples, Date.now());
+    const page = memoryPage(this.samples, Date.now(), this.remote?.host ?? null);
     if (page === null) return;
     const message: MessageToMemoryPage = { kind: 'page', page };
     void this.panel.webview.postMessage(message);

@@ -15,7 +15,7 @@ import {
   type ModelOffer,
   t,
 } from '../../../server/protocol/index.js';
-import { EDITOR_COMMANDS } from '../command-ids.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
 import type { Downloads } from '../download/downloads.js';
 import { parseReference } from '../download/model-source.js';
 import type { DownloadRunner } from './download-runner.js';
@@ -39,6 +39,7 @@ export interface PickerOptions {
   readonly repositoryUrl: () => string;
   readonly modelPath: () => string;
   readonly chatModelPath: () => string;
+  readonly remoteUrl: () => string;
   /** Of the language server, which is started if need be; undefined where it does not answer. */
   readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
 }
@@ -72,8 +73,9 @@ export class ModelPicker {
       const unfinished = (await this.options.downloads.unfinished()).map(describeDownload);
       const typed =
         parseReference(quickPick.value, this.options.repositoryUrl()) === null ? null : quickPick.value.trim();
-      const { modelPath, chatModelPath } = this.options;
-      const contents = { list, modelPath: modelPath(), chatModelPath: chatModelPath(), unfinished, typed };
+      const { modelPath, chatModelPath, remoteUrl } = this.options;
+      const chosen = { modelPath: modelPath(), chatModelPath: chatModelPath(), remoteUrl: remoteUrl() };
+      const contents = { list, ...chosen, unfinished, typed };
       const rows = pickerRows(contents);
       quickPick.items = rows.map(toItem);
     };
@@ -126,6 +128,9 @@ export class ModelPicker {
       }
       case 'both':
         await this.options.use.useForBoth();
+        break;
+      case 'machine':
+        await commands.executeCommand(INKLING_COMMANDS.useRemote);
         break;
       case 'reference': {
         const reference = parseReference(choice.text, repositoryUrl());
@@ -191,7 +196,7 @@ export class ModelPicker {
     const message = t('Delete {0} from this machine?', name);
     if ((await window.showWarningMessage(message, { modal: true }, remove)) !== remove) return;
     // The starter model takes over before the file goes.
-    if (path === this.options.modelPath()) await this.options.use.use('');
+    if (path === this.options.modelPath()) await this.options.use.giveUp();
     if (path === this.options.chatModelPath()) await this.options.use.useForBoth();
     await this.options.downloads.remove(paths);
   }

@@ -21,6 +21,8 @@ export interface ModelUseOptions {
   readonly writeContextLength: (tokens: number) => Promise<void>;
   /** Empty where one model serves both. */
   readonly writeChatModelPath: (path: string) => Promise<void>;
+  /** Names no engine on another machine any more. */
+  readonly leaveMachine: () => Promise<void>;
 }
 
 /** Puts a model to use, after the server has looked at its header. Until then, and if it is refused, the old one stays. */
@@ -28,13 +30,15 @@ export class ModelUse {
   constructor(private readonly options: ModelUseOptions) {}
 
   /**
+   * Whoever chooses a model of this machine wants it in place of another machine's, too.
+   *
    * @param path empty for the starter model
    * @returns the alternative that the user wants instead of a refused model; undefined where nothing is left to do
    */
   async use(path: string): Promise<ModelOffer | undefined> {
     const check = await this.check(path);
     if (check?.kind !== 'refused') {
-      await this.options.writeModelPath(path);
+      await this.choose(path);
       return undefined;
     }
     const { error, contextLength, canChat, alternative } = check;
@@ -49,10 +53,15 @@ export class ModelUse {
     const answer = await window.showWarningMessage(message, ...own, instead);
     if (answer === forChat) await this.useForChat(path);
     if (answer === shorten && contextLength !== null) {
-      await this.options.writeModelPath(path);
+      await this.choose(path);
       await this.options.writeContextLength(contextLength);
     }
     return answer === instead ? alternative : undefined;
+  }
+
+  /** The starter model takes the place of the one that was chosen. */
+  async giveUp(): Promise<void> {
+    await this.options.writeModelPath('');
   }
 
   /** Has a model chat and nothing else, where there is room for it beside the one that completes. */
@@ -75,6 +84,11 @@ export class ModelUse {
     const { code, message } = check.error;
     // A header that has not arrived as a whole says nothing yet.
     return check.canChat || code === 'truncatedFile' || code === 'loadFailed' ? null : message;
+  }
+
+  private async choose(path: string): Promise<void> {
+    await this.options.writeModelPath(path);
+    await this.options.leaveMachine();
   }
 
   private async check(path: string, partial = false): Promise<ModelCheck | undefined> {

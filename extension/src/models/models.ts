@@ -9,8 +9,8 @@ import { ModelPicker, type PickerOptions } from './model-picker.js';
 import { ModelUse, type ModelUseOptions } from './model-use.js';
 
 export interface ModelsOptions
-  extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'chatModelPath' | 'request'>,
-    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength' | 'writeChatModelPath'> {
+  extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'chatModelPath' | 'remoteUrl' | 'request'>,
+    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength' | 'writeChatModelPath' | 'leaveMachine'> {
   /** Of this extension, on the machine that it runs on. */
   readonly storageFolder: string;
   readonly secrets: SecretStorage;
@@ -31,13 +31,14 @@ export class Models {
     writeModelPath,
     writeContextLength,
     writeChatModelPath,
+    leaveMachine,
     ...shared
   }: ModelsOptions) {
     this.log = log;
     const { request, repositoryUrl, modelPath } = shared;
     const store = path.join(storageFolder, 'models');
     const token = new AccessToken(secrets);
-    const use = new ModelUse({ store, request, writeModelPath, writeContextLength, writeChatModelPath });
+    const use = new ModelUse({ store, request, writeModelPath, writeContextLength, writeChatModelPath, leaveMachine });
     this.downloads = new Downloads({
       store,
       repositoryUrl,

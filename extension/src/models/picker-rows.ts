@@ -20,6 +20,8 @@ export type PickerChoice =
   | { readonly kind: 'ask' }
   /** One model for suggestions and chat. */
   | { readonly kind: 'both' }
+  /** An engine on another machine. */
+  | { readonly kind: 'machine' }
   /** What the user typed into the picker: a repository or an address. */
   | { readonly kind: 'reference'; readonly text: string };
 
@@ -39,6 +41,8 @@ export interface PickerContents {
   readonly modelPath: string;
   /** Of the model for chat alone; empty where one serves both. */
   readonly chatModelPath: string;
+  /** Of the engine on another machine, which then completes in place of the model above; empty for none. */
+  readonly remoteUrl: string;
   readonly unfinished: readonly UnfinishedDownload[];
   /** What stands in the input, if it names a repository or an address. */
   readonly typed: string | null;
@@ -65,12 +69,13 @@ export function pickerRows({
   list,
   modelPath,
   chatModelPath,
+  remoteUrl,
   unfinished,
   typed,
 }: PickerContents): readonly PickerRow[] {
   const begun = new Set(unfinished.map((download) => download.modelPath));
   const row = (offer: ModelOffer): PickerRow =>
-    offerRow(offer, isInUse(offer, modelPath), offer.path !== null && offer.path === chatModelPath);
+    offerRow(offer, remoteUrl === '' && isInUse(offer, modelPath), offer.path !== null && offer.path === chatModelPath);
   const isRecommended = ({ id }: ModelOffer): boolean => id === list.recommendedId;
   const rowsOf = (...sources: readonly ModelSource[]): PickerRow[] =>
     list.offers
@@ -96,8 +101,19 @@ export function pickerRows({
         t('$(globe) A repository or an address…'),
         t('owner/repository, owner/repository:file or an https address; it can be typed here as well'),
       ),
+      machineRow(remoteUrl),
     ]),
   ];
+}
+
+function machineRow(remoteUrl: string): PickerRow {
+  return remoteUrl === ''
+    ? action(
+        { kind: 'machine' },
+        t('$(remote) Another machine…'),
+        t('A llama-server, vLLM or Ollama on another machine'),
+      )
+    : action({ kind: 'machine' }, t('$(check) Another machine…'), t('{0}, in use', remoteUrl));
 }
 
 function section(label: string, rows: readonly PickerRow[]): readonly PickerRow[] {

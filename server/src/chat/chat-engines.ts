@@ -1,6 +1,7 @@
 import type { ChatEngineStatus } from '../../protocol/index.js';
 import type { LoadWish, ModelFacts } from '../engine/engine.js';
-import type { EngineHost, LoadPlan, PlanLoad } from '../engine/engine-host.js';
+import type { EngineHost } from '../engine/engine-host.js';
+import type { LoadPlan, PlanLoad } from '../engine/plan-load.js';
 import { summarizeModel } from '../models/summarize-model.js';
 import type { Disposable } from '../util/emitter.js';
 
@@ -40,9 +41,9 @@ export class ChatEngines {
       : { host: this.#own, lane: 'completion' };
   }
 
-  /** The engine of suggestions, to which the chat's own stands back; null where they are the same. */
+  /** The engine of suggestions, to which the chat's own stands back; null where they share no processor, or are one. */
   get other(): EngineHost | null {
-    return this.#wish(this.#unfitPath) === null ? null : this.#shared;
+    return this.#wish(this.#unfitPath) === null || this.#shared.remote !== null ? null : this.#shared;
   }
 
   /** Path of the model that answers, where it is chat's own and was never loaded. */

@@ -8,7 +8,7 @@ import { fitConversation } from './fit-conversation.js';
 import { callOpening } from './tool-format.js';
 
 /** What a template writes around each message, roughly; the prompt is counted exactly in the end. */
-const TOKENS_AROUND_MESSAGE = 8;
+export const TOKENS_AROUND_MESSAGE = 8;
 
 /** Any conversation shows what follows an answer. */
 const SAMPLE: readonly ChatMessage[] = [

@@ -11,7 +11,7 @@ import {
   type ChatSizeOutcome,
   t,
 } from '../../protocol/index.js';
-import type { GenerateRequest, GenerationResult, ModelFacts } from '../engine/engine.js';
+import type { Elsewhere, GenerateRequest, GenerationResult, ModelFacts } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
 import type { Log } from '../util/log.js';
@@ -21,6 +21,7 @@ import { GrowingAnswer } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { TemplateError } from './chat-template.js';
+import { MessagesChat, type MessagesRequest } from './messages-chat.js';
 import { normalizeConversation } from './normalize-conversation.js';
 import { generateYielding } from './yielding-generation.js';
 
@@ -63,6 +64,10 @@ export class ChatService {
 
   /** What the model can that answers, or will when it is loaded. */
   async capabilities(): Promise<ChatCapabilities> {
+    const { host } = this.#engines.current;
+    const present = host.knownFacts;
+    if (present !== null && canConverse(present))
+      return new MessagesChat(host, present).capabilities(present.elsewhere);
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
     const { name, architecture, chatTemplate, contextLength } = file;
@@ -78,6 +83,13 @@ export class ChatService {
   }
 
   async size(conversation: ChatConversation): Promise<ChatSizeOutcome> {
+    const remote = this.#remote();
+    if (remote !== null) {
+      return this.#withMessages<ChatSizeOutcome>(remote, conversation, async ({ promptTokens, droppedTurns }) => ({
+        kind: 'size',
+        size: { promptTokens, droppedTurns, promptBudget: remote.promptBudget },
+      }));
+    }
     return this.#withRequest<ChatSizeOutcome>(conversation, async ({ promptTokens, droppedTurns }, { model }) => ({
       kind: 'size',
       size: { promptTokens, droppedTurns, promptBudget: model.promptBudget },
@@ -88,6 +100,8 @@ export class ChatService {
   async count(text: string): Promise<number | null> {
     const { host } = this.#engines.current;
     if (host.facts === null) return null;
+    const remote = this.#remote();
+    if (remote !== null) return remote.count(text);
     return text === '' ? 0 : (await host.tokenize(text)).length;
   }
 
@@ -100,6 +114,15 @@ export class ChatService {
     this.#preparation.abort();
     await this.#engines.ready(signal);
     const { maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature, mustCall = false } = question;
+    const remote = this.#remote();
+    if (remote !== null) {
+      return this.#withMessages<ChatOutcome>(remote, question, async (request) => {
+        const growing = new GrowingAnswer(onPieces);
+        const options = { ...SAMPLING, maxTokens, temperature, think: question.think ?? true };
+        const result = await remote.answer(request, options, (pieces) => growing.take(pieces), signal);
+        return { kind: 'answered', answer: growing.end(result, request.droppedTurns) };
+      });
+    }
     return this.#withRequest<ChatOutcome>(question, async (request, asked) => {
       const { prompt, promptTokens, droppedTurns, thinkingOpen } = request;
       const { model, options } = asked;
@@ -148,16 +171,31 @@ export class ChatService {
       const options = { think, tools: canCall ? tools : [] };
       const request = await model.request(normalized, options);
       if (request !== null) return await use(request, { ...found, messages: normalized, options });
-      return refused(
-        'questionTooLong',
-        t(
-          'The question, with what is attached to it, is longer than the {0} tokens that {1} has room for here.',
-          model.promptBudget,
-          model.name,
-        ),
-      );
+      return tooLong(model.promptBudget, model.name);
     } catch (error) {
       if (error instanceof TemplateError) return templateUnusable(model.name, error);
+      return refused('engineFailed', toEngineError(error).message);
+    }
+  }
+
+  /** The model that answers, where another machine has it; null where it is in this process, or not there. */
+  #remote(): MessagesChat | null {
+    const { host } = this.#engines.current;
+    return host.facts !== null && canConverse(host.facts) ? new MessagesChat(host, host.facts) : null;
+  }
+
+  /** As `#withRequest`, for a model that takes messages. */
+  async #withMessages<T>(
+    chat: MessagesChat,
+    { messages }: ChatConversation,
+    use: (request: MessagesRequest) => Promise<T>,
+  ): Promise<T | Refused> {
+    const conversation = normalizeConversation(messages, false);
+    if (conversation === null) return refused('badConversation', t('There is no question to answer.'));
+    try {
+      const request = await chat.request(conversation);
+      return request === null ? tooLong(chat.promptBudget, chat.name) : await use(request);
+    } catch (error) {
       return refused('engineFailed', toEngineError(error).message);
     }
   }
@@ -232,6 +270,21 @@ function inLane(
   { lane }: ChatEngine,
 ): Pick<GenerateRequest, 'prompt' | 'marks' | 'lane' | 'priority'> {
   return { prompt: parts, marks, lane, priority: 'chat' };
+}
+
+function canConverse(facts: ModelFacts): facts is ModelFacts & { readonly elsewhere: Elsewhere } {
+  return facts.elsewhere?.chat === true && facts.capabilities.chat === 'messages';
+}
+
+function tooLong(promptBudget: number, name: string): Refused {
+  return refused(
+    'questionTooLong',
+    t(
+      'The question, with what is attached to it, is longer than the {0} tokens that {1} has room for here.',
+      promptBudget,
+      name,
+    ),
+  );
 }
 
 function cannotChat({ refusal }: Refused): ChatCapabilities {

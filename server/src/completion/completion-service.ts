@@ -261,7 +261,8 @@ export class CompletionService {
       const cached = { id, text: processed.text, finished: generated.finished, confidence };
       this.#cache.add(question.key, cached);
       this.#prepareNextKey(question, model, settings);
-      const others = question.request.trigger === 'invoked' ? await this.#maker.makeOthers(question, made, signal) : [];
+      const branches = question.request.trigger === 'invoked' && model.facts.capabilities.branches;
+      const others = branches ? await this.#maker.makeOthers(question, made, signal) : [];
       const more = others.map((text) => ({ id: ++this.#lastSuggestionId, text, finished: true, confidence: null }));
       return { kind: 'suggestions', suggestions: this.#suggest([cached, ...more], question), partial: false };
     } catch (thrown) {

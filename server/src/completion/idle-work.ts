@@ -61,7 +61,8 @@ export class IdleWork {
     if (this.#due === null && this.#last?.[0].place.uri === uri) this.schedule(...this.#last);
   }
 
-  async #prepare({ place, request }: Question, { template }: ReadyModel, budget: AnchorBudget): Promise<void> {
+  async #prepare({ place, request }: Question, { facts, template }: ReadyModel, budget: AnchorBudget): Promise<void> {
+    if (!facts.capabilities.prepares) return;
     const { document, offset } = request;
     const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));
     const present = this.#anchors.holding(place);

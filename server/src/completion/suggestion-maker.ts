@@ -1,4 +1,5 @@
 import type { InklingSettings } from '../../protocol/index.js';
+import type { ModelFacts } from '../engine/engine.js';
 import { EngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import { EMPTY_CONTEXT } from '../prompt/context-block.js';
@@ -87,7 +88,7 @@ export class SuggestionMaker {
       return {
         prompt: promptFrom(from, template, path, middle),
         template,
-        heal: canHeal(middle),
+        heal: model.facts.capabilities.heals && canHeal(middle),
         rule,
         maxTokens,
         timeBudgetMs: settings.timeBudgetMs,
@@ -170,7 +171,7 @@ export function canHeal({ typed }: PromptMiddle): boolean {
  * @param wanted the longest answer that is asked for
  */
 export function requestBudget(
-  { facts, template }: ReadyModel,
+  { facts, template }: { readonly facts: Pick<ModelFacts, 'contextLength'>; readonly template: FimTemplate },
   path: string | null,
   wanted: number,
 ): { readonly maxTokens: number; readonly budget: AnchorBudget } {

@@ -1,14 +1,15 @@
 import { t } from '../../protocol/index.js';
 import type { Log } from '../util/log.js';
 import type { NativeAddon, NativeEngine } from './addon-types.js';
-import type {
-  Engine,
-  GenerateRequest,
-  GenerationResult,
-  LoadOptions,
-  MemoryReport,
-  ModelFacts,
-  Releasable,
+import {
+  type Engine,
+  EVERY_CAPABILITY,
+  type GenerateRequest,
+  type GenerationResult,
+  type LoadOptions,
+  type MemoryReport,
+  type ModelFacts,
+  type Releasable,
 } from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
 
@@ -25,7 +26,8 @@ export class AddonEngine implements Engine {
     const cancel = (): void => this.#native.cancelLoad();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      return await mapErrors(() => this.#native.load({ ...options, onProgress }));
+      const facts = await mapErrors(() => this.#native.load({ ...options, onProgress }));
+      return { ...facts, capabilities: EVERY_CAPABILITY, elsewhere: null };
     } catch (error) {
       throw toEngineError(error);
     } finally {

@@ -3,6 +3,8 @@ import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { unlessAborted } from '../util/unless-aborted.js';
 import type {
+  ConversationRequest,
+  ConversationResult,
   Engine,
   GenerateRequest,
   GenerationResult,
@@ -10,23 +12,25 @@ import type {
   LoadWish,
   MemoryReport,
   ModelFacts,
+  OnPiece,
   Releasable,
 } from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
-import { comesBackByItself, describeState, type HostState, REQUEST_ERRORS, sameOptions } from './host-state.js';
+import {
+  comesBackByItself,
+  describeState,
+  fallbackFor,
+  type HostState,
+  leavesMachine,
+  REQUEST_ERRORS,
+  remoteFailure,
+  sameOptions,
+  summarize,
+} from './host-state.js';
+import { AS_WISHED, type PlanLoad } from './plan-load.js';
 
 /** Progress is reported in steps of this size: each step is a message to the client. */
 const PROGRESS_STEP = 0.05;
-
-/** How a wish can be met here, or why it cannot. */
-export type LoadPlan =
-  | { readonly kind: 'fits'; readonly options: LoadOptions }
-  | { readonly kind: 'refused'; readonly error: EngineErrorInfo };
-
-/** Looks at what can be known of a model before it is loaded. Never rejects. */
-export type PlanLoad = (wish: LoadWish) => Promise<LoadPlan>;
-
-const AS_WISHED: PlanLoad = async ({ budgetBytes: _, ...options }) => ({ kind: 'fits', options });
 
 /**
  * Owns an engine: loads the model that was asked for, replaces it when another is asked for, and closes it. At no
@@ -35,7 +39,7 @@ const AS_WISHED: PlanLoad = async ({ budgetBytes: _, ...options }) => ({ kind: '
  * comes back when it is needed (`wake`); whoever cannot go on without it waits (`awake`).
  */
 export class EngineHost {
-  readonly #createEngine: () => Engine;
+  readonly #createEngine: (options: LoadOptions) => Engine;
   readonly #log: Log;
   readonly #plan: PlanLoad;
   readonly #changed = new Emitter<void>();
@@ -50,7 +54,7 @@ export class EngineHost {
   /** Loads and closes run one after the other, in the order in which they were asked for. */
   #transitions: Promise<void> = Promise.resolve();
 
-  constructor(createEngine: () => Engine, log: Log, plan: PlanLoad = AS_WISHED) {
+  constructor(createEngine: (options: LoadOptions) => Engine, log: Log, plan: PlanLoad = AS_WISHED) {
     this.#createEngine = createEngine;
     this.#log = log;
     this.#plan = plan;
@@ -82,6 +86,16 @@ export class EngineHost {
     return this.#state.kind === 'unloaded' ? this.#state.facts : this.facts;
   }
 
+  /** The other machine that is wanted, reached or not; null where the engine is in this process. */
+  get remote(): NonNullable<LoadWish['remote']> | null {
+    return this.#wanted?.remote ?? null;
+  }
+
+  /** Another machine is wanted that cannot be used now, for a reason that may pass by itself. */
+  get isLost(): boolean {
+    return remoteFailure(this.#state, this.#wanted) === 'passing';
+  }
+
   /** Milliseconds since the model was last used, or loaded; 0 while it is in use. */
   get idleMs(): number {
     const isUsed = this.#state.kind === 'loaded' && this.#state.running > 0;
@@ -108,26 +122,40 @@ export class EngineHost {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
+    const completes = (request.priority ?? request.lane ?? 'completion') === 'completion';
+    return this.#use((engine) => engine.generate(request, onText, signal), completes);
+  }
+
+  /** As the port's. @throws EngineError as `generate` */
+  async converse(request: ConversationRequest, onPiece: OnPiece, signal: AbortSignal): Promise<ConversationResult> {
+    return this.#use((engine) => {
+      if (engine.converse === undefined) throw new EngineError('invalidArgument', t('This engine takes prompts only'));
+      return engine.converse(request, onPiece, signal);
+    });
+  }
+
+  async #use<T>(call: (engine: Engine) => Promise<T>, completes = false): Promise<T> {
     if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', t('No model is loaded'));
     const { engine } = this.#state;
-    const completes = (request.priority ?? request.lane ?? 'completion') === 'completion' ? 1 : 0;
     this.#lastUsedAt = performance.now();
-    this.#completing += completes;
+    this.#completing += completes ? 1 : 0;
     this.#adjustRunning(engine, +1);
     try {
-      const result = await engine.generate(request, onText, signal);
+      const result = await call(engine);
       this.#setFailure(engine, null);
       return result;
     } catch (thrown) {
       const error = toEngineError(thrown);
-      if (!REQUEST_ERRORS.has(error.code)) {
+      if (error.code === 'remoteUnreachable') {
+        await this.#lose(engine, error.info);
+      } else if (!REQUEST_ERRORS.has(error.code)) {
         this.#log.error(`Generation failed (${error.code}): ${error.message}`);
         this.#setFailure(engine, error.info);
       }
       throw error;
     } finally {
       this.#lastUsedAt = performance.now();
-      this.#completing -= completes;
+      this.#completing -= completes ? 1 : 0;
       this.#adjustRunning(engine, -1);
     }
   }
@@ -180,6 +208,11 @@ export class EngineHost {
    */
   wake(asked: boolean): void {
     this.#lastUsedAt = performance.now();
+    if (asked && this.#return === null && remoteFailure(this.#state, this.#wanted) !== null) {
+      this.#return = this.retry().finally(() => {
+        this.#return = null;
+      });
+    }
     if (this.#state.kind !== 'unloaded' || !(asked || comesBackByItself(this.#state.reason))) return;
     const { wish, facts } = this.#state;
     const abort = new AbortController();
@@ -217,6 +250,17 @@ export class EngineHost {
     });
   }
 
+  /** Tries once more to reach another machine. What the status says changes when the attempt is over. */
+  retry(): Promise<void> {
+    this.#transitions = this.#transitions.then(async () => {
+      if (this.#wanted === null || remoteFailure(this.#state, this.#wanted) === null) return;
+      const abort = new AbortController();
+      this.#loadAbort = abort;
+      await this.#open(this.#wanted, this.#wanted, null, abort.signal, true);
+    });
+    return this.#transitions;
+  }
+
   /** Stops what runs and frees everything. Resolves when it is done; afterwards the host stays closed. */
   close(): Promise<void> {
     this.#loadAbort.abort();
@@ -228,9 +272,10 @@ export class EngineHost {
   }
 
   async #load(wish: LoadWish, signal: AbortSignal): Promise<void> {
+    if (leavesMachine(this.#state, wish)) await this.#closeEngine();
     const plan = await this.#plan(wish);
     if (signal.aborted) return;
-    const previous = this.#state.kind === 'loaded' || this.#state.kind === 'unloaded' ? this.#state.wish : null;
+    const previous = fallbackFor(this.#state, wish);
     if (plan.kind === 'refused') {
       this.#logRefusal(wish, plan.error);
       if (this.#state.kind === 'loaded') this.#setState({ ...this.#state, refusal: plan.error });
@@ -273,6 +318,7 @@ export class EngineHost {
   /**
    * Loads a model into a new engine.
    * @param refusal why it is not another model, if that was wanted
+   * @param again whether this failed before, so that nobody needs to be told about the attempt
    * @returns why it could not be loaded; null once it is, or when nobody wants it any more
    */
   async #open(
@@ -280,19 +326,17 @@ export class EngineHost {
     options: LoadOptions,
     refusal: EngineErrorInfo | null,
     signal: AbortSignal,
+    again = false,
   ): Promise<EngineErrorInfo | null> {
-    this.#setState({ kind: 'loading', progress: 0 });
+    if (!again) this.#setState({ kind: 'loading', progress: 0 });
     const startedAt = performance.now();
     let engine: Engine | null = null;
     try {
-      engine = this.#createEngine();
+      engine = this.#createEngine(options);
       const facts = await engine.load(options, (fraction) => this.#reportProgress(fraction, signal), signal);
       if (signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(2);
-      this.#log.info(
-        `Loaded ${facts.name} (${facts.architecture}, ${facts.quantization}, ${facts.backend}, ${facts.threads} threads, ` +
-          `context ${facts.contextLength}) in ${seconds} s`,
-      );
+      this.#log.info(`Loaded ${summarize(facts)} in ${seconds} s`);
       this.#lastUsedAt = performance.now();
       this.#setState({ kind: 'loaded', engine, facts, wish, options, refusal, running: 0, failure: null });
       return null;
@@ -300,10 +344,18 @@ export class EngineHost {
       const error = toEngineError(thrown);
       await this.#closeQuietly(engine);
       if (signal.aborted) return null;
-      this.#logRefusal(options, error.info);
+      if (!again) this.#logRefusal(options, error.info);
       this.#setState({ kind: 'failed', error: error.info });
       return error.info;
     }
+  }
+
+  /** The next attempt to reach it, and whatever comes of it, begins from nothing. */
+  async #lose(engine: Engine, error: EngineErrorInfo): Promise<void> {
+    if (this.#state.kind !== 'loaded' || this.#state.engine !== engine) return;
+    this.#log.error(`Lost (${error.code}): ${error.message}`);
+    this.#setState({ kind: 'failed', error });
+    await this.#closeQuietly(engine);
   }
 
   #logRefusal({ path }: LoadOptions, { code, message }: EngineErrorInfo): void {

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EngineErrorInfo, EngineState, UnloadReason } from '../../protocol/index.js';
 import type { Engine, LoadOptions, LoadWish, ModelFacts } from './engine.js';
 
-/** What an engine host is about. */
+/** What an engine host is about; the rest of this file is what follows from it, pure. */
 export type HostState =
   /** Nothing was asked for yet. */
   | { readonly kind: 'idle' }
@@ -30,12 +31,22 @@ export type HostState =
   | { readonly kind: 'closed' };
 
 /** Failures that say something about this one request, not about the engine. */
-export const REQUEST_ERRORS = new Set<EngineErrorInfo['code']>([
+export const REQUEST_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set([
   'promptTooLong',
   'invalidArgument',
   'closed',
   'notLoaded',
+  'remoteSlow',
 ]);
+
+/** Failures of another machine that may be over when it is asked again. */
+const PASSING_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set(['remoteUnreachable', 'remoteFailed']);
+
+/** Whether another machine is wanted and cannot be used, and whether that may pass by itself. */
+export function remoteFailure(state: HostState, wanted: LoadWish | null): 'passing' | 'lasting' | null {
+  if (wanted?.remote === undefined || state.kind !== 'failed') return null;
+  return PASSING_ERRORS.has(state.error.code) ? 'passing' : 'lasting';
+}
 
 export function describeState(state: HostState): EngineState {
   switch (state.kind) {
@@ -57,6 +68,20 @@ function describeIdle(error: EngineErrorInfo | null): EngineState {
   return error === null ? { kind: 'ready' } : { kind: 'error', error };
 }
 
+/** A machine that is no longer named is sent nothing more, whether or not anything can take its place. */
+export function leavesMachine(state: HostState, { remote }: LoadWish): boolean {
+  return state.kind === 'loaded' && state.wish.remote !== undefined && !isDeepStrictEqual(state.wish.remote, remote);
+}
+
+/**
+ * What stays, or comes back, where a wish cannot be met; null for nothing. Whoever names another machine wants that one
+ * and none of this machine's models in its place while it cannot be reached, nor the other way round.
+ */
+export function fallbackFor(state: HostState, { remote }: LoadWish): LoadWish | null {
+  const present = state.kind === 'loaded' || state.kind === 'unloaded' ? state.wish : null;
+  return remote === undefined && present?.remote === undefined ? present : null;
+}
+
 export function comesBackByItself(reason: UnloadReason): boolean {
   return reason === 'idle' || reason === 'battery';
 }
@@ -64,5 +89,11 @@ export function comesBackByItself(reason: UnloadReason): boolean {
 /** Compares whatever options there are, those of later days among them; one that is absent is undefined. */
 export function sameOptions(left: LoadWish, right: LoadWish): boolean {
   const names = Object.keys({ ...left, ...right }) as (keyof LoadWish)[];
-  return names.every((name) => left[name] === right[name]);
+  return names.every((name) => isDeepStrictEqual(left[name], right[name]));
+}
+
+/** For the log; what another machine does not say is left out. */
+export function summarize({ name, architecture, quantization, backend, threads, contextLength }: ModelFacts): string {
+  const known = [architecture, quantization, backend, threads > 0 ? `${threads} threads` : ''];
+  return `${name} (${[...known.filter((each) => each !== ''), `context ${contextLength}`].join(', ')})`;
 }

@@ -64,10 +64,11 @@ export class MemoryKeeper {
   /** Fires when the figures of `summary` are others than those that were last announced. */
   readonly onDidChange = this.#changed.event;
 
-  /** Null while no model was loaded yet, or none could be. */
+  /** Null while no model was loaded yet, or none could be. What another machine's model takes there is not part of it. */
   summary(): MemorySummary | null {
     const report = this.#host.memory();
-    if (report === null && this.#host.state.kind !== 'unloaded' && this.#chatHost.memory() === null) return null;
+    const isWithout = report === null && this.#chatHost.memory() === null;
+    if (isWithout && this.#host.state.kind !== 'unloaded' && this.#host.remote === null) return null;
     return this.#describe(report);
   }
 

@@ -1,7 +1,7 @@
 import { type EngineErrorInfo, t } from '../../protocol/index.js';
 import type { LoadWish } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
-import type { LoadPlan } from '../engine/engine-host.js';
+import type { LoadPlan } from '../engine/plan-load.js';
 import { architectureKind } from './architectures.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { LoadPlanner, Planned } from './load-planner.js';

@@ -14,11 +14,12 @@ export function loadWish(settings: InklingSettings, starterModelPath: string): L
  * @param unfitPath of a model that cannot complete, so that it cannot serve both; null where none is known
  */
 export function chatLoadWish(
-  { chatModelPath }: InklingSettings,
+  { chatModelPath, remoteUrl }: InklingSettings,
   shared: LoadWish,
   unfitPath: string | null,
 ): LoadWish | null {
-  const serves = chatModelPath === shared.path && chatModelPath !== unfitPath;
+  // While another machine completes, that one is not loaded here.
+  const serves = remoteUrl === '' && chatModelPath === shared.path && chatModelPath !== unfitPath;
   if (chatModelPath === '' || serves) return null;
   return { ...shared, path: chatModelPath, requireFim: false };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../protocol/index.js';
 import type { LoadWish } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
-import type { LoadPlan } from '../engine/engine-host.js';
+import type { LoadPlan } from '../engine/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
 import { architectureKind } from './architectures.js';
 import { CATALOGUE } from './catalogue.js';

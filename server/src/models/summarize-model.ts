@@ -14,6 +14,6 @@ export function summarizeModel(facts: ModelFacts): ModelSummary {
     contextLength,
     recurrent,
     mtp: facts.mtpLayerCount > 0,
-    chat: facts.chatTemplate !== null,
+    chat: facts.elsewhere?.chat ?? facts.chatTemplate !== null,
   };
 }

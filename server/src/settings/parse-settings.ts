@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, type InklingSettings } from '../../protocol/index.js';
+import { DEFAULT_SETTINGS, type InklingSettings, REMOTE_KINDS } from '../../protocol/index.js';
 
 export interface ParsedSettings {
   readonly settings: InklingSettings;
@@ -56,6 +56,9 @@ export function parseSettings(value: unknown): ParsedSettings {
     languages: onlySwitches(read('languages', isRecord as typeof isSwitches, 'an object'), problems),
     modelPath: read('modelPath', isString, 'a string'),
     chatModelPath: read('chatModelPath', isString, 'a string'),
+    remoteUrl: read('remoteUrl', isString, 'a string').trim(),
+    remoteKind: read('remoteKind', isRemoteKind, `one of ${REMOTE_KINDS.join(', ')}`),
+    remoteModel: read('remoteModel', isString, 'a string').trim(),
     threads: readInteger('threads'),
     contextLength: readInteger('contextLength'),
     memoryBudgetGb: readNumber('memoryBudgetGb'),
@@ -101,6 +104,10 @@ function isTrigger(value: unknown): value is InklingSettings['trigger'] {
 
 function isBatteryChoice(value: unknown): value is InklingSettings['onBattery'] {
   return value === 'keep' || value === 'freeCaches' || value === 'unload';
+}
+
+function isRemoteKind(value: unknown): value is InklingSettings['remoteKind'] {
+  return (REMOTE_KINDS as readonly unknown[]).includes(value);
 }
 
 function isString(value: unknown): value is string {

@@ -34,6 +34,9 @@ describe('readSettings', () => {
       languages: { '*': false, python: true },
       'model.path': ' /models/coder.gguf ',
       'chat.model.path': ' /models/talker.gguf ',
+      'remote.url': ' http://gpu-box:8080 ',
+      'remote.kind': 'ollama',
+      'remote.model': 'coder:7b',
       'engine.threads': 4,
       'engine.contextLength': 4096,
       'memory.budget': 6.5,
@@ -53,6 +56,9 @@ describe('readSettings', () => {
       languages: { '*': false, python: true },
       modelPath: '/models/coder.gguf',
       chatModelPath: '/models/talker.gguf',
+      remoteUrl: 'http://gpu-box:8080',
+      remoteKind: 'ollama',
+      remoteModel: 'coder:7b',
       threads: 4,
       contextLength: 4096,
       memoryBudgetGb: 6.5,
@@ -85,8 +91,10 @@ describe('readSettings', () => {
     ],
     ['null', Object.fromEntries(Object.values(SETTING_KEYS).map((key) => [key, null]))],
   ])('takes the defaults in place of %s', (_name, values) => {
-    const { modelPath: _path, chatModelPath: _chatPath, ...rest } = readSettings(configuration(values));
-    const { modelPath: _default, chatModelPath: _chatDefault, ...defaults } = DEFAULT_SETTINGS;
+    const { modelPath: _path, chatModelPath: _chatPath, ...others } = readSettings(configuration(values));
+    const { modelPath: _default, chatModelPath: _chatDefault, ...otherDefaults } = DEFAULT_SETTINGS;
+    const { remoteUrl: _url, remoteModel: _model, ...rest } = others;
+    const { remoteUrl: _noUrl, remoteModel: _noModel, ...defaults } = otherDefaults;
     expect(rest).toEqual(defaults);
   });
 

@@ -41,6 +41,7 @@ export function servingStatus(
 ): InklingStatus {
   return {
     state,
+    remote: null,
     model,
     memory: {
       ...SERVING_MEMORY,

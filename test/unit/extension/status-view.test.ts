@@ -2,7 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { RESTART_ACTION } from '../../../extension/src/error-action.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from '../../../extension/src/session-status.js';
 import { statusView } from '../../../extension/src/status-view.js';
-import { type EngineErrorCode, type MemorySummary, setTranslations } from '../../../server/protocol/index.js';
+import {
+  type EngineErrorCode,
+  type EngineState,
+  type InklingStatus,
+  type MemorySummary,
+  setTranslations,
+} from '../../../server/protocol/index.js';
 import { STARTER_MODEL, servingStatus } from './status-fixture.js';
 
 afterEach(() => setTranslations(null));
@@ -125,5 +131,68 @@ describe('statusView', () => {
 
   it('speaks the state to a screen reader', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).accessibleText).toBe('Inkling: Ready');
+  });
+});
+
+describe('an engine on another machine', () => {
+  const remote = { host: 'gpu-box:8080', kind: 'ollama' } as const;
+  const there = (state: EngineState): InklingStatus => ({
+    ...servingStatus(state, { ...STARTER_MODEL, name: 'coder:7b', parameterCount: 0, quantization: '' }),
+    remote,
+  });
+  const rowsOf = (status: InklingStatus) => statusView(status).rows.map(({ label, value }) => `${label}: ${value}`);
+
+  it.each<[EngineState, string, string, string]>([
+    [
+      { kind: 'loading', progress: 0 },
+      '$(loading~spin) Inkling on gpu-box:8080',
+      'Connecting to gpu-box:8080',
+      'normal',
+    ],
+    [{ kind: 'ready' }, '$(pencil) Inkling on gpu-box:8080', 'Ready, on gpu-box:8080', 'normal'],
+    [{ kind: 'working' }, '$(loading~spin) Inkling on gpu-box:8080', 'Working on a suggestion', 'normal'],
+    [
+      { kind: 'error', error: { code: 'remoteUnreachable', message: 'gpu-box:8080 cannot be found' } },
+      '$(debug-disconnect) Inkling on gpu-box:8080',
+      'gpu-box:8080 cannot be found. It is tried again by itself',
+      'warning',
+    ],
+    [
+      { kind: 'error', error: { code: 'remoteFailed', message: 'gpu-box:8080 failed' } },
+      '$(error) Inkling error',
+      'gpu-box:8080 failed',
+      'error',
+    ],
+  ])('is named while it is %j', (state, text, headline, color) => {
+    expect(statusView(there(state))).toMatchObject({ text, headline, color });
+  });
+
+  it('has its memory over there: here is only the server itself', () => {
+    expect(rowsOf(there({ kind: 'ready' })).slice(0, 3)).toEqual([
+      'Model: coder:7b',
+      'Runs on: gpu-box:8080 (ollama)',
+      'Memory: 91 MB on this machine; the model and its memory are on gpu-box:8080',
+    ]);
+    const links = statusView(there({ kind: 'ready' })).links.map(({ label }) => label);
+    expect(links).toContain('Other machine');
+    expect(links).not.toContain('Unload');
+  });
+
+  it('breaks down the memory here where a model for chat alone has some of it', () => {
+    const status = there({ kind: 'ready' });
+    const chatModel = { name: 'talker', bytes: 50e6 };
+    const memory = status.memory && { ...status.memory, chatModel };
+    const rows = rowsOf({ ...status, memory });
+    expect(rows).toContain('Memory: 91 MB on this machine; the model and its memory are on gpu-box:8080');
+    expect(rows).toContainEqual(expect.stringMatching(/^Chat model: .*talker/));
+  });
+
+  it.each<[EngineErrorCode, string]>([
+    ['remoteUnreachable', 'Try again'],
+    ['remoteFailed', 'Try again'],
+    ['remoteUnauthorized', 'Set the API key'],
+    ['remoteNotFound', 'Other machine'],
+  ])('that fails with %s has one action: %s', (code, label) => {
+    expect(statusView(there({ kind: 'error', error: { code, message: 'no' } })).click.label).toBe(label);
   });
 });

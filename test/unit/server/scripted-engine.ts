@@ -1,11 +1,12 @@
-import type {
-  Engine,
-  GenerateRequest,
-  GenerationResult,
-  LoadOptions,
-  MemoryReport,
-  ModelFacts,
-  Releasable,
+import {
+  type Engine,
+  EVERY_CAPABILITY,
+  type GenerateRequest,
+  type GenerationResult,
+  type LoadOptions,
+  type MemoryReport,
+  type ModelFacts,
+  type Releasable,
 } from '../../../server/src/engine/engine.js';
 import { EngineError } from '../../../server/src/engine/engine-error.js';
 import type { Log } from '../../../server/src/util/log.js';
@@ -39,6 +40,8 @@ export const FACTS: ModelFacts = {
   chatTemplate: null,
   threads: 1,
   backend: 'CPU',
+  capabilities: EVERY_CAPABILITY,
+  elsewhere: null,
 };
 
 /** Plays the engine's part in lifecycle tests: each method waits until the test lets it go on. */

@@ -16,6 +16,7 @@ total(): number {
 export const CONVERSATION: PanelState = {
   notice: null,
   canAsk: true,
+  hint: 'Ask about your code. The model runs on this machine, and nothing leaves it.',
   modelName: 'Model',
   thinking: 'optional',
   think: true,

@@ -5,6 +5,8 @@ export interface PanelState {
   readonly canAsk: boolean;
   /** Of the loaded model; empty while there is none. */
   readonly modelName: string;
+  /** What an empty conversation says. */
+  readonly hint: string;
   readonly thinking: 'none' | 'always' | 'optional';
   readonly think: boolean;
   readonly conversations: readonly ConversationItem[];

@@ -13,10 +13,7 @@ const SPOKEN_CHARACTERS = 600;
 export class Transcript {
   private readonly list = element('transcript');
   private readonly announcement = element('announcement');
-  private readonly empty = make('p', {
-    className: 'hint',
-    textContent: t('Ask about your code. The model runs on this machine, and nothing leaves it.'),
-  });
+  private readonly empty = make('p', { className: 'hint' });
   private turns: TurnElement[] = [];
   private shown: readonly TurnView[] = [];
   private editing: string | null = null;
@@ -25,7 +22,8 @@ export class Transcript {
 
   constructor(private readonly post: (message: MessageFromWebview) => void) {}
 
-  show({ turns, editing, canAsk }: PanelState): void {
+  show({ turns, editing, canAsk, hint }: PanelState): void {
+    setText(this.empty, hint);
     this.editing = editing;
     const kept = this.turns.findIndex(({ id }, index) => turns[index]?.id !== id);
     for (const gone of this.turns.splice(kept < 0 ? turns.length : kept)) gone.root.remove();

@@ -43,7 +43,7 @@ function onDisk(source: ModelOffer['source'], path: string, change: Partial<Mode
 
 function rows(offers: readonly ModelOffer[], change: Partial<PickerContents> = {}): readonly PickerRow[] {
   const list = { memoryBytes: 16e9, offers, recommendedId: CATALOGUE.id, unfinishedFolders: [] };
-  return pickerRows({ list, modelPath: '', chatModelPath: '', unfinished: [], typed: null, ...change });
+  return pickerRows({ list, modelPath: '', chatModelPath: '', remoteUrl: '', unfinished: [], typed: null, ...change });
 }
 
 /** Separators as headings, with the labels below each. */
@@ -58,6 +58,17 @@ function rowOf(all: readonly PickerRow[], label: string) {
 }
 
 describe('the rows of the picker', () => {
+  it('say which other machine completes, and that no model here does', () => {
+    const own = onDisk('download', '/own.gguf');
+    const all = rows([OFFER, own], { modelPath: '/own.gguf', remoteUrl: 'gpu-box:8080' });
+    expect(outline(all).filter((each) => each.includes('$(check)'))).toEqual(['$(check) Another machine…']);
+    expect(rowOf(all, 'Another machine…')).toMatchObject({
+      choice: { kind: 'machine' },
+      detail: 'gpu-box:8080, in use',
+    });
+    expect(rowOf(all, '/own.gguf').description).not.toContain('in use');
+  });
+
   it('have sections, the recommendation first', () => {
     const found = onDisk('ollama', '/found.gguf');
     const own = onDisk('download', '/own.gguf');
@@ -76,6 +87,7 @@ describe('the rows of the picker', () => {
       '== Something else',
       '$(folder-opened) A file…',
       '$(globe) A repository or an address…',
+      '$(remote) Another machine…',
     ]);
   });
 

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { EngineErrorInfo } from '../../../../server/protocol/index.js';
 import { ChatEngines } from '../../../../server/src/chat/chat-engines.js';
 import type { LoadWish } from '../../../../server/src/engine/engine.js';
-import { EngineHost, type PlanLoad } from '../../../../server/src/engine/engine-host.js';
+import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import type { PlanLoad } from '../../../../server/src/engine/plan-load.js';
 import { FACTS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const FOREVER = new AbortController().signal;
@@ -50,6 +51,12 @@ describe('a model of its own', () => {
   beforeEach(() => {
     wish = { path: '/chat.gguf' };
     engines.reconsider();
+  });
+
+  test('stands back for no suggestions that another machine makes', () => {
+    shared.want({ path: 'gpu', remote: { url: 'gpu', kind: 'auto', model: '' } });
+    expect(engines.current.host).toBe(own);
+    expect(engines.other).toBeNull();
   });
 
   test('loads at the first question, not before', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { LoadWish } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { EngineHost, type LoadPlan, type PlanLoad } from '../../../../server/src/engine/engine-host.js';
+import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import type { LoadPlan, PlanLoad } from '../../../../server/src/engine/plan-load.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };
@@ -78,6 +79,7 @@ const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadWish>]: NonNullable<
   memoryLimitBytes: 1e9,
   requireFim: false,
   budgetBytes: 1e9,
+  remote: { url: 'http://gpu:8080', kind: 'auto', model: '' },
 };
 const eachOption = Object.entries(OTHER_OPTIONS).map(([name, value]) => ({ name, value }));
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { EngineHost, type PlanLoad } from '../../../../server/src/engine/engine-host.js';
+import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import type { PlanLoad } from '../../../../server/src/engine/plan-load.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };

@@ -25,4 +25,10 @@ describe('what the settings ask for', () => {
     expect(wish?.path ?? null).toBe(expected);
     if (wish !== null) expect(wish.requireFim).toBe(false);
   });
+
+  test('of a model for chat alone, while another machine completes: any that is named', () => {
+    const settings = { ...DEFAULT_SETTINGS, chatModelPath: STARTER, remoteUrl: 'gpu-box' };
+    const wish = chatLoadWish(settings, loadWish(settings, STARTER), null);
+    expect([wish?.path, wish?.remote]).toEqual([STARTER, undefined]);
+  });
 });

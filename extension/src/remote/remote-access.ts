@@ -1,0 +1,108 @@
+import { Disposable, type SecretStorage, type WorkspaceConfiguration, window, workspace } from 'vscode';
+import { type InklingSettings, t } from '../../../server/protocol/index.js';
+import { originOf, serverVariables } from './server-variables.js';
+
+export interface RemoteAccessOptions {
+  readonly secrets: SecretStorage;
+  readonly settings: () => InklingSettings;
+  readonly onDidChangeSettings: (listener: () => void) => Disposable;
+  readonly writeUrl: (url: string) => Promise<void>;
+  /** A server learns of a key when it starts. */
+  readonly restart: () => Promise<void>;
+}
+
+/** One for each host, so that no other ever gets it. */
+function secretKey(origin: string): string {
+  return `inkling.remoteKey ${origin}`;
+}
+
+/** The engine on another machine, as the user sets it up: its address, and its API key in VS Code's secret storage. */
+export class RemoteAccess implements Disposable {
+  private readonly disposables: Disposable;
+  /** What the running server was started with. */
+  private origin: string | null;
+
+  constructor(private readonly options: RemoteAccessOptions) {
+    this.origin = originOf(options.settings().remoteUrl);
+    this.disposables = Disposable.from(
+      // Also when another window has set or forgotten it.
+      options.secrets.onDidChange(({ key }) => {
+        if (this.origin !== null && key === secretKey(this.origin)) void options.restart();
+      }),
+      options.onDidChangeSettings(() => void this.followAddress()),
+    );
+  }
+
+  /** For the environment of the next server process. */
+  async variables(): Promise<Readonly<Record<string, string>>> {
+    const origin = originOf(this.options.settings().remoteUrl);
+    this.origin = origin;
+    const key = origin === null ? undefined : await this.options.secrets.get(secretKey(origin));
+    const http = workspace.getConfiguration('http');
+    return serverVariables(
+      {
+        proxy: textOf(http, 'proxy'),
+        proxySupport: textOf(http, 'proxySupport'),
+        noProxy: http.get<string[]>('noProxy') ?? [],
+        systemCertificates: http.get('systemCertificates') !== false,
+      },
+      origin === null || !key ? null : { origin, key },
+    );
+  }
+
+  /** Asks for the address; nothing is sent anywhere before there is one. */
+  async choose(): Promise<void> {
+    const entered = await window.showInputBox({
+      title: t('Use an engine on another machine'),
+      prompt: t(
+        'Address of a llama-server, vLLM, Ollama or another server of the OpenAI kind. Your code is sent there. Empty: this machine.',
+      ),
+      placeHolder: 'http://gpu-box:8080',
+      value: this.options.settings().remoteUrl,
+      ignoreFocusOut: true,
+      validateInput: (value) =>
+        value.trim() === '' || originOf(value) !== null ? undefined : t('An address such as http://gpu-box:8080'),
+    });
+    if (entered !== undefined) await this.options.writeUrl(entered.trim());
+  }
+
+  async askForKey(): Promise<void> {
+    const origin = originOf(this.options.settings().remoteUrl);
+    if (origin === null) {
+      await this.choose();
+      return;
+    }
+    const { host } = new URL(origin);
+    const entered = await window.showInputBox({
+      title: t('API key for {0}', host),
+      prompt: t(
+        'It is kept in the secret storage of VS Code and sent to {0} only. Empty: forget the present one.',
+        host,
+      ),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (entered === undefined) return;
+    // The change starts the server again.
+    if (entered.trim() === '') await this.options.secrets.delete(secretKey(origin));
+    else await this.options.secrets.store(secretKey(origin), entered.trim());
+  }
+
+  dispose(): void {
+    this.disposables.dispose();
+  }
+
+  /** The server follows the address by itself, but the key of another host it cannot know. */
+  private async followAddress(): Promise<void> {
+    const origin = originOf(this.options.settings().remoteUrl);
+    if (origin === this.origin) return;
+    this.origin = origin;
+    const key = origin === null ? undefined : await this.options.secrets.get(secretKey(origin));
+    if (key) await this.options.restart();
+  }
+}
+
+function textOf(configuration: WorkspaceConfiguration, key: string): string {
+  const value = configuration.get(key);
+  return typeof value === 'string' ? value : '';
+}

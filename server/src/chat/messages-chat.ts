@@ -1,0 +1,81 @@
+import { type ChatCapabilities, type ChatMessage, type ChatPiece, t } from '../../protocol/index.js';
+import type { ConversationRequest, ConversationResult, Elsewhere, ModelFacts } from '../engine/engine.js';
+import type { EngineHost } from '../engine/engine-host.js';
+import { estimateTokens } from '../prompt/token-budget.js';
+import { promptBudget } from './chat-abilities.js';
+import { TOKENS_AROUND_MESSAGE } from './chat-model.js';
+import { type FittedConversation, fitConversation } from './fit-conversation.js';
+import { ThinkingSplitter, thinkingStyle } from './thinking.js';
+
+export interface MessagesRequest extends FittedConversation {
+  readonly promptTokens: number;
+}
+
+/** A model that another machine frames conversations for: what of them fits is still decided here. */
+export class MessagesChat {
+  readonly promptBudget: number;
+  readonly #host: EngineHost;
+  readonly #facts: ModelFacts;
+
+  constructor(host: EngineHost, facts: ModelFacts) {
+    this.#host = host;
+    this.#facts = facts;
+    this.promptBudget = promptBudget(facts.chatContextLength);
+  }
+
+  capabilities(elsewhere: Elsewhere): ChatCapabilities {
+    const { name, architecture, chatContextLength } = this.#facts;
+    return {
+      kind: 'canChat',
+      modelName: t('{0} on {1}', name, elsewhere.host),
+      architecture,
+      contextLength: chatContextLength,
+      promptBudget: this.promptBudget,
+      thinking: elsewhere.thinking,
+      // Their form differs from server to server.
+      tools: false,
+    };
+  }
+
+  get name(): string {
+    return this.#facts.name;
+  }
+
+  /** Counted by the server's tokenizer where it has one for others, estimated otherwise. */
+  async count(text: string): Promise<number> {
+    if (text === '') return 0;
+    return this.#facts.capabilities.tokenizes ? (await this.#host.tokenize(text)).length : estimateTokens(text);
+  }
+
+  /** As much of a conversation as fits; null where the last question alone does not. */
+  async request(messages: readonly ChatMessage[]): Promise<MessagesRequest | null> {
+    const counts = await Promise.all(
+      messages.map(async ({ text }) => (await this.count(text)) + TOKENS_AROUND_MESSAGE),
+    );
+    const fitted = fitConversation(messages, counts, this.promptBudget);
+    const promptTokens = fitted.messages.reduce((sum, each) => sum + (counts[messages.indexOf(each)] ?? 0), 0);
+    return promptTokens <= this.promptBudget ? { ...fitted, promptTokens } : null;
+  }
+
+  /** @throws EngineError */
+  async answer(
+    { messages, promptTokens }: MessagesRequest,
+    options: Omit<ConversationRequest, 'messages'>,
+    onPieces: (pieces: readonly ChatPiece[]) => void,
+    signal: AbortSignal,
+  ): Promise<ConversationResult> {
+    // A server that does not know of a model's thinking leaves it in the answer.
+    const splitter = new ThinkingSplitter(thinkingStyle('').markers, false);
+    const room = this.#facts.chatContextLength - promptTokens;
+    const result = await this.#host.converse(
+      { ...options, messages, maxTokens: Math.max(1, Math.min(options.maxTokens, room)) },
+      ({ thinking, answer }) => {
+        if (thinking !== '') onPieces([{ kind: 'thinking', text: thinking }]);
+        if (answer !== '') onPieces(splitter.push(answer));
+      },
+      signal,
+    );
+    onPieces(splitter.end());
+    return result;
+  }
+}

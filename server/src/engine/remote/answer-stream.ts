@@ -1,0 +1,64 @@
+import { createParser } from 'eventsource-parser';
+
+/** How a server separates the JSON values that it streams: server-sent events, or lines. */
+export type StreamFormat = 'events' | 'lines';
+
+/** What OpenAI's format ends with. */
+const DONE = '[DONE]';
+
+/** A value that grows beyond this is no piece of an answer. */
+const LONGEST_VALUE = 8 * 2 ** 20;
+
+/**
+ * The JSON values of a stream, one by one. The end of the stream is not checked here: whoever reads the values knows
+ * which one is the last.
+ *
+ * @throws SyntaxError for what is no JSON
+ */
+export async function* jsonValues(
+  chunks: AsyncIterable<Uint8Array>,
+  format: StreamFormat,
+): AsyncGenerator<unknown, void, undefined> {
+  const decoder = new TextDecoder();
+  const split = format === 'events' ? eventSplitter() : lineSplitter();
+  for await (const chunk of chunks) {
+    for (const text of split(decoder.decode(chunk, { stream: true }))) {
+      if (text === DONE) return;
+      yield JSON.parse(text);
+    }
+  }
+  // What is left without a line end is a whole value, or the stream was cut.
+  for (const text of split(`${decoder.decode()}\n\n`)) {
+    if (text !== DONE) yield JSON.parse(text);
+  }
+}
+
+type Splitter = (text: string) => readonly string[];
+
+function eventSplitter(): Splitter {
+  const found: string[] = [];
+  const failures: Error[] = [];
+  const parser = createParser({
+    maxBufferSize: LONGEST_VALUE,
+    onEvent: ({ data }) => void found.push(data),
+    onError: (error) => {
+      // Fields that nobody knows are to be ignored; an endless one is not.
+      if (error.type === 'max-buffer-size-exceeded') failures.push(error);
+    },
+  });
+  return (text) => {
+    parser.feed(text);
+    if (failures.length > 0) throw new SyntaxError('an event has no end');
+    return found.splice(0).filter((data) => data.trim() !== '');
+  };
+}
+
+function lineSplitter(): Splitter {
+  let rest = '';
+  return (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > LONGEST_VALUE) throw new SyntaxError('a line has no end');
+    return lines.filter((line) => line.trim() !== '');
+  };
+}

@@ -1,0 +1,74 @@
+import type { ConversationRequest } from '../engine.js';
+import type { ConversationPiece, Timings } from './generation-record.js';
+import { listOf, numberOf, objectOf, textOf } from './json.js';
+import { errorMessageOf, reportedError } from './remote-error.js';
+import type { WireRequest } from './remote-model.js';
+
+/** A conversation in OpenAI's form, which every kind of server takes. @param extras what only this kind understands */
+export function conversationWire(
+  host: string,
+  model: string,
+  { messages, maxTokens, temperature, topP }: ConversationRequest,
+  extras: Readonly<Record<string, unknown>>,
+): WireRequest<ConversationPiece> {
+  return {
+    path: '/v1/chat/completions',
+    format: 'events',
+    body: {
+      ...(model === '' ? {} : { model }),
+      messages: messages.map(({ role, text }) => ({ role, content: text })),
+      max_tokens: maxTokens,
+      temperature,
+      top_p: topP,
+      stream: true,
+      stream_options: { include_usage: true },
+      ...extras,
+    },
+    read: (value) => readConversationPiece(value, host),
+  };
+}
+
+/** @throws EngineError for a value that reports a failure */
+export function readConversationPiece(value: unknown, host: string): ConversationPiece {
+  const failure = errorMessageOf(value);
+  if (failure !== null) throw reportedError(host, failure);
+  const { choices, usage, timings } = objectOf(value);
+  const choice = objectOf(listOf(choices)[0]);
+  const delta = objectOf(choice.delta);
+  const reason = textOf(choice.finish_reason);
+  return {
+    // Two names for one thing, and neither is part of OpenAI's form.
+    thinking: textOf(delta.reasoning_content) || textOf(delta.reasoning),
+    answer: textOf(delta.content),
+    ending: reason === '' ? null : reason === 'length' ? 'maxTokens' : 'endOfText',
+    timings: timingsOf(usage, timings),
+  };
+}
+
+/** OpenAI's counts, and llama-server's times where there are any; null where a value holds neither. */
+export function timingsOf(usage: unknown, timings: unknown): Timings | null {
+  if (typeof usage !== 'object' || usage === null) return typeof timings === 'object' ? llamaTimings(timings) : null;
+  const counts = objectOf(usage);
+  const times = llamaTimings(timings);
+  return {
+    promptTokens: numberOf(counts.prompt_tokens),
+    reusedTokens: numberOf(objectOf(counts.prompt_tokens_details).cached_tokens, times?.reusedTokens ?? 0),
+    generatedTokens: numberOf(counts.completion_tokens),
+    prefillMs: times?.prefillMs ?? null,
+    decodeMs: times?.decodeMs ?? null,
+  };
+}
+
+/** What llama-server says of its work, in the last value of a stream or in each one. */
+export function llamaTimings(value: unknown): Timings | null {
+  const { prompt_n, cache_n, predicted_n, prompt_ms, predicted_ms } = objectOf(value);
+  if (typeof prompt_n !== 'number') return null;
+  const reused = numberOf(cache_n);
+  return {
+    promptTokens: prompt_n + reused,
+    reusedTokens: reused,
+    generatedTokens: numberOf(predicted_n),
+    prefillMs: numberOf(prompt_ms),
+    decodeMs: numberOf(predicted_ms),
+  };
+}

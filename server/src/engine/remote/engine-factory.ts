@@ -1,0 +1,25 @@
+import type { Log } from '../../util/log.js';
+import type { Engine, LoadOptions } from '../engine.js';
+import { RemoteEngine, type RemoteKey } from './remote-engine.js';
+
+/**
+ * Makes engines of this process or of another machine, whichever is wanted.
+ *
+ * The API key comes in two variables, since everything else that a client sends may be logged: `INKLING_REMOTE_KEY` and
+ * `INKLING_REMOTE_ORIGIN`, the one scheme, host and port that it is for. They are removed from the environment at once.
+ */
+export function createEngineFactory(
+  createLocalEngine: () => Engine,
+  environment: NodeJS.ProcessEnv,
+  log: Log,
+): (options: LoadOptions) => Engine {
+  const key = takeRemoteKey(environment);
+  return ({ remote }) => (remote === undefined ? createLocalEngine() : new RemoteEngine(key, environment, log));
+}
+
+function takeRemoteKey(environment: NodeJS.ProcessEnv): RemoteKey {
+  const { INKLING_REMOTE_KEY: key = '', INKLING_REMOTE_ORIGIN: origin = '' } = environment;
+  delete environment.INKLING_REMOTE_KEY;
+  delete environment.INKLING_REMOTE_ORIGIN;
+  return { key, origin: URL.canParse(origin) ? new URL(origin).origin : '' };
+}

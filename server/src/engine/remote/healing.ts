@@ -1,0 +1,55 @@
+/** A token with the text that it writes; null where that is no whole characters. */
+export interface SpelledToken {
+  readonly id: number;
+  readonly piece: string | null;
+}
+
+export interface HealedTokens {
+  /** Tokens that can no longer change with what follows. */
+  readonly stable: readonly number[];
+  /** What the next tokens have to begin with; empty where nothing is taken back. */
+  readonly rest: string;
+}
+
+/** So many tokens are taken back at most: each makes the first ones of the answer slower. */
+const MOST_TOKENS = 8;
+
+/** Takes the last tokens of typed text back, so that they can be chosen together with what follows. */
+export function takeBack(tokens: readonly SpelledToken[]): HealedTokens {
+  const text = tokens.map(({ piece }) => piece ?? '').join('');
+  const wanted = unstableEnd(text);
+  let kept = tokens.length;
+  let rest = '';
+  while (kept > 0 && rest.length < wanted && tokens.length - kept < MOST_TOKENS) {
+    const piece = tokens[kept - 1]?.piece ?? null;
+    // A line end would be taken for the end of the answer where that is one line.
+    if (piece === null || piece.includes('\n')) break;
+    rest = piece + rest;
+    kept -= 1;
+  }
+  return { stable: tokens.slice(0, kept).map(({ id }) => id), rest };
+}
+
+/**
+ * UTF-16 units at the end of a text whose tokens depend on what comes next, as in native/engine/token_healing: the last
+ * run of letters, digits, blanks or other characters, with the one before it that tokenizers join to a word.
+ */
+export function unstableEnd(text: string): number {
+  const [run = ''] = /(?:[A-Za-z\u0080-\uffff]+|[0-9]+|[^\S\n]+|[^\sA-Za-z0-9\u0080-\uffff]+)$/.exec(text) ?? [];
+  if (run === '' || run.trim() === '') return run.length;
+  const before = text.at(-run.length - 1) ?? '';
+  const isJoined = before === ' ' || (isLetter(run) && /[^\sA-Za-z0-9\u0080-\uffff]/.test(before));
+  return run.length + (isJoined ? 1 : 0);
+}
+
+function isLetter(text: string): boolean {
+  return /^[A-Za-z\u0080-\uffff]/.test(text);
+}
+
+/** A grammar in llama.cpp's notation: this text, and then anything. */
+export function grammarBeginningWith(text: string): string {
+  const literal = text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? character);
+  return `root ::= "${literal}" .*`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -1,0 +1,184 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { t } from '../../../protocol/index.js';
+import { EngineError } from '../engine-error.js';
+import { jsonValues, type StreamFormat } from './answer-stream.js';
+import { connectionError, protocolError, statusError, type TimeLimits } from './remote-error.js';
+import type { RemoteAddress } from './remote-target.js';
+
+export interface HttpLimits extends TimeLimits {
+  readonly connectMs: number;
+  /** For an answer that is not streamed, such as what a server says of itself. */
+  readonly wholeAnswerMs: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  connectMs: 5_000,
+  // A long question to a busy machine takes its time, and so does a model that has to be loaded there first.
+  firstByteMs: 120_000,
+  stallMs: 30_000,
+  wholeAnswerMs: 15_000,
+};
+
+export interface HttpClientOptions {
+  readonly address: RemoteAddress;
+  /** Null for a server that wants none. */
+  readonly apiKey: string | null;
+  /** Null for none. */
+  readonly proxy: string | null;
+  readonly limits: HttpLimits;
+}
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /** In place of the limits' own. */
+  readonly wholeAnswerMs?: number;
+}
+
+/** A server says no more of itself than this. */
+const LONGEST_ANSWER = 16 * 2 ** 20;
+const LONGEST_ERROR = 64 * 2 ** 10;
+
+/**
+ * JSON over HTTP with one host, and with no other: redirects are refused, so the API key stays where it belongs. Every
+ * failure is an `EngineError` that names the host; an abort closes the connection at once.
+ */
+export class HttpClient {
+  readonly host: string;
+  readonly #options: HttpClientOptions;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(options: HttpClientOptions) {
+    const { address, proxy, limits } = options;
+    this.#options = options;
+    this.host = address.host;
+    const agent = { connect: { timeout: limits.connectMs }, keepAliveTimeout: 20_000 };
+    this.#dispatcher =
+      proxy === null
+        ? new Agent(agent)
+        : // Plain HTTP goes through a proxy as it is; most allow tunnels to the port of HTTPS only.
+          new ProxyAgent({ ...agent, uri: proxy, proxyTunnel: address.base.startsWith('https:') });
+  }
+
+  /** @throws EngineError, also where the signal is aborted */
+  async get(path: string, options: AskOptions): Promise<unknown> {
+    return this.#whole('GET', path, null, options);
+  }
+
+  /** @throws EngineError, also where the signal is aborted */
+  async post(path: string, body: unknown, options: AskOptions): Promise<unknown> {
+    return this.#whole('POST', path, body, options);
+  }
+
+  /**
+   * Asks a question whose answer streams in. Ends quietly when the signal is aborted, or when nobody wants more.
+   * @throws EngineError
+   */
+  async *stream(
+    path: string,
+    body: unknown,
+    format: StreamFormat,
+    signal: AbortSignal,
+  ): AsyncGenerator<unknown, void, undefined> {
+    try {
+      const answer = await this.#send('POST', path, body, signal);
+      try {
+        yield* jsonValues(answer, format);
+      } finally {
+        answer.destroy();
+      }
+    } catch (thrown) {
+      if (signal.aborted) return;
+      throw this.#explain(thrown);
+    }
+  }
+
+  /** Ends what runs. */
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  async #whole(method: 'GET' | 'POST', path: string, body: unknown, options: AskOptions): Promise<unknown> {
+    const limitMs = options.wholeAnswerMs ?? this.#options.limits.wholeAnswerMs;
+    const limit = AbortSignal.timeout(limitMs);
+    const signal = AbortSignal.any([options.signal, limit]);
+    try {
+      const answer = await this.#send(method, path, body, signal);
+      const text = await readText(answer, LONGEST_ANSWER);
+      if (text === null) throw protocolError(this.host, `${path} has no end`);
+      return JSON.parse(text);
+    } catch (thrown) {
+      if (options.signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
+      if (limit.aborted) {
+        throw new EngineError(
+          'remoteUnreachable',
+          t('{0} did not begin to answer within {1} s', this.host, limitMs / 1000),
+        );
+      }
+      throw this.#explain(thrown);
+    }
+  }
+
+  /** The body of a successful answer. */
+  async #send(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal) {
+    const { address, apiKey, limits } = this.#options;
+    const ask = () =>
+      request(`${address.base}${path}`, {
+        dispatcher: this.#dispatcher,
+        method,
+        headers: {
+          accept: 'application/json, text/event-stream, application/x-ndjson',
+          'user-agent': 'inkling',
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+          ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+        },
+        body: body === null ? null : JSON.stringify(body),
+        signal,
+        headersTimeout: limits.firstByteMs,
+        bodyTimeout: limits.stallMs,
+      });
+    // A connection that was kept may have been closed over there at the very moment when it is used again.
+    const {
+      statusCode,
+      headers,
+      body: answer,
+    } = await ask().catch(async (error: unknown) => {
+      if (signal.aborted || !isClosedConnection(error)) throw error;
+      await delay(0);
+      return ask();
+    });
+    if (statusCode >= 200 && statusCode < 300) return answer;
+    const said = (await readText(answer, LONGEST_ERROR)) ?? '';
+    const { location } = headers;
+    throw statusError(statusCode, typeof location === 'string' ? location : null, this.#withoutKey(said), this.host);
+  }
+
+  #explain(thrown: unknown): EngineError {
+    if (thrown instanceof SyntaxError) return protocolError(this.host, thrown.message, thrown);
+    return connectionError(thrown, this.host, this.#options.limits);
+  }
+
+  /** Some servers repeat a key that they refuse. */
+  #withoutKey(text: string): string {
+    const { apiKey } = this.#options;
+    return apiKey === null ? text : text.replaceAll(apiKey, '(the key)');
+  }
+}
+
+function isClosedConnection(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** Null for what is longer than the limit, in bytes. */
+async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string | null> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength;
+    if (bytes > limit) return null;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

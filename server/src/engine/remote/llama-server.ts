@@ -1,0 +1,210 @@
+import { basename } from 'node:path/posix';
+import type { ConversationRequest, GenerateRequest } from '../engine.js';
+import { conversationWire, llamaTimings } from './chat-completions.js';
+import { chooseModel } from './choose-model.js';
+import { findFimTokens } from './fim-tokens.js';
+import { type GenerationPiece, NO_PIECE, type RunnerUp } from './generation-record.js';
+import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from './healing.js';
+import type { HttpClient } from './http-client.js';
+import { type JsonObject, listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
+import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
+import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
+import { TokenCache } from './token-cache.js';
+
+/** What llama-server has where it does not say. */
+const DEFAULT_CONTEXT = 4096;
+
+export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => {
+  const query = wanted === '' ? '' : `?model=${encodeURIComponent(wanted)}`;
+  const props = objectOf(await http.get(`/props${query}`, { signal }));
+  const { data } = objectOf(await http.get('/v1/models', { signal }));
+  const models = listOf(data).map(objectOf);
+  const id = chooseModel(
+    http.host,
+    models.map((each) => textOf(each.id)),
+    wanted,
+  );
+  const meta = objectOf(models.find((each) => each.id === id)?.meta);
+  const wire = new LlamaServerWire(http, wanted);
+  const template = textOf(props.chat_template);
+  const [start] = await wire.tokenizeNothing(signal);
+  const facts: RemoteModelFacts = {
+    kind: 'llama-server',
+    name: basename(id).replace(/\.gguf$/i, ''),
+    architecture: '',
+    quantization: textOf(props.model_ftype) || textOf(meta.ftype),
+    parameterCount: numberOf(meta.n_params),
+    fileBytes: numberOf(meta.size),
+    contextLength: numberOf(objectOf(props.default_generation_settings).n_ctx, DEFAULT_CONTEXT),
+    fim: await findFimTokens((text) => wire.tokenize(text, true, signal)),
+    bosToken: start?.piece === props.bos_token ? (start?.id ?? null) : null,
+    chat: template !== '',
+    thinking: template.includes('enable_thinking') ? 'optional' : 'none',
+    capabilities: { heals: true, prepares: true, branches: true, tokenizes: true },
+  };
+  return new LlamaServer(wire, facts);
+};
+
+/**
+ * llama.cpp's server. It takes prompts as token ids, so a prompt is the same as for the engine in this process: anchored,
+ * with what was typed at the start of the middle, its last tokens chosen again under a grammar that holds them to what
+ * was typed. The server keeps what it has read, as far as the model's layers allow.
+ */
+class LlamaServer implements RemoteModel {
+  readonly #wire: LlamaServerWire;
+  readonly #cache = new TokenCache();
+
+  constructor(
+    wire: LlamaServerWire,
+    readonly facts: RemoteModelFacts,
+  ) {
+    this.#wire = wire;
+  }
+
+  tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]> {
+    return this.#wire.tokenize(text, parseSpecial, signal);
+  }
+
+  /** Special tokens are always spelled. */
+  detokenize(tokens: readonly number[], _special: boolean, signal: AbortSignal): Promise<string> {
+    return this.#wire.detokenize(tokens, signal);
+  }
+
+  async completion(request: GenerateRequest, signal: AbortSignal): Promise<CompletionWire> {
+    const { prompt, heal = false, begin = [], maxTokens, stop = [], runnersUp = false } = request;
+    const last = prompt.at(-1);
+    const healed = heal && typeof last === 'string' ? await this.#heal(last, signal) : null;
+    const whole = healed === null ? prompt : prompt.slice(0, -1);
+    const ids: number[] = [];
+    for (const part of whole) {
+      if (typeof part === 'number') ids.push(part);
+      else ids.push(...(await this.#cache.get(part, () => this.#wire.tokenize(part, false, signal))));
+    }
+    ids.push(...(healed?.stable ?? []), ...begin);
+    const repeated = healed?.rest ?? '';
+    const begun = begin.length === 0 ? '' : await this.#wire.detokenize(begin, signal);
+    const { model, host } = this.#wire;
+    const constrained = repeated.slice(begun.length);
+    return {
+      path: '/completion',
+      format: 'events',
+      body: {
+        ...model,
+        prompt: ids,
+        n_predict: maxTokens,
+        stream: true,
+        cache_prompt: true,
+        // The best token, by the cheapest chain.
+        temperature: 0,
+        samplers: ['top_k'],
+        top_k: 1,
+        n_probs: runnersUp ? 2 : 1,
+        return_tokens: true,
+        timings_per_token: true,
+        stop,
+        ...(constrained === '' ? {} : { grammar: grammarBeginningWith(constrained) }),
+      },
+      read: (value) => readLlamaPiece(value, host, runnersUp),
+      repeated,
+      begun: { ...NO_PIECE, text: begun, tokens: begin, logProbabilities: begin.map(() => 0) },
+      promptTokens: ids.length,
+    };
+  }
+
+  conversation(request: ConversationRequest) {
+    const { host, modelName } = this.#wire;
+    return conversationWire(host, modelName, request, {
+      top_k: request.topK,
+      cache_prompt: true,
+      ...(this.facts.thinking === 'optional' ? { chat_template_kwargs: { enable_thinking: request.think } } : {}),
+    });
+  }
+
+  async #heal(typed: string, signal: AbortSignal): Promise<HealedTokens> {
+    return takeBack(await this.#wire.tokenizeSpelled(typed, signal));
+  }
+}
+
+/** The questions that are answered whole. */
+class LlamaServerWire {
+  readonly #http: HttpClient;
+
+  constructor(
+    http: HttpClient,
+    /** Empty for a server that has one model only. */
+    readonly modelName: string,
+  ) {
+    this.#http = http;
+  }
+
+  get host(): string {
+    return this.#http.host;
+  }
+
+  get model(): JsonObject {
+    return this.modelName === '' ? {} : { model: this.modelName };
+  }
+
+  async tokenize(content: string, parse_special: boolean, signal: AbortSignal): Promise<readonly number[]> {
+    const answer = await this.#ask('/tokenize', { content, add_special: false, parse_special }, signal);
+    const tokens = tokensOf(answer.tokens);
+    if (tokens === null) throw protocolError(this.host, '/tokenize gave no list of tokens');
+    return tokens;
+  }
+
+  tokenizeSpelled(content: string, signal: AbortSignal): Promise<readonly SpelledToken[]> {
+    return this.#spelled({ content, add_special: false, parse_special: false }, signal);
+  }
+
+  /** What the vocabulary wants before every text. */
+  tokenizeNothing(signal: AbortSignal): Promise<readonly SpelledToken[]> {
+    return this.#spelled({ content: '', add_special: true, parse_special: true }, signal);
+  }
+
+  async detokenize(tokens: readonly number[], signal: AbortSignal): Promise<string> {
+    const { content } = await this.#ask('/detokenize', { tokens }, signal);
+    if (typeof content !== 'string') throw protocolError(this.host, '/detokenize gave no text');
+    return content;
+  }
+
+  async #spelled(question: JsonObject, signal: AbortSignal): Promise<readonly SpelledToken[]> {
+    const { tokens } = await this.#ask('/tokenize', { ...question, with_pieces: true }, signal);
+    return listOf(tokens).map((each) => {
+      const { id, piece } = objectOf(each);
+      if (typeof id !== 'number') throw protocolError(this.host, '/tokenize gave tokens without ids');
+      return { id, piece: typeof piece === 'string' ? piece : null };
+    });
+  }
+
+  async #ask(path: string, question: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    return objectOf(await this.#http.post(path, { ...this.model, ...question }, { signal }));
+  }
+}
+
+/** One value of the stream of `/completion`. @throws EngineError */
+export function readLlamaPiece(value: unknown, host: string, wantsRunnersUp: boolean): GenerationPiece {
+  const failure = errorMessageOf(value);
+  if (failure !== null) throw reportedError(host, failure);
+  const { content, tokens, stop, stop_type, timings, completion_probabilities } = objectOf(value);
+  if (typeof content !== 'string') throw protocolError(host, 'a piece of the completion has no text');
+  const choices = listOf(completion_probabilities).map(objectOf);
+  return {
+    text: content,
+    tokens: tokensOf(tokens) ?? [],
+    logProbabilities: choices.map(({ logprob }) => numberOf(logprob)),
+    runnersUp: wantsRunnersUp ? choices.map(runnerUpOf) : [],
+    ending: stop === true ? endingOf(stop_type) : null,
+    timings: llamaTimings(timings),
+  };
+}
+
+function runnerUpOf({ id, top_logprobs }: JsonObject): RunnerUp {
+  const other = listOf(top_logprobs)
+    .map(objectOf)
+    .find((each) => each.id !== id);
+  return { token: numberOf(other?.id, -1), logProbability: numberOf(other?.logprob, -100) };
+}
+
+function endingOf(type: unknown): 'endOfText' | 'stopText' | 'maxTokens' {
+  return type === 'word' ? 'stopText' : type === 'limit' ? 'maxTokens' : 'endOfText';
+}

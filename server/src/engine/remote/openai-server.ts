@@ -1,0 +1,178 @@
+import type { ConversationRequest, GenerateRequest } from '../engine.js';
+import { EngineError } from '../engine-error.js';
+import { conversationWire, timingsOf } from './chat-completions.js';
+import { chooseModel } from './choose-model.js';
+import { findFimTokens, piecesWithoutSpecials } from './fim-tokens.js';
+import { type GenerationPiece, NO_PIECE } from './generation-record.js';
+import type { HttpClient } from './http-client.js';
+import { listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
+import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
+import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
+import { SECTION_MARKS, sidesOf } from './section-marks.js';
+import { TokenCache } from './token-cache.js';
+
+/** Where the server does not say. */
+const DEFAULT_CONTEXT = 8192;
+
+export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) => {
+  const { data } = objectOf(await http.get('/v1/models', { signal }));
+  const models = listOf(data).map(objectOf);
+  const id = chooseModel(
+    http.host,
+    models.map((each) => textOf(each.id)),
+    wanted,
+  );
+  const tokenizer = new VllmTokenizer(http, id);
+  const start = await tokenizer.start(signal);
+  const tokenizes = start !== null;
+  const facts: RemoteModelFacts = {
+    kind: tokenizes ? 'vllm' : 'openai',
+    name: id.split('/').at(-1) ?? id,
+    architecture: '',
+    quantization: '',
+    parameterCount: 0,
+    fileBytes: 0,
+    contextLength: numberOf(models.find((each) => each.id === id)?.max_model_len, DEFAULT_CONTEXT),
+    fim: tokenizes ? await findFimTokens((text) => tokenizer.tokenize(text, true, signal)) : SECTION_MARKS,
+    bosToken: start?.[0] ?? null,
+    chat: true,
+    thinking: 'none',
+    capabilities: { heals: false, prepares: tokenizes, branches: false, tokenizes },
+  };
+  return new OpenAiServer(http, id, tokenizer, facts);
+};
+
+/**
+ * What speaks OpenAI's language. vLLM has no `suffix`, but a tokenizer and prompts of token ids, so it is asked with our
+ * own prompt; what was typed stays as it is at the start of the middle. Others get prefix and suffix as texts.
+ */
+class OpenAiServer implements RemoteModel {
+  readonly #http: HttpClient;
+  readonly #model: string;
+  readonly #tokenizer: VllmTokenizer;
+  readonly #cache = new TokenCache();
+
+  constructor(
+    http: HttpClient,
+    model: string,
+    tokenizer: VllmTokenizer,
+    readonly facts: RemoteModelFacts,
+  ) {
+    this.#http = http;
+    this.#model = model;
+    this.#tokenizer = tokenizer;
+  }
+
+  tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]> {
+    return this.#tokenizer.tokenize(text, parseSpecial, signal);
+  }
+
+  detokenize(tokens: readonly number[], _special: boolean, signal: AbortSignal): Promise<string> {
+    return this.#tokenizer.detokenize(tokens, signal);
+  }
+
+  async completion(request: GenerateRequest, signal: AbortSignal): Promise<CompletionWire> {
+    const { maxTokens, stop = [], stopTokens = [] } = request;
+    const { host } = this.#http;
+    const ids = this.facts.capabilities.tokenizes ? await this.#ids(request, signal) : null;
+    const { prefix, suffix } = sidesOf(request.prompt);
+    return {
+      path: '/v1/completions',
+      format: 'events',
+      body: {
+        model: this.#model,
+        // No answer of no tokens can be asked for, and one token costs next to nothing.
+        max_tokens: Math.max(1, maxTokens),
+        temperature: 0,
+        stream: true,
+        stream_options: { include_usage: true },
+        logprobs: 1,
+        ...(stop.length === 0 ? {} : { stop }),
+        ...(ids === null
+          ? { prompt: prefix, suffix }
+          : { prompt: ids, add_special_tokens: false, stop_token_ids: stopTokens }),
+      },
+      read: (value) => readCompletionPiece(value, host),
+      repeated: '',
+      begun: NO_PIECE,
+      promptTokens: ids?.length ?? 0,
+    };
+  }
+
+  conversation(request: ConversationRequest) {
+    const extras =
+      this.facts.kind === 'vllm'
+        ? { top_k: request.topK, chat_template_kwargs: { enable_thinking: request.think } }
+        : {};
+    return conversationWire(this.#http.host, this.#model, request, extras);
+  }
+
+  async #ids({ prompt }: GenerateRequest, signal: AbortSignal): Promise<readonly number[]> {
+    const ids: number[] = [];
+    for (const part of prompt) {
+      if (typeof part === 'number') ids.push(part);
+      else ids.push(...(await this.#cache.get(part, () => this.#tokenizer.tokenize(part, false, signal))));
+    }
+    return ids;
+  }
+}
+
+/** vLLM's, beside OpenAI's interface. It reads special tokens wherever they are spelled. */
+class VllmTokenizer {
+  readonly #http: HttpClient;
+  readonly #model: string;
+
+  constructor(http: HttpClient, model: string) {
+    this.#http = http;
+    this.#model = model;
+  }
+
+  /** What the model wants before every text: a token, or none; null where the server has no tokenizer. */
+  async start(signal: AbortSignal): Promise<readonly number[] | null> {
+    try {
+      return await this.#ask('', true, signal);
+    } catch (error) {
+      const isAbsent =
+        error instanceof EngineError && (error.code === 'remoteNotFound' || error.code === 'remoteFailed');
+      if (isAbsent && !signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  async tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]> {
+    const pieces = parseSpecial ? [text] : piecesWithoutSpecials(text);
+    const tokens: number[] = [];
+    for (const piece of pieces) tokens.push(...(await this.#ask(piece, false, signal)));
+    return tokens;
+  }
+
+  async detokenize(tokens: readonly number[], signal: AbortSignal): Promise<string> {
+    const { prompt } = objectOf(await this.#http.post('/detokenize', { model: this.#model, tokens }, { signal }));
+    if (typeof prompt !== 'string') throw protocolError(this.#http.host, '/detokenize gave no text');
+    return prompt;
+  }
+
+  async #ask(prompt: string, add_special_tokens: boolean, signal: AbortSignal): Promise<readonly number[]> {
+    const question = { model: this.#model, prompt, add_special_tokens };
+    const tokens = tokensOf(objectOf(await this.#http.post('/tokenize', question, { signal })).tokens);
+    if (tokens === null) throw protocolError(this.#http.host, '/tokenize gave no list of tokens');
+    return tokens;
+  }
+}
+
+/** One value of the stream of `/v1/completions`. @throws EngineError */
+export function readCompletionPiece(value: unknown, host: string): GenerationPiece {
+  const failure = errorMessageOf(value);
+  if (failure !== null) throw reportedError(host, failure);
+  const { choices, usage, timings } = objectOf(value);
+  if (!Array.isArray(choices)) throw protocolError(host, 'a piece of the completion has no choices');
+  const choice = objectOf(choices[0]);
+  const reason = textOf(choice.finish_reason);
+  return {
+    ...NO_PIECE,
+    text: textOf(choice.text),
+    logProbabilities: listOf(objectOf(choice.logprobs).token_logprobs).map((each) => numberOf(each)),
+    ending: reason === '' ? null : reason === 'length' ? 'maxTokens' : 'endOfText',
+    timings: timingsOf(usage, timings),
+  };
+}

@@ -1,0 +1,55 @@
+import { isIP } from 'node:net';
+
+/**
+ * Which proxy leads to an address, by the variables that all programs heed: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`,
+ * in capitals or not. Names that only a private network knows are asked for directly, whatever these say.
+ *
+ * @returns the proxy's address; null for none
+ */
+export function proxyFor(address: string, environment: NodeJS.ProcessEnv): string | null {
+  const url = new URL(address);
+  const variable = (name: string) => (environment[name.toLowerCase()] || environment[name] || '').trim();
+  const proxy = url.protocol === 'https:' ? variable('HTTPS_PROXY') : variable('HTTP_PROXY');
+  if (proxy === '' || isLocalName(url.hostname) || isExcepted(url, variable('NO_PROXY'))) return null;
+  const named = /^[a-z]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+  return URL.canParse(named) ? named : null;
+}
+
+/** Names without dots, `localhost`, `.local` and the like, and addresses of this machine or of private networks. */
+export function isLocalName(hostname: string): boolean {
+  const name = hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  switch (isIP(name)) {
+    case 4:
+      return PRIVATE_IPV4.test(name);
+    case 6:
+      return name === '::1' || PRIVATE_IPV6.test(name);
+    default:
+      return !name.includes('.') || PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix));
+  }
+}
+
+const PRIVATE_SUFFIXES = ['.localhost', '.local', '.lan', '.internal', '.home.arpa'];
+/** This machine, the networks of RFC 1918, what a machine gives itself, and what overlay networks take (RFC 6598). */
+const PRIVATE_IPV4 =
+  /^(127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/;
+/** Unique local and link-local addresses, and IPv4's loopback mapped. */
+const PRIVATE_IPV6 = /^(f[cd]|fe[89ab]|::ffff:(127\.|7f))/;
+
+/** `*` for all, names with everything below them, with or without a leading dot or `*.`, each perhaps with a port. */
+function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
+  const effectivePort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
+  return exceptions
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((each) => each !== '')
+    .some((exception) => {
+      if (exception === '*') return true;
+      const [, name = '', wantedPort] = /^(.*?)(?::(\d+))?$/.exec(exception.replace(/^\*?\./, '')) ?? [];
+      if (wantedPort !== undefined && wantedPort !== effectivePort) return false;
+      return host === name || host.endsWith(`.${name}`);
+    });
+}

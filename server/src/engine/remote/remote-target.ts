@@ -1,0 +1,65 @@
+import { type InklingSettings, type RemoteKind, t } from '../../../protocol/index.js';
+import { EngineError } from '../engine-error.js';
+
+/** An engine on another machine, as the user names it. */
+export interface RemoteTarget {
+  /** As in the setting; `parseAddress` says what it means. */
+  readonly url: string;
+  readonly kind: RemoteKind;
+  /** Empty for the one that the server has, if it has only one. */
+  readonly model: string;
+}
+
+export interface RemoteAddress {
+  /** What paths such as `/v1/models` are appended to; no slash at its end. */
+  readonly base: string;
+  /** Scheme, host and port: what an API key belongs to. */
+  readonly origin: string;
+  /** As users read it: `gpu-box:8080`. */
+  readonly host: string;
+}
+
+/**
+ * Where requests go. A path is kept, for servers behind a reverse proxy; `/v1` at its end, which other programs want to
+ * be told, is not part of it.
+ *
+ * @throws EngineError `remoteNotFound`, in words for the user
+ */
+export function parseAddress(text: string): RemoteAddress {
+  const trimmed = text.trim();
+  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : null;
+  if (url === null || url.hostname === '') throw notAnAddress(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw notAnAddress(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new EngineError(
+      'remoteNotFound',
+      t('inkling.remote.url must hold no user name and no password; the API key has a command of its own'),
+    );
+  }
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return { base: `${url.origin}${path}`, origin: url.origin, host: url.host };
+}
+
+/** As users read it, even where the address makes no sense. */
+export function hostOf({ url }: RemoteTarget): string {
+  try {
+    return parseAddress(url).host;
+  } catch {
+    return url;
+  }
+}
+
+/** The engine on another machine that the settings name; null for this machine. */
+export function remoteWish({
+  remoteUrl: url,
+  remoteKind: kind,
+  remoteModel: model,
+}: InklingSettings): { readonly path: string; readonly remote: RemoteTarget } | null {
+  return url === '' ? null : { path: url, remote: { url, kind, model } };
+}
+
+function notAnAddress(text: string): EngineError {
+  const message = t('inkling.remote.url is "{0}", which is no address such as http://gpu-box:8080', text.trim());
+  return new EngineError('remoteNotFound', message);
+}

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { Reconnector } from '../../../../server/src/engine/remote/reconnector.js';
+import { ScriptedEngine, SILENT } from '../scripted-engine.js';
+
+const REMOTE = { path: 'http://gpu:8080', remote: { url: 'http://gpu:8080', kind: 'auto', model: '' } } as const;
+const LOCAL = { path: '/one.gguf', threads: 0, contextLength: 0 };
+const REQUEST = { prompt: ['a'], maxTokens: 1 };
+const never = new AbortController().signal;
+const gone = () => new EngineError('remoteUnreachable', 'gpu:8080 refuses the connection');
+
+let engines: ScriptedEngine[];
+let host: EngineHost;
+let reconnector: Reconnector;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  engines = [];
+  host = new EngineHost(() => {
+    const engine = new ScriptedEngine();
+    engines.push(engine);
+    return engine;
+  }, SILENT);
+  reconnector = new Reconnector(host);
+});
+afterEach(() => {
+  reconnector.dispose();
+  vi.useRealTimers();
+});
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+async function connected(): Promise<void> {
+  host.want(REMOTE);
+  await settle();
+  engines[0]?.finishLoad();
+  await settle();
+}
+
+it('is tried again by itself, less and less often, while the status stays as it is', async () => {
+  host.want(REMOTE);
+  await settle();
+  engines[0]?.failLoad(gone());
+  await settle();
+  expect(host.state).toMatchObject({ kind: 'error', error: { code: 'remoteUnreachable' } });
+  for (const [attempt, seconds] of [1, 2, 4, 8].entries()) {
+    await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
+    expect(engines).toHaveLength(attempt + 1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(engines).toHaveLength(attempt + 2);
+    expect(host.state.kind).toBe('error');
+    engines.at(-1)?.failLoad(gone());
+    await settle();
+  }
+  await vi.advanceTimersByTimeAsync(16_000);
+  engines.at(-1)?.finishLoad();
+  await settle();
+  expect(host.state).toEqual({ kind: 'ready' });
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(engines).toHaveLength(6);
+});
+
+it('is lost when a request finds nobody there, and answers the next one when the user asks for it', async () => {
+  await connected();
+  if (engines[0]) engines[0].failure = gone();
+  await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteUnreachable' });
+  expect([host.state.kind, host.facts, engines[0]?.closed]).toEqual(['error', null, true]);
+  // A key that is typed waits for nobody; who asks waits for the attempt.
+  await host.awake(false, never);
+  expect(engines).toHaveLength(1);
+  const asked = host.awake(true, never);
+  await settle();
+  engines[1]?.finishLoad();
+  await asked;
+  await expect(host.generate(REQUEST, () => undefined, never)).resolves.toMatchObject({ text: 'text' });
+});
+
+it('is kept where a request was too slow, or failed for another reason', async () => {
+  await connected();
+  for (const code of ['remoteSlow', 'remoteFailed', 'remoteUnauthorized'] as const) {
+    if (engines[0]) engines[0].failure = new EngineError(code, 'no');
+    await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code });
+    expect(host.facts).not.toBeNull();
+    expect(host.state.kind).toBe(code === 'remoteSlow' ? 'ready' : 'error');
+  }
+});
+
+it('is not tried again by itself where that would not help', async () => {
+  host.want(REMOTE);
+  await settle();
+  engines[0]?.failLoad(new EngineError('remoteUnauthorized', 'no'));
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(engines).toHaveLength(1);
+  host.wake(true);
+  await settle();
+  expect(engines).toHaveLength(2);
+});
+
+it('gets no model of this machine in its place', async () => {
+  host.want(LOCAL);
+  await settle();
+  engines[0]?.finishLoad();
+  await settle();
+  host.want(REMOTE);
+  await settle();
+  engines[1]?.failLoad(gone());
+  await settle();
+  expect([host.state.kind, engines.length, engines[0]?.closed]).toEqual(['error', 2, true]);
+  host.want(LOCAL);
+  await settle();
+  engines[2]?.finishLoad();
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect([host.state.kind, engines.length]).toEqual(['ready', 3]);
+});
+
+it.each(['loaded', 'unloaded'])(
+  'is left when its address is taken away, although no model here can be used: %s',
+  async (kind) => {
+    const error = { code: 'outOfMemory', message: 'no' } as const;
+    const picky = new EngineHost(
+      () => {
+        const engine = new ScriptedEngine();
+        engines.push(engine);
+        return engine;
+      },
+      SILENT,
+      async (wish) => (wish.remote === undefined ? { kind: 'refused', error } : { kind: 'fits', options: wish }),
+    );
+    picky.want(REMOTE);
+    await settle();
+    engines[0]?.finishLoad();
+    await settle();
+    if (kind === 'unloaded') await picky.unload('user');
+    picky.want(LOCAL);
+    await settle();
+    expect([picky.state, picky.knownFacts, engines.length, engines[0]?.closed]).toEqual([
+      { kind: 'error', error },
+      null,
+      1,
+      true,
+    ]);
+  },
+);
+
+it('gets nothing more when another one is named that cannot be reached', async () => {
+  await connected();
+  host.want({ ...REMOTE, remote: { ...REMOTE.remote, url: 'http://other:8080' } });
+  await settle();
+  engines[1]?.failLoad(gone());
+  await settle();
+  expect([host.state.kind, engines.length, engines[0]?.closed]).toEqual(['error', 2, true]);
+});

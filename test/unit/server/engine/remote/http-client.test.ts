@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { HttpClient } from '../../../../../server/src/engine/remote/http-client.js';
+import { parseAddress } from '../../../../../server/src/engine/remote/remote-target.js';
+import { RemoteHost } from '../../../../support/remote-host.js';
+
+const never = new AbortController().signal;
+
+let host: RemoteHost;
+let client: HttpClient;
+
+beforeEach(async () => {
+  host = await RemoteHost.start('openai');
+  client = new HttpClient({
+    address: parseAddress(host.address),
+    apiKey: null,
+    proxy: null,
+    limits: { connectMs: 2_000, firstByteMs: 150, stallMs: 150, wholeAnswerMs: 150 },
+  });
+});
+afterEach(async () => {
+  await client.close();
+  await host.stop();
+});
+
+async function read(signal = never, most = 100): Promise<number> {
+  let count = 0;
+  for await (const _value of client.stream('/v1/completions', {}, 'events', signal)) {
+    count += 1;
+    if (count === most) break;
+  }
+  return count;
+}
+
+it('reads a stream to its end, and uses the connection again', async () => {
+  expect([await read(), await read()]).toEqual([6, 6]);
+  expect(host.requests.map(({ aborted }) => aborted)).toEqual([false, false]);
+});
+
+it.each([
+  ['does not begin', { kind: 'silence' }, 'remoteUnreachable', /did not begin to answer within/],
+  ['stops in the middle', { kind: 'stall', after: 2 }, 'remoteFailed', /stopped in the middle/],
+  ['is cut', { kind: 'cut', after: 2 }, 'remoteUnreachable', /closed the connection/],
+] as const)('names the host whose answer %s', async (_name, misbehaviour, code, message) => {
+  host.misbehave('/v1/completions', misbehaviour);
+  const error = await read().catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+  expect(String(error)).toContain(`127.0.0.1:${host.port}`);
+});
+
+it('gives up whole answers that do not come', async () => {
+  host.misbehave('/v1/models', { kind: 'silence' });
+  await expect(client.get('/v1/models', { signal: never })).rejects.toMatchObject({ code: 'remoteUnreachable' });
+});
+
+it('closes the connection at once where nobody wants the rest', async () => {
+  host.misbehave('/v1/completions', { kind: 'stall', after: 2 });
+  expect(await read(never, 1)).toBe(1);
+  await expect.poll(() => host.requests[0]?.aborted).toBe(true);
+});
+
+it('closes the connection at once when it is aborted, and says nothing of it', async () => {
+  host.misbehave('/v1/completions', { kind: 'silence' });
+  const abort = new AbortController();
+  const reading = read(abort.signal);
+  await expect.poll(() => host.requests.length).toBe(1);
+  abort.abort();
+  expect(await reading).toBe(0);
+  await expect.poll(() => host.requests[0]?.aborted).toBe(true);
+});
+
+it('ends what runs when it is closed', async () => {
+  host.misbehave('/v1/completions', { kind: 'silence' });
+  const reading = read().catch((thrown: unknown) => thrown);
+  await expect.poll(() => host.requests.length).toBe(1);
+  await client.close();
+  expect(await reading).toBeInstanceOf(Error);
+});
