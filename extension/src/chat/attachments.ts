@@ -35,7 +35,7 @@ export async function attach(what: AttachRequest): Promise<Attachment | string> 
     case 'terminal':
       return terminalSelection();
     case 'file':
-      return attachFile(Uri.parse(what.uri, true));
+      return attachFile(localUri(Uri.parse(what.uri, true)));
   }
 }
 
@@ -74,6 +74,11 @@ export async function refreshAttachments(attachments: readonly Attachment[]): Pr
       return typeof fresh === 'string' ? attachment : { ...fresh, id: attachment.id };
     }),
   );
+}
+
+/** A drop names files as the window does; those of a remote machine are files here, since here is there. */
+function localUri(uri: Uri): Uri {
+  return uri.scheme === 'vscode-remote' ? uri.with({ scheme: 'file', authority: '' }) : uri;
 }
 
 async function attachFile(uri: Uri): Promise<Attachment | string> {

@@ -11,6 +11,8 @@ export const USER_SETTINGS: Readonly<Record<string, unknown>> = {
   'window.restoreWindows': 'none',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
+  // What terminals show stands in the page.
+  'terminal.integrated.gpuAcceleration': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': 'off',
   'extensions.ignoreRecommendations': true,

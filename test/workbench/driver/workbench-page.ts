@@ -67,6 +67,8 @@ export class WorkbenchPage {
   /** @param logLevel such as `publisher.name:trace` */
   static async open(browser: Browser, address: string, folder: string, logLevel: string): Promise<WorkbenchPage> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+    // On a desktop nobody is asked.
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     page.setDefaultTimeout(ACTION_TIME_LIMIT_MS);
     const query = new URLSearchParams({ folder, payload: JSON.stringify([['logLevel', logLevel]]) });

@@ -15,9 +15,13 @@ export async function activateInkling(): Promise<InklingApi> {
 }
 
 /** Polls until `condition` holds; fails with `what` and the last status otherwise. */
-export async function until(what: string, condition: () => boolean, timeoutMs = 30_000): Promise<void> {
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = 30_000,
+): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > deadline) assert.fail(`not within ${timeoutMs} ms: ${what}`);
     await sleep(POLL_MS);
   }

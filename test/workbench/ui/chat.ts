@@ -15,6 +15,7 @@ export function testChat(bench: Bench, starterModel: string): void {
   describe('chat', () => {
     let panel: Locator;
     const input = () => panel.getByRole('textbox', { name: 'Question' });
+    const chip = (label: string) => panel.locator('#attachments li').filter({ hasText: label });
     const answers = () => panel.locator('.answer:not(.running)');
     const frame = async (): Promise<Frame> => {
       const found = await (await panel.elementHandle())?.ownerFrame();
@@ -75,6 +76,42 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.locator('article').nth(1).waitFor();
       await bench.page.press('Escape');
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
+    });
+
+    it('attaches a file that is dropped on it, named as the window names it', async () => {
+      const file = await bench.openCopy('cart.ts', 'dropped');
+      const uri = `vscode-remote://${new URL(bench.page.page.url()).host}${file}`;
+      // Not with the mouse: where a test drags, the page gets none of the events by which VS Code lets go of it.
+      await (await frame()).evaluate((dropped) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('application/vnd.code.uri-list', dropped);
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      }, uri);
+      await chip('dropped.ts').waitFor();
+      await bench.screenshot('chat-dropped');
+      await chip('dropped.ts').getByRole('button').click();
+      await chip('dropped.ts').waitFor({ state: 'detached' });
+    });
+
+    it("attaches the terminal's selection, and leaves the clipboard as it was", async () => {
+      const { page } = bench;
+      await page.page.evaluate(() => navigator.clipboard.writeText('kept'));
+      await page.runCommand('Terminal: Create New Terminal');
+      await page.page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
+      await page.type('echo inkling-$((40 + 2))');
+      await page.press('Enter');
+      await page.page.locator('.xterm-rows').filter({ hasText: 'inkling-42' }).waitFor();
+      await page.runCommand('Terminal: Select All');
+      await page.runCommand('Inkling: Open Chat');
+      await panel.locator('#input:focus').waitFor();
+      await page.type('@term');
+      await panel.getByRole('option', { name: /Terminal selection/ }).waitFor();
+      await page.press('Enter');
+      await panel.locator('#attachments li').first().waitFor();
+      await bench.screenshot('chat-terminal');
+      assert.equal(await page.page.evaluate(() => navigator.clipboard.readText()), 'kept');
+      await panel.locator('#attachments li button').first().click();
+      await page.runCommand('Terminal: Kill All Terminals');
     });
 
     /**
