@@ -12,6 +12,8 @@ const SUITE_TIME_LIMIT_MS = 20 * 60_000;
 const PACKAGES = 'npm packages';
 const NATIVE = 'native addon';
 const BUNDLES = 'bundles';
+/** Its tests are skipped where nobody has built it, unless they are required, as CI does. */
+const LLAMA_SERVER = process.env.INKLING_LLAMA_SERVER === 'required' ? ['llama-server'] : [];
 
 const suites = [
   { name: 'check', needs: [], run: runChecks },
@@ -20,7 +22,7 @@ const suites = [
   { name: 'native-cpp', needs: [NATIVE], run: runCtest },
   { name: 'native-js', needs: [NATIVE], run: () => runVitest('native-js') },
   { name: 'model', needs: [NATIVE], run: () => runVitest('model') },
-  { name: 'protocol', needs: [NATIVE, BUNDLES], run: () => runVitest('protocol') },
+  { name: 'protocol', needs: [NATIVE, BUNDLES, ...LLAMA_SERVER], run: () => runVitest('protocol') },
   { name: 'workbench', needs: [NATIVE, BUNDLES], run: runWorkbench },
 ];
 

@@ -27,7 +27,16 @@ if(APPLE)
   set(GGML_METAL_EMBED_LIBRARY ON CACHE BOOL "" FORCE)
 endif()
 
+if(INKLING_LLAMA_SERVER)
+  include(native/cmake/llama-server.cmake)
+  inkling_prepare_llama_server()
+endif()
+
 add_subdirectory("${INKLING_LLAMA_SOURCE}" "${CMAKE_BINARY_DIR}/llama.cpp" EXCLUDE_FROM_ALL SYSTEM)
+
+if(INKLING_LLAMA_SERVER)
+  inkling_lighten_llama_server()
+endif()
 
 if(UNIX)
   include(native/cmake/ggml-cpu-changes.cmake)

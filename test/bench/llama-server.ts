@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { peerBinary } from './peer-binary.js';
 
 export interface LlamaServerOptions {
-  readonly flavour: string;
+  /** Which build of the benchmarks' peer, by its instruction set; or the program itself. */
+  readonly flavour: string | { readonly program: string };
   readonly model: string;
   readonly threads: number;
   readonly contextLength: number;
@@ -13,6 +14,10 @@ export interface LlamaServerOptions {
   readonly mtp?: boolean;
   /** Keep what was evaluated for the next prompt, at llama-server's defaults; nothing where this is left out. */
   readonly reuse?: boolean;
+  /** What requests must carry; none where this is left out. */
+  readonly apiKey?: string;
+  /** A free one where this is left out. */
+  readonly port?: number;
 }
 
 /** One answer, with the peer's own timings. */
@@ -52,15 +57,16 @@ export class LlamaServer {
   }
 
   static async start(options: LlamaServerOptions): Promise<LlamaServer> {
-    const { flavour, model, threads, contextLength, mtp = false, reuse = false } = options;
-    const port = await freePort();
+    const { flavour, model, threads, contextLength, mtp = false, reuse = false, apiKey } = options;
+    const port = options.port ?? (await freePort());
     const child = spawn(
-      peerBinary('llama-server', flavour),
+      typeof flavour === 'string' ? peerBinary('llama-server', flavour) : flavour.program,
       [
         ...['--model', model, '--ctx-size', String(contextLength), '--parallel', '1'],
         ...['--threads', String(threads), '--threads-batch', String(threads)],
         ...['--host', '127.0.0.1', '--port', String(port), '--offline', '--no-webui'],
         ...(mtp ? MTP : []),
+        ...(apiKey === undefined ? [] : ['--api-key', apiKey]),
         ...(reuse ? ['--cache-reuse', '256'] : NO_REUSE),
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },

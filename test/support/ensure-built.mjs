@@ -3,6 +3,7 @@
 // standard error: the commands behind it own standard output.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -43,6 +44,20 @@ const steps = [
     isMissing: () => !existsSync(path.join(root, 'dist/server.js')) || !isFolderWith('dist/grammars', '.wasm'),
     run: () => execute(process.execPath, ['esbuild.mjs']),
   },
+  {
+    // The engine on another machine that tests talk to. Only where it is named: it takes minutes, and only they need it.
+    name: 'llama-server',
+    onlyNamed: true,
+    sources: ['CMakeLists.txt', 'native/cmake', 'native/fetch-llama.mjs'],
+    stamp: 'build/llama-server.stamp',
+    isMissing: () => !existsSync(path.join(root, 'build/bin/llama-server')),
+    run: () => {
+      ensureBuilt(['npm packages', 'native addon']);
+      execute('cmake', ['-B', 'build', '-DINKLING_LLAMA_SERVER=ON']);
+      const parallel = String(availableParallelism());
+      execute('cmake', ['--build', 'build', '--config', 'Release', '--parallel', parallel, '--target', 'llama-server']);
+    },
+  },
 ];
 
 /**
@@ -52,7 +67,7 @@ const steps = [
 export function ensureBuilt(names) {
   const started = Date.now();
   let made = 0;
-  for (const step of steps.filter(({ name }) => names?.includes(name) ?? true)) {
+  for (const step of steps.filter(({ name, onlyNamed = false }) => names?.includes(name) ?? !onlyNamed)) {
     const stepStarted = Date.now();
     if (!isOutOfDate(step)) continue;
     made += 1;
@@ -139,7 +154,8 @@ function seconds(since) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    ensureBuilt();
+    const names = process.argv.slice(2);
+    ensureBuilt(names.length > 0 ? names : undefined);
   } catch (error) {
     say(error.message);
     process.exitCode = 1;

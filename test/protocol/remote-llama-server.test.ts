@@ -1,0 +1,257 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CancellationTokenSource, InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
+import {
+  CHAT_ASK_REQUEST,
+  CHAT_CAPABILITIES_REQUEST,
+  CHAT_PIECES_NOTIFICATION,
+  CHAT_SIZE_REQUEST,
+  type ChatCapabilities,
+  type ChatOutcome,
+  type ChatPieces,
+  type ChatSizeOutcome,
+  DECISIONS_REQUEST,
+  type Decision,
+  type EngineState,
+  LOAD_NOTIFICATION,
+} from '../../server/protocol/index.js';
+import { LlamaServer } from '../bench/llama-server.js';
+import { writeChatModel } from '../support/chat-model.js';
+import { cursorFixture } from '../support/cursor-fixture.js';
+import { ServerProcess, starterModel } from '../support/server-process.js';
+import { REPOSITORY_ROOT } from '../support/source-tree.js';
+import { TemporaryFolder } from '../support/temporary-folder.js';
+import { positionIn } from '../support/text-position.js';
+
+const program = path.join(REPOSITORY_ROOT, 'build/bin/llama-server');
+const isBuilt = existsSync(program);
+if (!isBuilt) {
+  const reason = 'there is no llama-server for the tests of other machines; build it: npm run build:llama-server';
+  if (process.env.INKLING_LLAMA_SERVER === 'required') throw new Error(reason);
+  console.warn(`SKIPPED: ${reason}`);
+}
+
+const KEY = 'a-key-for-this-host-only';
+const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
+const ASKED = { triggerKind: InlineCompletionTriggerKind.Invoked };
+
+let folder: TemporaryFolder;
+let peer: LlamaServer;
+let remote: ServerProcess;
+/** The same model, in the server itself. */
+let local: ServerProcess;
+let documents = 0;
+
+function startPeer(options: { readonly port?: number } = {}): Promise<LlamaServer> {
+  const model = folder.file('chatty.gguf');
+  return LlamaServer.start({
+    flavour: { program },
+    model,
+    threads: 1,
+    contextLength: 8192,
+    reuse: true,
+    apiKey: KEY,
+    ...options,
+  });
+}
+
+function connect(url: string, environment: NodeJS.ProcessEnv = {}): ServerProcess {
+  return new ServerProcess({
+    environment: { INKLING_REMOTE_KEY: KEY, INKLING_REMOTE_ORIGIN: url, ...environment },
+  });
+}
+
+async function suggestionsAt(server: ServerProcess, marked: string, context = {}): Promise<readonly unknown[]> {
+  const { text, offset } = cursorFixture(marked);
+  documents += 1;
+  // The same name for the same document on both sides: it is a part of the prompt.
+  const uri = `file:///work/src/file-${documents}/main.ts`;
+  await server.open(uri, 'typescript', text);
+  const items = await server.complete(uri, positionIn(text, offset), undefined, context);
+  return items.map(({ insertText }) => insertText);
+}
+
+/** Waits for a state, however the engine comes to it. */
+async function stateOf(server: ServerProcess, kind: EngineState['kind']) {
+  await expect.poll(async () => (await server.status()).state.kind, { timeout: 30_000, interval: 20 }).toBe(kind);
+  return server.status();
+}
+
+const CURSORS = {
+  'behind a whole token': 'export function add(left: number, right: number): number {\n  return ║\n}\n',
+  'inside a word': 'const customers = ["Ada", "Bo"];\nfor (const customer of cust║) {\n  console.log(customer);\n}\n',
+  'inside a longer statement':
+    'const total = 3;\nconst factor = 2;\nexport function scaled(): number {\n  return total * fac║;\n}\n',
+  'on an empty line': 'class Counter {\n  count = 0;\n  increment() {\n    ║\n  }\n}\n',
+};
+
+describe.skipIf(!isBuilt)('an engine in a real llama-server', () => {
+  beforeAll(async () => {
+    folder = new TemporaryFolder();
+    writeChatModel(starterModel, folder.file('chatty.gguf'));
+    peer = await startPeer();
+    remote = connect(peer.address);
+    await remote.initialize({ ...PATIENT, remoteUrl: peer.address }, 'file:///work');
+    await remote.waitForState('ready');
+    // The instruction set that the other one was built for: others may round otherwise.
+    local = new ServerProcess({ environment: process.arch === 'x64' ? { INKLING_CPU_FLAVOUR: 'avx2' } : {} });
+    await local.initialize({ ...PATIENT, modelPath: folder.file('chatty.gguf') }, 'file:///work');
+    await local.waitForState('ready');
+  });
+  afterAll(async () => {
+    await local?.dispose();
+    await remote?.dispose();
+    await peer?.stop();
+    folder?.dispose();
+  });
+
+  it('says whose model and whose memory that is', async () => {
+    const { remote: where, model, memory } = await remote.status();
+    expect(where).toEqual({ host: new URL(peer.address).host, kind: 'llama-server' });
+    expect(model).toMatchObject({ name: 'chatty', quantization: 'Q4_K - Medium', contextLength: 8192, chat: true });
+    // No weights, no context: only what this process holds itself.
+    expect(memory).toMatchObject({ weightsBytes: 0, kvBytes: 0, recurrentBytes: 0, computeBytes: 0 });
+    expect(memory?.inUseBytes).toBe(memory?.processRssBytes);
+  });
+
+  it.each(Object.entries(CURSORS))('suggests what the engine here suggests: %s', async (_name, marked) => {
+    const [here] = await suggestionsAt(local, marked, ASKED);
+    documents -= 1;
+    const [there] = await suggestionsAt(remote, marked, ASKED);
+    // A slow machine shows a suggestion as far as it got, on either side.
+    const length = Math.min(String(here).length, String(there).length);
+    expect(length).toBeGreaterThan(1);
+    expect(String(there).slice(0, length)).toBe(String(here).slice(0, length));
+  });
+
+  it('counts what is read and said over there', async () => {
+    const lines = Array.from({ length: 60 }, (_, index) => `export const value${index} = ${index} * 2;`);
+    const marked = `${lines.join('\n')}\nexport const total = value1 + ║;\n`;
+    await suggestionsAt(remote, marked, ASKED);
+    documents -= 1;
+    await suggestionsAt(remote, marked.replace('total', 'totals'), ASKED);
+    const { lastCompletion } = await remote.status();
+    expect(lastCompletion?.promptTokens).toBeGreaterThan(400);
+    expect(lastCompletion?.generatedTokens).toBeGreaterThan(0);
+    expect(lastCompletion?.prefillMs).toBeGreaterThan(0);
+  });
+
+  it('stops the work over there when nobody wants it any more', async () => {
+    const uri = 'file:///work/src/cancelled.ts';
+    await remote.open(uri, 'typescript', `${'// a line of words that says nothing at all\n'.repeat(400)}const a = `);
+    const source = new CancellationTokenSource();
+    const answer = remote.complete(uri, { line: 400, character: 10 }, source.token, ASKED).catch(() => []);
+    await expect.poll(busySlots, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+    source.cancel();
+    await answer;
+    await expect.poll(busySlots, { timeout: 30_000, interval: 20 }).toBe(0);
+  });
+
+  it('answers questions through the chat of the other machine', async () => {
+    const capabilities = await remote.connection.sendRequest<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST);
+    expect(capabilities).toMatchObject({ kind: 'canChat', contextLength: 8192 });
+    const said: string[] = [];
+    remote.connection.onNotification(CHAT_PIECES_NOTIFICATION, ({ pieces }: ChatPieces) => {
+      for (const piece of pieces) if (piece.kind === 'answer') said.push(piece.text);
+    });
+    const messages = [{ role: 'user', text: 'function add(a, b) {' }];
+    const size = await remote.connection.sendRequest<ChatSizeOutcome>(CHAT_SIZE_REQUEST, { messages });
+    expect(size).toMatchObject({ kind: 'size', size: { droppedTurns: 0, promptTokens: expect.any(Number) } });
+    const outcome = await remote.connection.sendRequest<ChatOutcome>(CHAT_ASK_REQUEST, {
+      id: 'a',
+      messages,
+      temperature: 0,
+      maxTokens: 12,
+    });
+    if (outcome.kind === 'refused') throw new Error(outcome.refusal.message);
+    expect(outcome.answer).toMatchObject({ ending: 'cutOff', generatedTokens: 12, thinking: '' });
+    expect(outcome.answer.text).toBe(said.join(''));
+    expect(outcome.answer.text.length).toBeGreaterThan(0);
+    expect(outcome.answer.promptTokens).toBeGreaterThan(5);
+  });
+
+  it('fills in the middle by `/infill` too, so the model has what other editors need', async () => {
+    const response = await fetch(`${peer.address}/infill`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}` },
+      body: JSON.stringify({
+        input_prefix: 'export function add(left: number, right: number): number {\n',
+        input_suffix: '\n}\n',
+        prompt: '  return ',
+        n_predict: 12,
+        temperature: 0,
+      }),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ content: expect.stringContaining('left') });
+  });
+
+  it('refuses to work without the key, says so, and keeps the key to itself', async () => {
+    const stranger = new ServerProcess({
+      environment: { INKLING_REMOTE_KEY: 'another-key', INKLING_REMOTE_ORIGIN: peer.address },
+    });
+    try {
+      await stranger.initialize({ ...PATIENT, remoteUrl: peer.address });
+      const { state } = await stateOf(stranger, 'error');
+      expect(state).toMatchObject({ error: { code: 'remoteUnauthorized' } });
+      expect(state.kind === 'error' && state.error.message).toContain(new URL(peer.address).host);
+      expect(JSON.stringify([state, stranger.logs, stranger.stderr])).not.toContain('another-key');
+    } finally {
+      await stranger.dispose();
+    }
+  });
+
+  it('does not send the key of one host to another', async () => {
+    const stranger = new ServerProcess({
+      environment: { INKLING_REMOTE_KEY: KEY, INKLING_REMOTE_ORIGIN: 'http://127.0.0.1:1' },
+    });
+    try {
+      await stranger.initialize({ ...PATIENT, remoteUrl: peer.address });
+      expect((await stateOf(stranger, 'error')).state).toMatchObject({ error: { code: 'remoteUnauthorized' } });
+    } finally {
+      await stranger.dispose();
+    }
+  });
+
+  it('says when the host is gone, and is back when the host is', async () => {
+    const { address } = peer;
+    await peer.stop();
+    const uri = 'file:///work/src/gone.ts';
+    await remote.open(uri, 'typescript', 'const a = 1;\nconst b = ');
+    expect(await remote.complete(uri, { line: 1, character: 10 }, undefined, ASKED)).toEqual([]);
+    const { state, remote: where } = await stateOf(remote, 'error');
+    expect(state).toMatchObject({ error: { code: 'remoteUnreachable' } });
+    expect(where?.host).toBe(new URL(address).host);
+    const [decision] = await remote.connection.sendRequest<Decision[]>(DECISIONS_REQUEST);
+    expect(decision?.sentence).toContain(new URL(address).host);
+
+    peer = await startPeer({ port: Number(new URL(address).port) });
+    // By the user's one action; by itself it comes back as well, a little later.
+    await remote.connection.sendNotification(LOAD_NOTIFICATION);
+    await stateOf(remote, 'ready');
+    expect(await suggestionsAt(remote, CURSORS['behind a whole token'], ASKED)).not.toEqual([]);
+  });
+
+  it('gives way to the engine here when the address is taken away', async () => {
+    const moved = connect(peer.address);
+    try {
+      await moved.initialize({ ...PATIENT, remoteUrl: peer.address });
+      await moved.waitForState('ready');
+      await moved.connection.sendNotification('workspace/didChangeConfiguration', { settings: PATIENT });
+      await expect.poll(async () => (await moved.status()).remote, { timeout: 30_000 }).toBeNull();
+      const { model, memory } = await stateOf(moved, 'ready');
+      expect(model?.path).toBe(starterModel);
+      expect(memory?.weightsBytes).toBeGreaterThan(0);
+    } finally {
+      await moved.dispose();
+    }
+  });
+});
+
+/** What the peer is working on. */
+async function busySlots(): Promise<number> {
+  const response = await fetch(`${peer.address}/slots`, { headers: { authorization: `Bearer ${KEY}` } });
+  const slots = (await response.json()) as readonly { readonly is_processing: boolean }[];
+  return slots.filter((slot) => slot.is_processing).length;
+}
