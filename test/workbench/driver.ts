@@ -18,6 +18,7 @@ import { testOpening } from './ui/opening.js';
 import { testPanel } from './ui/panel.js';
 import { testPictures } from './ui/picture.js';
 import { testEnd, testRecovery } from './ui/recovery.js';
+import { testRemote } from './ui/remote.js';
 import { testStatus } from './ui/status.js';
 import { testSuggestions } from './ui/suggestions.js';
 import { testWalkthrough } from './ui/walkthrough.js';
@@ -108,6 +109,7 @@ async function runUserInterfaceTests(
     memory: () => testMemory(bench),
     models: () => testModels(bench, repository, path.join(root, STARTER_MODEL)),
     recovery: () => testRecovery(bench),
+    remote: () => testRemote(bench),
     panel: () => testPanel(bench),
     chat: () => testChat(bench, path.join(root, STARTER_MODEL)),
     looks: () => testLooks(bench),

@@ -100,26 +100,35 @@ export class WorkbenchPage {
   }
 
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    const input = this.page.locator('.quick-input-widget input');
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
-    await this.page.keyboard.press('Enter');
+    await this.enterCommand(title);
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
   /** Runs a command that opens a list to choose from. @returns the list, once it holds `row` */
   async openList(title: string, row: string): Promise<Locator> {
+    await this.enterCommand(title);
+    const list = this.page.locator('.quick-input-widget');
+    await list.locator('.monaco-list-row').filter({ hasText: row }).first().waitFor();
+    return list;
+  }
+
+  /** Runs a command that opens an input with a title of its own, and answers it. */
+  async answerInput(command: string, title: string, text: string): Promise<void> {
+    await this.enterCommand(command);
+    const widget = this.page.locator('.quick-input-widget');
+    await widget.filter({ hasText: title }).waitFor();
+    await widget.locator('input').fill(text);
+    await this.page.keyboard.press('Enter');
+    await widget.waitFor({ state: 'hidden' });
+  }
+
+  private async enterCommand(title: string): Promise<void> {
     await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input');
     await input.waitFor();
     await input.fill(`>${title}`);
     await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
     await this.page.keyboard.press('Enter');
-    const list = this.page.locator('.quick-input-widget');
-    await list.locator('.monaco-list-row').filter({ hasText: row }).first().waitFor();
-    return list;
   }
 
   /** Closes a list without choosing; keys that come before it is gone are lost. */

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { RemoteHost } from '../../support/remote-host.js';
+import { type Bench, until } from '../driver/bench.js';
+
+const KEY = 'sk-for-this-host-alone';
+
+export function testRemote(bench: Bench): void {
+  describe('another machine', () => {
+    let host: RemoteHost;
+    const name = () => `127.0.0.1:${host.port}`;
+    const statusOf = (words: string) => new RegExp(`^Inkling: ${words.replaceAll(/[.()]/g, '\\$&')}$`);
+
+    before(async () => {
+      host = await RemoteHost.start('openai', { apiKey: KEY });
+    });
+    after(() => host.stop());
+
+    /** Answers the input that a command opens. */
+    const answer = (command: string, title: string, text: string) =>
+      bench.page.answerInput(`Inkling: ${command}`, title, text);
+
+    it('is asked only when the user names it, and wants its key', async () => {
+      assert.equal(host.requests.length, 0);
+      await answer('Use an Engine on Another Machine', 'Your code is sent there', host.address);
+      await bench.page.waitForStatus(/refuses the API key/);
+      await bench.screenshot('remote-key-missing');
+      assert.ok(host.requests.every(({ headers }) => headers.authorization === undefined));
+    });
+
+    it('says whose model and whose memory it is', async () => {
+      await answer('Set the API Key of the Other Machine', `API key for ${name()}`, KEY);
+      await bench.page.waitForStatus(statusOf(`Ready, on ${name()}`));
+      assert.match(await bench.page.statusItem.innerText(), new RegExp(`Inkling on ${name()}`));
+      const tooltip = await bench.page.statusTooltip();
+      await bench.screenshot('remote-tooltip');
+      for (const expected of ['Runs on', `${name()} (openai)`, 'on this machine; the model and its memory are on']) {
+        assert.ok(tooltip.includes(expected), `${JSON.stringify(tooltip)} lacks ${expected}`);
+      }
+      assert.ok(!tooltip.includes('Weights'), 'it claims weights on this machine');
+    });
+
+    it('shows in the memory view what this machine holds, and nothing else', async () => {
+      await bench.page.runCommand('Inkling: Show Memory');
+      const view = bench.page.page
+        .frameLocator('iframe.webview.ready')
+        .frameLocator('iframe#active-frame')
+        .locator('body');
+      await view.getByText(`the model and its memory are on ${name()}`).waitFor();
+      const gone = await until(async () => !(await view.getByRole('table').innerText()).includes('Weights'));
+      assert.ok(gone, 'the view shows weights of this machine');
+      await bench.screenshot('remote-memory');
+      await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();
+    });
+
+    it('suggests, while the key stays out of the log', async () => {
+      await bench.openCopy('geometry.ts', 'remote');
+      await bench.page.type('export function add(left: number, right: number) { return ');
+      const { ghost } = await bench.suggestion();
+      assert.ok(ghost.startsWith('left + right'), ghost);
+      await bench.screenshot('remote-suggestion');
+      assert.ok(!bench.inklingLog().includes(KEY), 'the log holds the key');
+    });
+
+    it('gives way to this machine when its address is taken away', async () => {
+      await answer('Use an Engine on Another Machine', 'Your code is sent there', '');
+      await bench.page.waitForStatus(/^Inkling: Ready$/);
+      assert.match(await bench.page.statusItem.innerText(), /\d \/ \d/);
+    });
+  });
+}
