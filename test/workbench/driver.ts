@@ -22,6 +22,7 @@ import { testRemote } from './ui/remote.js';
 import { testStatus } from './ui/status.js';
 import { testSuggestions } from './ui/suggestions.js';
 import { testWalkthrough } from './ui/walkthrough.js';
+import { testWindows } from './ui/windows.js';
 
 const TEST_TIME_LIMIT_MS = 120_000;
 
@@ -68,12 +69,14 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
     };
     const bench = new Bench({ ...shared, folder: path.join(folder, 'ui') });
     const germanBench = new Bench({ ...shared, folder: path.join(folder, 'german') });
+    const windowsBench = new Bench({ ...shared, folder: path.join(folder, 'windows') });
     let inUserInterface: Counts;
     try {
-      inUserInterface = await runUserInterfaceTests(bench, germanBench, repository, options);
+      inUserInterface = await runUserInterfaceTests({ bench, germanBench, windowsBench }, repository, options);
     } finally {
       await bench.server.stop();
       await germanBench.server.stop();
+      await windowsBench.server.stop();
     }
     const isHostWanted = options.only?.includes(EXTENSION_HOST_PART) ?? true;
     if (!bench.isOpen || !isHostWanted) return inUserInterface;
@@ -86,9 +89,15 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
   }
 }
 
+/** Editors that share nothing. */
+interface Benches {
+  readonly bench: Bench;
+  readonly germanBench: Bench;
+  readonly windowsBench: Bench;
+}
+
 async function runUserInterfaceTests(
-  bench: Bench,
-  germanBench: Bench,
+  { bench, germanBench, windowsBench }: Benches,
   repository: ModelServer,
   { vsix, root, output, pictures, only }: DriverOptions,
 ): Promise<Counts> {
@@ -115,6 +124,7 @@ async function runUserInterfaceTests(
     looks: () => testLooks(bench),
     end: () => testEnd(bench),
     german: () => testGerman(germanBench, vsix),
+    windows: () => testWindows(windowsBench, vsix),
   };
   const known = [...Object.keys(parts), EXTENSION_HOST_PART];
   const unknown = only?.filter((name) => !known.includes(name)) ?? [];

@@ -32,6 +32,8 @@ export class Bench {
   private readonly workspace: string;
   private unpacked: string | undefined;
   private opened: WorkbenchPage | undefined;
+  /** Host and port, once the server runs. */
+  private address = '';
 
   constructor(private readonly options: BenchOptions) {
     this.server = new CodeServer(options.workbench, path.join(options.folder, 'code-server'), options);
@@ -57,8 +59,15 @@ export class Bench {
   }
 
   async open(): Promise<void> {
-    const address = await this.server.start();
-    this.opened = await WorkbenchPage.open(this.options.browser, address, this.workspace, INKLING_TRACE);
+    this.address = await this.server.start();
+    this.opened = await WorkbenchPage.open(this.options.browser, this.address, this.workspace, INKLING_TRACE);
+  }
+
+  /** With a folder of its own, on the same machine. */
+  async openAnotherWindow(): Promise<WorkbenchPage> {
+    const folder = path.join(this.options.folder, 'other-workspace');
+    mkdirSync(folder);
+    return WorkbenchPage.open(this.options.browser, this.address, folder, INKLING_TRACE);
   }
 
   get isOpen(): boolean {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { type Bench, until } from '../driver/bench.js';
+
+const TIME_LIMIT_MS = 60_000;
+
+/** In an editor of its own: code-server keeps what ran in a closed window for hours. */
+export function testWindows(bench: Bench, vsix: string): void {
+  describe('several windows', () => {
+    before(async () => {
+      await bench.install(vsix);
+      await bench.open();
+      await bench.page.waitForStatus(/^Inkling: Ready$/, TIME_LIMIT_MS);
+    });
+
+    after(() => bench.server.stop());
+
+    it('have a server each, and say what all of them take', async () => {
+      const other = await bench.openAnotherWindow();
+      await other.waitForStatus(/^Inkling: Ready$/, TIME_LIMIT_MS);
+      const servers = bench.server.processesWith(path.join('dist', 'server.js'));
+      assert.equal(servers.filter(({ commandLine }) => !commandLine.includes('--estimates')).length, 2);
+      for (const page of [bench.page, other]) {
+        const isSaid = await until(async () => {
+          await page.page.mouse.move(0, 0);
+          return /All windows\s+\d+ MB in 2 servers/.test(await page.statusTooltip());
+        }, TIME_LIMIT_MS);
+        assert.ok(isSaid, await page.statusTooltip());
+      }
+      await bench.screenshot('windows');
+    });
+  });
+}
