@@ -14,24 +14,6 @@ export function testStatus(bench: Bench): void {
       assert.ok(Math.abs(shown - actual) <= 0.1, `it shows ${text}, the process has ${actual} GB`);
     });
 
-    it('explains itself in its tooltip', async () => {
-      const model = bench.log().lastStatus()?.model;
-      assert.ok(model, 'the server reported no model');
-      const tooltip = await bench.page.statusTooltip();
-      await bench.screenshot('status-tooltip');
-      for (const expected of [
-        'Inkling Ready',
-        model.name,
-        model.quantization,
-        'Weights',
-        '█',
-        'Free caches',
-        'Last suggestion',
-      ]) {
-        assert.ok(tooltip.includes(expected), `${JSON.stringify(tooltip)} lacks ${expected}`);
-      }
-    });
-
     it('pauses and resumes suggestions by a command', async () => {
       await bench.page.runCommand('Inkling: Pause or Resume');
       await bench.page.waitForStatus(/^Inkling: Paused$/);
@@ -48,6 +30,26 @@ export function testStatus(bench: Bench): void {
       await bench.page.type('left: Point, ');
       assert.notEqual((await bench.suggestion()).ghost, '');
       await bench.screenshot('resumed');
+    });
+
+    it('explains itself in its tooltip', async () => {
+      const model = bench.log().lastStatus()?.model;
+      assert.ok(model, 'the server reported no model');
+      // After a suggestion, what comes next is read ahead.
+      await bench.page.waitForStatus(/^Inkling: Ready$/);
+      const tooltip = await bench.page.statusTooltip();
+      await bench.screenshot('status-tooltip');
+      for (const expected of [
+        'Inkling Ready',
+        model.name,
+        model.quantization,
+        'Weights',
+        '█',
+        'Free caches',
+        'Last suggestion',
+      ]) {
+        assert.ok(tooltip.includes(expected), `${JSON.stringify(tooltip)} lacks ${expected}`);
+      }
     });
   });
 }
