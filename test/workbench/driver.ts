@@ -61,11 +61,11 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
       fixtures: path.join(options.root, 'test/fixtures/workbench'),
       output: options.output,
       // A host that only the proxy knows: what arrives from it came the way that VS Code's settings name.
-      userSettings: {
-        'http.proxy': repository.url,
+      userSettings: { 'http.proxy': repository.url },
+      machineSettings: {
+        'inkling.model.repositoryUrl': REPOSITORY_URL,
         'workbench.welcomePage.walkthroughs.openOnInstall': options.only?.includes('walkthrough') ?? true,
       },
-      machineSettings: { 'inkling.model.repositoryUrl': REPOSITORY_URL },
     };
     const bench = new Bench({ ...shared, folder: path.join(folder, 'ui') });
     const germanBench = new Bench({ ...shared, folder: path.join(folder, 'german') });

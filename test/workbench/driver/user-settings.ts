@@ -2,7 +2,6 @@
 export const USER_SETTINGS: Readonly<Record<string, unknown>> = {
   'workbench.colorTheme': 'Default Dark Modern',
   'workbench.startupEditor': 'none',
-  'workbench.welcomePage.walkthroughs.openOnInstall': false,
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
   'workbench.settings.enableNaturalLanguageSearch': false,
@@ -43,4 +42,5 @@ export const USER_SETTINGS: Readonly<Record<string, unknown>> = {
 export const MACHINE_SETTINGS: Readonly<Record<string, unknown>> = {
   // On a machine that is busy with other work, suggestions come later and the tests take longer; that is all.
   'inkling.completion.timeBudget': 60_000,
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
