@@ -96,6 +96,7 @@ export class InklingExtension {
     const memoryView = new MemoryView(context.extensionUri, session, {
       freeCaches: () => freeCaches(session),
       unload: () => unloadModel(session),
+      load: () => loadModel(session),
     });
     show(session.status);
     this.models = new Models({

@@ -212,8 +212,12 @@ function memoryRows(memory: MemorySummary, remote: RemoteSummary | null): Toolti
 function completionRows(completion: CompletionSummary): TooltipRow[] {
   const { latencyMs, generatedTokens, replayedTokens, promptTokens, reusedTokens, decodeMs } = completion;
   const { draftedTokens, acceptedDraftTokens, draftFailure } = completion;
+  const latency = formatMilliseconds(latencyMs);
   const rows = [
-    row(t('Last suggestion'), t('{0}, {1} tokens', formatMilliseconds(latencyMs), generatedTokens)),
+    row(
+      t('Last suggestion'),
+      generatedTokens === 1 ? t('{0}, one token', latency) : t('{0}, {1} tokens', latency, generatedTokens),
+    ),
     row(t('Prompt'), t('{0} of {1} tokens reused', reusedTokens, promptTokens)),
   ];
   const computed = generatedTokens - replayedTokens;

@@ -29,10 +29,12 @@ export function chatHtml(options: PageOptions): string {
 <meter id="meter" aria-label="${escaped(t('Context in use'))}" min="0" max="1" high="0.9" value="0" hidden></meter>
 <span class="space"></span>
 <label id="think-label" hidden><input id="think" type="checkbox"> ${escaped(t('Think'))}</label>
+<div class="row buttons">
 <button id="attach" type="button" class="quiet" title="${escaped(t('Or drop a file on the panel while you hold Shift'))}">${escaped(t('Attach'))}</button>
 <button id="cancel" type="button" class="quiet" hidden>${escaped(t('Cancel'))}</button>
 <button id="send" type="submit">${escaped(t('Ask'))}</button>
 <button id="stop" type="button" hidden>${escaped(t('Stop'))}</button>
+</div>
 </div>
 </form>
 </main>`;

@@ -34,6 +34,7 @@ export function memoryHtml(options: PageOptions): string {
 <p class="actions">
 <button id="free-caches" type="button">${escaped(t('Free caches'))}</button>
 <button id="unload" type="button">${escaped(t('Unload the model'))}</button>
+<button id="load" type="button" hidden>${escaped(t('Load the model'))}</button>
 </p>
 </div>
 </main>`;

@@ -65,6 +65,7 @@ export function memoryPage(
     topLabel: formatFileSize(topBytes),
     middleLabel: formatFileSize(topBytes / 2),
     rows: breakdown(latest),
+    isUnloaded: remoteHost === null && latest.weightsBytes === 0 && latest.chatModel === null,
   };
 }
 

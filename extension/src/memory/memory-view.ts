@@ -22,6 +22,7 @@ export interface MemorySource {
 export interface MemoryViewActions {
   freeCaches(): Promise<void>;
   unload(): Promise<void>;
+  load(): void;
 }
 
 /** An editor tab with the last hour's memory. The server sends samples only while the tab can be seen. */
@@ -118,6 +119,9 @@ export class MemoryView implements Disposable {
         break;
       case 'unload':
         void this.actions.unload();
+        break;
+      case 'load':
+        this.actions.load();
         break;
     }
   }

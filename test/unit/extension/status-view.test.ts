@@ -82,6 +82,13 @@ describe('statusView', () => {
     expect(statusView(NOT_STARTED_STATUS).click).toEqual({ label: 'Resume', command: 'inkling.toggle' });
   });
 
+  it('counts one token in words', () => {
+    const status = servingStatus({ kind: 'ready' });
+    const lastCompletion = status.lastCompletion === null ? null : { ...status.lastCompletion, generatedTokens: 1 };
+    const values = statusView({ ...status, lastCompletion }).rows.map(({ value }) => value);
+    expect(values).toContain('42 ms, one token');
+  });
+
   it('explains model, memory and latency in the tooltip', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).rows).toEqual([
       { label: 'Model', value: 'Inkling Seed 55M', share: null },

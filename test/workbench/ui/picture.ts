@@ -57,20 +57,21 @@ export function testPictures(bench: Bench, folder: string): void {
         await bench.page.closeList();
 
         await bench.page.runCommand('Inkling: Open Chat');
+        await page.setViewportSize(WINDOW);
         await showConversation(await bench.page.pageWith('#transcript'), CONVERSATION);
         await keep('chat', theme, ['.part.sidebar']);
+        await page.setViewportSize(SMALL_WINDOW);
         await bench.page.runCommand('View: Show Explorer');
 
         await bench.page.runCommand('Preferences: Open Settings (UI)');
         await page.locator('.settings-editor .suggest-input-container').waitFor();
         await bench.page.type('@ext:inkling.inkling');
-        await page
-          .locator('.settings-editor')
-          .getByText('Inkling: Enabled')
-          .or(page.locator('.setting-item-label').filter({ hasText: 'Enabled' }))
-          .first()
-          .waitFor();
-        await keep('settings', theme, ['.settings-editor']);
+        await bench.page.press('Escape');
+        // Those of a machine are not among the user's.
+        await page.locator('.settings-tabs-widget .action-label').filter({ hasText: 'Remote' }).click();
+        await page.locator('.settings-toc-entry').filter({ hasText: 'Memory' }).waitFor();
+        await page.locator('.setting-item-label').filter({ hasText: 'Enabled' }).waitFor();
+        await keep('settings', theme, ['.settings-editor .settings-body']);
         await bench.page.press('Control+W');
         await bench.page.runCommand('File: Revert File');
       });

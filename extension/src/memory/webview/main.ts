@@ -16,6 +16,7 @@ const host = acquireVsCodeApi();
 
 element('free-caches').addEventListener('click', () => host.postMessage({ kind: 'freeCaches' }));
 element('unload').addEventListener('click', () => host.postMessage({ kind: 'unload' }));
+element('load').addEventListener('click', () => host.postMessage({ kind: 'load' }));
 // Only the extension can post to this frame.
 window.addEventListener('message', (event: MessageEvent<MessageToMemoryPage>) => render(event.data.page));
 host.postMessage({ kind: 'ready' });
@@ -29,6 +30,15 @@ function render(page: MemoryPage): void {
   renderPlot(page);
   renderLegend(page);
   renderBreakdown(page.rows);
+  renderActions(page.isUnloaded);
+}
+
+/** A button that goes while it has the focus passes it on, so that the keyboard stays where it was. */
+function renderActions(isUnloaded: boolean): void {
+  const focused = document.activeElement;
+  for (const id of ['free-caches', 'unload']) element(id).hidden = isUnloaded;
+  element('load').hidden = !isUnloaded;
+  if (focused instanceof HTMLButtonElement && focused.hidden) element(isUnloaded ? 'load' : 'unload').focus();
 }
 
 function renderPlot({ areas, budgetY }: MemoryPage): void {

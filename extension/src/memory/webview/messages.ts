@@ -11,6 +11,8 @@ export interface MemoryPage {
   readonly topLabel: string;
   readonly middleLabel: string;
   readonly rows: readonly BreakdownRow[];
+  /** Whether there is nothing here that could be given back. */
+  readonly isUnloaded: boolean;
 }
 
 export interface PlotArea {
@@ -40,4 +42,5 @@ export interface MessageToMemoryPage {
 export type MessageFromMemoryPage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'freeCaches' }
-  | { readonly kind: 'unload' };
+  | { readonly kind: 'unload' }
+  | { readonly kind: 'load' };

@@ -25,6 +25,14 @@ describe('memoryPage', () => {
     });
   });
 
+  it.each<[string, Partial<MemorySummary>, string | null, boolean]>([
+    ['a model is here', {}, null, false],
+    ['it was given back', { weightsBytes: 0 }, null, true],
+    ['another machine has the model', { weightsBytes: 0 }, 'host', false],
+  ])('offers the load, or what can be given back, where %s', (_, memory, remoteHost, isUnloaded) => {
+    expect(memoryPage([sample(0, memory)], NOW, remoteHost)).toMatchObject({ isUnloaded });
+  });
+
   it('breaks down what is in use now, and only parts that there are', () => {
     const rows = memoryPage([sample(1, { parkedBytes: 1e9 }), sample(0)], NOW)?.rows ?? [];
     expect(rows.map(({ label }) => label)).toEqual([
