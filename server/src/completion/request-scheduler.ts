@@ -10,6 +10,8 @@ interface RunningJob<Q, T> {
   readonly question: Q;
   readonly abort: AbortController;
   readonly answered: Promise<T>;
+  /** What the whole work came to; the slot is free then. */
+  readonly ended: Promise<T>;
   waiting: number;
   /** An answer was given early; the rest of the work needs nobody who waits. */
   early: boolean;
@@ -24,7 +26,7 @@ const GRACE_MS = 60;
 
 /**
  * One slot for engine work. A question that the running one covers joins it; any other takes the slot and aborts what
- * ran. A caller that gives up gets its answer at once, and the work stops shortly after when nobody waits for it.
+ * ran. Who joins after an early answer waits for the end, since that answer was for the key before. A caller that gives up gets its answer at once, and the work stops shortly after when nobody waits for it.
  */
 export class RequestScheduler<Q, T> {
   readonly #covers: (running: Q, asked: Q) => boolean;
@@ -55,7 +57,10 @@ export class RequestScheduler<Q, T> {
     signal.addEventListener('abort', leave, { once: true });
     running.abort.signal.addEventListener('abort', leave, { once: true });
     try {
-      const answered = running.answered.then((result) => ({ question: running.question, result }));
+      const answered = (running.early ? running.ended : running.answered).then((result) => ({
+        question: running.question,
+        result,
+      }));
       return await Promise.race([answered, left]);
     } finally {
       signal.removeEventListener('abort', leave);
@@ -81,15 +86,14 @@ export class RequestScheduler<Q, T> {
     });
     // Whoever waits sees the rejection; when nobody does any more, it concerns nobody.
     answered.catch(() => undefined);
-    const started: RunningJob<Q, T> = { question, abort, answered, waiting: 0, early: false, grace: null };
-    this.#running = started;
     const answerEarly = (result: T): void => {
       started.early = true;
       answer(result);
     };
-    job({ signal: abort.signal, answer: answerEarly })
-      .then(answer, fail)
-      .finally(() => this.#release(started));
+    const ended = job({ signal: abort.signal, answer: answerEarly }).finally(() => this.#release(started));
+    ended.then(answer, fail);
+    const started: RunningJob<Q, T> = { question, abort, answered, ended, waiting: 0, early: false, grace: null };
+    this.#running = started;
     return started;
   }
 

@@ -100,6 +100,18 @@ it('goes on after an early answer though nobody waits, until another question co
   expect(slow.aborted()).toBe(true);
 });
 
+it('lets who joins after an early answer wait for the whole, in a free slot', async () => {
+  const scheduler = newScheduler();
+  const slow = manualJob();
+  const first = scheduler.run('a', slow.job, never);
+  slow.answer('part');
+  await expect(first).resolves.toMatchObject({ result: 'part' });
+  const late = scheduler.run('ab', slow.job, never);
+  slow.finish('whole');
+  await expect(late).resolves.toEqual({ question: 'a', result: 'whole' });
+  await expect(scheduler.run('abc', async () => 'own', never)).resolves.toEqual({ question: 'abc', result: 'own' });
+});
+
 it('does not start for a caller that has given up already', async () => {
   const { job } = manualJob();
   await expect(newScheduler().run('a', job, AbortSignal.abort())).resolves.toBeNull();
