@@ -66,7 +66,6 @@ export function testPictures(bench: Bench, folder: string): void {
         await bench.page.runCommand('Preferences: Open Settings (UI)');
         await page.locator('.settings-editor .suggest-input-container').waitFor();
         await bench.page.type('@ext:inkling.inkling');
-        await bench.page.press('Escape');
         // Those of a machine are not among the user's.
         await page.locator('.settings-tabs-widget .action-label').filter({ hasText: 'Remote' }).click();
         await page.locator('.settings-toc-entry').filter({ hasText: 'Memory' }).waitFor();
