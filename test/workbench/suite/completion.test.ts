@@ -51,7 +51,7 @@ describe('suggestions from the starter model', () => {
   });
 
   it('tries in a language that is switched off, where the user asks for it', async () => {
-    const editor = await openDocument('plaintext', 'Dear reader, I write to you and to you and to ║');
+    const editor = await openDocument('plaintext', TYPESCRIPT_SAMPLE);
     assert.notEqual(await acceptSuggestion(editor, ACCEPT_ALL), '');
   });
 });

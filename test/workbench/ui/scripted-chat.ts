@@ -63,6 +63,8 @@ export const TROUBLED_CONVERSATION: PanelState = {
 
 /** Shows it in the panel's page, until the extension has something else to say. */
 export async function showConversation(page: Frame, conversation: PanelState): Promise<void> {
+  // A page that was just made is told the extension's own state first.
+  await page.locator('#conversations option').first().waitFor({ state: 'attached' });
   await page.evaluate((state) => {
     window.postMessage({ kind: 'state', state }, '*');
     window.postMessage({ kind: 'size', size: { text: '312 of 6144 tokens', share: 0.05 } }, '*');
