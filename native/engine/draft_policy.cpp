@@ -1,12 +1,15 @@
 #include "engine/draft_policy.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace inkling {
 
 namespace {
 
 constexpr double COST_SMOOTHING = 0.1;
+// The part of a surprise that is laid to the batch's own cost.
+constexpr double OWN_SMOOTHING  = 0.01;
 // A sample this much slower than expected was disturbed from outside.
 constexpr double OUTLIER        = 3.0;
 // Observations that a prior counts for, and the most that the past does.
@@ -56,9 +59,38 @@ expected_round expect(const decode_costs & costs, const acceptance_record & reco
 } // namespace
 
 void decode_costs::observe_verify(int32_t drafts, double milliseconds) {
-    if (drafts >= 0 && drafts <= MAX_DRAFT) {
-        smooth(verify[static_cast<size_t>(drafts)], milliseconds);
+    if (drafts < 0 || drafts > MAX_DRAFT) {
+        return;
     }
+    double & own = verify[static_cast<size_t>(drafts)];
+    if (own <= 0.0) {
+        own = milliseconds;
+        return;
+    }
+    const double surprise = std::min(milliseconds / own, OUTLIER) - 1.0;
+    for (double & cost : verify) {
+        cost *= 1.0 + COST_SMOOTHING * surprise;
+    }
+    own *= 1.0 + OWN_SMOOTHING * surprise;
+}
+
+void decode_costs::remeasure(const decode_costs & now) {
+    if (verify[0] <= 0.0 || now.verify[0] <= 0.0) {
+        return;
+    }
+    for (size_t drafts = 1; drafts < verify.size(); ++drafts) {
+        if (now.verify[drafts] > 0.0) {
+            verify[drafts] = std::sqrt(verify[drafts] * (now.verify[drafts] / now.verify[0] * verify[0]));
+        }
+    }
+    const double level = verify[0] / now.verify[0];
+    save               = now.save * level;
+    restore            = now.restore * level;
+    if (now.draft_step > 0.0) {
+        draft_step = draft_step > 0.0 ? std::sqrt(draft_step * now.draft_step * level) : now.draft_step * level;
+        catch_up   = now.catch_up * level;
+    }
+    bound_by_longer();
 }
 
 void decode_costs::bound_by_longer() {
@@ -69,6 +101,21 @@ void decode_costs::bound_by_longer() {
             longer = longer > 0.0 ? std::min(*cost, longer) : *cost;
             *cost  = longer;
         }
+    }
+}
+
+void decode_costs::interpolate() {
+    bound_by_longer();
+    size_t low = 0;
+    for (size_t high = 1; high < verify.size(); ++high) {
+        if (verify[high] <= 0.0) {
+            continue;
+        }
+        for (size_t drafts = low + 1; drafts < high; ++drafts) {
+            const double part = static_cast<double>(drafts - low) / static_cast<double>(high - low);
+            verify[drafts]    = verify[low] * (1.0 - part) + verify[high] * part;
+        }
+        low = high;
     }
 }
 

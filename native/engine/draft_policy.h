@@ -19,12 +19,19 @@ struct decode_costs {
     double                            restore    = 0.0;
 
     bool measured() const { return verify[0] > 0.0 && verify[MAX_DRAFT] > 0.0; }
-    // Exponential moving average; a single slow sample (another process had the core) counts for little.
+    // One decode of a generation. Most of what is unexpected about it is the machine, which other processes slow down
+    // and leave again, and holds for every batch; a little is this batch's own cost. A single slow sample counts for
+    // little.
     void observe_verify(int32_t drafts, double milliseconds);
+    // Measured again, later, batches in turn; entries of 0 are not known. What batches cost against one token becomes
+    // the mean of then and now, for the machine may have been busy at either time; what one costs is as observed.
+    void remeasure(const decode_costs & now);
     void observe_draft(double milliseconds);
     // Where a shorter batch was measured slower than a longer one, another process was in the way. A length that looks
     // too dear is not chosen, so nothing else would correct it.
     void bound_by_longer();
+    // The entries that were not measured, from those around them. Precondition: the first and the last were.
+    void interpolate();
 };
 
 enum class draft_source { none, mtp, lookup, old_suggestion };

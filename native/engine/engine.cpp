@@ -213,9 +213,10 @@ void engine::run_generation(const generation_request & request, const generation
         result.metrics.peak_rss    = process_peak_rss();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            last_metrics_ = result.metrics;
-            memory_       = measure_memory(*lanes_);
-            if (!used.on().costs.measured() && state_ == state::loaded) {
+            last_metrics_                 = result.metrics;
+            memory_                       = measure_memory(*lanes_);
+            const lane * const calibrated = calibrated_lane();
+            if (calibrated != nullptr && calibrated->calibration_due() && state_ == state::loaded) {
                 post_calibration();
             }
         }

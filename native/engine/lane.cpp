@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace inkling {
@@ -14,9 +15,12 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Batch sizes that are measured; those between are interpolated.
-constexpr int32_t MEASURED_DRAFTS[] = {0, 1, 2, 4, MAX_DRAFT};
-constexpr int32_t REPETITIONS       = 3;
+// Batch sizes that are measured; decode_costs::interpolate tells the others.
+constexpr int32_t  MEASURED_DRAFTS[] = {0, 1, 2, 4, MAX_DRAFT};
+constexpr int32_t  REPETITIONS       = 3;
+// Generations from the first calibration to the second, and the most from one to the next; twice as many each time.
+constexpr uint64_t FIRST_INTERVAL    = 4;
+constexpr uint64_t LONGEST_INTERVAL  = 64;
 
 } // namespace
 
@@ -145,7 +149,7 @@ void lane::learn_from(const lane & other) {
 
 void lane::calibrate(const abort_flag & abort) {
     const int32_t length = seq.length();
-    if (costs.measured() || ctx.length() - length <= MAX_DRAFT + 1 || ctx.max_logit_rows() <= MAX_DRAFT) {
+    if (!calibration_due() || ctx.length() - length <= MAX_DRAFT + 1 || ctx.max_logit_rows() <= MAX_DRAFT) {
         return;
     }
     // All different, because a mixture of experts reads the weights of those that the tokens need.
@@ -172,9 +176,16 @@ void lane::calibrate(const abort_flag & abort) {
     for (int32_t i = 0; i < REPETITIONS; ++i) {
         time(measured.save, [&] { seq.mark(); });
     }
-    for (const int32_t drafts : MEASURED_DRAFTS) {
-        int32_t & samples = unfinished_.samples[static_cast<size_t>(drafts)];
-        for (; samples < REPETITIONS; ++samples) {
+    const bool    first   = !costs.measured();
+    // Again only what drafts can make use of.
+    const int32_t longest = first || ctx.exact_rows() == 0 ? MAX_DRAFT : ctx.exact_rows() - 1;
+    // In turn, so that whatever else the machine does meets them all.
+    for (int32_t repetition = 0; repetition < REPETITIONS; ++repetition) {
+        for (const int32_t drafts : MEASURED_DRAFTS) {
+            int32_t & samples = unfinished_.samples[static_cast<size_t>(drafts)];
+            if (drafts > longest || samples > repetition) {
+                continue;
+            }
             if (abort.is_set()) {
                 leave();
                 return;
@@ -182,43 +193,42 @@ void lane::calibrate(const abort_flag & abort) {
             time(measured.verify[static_cast<size_t>(drafts)],
                  [&] { seq.append(filler.data(), drafts + 1, logit_rows::all); });
             time(measured.restore, [&] { seq.return_to_mark(); });
+            ++samples;
         }
     }
-    const int32_t exact = ctx.exact_rows() > 0 ? measure_exact_rows(filler, abort) : 0;
+    const int32_t exact = first && ctx.exact_rows() > 0 ? measure_exact_rows(filler, abort) : 0;
     leave();
     if (abort.is_set()) {
+        return;
+    }
+    measure_head(length, measured);
+    const decode_costs now = std::exchange(unfinished_, {}).costs;
+    next_calibration_ =
+        generations + std::min(LONGEST_INTERVAL, FIRST_INTERVAL << std::min<uint64_t>(calibrations_, 8));
+    ++calibrations_;
+    if (!first) {
+        costs.remeasure(now);
         return;
     }
     if (exact > 0 && exact != ctx.exact_rows()) {
         set_exact_rows(exact);
     }
-    measured.bound_by_longer();
-    for (int32_t drafts = 1; drafts <= MAX_DRAFT; ++drafts) {
-        auto & value = measured.verify[static_cast<size_t>(drafts)];
-        if (value == 0.0) {
-            const auto    above = std::find_if(std::begin(MEASURED_DRAFTS), std::end(MEASURED_DRAFTS),
-                                               [&](int32_t size) { return size > drafts; });
-            const int32_t high  = *above;
-            const int32_t low   = *std::prev(above);
-            const double  part  = static_cast<double>(drafts - low) / (high - low);
-            value               = measured.verify[static_cast<size_t>(low)] * (1.0 - part) +
-                    measured.verify[static_cast<size_t>(high)] * part;
-        }
+    costs = now;
+    costs.interpolate();
+}
+
+void lane::measure_head(int32_t length, decode_costs & into) {
+    if (mtp == nullptr || mtp_failures > 0) {
+        return;
     }
-    costs       = measured;
-    unfinished_ = {};
-    if (mtp != nullptr) {
-        mtp_copy held = mtp->move_out();
-        try {
-            const auto [single, window] = mtp->measure(length);
-            costs.draft_step            = single;
-            costs.catch_up              = window;
-        } catch (const std::exception &) {
-            // Without a cost the head is not asked, and the rest holds.
-            ++mtp_failures;
-        }
-        mtp->move_in(std::move(held));
+    mtp_copy held = mtp->move_out();
+    try {
+        std::tie(into.draft_step, into.catch_up) = mtp->measure(length);
+    } catch (const std::exception &) {
+        // Without a cost the head is not asked, and the rest holds.
+        ++mtp_failures;
     }
+    mtp->move_in(std::move(held));
 }
 
 } // namespace inkling

@@ -42,8 +42,12 @@ class lane {
 
     // Measures what decoding n + 1 tokens costs against one, and an MTP draft, behind whatever the sequence holds now;
     // and which batches are exact. The sequence is afterwards as it was, or empty if fewer are than was thought. Stops
-    // early, without harm, when abort is set; the next call goes on from there. Once all is measured, it does nothing.
+    // early, without harm, when abort is set; the next call goes on from there. Where it is not due, it does nothing;
+    // where all is measured already, it measures only again what batches of drafts cost.
     void calibrate(const abort_flag & abort);
+    // Before anything is measured, and again and again later, more and more seldom: an editor that has just started
+    // keeps the machine busy.
+    bool calibration_due() const { return !costs.measured() || generations >= next_calibration_; }
 
     // Takes over what another lane on the same weights has measured, if it has.
     void learn_from(const lane & other);
@@ -65,6 +69,8 @@ class lane {
         decode_costs                       costs;
         std::array<int32_t, MAX_DRAFT + 1> samples{}; // of each entry of costs.verify
     } unfinished_;
+    uint64_t next_calibration_ = 0;
+    uint64_t calibrations_     = 0;
 
     // False: there is no room for it.
     bool    park();
@@ -72,6 +78,8 @@ class lane {
     // leave the same state; of no meaning once abort is set. Precondition: the sequence is marked; it is left there.
     int32_t measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
     void    set_exact_rows(int32_t rows);
+    // Costs of the head, 0 where it has none or fails. Precondition: the sequence holds `length` tokens.
+    void    measure_head(int32_t length, decode_costs & into);
 
   public:
     // In the order of their dependence.

@@ -9,11 +9,12 @@ import type { BenchmarkFields } from './benchmark.js';
 import { type DecodePrompt, decodePrompts } from './decode-prompts.js';
 import { type EngineUnderTest, loadEngine, untilCalibrated } from './engine-under-test.js';
 import { LlamaServer } from './llama-server.js';
-import { type DecodeOptions, PAUSE_MS, stepsPerSecond } from './plain-decode.js';
+import { type DecodeOptions, stepsPerSecond } from './plain-decode.js';
 import { median, round } from './statistics.js';
 
 const MAX_TOKENS = 64;
 const CONTEXT_LENGTH = 1024;
+const SETTLE_MS = 500;
 
 /** How the engine decodes: not speculating, with both sources of drafts, and with one of them. */
 const MODES = {
@@ -99,7 +100,8 @@ async function answer(
   contestant: Contestant,
   prompt: DecodePrompt,
 ): Promise<Answer> {
-  await delay(PAUSE_MS);
+  // Also for what the engine may want to measure again behind its own answer.
+  await delay(SETTLE_MS);
   if (contestant === 'peer' || contestant === 'peerMtp') {
     const { tokens, generationMs } = await peers.get(contestant)!.complete(prompt.tokens, MAX_TOKENS);
     return { tokens, speed: stepsPerSecond(tokens.length, generationMs), metrics: null };

@@ -2,6 +2,8 @@
 
 #include "engine/draft_policy.h"
 
+#include <cmath>
+
 using namespace inkling;
 
 namespace {
@@ -79,6 +81,52 @@ TEST("one disturbed sample does not move a cost far") {
         costs.observe_verify(0, 20.0);
     }
     CHECK(costs.verify[0] > 19.0);
+}
+
+TEST("a machine that becomes slow, or fast again, is so for every batch") {
+    const auto   before = linear(10.0, 1.0, 3.0);
+    decode_costs costs  = before;
+    for (int i = 0; i < 200; ++i) {
+        costs.observe_verify(0, 30.0);
+    }
+    CHECK(costs.verify[0] > 29.0);
+    // Else a load at the time of the calibration would forbid drafts for good.
+    CHECK(costs.verify[2] / costs.verify[0] > 0.9 * before.verify[2] / before.verify[0]);
+    CHECK(costs.verify[2] / costs.verify[0] < 1.1 * before.verify[2] / before.verify[0]);
+}
+
+TEST("a batch that costs more than was thought is found out while others take turns with it") {
+    decode_costs costs = linear(10.0, 1.0, 3.0);
+    for (int i = 0; i < 600; ++i) {
+        costs.observe_verify(0, 10.0);
+        costs.observe_verify(1, 20.0);
+    }
+    CHECK(costs.verify[1] / costs.verify[0] > 1.8 && costs.verify[1] / costs.verify[0] < 2.2);
+}
+
+TEST("measured again and again, wrong costs come right, and what was not measured stays") {
+    decode_costs costs = linear(10.0, 10.0, 3.0);
+    const double last  = costs.verify[MAX_DRAFT];
+    decode_costs now;
+    now.verify[0]  = 20.0;
+    now.verify[1]  = 22.0;
+    now.verify[2]  = 26.0;
+    now.draft_step = 2.0;
+    for (int i = 0; i < 8; ++i) {
+        costs.remeasure(now);
+    }
+    CHECK_EQUAL(costs.verify[0], 10.0);
+    CHECK(std::abs(costs.verify[1] - 11.0) < 0.1 && std::abs(costs.verify[2] - 13.0) < 0.2);
+    CHECK(std::abs(costs.draft_step - 1.0) < 0.1);
+    CHECK_EQUAL(costs.verify[MAX_DRAFT], last);
+}
+
+TEST("batch sizes that were not measured are told from those that were") {
+    decode_costs costs;
+    costs.verify = {2.0, 3.0, 4.0, 0.0, 8.0, 0.0, 0.0, 0.0, 16.0};
+    costs.interpolate();
+    const std::array<double, MAX_DRAFT + 1> whole = {2.0, 3.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0};
+    CHECK(costs.verify == whole);
 }
 
 TEST("no batch is taken to cost more than a longer one") {

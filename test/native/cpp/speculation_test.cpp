@@ -218,6 +218,24 @@ TEST("a calibration that is cut short again and again ends nevertheless") {
     CHECK(calls > 1);
 }
 
+TEST("what is measured is measured again after some generations, and not before") {
+    const auto on = make_lane(1024, 256, 6);
+    CHECK(on->calibration_due());
+    on->calibrate({});
+    CHECK(!on->calibration_due());
+    const auto request = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", 8);
+    for (int generation = 0; generation < 4; ++generation) {
+        CHECK(!on->calibration_due());
+        run_on(*on, request);
+    }
+    CHECK(on->calibration_due());
+    const auto held = on->seq.tokens();
+    on->calibrate({});
+    CHECK(!on->calibration_due());
+    CHECK(on->costs.measured());
+    CHECK(on->seq.tokens() == held);
+}
+
 TEST("calibration is harmless behind anything held, with no room for checkpoints and when cut short") {
     for (const std::string & name : tiny_architectures()) {
         lane_options options      = tiny(name);
