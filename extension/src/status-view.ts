@@ -21,7 +21,7 @@ import {
   userAction,
 } from './error-action.js';
 import { formatFileSize, formatMemoryUse, formatMilliseconds, formatParameterCount } from './format-quantity.js';
-import { describeBudget, describeOwnMemory, describePart, memoryParts, memoryWarning } from './memory/memory-parts.js';
+import { describeBudget, describePart, memoryParts, memoryWarning } from './memory/memory-parts.js';
 
 /** What the status bar shows, as data: status-bar.ts turns it into VS Code's objects. */
 export interface StatusView {
@@ -192,11 +192,10 @@ function row(label: string, value: string, share: number | null = null): Tooltip
 
 function memoryRows(memory: MemorySummary, remote: RemoteSummary | null): TooltipRow[] {
   const { inUseBytes, budgetBytes, deviceFreeBytes, deviceTotalBytes, windowCount, windowBytes } = memory;
-  const use =
+  const rows =
     remote === null
-      ? row(t('Memory'), describeBudget(memory), inUseBytes / budgetBytes)
-      : row(t('Memory'), describeOwnMemory(memory, remote.host));
-  const rows = [use];
+      ? [row(t('Memory'), describeBudget(memory), inUseBytes / budgetBytes)]
+      : [row(t('Memory here'), formatFileSize(inUseBytes)), row(t('Memory of the model'), t('on {0}', remote.host))];
   // Without any model here there is nothing to break down.
   if (remote !== null && memory.chatModel === null) return rows;
   for (const part of memoryParts(memory)) rows.push(row(part.label, describePart(part), part.bytes / inUseBytes));

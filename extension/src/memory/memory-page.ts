@@ -65,8 +65,14 @@ export function memoryPage(
     topLabel: formatFileSize(topBytes),
     middleLabel: formatFileSize(topBytes / 2),
     rows: breakdown(latest),
-    isUnloaded: remoteHost === null && latest.weightsBytes === 0 && latest.chatModel === null,
+    offers: offersOf(latest, remoteHost),
   };
+}
+
+function offersOf({ weightsBytes, chatModel }: MemorySummary, remoteHost: string | null): MemoryPage['offers'] {
+  if (chatModel !== null) return 'giveBack';
+  if (remoteHost !== null) return 'nothing';
+  return weightsBytes === 0 ? 'load' : 'giveBack';
 }
 
 function areasOf(samples: readonly MemorySample[], now: number, topBytes: number): PlotArea[] {

@@ -175,10 +175,11 @@ describe('an engine on another machine', () => {
   });
 
   it('has its memory over there: here is only the server itself', () => {
-    expect(rowsOf(there({ kind: 'ready' })).slice(0, 3)).toEqual([
+    expect(rowsOf(there({ kind: 'ready' })).slice(0, 4)).toEqual([
       'Model: coder:7b',
       'Runs on: gpu-box:8080 (ollama)',
-      'Memory: 91 MB on this machine; the model and its memory are on gpu-box:8080',
+      'Memory here: 91 MB',
+      'Memory of the model: on gpu-box:8080',
     ]);
     const links = statusView(there({ kind: 'ready' })).links.map(({ label }) => label);
     expect(links).toContain('Other machine');
@@ -190,7 +191,7 @@ describe('an engine on another machine', () => {
     const chatModel = { name: 'talker', bytes: 50e6 };
     const memory = status.memory && { ...status.memory, chatModel };
     const rows = rowsOf({ ...status, memory });
-    expect(rows).toContain('Memory: 91 MB on this machine; the model and its memory are on gpu-box:8080');
+    expect(rows).toContain('Memory of the model: on gpu-box:8080');
     expect(rows).toContainEqual(expect.stringMatching(/^Chat model: .*talker/));
   });
 

@@ -33,7 +33,7 @@ export function testRemote(bench: Bench): void {
       assert.match(await bench.page.statusItem.innerText(), new RegExp(`Inkling on ${name()}`));
       const tooltip = await bench.page.statusTooltip();
       await bench.screenshot('remote-tooltip');
-      for (const expected of ['Runs on', `${name()} (openai)`, 'on this machine; the model and its memory are on']) {
+      for (const expected of ['Runs on', `${name()} (openai)`, 'Memory here', `on ${name()}`]) {
         assert.ok(tooltip.includes(expected), `${JSON.stringify(tooltip)} lacks ${expected}`);
       }
       assert.ok(!tooltip.includes('Weights'), 'it claims weights on this machine');
@@ -48,6 +48,7 @@ export function testRemote(bench: Bench): void {
       await view.getByText(`the model and its memory are on ${name()}`).waitFor();
       const gone = await until(async () => !(await view.getByRole('table').innerText()).includes('Weights'));
       assert.ok(gone, 'the view shows weights of this machine');
+      assert.equal(await view.getByRole('button').count(), 0, 'it offers to give back what is not here');
       await bench.screenshot('remote-memory');
       await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();
     });

@@ -30,15 +30,15 @@ function render(page: MemoryPage): void {
   renderPlot(page);
   renderLegend(page);
   renderBreakdown(page.rows);
-  renderActions(page.isUnloaded);
+  renderActions(page.offers);
 }
 
 /** A button that goes while it has the focus passes it on, so that the keyboard stays where it was. */
-function renderActions(isUnloaded: boolean): void {
+function renderActions(offers: MemoryPage['offers']): void {
   const focused = document.activeElement;
-  for (const id of ['free-caches', 'unload']) element(id).hidden = isUnloaded;
-  element('load').hidden = !isUnloaded;
-  if (focused instanceof HTMLButtonElement && focused.hidden) element(isUnloaded ? 'load' : 'unload').focus();
+  for (const id of ['free-caches', 'unload']) element(id).hidden = offers !== 'giveBack';
+  element('load').hidden = offers !== 'load';
+  if (focused instanceof HTMLButtonElement && focused.hidden) element(offers === 'load' ? 'load' : 'unload').focus();
 }
 
 function renderPlot({ areas, budgetY }: MemoryPage): void {

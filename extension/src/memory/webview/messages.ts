@@ -11,8 +11,8 @@ export interface MemoryPage {
   readonly topLabel: string;
   readonly middleLabel: string;
   readonly rows: readonly BreakdownRow[];
-  /** Whether there is nothing here that could be given back. */
-  readonly isUnloaded: boolean;
+  /** What the buttons do: give back what a model holds here, load it again, or nothing where all of it is elsewhere. */
+  readonly offers: 'giveBack' | 'load' | 'nothing';
 }
 
 export interface PlotArea {

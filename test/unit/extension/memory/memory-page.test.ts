@@ -25,12 +25,24 @@ describe('memoryPage', () => {
     });
   });
 
-  it.each<[string, Partial<MemorySummary>, string | null, boolean]>([
-    ['a model is here', {}, null, false],
-    ['it was given back', { weightsBytes: 0 }, null, true],
-    ['another machine has the model', { weightsBytes: 0 }, 'host', false],
-  ])('offers the load, or what can be given back, where %s', (_, memory, remoteHost, isUnloaded) => {
-    expect(memoryPage([sample(0, memory)], NOW, remoteHost)).toMatchObject({ isUnloaded });
+  it.each<[string, Partial<MemorySummary>, string | null, string]>([
+    ['a model is here', {}, null, 'giveBack'],
+    ['it was given back', { weightsBytes: 0 }, null, 'load'],
+    ['another machine has the model', { weightsBytes: 0 }, 'host', 'nothing'],
+    [
+      'another machine has it, and one for chat alone is here',
+      { weightsBytes: 0, chatModel: { name: 'talker', bytes: 50e6 } },
+      'host',
+      'giveBack',
+    ],
+  ])('offers the load, or what can be given back, where %s', (_, memory, remoteHost, offers) => {
+    expect(memoryPage([sample(0, memory)], NOW, remoteHost)).toMatchObject({ offers });
+  });
+
+  it('says whose memory it is while another machine has the model', () => {
+    expect(memoryPage([sample(0)], NOW, 'gpu')?.headline).toBe(
+      '91 MB on this machine; the model and its memory are on gpu',
+    );
   });
 
   it('breaks down what is in use now, and only parts that there are', () => {
