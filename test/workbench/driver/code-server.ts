@@ -97,7 +97,9 @@ export class CodeServer {
   useLanguage(language: string): void {
     const texts = path.join(this.dataFolder, `${language}.i18n.json`);
     writeFileSync(texts, JSON.stringify({ version: '1.0.0', contents: {} }));
-    const pack = { hash: `inkling-${language}`, label: language, extensions: [], translations: { vscode: texts } };
+    // VS Code asks for the pack's extension by its id, and scans no extension at all where there is none.
+    const extensions = [{ extensionIdentifier: { id: `test.language-pack-${language}` }, version: '1.0.0' }];
+    const pack = { hash: `inkling-${language}`, label: language, extensions, translations: { vscode: texts } };
     writeFileSync(path.join(this.dataFolder, 'languagepacks.json'), JSON.stringify({ [language]: pack }));
     writeFileSync(path.join(this.dataFolder, 'User', 'argv.json'), JSON.stringify({ locale: language }));
   }
