@@ -3,6 +3,7 @@ import { type Browser, chromium, type Frame, type Locator, type Page } from 'pla
 
 const OPEN_TIME_LIMIT_MS = 90_000;
 const ACTION_TIME_LIMIT_MS = 20_000;
+const LIST_TIME_LIMIT_MS = 8_000;
 const KEY_DELAY_MS = 40;
 
 /** Ids of VS Code's items: `<publisher>.<name>.<id that the extension gave>`. */
@@ -106,9 +107,17 @@ export class WorkbenchPage {
 
   /** Runs a command that opens a list to choose from. @returns the list, once it holds `row` */
   async openList(title: string, row: string): Promise<Locator> {
-    await this.enterCommand(title);
     const list = this.page.locator('.quick-input-widget');
-    await list.locator('.monaco-list-row').filter({ hasText: row }).first().waitFor();
+    const wanted = list.locator('.monaco-list-row').filter({ hasText: row }).first();
+    await this.enterCommand(title);
+    // VS Code closes a list when it learns late that a webview had the focus; a user would open it again.
+    const isThere = await wanted.waitFor({ timeout: LIST_TIME_LIMIT_MS }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return list;
+    if (await list.isHidden()) await this.enterCommand(title);
+    await wanted.waitFor();
     return list;
   }
 

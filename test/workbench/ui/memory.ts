@@ -18,18 +18,18 @@ export function testMemory(bench: Bench): void {
     });
 
     it('unloads the model, which comes back by the status bar', async () => {
-      await view.getByRole('button', { name: 'Unload the model' }).click();
+      await view.getByRole('button', { name: 'Unload the model', exact: true }).click();
       await bench.page.waitForStatus(/^Inkling: Unloaded$/);
       const gone = await until(async () => !(await view.getByRole('table').innerText()).includes('Weights'));
       assert.ok(gone, 'the view still shows weights');
-      await view.getByRole('button', { name: 'Load the model' }).waitFor();
+      await view.getByRole('button', { name: 'Load the model', exact: true }).waitFor();
       await bench.screenshot('memory-unloaded');
       await bench.page.statusItem.click();
       await bench.page.waitForStatus(/^Inkling: Ready$/);
       const back = await until(async () => (await view.getByRole('table').innerText()).includes('Weights'));
       assert.ok(back, 'the view shows no weights');
-      await view.getByRole('button', { name: 'Unload the model' }).click();
-      await view.getByRole('button', { name: 'Load the model' }).click();
+      await view.getByRole('button', { name: 'Unload the model', exact: true }).click();
+      await view.getByRole('button', { name: 'Load the model', exact: true }).click();
       await bench.page.waitForStatus(/^Inkling: Ready$/);
     });
 
