@@ -155,6 +155,12 @@ void acceptance_record::rate::observe(bool accepted) {
     value += ((accepted ? 1.0 : 0.0) - value) / weight;
 }
 
+double expect_rounds(double typical, int32_t said, int32_t room) {
+    // About two tokens a round. An answer that is longer than most goes on for a while.
+    const double tokens = std::min(std::max(typical - said, typical / 2.0), static_cast<double>(room));
+    return std::max(1.0, tokens / 2.0);
+}
+
 double acceptance_record::at_depth(draft_source source, int32_t depth) const {
     return depth_[static_cast<size_t>(source)][static_cast<size_t>(std::min(depth, MAX_DRAFT - 1))].value;
 }
@@ -208,7 +214,8 @@ draft_choice choose_draft(const decode_costs & costs, const acceptance_record & 
     consider(draft_source::old_suggestion, limits.old_suggestion, 0.0, 0.0);
     consider(draft_source::lookup, limits.lookup, 0.0, 0.0);
     if (costs.draft_step > 0.0) {
-        consider(draft_source::mtp, limits.mtp, costs.catch_up * limits.catch_up, costs.draft_step);
+        consider(draft_source::mtp, limits.mtp, costs.catch_up * limits.catch_up / limits.rounds_left,
+                 costs.draft_step);
     }
     return best;
 }

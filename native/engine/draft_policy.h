@@ -38,6 +38,10 @@ enum class draft_source { none, mtp, lookup, old_suggestion };
 
 constexpr int32_t DRAFT_SOURCES = 4;
 
+// Pure. How many rounds an answer still takes of which `said` tokens are there and `room` may follow, where answers had
+// `typical` tokens lately. At least 1.
+double expect_rounds(double typical, int32_t said, int32_t room);
+
 // How often drafts of one source were accepted, by depth, given that all before were; and for MTP by the margin
 // between its first and second choice.
 class acceptance_record {
@@ -89,6 +93,7 @@ struct draft_limits {
     int32_t old_suggestion = 0;     // drafts at hand from the last suggestion
     int32_t catch_up       = 0;     // tokens that the MTP head has not seen yet
     bool    by_copy        = false; // as in draft_bounds
+    double  rounds_left    = 1.0;   // that what the head has caught up on will serve; 1 or more
 };
 
 struct draft_choice {

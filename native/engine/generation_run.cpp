@@ -97,6 +97,10 @@ generation_result generation_run::execute() {
     result_.metrics.costs            = lane_.costs;
     result_.metrics.exact_rows       = lane_.ctx.exact_rows();
     result_.metrics.decode_ms        = working_ms() - result_.metrics.prefill_ms;
+    // What was cut or kept very short from outside says nothing of how long answers are.
+    if (*reason_ != stop_reason::aborted && request_.max_tokens >= MAX_DRAFT) {
+        lane_.typical_tokens += 0.1 * (result_.metrics.generated_tokens - lane_.typical_tokens);
+    }
     return std::move(result_);
 }
 

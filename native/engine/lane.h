@@ -94,10 +94,12 @@ class lane {
     uint64_t                  generations = 0;
     decode_costs              costs;
     acceptance_record         acceptance;
+    // Of an answer, lately.
+    double                    typical_tokens = 16.0;
     // Generations in which the MTP head failed.
-    int32_t                   mtp_failures = 0;
+    int32_t                   mtp_failures   = 0;
     // Generations since drafts of the MTP head were last tried though they did not promise to pay.
-    int32_t                   since_probe  = 0;
+    int32_t                   since_probe    = 0;
 };
 
 } // namespace inkling

@@ -74,6 +74,8 @@ generation_run::draft generation_run::make_draft(const choice & next) {
     limits.lookup         = static_cast<int32_t>(found.size());
     limits.mtp            = mtp ? most : 0;
     limits.catch_up       = mtp ? lane_.mtp->pending() : 0;
+    limits.rounds_left    = expect_rounds(lane_.typical_tokens, static_cast<int32_t>(said),
+                                          request_.max_tokens - static_cast<int32_t>(said));
     limits.by_copy        = here.by_copy();
     draft_choice best     = choose_draft(lane_.costs, lane_.acceptance, limits);
     if (best.source == draft_source::none && mtp && lane_.since_probe >= PROBE_INTERVAL) {

@@ -73,6 +73,24 @@ TEST("rows to catch up on count against the MTP head") {
     CHECK(choose_draft(costs, {}, limits).source == draft_source::none);
 }
 
+TEST("what the head catches up on serves the rounds that are left, and is spread over them") {
+    decode_costs costs  = linear(10.0, 1.0, 3.0);
+    costs.catch_up      = 0.2;
+    draft_limits limits = mtp_only(4);
+    limits.catch_up     = 128;
+    CHECK(choose_draft(costs, {}, limits).source == draft_source::none);
+    limits.rounds_left = 30.0;
+    CHECK(choose_draft(costs, {}, limits).source == draft_source::mtp);
+}
+
+TEST("the rounds that are left are those of a typical answer, within what may still come") {
+    CHECK_EQUAL(expect_rounds(16.0, 0, 64), 8.0);
+    CHECK_EQUAL(expect_rounds(16.0, 6, 64), 5.0);
+    CHECK_EQUAL(expect_rounds(16.0, 40, 24), 4.0);
+    CHECK_EQUAL(expect_rounds(16.0, 0, 3), 1.5);
+    CHECK_EQUAL(expect_rounds(0.5, 0, 64), 1.0);
+}
+
 TEST("one disturbed sample does not move a cost far") {
     decode_costs costs = linear(10.0, 1.0, 3.0);
     costs.observe_verify(0, 1000.0);
