@@ -86,8 +86,10 @@ export function turnView({ id, question, answer }: Turn): TurnView {
   };
 }
 
-function remark({ state, droppedTurns }: Turn['answer']): string | null {
+function remark({ state, text, droppedTurns }: Turn['answer']): string | null {
   const parts: string[] = [];
+  // Else the panel would look as if nobody had been asked.
+  if (state === 'complete' && text.trim() === '') parts.push(t('No answer.'));
   if (state === 'stopped') parts.push(t('Stopped.'));
   if (state === 'cutOff') parts.push(t('Cut off: there was no room for more.'));
   if (droppedTurns > 0) {

@@ -123,9 +123,16 @@ describe('panel', () => {
   });
 
   it('says that one question was left out, in the singular', () => {
-    const answer = { state: 'complete', text: '', thinking: '', error: null, droppedTurns: 1 } as const;
+    const answer = { state: 'complete', text: 'Be', thinking: '', error: null, droppedTurns: 1 } as const;
     const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
     expect(turnView(turn).remark).toBe('The oldest question did not fit any more and was not read.');
+  });
+
+  it('says so where the model said nothing', () => {
+    const answer = { state: 'complete', text: ' ', thinking: 'hm', error: null, droppedTurns: 0 } as const;
+    const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
+    expect(turnView(turn).remark).toBe('No answer.');
+    expect(turnView({ ...turn, answer: { ...answer, state: 'running' } }).remark).toBeNull();
   });
 });
 
