@@ -1,12 +1,12 @@
 import { basename } from 'node:path/posix';
 import type { ConversationRequest, GenerateRequest } from '../engine.js';
 import { conversationWire, llamaTimings } from './chat-completions.js';
-import { chooseModel } from './choose-model.js';
 import { findFimTokens } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE, type RunnerUp } from './generation-record.js';
 import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from './healing.js';
 import type { HttpClient } from './http-client.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
+import { chooseListedModel } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
 import { TokenCache } from './token-cache.js';
@@ -17,14 +17,8 @@ const DEFAULT_CONTEXT = 4096;
 export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => {
   const query = wanted === '' ? '' : `?model=${encodeURIComponent(wanted)}`;
   const props = objectOf(await http.get(`/props${query}`, { signal }));
-  const { data } = objectOf(await http.get('/v1/models', { signal }));
-  const models = listOf(data).map(objectOf);
-  const id = chooseModel(
-    http.host,
-    models.map((each) => textOf(each.id)),
-    wanted,
-  );
-  const meta = objectOf(models.find((each) => each.id === id)?.meta);
+  const { id, listed } = await chooseListedModel(http, wanted, signal);
+  const meta = objectOf(listed.meta);
   const wire = new LlamaServerWire(http, wanted);
   const template = textOf(props.chat_template);
   const [start] = await wire.tokenizeNothing(signal);
@@ -52,13 +46,14 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
  */
 class LlamaServer implements RemoteModel {
   readonly #wire: LlamaServerWire;
-  readonly #cache = new TokenCache();
+  readonly #tokens: TokenCache;
 
   constructor(
     wire: LlamaServerWire,
     readonly facts: RemoteModelFacts,
   ) {
     this.#wire = wire;
+    this.#tokens = new TokenCache((text, signal) => wire.tokenize(text, false, signal));
   }
 
   tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]> {
@@ -75,12 +70,7 @@ class LlamaServer implements RemoteModel {
     const last = prompt.at(-1);
     const healed = heal && typeof last === 'string' ? await this.#heal(last, signal) : null;
     const whole = healed === null ? prompt : prompt.slice(0, -1);
-    const ids: number[] = [];
-    for (const part of whole) {
-      if (typeof part === 'number') ids.push(part);
-      else ids.push(...(await this.#cache.get(part, () => this.#wire.tokenize(part, false, signal))));
-    }
-    ids.push(...(healed?.stable ?? []), ...begin);
+    const ids = [...(await this.#tokens.idsOf(whole, signal)), ...(healed?.stable ?? []), ...begin];
     const repeated = healed?.rest ?? '';
     const begun = begin.length === 0 ? '' : await this.#wire.detokenize(begin, signal);
     const { model, host } = this.#wire;

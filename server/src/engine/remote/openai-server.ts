@@ -1,11 +1,11 @@
 import type { ConversationRequest, GenerateRequest } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import { conversationWire, timingsOf } from './chat-completions.js';
-import { chooseModel } from './choose-model.js';
 import { findFimTokens, piecesWithoutSpecials } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
 import { listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
+import { chooseListedModel } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
 import { SECTION_MARKS, sidesOf } from './section-marks.js';
@@ -15,13 +15,7 @@ import { TokenCache } from './token-cache.js';
 const DEFAULT_CONTEXT = 8192;
 
 export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) => {
-  const { data } = objectOf(await http.get('/v1/models', { signal }));
-  const models = listOf(data).map(objectOf);
-  const id = chooseModel(
-    http.host,
-    models.map((each) => textOf(each.id)),
-    wanted,
-  );
+  const { id, listed } = await chooseListedModel(http, wanted, signal);
   const tokenizer = new VllmTokenizer(http, id);
   const start = await tokenizer.start(signal);
   const tokenizes = start !== null;
@@ -32,7 +26,7 @@ export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) =>
     quantization: '',
     parameterCount: 0,
     fileBytes: 0,
-    contextLength: numberOf(models.find((each) => each.id === id)?.max_model_len, DEFAULT_CONTEXT),
+    contextLength: numberOf(listed.max_model_len, DEFAULT_CONTEXT),
     fim: tokenizes ? await findFimTokens((text) => tokenizer.tokenize(text, true, signal)) : SECTION_MARKS,
     bosToken: start?.[0] ?? null,
     chat: true,
@@ -50,7 +44,7 @@ class OpenAiServer implements RemoteModel {
   readonly #http: HttpClient;
   readonly #model: string;
   readonly #tokenizer: VllmTokenizer;
-  readonly #cache = new TokenCache();
+  readonly #tokens: TokenCache;
 
   constructor(
     http: HttpClient,
@@ -61,6 +55,7 @@ class OpenAiServer implements RemoteModel {
     this.#http = http;
     this.#model = model;
     this.#tokenizer = tokenizer;
+    this.#tokens = new TokenCache((text, signal) => tokenizer.tokenize(text, false, signal));
   }
 
   tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]> {
@@ -74,7 +69,7 @@ class OpenAiServer implements RemoteModel {
   async completion(request: GenerateRequest, signal: AbortSignal): Promise<CompletionWire> {
     const { maxTokens, stop = [], stopTokens = [] } = request;
     const { host } = this.#http;
-    const ids = this.facts.capabilities.tokenizes ? await this.#ids(request, signal) : null;
+    const ids = this.facts.capabilities.tokenizes ? await this.#tokens.idsOf(request.prompt, signal) : null;
     const { prefix, suffix } = sidesOf(request.prompt);
     return {
       path: '/v1/completions',
@@ -105,15 +100,6 @@ class OpenAiServer implements RemoteModel {
         ? { top_k: request.topK, chat_template_kwargs: { enable_thinking: request.think } }
         : {};
     return conversationWire(this.#http.host, this.#model, request, extras);
-  }
-
-  async #ids({ prompt }: GenerateRequest, signal: AbortSignal): Promise<readonly number[]> {
-    const ids: number[] = [];
-    for (const part of prompt) {
-      if (typeof part === 'number') ids.push(part);
-      else ids.push(...(await this.#cache.get(part, () => this.#tokenizer.tokenize(part, false, signal))));
-    }
-    return ids;
   }
 }
 

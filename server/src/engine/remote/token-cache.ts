@@ -4,10 +4,25 @@ const MOST_TEXTS = 64;
 /** The tokens of texts that were asked for last, so that a key costs one short question to the tokenizer at most. */
 export class TokenCache {
   readonly #known = new Map<string, readonly number[]>();
+  readonly #tokenize: (text: string, signal: AbortSignal) => Promise<readonly number[]>;
 
-  async get(text: string, tokenize: () => Promise<readonly number[]>): Promise<readonly number[]> {
-    const known = this.#known.get(text);
-    const tokens = known ?? (await tokenize());
+  /** @param tokenize asks the server; special tokens that a text spells are no tokens of its own */
+  constructor(tokenize: (text: string, signal: AbortSignal) => Promise<readonly number[]>) {
+    this.#tokenize = tokenize;
+  }
+
+  /** A prompt of texts and tokens as tokens alone. */
+  async idsOf(prompt: readonly (string | number)[], signal: AbortSignal): Promise<readonly number[]> {
+    const ids: number[] = [];
+    for (const part of prompt) {
+      if (typeof part === 'number') ids.push(part);
+      else ids.push(...(await this.#tokensOf(part, signal)));
+    }
+    return ids;
+  }
+
+  async #tokensOf(text: string, signal: AbortSignal): Promise<readonly number[]> {
+    const tokens = this.#known.get(text) ?? (await this.#tokenize(text, signal));
     // The oldest is the first in the map.
     this.#known.delete(text);
     this.#known.set(text, tokens);
