@@ -13,10 +13,11 @@ import {
   type ChatPieces,
   type ChatTool,
 } from '../../server/protocol/index.js';
-import { CHANNELS, HERMES, MARKED_CALLS } from '../support/chat-templates.js';
+import { CHANNELS, MARKED_CALLS } from '../support/chat-templates.js';
 import { writeScriptedModel } from '../support/scripted-model.js';
 import { ServerProcess } from '../support/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
+import { ANSWER_STARTS, TOOL_CALLER, withAnswerStarts } from '../support/tool-caller.js';
 
 const SETTINGS = { threads: 1 };
 const LOOK: ChatTool = {
@@ -30,32 +31,14 @@ let folder: TemporaryFolder;
 let server: ServerProcess;
 const pieces: ChatPiece[] = [];
 
-/** The template, with an answer's beginning that the model has a script for: another one behind a result. */
-const scripted = (template: string): string =>
-  `${template}{{- ('<|told|>' if messages[-1].role == 'tool' else '<|asked|>') if add_generation_prompt else '' -}}`;
-
 beforeAll(async () => {
   folder = new TemporaryFolder();
-  writeScriptedModel(folder.file('tags.gguf'), {
-    name: 'Tags',
-    fim: true,
-    template: scripted(HERMES),
-    control: ['<|asked|>', '<|told|>'],
-    scripts: {
-      '<|asked|>': [
-        'Let me look.',
-        '\n<tool_call>\n{"name": "look", ',
-        '"arguments": {"at": "home"}}\n</tool',
-        '_call>',
-      ],
-      '<|told|>': ['A ', 'cat.'],
-    },
-  });
+  writeScriptedModel(folder.file('tags.gguf'), { ...TOOL_CALLER, name: 'Tags', fim: true });
   writeScriptedModel(folder.file('tokens.gguf'), {
     name: 'Tokens',
     fim: true,
-    template: scripted(MARKED_CALLS),
-    control: ['<|asked|>', '<|told|>', '[THINK]', '[/THINK]', '[TOOL_CALLS]', '[ARGS]'],
+    template: withAnswerStarts(MARKED_CALLS),
+    control: [...ANSWER_STARTS, '[THINK]', '[/THINK]', '[TOOL_CALLS]', '[ARGS]'],
     scripts: {
       '<|asked|>': ['[THINK]', 'Hm, where?', '[/THINK]', '[TOOL_CALLS]', 'look', '[ARGS]', '{"at": "home"}'],
       '<|told|>': ['[THINK]', 'So.'].slice(1),
@@ -68,7 +51,7 @@ beforeAll(async () => {
       "'<|start|>assistant' -}}{%- endif",
       "'<|start|>assistant' + ('<|told|>' if messages[-1].role == 'tool' else '<|asked|>') -}}{%- endif",
     ),
-    control: ['<|asked|>', '<|told|>', '<|start|>', '<|channel|>', '<|message|>', '<|end|>', '<|call|>', '<|return|>'],
+    control: [...ANSWER_STARTS, '<|start|>', '<|channel|>', '<|message|>', '<|end|>', '<|call|>', '<|return|>'],
     scripts: {
       '<|asked|>': ['<|channel|>', 'analysis', '<|message|>', 'Hm.', '<|end|>'],
       '<|told|>': ['final answer: ', 'a cat.'],

@@ -15,8 +15,8 @@ import {
   workspace,
 } from 'vscode';
 import type { InklingApi } from '../../../extension/src/api.js';
-import { HERMES } from '../../support/chat-templates.js';
 import { writeScriptedModel } from '../../support/scripted-model.js';
+import { TOOL_CALLER } from '../../support/tool-caller.js';
 import { activateInkling, until, untilState } from './inkling.js';
 
 const QUESTION = LanguageModelChatMessage.User('What is there?');
@@ -44,20 +44,7 @@ describe("the model in VS Code's own chat", () => {
     await untilState(inkling, 'ready');
     folder = mkdtempSync(path.join(tmpdir(), 'inkling-language-model-'));
     const file = path.join(folder, 'tools.gguf');
-    writeScriptedModel(file, {
-      name: 'Looker',
-      template: `${HERMES}{{- ('<|told|>' if messages[-1].role == 'tool' else '<|asked|>') if add_generation_prompt else '' -}}`,
-      control: ['<|asked|>', '<|told|>'],
-      scripts: {
-        '<|asked|>': [
-          'Let me look.',
-          '\n<tool_call>\n{"name": "look", ',
-          '"arguments": {"at": "home"}}\n</tool',
-          '_call>',
-        ],
-        '<|told|>': ['A ', 'cat.'],
-      },
-    });
+    writeScriptedModel(file, { ...TOOL_CALLER, name: 'Looker' });
     assert.deepEqual(await models(), [], 'the starter model cannot chat');
     await chatModel(file);
     await until('the chat has a model of its own', () => inkling.status().chat?.path === file);

@@ -52,6 +52,21 @@ async function step(): Promise<void> {
   engine.waiting.shift()?.();
 }
 
+/** A generation that has said `a` and stands back for a suggestion. @returns its result, and what ends the suggestion */
+async function stoodBack(): Promise<{
+  readonly result: ReturnType<typeof run>;
+  readonly finish: () => Promise<unknown>;
+}> {
+  engine.pieces = ['a', 'b'];
+  const result = run();
+  await step();
+  await expect.poll(() => said.join('')).toBe('a');
+  const finish = suggest();
+  await step();
+  await expect.poll(() => engine.waiting.length).toBe(0);
+  return { result, finish };
+}
+
 /** A suggestion that takes until it is let go. */
 function suggest(priority: 'completion' | 'background' = 'completion'): () => Promise<unknown> {
   let release = (): void => undefined;
@@ -79,13 +94,7 @@ test('is one generation where nothing is urgent', async () => {
 });
 
 test('stands back while a suggestion is made, then goes on behind what it has said', async () => {
-  engine.pieces = ['a', 'b'];
-  const result = run();
-  await step();
-  await expect.poll(() => said.join('')).toBe('a');
-  const finish = suggest();
-  await step();
-  await expect.poll(() => engine.waiting.length).toBe(0);
+  const { result, finish } = await stoodBack();
   engine.pieces = ['c'];
   expect(engine.requests).toHaveLength(1);
   await finish();
@@ -132,13 +141,7 @@ test('says a character again whose beginning alone had come', async () => {
   engine.detokenize = async (tokens) => String.fromCodePoint(...tokens);
   engine.tokenize = async (text) =>
     [...text].map((each) => each.codePointAt(0) ?? 0).concat(text === 'a' ? [torn] : []);
-  engine.pieces = ['a', 'b'];
-  const result = run();
-  await step();
-  await expect.poll(() => said.join('')).toBe('a');
-  const finish = suggest();
-  await step();
-  await expect.poll(() => engine.waiting.length).toBe(0);
+  const { result, finish } = await stoodBack();
   await finish();
   await step();
   await step();
