@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { commands } from 'vscode';
 import type { InklingApi } from '../../../extension/src/api.js';
 import { INKLING_COMMANDS } from '../../../extension/src/command-ids.js';
+import { isAlive } from '../../support/is-alive.js';
 import {
   ACCEPT_ALL,
   acceptSuggestion,
@@ -84,13 +85,3 @@ describe('the server process', () => {
     return await acceptSuggestion(await openDocument('typescript', TYPESCRIPT_SAMPLE), ACCEPT_ALL);
   }
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    // ESRCH: there is no such process.
-    return false;
-  }
-}

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EstimateProcess } from '../../../../server/src/engine/estimate-process.js';
+import { isAlive } from '../../../support/is-alive.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 
@@ -84,12 +85,3 @@ it('says what is wrong where there is no such program', async () => {
   estimates = new EstimateProcess({ program: folder.file('none.cjs'), environment: process.env, log: SILENT });
   await expect(ask('/a')).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('none.cjs') });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
