@@ -23,6 +23,8 @@ export type Misbehaviour =
   | { readonly kind: 'end'; readonly after: number }
   /** No JSON. */
   | { readonly kind: 'garbage' }
+  /** The whole answer, and its end a little later. */
+  | { readonly kind: 'linger' }
   /** JSON that is no answer. */
   | { readonly kind: 'nonsense' }
   /** An error in the middle of the stream, as servers of these kinds report it. */
@@ -36,6 +38,8 @@ export interface SeenRequest {
   /** Set when the client has closed the connection before the answer's end. */
   aborted: boolean;
 }
+
+const LINGER_MS = 30;
 
 type Dialect = 'ollama' | 'vllm' | 'openai';
 
@@ -61,6 +65,8 @@ export interface RemoteHostOptions {
 /** A host on 127.0.0.1 that speaks as Ollama, vLLM or another server of OpenAI's kind does, and misbehaves when told. */
 export class RemoteHost {
   readonly requests: SeenRequest[] = [];
+  /** That were ever opened. */
+  connections = 0;
   readonly #dialect: Dialect;
   readonly #options: RemoteHostOptions;
   readonly #server: Server;
@@ -71,6 +77,9 @@ export class RemoteHost {
     this.#options = options;
     const listener: RequestListener = (request, response) => void this.#answer(request, response);
     this.#server = options.tls === undefined ? createServer(listener) : createTlsServer(options.tls, listener);
+    this.#server.on('connection', () => {
+      this.connections += 1;
+    });
   }
 
   static async start(dialect: Dialect, options: RemoteHostOptions = {}): Promise<RemoteHost> {
@@ -179,7 +188,8 @@ export class RemoteHost {
       default:
         if (format === 'events') write('[DONE]');
     }
-    response.end();
+    if (misbehaviour?.kind === 'linger') setTimeout(() => response.end(), LINGER_MS);
+    else response.end();
   }
 }
 

@@ -39,6 +39,9 @@ export interface AskOptions {
 const LONGEST_ANSWER = 16 * 2 ** 20;
 const LONGEST_ERROR = 64 * 2 ** 10;
 
+/** Behind the last value of a stream, its end comes at once or not at all. */
+const END_MS = 1_000;
+
 /**
  * JSON over HTTP with one host, and with no other: redirects are refused, so the API key stays where it belongs. Every
  * failure is an `EngineError` that names the host; an abort closes the connection at once.
@@ -82,10 +85,15 @@ export class HttpClient {
   ): AsyncGenerator<unknown, void, undefined> {
     try {
       const answer = await this.#send('POST', path, body, signal);
+      // Whoever reads hears of errors in reading; being left before its end is one, and nobody's.
+      answer.on('error', () => undefined);
+      let isWhole = false;
       try {
-        yield* jsonValues(answer, format);
+        yield* jsonValues(answer.iterator({ destroyOnReturn: false }), format);
+        isWhole = true;
       } finally {
-        answer.destroy();
+        if (isWhole) leaveToEnd(answer);
+        else answer.destroy();
       }
     } catch (thrown) {
       if (signal.aborted) return;
@@ -163,6 +171,11 @@ export class HttpClient {
     const { apiKey } = this.#options;
     return apiKey === null ? text : text.replaceAll(apiKey, '(the key)');
   }
+}
+
+/** What OpenAI's format ends with comes before the end of the stream, without which the connection cannot be used again. */
+function leaveToEnd(answer: Dispatcher.ResponseData['body']): void {
+  answer.dump({ limit: Number.MAX_SAFE_INTEGER, signal: AbortSignal.timeout(END_MS) }).catch(() => answer.destroy());
 }
 
 function isClosedConnection(error: unknown): boolean {

@@ -31,9 +31,18 @@ async function read(signal = never, most = 100): Promise<number> {
   return count;
 }
 
-it('reads a stream to its end, and uses the connection again', async () => {
-  expect([await read(), await read()]).toEqual([6, 6]);
-  expect(host.requests.map(({ aborted }) => aborted)).toEqual([false, false]);
+it.each([
+  ['to its end', null],
+  ['whose end comes later', { kind: 'linger' }],
+] as const)('reads a stream %s, and uses the connection again', async (_name, misbehaviour) => {
+  if (misbehaviour !== null) host.misbehave('/v1/completions', misbehaviour);
+  // The next question may be asked before the end of the stream was seen.
+  const reused = async () => {
+    expect(await read()).toBe(6);
+    return host.requests.length - host.connections;
+  };
+  await expect.poll(reused).toBeGreaterThan(0);
+  expect(host.requests.some(({ aborted }) => aborted)).toBe(false);
 });
 
 it.each([
