@@ -83,18 +83,19 @@ export class RemoteEngine implements Engine {
       if (wire.begun.text !== '') record.add(wire.begun);
       let ending: GenerationResult['stopReason'] | null = null;
       for await (const piece of pieces(http, wire, stop)) {
+        this.#silent = 0;
         if (piece.tokens.some((token) => stopTokens.includes(token))) return record.result('endOfText');
         if (!record.add(piece)) return record.result('endOfText');
         ending ??= piece.ending;
       }
-      if (ending !== null) return this.#answered(record.result(ending));
+      if (ending !== null) return record.result(ending);
     } catch (error) {
       if (!stop.aborted && !this.#isClosed) throw toEngineError(error);
     }
     if (!stop.aborted && !this.#isClosed) throw cutOff(http.host);
     if (limit?.aborted !== true || signal.aborted) return record.result('aborted');
     if (record.isEmpty) throw this.#tooSlow(http.host, timeBudgetMs);
-    return this.#answered(record.result('timeBudget'));
+    return record.result('timeBudget');
   }
 
   async converse(request: ConversationRequest, onPiece: OnPiece, signal: AbortSignal): Promise<ConversationResult> {
@@ -104,16 +105,21 @@ export class RemoteEngine implements Engine {
     let ending: ConversationPiece['ending'] = null;
     let timings: Timings | null = null;
     let count = 0;
-    for await (const piece of pieces(http, model.conversation(request), signal)) {
-      firstAt ??= performance.now();
-      if (piece.thinking !== '' || piece.answer !== '') {
-        count += 1;
-        onPiece(piece);
+    try {
+      for await (const piece of pieces(http, model.conversation(request), signal)) {
+        firstAt ??= performance.now();
+        this.#silent = 0;
+        if (piece.thinking !== '' || piece.answer !== '') {
+          count += 1;
+          onPiece(piece);
+        }
+        ending ??= piece.ending;
+        timings = piece.timings ?? timings;
       }
-      ending ??= piece.ending;
-      timings = piece.timings ?? timings;
+    } catch (error) {
+      if (!signal.aborted && !this.#isClosed) throw toEngineError(error);
     }
-    if (ending === null && !signal.aborted) throw cutOff(http.host);
+    if (ending === null && !signal.aborted && !this.#isClosed) throw cutOff(http.host);
     const now = performance.now();
     const metrics = remoteMetrics({
       promptTokens: timings?.promptTokens ?? 0,
@@ -163,11 +169,6 @@ export class RemoteEngine implements Engine {
   #ready() {
     if (this.#opened === null) throw new EngineError('notLoaded', t('No model is loaded'));
     return this.#opened;
-  }
-
-  #answered(result: GenerationResult): GenerationResult {
-    this.#silent = 0;
-    return result;
   }
 
   /** One slow answer is one suggestion less; a host that never answers is another matter. */

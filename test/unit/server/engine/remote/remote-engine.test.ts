@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { RemoteEngine } from '../../../../../server/src/engine/remote/remote-engine.js';
+import { RemoteHost } from '../../../../support/remote-host.js';
+import { SILENT } from '../../scripted-engine.js';
+
+const REQUEST = { prompt: ['const a = '], maxTokens: 8 };
+const QUESTION = {
+  messages: [{ role: 'user', text: 'What?' }],
+  maxTokens: 8,
+  temperature: 0,
+  topP: 1,
+  topK: 1,
+  think: false,
+} as const;
+const never = new AbortController().signal;
+const ignore = (): void => undefined;
+
+let host: RemoteHost;
+let engine: RemoteEngine;
+
+beforeEach(async () => {
+  host = await RemoteHost.start('openai');
+  engine = new RemoteEngine({ origin: '', key: '' }, {}, SILENT);
+  const remote = { url: host.address, kind: 'auto', model: '' } as const;
+  await engine.load({ path: host.address, remote }, ignore, never);
+});
+afterEach(async () => {
+  await engine.close();
+  await host.stop();
+});
+
+const generate = (options = {}, signal = never) => engine.generate({ ...REQUEST, ...options }, ignore, signal);
+const codeOf = (options = {}) =>
+  generate(options).then(
+    ({ stopReason }) => stopReason,
+    ({ code }) => code,
+  );
+
+it('counts a host as gone only where it was silent to several requests in a row', async () => {
+  const impatient = { timeBudgetMs: 40 };
+  host.misbehave('/v1/completions', { kind: 'silence' });
+  expect([await codeOf(impatient), await codeOf(impatient)]).toEqual(['remoteSlow', 'remoteSlow']);
+  // It begins to answer, and nobody wants the rest.
+  host.misbehave('/v1/completions', { kind: 'stall', after: 1 });
+  const abort = new AbortController();
+  await engine.generate(REQUEST, () => abort.abort(), abort.signal);
+  host.misbehave('/v1/completions', { kind: 'silence' });
+  expect([await codeOf(impatient), await codeOf(impatient)]).toEqual(['remoteSlow', 'remoteSlow']);
+  expect(await codeOf(impatient)).toBe('remoteUnreachable');
+});
+
+it.each([
+  ['a suggestion', (onText: () => void) => engine.generate(REQUEST, onText, never)],
+  ['an answer', (onPiece: () => void) => engine.converse(QUESTION, onPiece, never)],
+])('ends %s with what was said where it is closed', async (_name, start) => {
+  host.misbehave('/v1/completions', { kind: 'stall', after: 1 });
+  host.misbehave('/v1/chat/completions', { kind: 'stall', after: 3 });
+  const running = start(() => void engine.close());
+  expect((await running).stopReason).toBe('aborted');
+});
