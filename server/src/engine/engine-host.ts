@@ -26,6 +26,8 @@ import {
   remoteFailure,
   sameOptions,
   summarize,
+  withFailure,
+  withRunning,
 } from './host-state.js';
 import { AS_WISHED, type PlanLoad } from './plan-load.js';
 
@@ -139,10 +141,10 @@ export class EngineHost {
     const { engine } = this.#state;
     this.#lastUsedAt = performance.now();
     this.#completing += completes ? 1 : 0;
-    this.#adjustRunning(engine, +1);
+    this.#setState(withRunning(this.#state, engine, +1));
     try {
       const result = await call(engine);
-      this.#setFailure(engine, null);
+      this.#state = withFailure(this.#state, engine, null);
       return result;
     } catch (thrown) {
       const error = toEngineError(thrown);
@@ -150,13 +152,14 @@ export class EngineHost {
         await this.#lose(engine, error.info);
       } else if (!REQUEST_ERRORS.has(error.code)) {
         this.#log.error(`Generation failed (${error.code}): ${error.message}`);
-        this.#setFailure(engine, error.info);
+        this.#state = withFailure(this.#state, engine, error.info);
       }
       throw error;
     } finally {
       this.#lastUsedAt = performance.now();
       this.#completing -= completes ? 1 : 0;
-      this.#adjustRunning(engine, -1);
+      // Who waits until no suggestion is made hears of the end of one whose engine went away, too.
+      this.#setState(withRunning(this.#state, engine, -1));
     }
   }
 
@@ -380,16 +383,6 @@ export class EngineHost {
   #reportProgress(fraction: number, signal: AbortSignal): void {
     if (signal.aborted || this.#state.kind !== 'loading') return;
     if (fraction - this.#state.progress >= PROGRESS_STEP) this.#setState({ kind: 'loading', progress: fraction });
-  }
-
-  #adjustRunning(engine: Engine, step: number): void {
-    if (this.#state.kind !== 'loaded' || this.#state.engine !== engine) return;
-    this.#setState({ ...this.#state, running: this.#state.running + step });
-  }
-
-  #setFailure(engine: Engine, failure: EngineErrorInfo | null): void {
-    if (this.#state.kind !== 'loaded' || this.#state.engine !== engine) return;
-    this.#state = { ...this.#state, failure };
   }
 
   #setState(state: HostState): void {

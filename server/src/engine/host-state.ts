@@ -68,6 +68,20 @@ function describeIdle(error: EngineErrorInfo | null): EngineState {
   return error === null ? { kind: 'ready' } : { kind: 'error', error };
 }
 
+/** With more or fewer generations on this engine; unchanged where it is no longer the one that is loaded. */
+export function withRunning(state: HostState, engine: Engine, step: number): HostState {
+  return isLoaded(state, engine) ? { ...state, running: state.running + step } : state;
+}
+
+/** With what became of the last generation; unchanged where the engine is no longer the one that is loaded. */
+export function withFailure(state: HostState, engine: Engine, failure: EngineErrorInfo | null): HostState {
+  return isLoaded(state, engine) ? { ...state, failure } : state;
+}
+
+function isLoaded(state: HostState, engine: Engine): state is Extract<HostState, { readonly kind: 'loaded' }> {
+  return state.kind === 'loaded' && state.engine === engine;
+}
+
 /** A machine that is no longer named is sent nothing more, whether or not anything can take its place. */
 export function leavesMachine(state: HostState, { remote }: LoadWish): boolean {
   return state.kind === 'loaded' && state.wish.remote !== undefined && !isDeepStrictEqual(state.wish.remote, remote);

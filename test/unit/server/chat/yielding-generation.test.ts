@@ -114,6 +114,16 @@ test('begins when the suggestion is there', async () => {
   expect((await result).text).toBe('a');
 });
 
+test('begins when the suggestion has ended whose model was given back meanwhile', async () => {
+  const finish = suggest();
+  await urgent.unload('user');
+  engine.pieces = ['a'];
+  const result = run();
+  await finish();
+  await step();
+  expect((await result).text).toBe('a');
+});
+
 test('does not mind what runs in the background', async () => {
   const finish = suggest('background');
   engine.pieces = ['a'];
