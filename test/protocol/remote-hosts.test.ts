@@ -156,6 +156,32 @@ describe('another server of the OpenAI kind', () => {
   });
 });
 
+describe('a host that is given another model', () => {
+  it.each(['ollama', 'vllm', 'openai'] as const)('is asked for that one, where none is named: %s', async (dialect) => {
+    await startHost(dialect);
+    await connect();
+    await server.waitForState('ready');
+    expect(await suggestion()).toBe('left + right');
+    host.models = ['another'];
+    expect(await suggestion()).toBeNull();
+    await expect.poll(async () => (await server.status()).model?.name, { timeout: 20_000 }).toBe('another');
+    expect(await suggestion()).toBe('left + right');
+  });
+
+  it('says which there are, where one is named', async () => {
+    await startHost('vllm', { models: ['one', 'two'] });
+    await connect({ remoteModel: 'one' });
+    await server.waitForState('ready');
+    host.models = ['two', 'three'];
+    expect(await suggestion()).toBeNull();
+    await expect
+      .poll(async () => (await server.status()).state, { timeout: 20_000 })
+      .toMatchObject({
+        error: { code: 'remoteNotFound', message: expect.stringMatching(/has no model one .*two, three/) },
+      });
+  });
+});
+
 describe('the API key', () => {
   it('goes to its host, and into no message and no log', async () => {
     await startHost('openai', { apiKey: KEY });

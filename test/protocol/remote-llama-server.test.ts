@@ -18,7 +18,9 @@ import {
 } from '../../server/protocol/index.js';
 import { LlamaServer } from '../bench/llama-server.js';
 import { writeChatModel } from '../support/chat-model.js';
+import { CHATML } from '../support/chat-templates.js';
 import { cursorFixture } from '../support/cursor-fixture.js';
+import { writeScriptedModel } from '../support/scripted-model.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
@@ -43,11 +45,10 @@ let remote: ServerProcess;
 let local: ServerProcess;
 let documents = 0;
 
-function startPeer(options: { readonly port?: number } = {}): Promise<LlamaServer> {
-  const model = folder.file('chatty.gguf');
+function startPeer(options: { readonly port?: number; readonly model?: string } = {}): Promise<LlamaServer> {
   return LlamaServer.start({
     flavour: { program },
-    model,
+    model: folder.file('chatty.gguf'),
     threads: 1,
     contextLength: 8192,
     reuse: true,
@@ -231,6 +232,20 @@ describe.skipIf(!isBuilt)('an engine in a real llama-server', () => {
     await remote.connection.sendNotification(LOAD_NOTIFICATION);
     await stateOf(remote, 'ready');
     expect(await suggestionsAt(remote, CURSORS['behind a whole token'], ASKED)).not.toEqual([]);
+  });
+
+  it('notices that it was started with another model, though no request found nobody there', async () => {
+    const port = Number(new URL(peer.address).port);
+    expect(await suggestionsAt(remote, CURSORS['behind a whole token'], ASKED)).not.toEqual([]);
+    await peer.stop();
+    writeScriptedModel(folder.file('other.gguf'), { template: CHATML, scripts: {}, fim: true });
+    peer = await startPeer({ port, model: folder.file('other.gguf') });
+    const nameAfterAsking = async () => {
+      await suggestionsAt(remote, CURSORS['behind a whole token'], ASKED);
+      return (await remote.status()).model?.name;
+    };
+    await expect.poll(nameAfterAsking, { timeout: 30_000 }).toBe('other');
+    await stateOf(remote, 'ready');
   });
 
   it('gives way to the engine here when the address is taken away', async () => {

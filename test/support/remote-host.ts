@@ -67,6 +67,8 @@ export class RemoteHost {
   readonly requests: SeenRequest[] = [];
   /** That were ever opened. */
   connections = 0;
+  /** What it serves; a model that is asked for and not there is a 404. */
+  models: readonly string[];
   readonly #dialect: Dialect;
   readonly #options: RemoteHostOptions;
   readonly #server: Server;
@@ -75,6 +77,7 @@ export class RemoteHost {
   private constructor(dialect: Dialect, options: RemoteHostOptions) {
     this.#dialect = dialect;
     this.#options = options;
+    this.models = options.models ?? ['coder'];
     const listener: RequestListener = (request, response) => void this.#answer(request, response);
     this.#server = options.tls === undefined ? createServer(listener) : createTlsServer(options.tls, listener);
     this.#server.on('connection', () => {
@@ -151,10 +154,12 @@ export class RemoteHost {
     response: ServerResponse,
     misbehaviour: Misbehaviour | null,
   ): void {
-    const { models = ['coder'] } = this.#options;
-    const whole = wholeAnswer(this.#dialect, path, body, models);
+    const whole = wholeAnswer(this.#dialect, path, body, this.models);
     const streamed = streamedAnswer(this.#dialect, path);
-    if (whole !== null) this.#send(response, 200, whole);
+    const { model } = body ?? {};
+    if (typeof model === 'string' && !this.models.includes(model)) {
+      this.#send(response, 404, { error: { message: `The model ${model} does not exist` } });
+    } else if (whole !== null) this.#send(response, 200, whole);
     else if (streamed !== null) this.#stream(response, streamed.values, streamed.format, misbehaviour);
     else this.#send(response, 404, { detail: 'Not Found' });
   }

@@ -2,19 +2,28 @@ import { chooseModel } from './choose-model.js';
 import type { HttpClient } from './http-client.js';
 import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 
+/** A model of OpenAI's list, and what the server says of it there. */
+export interface ListedModel {
+  readonly id: string;
+  readonly listed: JsonObject;
+}
+
+/** @throws EngineError */
+export async function listModels(http: HttpClient, signal: AbortSignal): Promise<readonly ListedModel[]> {
+  const { data } = objectOf(await http.get('/v1/models', { signal }));
+  return listOf(data)
+    .map(objectOf)
+    .map((listed) => ({ id: textOf(listed.id), listed }));
+}
+
 /**
- * Which model of OpenAI's list is meant, and what the server says of it there.
+ * Which of them is meant.
  * @param wanted as for `chooseModel`
  * @throws EngineError
  */
-export async function chooseListedModel(
-  http: HttpClient,
-  wanted: string,
-  signal: AbortSignal,
-): Promise<{ readonly id: string; readonly listed: JsonObject }> {
-  const { data } = objectOf(await http.get('/v1/models', { signal }));
-  const models = listOf(data).map(objectOf);
-  const names = models.map((each) => textOf(each.id));
+export async function chooseListedModel(http: HttpClient, wanted: string, signal: AbortSignal): Promise<ListedModel> {
+  const models = await listModels(http, signal);
+  const names = models.map(({ id }) => id);
   const id = chooseModel(http.host, names, wanted);
-  return { id, listed: objectOf(models.find((each) => each.id === id)) };
+  return { id, listed: models[names.indexOf(id)]?.listed ?? {} };
 }

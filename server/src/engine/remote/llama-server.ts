@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix';
+import { isDeepStrictEqual } from 'node:util';
 import type { ConversationRequest, GenerateRequest } from '../engine.js';
 import { conversationWire, llamaTimings } from './chat-completions.js';
 import { findFimTokens } from './fim-tokens.js';
@@ -6,7 +7,7 @@ import { type GenerationPiece, NO_PIECE, type RunnerUp } from './generation-reco
 import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from './healing.js';
 import type { HttpClient } from './http-client.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
-import { chooseListedModel } from './listed-models.js';
+import { chooseListedModel, type ListedModel, listModels } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
 import { TokenCache } from './token-cache.js';
@@ -17,8 +18,9 @@ const DEFAULT_CONTEXT = 4096;
 export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => {
   const query = wanted === '' ? '' : `?model=${encodeURIComponent(wanted)}`;
   const props = objectOf(await http.get(`/props${query}`, { signal }));
-  const { id, listed } = await chooseListedModel(http, wanted, signal);
-  const meta = objectOf(listed.meta);
+  const chosen = await chooseListedModel(http, wanted, signal);
+  const { id } = chosen;
+  const meta = objectOf(chosen.listed.meta);
   const wire = new LlamaServerWire(http, wanted);
   const template = textOf(props.chat_template);
   const [start] = await wire.tokenizeNothing(signal);
@@ -36,7 +38,7 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
     thinking: template.includes('enable_thinking') ? 'optional' : 'none',
     capabilities: { heals: true, prepares: true, branches: true, tokenizes: true },
   };
-  return new LlamaServer(wire, facts);
+  return new LlamaServer(wire, facts, chosen);
 };
 
 /**
@@ -46,14 +48,26 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
  */
 class LlamaServer implements RemoteModel {
   readonly #wire: LlamaServerWire;
+  readonly #chosen: ListedModel;
   readonly #tokens: TokenCache;
 
   constructor(
     wire: LlamaServerWire,
     readonly facts: RemoteModelFacts,
+    chosen: ListedModel,
   ) {
     this.#wire = wire;
+    this.#chosen = chosen;
     this.#tokens = new TokenCache((text, signal) => wire.tokenize(text, false, signal));
+  }
+
+  /** With several models, what the list says of one also changes when it is loaded. */
+  async isPresent(signal: AbortSignal): Promise<boolean> {
+    const { id, listed } = this.#chosen;
+    const present = (await this.#wire.list(signal)).find((each) => each.id === id);
+    return (
+      present !== undefined && (this.#wire.modelName !== '' || isDeepStrictEqual(present.listed.meta, listed.meta))
+    );
   }
 
   tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]> {
@@ -133,6 +147,10 @@ class LlamaServerWire {
 
   get model(): JsonObject {
     return this.modelName === '' ? {} : { model: this.modelName };
+  }
+
+  list(signal: AbortSignal): Promise<readonly ListedModel[]> {
+    return listModels(this.#http, signal);
   }
 
   async tokenize(content: string, parse_special: boolean, signal: AbortSignal): Promise<readonly number[]> {

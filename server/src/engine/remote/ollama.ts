@@ -17,8 +17,7 @@ const LOADING_MS = 300_000;
 const NANOSECONDS = 1e6;
 
 export const openOllama: OpenRemoteModel = async (http, wanted, signal) => {
-  const { models } = objectOf(await http.get('/api/tags', { signal }));
-  const model = chooseModel(http.host, namesOf(models), wanted);
+  const model = chooseModel(http.host, await listNames(http, signal), wanted);
   const shown = objectOf(await http.post('/api/show', { model }, { signal }));
   // Without a prompt it only loads the model; what runs then says how long its context is.
   await http.post('/api/generate', { model, stream: false }, { signal, wholeAnswerMs: LOADING_MS });
@@ -27,7 +26,8 @@ export const openOllama: OpenRemoteModel = async (http, wanted, signal) => {
   return new Ollama(http, model, describeModel(model, shown, numberOf(present?.context_length)));
 };
 
-function namesOf(models: unknown): readonly string[] {
+async function listNames(http: HttpClient, signal: AbortSignal): Promise<readonly string[]> {
+  const { models } = objectOf(await http.get('/api/tags', { signal }));
   return listOf(models).map((each) => textOf(objectOf(each).name) || textOf(objectOf(each).model));
 }
 
@@ -68,6 +68,10 @@ class Ollama implements RemoteModel {
   ) {
     this.#http = http;
     this.#model = model;
+  }
+
+  async isPresent(signal: AbortSignal): Promise<boolean> {
+    return (await listNames(this.#http, signal)).includes(this.#model);
   }
 
   async tokenize(): Promise<readonly number[]> {

@@ -5,7 +5,7 @@ import { findFimTokens, piecesWithoutSpecials } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
 import { listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
-import { chooseListedModel } from './listed-models.js';
+import { chooseListedModel, listModels } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
 import { SECTION_MARKS, sidesOf } from './section-marks.js';
@@ -56,6 +56,10 @@ class OpenAiServer implements RemoteModel {
     this.#model = model;
     this.#tokenizer = tokenizer;
     this.#tokens = new TokenCache((text, signal) => tokenizer.tokenize(text, false, signal));
+  }
+
+  async isPresent(signal: AbortSignal): Promise<boolean> {
+    return (await listModels(this.#http, signal)).some(({ id }) => id === this.#model);
   }
 
   tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]> {

@@ -23,6 +23,9 @@ import { parseAddress, type RemoteTarget } from './remote-target.js';
 /** After so many requests in a row without any answer in time, the host counts as gone. */
 const MOST_SILENT = 3;
 
+/** No server is started anew in so short a time. */
+const SAME_SERVER_MS = 500;
+
 /** An API key and the host that it is for; both empty for none. */
 export interface RemoteKey {
   readonly origin: string;
@@ -40,6 +43,7 @@ export class RemoteEngine implements Engine {
   #opened: { readonly http: HttpClient; readonly model: RemoteModel } | null = null;
   #isClosed = false;
   #silent = 0;
+  #heardAt = 0;
 
   constructor(key: RemoteKey, environment: NodeJS.ProcessEnv, log: Log) {
     this.#key = key;
@@ -59,6 +63,7 @@ export class RemoteEngine implements Engine {
       onProgress(0.5);
       const model = await open(http, remote.model, signal);
       this.#opened = { http, model };
+      this.#heard();
       return describeFacts(remote, http.host, model.facts);
     } catch (error) {
       await http.close();
@@ -78,19 +83,19 @@ export class RemoteEngine implements Engine {
     const stop = limit === null ? signal : AbortSignal.any([signal, limit]);
     let record = new GenerationRecord('', 0, onText);
     try {
-      const wire = await model.completion(request, stop);
+      const [wire] = await Promise.all([model.completion(request, stop), this.#verify(stop)]);
       record = new GenerationRecord(wire.repeated, wire.promptTokens, onText);
       if (wire.begun.text !== '') record.add(wire.begun);
       let ending: GenerationResult['stopReason'] | null = null;
       for await (const piece of pieces(http, wire, stop)) {
-        this.#silent = 0;
+        this.#heard();
         if (piece.tokens.some((token) => stopTokens.includes(token))) return record.result('endOfText');
         if (!record.add(piece)) return record.result('endOfText');
         ending ??= piece.ending;
       }
       if (ending !== null) return record.result(ending);
     } catch (error) {
-      if (!stop.aborted && !this.#isClosed) throw toEngineError(error);
+      if (!stop.aborted && !this.#isClosed) throw await this.#reasonOf(error, stop);
     }
     if (!stop.aborted && !this.#isClosed) throw cutOff(http.host);
     if (limit?.aborted !== true || signal.aborted) return record.result('aborted');
@@ -108,7 +113,7 @@ export class RemoteEngine implements Engine {
     try {
       for await (const piece of pieces(http, model.conversation(request), signal)) {
         firstAt ??= performance.now();
-        this.#silent = 0;
+        this.#heard();
         if (piece.thinking !== '' || piece.answer !== '') {
           count += 1;
           onPiece(piece);
@@ -117,7 +122,7 @@ export class RemoteEngine implements Engine {
         timings = piece.timings ?? timings;
       }
     } catch (error) {
-      if (!signal.aborted && !this.#isClosed) throw toEngineError(error);
+      if (!signal.aborted && !this.#isClosed) throw await this.#reasonOf(error, signal);
     }
     if (ending === null && !signal.aborted && !this.#isClosed) throw cutOff(http.host);
     const now = performance.now();
@@ -169,6 +174,33 @@ export class RemoteEngine implements Engine {
   #ready() {
     if (this.#opened === null) throw new EngineError('notLoaded', t('No model is loaded'));
     return this.#opened;
+  }
+
+  #heard(): void {
+    this.#silent = 0;
+    this.#heardAt = performance.now();
+  }
+
+  /**
+   * Tokens of one vocabulary are nonsense in another. Whether the server was started with another model meanwhile is
+   * asked beside the request's own questions, where there was time for that.
+   */
+  async #verify(signal: AbortSignal): Promise<void> {
+    const { model } = this.#ready();
+    if (!model.facts.capabilities.tokenizes || performance.now() - this.#heardAt < SAME_SERVER_MS) return;
+    if (!(await model.isPresent(signal))) throw this.#gone();
+  }
+
+  /** What is not found may be the model: then the host is to be asked anew, as one that was lost. */
+  async #reasonOf(thrown: unknown, signal: AbortSignal): Promise<EngineError> {
+    const error = toEngineError(thrown);
+    if (error.code !== 'remoteNotFound') return error;
+    return (await this.#ready().model.isPresent(signal)) ? error : this.#gone();
+  }
+
+  #gone(): EngineError {
+    const { http, model } = this.#ready();
+    return new EngineError('remoteUnreachable', t('{0} no longer has the model {1}', http.host, model.facts.name));
   }
 
   /** One slow answer is one suggestion less; a host that never answers is another matter. */

@@ -49,6 +49,8 @@ export interface CompletionWire extends WireRequest<GenerationPiece> {
 /** One kind of server, once it has said what it runs: how it is asked. One file each. */
 export interface RemoteModel {
   readonly facts: RemoteModelFacts;
+  /** Whether the server still has this very model: somebody may start it with another one. @throws EngineError */
+  isPresent(signal: AbortSignal): Promise<boolean>;
   /** Only where `capabilities.tokenizes`. */
   tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]>;
   detokenize(tokens: readonly number[], special: boolean, signal: AbortSignal): Promise<string>;
