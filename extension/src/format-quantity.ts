@@ -5,9 +5,10 @@ export function formatGigabytes(bytes: number): string {
   return `${formatNumber(bytes / 1e9, 2)} GB`;
 }
 
-/** Of a file or of memory: `42 MB`, `1.6 GB`. */
+/** Of a file or of memory: `320 KB`, `42 MB`, `1.6 GB`; nothing is `0 MB`. */
 export function formatFileSize(bytes: number): string {
-  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${formatNumber(bytes / 1e9, 1)} GB`;
+  if (bytes > 0 && bytes < 999_500) return `${Math.ceil(bytes / 1e3)} KB`;
+  return bytes < 999.5e6 ? `${Math.round(bytes / 1e6)} MB` : `${formatNumber(bytes / 1e9, 1)} GB`;
 }
 
 /** `1.9 / 8.0 GB`. */
@@ -15,9 +16,10 @@ export function formatMemoryUse(usedBytes: number, budgetBytes: number): string 
   return `${formatNumber(usedBytes / 1e9, 1)} / ${formatNumber(budgetBytes / 1e9, 1)} GB`;
 }
 
-/** `55 M`, `1.5 B`. */
+/** `120 K`, `55 M`, `1.5 B`. */
 export function formatParameterCount(count: number): string {
-  return count < 1e9 ? `${Math.round(count / 1e6)} M` : `${formatNumber(count / 1e9, 1)} B`;
+  if (count > 0 && count < 999_500) return `${Math.ceil(count / 1e3)} K`;
+  return count < 999.5e6 ? `${Math.round(count / 1e6)} M` : `${formatNumber(count / 1e9, 1)} B`;
 }
 
 /** `0.8 ms`, `42 ms`, `1.3 s`. */
