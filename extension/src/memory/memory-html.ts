@@ -5,7 +5,6 @@ import { PLOT_HEIGHT, PLOT_WIDTH } from './webview/messages.js';
 /** The page of the memory view. */
 export function memoryHtml(options: PageOptions): string {
   const columns = [t('Part'), t('Share'), t('Memory')].map((each) => `<th scope="col">${escaped(each)}</th>`).join('');
-  const times = [t('60 minutes ago'), '30', t('now')].map((each) => `<span>${escaped(each)}</span>`).join('');
   const body = `<main>
 <h1>${escaped(t('Memory'))}</h1>
 <p id="headline">${escaped(t('The server has not reported yet.'))}</p>
@@ -21,7 +20,9 @@ export function memoryHtml(options: PageOptions): string {
 <g id="areas"></g>
 <line id="budget" class="budget" x1="0" x2="${PLOT_WIDTH}" y1="0" y2="0"/>
 </svg>
-<div class="times" aria-hidden="true">${times}</div>
+<div class="times" aria-hidden="true">
+<span id="start-label"></span><span id="halfway-label"></span><span>${escaped(t('now'))}</span>
+</div>
 </div>
 <figcaption id="plot-in-words"></figcaption>
 <ul id="legend" aria-label="${escaped(t('Legend'))}"></ul>

@@ -32,6 +32,11 @@ const STACK: readonly { readonly part: PlotPart; label(): string; bytes(memory: 
 const HEADROOM = 1.15;
 const BUDGET_IN_SIGHT = 3;
 
+const MINUTE_MS = 60_000;
+
+/** What the plot may span: the shortest that holds all samples, so that the first minutes are no sliver. */
+const SPANS_MS = [2, 6, 20].map((minutes) => minutes * MINUTE_MS);
+
 /**
  * The memory view as data.
  * @param samples oldest first; at least the last one is drawn and described
@@ -50,7 +55,9 @@ export function memoryPage(
   const least = Math.min(...shown.map(({ memory }) => memory.inUseBytes));
   const budgetInSight = latest.budgetBytes <= most * BUDGET_IN_SIGHT;
   const topBytes = roundUp(Math.max(most, budgetInSight ? latest.budgetBytes : 0) * HEADROOM);
-  const minutes = Math.max(1, Math.round((now - (shown[0]?.at ?? now)) / 60_000));
+  const ageMs = now - (shown[0]?.at ?? now);
+  const minutes = Math.max(1, Math.round(ageMs / MINUTE_MS));
+  const spanMs = SPANS_MS.find((span) => ageMs <= span) ?? MEMORY_HISTORY_MS;
   const extremes = [latest.inUseBytes, least, most].map(formatFileSize);
   const warning = memoryWarning(latest);
   const use = remoteHost === null ? describeBudget(latest) : describeOwnMemory(latest, remoteHost);
@@ -60,10 +67,12 @@ export function memoryPage(
       minutes === 1
         ? t('Memory in use over the last minute: now {0}, at least {1}, at most {2}.', ...extremes)
         : t('Memory in use over the last {3} minutes: now {0}, at least {1}, at most {2}.', ...extremes, minutes),
-    areas: areasOf(shown, now, topBytes),
+    areas: areasOf(shown, now, spanMs, topBytes),
     budgetY: budgetInSight ? rounded(PLOT_HEIGHT * (1 - latest.budgetBytes / topBytes)) : null,
     topLabel: formatFileSize(topBytes),
     middleLabel: formatFileSize(topBytes / 2),
+    startLabel: t('{0} minutes ago', spanMs / MINUTE_MS),
+    halfwayLabel: String(spanMs / 2 / MINUTE_MS),
     rows: breakdown(latest),
     offers: offersOf(latest, remoteHost),
   };
@@ -75,14 +84,14 @@ function offersOf({ weightsBytes, chatModel }: MemorySummary, remoteHost: string
   return weightsBytes === 0 ? 'load' : 'giveBack';
 }
 
-function areasOf(samples: readonly MemorySample[], now: number, topBytes: number): PlotArea[] {
+function areasOf(samples: readonly MemorySample[], now: number, spanMs: number, topBytes: number): PlotArea[] {
   const heights = samples.map(() => 0);
   const hasChatModel = samples.some(({ memory }) => memory.chatModel !== null);
   const areas = STACK.filter(({ part }) => part !== 'chat' || hasChatModel).map(({ part, label, bytes }): PlotArea => {
     const points = samples.map(({ at, memory }, index) => {
       const height = Math.min((heights[index] ?? 0) + bytes(memory), memory.inUseBytes);
       heights[index] = height;
-      const x = rounded(PLOT_WIDTH * (1 - (now - at) / MEMORY_HISTORY_MS));
+      const x = rounded(PLOT_WIDTH * (1 - (now - at) / spanMs));
       return { x, y: rounded(PLOT_HEIGHT * (1 - height / topBytes)) };
     });
     return { part, label: label(), path: areaBelow(points) };

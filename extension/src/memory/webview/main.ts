@@ -27,6 +27,8 @@ function render(page: MemoryPage): void {
   setText(element('plot-in-words'), page.plotInWords);
   setText(element('top-label'), page.topLabel);
   setText(element('middle-label'), page.middleLabel);
+  setText(element('start-label'), page.startLabel);
+  setText(element('halfway-label'), page.halfwayLabel);
   renderPlot(page);
   renderLegend(page);
   renderBreakdown(page.rows);

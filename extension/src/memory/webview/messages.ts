@@ -10,6 +10,9 @@ export interface MemoryPage {
   /** At the plot's top and its half. */
   readonly topLabel: string;
   readonly middleLabel: string;
+  /** At its left edge and halfway to now. */
+  readonly startLabel: string;
+  readonly halfwayLabel: string;
   readonly rows: readonly BreakdownRow[];
   /** What the buttons do: give back what a model holds here, load it again, or nothing where all of it is elsewhere. */
   readonly offers: 'giveBack' | 'load' | 'nothing';

@@ -77,6 +77,19 @@ describe('memoryPage', () => {
     expect(new Set(tops).size).toBe(5);
   });
 
+  it.each([
+    [0, '2 minutes ago', '1', PLOT_WIDTH],
+    [2, '2 minutes ago', '1', 0],
+    [3, '6 minutes ago', '3', PLOT_WIDTH / 2],
+    [15, '20 minutes ago', '10', PLOT_WIDTH / 4],
+    [21, '60 minutes ago', '30', PLOT_WIDTH * 0.65],
+    [60, '60 minutes ago', '30', 0],
+  ])('spans what there is, where it began %s minutes ago', (minutes, startLabel, halfwayLabel, x) => {
+    const page = memoryPage([sample(minutes), sample(0)], NOW);
+    expect(page).toMatchObject({ startLabel, halfwayLabel });
+    expect(page?.areas[0]?.path).toContain(`L${x} `);
+  });
+
   it('draws the budget where it is in sight', () => {
     expect(memoryPage([sample(0)], NOW)?.budgetY).toBeNull();
     const near = memoryPage([sample(0, { budgetBytes: 120e6 })], NOW);
