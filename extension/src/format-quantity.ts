@@ -1,11 +1,6 @@
 import { formatNumber } from '../../server/protocol/index.js';
 
-/** Gigabytes (10^9 bytes), as file managers and model pages count them: `0.09 GB`. */
-export function formatGigabytes(bytes: number): string {
-  return `${formatNumber(bytes / 1e9, 2)} GB`;
-}
-
-/** Of a file or of memory: `320 KB`, `42 MB`, `1.6 GB`; nothing is `0 MB`. */
+/** Of a file or of memory, in thousands as file managers and model pages count: `320 KB`, `42 MB`, `1.6 GB`; nothing is `0 MB`. */
 export function formatFileSize(bytes: number): string {
   if (bytes > 0 && bytes < 999_500) return `${Math.ceil(bytes / 1e3)} KB`;
   return bytes < 999.5e6 ? `${Math.round(bytes / 1e6)} MB` : `${formatNumber(bytes / 1e9, 1)} GB`;

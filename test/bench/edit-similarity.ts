@@ -5,7 +5,7 @@ export function editSimilarity(left: string, right: string): number {
 }
 
 /** Insertions, deletions and replacements of one UTF-16 unit that make one text the other. */
-export function editDistance(left: string, right: string): number {
+function editDistance(left: string, right: string): number {
   let above = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let row = 1; row <= left.length; row += 1) {
     const current = [row];

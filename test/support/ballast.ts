@@ -9,7 +9,7 @@ export const STARTER_FEED_FORWARD_LENGTH = 1536;
  * step then costs 9 % of the trunk's, head included. That is a large model's share: by parameters, 18 % for a Qwen3.5 of
  * 4 billion, 14 % for 9 and 6 % for 27, whose heads are most of it.
  */
-export const BALLAST_FEED_FORWARD_LENGTH = 51_200;
+const BALLAST_FEED_FORWARD_LENGTH = 51_200;
 
 /** `Q4_K` keeps the starter's own blocks (Q4_K_M: some are Q6_K); `Q8_0` requantizes all of it. */
 export type BallastQuantization = 'Q4_K' | 'Q8_0';

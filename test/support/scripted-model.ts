@@ -30,7 +30,7 @@ export interface ScriptedModel {
 }
 
 const END_OF_TEXT = '<|endoftext|>';
-export const MESSAGE_TOKENS = ['<|im_start|>', '<|im_end|>'] as const;
+const MESSAGE_TOKENS = ['<|im_start|>', '<|im_end|>'] as const;
 const FIM = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 
 /**

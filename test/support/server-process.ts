@@ -34,7 +34,7 @@ import {
 
 /** The checkout: tests, session and benchmarks are started there, as npm does it. */
 export const repositoryRoot = process.cwd();
-export const serverBundle = resolve(repositoryRoot, 'dist/server.js');
+const serverBundle = resolve(repositoryRoot, 'dist/server.js');
 export const starterModel = resolve(repositoryRoot, 'media/model/inkling-seed-55m-Q4_K_M.gguf');
 
 export interface ServerProcessOptions {

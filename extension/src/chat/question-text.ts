@@ -1,7 +1,7 @@
 import { type ChatMessage, t } from '../../../server/protocol/index.js';
 import type { Attachment, Conversation, Question, SlashCommand } from './conversation.js';
 
-export const INSTRUCTIONS =
+const INSTRUCTIONS =
   'You are a coding assistant inside the editor VS Code. Answer briefly and exactly. Put code into fenced blocks that name the language. When you change code that you were shown, give the whole of the changed part.';
 
 const COMMANDS: Readonly<Record<SlashCommand, { summary(): string; readonly request: string }>> = {

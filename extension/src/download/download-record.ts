@@ -35,7 +35,7 @@ export interface DownloadRecord {
 const ENDING = '.download.json';
 
 /** Of the record of a download whose first file has this path. */
-export function recordPath(modelPath: string): string {
+function recordPath(modelPath: string): string {
   return modelPath + ENDING;
 }
 

@@ -27,7 +27,7 @@ export interface MemorySigns {
   readonly allStalled: number;
 }
 
-export function judgePressure({ availableBytes, totalBytes, someStalled, allStalled }: MemorySigns): MemoryPressure {
+function judgePressure({ availableBytes, totalBytes, someStalled, allStalled }: MemorySigns): MemoryPressure {
   const share = availableBytes / totalBytes;
   if (share < CRITICAL_SHARE || allStalled > CRITICAL_STALL_PERCENT) return 'critical';
   return share < LOW_SHARE || someStalled > LOW_STALL_PERCENT ? 'low' : 'none';

@@ -10,7 +10,7 @@ export interface ScanLimits {
 }
 
 /** No cache that people keep is deeper or fuller; a link to `/` would be. */
-export const SCAN_LIMITS: ScanLimits = { maxDepth: 8, maxEntries: 20_000 };
+const SCAN_LIMITS: ScanLimits = { maxDepth: 8, maxEntries: 20_000 };
 
 export interface ScanResult {
   /** Absolute paths of `.gguf` files; of a split model, the first part. */
