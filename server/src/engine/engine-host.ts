@@ -259,6 +259,7 @@ export class EngineHost {
       if (this.#wanted === null || remoteFailure(this.#state, this.#wanted) === null) return;
       const abort = new AbortController();
       this.#loadAbort = abort;
+      await this.#closeEngine();
       await this.#open(this.#wanted, this.#wanted, null, abort.signal, true);
     });
     return this.#transitions;

@@ -42,9 +42,14 @@ export const REQUEST_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set([
 /** Failures of another machine that may be over when it is asked again. */
 const PASSING_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set(['remoteUnreachable', 'remoteFailed']);
 
-/** Whether another machine is wanted and cannot be used, and whether that may pass by itself. */
+/**
+ * Whether another machine is wanted and cannot be used, or failed when it was last asked; and whether it is to be asked
+ * anew by itself, or only when the user wants something.
+ */
 export function remoteFailure(state: HostState, wanted: LoadWish | null): 'passing' | 'lasting' | null {
-  if (wanted?.remote === undefined || state.kind !== 'failed') return null;
+  if (wanted?.remote === undefined) return null;
+  if (state.kind === 'loaded' && state.failure !== null && state.running === 0) return 'lasting';
+  if (state.kind !== 'failed') return null;
   return PASSING_ERRORS.has(state.error.code) ? 'passing' : 'lasting';
 }
 

@@ -86,6 +86,29 @@ it('is kept where a request was too slow, or failed for another reason', async (
   }
 });
 
+it('is asked anew when the user tries again after a failure, but not while it is at work', async () => {
+  await connected();
+  if (engines[0]) engines[0].failure = new EngineError('remoteFailed', 'no');
+  await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteFailed' });
+  if (engines[0]) engines[0].gate = new Promise(() => undefined);
+  void host.generate(REQUEST, () => undefined, never);
+  host.wake(true);
+  await settle();
+  expect([engines.length, engines[0]?.closed]).toEqual([1, false]);
+});
+
+it('is asked anew when the user tries again after a failure', async () => {
+  await connected();
+  if (engines[0]) engines[0].failure = new EngineError('remoteFailed', 'no');
+  await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteFailed' });
+  const asked = host.awake(true, never);
+  await settle();
+  expect(engines.map(({ closed }) => closed)).toEqual([true, false]);
+  engines[1]?.finishLoad();
+  await asked;
+  expect(host.state).toEqual({ kind: 'ready' });
+});
+
 it('is not tried again by itself where that would not help', async () => {
   host.want(REMOTE);
   await settle();
