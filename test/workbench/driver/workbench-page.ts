@@ -110,7 +110,8 @@ export class WorkbenchPage {
     const list = this.page.locator('.quick-input-widget');
     const wanted = list.locator('.monaco-list-row').filter({ hasText: row }).first();
     await this.enterCommand(title);
-    // VS Code closes a list when it learns late that a webview had the focus; a user would open it again.
+    // Where a webview had the focus before the palette, VS Code gives it back late: some milliseconds after the list took
+    // it, sometimes, which closes the list. No extension is asked; a user would open it again.
     const isThere = await wanted.waitFor({ timeout: LIST_TIME_LIMIT_MS }).then(
       () => true,
       () => false,
