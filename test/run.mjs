@@ -3,11 +3,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { ctestCounts } from './support/ctest.mjs';
 import { ensureBuilt } from './support/ensure-built.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'test/.output');
-const SUITE_TIME_LIMIT_MS = 20 * 60_000;
+const SUITE_TIME_LIMIT_MS = 29 * 60_000;
 
 const PACKAGES = 'npm packages';
 const NATIVE = 'native addon';
@@ -23,7 +24,9 @@ const suites = [
   { name: 'native-js', needs: [NATIVE], run: () => runVitest('native-js') },
   { name: 'model', needs: [NATIVE], run: () => runVitest('model') },
   { name: 'protocol', needs: [NATIVE, BUNDLES, ...LLAMA_SERVER], run: () => runVitest('protocol') },
-  { name: 'workbench', needs: [NATIVE, BUNDLES], run: runWorkbench },
+  { name: 'workbench', needs: [NATIVE, BUNDLES], run: () => runDriver('workbench', 'test/workbench/run.mjs') },
+  // Last, since it takes longest and says what no user would have seen yet.
+  { name: 'sanitize', needs: [], run: (named) => runDriver('sanitize', 'test/sanitize.mjs', named ? ['--asked'] : []) },
 ];
 
 /**
@@ -59,7 +62,7 @@ async function main() {
       continue;
     }
     console.log(`\n== ${suite.name}`);
-    record(suite.name, started, await suite.run());
+    record(suite.name, started, await suite.run(chosen.length < suites.length));
   }
   return summarize(results);
 }
@@ -144,27 +147,27 @@ async function runCtest() {
     ...['--test-dir', 'build', '--build-config', 'Release'],
     ...['--output-on-failure', '--output-junit', report],
   ]);
-  const header = existsSync(report) ? (readFileSync(report, 'utf8').match(/<testsuite\b[^>]*>/)?.[0] ?? '') : '';
-  const count = (name) => Number(header.match(new RegExp(`\\b${name}="(\\d+)"`))?.[1] ?? 0);
-  const skipped = count('skipped') + count('disabled');
-  if (exitCode === 0 && count('tests') === 0) return noTests();
-  const passed = count('tests') - count('failures') - skipped;
-  return withExitCode({ passed, failed: count('failures'), skipped }, exitCode);
+  const counts = ctestCounts(report);
+  if (exitCode === 0 && counts.passed + counts.skipped === 0) return noTests();
+  return withExitCode(counts, exitCode);
 }
 
-/** The driver decides itself whether this machine has a browser and a workbench, and prints why not. */
-async function runWorkbench() {
-  const { exitCode, lastLines } = await execute(process.execPath, ['test/workbench/run.mjs']);
-  const line = lastLines.findLast((each) => each.startsWith('workbench:')) ?? '';
-  const [, passed, failed, skipped] = line.match(/^workbench: (\d+) passed, (\d+) failed, (\d+) skipped$/) ?? [];
+/**
+ * A driver decides itself whether this machine has what it needs (a browser, compilers with sanitizers), and prints why
+ * not. Its last line that begins with the suite's name has the counts.
+ */
+async function runDriver(name, script, args = []) {
+  const { exitCode, lastLines } = await execute(process.execPath, [script, ...args]);
+  const line = lastLines.findLast((each) => each.startsWith(`${name}: `) && each.endsWith(' skipped')) ?? '';
+  const [, passed, failed, skipped] = line.match(/: (\d+) passed, (\d+) failed, (\d+) skipped$/) ?? [];
   if (passed === undefined) {
-    console.error('the workbench suite ended without its line of counts');
+    console.error(`the ${name} suite ended without its line of counts`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
   const counts = withExitCode({ passed: Number(passed), failed: Number(failed), skipped: Number(skipped) }, exitCode);
   const reason = lastLines
-    .findLast((each) => each.startsWith('workbench: SKIPPED: '))
-    ?.slice('workbench: SKIPPED: '.length);
+    .findLast((each) => each.startsWith(`${name}: SKIPPED: `))
+    ?.slice(`${name}: SKIPPED: `.length);
   return counts.passed + counts.failed === 0 ? { ...counts, reason: reason ?? 'see its output above' } : counts;
 }
 

@@ -12,6 +12,16 @@ namespace inkling_test {
 
 namespace {
 
+enum class sanitizer { none, address, thread };
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr sanitizer UNDER = sanitizer::address;
+#elif defined(__SANITIZE_THREAD__)
+constexpr sanitizer UNDER = sanitizer::thread;
+#else
+constexpr sanitizer UNDER = sanitizer::none;
+#endif
+
 std::vector<std::pair<const char *, std::function<void()>>> & cases() {
     static std::vector<std::pair<const char *, std::function<void()>>> list;
     return list;
@@ -37,11 +47,23 @@ void fail(const char * file, int line, const std::string & what) {
 }
 
 int scaled(int count) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return std::min(count, std::max(2, count / 8));
-#else
-    return count;
-#endif
+    return UNDER == sanitizer::none ? count : std::min(count, std::max(2, count / 8));
+}
+
+bool memory_counts(const std::string & what) {
+    if (UNDER != sanitizer::none) {
+        std::cout << "     left out under a sanitizer: " << what << "\n";
+    }
+    return UNDER == sanitizer::none;
+}
+
+int32_t lane_threads(int32_t wanted) {
+    switch (UNDER) {
+        case sanitizer::address: return 1;
+        case sanitizer::thread: return 2;
+        case sanitizer::none: break;
+    }
+    return wanted;
 }
 
 const std::string & model_path() {

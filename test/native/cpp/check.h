@@ -7,6 +7,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 // A test file registers its cases with TEST and ends with nothing: test_main.cpp has the main function. A failed check
 // prints where and what and goes on; the process then exits with 1. A second argument
@@ -21,8 +22,22 @@ void fail(const char * file, int line, const std::string & what);
 int run_cases(const std::string & model, const std::string & wanted);
 
 // How often a test does what it does often: as often as it says or, where a sanitizer makes everything many times
-// slower, an eighth of that, but twice at least.
+// slower, an eighth of that, but twice at least. Of a list the first ones.
 int scaled(int count);
+
+template <typename Value> std::vector<Value> scaled(std::vector<Value> values) {
+    values.resize(static_cast<size_t>(scaled(static_cast<int>(values.size()))));
+    return values;
+}
+
+// Whether resident memory can be compared. Not under a sanitizer, where shadow memory counts and what is freed is kept
+// to find its use; the output then says that `what` is left out.
+bool memory_counts(const std::string & what);
+
+// Threads of a lane for which a test wants one for each core. Under the address sanitizer one: two tests run at a time
+// there, and two pools on two cores wait for each other most of the time. Under the thread sanitizer two, whatever the
+// test wants: it is there to see them meet.
+int32_t lane_threads(int32_t wanted);
 
 // Given as the first argument of the test program.
 const std::string & model_path();

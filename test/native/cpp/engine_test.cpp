@@ -7,6 +7,7 @@
 
 using namespace inkling;
 using inkling_test::error_code_of;
+using inkling_test::scaled;
 
 namespace {
 
@@ -31,7 +32,7 @@ std::string load_and_wait(engine & target, load_request request) {
 generation_request long_request() {
     generation_request request;
     request.prompt     = {std::string("export const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, ")};
-    request.max_tokens = 400;
+    request.max_tokens = scaled(400);
     return request;
 }
 

@@ -12,7 +12,7 @@ std::unique_ptr<lane> make_lane(const lane_options & options) {
     params.context.batch_size      = options.batch_size;
     params.context.snapshots       = options.snapshots;
     params.context.kv              = options.kv;
-    params.context.threads         = options.threads;
+    params.context.threads         = lane_threads(options.threads);
     params.checkpoint_budget_bytes = options.checkpoint_budget;
     params.parked                  = std::make_shared<parked_store>(options.parked_budget);
     return std::make_unique<lane>(options.model != nullptr ? options.model : starter_model(), params);

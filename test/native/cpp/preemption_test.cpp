@@ -2,10 +2,13 @@
 #include "check.h"
 #include "lanes.h"
 
+#include <utility>
+
 using namespace inkling;
 using inkling_test::fim_request;
 using inkling_test::make_lane;
 using inkling_test::run_on;
+using inkling_test::scaled;
 
 namespace {
 
@@ -72,22 +75,25 @@ generation_result run_interrupted(lane & on, const generation_request & request,
 }
 
 void check_interrupted(const generation_request & request, int every) {
-    const auto subject = make_lane(1024, 32);
-    const auto chat    = make_lane(512, 32);
-    const auto fresh   = run_on(*make_lane(1024, 32), request);
-    const auto other   = fim_request(OTHER, "\n", 8, "    re");
-    const auto same    = fim_request(PREFIX, "\n}\n", 8, "  return te");
-    for (const generation_request & urgent : {other, same}) {
-        for (lane * const on : {subject.get(), chat.get()}) {
-            for (const int at : {0, 2, 7}) {
-                subject->forget();
-                const auto result = run_interrupted(*subject, request, {on, urgent, at, every});
-                CHECK(result.metrics.preemptions > 0 || at > 2);
-                CHECK_EQUAL(result.text, fresh.text);
-                CHECK(result.tokens == fresh.tokens && result.log_probabilities == fresh.log_probabilities);
-                CHECK_EQUAL(to_string(result.reason), std::string(to_string(fresh.reason)));
-            }
-        }
+    const auto                subject = make_lane(1024, 32);
+    const auto                chat    = make_lane(512, 32);
+    const auto                fresh   = run_on(*make_lane(1024, 32), request);
+    const auto                other   = fim_request(OTHER, "\n", 8, "    re");
+    const auto                same    = fim_request(PREFIX, "\n}\n", 8, "  return te");
+    std::vector<interruption> interruptions;
+    for (const int at : {2, 0, 7}) {
+        interruptions.push_back({subject.get(), other, at, every});
+        interruptions.push_back({chat.get(), same, at, every});
+        interruptions.push_back({subject.get(), same, at, every});
+        interruptions.push_back({chat.get(), other, at, every});
+    }
+    for (const interruption & what : scaled(interruptions)) {
+        subject->forget();
+        const auto result = run_interrupted(*subject, request, what);
+        CHECK(result.metrics.preemptions > 0 || what.at > 2);
+        CHECK_EQUAL(result.text, fresh.text);
+        CHECK(result.tokens == fresh.tokens && result.log_probabilities == fresh.log_probabilities);
+        CHECK_EQUAL(to_string(result.reason), std::string(to_string(fresh.reason)));
     }
 }
 
@@ -112,41 +118,40 @@ TEST("one that is displaced at every boundary comes to its end, and keeps what i
     for (int i = 0; i < 24; ++i) {
         text += "  const value" + std::to_string(i * 31) + " = read(" + std::to_string(i) + ");\n";
     }
-    const std::string with_edit = "// edited\n" + text;
-    for (const uint64_t budget : {uint64_t{64} << 20, uint64_t{0}}) {
+    const std::string                                   with_edit     = "// edited\n" + text;
+    // Another text, and the same one edited, of which nothing would be put away for a later request's sake.
+    const std::vector<std::pair<uint64_t, std::string>> displacements = {
+        {64 << 20, OTHER}, {0, OTHER}, {64 << 20, with_edit}, {0, with_edit}};
+    for (const auto & [budget, other] : scaled(displacements)) {
         inkling_test::lane_options options;
-        options.batch_size    = 32;
-        options.parked_budget = budget;
-        const auto subject    = make_lane(options);
-        auto       request    = fim_request(text, "\n}\n", 16, "  return ");
-        request.speculation   = speculation_mode::off;
-        const auto fresh      = run_on(*make_lane(options), request);
-        // Another text, and the same one edited, of which nothing would be put away for a later request's sake.
-        for (const std::string & other : {OTHER, with_edit}) {
-            subject->forget();
-            const auto                                     urgent = fim_request(other, "\n", 2, "x");
-            int                                            passed = 0;
-            const std::function<void(const std::string &)> ignore = [](const std::string &) {
-            };
-            abort_flag       hopeless;
-            const preemption preempt{[] { return true; },
-                                     [&] {
-                                         run_on(*subject, urgent);
-                                         if (++passed > 500) {
-                                             hopeless.set();
-                                         }
-                                     }};
-            const auto       result = generation_run(*subject, request, hopeless, ignore, preempt).execute();
-            CHECK(result.tokens == fresh.tokens && result.log_probabilities == fresh.log_probabilities);
-            CHECK_EQUAL(to_string(result.reason), std::string(to_string(fresh.reason)));
-            CHECK_EQUAL(result.metrics.preemptions, passed);
-            CHECK(passed > 4);
-            const int32_t again = result.metrics.evaluated_tokens - fresh.metrics.evaluated_tokens;
-            std::cout << "     displaced " << passed << " times; evaluated again: " << again << " of "
-                      << fresh.metrics.evaluated_tokens << "\n";
-            // Fewer than a copy is worth, or one state plane's distance.
-            CHECK(budget == 0 || again <= 128);
-        }
+        options.batch_size                                    = 32;
+        options.parked_budget                                 = budget;
+        const auto subject                                    = make_lane(options);
+        auto       request                                    = fim_request(text, "\n}\n", 16, "  return ");
+        request.speculation                                   = speculation_mode::off;
+        const auto                                     fresh  = run_on(*make_lane(options), request);
+        const auto                                     urgent = fim_request(other, "\n", 2, "x");
+        int                                            passed = 0;
+        const std::function<void(const std::string &)> ignore = [](const std::string &) {
+        };
+        abort_flag       hopeless;
+        const preemption preempt{[] { return true; },
+                                 [&] {
+                                     run_on(*subject, urgent);
+                                     if (++passed > 500) {
+                                         hopeless.set();
+                                     }
+                                 }};
+        const auto       result = generation_run(*subject, request, hopeless, ignore, preempt).execute();
+        CHECK(result.tokens == fresh.tokens && result.log_probabilities == fresh.log_probabilities);
+        CHECK_EQUAL(to_string(result.reason), std::string(to_string(fresh.reason)));
+        CHECK_EQUAL(result.metrics.preemptions, passed);
+        CHECK(passed > 4);
+        const int32_t again = result.metrics.evaluated_tokens - fresh.metrics.evaluated_tokens;
+        std::cout << "     displaced " << passed << " times; evaluated again: " << again << " of "
+                  << fresh.metrics.evaluated_tokens << "\n";
+        // Fewer than a copy is worth, or one state plane's distance.
+        CHECK(budget == 0 || again <= 128);
     }
 }
 

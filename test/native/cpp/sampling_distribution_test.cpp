@@ -20,8 +20,8 @@ using inkling_test::tiny_model;
 
 namespace {
 
-constexpr uint32_t DRAWS  = 1500;
-constexpr int32_t  TOKENS = 3;
+const uint32_t    DRAWS  = static_cast<uint32_t>(inkling_test::scaled(1500));
+constexpr int32_t TOKENS = 3;
 
 using counts = std::map<std::vector<token_id>, double>;
 
@@ -73,7 +73,7 @@ double deviations(const counts & left, const counts & right) {
         }
     }
     add(rare.first, rare.second);
-    CHECK(degrees > 5);
+    CHECK(degrees > inkling_test::scaled(5));
     const double spread = 2.0 / (9.0 * degrees);
     return (std::cbrt(statistic / degrees) - (1.0 - spread)) / std::sqrt(spread);
 }
@@ -101,7 +101,7 @@ TEST("the joint distribution of sampled tokens is the same with drafts as withou
         const double distance   = deviations(expected.seen, result.seen);
         std::cout << "     " << name << ": " << expected.seen.size() << " outcomes, drafts accepted " << result.accepted
                   << " of " << result.drafted << ", " << distance << " deviations\n";
-        CHECK(result.accepted > 200 && result.accepted < result.drafted);
+        CHECK(result.accepted > inkling_test::scaled(200) && result.accepted < result.drafted);
         CHECK(distance < 3.0);
 
         // The test would notice: a slightly other temperature is far away.
@@ -109,6 +109,6 @@ TEST("the joint distribution of sampled tokens is the same with drafts as withou
         other.sampling.temperature = 1.1f;
         const double apart         = deviations(expected.seen, draw(*on, other, 200'000).seen);
         std::cout << "     another temperature: " << apart << " deviations\n";
-        CHECK(apart > 6.0);
+        CHECK(apart > 6.0 * DRAWS / 1500);
     }
 }
