@@ -1,8 +1,9 @@
-// The sanitize suite: `node test/sanitize.mjs [--asked]`. Builds the engine, its tests and llama.cpp with
-// the address sanitizer (leaks included; undefined behaviour in our own code) and runs the ctests. A finding fails its
-// test. The last line is `sanitize: N passed, N failed, N skipped`; the exit code is 1 if anything failed.
+// The sanitize suite: `node test/sanitize.mjs [--asked]`. Builds the engine, its tests and llama.cpp twice,
+// with the address sanitizer (leaks included; undefined behaviour in our own code) and with the thread sanitizer, and
+// runs the ctests under each that it can find something in. A finding fails its test. The last line is
+// `sanitize: N passed, N failed, N skipped`; the exit code is 1 if anything failed.
 //
-// That takes ten minutes, which `npm test` must not cost everybody: without --asked, CI=true or
+// That takes a quarter of an hour, which `npm test` must not cost everybody: without --asked, CI=true or
 // INKLING_SANITIZE_TESTS=required the suite is skipped, and says so.
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -27,6 +28,15 @@ const sanitizers = [
     },
     launcher: [],
   },
+  {
+    name: 'thread',
+    // Where threads of ours meet: callers, the engine's thread and the backend's pool. The other tests call the engine's
+    // parts on one thread.
+    only: ['engine_test'],
+    environment: { TSAN_OPTIONS: 'second_deadlock_stack=1:history_size=4' },
+    // Where the kernel moves mappings further than the sanitizer's shadow reaches, it does not start otherwise.
+    launcher: succeeds('setarch', ['-R', 'true']) ? ['setarch', '-R'] : [],
+  },
 ];
 
 /** Why the suite does not run here. */
@@ -37,7 +47,7 @@ function main(args) {
   if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(' ')}; known: --asked`);
   if (process.platform !== 'linux') throw new Unavailable(`it runs on Linux only, and this is ${process.platform}`);
   if (!args.includes('--asked') && !isRequired()) {
-    throw new Unavailable('building and running take ten minutes; npm test -- --only sanitize runs it, and so does CI');
+    throw new Unavailable('it takes a quarter of an hour; npm test -- --only sanitize runs it, and so does CI');
   }
   mkdirSync(output, { recursive: true });
   const total = { passed: 0, failed: 0, skipped: 0 };
