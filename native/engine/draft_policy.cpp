@@ -220,17 +220,20 @@ draft_choice choose_draft(const decode_costs & costs, const acceptance_record & 
     return best;
 }
 
-bool worth_another_draft(const decode_costs & costs, int32_t drafted, double chance, double next, bool by_copy) {
-    if (drafted >= MAX_DRAFT) {
+bool worth_another_draft(const decode_costs & costs, const next_draft & next, double rate) {
+    if (next.drafted >= MAX_DRAFT) {
         return false;
     }
-    const double verified = costs.verify[static_cast<size_t>(drafted)];
-    double       extra    = costs.draft_step + costs.verify[static_cast<size_t>(drafted) + 1] - verified;
-    if (by_copy) {
-        extra += chance * (1.0 - next) * (costs.restore + verified);
+    const double verified = costs.verify[static_cast<size_t>(next.drafted)];
+    double       extra    = costs.verify[static_cast<size_t>(next.drafted) + 1] - verified;
+    if (!next.made) {
+        extra += costs.draft_step;
     }
-    // The marginal token must come at least as cheaply as a plain one would.
-    return chance * next / std::max(extra, 1e-6) > 1.0 / costs.verify[0];
+    if (next.by_copy) {
+        extra += next.chance * (1.0 - next.likely) * (costs.restore + verified);
+        extra += next.drafted == 0 ? costs.save : 0.0;
+    }
+    return next.chance * next.likely > rate * extra;
 }
 
 bool perfect_drafts_pay(const decode_costs & costs, const draft_limits & limits, double margin) {

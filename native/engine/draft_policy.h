@@ -109,9 +109,17 @@ struct draft_choice {
 draft_choice choose_draft(const decode_costs & costs, const acceptance_record & record, const draft_limits & limits,
                           double margin = 1.05);
 
-// Pure. Whether one more MTP draft pays, after `drafted` drafts that are all accepted with probability `chance`, the
-// next one with probability `next`. by_copy as in draft_bounds.
-bool worth_another_draft(const decode_costs & costs, int32_t drafted, double chance, double next, bool by_copy = false);
+// One more MTP draft, behind `drafted` of them.
+struct next_draft {
+    int32_t drafted = 0;
+    double  chance  = 1.0;   // that all before it are accepted
+    double  likely  = 0.0;   // that it is, if they are
+    bool    made    = false; // only verifying it costs time
+    bool    by_copy = false; // as in draft_bounds
+};
+
+// Pure. Whether it gives more than `rate` tokens per millisecond, which the round would else come to.
+bool worth_another_draft(const decode_costs & costs, const next_draft & next, double rate);
 
 // Pure. Whether MTP drafts would pay if all of them were accepted. Where not even those would, trying tells nothing.
 bool perfect_drafts_pay(const decode_costs & costs, const draft_limits & limits, double margin = 1.05);

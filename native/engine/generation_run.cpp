@@ -213,16 +213,15 @@ bool generation_run::evaluate(int32_t total, logit_rows last_row) {
             position = align();
             continue;
         }
-        const auto    seam  = std::upper_bound(seams.begin(), seams.end(), position);
+        const auto    seam   = std::upper_bound(seams.begin(), seams.end(), position);
         // Behind the last mark in steps that any other request would repeat to the bit.
-        const int32_t most  = lane_.ctx.exact_rows() > 0 ? lane_.ctx.exact_rows() : lane_.ctx.batch_size();
-        const int32_t count = (seam == seams.end() ? std::min(total, position + most) : *seam) - position;
+        const int32_t most   = lane_.ctx.exact_rows() > 0 ? lane_.ctx.exact_rows() : lane_.ctx.batch_size();
+        const int32_t count  = (seam == seams.end() ? std::min(total, position + most) : *seam) - position;
         // Only rows that the MTP head can still want: computing them costs the trunk a full last layer.
-        lane_.ctx.set_hidden_rows(use_mtp_ && total - position - count < mtp_head::WINDOW);
+        const int32_t wanted = reads_ahead() ? mtp_head::READ_AHEAD : mtp_head::WINDOW;
+        lane_.ctx.set_hidden_rows(use_mtp_ && total - position - count < wanted);
         lane_.seq.append(assumed_.data() + position, count, position + count == total ? last_row : logit_rows::none);
-        if (lane_.ctx.hidden_rows()) {
-            lane_.mtp->observe(lane_.ctx, assumed_.data() + position, count, position);
-        }
+        show_mtp(assumed_.data() + position, count, position);
         position += count;
         result_.metrics.evaluated_tokens += count;
 
@@ -283,9 +282,7 @@ void generation_run::decode() {
         ++result_.metrics.rounds;
 
         const int32_t accepted = verify(guess, next);
-        if (lane_.ctx.hidden_rows()) {
-            lane_.mtp->observe(lane_.ctx, batch.data(), accepted + 1, position);
-        }
+        show_mtp(batch.data(), accepted + 1, position);
         take_back(count - 1 - accepted, by_copy);
         keep_live_checkpoint();
     }

@@ -36,7 +36,9 @@ class generation_run {
     struct draft {
         draft_source          source = draft_source::none;
         std::vector<token_id> tokens;
-        std::vector<int32_t>  margin_buckets; // of MTP drafts
+        std::vector<int32_t>  margin_buckets; // of MTP drafts; one more than tokens where one was withheld
+        // Made, but not worth verifying: whether it was right is seen all the same where those before it were accepted.
+        token_id              withheld = no_token;
     };
 
     // How many of the live text's tokens the prompt ends behind; nothing if it does not follow it.
@@ -81,6 +83,11 @@ class generation_run {
     // Without drafts where the head fails, which is then left alone for the rest of the generation.
     draft        draft_with_mtp(token_id next, int32_t length);
     draft        ask_mtp(token_id next, int32_t length);
+    // Nobody waits: a prompt is evaluated for what may come.
+    bool         reads_ahead() const { return request_.max_tokens == 0; }
+    // What the trunk evaluated last, where the head is wanted.
+    void         show_mtp(const token_id * tokens, int32_t count, int32_t position);
+    void         give_up_mtp(const std::exception & why);
     int32_t      verify(const draft & guess, choice & next);
     // by_copy: the state before the round's batch was marked.
     void         take_back(int32_t count, bool by_copy);
@@ -116,6 +123,8 @@ class generation_run {
     bool                       aligned_     = false;
     bool                       use_mtp_     = false;
     int32_t                    probes_      = 0;
+    // Tokens per millisecond that the round's choice promised, which a further draft has to better.
+    double                     promised_    = 0.0;
 };
 
 } // namespace inkling

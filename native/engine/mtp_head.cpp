@@ -89,24 +89,35 @@ mtp_head::mtp_head(std::shared_ptr<const model> owner, std::unique_ptr<llama_con
 
 mtp_head::~mtp_head() = default;
 
+void mtp_head::observe_row(const context & trunk, int32_t index, token_id token, token_position position) {
+    // Rows already evaluated, and the first after a gap, whose hidden state is unknown, are left out: attention without
+    // them drafts a little worse, never wrongly.
+    if (position >= evaluated_ && last_hidden_position_ == position - 1) {
+        rows_.push_back({token, position, last_hidden_});
+    }
+    const float * hidden = trunk.hidden(index);
+    last_hidden_.assign(hidden, hidden + model_->facts().embedding_length);
+    last_hidden_position_ = position;
+}
+
 void mtp_head::observe(const context & trunk, const token_id * tokens, int32_t count, token_position first_position) {
-    const auto width = static_cast<size_t>(model_->facts().embedding_length);
-    for (int32_t i = 0; i < count; ++i) {
-        const token_position position = first_position + i;
-        // Rows too far back to be wanted, rows already evaluated, and the first after a gap, whose hidden state is
-        // unknown, are left out: attention without them drafts a little worse, never wrongly.
-        if (position >= evaluated_ && last_hidden_position_ == position - 1 && i >= count - WINDOW) {
-            rows_.push_back({tokens[i], position, last_hidden_});
-        }
-        if (i >= count - WINDOW - 1) {
-            const float * hidden = trunk.hidden(i);
-            last_hidden_.assign(hidden, hidden + width);
-            last_hidden_position_ = position;
-        }
+    // Those further back are not wanted; the hidden state of the last of them is.
+    for (int32_t i = std::max(0, count - WINDOW - 1); i < count; ++i) {
+        observe_row(trunk, i, tokens[i], first_position + i);
     }
     if (rows_.size() > static_cast<size_t>(WINDOW)) {
         rows_.erase(rows_.begin(), rows_.end() - WINDOW);
     }
+}
+
+void mtp_head::read(const context & trunk, const token_id * tokens, int32_t count, token_position first_position) {
+    for (int32_t i = std::max(0, count - READ_AHEAD - 1); i < count; ++i) {
+        observe_row(trunk, i, tokens[i], first_position + i);
+        if (rows_.size() >= static_cast<size_t>(batch_size_)) {
+            catch_up();
+        }
+    }
+    catch_up();
 }
 
 void mtp_head::truncate(int32_t length) {
@@ -230,13 +241,28 @@ void mtp_head::close_gap(int32_t length) {
     }
 }
 
-mtp_draft mtp_head::begin_draft(token_id last, int32_t length) {
-    close_gap(length);
+void mtp_head::push_waiting() {
     batch_->batch.n_tokens = 0;
     for (const row & item : rows_) {
         push(item.token, item.position, item.hidden.data());
     }
     rows_.clear();
+}
+
+void mtp_head::catch_up() {
+    if (rows_.empty()) {
+        return;
+    }
+    const int32_t length = rows_.back().position + 1;
+    close_gap(length);
+    push_waiting();
+    run();
+    evaluated_ = length;
+}
+
+mtp_draft mtp_head::begin_draft(token_id last, int32_t length) {
+    close_gap(length);
+    push_waiting();
     push(last, length, last_hidden_.data());
     draft_start_ = length;
     return run();

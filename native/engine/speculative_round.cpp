@@ -23,7 +23,7 @@ bool generation_run::mtp_may_pay() const {
         request_.speculation == speculation_mode::off || !request_.drafts.mtp) {
         return false;
     }
-    if (request_.speculation == speculation_mode::optimistic) {
+    if (request_.speculation == speculation_mode::optimistic || (reads_ahead() && !lane_.costs.measured())) {
         return true;
     }
     draft_limits limits;
@@ -73,19 +73,22 @@ generation_run::draft generation_run::make_draft(const choice & next) {
     limits.old_suggestion = static_cast<int32_t>(remembered.size());
     limits.lookup         = static_cast<int32_t>(found.size());
     limits.mtp            = mtp ? most : 0;
-    limits.catch_up       = mtp ? lane_.mtp->pending() : 0;
+    limits.catch_up       = mtp && lane_.mtp->pending() > MAX_DRAFT ? lane_.mtp->pending() : 0;
     limits.rounds_left    = expect_rounds(lane_.typical_tokens, static_cast<int32_t>(said),
                                           request_.max_tokens - static_cast<int32_t>(said));
     limits.by_copy        = here.by_copy();
     draft_choice best     = choose_draft(lane_.costs, lane_.acceptance, limits);
+    promised_             = best.rate;
     if (best.source == draft_source::none && mtp && lane_.since_probe >= PROBE_INTERVAL) {
         best.source       = draft_source::mtp;
         best.length       = 1;
+        promised_         = 0.0;
         lane_.since_probe = ++probes_ >= PROBE_ROUNDS ? 0 : lane_.since_probe;
     }
     switch (best.source) {
         case draft_source::none: return {};
-        case draft_source::mtp: return draft_with_mtp(next.token, best.length);
+        // How deep it goes is decided draft by draft.
+        case draft_source::mtp: return draft_with_mtp(next.token, promised_ > 0.0 ? most : best.length);
         case draft_source::lookup: found.resize(static_cast<size_t>(best.length)); break;
         case draft_source::old_suggestion: remembered.resize(static_cast<size_t>(best.length)); break;
     }
@@ -100,16 +103,35 @@ generation_run::draft generation_run::make_draft(const choice & next) {
     return result;
 }
 
+void generation_run::give_up_mtp(const std::exception & error) {
+    // The trunk holds what it held: only the head's own context may be half-way.
+    const std::string_view why    = error.what();
+    result_.metrics.draft_failure = why.substr(0, why.find('\n'));
+    ++lane_.mtp_failures;
+    use_mtp_ = false;
+    lane_.mtp->clear();
+}
+
+void generation_run::show_mtp(const token_id * tokens, int32_t count, int32_t position) {
+    if (!lane_.ctx.hidden_rows()) {
+        return;
+    }
+    if (!reads_ahead()) {
+        lane_.mtp->observe(lane_.ctx, tokens, count, position);
+        return;
+    }
+    try {
+        lane_.mtp->read(lane_.ctx, tokens, count, position);
+    } catch (const std::exception & error) {
+        give_up_mtp(error);
+    }
+}
+
 generation_run::draft generation_run::draft_with_mtp(token_id next, int32_t length) {
     try {
         return ask_mtp(next, length);
     } catch (const std::exception & error) {
-        // The trunk holds what it held: only the head's own context may be half-way.
-        const std::string_view why    = error.what();
-        result_.metrics.draft_failure = why.substr(0, why.find('\n'));
-        ++lane_.mtp_failures;
-        use_mtp_ = false;
-        lane_.mtp->clear();
+        give_up_mtp(error);
         return {};
     }
 }
@@ -117,29 +139,37 @@ generation_run::draft generation_run::draft_with_mtp(token_id next, int32_t leng
 generation_run::draft generation_run::ask_mtp(token_id next, int32_t length) {
     draft result;
     result.source       = draft_source::mtp;
-    double     chance   = 1.0;
     const bool adaptive = request_.speculation == speculation_mode::automatic;
-    const bool by_copy  = bounds(MAX_DRAFT).by_copy();
-    while (static_cast<int32_t>(result.tokens.size()) < length) {
-        const bool      first = result.tokens.empty();
+    next_draft one;
+    one.by_copy = bounds(MAX_DRAFT).by_copy();
+    for (; one.drafted < length; ++one.drafted) {
+        const bool first = one.drafted == 0;
+        one.made         = false;
+        one.likely       = lane_.acceptance.at_depth(draft_source::mtp, one.drafted);
+        if (adaptive && !first && !worth_another_draft(lane_.costs, one, promised_)) {
+            break;
+        }
         const auto      start = std::chrono::steady_clock::now();
-        const int32_t   rows  = lane_.mtp->pending();
+        const int32_t   rows  = first ? lane_.mtp->pending() : 0;
         const mtp_draft guess = first ? lane_.mtp->begin_draft(next, lane_.seq.length()) : lane_.mtp->continue_draft();
         const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-        lane_.costs.observe_draft(std::max(0.0, elapsed.count() - (first ? rows * lane_.costs.catch_up : 0.0)));
+        // What a round leaves to catch up on belongs to a draft's own cost.
+        if (rows <= MAX_DRAFT) {
+            lane_.costs.observe_draft(elapsed.count());
+        }
         if (is_end(guess.token)) {
             break;
         }
-        const auto   depth  = static_cast<int32_t>(result.tokens.size());
-        const int    bucket = acceptance_record::margin_bucket(guess.margin);
-        const double likely = lane_.acceptance.at_margin(depth, bucket);
-        // The draft is made and paid for; what is left to decide is whether verifying it pays.
-        if (adaptive && depth > 0 && !worth_another_draft(lane_.costs, depth, chance, likely, by_copy)) {
+        const int bucket = acceptance_record::margin_bucket(guess.margin);
+        result.margin_buckets.push_back(bucket);
+        one.made   = true;
+        one.likely = lane_.acceptance.at_margin(one.drafted, bucket);
+        if (adaptive && !worth_another_draft(lane_.costs, one, promised_)) {
+            result.withheld = guess.token;
             break;
         }
-        chance *= likely;
+        one.chance *= one.likely;
         result.tokens.push_back(guess.token);
-        result.margin_buckets.push_back(bucket);
     }
     lane_.mtp->end_draft();
     return result;
@@ -168,10 +198,12 @@ int32_t generation_run::verify(const draft & guess, choice & next) {
                 break;
             }
         }
-        if (offered > 0) {
-            lane_.acceptance.observe(guess.source, ended() ? accepted : offered, accepted,
-                                     guess.margin_buckets.empty() ? nullptr : guess.margin_buckets.data());
-        }
+        // What would have come behind the end was not seen.
+        const bool seen     = accepted == offered && !ended() && guess.withheld != no_token;
+        const int  right    = accepted + (seen && next.token == guess.withheld ? 1 : 0);
+        const int  compared = ended() ? accepted : offered + (seen ? 1 : 0);
+        lane_.acceptance.observe(guess.source, compared, right,
+                                 guess.margin_buckets.empty() ? nullptr : guess.margin_buckets.data());
     }
     result_.metrics.drafted_tokens += offered;
     result_.metrics.accepted_draft_tokens += accepted;

@@ -110,14 +110,20 @@ async function answer(
   return { tokens, speed: stepsPerSecond(tokens.length, metrics.decodeMs), metrics };
 }
 
-/** What was generated last is forgotten, so that it cannot be the answer again. */
+/**
+ * What was generated last is forgotten, so that it cannot be the answer again. Then the prompt is evaluated, as the
+ * server has it evaluated before the key comes; on both sides only what follows is timed, and the peer's MTP head also
+ * reads the whole prompt before.
+ */
 async function generateAnew(
   engine: NativeEngine,
   prompt: DecodePrompt,
   mode: Partial<NativeGenerateRequest>,
 ): Promise<NativeGenerationResult> {
   await engine.generate({ prompt: [0], maxTokens: 1, speculation: 'off' }).result;
-  const result = await engine.generate({ prompt: prompt.tokens, maxTokens: MAX_TOKENS, ...mode }).result;
+  const request = { prompt: prompt.tokens, ...mode };
+  await engine.generate({ ...request, maxTokens: 0 }).result;
+  const result = await engine.generate({ ...request, maxTokens: MAX_TOKENS }).result;
   const { replayedTokens } = result.metrics;
   if (replayedTokens > 0) throw new Error(`${replayedTokens} tokens were replayed; decoding is measured here`);
   return result;

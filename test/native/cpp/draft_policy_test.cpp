@@ -155,11 +155,17 @@ TEST("no batch is taken to cost more than a longer one") {
     CHECK(costs.verify == bounded);
 }
 
-TEST("another draft is worth it only above the plain rate") {
+TEST("another draft is worth it only above the rate that the round comes to without it") {
     const auto costs = linear(30.0, 1.0, 2.0);
-    CHECK(worth_another_draft(costs, 0, 1.0, 0.5));
-    CHECK(!worth_another_draft(costs, 3, 0.1, 0.5));
-    CHECK(!worth_another_draft(costs, MAX_DRAFT, 1.0, 1.0));
+    CHECK(worth_another_draft(costs, {0, 1.0, 0.5, false, false}, 1.0 / 30.0));
+    CHECK(!worth_another_draft(costs, {3, 0.1, 0.5, false, false}, 1.0 / 30.0));
+    CHECK(!worth_another_draft(costs, {MAX_DRAFT, 1.0, 1.0, false, false}, 1.0 / 30.0));
+    // Two tokens a step: what would better plain decoding does not better that.
+    CHECK(worth_another_draft(costs, {1, 0.3, 0.5, false, false}, 1.0 / 30.0));
+    CHECK(!worth_another_draft(costs, {1, 0.3, 0.5, false, false}, 2.0 / 30.0));
+    // Making it is half of what it costs here, and paid.
+    CHECK(worth_another_draft(costs, {1, 0.3, 0.5, true, false}, 2.0 / 30.0));
+    CHECK(worth_another_draft(costs, {1, 0.01, 0.5, true, false}, 0.0));
 }
 
 TEST("no draft is longer than its room, the rows, the backend's snapshots and an exact batch allow") {
@@ -216,10 +222,14 @@ TEST("trap 8: where rejected drafts cost a copy and a replay, drafting must stil
     CHECK(choose_draft(costs, record, {0, 1, 0, 0, true}).source == draft_source::none);
     CHECK(choose_draft(costs, record, {0, 1, 0, 0, false}).source == draft_source::lookup);
 
-    CHECK(worth_another_draft(costs, 1, 1.0, 0.3, false));
-    CHECK(!worth_another_draft(costs, 1, 1.0, 0.3, true));
+    const double plain = 1.0 / costs.verify[0];
+    CHECK(worth_another_draft(costs, {1, 1.0, 0.3, false, false}, plain));
+    CHECK(!worth_another_draft(costs, {1, 1.0, 0.3, false, true}, plain));
+    CHECK(worth_another_draft(costs, {0, 1.0, 0.9, false, true}, plain));
     CHECK(perfect_drafts_pay(costs, {2, 0, 0, 0, true}));
     costs.save = 100.0;
+    CHECK(!worth_another_draft(costs, {0, 1.0, 0.9, false, true}, plain));
+    CHECK(worth_another_draft(costs, {1, 1.0, 0.9, false, true}, plain));
     CHECK(!perfect_drafts_pay(costs, {2, 0, 0, 0, true}));
     CHECK(!perfect_drafts_pay({}, {2, 0, 0, 0, false}));
 }

@@ -1,0 +1,89 @@
+// A prompt that is evaluated ahead is read by the MTP head too, so that the answer's first draft has nothing to catch
+// up on.
+#include "check.h"
+#include "lanes.h"
+#include "tiny_models.h"
+
+#include "llama.h"
+
+using namespace inkling;
+using inkling_test::eager_costs;
+using inkling_test::fim_request;
+using inkling_test::lane_options;
+using inkling_test::make_lane;
+using inkling_test::run_on;
+
+namespace {
+
+// Longer than what waits for the head, than what it reads, and than a batch.
+std::string long_prefix() {
+    std::string text;
+    for (int line = 0; line < 60; ++line) {
+        text += "const value" + std::to_string(line) + " = compute(" + std::to_string(line * 7) + ");\n";
+    }
+    return text + "const total = ";
+}
+
+std::vector<lane_options> models_with_head() {
+    std::vector<lane_options> models(1);
+    for (const std::string & name : inkling_test::tiny_architectures()) {
+        if (name.ends_with("+mtp")) {
+            lane_options options;
+            options.model   = inkling_test::tiny_model(name);
+            options.threads = 1;
+            models.push_back(options);
+        }
+    }
+    return models;
+}
+
+generation_request drafting_request(int32_t max_tokens) {
+    auto request          = fim_request(long_prefix(), ";\nexport { total };\n", max_tokens);
+    request.drafts.lookup = false;
+    return request;
+}
+
+} // namespace
+
+TEST("what is evaluated ahead leaves the head nothing to catch up on, and the answer as it was") {
+    for (const lane_options & options : models_with_head()) {
+        auto plain        = drafting_request(24);
+        plain.speculation = speculation_mode::off;
+        const auto fresh  = make_lane(options);
+        const auto said   = run_on(*fresh, plain);
+
+        const auto on = make_lane(options);
+        // Before anything was measured: the first file is opened while the costs are not known yet.
+        CHECK_EQUAL(run_on(*on, drafting_request(0)).metrics.draft_failure, std::string());
+        CHECK(on->mtp->ready(on->seq.length()));
+        CHECK_EQUAL(on->mtp->pending(), 0);
+
+        on->costs         = eager_costs();
+        const auto result = run_on(*on, drafting_request(24));
+        CHECK(result.metrics.drafted_tokens > 0);
+        CHECK(result.tokens == said.tokens && result.log_probabilities == said.log_probabilities);
+    }
+}
+
+TEST("where drafts cannot pay nothing is read ahead") {
+    const auto on        = make_lane(lane_options{});
+    on->costs            = eager_costs();
+    on->costs.draft_step = 10.0 * on->costs.verify[0];
+    run_on(*on, drafting_request(0));
+    CHECK(!on->mtp->ready(on->seq.length()));
+}
+
+TEST("a head that fails to read ahead costs its drafts and nothing else") {
+    const auto on = make_lane(lane_options{});
+    llama_set_abort_callback(
+        on->mtp->handle(), [](void *) { return true; }, nullptr);
+    const auto ahead = run_on(*on, drafting_request(0));
+    CHECK(ahead.metrics.draft_failure.starts_with("The MTP head could not evaluate its draft: "));
+    CHECK_EQUAL(on->mtp_failures, 1);
+
+    const auto result = run_on(*on, drafting_request(8));
+    auto       plain  = drafting_request(8);
+    plain.speculation = speculation_mode::off;
+    CHECK(result.tokens == run_on(*make_lane(lane_options{}), plain).tokens);
+    CHECK(result.metrics.evaluated_tokens <= result.metrics.generated_tokens);
+}
