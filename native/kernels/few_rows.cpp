@@ -39,6 +39,23 @@ __m256i load(const void * from) {
     return _mm256_loadu_si256(static_cast<const __m256i *>(from));
 }
 
+// Bytes ahead of what is read: the processor's own prefetching stops at the end of each page, and one core alone then
+// reads little more than half of what the memory gives. Beyond the last weight it does nothing.
+constexpr size_t READ_AHEAD_8x8 = 4608;
+constexpr size_t READ_AHEAD     = 2304;
+
+void prefetch(const void * from, size_t ahead) {
+    _mm_prefetch(static_cast<const char *>(from) + ahead, _MM_HINT_T0);
+}
+
+// Has the compiler finish a sum before the next: in the order of its own choice it keeps more of them at a time than
+// there are registers.
+void settle([[maybe_unused]] __m256i & sum) {
+#if defined(__GNUC__)
+    asm("" : "+x"(sum));
+#endif
+}
+
 // The same eight bytes in each quarter.
 __m256i load_eight(const int8_t * from) {
     int64_t bytes;
@@ -94,6 +111,9 @@ template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t o
                 const __m128i   packed[2] = {unpack_scales(block.scales + 24 * pair),
                                              unpack_scales(block.scales + 24 * pair + 12)};
                 const uint8_t * quants    = block.qs + 256 * pair;
+                for (size_t line = 0; line < sizeof(block_q4_Kx8) / (QK_K / 64); line += 64) {
+                    prefetch(quants, READ_AHEAD_8x8 + line);
+                }
 
                 const __m256i both_mins = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(packed[0], packed[1]));
                 for (int row = 0; row < n_rows; row++) {
@@ -124,6 +144,8 @@ template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t o
                                 eighth == 0 ? product_0123 : _mm256_add_epi16(products_0123[row], product_0123);
                             products_4567[row] =
                                 eighth == 0 ? product_4567 : _mm256_add_epi16(products_4567[row], product_4567);
+                            settle(products_0123[row]);
+                            settle(products_4567[row]);
                         }
                     }
                     const __m256i scales     = _mm256_broadcastsi128_si256(_mm_cvtepu8_epi16(packed[high]));
@@ -252,6 +274,7 @@ void few_rows_at(int64_t w, int64_t n_blocks, float * out, size_t out_stride, co
     }
     for (int64_t b = 0; b < n_blocks; b++) {
         for (int i = 0; i < n_together; i++) {
+            prefetch(&blocks[i][b], READ_AHEAD);
             rows_of::add(sums[i], blocks[i][b], rows, b);
         }
     }
