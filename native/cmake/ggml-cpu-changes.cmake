@@ -9,9 +9,10 @@
 #    verified draft leaves the very numbers of plain decoding (evaluation_trail.h). Heads still run in parallel.
 # 3. For the same reason two or three rows are not multiplied by weights of F32, F16 or BF16 (the router of a mixture of
 #    experts is always F32) in llamafile's kernels, which sum in another order than those for one row.
-# 4. Two or three rows, what a round of speculation verifies, are multiplied by Q4_K, Q6_K and Q8_0 weights in our own
-#    kernels (native/kernels/few_rows.h), which unpack the weights once for all rows. ggml does so for each row again,
-#    and llamafile's kernel for Q8_0 has more sums than registers. Threads take as many weights at a time as for one row.
+# 4. One to three rows, plain decoding and what a round of speculation verifies, are multiplied by Q4_K, Q6_K and Q8_0
+#    weights in our own kernels (native/kernels/few_rows.h), which unpack the weights once for all rows and ask the
+#    memory for them ahead. ggml does so for each row again and waits for the memory, and llamafile's kernel for Q8_0 has
+#    more sums than registers. Threads take as many weights at a time as for one row.
 
 # inkling_change_source(TARGET FILE FIND REPLACE [FIND REPLACE]...): builds TARGET with a copy of its source FILE in
 # which each FIND, which must occur, is replaced.
@@ -51,7 +52,7 @@ function(inkling_change_ggml_cpu target)
     "    if (nr0 == 1 || nr1 == 1) {\n        chunk_size = 64;"
     "    if (nr0 == 1 || nr1 <= INKLING_FEW_ROWS) {\n        chunk_size = 64;"
     "    // attempt to reduce false-sharing (does not seem to make a difference)\n"
-    "    if (ne12 == 1 && ne13 == 1 && ir1_start == 0 && ir1_end == ne11 && ne11 > 1 && ne11 <= INKLING_FEW_ROWS &&\n        inkling_few_rows(type, ne00, (float *) dst->data + ir0_start, nb1, (const char *) src0->data + ir0_start * nb01, nb01, ir0_end - ir0_start, wdata, src1_col_stride, ne11)) {\n        return;\n    }\n")
+    "    if (ne12 == 1 && ne13 == 1 && ir1_start == 0 && ir1_end == ne11 && ne11 <= INKLING_FEW_ROWS &&\n        inkling_few_rows(type, ne00, (float *) dst->data + ir0_start, nb1, (const char *) src0->data + ir0_start * nb01, nb01, ir0_end - ir0_start, wdata, src1_col_stride, ne11)) {\n        return;\n    }\n")
   inkling_change_source(${target} repack.cpp
     "#include \"repack.h\"\n"
     "#include \"repack.h\"\n${include_few_rows}"

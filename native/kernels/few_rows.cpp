@@ -307,6 +307,7 @@ void few_rows(int64_t n, float * out, size_t out_stride, const void * weights, s
 
 template <template <int> class kernel, typename... Arguments> bool few_rows_of(int64_t n_rows, Arguments... arguments) {
     switch (n_rows) {
+        case 1: few_rows<kernel, 1>(arguments...); return true;
         case 2: few_rows<kernel, 2>(arguments...); return true;
         case 3: few_rows<kernel, 3>(arguments...); return true;
         default: return false;
@@ -320,6 +321,7 @@ bool inkling_few_rows_q4_K_8x8(int n, float * out, size_t out_stride, const void
     const auto * blocks = static_cast<const block_q4_Kx8 *>(weights);
     const auto * rows   = static_cast<const block_q8_K *>(activations);
     switch (n_rows) {
+        case 1: few_rows_q4_K_8x8<1>(n / QK_K, out, out_stride, blocks, rows, n_columns); return true;
         case 2: few_rows_q4_K_8x8<2>(n / QK_K, out, out_stride, blocks, rows, n_columns); return true;
         case 3: few_rows_q4_K_8x8<3>(n / QK_K, out, out_stride, blocks, rows, n_columns); return true;
         default: return false;

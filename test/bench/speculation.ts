@@ -121,7 +121,8 @@ async function generateAnew(
   mode: Partial<NativeGenerateRequest>,
 ): Promise<NativeGenerationResult> {
   await engine.generate({ prompt: [0], maxTokens: 1, speculation: 'off' }).result;
-  const request = { prompt: prompt.tokens, ...mode };
+  // The engine may measure its costs in between, after which it evaluates what follows the last mark again.
+  const request = { prompt: prompt.tokens, marks: [prompt.tokens.length - 1], ...mode };
   await engine.generate({ ...request, maxTokens: 0 }).result;
   const result = await engine.generate({ ...request, maxTokens: MAX_TOKENS }).result;
   const { replayedTokens } = result.metrics;
@@ -195,6 +196,8 @@ function summarize(comparisons: readonly Comparison[], costs: NativeGenerationMe
     ...summarizeDrafts(comparisons, costs),
     ...speed('peer_plain_tps', 'peer'),
     ...speed('peer_mtp_tps', 'peerMtp'),
+    plain_over_peer_plain: middle(ratios('plain', 'peer'), 3),
+    auto_over_peer_plain: middle(ratios('auto', 'peer'), 3),
     ...(hasPeerMtp
       ? {
           peer_mtp_over_plain: middle(ratios('peerMtp', 'peer'), 3),

@@ -1,4 +1,4 @@
-// Our products with two and three rows of activations, held against ggml's own with one row: equal to the last bit.
+// Our products with one to three rows of activations, held against ggml's own with one row: equal to the last bit.
 #include "check.h"
 #include "few_rows.h"
 
@@ -73,7 +73,7 @@ std::vector<uint8_t> interleaved_q4_K(std::mt19937 & random, int64_t groups, int
 
 } // namespace
 
-TEST("two and three rows at once give the bits of one row, for weights as the file has them") {
+TEST("one to three rows at once give the bits of one row, for weights as the file has them") {
     ggml_cpu_init();
     std::mt19937 random(20260729);
     for (const ggml_type type : {GGML_TYPE_Q8_0, GGML_TYPE_Q6_K}) {
@@ -84,7 +84,7 @@ TEST("two and three rows at once give the bits of one row, for weights as the fi
             const auto *  traits      = ggml_get_type_traits_cpu(type);
             const size_t  row         = ggml_row_size(type, length);
             const size_t  values      = ggml_row_size(traits->vec_dot_type, length);
-            for (int64_t n_rows = 2; n_rows <= MOST_ROWS; ++n_rows) {
+            for (int64_t n_rows = 1; n_rows <= MOST_ROWS; ++n_rows) {
                 // Wider than needed, so that a wrong stride shows.
                 const int64_t      width = n_weights + 3;
                 std::vector<float> expected(n_rows * width, -1.0F);
@@ -107,7 +107,7 @@ TEST("two and three rows at once give the bits of one row, for weights as the fi
     }
 }
 
-TEST("two and three rows at once give the bits of one row, for interleaved Q4_K") {
+TEST("one to three rows at once give the bits of one row, for interleaved Q4_K") {
     ggml_cpu_init();
     std::mt19937 random(20260730);
     for (const int64_t length : {256, 512, 2560, 51200}) {
@@ -116,7 +116,7 @@ TEST("two and three rows at once give the bits of one row, for interleaved Q4_K"
         const auto    weights     = interleaved_q4_K(random, groups, length / 256);
         const auto    activations = activations_for(GGML_TYPE_Q4_K, random_values(random, MOST_ROWS * length), length);
         const size_t  values      = activations.size() / MOST_ROWS;
-        for (int n_rows = 2; n_rows <= MOST_ROWS; ++n_rows) {
+        for (int n_rows = 1; n_rows <= MOST_ROWS; ++n_rows) {
             const int64_t      width = n_weights + 8;
             std::vector<float> expected(n_rows * width, -1.0F);
             std::vector<float> got(n_rows * width, -1.0F);
@@ -135,13 +135,13 @@ TEST("two and three rows at once give the bits of one row, for interleaved Q4_K"
 
 TEST("other types and other numbers of rows are left to ggml") {
     CHECK(!inkling_few_rows(GGML_TYPE_F32, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 2));
-    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 1));
+    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 0));
     CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, INKLING_FEW_ROWS + 1));
     CHECK(!inkling_few_rows_q4_K_8x8(256, nullptr, 0, nullptr, nullptr, INKLING_FEW_ROWS + 1, 8));
 #if defined(__x86_64__)
     // Here they must be there: nothing else would show that they are not used.
-    CHECK(inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 2));
+    CHECK(inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 1));
     CHECK(inkling_few_rows(GGML_TYPE_Q6_K, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, INKLING_FEW_ROWS));
-    CHECK(inkling_few_rows_q4_K_8x8(256, nullptr, 0, nullptr, nullptr, 2, 0));
+    CHECK(inkling_few_rows_q4_K_8x8(256, nullptr, 0, nullptr, nullptr, 1, 0));
 #endif
 }
