@@ -4,7 +4,6 @@
 // outlives its device) by test/native/js/process.test.ts, 8 (no snapshots) by speculation_test and draft_policy_test.
 #include "check.h"
 #include "lanes.h"
-#include "tiny_models.h"
 
 #include "engine/memory_report.h"
 
@@ -15,19 +14,12 @@ using inkling_test::error_code_of;
 using inkling_test::lane_options;
 using inkling_test::make_lane;
 using inkling_test::run_on;
-using inkling_test::tiny_model;
+using inkling_test::tiny;
 
 namespace {
 
 const std::string TEXT =
     "export function total(values: number[]): number {\n  let sum = 0;\n  for (const value of v) {";
-
-lane_options tiny(const std::string & architecture) {
-    lane_options options;
-    options.model   = tiny_model(architecture);
-    options.threads = 1;
-    return options;
-}
 
 std::vector<float> last_logits(const lane & on) {
     const float * logits = on.ctx.logits(-1);

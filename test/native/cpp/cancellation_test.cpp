@@ -13,7 +13,6 @@ using inkling_test::lane_options;
 using inkling_test::make_lane;
 using inkling_test::run_on;
 using inkling_test::tiny_architectures;
-using inkling_test::tiny_model;
 
 namespace {
 
@@ -22,11 +21,10 @@ const std::string PREFIX =
     "  const text = readFileSync(path, 'utf8');\n  let lines = 0;\n  for (const c of text) {\n";
 const std::string SUFFIX = "\n  }\n  return lines;\n}\n";
 
-lane_options tiny(const std::string & architecture) {
-    lane_options options;
-    options.model      = tiny_model(architecture);
-    options.threads    = 1;
-    options.batch_size = 16;
+// In chunks that end soon.
+lane_options tiny_chunks(const std::string & architecture) {
+    lane_options options = inkling_test::tiny(architecture);
+    options.batch_size   = 16;
     return options;
 }
 
@@ -89,8 +87,8 @@ TEST("cancelled at any chunk or round, what is evaluated is kept, on each archit
     int plain   = 0;
     int drafted = 0;
     for (const std::string & name : tiny_architectures()) {
-        const auto on       = make_lane(tiny(name));
-        const auto fresh    = make_lane(tiny(name));
+        const auto on       = make_lane(tiny_chunks(name));
+        const auto fresh    = make_lane(tiny_chunks(name));
         auto       request  = fim_request(PREFIX, SUFFIX, 10, "    if (c");
         request.speculation = speculation_mode::off;
         const auto expected = run_on(*fresh, request);

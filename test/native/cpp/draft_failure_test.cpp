@@ -1,7 +1,6 @@
 // An MTP head whose decodes fail costs its drafts and nothing else.
 #include "check.h"
 #include "lanes.h"
-#include "tiny_models.h"
 
 #include "llama.h"
 
@@ -10,6 +9,7 @@ using inkling_test::eager_costs;
 using inkling_test::fim_request;
 using inkling_test::lane_options;
 using inkling_test::make_lane;
+using inkling_test::models_with_head;
 using inkling_test::run_on;
 
 namespace {
@@ -47,19 +47,6 @@ generation_result run_failing_at(lane & on, const generation_request & request, 
     auto result = generation_run(on, request, {}, on_text).execute();
     failing     = false;
     return result;
-}
-
-std::vector<lane_options> models_with_head() {
-    std::vector<lane_options> models(1);
-    for (const std::string & name : inkling_test::tiny_architectures()) {
-        if (name.ends_with("+mtp")) {
-            lane_options options;
-            options.model   = inkling_test::tiny_model(name);
-            options.threads = 1;
-            models.push_back(options);
-        }
-    }
-    return models;
 }
 
 } // namespace

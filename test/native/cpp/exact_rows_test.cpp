@@ -9,8 +9,8 @@ using inkling_test::fim_request;
 using inkling_test::lane_options;
 using inkling_test::make_lane;
 using inkling_test::run_on;
+using inkling_test::tiny;
 using inkling_test::tiny_architectures;
-using inkling_test::tiny_model;
 
 namespace {
 
@@ -20,10 +20,7 @@ const std::string SUFFIX = ";\n  }\n  return sum;\n}\n";
 std::vector<lane_options> all_models() {
     std::vector<lane_options> models(1);
     for (const std::string & name : tiny_architectures()) {
-        lane_options options;
-        options.model   = tiny_model(name);
-        options.threads = 1;
-        models.push_back(options);
+        models.push_back(tiny(name));
     }
     for (lane_options & options : models) {
         options.parked_budget = 64 << 20;

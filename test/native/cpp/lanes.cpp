@@ -1,10 +1,28 @@
 #include "lanes.h"
 
 #include "check.h"
+#include "tiny_models.h"
 
 using namespace inkling;
 
 namespace inkling_test {
+
+lane_options tiny(const std::string & architecture) {
+    lane_options options;
+    options.model   = tiny_model(architecture);
+    options.threads = 1;
+    return options;
+}
+
+std::vector<lane_options> models_with_head() {
+    std::vector<lane_options> models(1);
+    for (const std::string & name : tiny_architectures()) {
+        if (name.ends_with("+mtp")) {
+            models.push_back(tiny(name));
+        }
+    }
+    return models;
+}
 
 std::unique_ptr<lane> make_lane(const lane_options & options) {
     lane_params params;

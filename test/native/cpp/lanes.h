@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace inkling_test {
 
@@ -19,6 +20,11 @@ struct lane_options {
     uint64_t                              checkpoint_budget = 64 << 20;
     uint64_t                              parked_budget     = 0;
 };
+
+// With a tiny model of this architecture, on one thread.
+lane_options              tiny(const std::string & architecture);
+// The starter model and each tiny model with an MTP head.
+std::vector<lane_options> models_with_head();
 
 // A lane as the engine would make it.
 std::unique_ptr<inkling::lane> make_lane(const lane_options & options);

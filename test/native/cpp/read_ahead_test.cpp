@@ -2,7 +2,6 @@
 // up on.
 #include "check.h"
 #include "lanes.h"
-#include "tiny_models.h"
 
 #include "llama.h"
 
@@ -11,6 +10,7 @@ using inkling_test::eager_costs;
 using inkling_test::fim_request;
 using inkling_test::lane_options;
 using inkling_test::make_lane;
+using inkling_test::models_with_head;
 using inkling_test::run_on;
 
 namespace {
@@ -22,19 +22,6 @@ std::string long_prefix() {
         text += "const value" + std::to_string(line) + " = compute(" + std::to_string(line * 7) + ");\n";
     }
     return text + "const total = ";
-}
-
-std::vector<lane_options> models_with_head() {
-    std::vector<lane_options> models(1);
-    for (const std::string & name : inkling_test::tiny_architectures()) {
-        if (name.ends_with("+mtp")) {
-            lane_options options;
-            options.model   = inkling_test::tiny_model(name);
-            options.threads = 1;
-            models.push_back(options);
-        }
-    }
-    return models;
 }
 
 generation_request drafting_request(int32_t max_tokens) {

@@ -18,8 +18,8 @@ using inkling_test::lane_options;
 using inkling_test::make_lane;
 using inkling_test::run_on;
 using inkling_test::scaled;
+using inkling_test::tiny;
 using inkling_test::tiny_architectures;
-using inkling_test::tiny_model;
 
 namespace {
 
@@ -256,13 +256,6 @@ void check_both(const std::string & what, const lane_options & options, uint32_t
     fresh_answers fresh(options);
     check_sessions(what, options, fresh, false, first_seed, count);
     check_sessions(what, options, fresh, true, first_seed, count);
-}
-
-lane_options tiny(const std::string & architecture) {
-    lane_options options;
-    options.model   = tiny_model(architecture);
-    options.threads = 1;
-    return options;
 }
 
 } // namespace

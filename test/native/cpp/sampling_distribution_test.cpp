@@ -5,7 +5,6 @@
 // counting.
 #include "check.h"
 #include "lanes.h"
-#include "tiny_models.h"
 
 #include <cmath>
 #include <map>
@@ -13,10 +12,9 @@
 using namespace inkling;
 using inkling_test::eager_costs;
 using inkling_test::fim_request;
-using inkling_test::lane_options;
 using inkling_test::make_lane;
 using inkling_test::run_on;
-using inkling_test::tiny_model;
+using inkling_test::tiny;
 
 namespace {
 
@@ -83,10 +81,7 @@ double deviations(const counts & left, const counts & right) {
 TEST("the joint distribution of sampled tokens is the same with drafts as without") {
     // With an MTP head and snapshots; without either.
     for (const std::string name : {"qwen35moe+mtp", "mamba2"}) {
-        lane_options options;
-        options.model     = tiny_model(name);
-        options.threads   = 1;
-        const auto on     = make_lane(options);
+        const auto on     = make_lane(tiny(name));
         auto       plain  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", TOKENS);
         plain.speculation = speculation_mode::off;
         const auto greedy = run_on(*on, plain);

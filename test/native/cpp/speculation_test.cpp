@@ -17,8 +17,8 @@ using inkling_test::make_lane;
 using inkling_test::run_on;
 using inkling_test::scaled;
 using inkling_test::starter_model;
+using inkling_test::tiny;
 using inkling_test::tiny_architectures;
-using inkling_test::tiny_model;
 
 namespace {
 
@@ -46,13 +46,6 @@ std::vector<place> places(int count, size_t before = 240) {
         result.push_back({text.substr(begin, at - begin), text.substr(at, before / 3)});
     }
     return result;
-}
-
-lane_options tiny(const std::string & architecture) {
-    lane_options options;
-    options.model   = tiny_model(architecture);
-    options.threads = 1;
-    return options;
 }
 
 // Each place with drafts from every source, an old suggestion among them that turns wrong half-way, and without.
