@@ -111,7 +111,7 @@ export class WorkbenchPage {
     const wanted = list.locator('.monaco-list-row').filter({ hasText: row }).first();
     await this.enterCommand(title);
     // Where a webview had the focus before the palette, VS Code gives it back late: some milliseconds after the list took
-    // it, sometimes, which closes the list. No extension is asked; a user would open it again.
+    // it, sometimes, which closes the list. Who asks for that is not known; a user would open the list again.
     const isThere = await wanted.waitFor({ timeout: LIST_TIME_LIMIT_MS }).then(
       () => true,
       () => false,
