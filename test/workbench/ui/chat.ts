@@ -122,14 +122,17 @@ export function testChat(bench: Bench, starterModel: string): void {
      */
     const useCode = async (turn: number, label: string): Promise<void> => {
       const page = await frame();
-      await page.evaluate(
-        async ([index, name]) => {
+      await page.waitForFunction(
+        ([index, name]) => {
+          const article = document.querySelectorAll('article')[index];
+          const button = article?.querySelector<HTMLButtonElement>(`button[aria-label="${name}"]`);
+          button?.click();
+          if (button) return true;
+          // Again where the extension came in between.
           const state = (window as Watched).shownState;
           const turns = state?.turns.map((each) => ({ ...each, answer: '```ts\nconst inserted = 1;\n```' }));
           window.postMessage({ kind: 'state', state: { ...state, turns } }, '*');
-          await new Promise((resolve) => setTimeout(resolve, 20));
-          const article = document.querySelectorAll('article')[index];
-          article?.querySelector<HTMLButtonElement>(`button[aria-label="${name}"]`)?.click();
+          return false;
         },
         [turn, label] as const,
       );
