@@ -80,9 +80,10 @@ class generation_run {
     bool   ended() const { return reason_.has_value(); }
 
     draft        make_draft(const choice & next);
-    // Without drafts where the head fails, which is then left alone for the rest of the generation.
-    draft        draft_with_mtp(token_id next, int32_t length);
-    draft        ask_mtp(token_id next, int32_t length);
+    // Without drafts where the head fails, which is then left alone for the rest of the generation. rate, in tokens per
+    // millisecond, is what a draft has to better to be made and verified.
+    draft        draft_with_mtp(token_id next, int32_t length, double rate);
+    draft        ask_mtp(token_id next, int32_t length, double rate);
     // Nobody waits: a prompt is evaluated for what may come.
     bool         reads_ahead() const { return request_.max_tokens == 0; }
     // What the trunk evaluated last, where the head is wanted.
@@ -123,8 +124,6 @@ class generation_run {
     bool                       aligned_     = false;
     bool                       use_mtp_     = false;
     int32_t                    probes_      = 0;
-    // Tokens per millisecond that the round's choice promised, which a further draft has to better.
-    double                     promised_    = 0.0;
 };
 
 } // namespace inkling

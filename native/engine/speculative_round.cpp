@@ -56,7 +56,7 @@ generation_run::draft generation_run::make_draft(const choice & next) {
     }
     const bool mtp = use_mtp_ && lane_.mtp->ready(length);
     if (request_.speculation == speculation_mode::optimistic) {
-        return mtp ? draft_with_mtp(next.token, most) : draft{};
+        return mtp ? draft_with_mtp(next.token, most, 0.0) : draft{};
     }
 
     // The old suggestion serves as long as the output has followed it.
@@ -78,17 +78,16 @@ generation_run::draft generation_run::make_draft(const choice & next) {
                                           request_.max_tokens - static_cast<int32_t>(said));
     limits.by_copy        = here.by_copy();
     draft_choice best     = choose_draft(lane_.costs, lane_.acceptance, limits);
-    promised_             = best.rate;
     if (best.source == draft_source::none && mtp && lane_.since_probe >= PROBE_INTERVAL) {
         best.source       = draft_source::mtp;
         best.length       = 1;
-        promised_         = 0.0;
+        best.rate         = 0.0;
         lane_.since_probe = ++probes_ >= PROBE_ROUNDS ? 0 : lane_.since_probe;
     }
     switch (best.source) {
         case draft_source::none: return {};
         // How deep it goes is decided draft by draft.
-        case draft_source::mtp: return draft_with_mtp(next.token, promised_ > 0.0 ? most : best.length);
+        case draft_source::mtp: return draft_with_mtp(next.token, best.rate > 0.0 ? most : best.length, best.rate);
         case draft_source::lookup: found.resize(static_cast<size_t>(best.length)); break;
         case draft_source::old_suggestion: remembered.resize(static_cast<size_t>(best.length)); break;
     }
@@ -127,16 +126,16 @@ void generation_run::show_mtp(const token_id * tokens, int32_t count, int32_t po
     }
 }
 
-generation_run::draft generation_run::draft_with_mtp(token_id next, int32_t length) {
+generation_run::draft generation_run::draft_with_mtp(token_id next, int32_t length, double rate) {
     try {
-        return ask_mtp(next, length);
+        return ask_mtp(next, length, rate);
     } catch (const std::exception & error) {
         give_up_mtp(error);
         return {};
     }
 }
 
-generation_run::draft generation_run::ask_mtp(token_id next, int32_t length) {
+generation_run::draft generation_run::ask_mtp(token_id next, int32_t length, double rate) {
     draft result;
     result.source       = draft_source::mtp;
     const bool adaptive = request_.speculation == speculation_mode::automatic;
@@ -146,7 +145,7 @@ generation_run::draft generation_run::ask_mtp(token_id next, int32_t length) {
         const bool first = one.drafted == 0;
         one.made         = false;
         one.likely       = lane_.acceptance.at_depth(draft_source::mtp, one.drafted);
-        if (adaptive && !first && !worth_another_draft(lane_.costs, one, promised_)) {
+        if (adaptive && !first && !worth_another_draft(lane_.costs, one, rate)) {
             break;
         }
         const auto      start = std::chrono::steady_clock::now();
@@ -164,7 +163,7 @@ generation_run::draft generation_run::ask_mtp(token_id next, int32_t length) {
         result.margin_buckets.push_back(bucket);
         one.made   = true;
         one.likely = lane_.acceptance.at_margin(one.drafted, bucket);
-        if (adaptive && !worth_another_draft(lane_.costs, one, promised_)) {
+        if (adaptive && !worth_another_draft(lane_.costs, one, rate)) {
             result.withheld = guess.token;
             break;
         }
