@@ -118,7 +118,7 @@ export function startServer(options: ServerOptions): void {
   settings.onDidChange((current) => {
     // Switching Inkling off leaves the engine as it is; starting switched off loads nothing. Another machine that is no
     // longer named is left at once, though: the chat of VS Code may still ask.
-    if (current.enabled || host.remote !== null) host.want(remoteWish(current) ?? wish());
+    if (current.enabled || host.wanted?.remote !== undefined) host.want(remoteWish(current) ?? wish());
     if (current.enabled && !wasEnabled) host.wake(true);
     wasEnabled = current.enabled;
   });

@@ -29,7 +29,8 @@ export function describeStatus(
   };
 }
 
-function describeRemote({ remote, knownFacts }: EngineHost): RemoteSummary | null {
-  if (remote === null) return null;
+function describeRemote({ wanted, knownFacts }: EngineHost): RemoteSummary | null {
+  const remote = wanted?.remote;
+  if (remote === undefined) return null;
   return { host: hostOf(remote), kind: knownFacts?.elsewhere?.kind ?? null };
 }

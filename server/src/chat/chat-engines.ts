@@ -43,12 +43,16 @@ export class ChatEngines {
 
   /** The engine of suggestions, to which the chat's own stands back; null where they share no processor, or are one. */
   get other(): EngineHost | null {
-    return this.#wish(this.#unfitPath) === null || this.#shared.remote !== null ? null : this.#shared;
+    return this.#wish(this.#unfitPath) === null || this.#shared.wanted?.remote !== undefined ? null : this.#shared;
   }
 
-  /** Path of the model that answers, where it is chat's own and was never loaded. */
+  /** Path of the model that will answer, where only its file can say what it is; null where more is known, or nothing. */
   get unseenPath(): string | null {
-    return this.#own.knownFacts === null ? (this.#wish(this.#unfitPath)?.path ?? null) : null;
+    const wish = this.#wish(this.#unfitPath);
+    if (wish !== null) return this.#own.knownFacts === null ? wish.path : null;
+    const { state, knownFacts, wanted } = this.#shared;
+    const isLoading = state.kind === 'loading' && knownFacts === null && wanted?.remote === undefined;
+    return isLoading ? (wanted?.path ?? null) : null;
   }
 
   /** Null where one engine serves both. */
@@ -91,7 +95,10 @@ export class ChatEngines {
     return this.#own.facts === null ? plan(wish) : planned;
   }
 
-  /** Loads what answers, if need be, and waits for it. Never rejects, and returns at once when aborted. */
+  /**
+   * Loads what answers, if need be, and waits for it: where the user chooses another model meanwhile, for that one. Never
+   * rejects, and returns at once when aborted.
+   */
   async ready(signal: AbortSignal): Promise<void> {
     const { host } = this.current;
     const wish = this.#wish(this.#unfitPath);
@@ -102,6 +109,8 @@ export class ChatEngines {
     }
     host.wake(true);
     await host.settled(signal);
+    const isOther = this.#wish(this.#unfitPath)?.path !== wish?.path;
+    if (isOther && !signal.aborted) await this.ready(signal);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type EngineErrorInfo, type EngineState, t, type UnloadReason } from '../../protocol/index.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
-import { unlessAborted } from '../util/unless-aborted.js';
+import { unlessAborted, untilLast } from '../util/unless-aborted.js';
 import type {
   ConversationRequest,
   ConversationResult,
@@ -35,10 +35,10 @@ import { AS_WISHED, type PlanLoad } from './plan-load.js';
 const PROGRESS_STEP = 0.05;
 
 /**
- * Owns an engine: loads the model that was asked for, replaces it when another is asked for, and closes it. At no
- * time has it two models in memory, and whoever asks for something that is not ready gets a typed error at once. A model
- * gives way only to one for which there is a plan, and comes back if that fails to load after all. One that was unloaded
- * comes back when it is needed (`wake`); whoever cannot go on without it waits (`awake`).
+ * Owns an engine: loads the model that was asked for, replaces it when another is, and closes it. At no time has it two
+ * models in memory, and who asks for something that is not ready gets a typed error at once. A model gives way only to one
+ * for which there is a plan, and comes back if that fails to load after all. One that was unloaded comes back when it is
+ * needed (`wake`); whoever cannot go on without it waits (`awake`).
  */
 export class EngineHost {
   readonly #createEngine: (options: LoadOptions) => Engine;
@@ -88,9 +88,9 @@ export class EngineHost {
     return this.#state.kind === 'unloaded' ? this.#state.facts : this.facts;
   }
 
-  /** The other machine that is wanted, reached or not; null where the engine is in this process. */
-  get remote(): NonNullable<LoadWish['remote']> | null {
-    return this.#wanted?.remote ?? null;
+  /** What was asked for last, whatever became of it: a model of this machine, or another machine. */
+  get wanted(): LoadWish | null {
+    return this.#wanted;
   }
 
   /** Another machine is wanted that cannot be used now, for a reason that may pass by itself. */
@@ -136,6 +136,17 @@ export class EngineHost {
     });
   }
 
+  /** Whoever finds nobody at another machine makes it known: the machine is lost for all. */
+  async #ask<T>(call: (engine: Engine) => Promise<T>): Promise<T> {
+    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', t('No model is loaded'));
+    const { engine } = this.#state;
+    return call(engine).catch(async (thrown: unknown) => {
+      const error = toEngineError(thrown);
+      if (error.code === 'remoteUnreachable') await this.#lose(engine, error.info);
+      throw error;
+    });
+  }
+
   async #use<T>(call: (engine: Engine) => Promise<T>, completes = false): Promise<T> {
     if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', t('No model is loaded'));
     const { engine } = this.#state;
@@ -143,14 +154,12 @@ export class EngineHost {
     this.#completing += completes ? 1 : 0;
     this.#setState(withRunning(this.#state, engine, +1));
     try {
-      const result = await call(engine);
+      const result = await this.#ask(call);
       this.#state = withFailure(this.#state, engine, null);
       return result;
     } catch (thrown) {
       const error = toEngineError(thrown);
-      if (error.code === 'remoteUnreachable') {
-        await this.#lose(engine, error.info);
-      } else if (!REQUEST_ERRORS.has(error.code)) {
+      if (error.code !== 'remoteUnreachable' && !REQUEST_ERRORS.has(error.code)) {
         this.#log.error(`Generation failed (${error.code}): ${error.message}`);
         this.#state = withFailure(this.#state, engine, error.info);
       }
@@ -163,16 +172,13 @@ export class EngineHost {
     }
   }
 
-  /** As the port's. @throws EngineError `notLoaded` */
+  /** As the port's, like what is below it. @throws EngineError `notLoaded` */
   async tokenize(text: string, options?: { readonly parseSpecial?: boolean }): Promise<readonly number[]> {
-    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', t('No model is loaded'));
-    return this.#state.engine.tokenize(text, options);
+    return this.#ask((engine) => engine.tokenize(text, options));
   }
 
-  /** As the port's. @throws EngineError `notLoaded` */
   async detokenize(tokens: readonly number[], options?: { readonly special?: boolean }): Promise<string> {
-    if (this.#state.kind !== 'loaded') throw new EngineError('notLoaded', t('No model is loaded'));
-    return this.#state.engine.detokenize(tokens, options);
+    return this.#ask((engine) => engine.detokenize(tokens, options));
   }
 
   /** Gives memory back while the model stays loaded; a no-op while none is. */
@@ -237,9 +243,9 @@ export class EngineHost {
     if (this.#return !== null) await unlessAborted(this.#return, signal);
   }
 
-  /** Waits for all loads and closes that were asked for. Never rejects, and returns at once when aborted. */
+  /** Waits for all loads and closes, those asked for meanwhile too. Never rejects, and returns at once when aborted. */
   async settled(signal: AbortSignal): Promise<void> {
-    await unlessAborted(this.#transitions, signal);
+    await untilLast(() => this.#transitions, signal);
   }
 
   /** No model is wanted any more: gives back what is loaded, and knows nothing of it. */

@@ -68,7 +68,7 @@ export class MemoryKeeper {
   summary(): MemorySummary | null {
     const report = this.#host.memory();
     const isWithout = report === null && this.#chatHost.memory() === null;
-    if (isWithout && this.#host.state.kind !== 'unloaded' && this.#host.remote === null) return null;
+    if (isWithout && this.#host.state.kind !== 'unloaded' && this.#host.wanted?.remote === undefined) return null;
     return this.#describe(report);
   }
 

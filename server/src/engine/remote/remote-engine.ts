@@ -138,11 +138,11 @@ export class RemoteEngine implements Engine {
   }
 
   async tokenize(text: string, { parseSpecial = false } = {}): Promise<readonly number[]> {
-    return this.#ready().model.tokenize(text, parseSpecial, new AbortController().signal);
+    return this.#askTokenizer((model, signal) => model.tokenize(text, parseSpecial, signal));
   }
 
   async detokenize(tokens: readonly number[], { special = false } = {}): Promise<string> {
-    return this.#ready().model.detokenize(tokens, special, new AbortController().signal);
+    return this.#askTokenizer((model, signal) => model.detokenize(tokens, special, signal));
   }
 
   memory(): MemoryReport | null {
@@ -169,6 +169,19 @@ export class RemoteEngine implements Engine {
     if (proxy !== null) this.#log.info(`${address.host} is asked through the proxy ${new URL(proxy).host}`);
     const apiKey = key !== '' && origin === address.origin ? key : null;
     return new HttpClient({ address, apiKey, proxy, limits: HTTP_LIMITS });
+  }
+
+  /** Nobody stops such a question; it has its limit of time. */
+  async #askTokenizer<T>(ask: (model: RemoteModel, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { model } = this.#ready();
+    const { signal } = new AbortController();
+    try {
+      const answer = await ask(model, signal);
+      this.#heard();
+      return answer;
+    } catch (error) {
+      throw this.#isClosed ? toEngineError(error) : await this.#reasonOf(error, signal);
+    }
   }
 
   #ready() {

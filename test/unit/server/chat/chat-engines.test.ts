@@ -39,6 +39,42 @@ test('without a model of its own, the engine of suggestions chats', async () => 
   expect(made).toEqual([]);
 });
 
+test('the engine of suggestions says which file it loads', async () => {
+  const loading = new ScriptedEngine();
+  shared = new EngineHost(() => loading, SILENT);
+  engines = new ChatEngines(shared, own, () => wish);
+  expect(engines.unseenPath).toBeNull();
+  shared.want({ path: '/both.gguf' });
+  expect(engines.unseenPath).toBe('/both.gguf');
+  await expect.poll(() => loading.loadedWith).not.toBeNull();
+  expect(engines.unseenPath).toBe('/both.gguf');
+  loading.finishLoad();
+  await engines.ready(FOREVER);
+  expect([engines.unseenPath, shared.facts?.path]).toEqual([null, '/both.gguf']);
+  // Of another machine no file is here.
+  shared.want({ path: 'gpu', remote: { url: 'gpu', kind: 'auto', model: '' } });
+  await expect.poll(() => shared.facts).toBeNull();
+  expect(engines.unseenPath).toBeNull();
+});
+
+test('a question waits for the model that is chosen while another one loads', async () => {
+  const loading: ScriptedEngine[] = [];
+  shared = new EngineHost(() => {
+    const engine = new ScriptedEngine();
+    loading.push(engine);
+    return engine;
+  }, SILENT);
+  engines = new ChatEngines(shared, own, () => wish);
+  shared.want({ path: '/one.gguf' });
+  await expect.poll(() => loading[0]?.loadedWith).toBeTruthy();
+  const ready = engines.ready(FOREVER);
+  shared.want({ path: '/two.gguf' });
+  await expect.poll(() => loading[1]?.loadedWith).toBeTruthy();
+  loading[1]?.finishLoad();
+  await ready;
+  expect(shared.facts?.path).toBe('/two.gguf');
+});
+
 test('a model for both that cannot complete chats alone', async () => {
   const plan: PlanLoad = async () => ({ kind: 'refused', error: { code: 'noFimTokens', message: '' } });
   expect((await engines.planBeside(plan, { path: '/both.gguf' })).kind).toBe('refused');
@@ -98,6 +134,14 @@ describe('a model of its own', () => {
     expect(made[0]?.closed).toBe(true);
     expect(engines.unseenPath).toBe('/other.gguf');
     await engines.ready(FOREVER);
+    expect(own.facts?.path).toBe('/other.gguf');
+  });
+
+  test('gives way to the one that is chosen while a question waits for it', async () => {
+    const ready = engines.ready(FOREVER);
+    wish = { path: '/other.gguf' };
+    engines.reconsider();
+    await ready;
     expect(own.facts?.path).toBe('/other.gguf');
   });
 

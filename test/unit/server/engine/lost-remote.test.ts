@@ -76,6 +76,32 @@ it('is lost when a request finds nobody there, and answers the next one when the
   await expect(host.generate(REQUEST, () => undefined, never)).resolves.toMatchObject({ text: 'text' });
 });
 
+it.each([
+  ['counts', (engine: ScriptedEngine) => (engine.tokenize = () => Promise.reject(gone())), () => host.tokenize('a')],
+  [
+    'spells',
+    (engine: ScriptedEngine) => (engine.detokenize = () => Promise.reject(gone())),
+    () => host.detokenize([1]),
+  ],
+] as const)('is lost when who %s tokens finds nobody there', async (_name, leave, ask) => {
+  await connected();
+  leave(engines[0]!);
+  await expect(ask()).rejects.toMatchObject({ code: 'remoteUnreachable' });
+  expect([host.state, engines[0]?.closed]).toMatchObject([{ error: { code: 'remoteUnreachable' } }, true]);
+  // It is tried again by itself.
+  await vi.advanceTimersByTimeAsync(1000);
+  engines[1]?.finishLoad();
+  await settle();
+  expect(await host.tokenize('a')).toEqual([97]);
+});
+
+it('is kept where its tokenizer fails in another way, which says nothing of the last suggestion', async () => {
+  await connected();
+  if (engines[0]) engines[0].tokenize = () => Promise.reject(new EngineError('remoteFailed', 'no'));
+  await expect(host.tokenize('a')).rejects.toMatchObject({ code: 'remoteFailed' });
+  expect([host.state, engines[0]?.closed]).toEqual([{ kind: 'ready' }, false]);
+});
+
 it('is kept where a request was too slow, or failed for another reason', async () => {
   await connected();
   for (const code of ['remoteSlow', 'remoteFailed', 'remoteUnauthorized'] as const) {

@@ -58,3 +58,15 @@ it.each([
   const running = start(() => void engine.close());
   expect((await running).stopReason).toBe('aborted');
 });
+
+it('counts tokens only where the server still has the model', async () => {
+  await engine.close();
+  await host.stop();
+  host = await RemoteHost.start('vllm');
+  engine = new RemoteEngine({ origin: '', key: '' }, {}, SILENT);
+  await engine.load({ path: host.address, remote: { url: host.address, kind: 'auto', model: '' } }, ignore, never);
+  expect(await engine.tokenize('ab')).toEqual([97, 98]);
+  host.models = ['another'];
+  await expect(engine.tokenize('ab')).rejects.toMatchObject({ code: 'remoteUnreachable' });
+  await expect(engine.detokenize([97])).rejects.toMatchObject({ code: 'remoteUnreachable' });
+});
