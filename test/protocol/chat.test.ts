@@ -168,6 +168,45 @@ describe('a model with a template', () => {
   );
 });
 
+describe('while a model loads', () => {
+  // What comes right behind the setting finds the load under way.
+  const choose = (name: string) =>
+    server.connection.sendNotification(DidChangeConfigurationNotification.type, {
+      settings: { ...SETTINGS, modelPath: name === '' ? '' : folder.file(name) },
+    });
+  const question = { id: 'w', messages: [user(QUESTION)], temperature: 0, maxTokens: 8 };
+
+  beforeAll(() => writeChatModel(starterModel, folder.file('other.gguf')));
+
+  it('says by its file what it can, and answers when it is there', async () => {
+    await choose('other.gguf');
+    const found = capabilities();
+    const answered = send(question);
+    expect(await found).toMatchObject({ kind: 'canChat', modelName: 'Chatty' });
+    expect(await answered).toMatchObject({ kind: 'answered', answer: { text: expect.stringMatching(/./) } });
+    expect((await server.status()).model?.path).toBe(folder.file('other.gguf'));
+  });
+
+  it('ends a question quietly when it is stopped', async () => {
+    await choose('chat.gguf');
+    const source = new CancellationTokenSource();
+    const outcome = send({ ...question, maxTokens: 700 }, source);
+    // Behind an answer to something else, the server has begun to wait.
+    await server.status();
+    source.cancel();
+    expect(await outcome).toMatchObject({ kind: 'answered', answer: { ending: 'stopped' } });
+    await server.waitForState('ready');
+  });
+
+  it('answers with the one that is chosen in its place meanwhile', async () => {
+    await choose('other.gguf');
+    const answered = send(question);
+    await choose('chat.gguf');
+    expect((await answered).kind).toBe('answered');
+    expect((await server.status()).model?.path).toBe(folder.file('chat.gguf'));
+  });
+});
+
 describe('other models', () => {
   async function use(modelPath: string): Promise<void> {
     await server.connection.sendNotification(DidChangeConfigurationNotification.type, {

@@ -41,6 +41,8 @@ export class ChatController {
   private current: ChatState;
   private running: { readonly turnId: string; readonly abort: AbortController } | undefined;
   private known: ChatCapabilities | undefined;
+  /** How often it was asked: an answer that a later question has overtaken is of another model. */
+  private capabilityQuestions = 0;
 
   constructor(private readonly parts: ChatCollaborators) {
     this.current = restoreChat(parts.store.get(), parts.newId());
@@ -61,7 +63,11 @@ export class ChatController {
 
   /** Asks again what the loaded model can. */
   async refreshCapabilities(): Promise<void> {
-    this.known = await this.parts.server.capabilities();
+    this.capabilityQuestions += 1;
+    const question = this.capabilityQuestions;
+    const capabilities = await this.parts.server.capabilities();
+    if (question !== this.capabilityQuestions) return;
+    this.known = capabilities;
     this.parts.listener.onCapabilities();
     this.parts.listener.onChange();
   }

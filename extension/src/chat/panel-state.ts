@@ -52,7 +52,7 @@ export function panel(
       think: chat.think,
       conversations: chat.conversations.map((each) => ({ id: each.id, title: conversationTitle(each) })),
       currentId: chat.currentId,
-      turns: currentConversation(chat).turns.map(turnView),
+      turns: currentConversation(chat).turns.map((turn) => turnView(turn, loads(status))),
       attachments: chat.attachments.map(({ id, label, kind }) => ({ id, label, kind })),
       editing: chat.editing,
       running,
@@ -73,7 +73,8 @@ function hint({ remote, chat }: InklingStatus): string {
     : t('Ask about your code. The model runs on {0}, where your questions are sent.', remote.host);
 }
 
-export function turnView({ id, question, answer }: Turn): TurnView {
+/** @param waits whether the model that answers is still being loaded */
+export function turnView({ id, question, answer }: Turn, waits = false): TurnView {
   return {
     id,
     question: questionInput(question),
@@ -82,12 +83,18 @@ export function turnView({ id, question, answer }: Turn): TurnView {
     answer: answer.text,
     thinking: answer.thinking,
     error: answer.error,
-    remark: remark(answer),
+    remark: remark(answer, waits),
   };
 }
 
-function remark({ state, text, droppedTurns }: Turn['answer']): string | null {
+/** The model that answers. */
+function loads({ state, chat }: InklingStatus): boolean {
+  return (chat?.state ?? state).kind === 'loading';
+}
+
+function remark({ state, text, thinking, droppedTurns }: Turn['answer'], waits: boolean): string | null {
   const parts: string[] = [];
+  if (waits && state === 'running' && text === '' && thinking === '') parts.push(t('Waits until the model is loaded.'));
   // Else the panel would look as if nobody had been asked.
   if (state === 'complete' && text.trim() === '') parts.push(t('No answer.'));
   if (state === 'stopped') parts.push(t('Stopped.'));
@@ -121,11 +128,11 @@ function toNotice({ text, isError, action }: Notice): PanelNotice {
   return { text, isError, actionLabel: action?.label ?? null };
 }
 
-/** Names the model that chats: where it changes, what it can has to be asked again. Null while there is none. */
+/** Names the model that chats: where it changes, what it can has to be asked again. Null where there is none. */
 export function chatModelKey({ state, model, chat }: InklingStatus): string | null {
   // Before it was loaded, a model says by its header what it can.
   if (chat !== null) return `${chat.path}${chat.model === null ? '' : ' loaded'}`;
-  return state.kind === 'loading' ? null : (model?.path ?? null);
+  return state.kind === 'loading' ? 'loading' : (model?.path ?? null);
 }
 
 /** What stands in the way of a question, or what it waits for; null where nothing does. A suggestion at work does not. */
@@ -135,9 +142,13 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
     return obstacle(t('Inkling is paused.'), { label: t('Resume'), command: INKLING_COMMANDS.toggle });
   }
   if (chat === null && model === null) {
-    return state.kind === 'error'
-      ? { ...obstacle(state.error.message, actionForError(state.error.code)), isError: true }
-      : obstacle(describeState(state, remote), null);
+    if (state.kind === 'error') {
+      return { ...obstacle(state.error.message, actionForError(state.error.code)), isError: true };
+    }
+    // A question waits for a model that is known to chat; of one that cannot, its file has said so.
+    const waits = obstacle(describeState(state, remote), null);
+    if (capabilities?.kind === 'canChat') return { ...waits, blocks: state.kind !== 'loading' };
+    if (capabilities === undefined || capabilities.refusal.reason === 'notReady') return waits;
   }
   if (capabilities === undefined) return obstacle(t('Asking the model what it can do'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);

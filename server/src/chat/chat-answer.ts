@@ -1,6 +1,21 @@
 import type { ChatAnswer, ChatPiece, ChatToolCall } from '../../protocol/index.js';
 import type { GenerationResult } from '../engine/engine.js';
 
+/** Of a question that was taken back before anybody had read it. */
+export const NOTHING_SAID: ChatAnswer = {
+  text: '',
+  thinking: '',
+  toolCalls: [],
+  ending: 'stopped',
+  droppedTurns: 0,
+  promptTokens: 0,
+  reusedTokens: 0,
+  generatedTokens: 0,
+  prefillMs: 0,
+  decodeMs: 0,
+  preemptions: 0,
+};
+
 /** An answer while it comes. */
 export class GrowingAnswer {
   #thinking = '';

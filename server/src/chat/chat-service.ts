@@ -17,7 +17,7 @@ import type { ChatModelFile } from '../models/chat-model-files.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
-import { GrowingAnswer } from './chat-answer.js';
+import { GrowingAnswer, NOTHING_SAID } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { TemplateError } from './chat-template.js';
@@ -105,7 +105,7 @@ export class ChatService {
     return text === '' ? 0 : (await host.tokenize(text)).length;
   }
 
-  /** Never rejects: what goes wrong is an outcome. An abort resolves with what was said so far. */
+  /** Waits for a model that is loading. Never rejects: what goes wrong is an outcome. An abort resolves with what was said. */
   async ask(
     question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
@@ -113,6 +113,7 @@ export class ChatService {
   ): Promise<ChatOutcome> {
     this.#preparation.abort();
     await this.#engines.ready(signal);
+    if (signal.aborted) return { kind: 'answered', answer: NOTHING_SAID };
     const { maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature, mustCall = false } = question;
     const remote = this.#remote();
     if (remote !== null) {

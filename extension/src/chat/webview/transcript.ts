@@ -66,7 +66,7 @@ export class Transcript {
 
   private announce(turn: TurnView, before: TurnView | undefined): void {
     if (before?.state === turn.state || (before === undefined && turn.state !== 'running')) return;
-    if (turn.state === 'running') setText(this.announcement, t('Answering'));
+    if (turn.state === 'running') setText(this.announcement, turn.remark ?? t('Answering'));
     else setText(this.announcement, turn.error ?? (turn.answer.slice(0, SPOKEN_CHARACTERS) || t('No answer.')));
   }
 }

@@ -3,7 +3,7 @@ import { ChatController } from '../../../../extension/src/chat/chat-controller.j
 import type { ChatServer } from '../../../../extension/src/chat/chat-server.js';
 import { type Attachment, currentConversation } from '../../../../extension/src/chat/conversation.js';
 import type { StoredChat } from '../../../../extension/src/chat/stored-chat.js';
-import type { ChatOutcome, ChatPiece } from '../../../../server/protocol/index.js';
+import type { ChatCapabilities, ChatOutcome, ChatPiece } from '../../../../server/protocol/index.js';
 
 interface Asked {
   readonly messages: readonly { readonly role: string; readonly text: string }[];
@@ -18,8 +18,9 @@ class WaitingServer implements ChatServer {
   readonly asked: Asked[] = [];
   readonly sizes: unknown[] = [];
 
-  async capabilities() {
-    return undefined;
+  readonly capabilityAnswers: ((found: ChatCapabilities) => void)[] = [];
+  capabilities() {
+    return new Promise<ChatCapabilities>((answer) => this.capabilityAnswers.push(answer));
   }
   async size(conversation: unknown) {
     this.sizes.push(conversation);
@@ -147,6 +148,23 @@ describe('asking', () => {
     expect(turns().map(({ answer }) => answer.error)).toEqual(['Not yet.']);
   });
 
+  it('stopped before anything was said, it shows no error, whatever the server makes of it', async () => {
+    const outcomes: (ChatOutcome | undefined)[] = [
+      answered('', 'stopped'),
+      { kind: 'refused', refusal: { reason: 'notReady', message: 'Not yet.' } },
+      undefined,
+    ];
+    for (const [index, outcome] of outcomes.entries()) {
+      const done = chat.ask('One?');
+      await settle();
+      chat.stop();
+      expect(server.asked[index]?.signal.aborted).toBe(true);
+      server.asked[index]?.end(outcome);
+      await done;
+      expect(turns()[index]?.answer).toMatchObject({ state: 'stopped', text: '', error: null });
+    }
+  });
+
   it('a deleted conversation stops its answer, and the answer belongs nowhere', async () => {
     const done = chat.ask('One?');
     await settle();
@@ -180,4 +198,16 @@ it('the size of a changed question counts what came before it only', async () =>
     ['One?', 'Two.', '?'],
     ['Uno?'],
   ]);
+});
+
+it('what a model can is what the last question about it found', async () => {
+  const refusal = (message: string): ChatCapabilities => ({
+    kind: 'cannotChat',
+    refusal: { reason: 'notReady', message },
+  });
+  const both = [chat.refreshCapabilities(), chat.refreshCapabilities()];
+  server.capabilityAnswers[1]?.(refusal('second'));
+  server.capabilityAnswers[0]?.(refusal('first'));
+  await Promise.all(both);
+  expect(chat.capabilities).toEqual(refusal('second'));
 });

@@ -51,13 +51,44 @@ describe('panel', () => {
   });
 
   it.each([
-    ['starting', STARTING_STATUS, 'Loading the model, 0%', null],
     ['paused', NOT_STARTED_STATUS, 'Inkling is paused.', 'Resume'],
     ['paused with a model', servingStatus({ kind: 'paused' }), 'Inkling is paused.', 'Resume'],
     ['crashed', crashedStatus(5), expect.stringContaining('5 times'), 'Restart'],
   ])('while %s shows the state and at most one action', (_name, status, text, actionLabel) => {
     const isError = status.state.kind === 'error';
     expect(show(status, CAN).state).toMatchObject({ canAsk: false, notice: { text, actionLabel, isError } });
+  });
+
+  describe('while the model loads', () => {
+    const remote = { host: 'gpu:8080', kind: null };
+    const notReady: ChatCapabilities = {
+      kind: 'cannotChat',
+      refusal: { reason: 'notReady', message: 'No model is loaded yet.' },
+    };
+
+    it.each<[string, InklingStatus, ChatCapabilities | undefined, boolean, string, string | null]>([
+      ['of which nothing is known', STARTING_STATUS, undefined, false, 'Loading the model, 0%', null],
+      ['of which nothing can be known', STARTING_STATUS, notReady, false, 'Loading the model, 0%', null],
+      ['on a machine', { ...STARTING_STATUS, remote }, notReady, false, 'Connecting to gpu:8080', null],
+      ['that chats', STARTING_STATUS, CAN, true, 'Loading the model, 0%', null],
+      ['that cannot chat', STARTING_STATUS, CANNOT, false, expect.stringContaining('cannot chat'), 'Choose a model'],
+    ])('%s, lets one ask only what will be answered', (_name, status, capabilities, canAsk, text, actionLabel) => {
+      const notice = { text, isError: false, actionLabel };
+      expect(show(status, capabilities).state).toMatchObject({ canAsk, notice });
+    });
+
+    it('says of the question that it waits, until it is answered or stopped', () => {
+      const question = { text: 'Why?', command: null, attachments: [] };
+      const asked = reduceChat(emptyChat('c'), { kind: 'asked', turnId: 't', question });
+      const remarks = (status: InklingStatus, chat = asked) => panel(status, CAN, chat, true).state.turns[0]?.remark;
+      expect(remarks(STARTING_STATUS)).toBe('Waits until the model is loaded.');
+      expect(remarks(READY)).toBeNull();
+      const own = { path: '/talker.gguf', model: null };
+      expect(remarks({ ...READY, chat: { ...own, state: { kind: 'loading', progress: 0 } } })).toContain('Waits');
+      expect(remarks({ ...STARTING_STATUS, chat: { ...own, state: { kind: 'working' } } })).toBeNull();
+      const said = reduceChat(asked, { kind: 'said', turnId: 't', thinking: '', text: 'So' });
+      expect(remarks(STARTING_STATUS, said)).toBeNull();
+    });
   });
 
   describe('with a model for chat alone', () => {
@@ -97,7 +128,7 @@ describe('panel', () => {
       const loaded: InklingStatus = { ...READY, chat: { state: idle, path: '/talker.gguf', model: STARTER_MODEL } };
       const keys = [STARTING_STATUS, READY, own(idle), loaded].map(chatModelKey);
       expect(new Set(keys).size).toBe(4);
-      expect(keys[0]).toBeNull();
+      expect(chatModelKey(NOT_STARTED_STATUS)).toBeNull();
       expect(chatModelKey(own({ kind: 'ready' }))).toBe(chatModelKey(own(idle)));
     });
   });
