@@ -138,12 +138,13 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
         : offer.refusal !== null
           ? '$(circle-slash) '
           : '';
+  // The end of a line is lost where the list is narrow, as at 200 % zoom. What is in use the icon says as well.
   const parts = [
+    offer.fileBytes === null ? '' : formatFileSize(offer.fileBytes),
     inUse ? t('in use') : '',
     chats ? t('in use for chat') : '',
     formatParameterCount(offer.parameterCount),
     offer.quantization,
-    offer.fileBytes === null ? '' : formatFileSize(offer.fileBytes),
     ...capabilities(offer),
     sourceName(offer.source),
   ];
@@ -157,16 +158,21 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
   };
 }
 
-/** Short enough for one line of the list; the title says what the machine has. */
+/** Whether it can be used comes first, since the end of a line may be lost; the title says what the machine has. */
 function offerDetail(offer: ModelOffer): string {
-  const { parameterCount, activeParameterCount, memoryBytes, fit, refusal } = offer;
-  const memory = t('needs about {0}', formatFileSize(memoryBytes));
-  if (isForChatOnly(offer)) return t('{0}, for chat only: it has no fill-in-the-middle tokens', memory);
-  if (refusal?.code === 'outOfMemory') return t('{0}: more than this machine can give', memory);
+  const { parameterCount, activeParameterCount, refusal } = offer;
+  const fit = describeFit(offer);
+  if (isForChatOnly(offer)) return t('{0}, for chat only: no fill-in-the-middle tokens', fit);
+  if (refusal?.code === 'outOfMemory') return fit;
   if (refusal !== null) return `${refusal.message}.`;
   const mean = Math.sqrt(parameterCount * activeParameterCount);
-  const need = fit === 'tight' ? t('{0}, little is left', memory) : memory;
-  return [need, quality(mean), speed(activeParameterCount)].join(', ');
+  return [fit, speed(activeParameterCount), quality(mean)].join(', ');
+}
+
+function describeFit({ fit, memoryBytes, refusal }: ModelOffer): string {
+  const memory = formatFileSize(memoryBytes);
+  if (fit === 'tooLarge' || refusal?.code === 'outOfMemory') return t('Too large: needs about {0}', memory);
+  return fit === 'tight' ? t('Tight: needs about {0}', memory) : t('Fits: needs about {0}', memory);
 }
 
 function isForChatOnly({ path, refusal, capabilities: { chat } }: ModelOffer): boolean {

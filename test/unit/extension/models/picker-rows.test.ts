@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type PickerContents, type PickerRow, pickerRows } from '../../../../extension/src/models/picker-rows.js';
-import type { ModelOffer } from '../../../../server/protocol/index.js';
+import { type ModelOffer, setTranslations } from '../../../../server/protocol/index.js';
+import { REPOSITORY_ROOT } from '../../../support/source-tree.js';
 
 const OFFER: ModelOffer = {
   id: 'starter',
@@ -44,6 +47,10 @@ function onDisk(source: ModelOffer['source'], path: string, change: Partial<Mode
 function rows(offers: readonly ModelOffer[], change: Partial<PickerContents> = {}): readonly PickerRow[] {
   const list = { memoryBytes: 16e9, offers, recommendedId: CATALOGUE.id, unfinishedFolders: [] };
   return pickerRows({ list, modelPath: '', chatModelPath: '', remoteUrl: '', unfinished: [], typed: null, ...change });
+}
+
+function readGerman(): Record<string, string> {
+  return JSON.parse(readFileSync(path.join(REPOSITORY_ROOT, 'extension/l10n/bundle.l10n.de.json'), 'utf8'));
 }
 
 /** Separators as headings, with the labels below each. */
@@ -94,13 +101,13 @@ describe('the rows of the picker', () => {
   it('say what a model is, needs and can do', () => {
     const all = rows([OFFER, CATALOGUE]);
     expect(rowOf(all, 'Seed')).toMatchObject({
-      description: 'in use · 55 M · Q4_K_M · 50 MB · FIM · MTP',
-      detail: 'needs about 300 MB, simple suggestions, very fast',
+      description: '50 MB · in use · 55 M · Q4_K_M · FIM · MTP',
+      detail: 'Fits: needs about 300 MB, very fast, simple suggestions',
       buttons: [],
     });
     expect(rowOf(all, 'Coder')).toMatchObject({
       description: '7.0 B · Q8_0 · FIM · chat',
-      detail: 'needs about 8.0 GB, little is left, very good suggestions, fast with a GPU',
+      detail: 'Tight: needs about 8.0 GB, fast with a GPU, very good suggestions',
     });
   });
 
@@ -122,7 +129,42 @@ describe('the rows of the picker', () => {
   it('keep the numbers short where the memory does not suffice', () => {
     const refusal = { code: 'outOfMemory', message: 'Long, with numbers' } as const;
     const row = rowOf(rows([{ ...CATALOGUE, fit: 'tooLarge', refusal }]), 'Coder');
-    expect(row.detail).toBe('needs about 8.0 GB: more than this machine can give');
+    expect(row.detail).toBe('Too large: needs about 8.0 GB');
+  });
+
+  // At 200 % zoom about fifty characters of a window of 1280 pixels are left, icon and name among those of the first line.
+  it.each(['en', 'de'])('begin with what matters, as the end is lost where the list is narrow: %s', (language) => {
+    const name = 'Qwen2.5 Coder 7B Instruct';
+    const chat = { fim: false, mtp: false, chat: true };
+    const noFim = { code: 'noFimTokens', message: 'no tokens' } as const;
+    const outOfMemory = { code: 'outOfMemory', message: 'Long, with numbers' } as const;
+    const offers: readonly [Partial<ModelOffer>, RegExp][] = [
+      [{}, /Fits|Passt/],
+      [{ fit: 'tight' }, /Tight|Knapp/],
+      [{ fit: 'tooLarge', refusal: outOfMemory }, /Too large|Zu groß/],
+      [{ refusal: outOfMemory }, /Too large|Zu groß/],
+      [{ capabilities: chat, refusal: noFim }, /Fits|Passt/],
+      [{ capabilities: chat, refusal: noFim, fit: 'tooLarge' }, /Too large|Zu groß/],
+    ];
+    if (language === 'de') setTranslations({ language, texts: readGerman() });
+    try {
+      for (const [change, verdict] of offers) {
+        const offer = onDisk('huggingFaceCache', '/a.gguf', {
+          name,
+          fileBytes: 15.2e9,
+          memoryBytes: 16.4e9,
+          ...change,
+        });
+        for (const modelPath of ['', '/a.gguf']) {
+          const { label, description, detail } = rowOf(rows([offer], { modelPath }), name);
+          expect(`${label} ${description}`.slice(0, 50)).toMatch(/15[.,]2/);
+          expect(detail.slice(0, 32)).toMatch(verdict);
+          expect(detail.slice(0, 32)).toMatch(/16[.,]4/);
+        }
+      }
+    } finally {
+      setTranslations(null);
+    }
   });
 
   it('let only what Inkling downloaded be deleted', () => {
@@ -143,7 +185,7 @@ describe('the rows of the picker', () => {
     const before = rows(offers, { modelPath: '/both.gguf' });
     expect(rowOf(before, '/talker.gguf')).toMatchObject({
       label: '$(comment) Model at /talker.gguf',
-      detail: expect.stringMatching(/^needs about .*, for chat only: /),
+      detail: 'Fits: needs about 300 MB, for chat only: no fill-in-the-middle tokens',
       buttons: ['chat', 'reveal'],
     });
     expect(rowOf(before, '/both.gguf').buttons).toEqual(['reveal']);
@@ -152,7 +194,7 @@ describe('the rows of the picker', () => {
     const after = rows(offers, { chatModelPath: '/talker.gguf' });
     expect(rowOf(after, '/talker.gguf')).toMatchObject({
       label: '$(comment-discussion) Model at /talker.gguf',
-      description: expect.stringMatching(/^in use for chat · /),
+      description: expect.stringMatching(/^50 MB · in use for chat · /),
       buttons: ['reveal'],
     });
     expect(rowOf(after, 'One model for suggestions and chat').choice).toEqual({ kind: 'both' });
