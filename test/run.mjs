@@ -21,7 +21,7 @@ const suites = [
   { name: 'layout', needs: [], run: () => runVitest('layout') },
   { name: 'unit', needs: [], run: () => runVitest('unit') },
   { name: 'native-cpp', needs: [NATIVE], run: runCtest },
-  { name: 'native-js', needs: [NATIVE], run: () => runVitest('native-js') },
+  { name: 'native-js', needs: [NATIVE, ...LLAMA_SERVER], run: () => runVitest('native-js') },
   { name: 'model', needs: [NATIVE], run: () => runVitest('model') },
   { name: 'protocol', needs: [NATIVE, BUNDLES, ...LLAMA_SERVER], run: () => runVitest('protocol') },
   { name: 'workbench', needs: [NATIVE, BUNDLES], run: () => runDriver('workbench', 'test/workbench/run.mjs') },

@@ -22,9 +22,11 @@ export interface LlamaServerOptions {
 
 /** One answer, with the peer's own timings. */
 export interface LlamaServerAnswer {
+  /** Without the end token, as ours are. */
   readonly tokens: readonly number[];
   readonly promptTokens: number;
   readonly promptMs: number;
+  /** The end token, if the model chose one, among them. */
   readonly generatedTokens: number;
   readonly generationMs: number;
 }
@@ -107,12 +109,13 @@ export class LlamaServer {
       body: JSON.stringify(request),
     });
     if (!response.ok) throw new Error(`llama-server answered ${response.status}: ${await response.text()}`);
-    const { tokens, timings } = (await response.json()) as {
+    const { tokens, timings, stop_type } = (await response.json()) as {
       readonly tokens: readonly number[];
+      readonly stop_type: 'eos' | 'limit' | 'word' | 'none';
       readonly timings: Readonly<Record<'prompt_n' | 'prompt_ms' | 'predicted_n' | 'predicted_ms', number>>;
     };
     return {
-      tokens,
+      tokens: stop_type === 'eos' ? tokens.slice(0, -1) : tokens,
       promptTokens: timings.prompt_n,
       promptMs: timings.prompt_ms,
       generatedTokens: timings.predicted_n,

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CancellationTokenSource, InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
 import {
@@ -20,19 +18,13 @@ import { LlamaServer } from '../bench/llama-server.js';
 import { writeChatModel } from '../support/chat-model.js';
 import { CHATML } from '../support/chat-templates.js';
 import { cursorFixture } from '../support/cursor-fixture.js';
+import { ownLlamaServer } from '../support/own-llama-server.js';
 import { writeScriptedModel } from '../support/scripted-model.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
-import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 import { positionIn } from '../support/text-position.js';
 
-const program = path.join(REPOSITORY_ROOT, 'build/bin/llama-server');
-const isBuilt = existsSync(program);
-if (!isBuilt) {
-  const reason = 'there is no llama-server for the tests of other machines; build it: npm run build:llama-server';
-  if (process.env.INKLING_LLAMA_SERVER === 'required') throw new Error(reason);
-  console.warn(`SKIPPED: ${reason}`);
-}
+const program = ownLlamaServer();
 
 const KEY = 'a-key-for-this-host-only';
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
@@ -47,7 +39,7 @@ let documents = 0;
 
 function startPeer(options: { readonly port?: number; readonly model?: string } = {}): Promise<LlamaServer> {
   return LlamaServer.start({
-    flavour: { program },
+    flavour: { program: program ?? '' },
     model: folder.file('chatty.gguf'),
     threads: 1,
     contextLength: 8192,
@@ -87,7 +79,7 @@ const CURSORS = {
   'on an empty line': 'class Counter {\n  count = 0;\n  increment() {\n    ║\n  }\n}\n',
 };
 
-describe.skipIf(!isBuilt)('an engine in a real llama-server', () => {
+describe.skipIf(program === null)('an engine in a real llama-server', () => {
   beforeAll(async () => {
     folder = new TemporaryFolder();
     writeChatModel(starterModel, folder.file('chatty.gguf'));

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NativeEngine } from '../../../server/src/engine/addon-types.js';
+import { decodePrompts } from '../../bench/decode-prompts.js';
+import { LlamaServer } from '../../bench/llama-server.js';
+import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
+import { ownLlamaServer } from '../../support/own-llama-server.js';
+import { REPOSITORY_ROOT } from '../../support/source-tree.js';
+
+const program = ownLlamaServer();
+/** Threads of either side have a part in how ggml's kernels sum. */
+const LOAD = { contextLength: 2048, threads: 2 };
+const ANSWER_TOKENS = 48;
+
+/** llama-server made from the same objects, whose kernels are the same: everything above them is what differs. */
+describe.skipIf(program === null)('llama-server', () => {
+  let engine: NativeEngine;
+  let server: LlamaServer;
+
+  beforeAll(async () => {
+    const flavour = runnableFlavours().includes('avx2') ? 'avx2' : '';
+    engine = new (openAddon(flavour).Engine)();
+    await engine.load({ path: STARTER_MODEL, ...LOAD });
+    server = await LlamaServer.start({ flavour: { program: program ?? '' }, model: STARTER_MODEL, ...LOAD });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await engine?.close();
+  });
+
+  /** Those that ask for a block of code, whose answers may end by themselves, and a long one, read in several batches. */
+  async function prompts(): Promise<readonly (readonly number[])[]> {
+    const source = readFileSync(path.join(REPOSITORY_ROOT, 'test/fixtures/bench/shift-planner.ts'), 'utf8');
+    const document = [...(await engine.tokenize(source))];
+    return [...(await decodePrompts(engine, 4)).map(({ tokens }) => tokens), document.slice(0, 700)];
+  }
+
+  it('says the same, token by token', async () => {
+    let ended = 0;
+    for (const prompt of await prompts()) {
+      const expected = await server.complete(prompt, ANSWER_TOKENS);
+      expect(expected.promptTokens).toBe(prompt.length);
+      for (const speculation of ['off', 'auto'] as const) {
+        // What was generated last is forgotten, so that it cannot be the answer again.
+        await engine.generate({ prompt: [0], maxTokens: 1, speculation: 'off' }).result;
+        const { tokens, stopReason } = await engine.generate({ prompt, maxTokens: ANSWER_TOKENS, speculation }).result;
+        expect(tokens).toEqual(expected.tokens);
+        ended += stopReason === 'endOfText' ? 1 : 0;
+      }
+    }
+    expect(ended).toBeGreaterThan(0);
+  });
+});
