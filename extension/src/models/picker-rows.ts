@@ -85,7 +85,7 @@ export function pickerRows({
     typed === null ? [] : [action({ kind: 'reference', text: typed }, t('$(cloud-download) Download {0}', typed), '')];
   return [
     ...typedRows,
-    ...section(t('Recommended for this machine'), list.offers.filter(isRecommended).map(row)),
+    ...section(t('Recommended'), list.offers.filter(isRecommended).map(row)),
     ...section(t('Comes with Inkling'), rowsOf('starter')),
     ...section(t('Not finished'), unfinished.map(unfinishedRow)),
     ...section(t('Downloaded by Inkling'), rowsOf('download')),

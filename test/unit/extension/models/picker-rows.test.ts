@@ -81,7 +81,7 @@ describe('the rows of the picker', () => {
     const own = onDisk('download', '/own.gguf');
     const other = { ...CATALOGUE, id: 'catalogue:other', name: 'Other' };
     expect(outline(rows([OFFER, own, found, CATALOGUE, other]))).toEqual([
-      '== Recommended for this machine',
+      '== Recommended',
       'Coder 7B',
       '== Comes with Inkling',
       '$(check) Seed',
