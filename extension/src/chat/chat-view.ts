@@ -183,8 +183,10 @@ export class ChatView implements WebviewViewProvider {
   }
 
   private async measure(): Promise<void> {
-    if (!this.isVisible || this.controller().isRunning || !this.panel().state.canAsk) return;
-    this.post({ kind: 'size', size: sizeView(await this.controller().size(this.draft)) });
+    if (!this.isVisible || this.controller().isRunning) return;
+    // Where nothing can be asked, what was measured for another model says nothing.
+    const size = this.panel().state.canAsk ? await this.controller().size(this.draft) : undefined;
+    this.post({ kind: 'size', size: sizeView(size) });
   }
 
   private get isVisible(): boolean {

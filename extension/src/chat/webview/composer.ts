@@ -37,7 +37,10 @@ export class Composer {
     this.input.addEventListener('keydown', (event) => this.handleKey(event));
     this.input.addEventListener('blur', () => this.menu.close());
     element('attach').addEventListener('click', () => this.startMention());
-    this.stop.addEventListener('click', () => post({ kind: 'stop' }));
+    this.stop.addEventListener('click', () => {
+      post({ kind: 'stop' });
+      this.input.focus();
+    });
     this.cancel.addEventListener('click', () => this.cancelEdit());
     this.think.addEventListener('change', () => post({ kind: 'think', think: this.think.checked }));
     document.addEventListener('dragover', (event) => event.preventDefault());
@@ -109,6 +112,8 @@ export class Composer {
     this.input.value = '';
     this.changed();
     this.post({ kind: 'ask', text });
+    // The button goes while the answer comes.
+    this.input.focus();
   }
 
   private handleKey(event: KeyboardEvent): void {

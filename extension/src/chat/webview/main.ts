@@ -16,7 +16,11 @@ setTranslations(parseTranslations(JSON.parse(document.body.dataset.translations 
 
 const host = acquireVsCodeApi();
 const post = (message: MessageFromWebview) => host.postMessage(message);
-const transcript = new Transcript(post);
+const transcript = new Transcript((message) => {
+  post(message);
+  // Its button goes while the answer comes; from the input Escape stops that.
+  if (message.kind === 'retry') composer.focus();
+});
 const composer = new Composer(post, host.getState()?.draft ?? '', (draft) => host.setState({ draft }));
 const conversations = element<HTMLSelectElement>('conversations');
 const notice = element('notice');
