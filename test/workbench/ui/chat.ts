@@ -79,7 +79,10 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.page.press('Escape');
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
       // The pressed button goes while the answer comes, and the keyboard must not go with it.
-      await panel.getByRole('button', { name: /^Retry/ }).last().click();
+      await panel
+        .getByRole('button', { name: /^Retry/ })
+        .last()
+        .click();
       await panel.locator('#input:focus').waitFor();
       await bench.page.press('Escape');
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
