@@ -24,13 +24,14 @@ struct collector {
     std::map<int32_t, int64_t>            widths;
 };
 
-// A write of keys to the cache: rows of floats (src 0) go to cells (src 1) of a view of the cache.
+// A write of keys to the cache: rows of floats (src 0) go to cells (src 1) of the cache, of which the node is a view.
 bool writes_keys(const ggml_tensor * node) {
     return node->op == GGML_OP_SET_ROWS && std::strncmp(node->name, CACHE_PREFIX, std::strlen(CACHE_PREFIX)) == 0 &&
-           node->src[0]->type == GGML_TYPE_F32;
+           node->type == GGML_TYPE_F16 && node->src[1]->type == GGML_TYPE_I64;
 }
 
-// ggml asks which nodes are wanted, and shows those after their computation.
+// ggml asks which nodes are wanted, and shows those after their computation. The keys are read where they were written
+// to: a GPU computes their rotation and the write in one, and then they are nowhere else.
 bool collect(ggml_tensor * node, bool ask, void * data) {
     if (!writes_keys(node)) {
         return !ask;
@@ -38,16 +39,19 @@ bool collect(ggml_tensor * node, bool ask, void * data) {
     if (ask) {
         return true;
     }
-    auto &              found = *static_cast<collector *>(data);
-    const ggml_tensor * keys  = node->src[0];
-    const auto          layer = static_cast<int32_t>(std::strtol(node->name + std::strlen(CACHE_PREFIX), nullptr, 10));
-    auto &              rows  = found.rows[layer];
-    found.widths[layer]       = keys->ne[0];
-    for (int64_t row = 0; row < keys->ne[1]; ++row) {
+    auto &               found = *static_cast<collector *>(data);
+    const auto           layer = static_cast<int32_t>(std::strtol(node->name + std::strlen(CACHE_PREFIX), nullptr, 10));
+    auto &               rows  = found.rows[layer];
+    std::vector<int64_t> cells(static_cast<size_t>(ggml_nelements(node->src[1])));
+    ggml_backend_tensor_get(node->src[1], cells.data(), 0, cells.size() * sizeof(int64_t));
+    std::vector<ggml_fp16_t> halves(static_cast<size_t>(node->ne[0]));
+    found.widths[layer] = node->ne[0];
+    for (const int64_t cell : cells) {
+        ggml_backend_tensor_get(node, halves.data(), static_cast<size_t>(cell) * node->nb[1],
+                                halves.size() * sizeof(ggml_fp16_t));
         const size_t start = rows.size();
-        rows.resize(start + static_cast<size_t>(keys->ne[0]));
-        ggml_backend_tensor_get(keys, rows.data() + start, static_cast<size_t>(row) * keys->nb[1],
-                                static_cast<size_t>(keys->ne[0]) * sizeof(float));
+        rows.resize(start + halves.size());
+        ggml_fp16_to_fp32_row(halves.data(), rows.data() + start, node->ne[0]);
     }
     return true;
 }
