@@ -4,6 +4,7 @@
 #include "engine/error.h"
 #include "engine/log.h"
 
+#include "ggml-backend.h"
 #include "llama-ext.h"
 #include "llama.h"
 
@@ -48,6 +49,12 @@ void context::context_deleter::operator()(llama_context * handle) const {
 
 void context::threadpool_deleter::operator()(ggml_threadpool * pool) const {
     ggml_threadpool_free(pool);
+}
+
+ggml_backend_device * device_of(ggml_backend_buffer_type * type) {
+    // Buffers of weights that are mapped or repacked for the CPU name no device.
+    ggml_backend_dev_t device = ggml_backend_buft_is_host(type) ? nullptr : ggml_backend_buft_get_device(type);
+    return device != nullptr ? device : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
 }
 
 int32_t graph_capacity(llama_context * handle) {
@@ -164,6 +171,14 @@ void context::clear() {
 
 uint64_t context::recurrent_bytes() const {
     return static_cast<uint64_t>(recurrent_plane_bytes_) * static_cast<uint64_t>(1 + snapshot_limit_);
+}
+
+std::map<ggml_backend_device *, uint64_t> context::weights_by_device() const {
+    std::map<ggml_backend_device *, uint64_t> weights;
+    for (const auto & [type, bytes] : llama_get_memory_breakdown(handle_.get())) {
+        weights[device_of(type)] += bytes.model;
+    }
+    return weights;
 }
 
 bool context::can_copy() const {

@@ -3,9 +3,12 @@
 #include "engine/model.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
+struct ggml_backend_buffer_type;
+struct ggml_backend_device;
 struct ggml_threadpool;
 struct llama_context;
 
@@ -33,6 +36,9 @@ constexpr int32_t MOST_EXACT_ROWS = 3;
 int32_t context_length_for(const model_facts & facts, int32_t asked);
 
 enum class logit_rows { none, last, all };
+
+// Whose memory buffers of this type lie in. Those in host memory are the CPU's, also where a GPU's backend makes them.
+ggml_backend_device * device_of(ggml_backend_buffer_type * type);
 
 // Nodes that a compute graph of this context has room for. It builds one to see; call it before anything is evaluated.
 int32_t graph_capacity(llama_context * handle);
@@ -100,6 +106,9 @@ class context {
     size_t   recurrent_plane_bytes() const { return recurrent_plane_bytes_; }
     // Bytes of all state planes in the backend, snapshots among them. Precondition: as above.
     uint64_t recurrent_bytes() const;
+
+    // Where the model's weights are; what is mapped counts with the whole range of the file that it lies in.
+    std::map<ggml_backend_device *, uint64_t> weights_by_device() const;
 
     // Everything that is held, KV cache included, as one block of host memory. Where a window limits attention the
     // copy would lack what is needed after going back, and can_copy is false. save gives no bytes if it failed.

@@ -64,7 +64,8 @@ std::unique_ptr<lane> lane_set::make(lane_kind kind) const {
 lane_set::use::use(lane_set & lanes, lane_kind kind) : lanes_(lanes), kind_(kind) {
     slot & own = lanes_.slot_of(kind_);
     if (own.on == nullptr) {
-        own.on = lanes_.make(kind_);
+        own.on                    = lanes_.make(kind_);
+        lanes_.weights_by_device_ = own.on->ctx.weights_by_device();
     }
     // What decoding costs is the machine's and the model's, so one lane's measurement serves the other.
     const lane * other = lanes_.find(kind_ == lane_kind::chat ? lane_kind::completion : lane_kind::chat);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -55,6 +56,9 @@ class lane_set {
     // Null while it does not exist.
     lane *                   find(lane_kind kind) const { return slot_of(kind).on.get(); }
 
+    // As context::weights_by_device says, also while no lane exists.
+    const std::map<ggml_backend_device *, uint64_t> & weights_by_device() const { return weights_by_device_; }
+
     // Frees the memory; done is called when that has happened: at once or, where a generation is on the lane that is
     // to go, at that generation's end.
     void release(release_target what, std::function<void()> done);
@@ -77,6 +81,8 @@ class lane_set {
     std::shared_ptr<const vocabulary_index> vocabulary_;
     std::shared_ptr<parked_store>           parked_;
     std::array<slot, 2>                     slots_; // by kind
+
+    std::map<ggml_backend_device *, uint64_t> weights_by_device_;
 };
 
 } // namespace inkling

@@ -11,24 +11,19 @@ namespace inkling {
 
 namespace {
 
-ggml_backend_dev_t device_of(ggml_backend_buffer_type_t type) {
-    // Buffers of weights that are mapped or repacked for the CPU name no device.
-    ggml_backend_dev_t device = ggml_backend_buft_get_device(type);
-    return device != nullptr ? device : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
-}
-
 std::vector<device_memory> measure_devices(const lane_set & lanes, uint64_t weights) {
     std::map<ggml_backend_dev_t, device_memory> devices;
     devices[ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)];
-    bool       weights_counted = false;
-    const auto add             = [&](const llama_context * handle) {
+    // Also while no lane exists.
+    for (const auto & [device, bytes] : lanes.weights_by_device()) {
+        devices[device].weights = bytes;
+    }
+    const auto add = [&](const llama_context * handle) {
         for (const auto & [type, bytes] : llama_get_memory_breakdown(handle)) {
             device_memory & device = devices[device_of(type)];
-            device.weights += weights_counted ? 0 : bytes.model;
             device.context += bytes.context;
             device.compute += bytes.compute;
         }
-        weights_counted = true;
     };
     for (const lane_kind kind : {lane_kind::completion, lane_kind::chat}) {
         if (const lane * on = lanes.find(kind)) {
