@@ -190,6 +190,11 @@ void lane::calibrate(const abort_flag & abort) {
                 leave();
                 return;
             }
+            if (drafts == 0 && ctx.exact_rows() == 0) {
+                // Token by token llama.cpp goes on with the graph that it has; batches of changing sizes each need
+                // another one. On a GPU that can be most of what a batch costs, and drafts seem cheap without this.
+                seq.append(filler.data(), 1, logit_rows::all);
+            }
             time(measured.verify[static_cast<size_t>(drafts)],
                  [&] { seq.append(filler.data(), drafts + 1, logit_rows::all); });
             time(measured.restore, [&] { seq.return_to_mark(); });
