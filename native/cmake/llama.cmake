@@ -44,8 +44,10 @@ if(UNIX)
 endif()
 
 # x86-64: ggml's default without GGML_NATIVE is SSE4.2 to AVX2 with FMA, F16C and BMI2. The second flavour is the same
-# target again with AVX-512 on top; everything above ggml-cpu is compiled once.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND NOT APPLE AND NOT MSVC)
+# target again with AVX-512 on top; everything above ggml-cpu is compiled once. Where llama.cpp is built for a GPU too
+# (-DGGML_CUDA=ON, as CONTRIBUTING.md says), one flavour is enough.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND NOT APPLE AND NOT MSVC
+   AND NOT GGML_CUDA AND NOT GGML_VULKAN)
   set(INKLING_X86_FLAVOURS ON)
   get_target_property(ggml_cpu_source_dir ggml-cpu SOURCE_DIR)
   get_target_property(ggml_cpu_sources ggml-cpu SOURCES)

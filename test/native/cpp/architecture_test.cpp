@@ -24,7 +24,7 @@ bool batch_is_exact(lane & single, lane & batch, const std::vector<token_id> & t
     const auto vocabulary = static_cast<size_t>(single.owner().facts().vocabulary_size);
     const auto same       = [&](int32_t row) {
         const float * expected = single.ctx.logits(-1);
-        return std::equal(expected, expected + vocabulary, batch.ctx.logits(row));
+        return inkling_test::same_logits(batch.ctx.logits(row), expected, vocabulary);
     };
     for (lane * on : {&single, &batch}) {
         on->forget();
@@ -51,11 +51,13 @@ void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const s
     options.context_length = 512;
     options.model          = model;
     options.kv             = kv;
-    const auto single      = make_lane(options);
-    const auto batch       = make_lane(options);
-    CHECK(single->ctx.exact_rows() > 1);
+    const auto    single   = make_lane(options);
+    const auto    batch    = make_lane(options);
+    // On a GPU the same batches, and a longer one, within its noise.
+    const int32_t most     = inkling_test::bit_exact() ? single->ctx.exact_rows() : MAX_DRAFT + 1;
+    CHECK(most > 1);
     for (const int32_t depth : {0, 3, 60}) {
-        for (int32_t count = 2; count <= single->ctx.exact_rows(); ++count) {
+        for (int32_t count = 2; count <= most; ++count) {
             if (!batch_is_exact(*single, *batch, tokens, depth, count)) {
                 inkling_test::fail(__FILE__, __LINE__,
                                    what + ": a batch of " + std::to_string(count) + " tokens behind " +

@@ -8,6 +8,7 @@
 #include "engine/memory_report.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace inkling;
 using inkling_test::error_code_of;
@@ -21,9 +22,16 @@ namespace {
 const std::string TEXT =
     "export function total(values: number[]): number {\n  let sum = 0;\n  for (const value of v) {";
 
-std::vector<float> last_logits(const lane & on) {
-    const float * logits = on.ctx.logits(-1);
-    return {logits, logits + on.owner().facts().vocabulary_size};
+bool same_last_logits(const lane & left, const lane & right) {
+    return inkling_test::same_logits(left.ctx.logits(-1), right.ctx.logits(-1),
+                                     static_cast<size_t>(left.owner().facts().vocabulary_size));
+}
+
+// On a GPU drafts differ where the head has no clear choice.
+bool same_draft(const mtp_draft & left, const mtp_draft & right) {
+    const float noise = inkling_test::bit_exact() ? 0.0f : inkling_test::BATCH_NOISE;
+    return left.token == right.token ? std::abs(left.margin - right.margin) <= noise
+                                     : std::max(left.margin, right.margin) < noise;
 }
 
 } // namespace
@@ -52,7 +60,7 @@ TEST("trap 1: only what the last batch left snapshots of is rolled back, once, a
                 const token_id next = tokens[20];
                 on->seq.append(&next, 1, logit_rows::last);
                 fresh->seq.append(&next, 1, logit_rows::last);
-                CHECK(last_logits(*on) == last_logits(*fresh));
+                CHECK(same_last_logits(*on, *fresh));
             }
         }
         // Further back than that: a checkpoint, though the backend would say yes.
@@ -81,7 +89,7 @@ TEST("trap 4: a token's hidden state does not depend on which tokens give logits
         observe(*last, 0, 3, logit_rows::last);
         observe(*all, 0, 3, logit_rows::all);
         for (int32_t i = 0; i < 3; ++i) {
-            CHECK(std::equal(last->ctx.hidden(i), last->ctx.hidden(i) + width, all->ctx.hidden(i)));
+            CHECK(inkling_test::same_logits(last->ctx.hidden(i), all->ctx.hidden(i), width));
         }
         // Nor what the head drafts from it, and from its own hidden state after that, on the rows that ride along.
         last->mtp->begin_draft(tokens[3], 3);
@@ -98,10 +106,8 @@ TEST("trap 4: a token's hidden state does not depend on which tokens give logits
         const mtp_draft first_batch  = all->mtp->begin_draft(tokens[5], 5);
         const mtp_draft second_alone = last->mtp->continue_draft();
         const mtp_draft second_batch = all->mtp->continue_draft();
-        CHECK_EQUAL(first_batch.token, first_alone.token);
-        CHECK_EQUAL(second_batch.token, second_alone.token);
-        CHECK_EQUAL(first_batch.margin, first_alone.margin);
-        CHECK_EQUAL(second_batch.margin, second_alone.margin);
+        CHECK(same_draft(first_batch, first_alone));
+        CHECK(first_batch.token != first_alone.token || same_draft(second_batch, second_alone));
     }
 }
 

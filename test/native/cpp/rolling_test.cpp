@@ -152,7 +152,7 @@ TEST("what was rolled is never reused, and a later request answers as on a fresh
     const auto fresh_on = attention_lane();
     const auto fresh    = run_on(*fresh_on, request);
     CHECK_EQUAL(again.metrics.reused_tokens, 0);
-    CHECK(again.tokens == fresh.tokens && again.log_probabilities == fresh.log_probabilities);
+    CHECK_SAME_ANSWER(again, fresh);
     CHECK(!on->seq.rolled());
 }
 
@@ -180,9 +180,11 @@ TEST("after rolling each token has the key of its new position") {
     const abort_flag  abort;
     const key_vectors fresh = inspect_keys(tiny_model("qwen2"), held, 32, abort);
     const auto        found = first_layer_of_state(on->ctx);
+    // A GPU rounds products of 32 rows otherwise than those of fewer.
+    const float       share = inkling_test::bit_exact() ? 0.004f : 0.012f;
     for (int32_t i = 0; i < static_cast<int32_t>(held.size()); ++i) {
         const auto expected = key_at(fresh, 0, i);
-        CHECK(largest_difference(found[static_cast<size_t>(i)], expected) < 0.004f * largest(expected));
+        CHECK(largest_difference(found[static_cast<size_t>(i)], expected) < share * largest(expected));
     }
 }
 

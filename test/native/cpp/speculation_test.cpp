@@ -66,9 +66,7 @@ void check_same_output(const std::string & what, const lane_options & options, c
             request.draft = expected.text.substr(0, expected.text.size() / 2) + "?";
         }
         const auto result = run_on(*speculative, request);
-        CHECK(result.tokens == expected.tokens);
-        CHECK(result.log_probabilities == expected.log_probabilities);
-        CHECK(result.reason == expected.reason);
+        CHECK_SAME_ANSWER(result, expected);
         CHECK_EQUAL(expected.metrics.drafted_tokens, 0);
         drafted += result.metrics.drafted_tokens;
         accepted += result.metrics.accepted_draft_tokens;
@@ -118,7 +116,8 @@ TEST("at a temperature, the same seed gives the same tokens with and without dra
         const auto expected          = run_on(*plain, request);
         speculative->costs           = eager_costs();
         request.speculation          = speculation_mode::automatic;
-        CHECK(run_on(*speculative, request).tokens == expected.tokens);
+        CHECK_EQUAL(inkling_test::difference(run_on(*speculative, request), expected, inkling_test::chosen::by_chance),
+                    "");
     }
 }
 
@@ -137,7 +136,7 @@ TEST("an old suggestion is verified in a batch, right or wrong") {
         on->costs.draft_step = 1e9;
         request.draft        = draft;
         const auto result    = run_on(*on, request);
-        CHECK(result.tokens == expected.tokens);
+        CHECK_SAME_ANSWER(result, expected);
         if (draft == expected.text) {
             CHECK(result.metrics.accepted_draft_tokens > 0);
             CHECK(result.metrics.rounds < expected.metrics.rounds);
@@ -160,7 +159,7 @@ TEST("a batch of up to exact_rows tokens computes the very bits of single tokens
     const auto        tokens = starter_model()->tokenize(text, false);
     const auto        single = make_lane(1024, 256);
     const auto        batch  = make_lane(1024, 256);
-    const int32_t     rows   = single->ctx.exact_rows();
+    const int32_t     rows   = inkling_test::bit_exact() ? single->ctx.exact_rows() : MAX_DRAFT + 1;
     CHECK(rows > 1);
     const auto vocabulary = static_cast<size_t>(starter_model()->facts().vocabulary_size);
     for (const int32_t depth : {0, 100, 511, 512, 700}) {
@@ -175,7 +174,7 @@ TEST("a batch of up to exact_rows tokens computes the very bits of single tokens
             single->seq.append(tokens.data() + depth + i, 1, logit_rows::last);
             const float * one  = single->ctx.logits(-1);
             const float * many = batch->ctx.logits(i);
-            CHECK(std::equal(one, one + vocabulary, many));
+            CHECK(inkling_test::same_logits(many, one, vocabulary));
         }
     }
 }
@@ -258,6 +257,6 @@ TEST("calibration is harmless behind anything held, with no room for checkpoints
         run_on(*fresh, request);
         fresh->seq.append(&next, 1, logit_rows::last);
         const auto vocabulary = static_cast<size_t>(on->owner().facts().vocabulary_size);
-        CHECK(std::equal(on->ctx.logits(-1), on->ctx.logits(-1) + vocabulary, fresh->ctx.logits(-1)));
+        CHECK(inkling_test::same_logits(on->ctx.logits(-1), fresh->ctx.logits(-1), vocabulary));
     }
 }
