@@ -56,6 +56,14 @@ void settle([[maybe_unused]] __m256i & sum) {
 #endif
 }
 
+// Has the compiler read weights again: it would rather keep all that it read, and with it more than there are
+// registers.
+void forget_memory() {
+#if defined(__GNUC__)
+    asm volatile("" ::: "memory");
+#endif
+}
+
 // The same eight bytes in each quarter.
 __m256i load_eight(const int8_t * from) {
     int64_t bytes;
@@ -63,17 +71,20 @@ __m256i load_eight(const int8_t * from) {
     return _mm256_set1_epi64x(bytes);
 }
 
-// Six-bit scales and minimums of one sub-block in eight columns, as block_q4_Kx8 packs them into twelve bytes: bytes 0
-// to 7 of the result are the scales of the columns, bytes 8 to 15 their minimums.
-__m128i unpack_scales(const uint8_t * packed) {
-    uint32_t words[3];
-    std::memcpy(words, packed, sizeof(words));
-    const uint32_t scales_0 = words[0] & 0x3f3f3f3f;
-    const uint32_t scales_1 = (words[2] & 0x0f0f0f0f) | ((words[0] >> 6 & 0x03030303) << 4);
-    const uint32_t mins_0   = words[1] & 0x3f3f3f3f;
-    const uint32_t mins_1   = (words[2] >> 4 & 0x0f0f0f0f) | ((words[1] >> 6 & 0x03030303) << 4);
-    return _mm_set_epi32(static_cast<int>(mins_1), static_cast<int>(mins_0), static_cast<int>(scales_1),
-                         static_cast<int>(scales_0));
+// Six-bit scales and minimums of two neighbouring sub-blocks in eight columns, as block_q4_Kx8 packs each into twelve
+// bytes: in each half of the result bytes 0 to 7 are the scales of the columns, bytes 8 to 15 their minimums.
+__m256i unpack_scales(const uint8_t * packed) {
+    // Reads four bytes beyond the second, which are within the block.
+    const __m256i words =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i *>(packed))),
+                                _mm_loadu_si128(reinterpret_cast<const __m128i *>(packed + 12)), 1);
+    // Words 0 and 1: columns 0 to 3 whole, and the upper two bits of the others; word 2: the others' lower four bits.
+    const __m256i first = _mm256_and_si256(words, _mm256_set1_epi8(0x3f));
+    const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(words, 2), _mm256_set1_epi8(0x30));
+    const __m256i lower = _mm256_and_si256(_mm256_srlv_epi32(_mm256_shuffle_epi32(words, _MM_SHUFFLE(2, 2, 2, 2)),
+                                                             _mm256_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4)),
+                                           _mm256_set1_epi8(0x0f));
+    return _mm256_unpacklo_epi32(first, _mm256_or_si256(upper, lower));
 }
 
 template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t out_stride, const block_q4_Kx8 * weights,
@@ -99,30 +110,31 @@ template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t o
             __m256i              dots_0123[n_rows];
             __m256i              dots_4567[n_rows];
             __m256i              mins[n_rows];
-            __m256i              activation_sums[n_rows];
+            alignas(16) int32_t  activation_sums[n_rows][4];
             for (int row = 0; row < n_rows; row++) {
                 dots_0123[row] = dots_4567[row] = mins[row] = _mm256_setzero_si256();
                 const __m256i of_16                         = load(activations[row * n_blocks + b].bsums);
                 const __m128i of_32 = _mm_hadd_epi16(_mm256_castsi256_si128(of_16), _mm256_extracti128_si256(of_16, 1));
-                activation_sums[row] = _mm256_broadcastsi128_si256(of_32);
+                _mm_store_si128(reinterpret_cast<__m128i *>(activation_sums[row]), of_32);
             }
 
             for (int pair = 0; pair < QK_K / 64; pair++) {
-                const __m128i   packed[2] = {unpack_scales(block.scales + 24 * pair),
-                                             unpack_scales(block.scales + 24 * pair + 12)};
-                const uint8_t * quants    = block.qs + 256 * pair;
+                const __m256i   packed = unpack_scales(block.scales + 24 * pair);
+                const __m128i   even   = _mm256_castsi256_si128(packed);
+                const __m128i   odd    = _mm256_extracti128_si256(packed, 1);
+                const uint8_t * quants = block.qs + 256 * pair;
                 for (size_t line = 0; line < sizeof(block_q4_Kx8) / (QK_K / 64); line += 64) {
                     prefetch(quants, READ_AHEAD_8x8 + line);
                 }
 
-                const __m256i both_mins = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(packed[0], packed[1]));
+                const __m256i both_mins = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(even, odd));
                 for (int row = 0; row < n_rows; row++) {
-                    const __m256i both_sums = _mm256_shuffle_epi32(activation_sums[row], 0);
+                    const __m256i both_sums = _mm256_set1_epi32(activation_sums[row][pair]);
                     mins[row]               = _mm256_add_epi32(mins[row], _mm256_madd_epi16(both_sums, both_mins));
-                    activation_sums[row]    = _mm256_bsrli_epi128(activation_sums[row], 4);
                 }
 
                 for (int high = 0; high < 2; high++) {
+                    forget_memory();
                     __m256i products_0123[n_rows];
                     __m256i products_4567[n_rows];
                     for (int eighth = 0; eighth < 4; eighth++) {
@@ -148,7 +160,7 @@ template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t o
                             settle(products_4567[row]);
                         }
                     }
-                    const __m256i scales     = _mm256_broadcastsi128_si256(_mm_cvtepu8_epi16(packed[high]));
+                    const __m256i scales     = _mm256_broadcastsi128_si256(_mm_cvtepu8_epi16(high ? odd : even));
                     const __m256i scale_0123 = _mm256_shuffle_epi8(scales, scales_0123);
                     const __m256i scale_4567 = _mm256_shuffle_epi8(scales, scales_4567);
                     for (int row = 0; row < n_rows; row++) {
@@ -156,6 +168,8 @@ template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t o
                             _mm256_add_epi32(dots_0123[row], _mm256_madd_epi16(products_0123[row], scale_0123));
                         dots_4567[row] =
                             _mm256_add_epi32(dots_4567[row], _mm256_madd_epi16(products_4567[row], scale_4567));
+                        settle(dots_0123[row]);
+                        settle(dots_4567[row]);
                     }
                 }
             }
@@ -249,6 +263,7 @@ template <int n_rows> struct q6_K_rows {
                     const __m256i products =
                         _mm256_maddubs_epi16(values, load(rows[row][b].qs + 128 * half + 32 * quarter));
                     dots[row] = _mm256_add_epi32(dots[row], _mm256_madd_epi16(scale, products));
+                    settle(dots[row]);
                 }
             }
         }
@@ -274,7 +289,9 @@ void few_rows_at(int64_t w, int64_t n_blocks, float * out, size_t out_stride, co
     }
     for (int64_t b = 0; b < n_blocks; b++) {
         for (int i = 0; i < n_together; i++) {
-            prefetch(&blocks[i][b], READ_AHEAD);
+            for (size_t line = 0; line < sizeof(blocks[i][b]); line += 64) {
+                prefetch(&blocks[i][b], READ_AHEAD + line);
+            }
             rows_of::add(sums[i], blocks[i][b], rows, b);
         }
     }
