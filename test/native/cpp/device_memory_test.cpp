@@ -1,13 +1,18 @@
 // On a machine with a GPU that the engine was built for: what the report says of it is what it has less to spare, and
 // all of it comes back.
 #include "check.h"
+#include "waiting.h"
 
 #include "ggml-backend.h"
 
 #include <algorithm>
-#include <future>
 
 using namespace inkling;
+using inkling_test::generate_and_wait;
+using inkling_test::load_and_wait;
+using inkling_test::long_request;
+using inkling_test::release_and_wait;
+using inkling_test::request_for;
 
 namespace {
 
@@ -18,46 +23,6 @@ uint64_t spare(ggml_backend_dev_t device) {
     size_t total = 0;
     ggml_backend_dev_memory(device, &free, &total);
     return free;
-}
-
-load_request request_for(int32_t context_length) {
-    load_request request;
-    request.model.path                   = inkling_test::model_path();
-    request.lanes.context.context_length = context_length;
-    return request;
-}
-
-void load(engine & subject, const load_request & request) {
-    std::promise<std::string> outcome;
-    subject.load(request, {nullptr, [&](const loaded_facts &) { outcome.set_value(""); },
-                           [&](const engine_error & error) {
-                               outcome.set_value(error.what());
-                           }});
-    CHECK_EQUAL(outcome.get_future().get(), std::string());
-}
-
-void generate(engine & on, int32_t prompt_tokens, lane_kind lane) {
-    generation_request request;
-    for (int32_t i = 0; i < prompt_tokens; ++i) {
-        request.prompt.emplace_back(token_id{300 + (i * 7919) % 15000});
-    }
-    request.max_tokens  = 16;
-    request.lane        = lane;
-    request.speculation = speculation_mode::optimistic; // also runs the MTP head
-    std::promise<std::string> end;
-    on.generate(request,
-                {[](const std::string &) {}, [&](const generation_result &) { end.set_value(""); },
-                 [&](const engine_error & error) {
-                     end.set_value(error.what());
-                 }},
-                std::make_shared<abort_flag>());
-    CHECK_EQUAL(end.get_future().get(), std::string());
-}
-
-void release(engine & on, release_target what) {
-    std::promise<void> released;
-    on.release(what, [&] { released.set_value(); });
-    released.get_future().wait();
 }
 
 uint64_t reported(const engine & on, ggml_backend_dev_t device) {
@@ -85,8 +50,8 @@ TEST("what is reported of a GPU is what it has less to spare, and it all comes b
     {
         // Kernels and the driver's own state are there from the first use on, and stay.
         engine first;
-        load(first, request_for(512));
-        generate(first, 256, lane_kind::completion);
+        CHECK_EQUAL(load_and_wait(first, request_for(512)), "");
+        generate_and_wait(first, long_request(256));
     }
     const uint64_t before = spare(gpu);
     for (int round = 0; round < 2; ++round) {
@@ -99,18 +64,20 @@ TEST("what is reported of a GPU is what it has less to spare, and it all comes b
             CHECK(said <= taken + PAGES);
             CHECK(taken <= said + OWN_NEEDS);
         };
-        load(subject, request_for(8192));
+        CHECK_EQUAL(load_and_wait(subject, request_for(8192)), "");
         CHECK(reported(subject, gpu) >= subject.facts()->model.weights_bytes / 2);
         check("after the load");
-        generate(subject, 256, lane_kind::completion);
+        generate_and_wait(subject, long_request(256));
         check("after 256 tokens");
-        generate(subject, 6000, lane_kind::completion);
+        generate_and_wait(subject, long_request(6000));
         check("after 6000 tokens");
-        generate(subject, 1000, lane_kind::chat);
+        generation_request chat = long_request(1000);
+        chat.lane               = lane_kind::chat;
+        generate_and_wait(subject, chat);
         check("with a chat");
-        release(subject, release_target::chat);
+        CHECK_EQUAL(release_and_wait(subject, release_target::chat), "");
         check("without the chat");
-        release(subject, release_target::completion);
+        CHECK_EQUAL(release_and_wait(subject, release_target::completion), "");
         check("without contexts");
         CHECK(reported(subject, gpu) >= subject.facts()->model.weights_bytes / 2);
         subject.close();

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "waiting.h"
 
 #include <chrono>
 #include <future>
@@ -7,26 +8,21 @@
 
 using namespace inkling;
 using inkling_test::error_code_of;
+using inkling_test::release_and_wait;
 using inkling_test::scaled;
 
 namespace {
 
 load_request starter_request() {
-    load_request request;
-    request.model.path                   = inkling_test::model_path();
-    request.lanes.context.context_length = 512;
-    request.lanes.context.batch_size     = 32;
+    load_request request             = inkling_test::request_for(512);
+    request.lanes.context.batch_size = 32;
     return request;
 }
 
 // "" on success, otherwise the error's code.
-std::string load_and_wait(engine & target, load_request request) {
-    std::promise<std::string> outcome;
-    target.load(std::move(request), {nullptr, [&](const loaded_facts &) { outcome.set_value(""); },
-                                     [&](const engine_error & error) {
-                                         outcome.set_value(to_string(error.code()));
-                                     }});
-    return outcome.get_future().get();
+std::string load_outcome(engine & target, load_request request) {
+    const std::string outcome = inkling_test::load_and_wait(target, std::move(request));
+    return outcome.substr(0, outcome.find(':'));
 }
 
 generation_request long_request() {
@@ -53,7 +49,7 @@ struct outcome {
 TEST("load, generate, measure, close") {
     engine subject;
     CHECK(!subject.facts().has_value());
-    CHECK_EQUAL(load_and_wait(subject, starter_request()), "");
+    CHECK_EQUAL(load_outcome(subject, starter_request()), "");
     CHECK_EQUAL(subject.facts()->context_length, 512);
     CHECK(subject.memory().weights > 30'000'000);
     CHECK(subject.memory().completion.kv > 0 && subject.memory().completion.recurrent > 0);
@@ -73,16 +69,16 @@ TEST("a second load is refused while one runs and after it") {
                                      [&](const engine_error & error) {
                                          first.set_value(to_string(error.code()));
                                      }});
-    CHECK_EQUAL(error_code_of([&] { load_and_wait(subject, starter_request()); }), "alreadyLoaded");
+    CHECK_EQUAL(error_code_of([&] { load_outcome(subject, starter_request()); }), "alreadyLoaded");
     CHECK_EQUAL(first.get_future().get(), "");
-    CHECK_EQUAL(error_code_of([&] { load_and_wait(subject, starter_request()); }), "alreadyLoaded");
+    CHECK_EQUAL(error_code_of([&] { load_outcome(subject, starter_request()); }), "alreadyLoaded");
 }
 
 TEST("a failed or cancelled load leaves the engine ready for another") {
     engine       subject;
     load_request missing = starter_request();
     missing.model.path   = "/nowhere.gguf";
-    CHECK_EQUAL(load_and_wait(subject, missing), "fileNotFound");
+    CHECK_EQUAL(load_outcome(subject, missing), "fileNotFound");
 
     std::promise<std::string> cancelled;
     load_request              request = starter_request();
@@ -92,12 +88,12 @@ TEST("a failed or cancelled load leaves the engine ready for another") {
                       cancelled.set_value(to_string(error.code()));
                   }});
     CHECK_EQUAL(cancelled.get_future().get(), "loadCancelled");
-    CHECK_EQUAL(load_and_wait(subject, starter_request()), "");
+    CHECK_EQUAL(load_outcome(subject, starter_request()), "");
 }
 
 TEST("an abort ends what runs and what waits") {
     engine subject;
-    load_and_wait(subject, starter_request());
+    load_outcome(subject, starter_request());
     outcome    running;
     outcome    waiting;
     const auto running_abort = std::make_shared<abort_flag>();
@@ -112,7 +108,7 @@ TEST("an abort ends what runs and what waits") {
 
 TEST("close ends a generation, a queue and a load, and everything afterwards says closed") {
     engine subject;
-    load_and_wait(subject, starter_request());
+    load_outcome(subject, starter_request());
     outcome            running;
     outcome            waiting;
     std::promise<void> started;
@@ -134,7 +130,7 @@ TEST("close ends a generation, a queue and a load, and everything afterwards say
     CHECK_EQUAL(
         error_code_of([&] { subject.generate(long_request(), after.callbacks(), std::make_shared<abort_flag>()); }),
         "closed");
-    CHECK_EQUAL(error_code_of([&] { load_and_wait(subject, starter_request()); }), "closed");
+    CHECK_EQUAL(error_code_of([&] { load_outcome(subject, starter_request()); }), "closed");
     CHECK(subject.loaded_model() == nullptr);
 
     engine                    loading;
@@ -187,18 +183,11 @@ generation_request at(generation_request request, lane_kind lane, job_priority p
     return request;
 }
 
-std::string release_and_wait(engine & subject, release_target what) {
-    std::promise<void> released;
-    subject.release(what, [&] { released.set_value(); });
-    const bool done = released.get_future().wait_for(std::chrono::seconds(60)) == std::future_status::ready;
-    return done ? "" : "not released";
-}
-
 } // namespace
 
 TEST("completion goes before chat and chat before background work, also when those run") {
     engine subject;
-    load_and_wait(subject, starter_request());
+    load_outcome(subject, starter_request());
     ordered order;
     outcome background;
     outcome chat;
@@ -234,7 +223,7 @@ TEST("completion goes before chat and chat before background work, also when tho
 
 TEST("one that is aborted while it waits ends before what it waits for") {
     engine subject;
-    load_and_wait(subject, starter_request());
+    load_outcome(subject, starter_request());
     ordered    order;
     outcome    running;
     outcome    waiting;
@@ -255,7 +244,7 @@ TEST("one that is aborted while it waits ends before what it waits for") {
 
 TEST("close while a generation is preempted ends both") {
     engine subject;
-    load_and_wait(subject, starter_request());
+    load_outcome(subject, starter_request());
     outcome            background;
     outcome            completion;
     std::promise<void> nested;
@@ -281,7 +270,7 @@ TEST("close while a generation is preempted ends both") {
 
 TEST("what is released is made again, and answers stay") {
     engine subject;
-    load_and_wait(subject, starter_request());
+    load_outcome(subject, starter_request());
     const auto run = [&](lane_kind lane) {
         std::promise<std::string> text;
         subject.generate(at(short_request(), lane, job_priority::completion),
@@ -325,5 +314,5 @@ TEST("a model without FIM tokens is refused only where FIM is required") {
     engine       subject;
     load_request request      = starter_request();
     request.model.require_fim = false;
-    CHECK_EQUAL(load_and_wait(subject, request), "");
+    CHECK_EQUAL(load_outcome(subject, request), "");
 }

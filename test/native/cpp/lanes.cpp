@@ -129,7 +129,7 @@ bool noise_is_small() {
 std::string difference(const generation_result & got, const generation_result & expected, chosen how) {
     if (bit_exact()) {
         const bool same = got.tokens == expected.tokens && got.log_probabilities == expected.log_probabilities &&
-                          got.reason == expected.reason;
+                          got.reason == expected.reason && got.text == expected.text;
         return same ? "" : "'" + got.text + "' instead of '" + expected.text + "'";
     }
     ++seen.answers;

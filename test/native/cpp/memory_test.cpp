@@ -1,6 +1,7 @@
 #include "check.h"
 #include "lanes.h"
 #include "tiny_models.h"
+#include "waiting.h"
 
 #include "engine/machine_memory.h"
 #include "engine/memory_estimate.h"
@@ -10,55 +11,24 @@
 
 #include <cmath>
 #include <filesystem>
-#include <future>
 
 using namespace inkling;
 using inkling_test::error_code_of;
+using inkling_test::generate_and_wait;
+using inkling_test::load_and_wait;
+using inkling_test::long_request;
+using inkling_test::request_for;
 
 namespace {
 
-load_request request_for(int32_t context_length) {
-    load_request request;
-    request.model.path                   = inkling_test::model_path();
-    request.lanes.context.context_length = context_length;
-    return request;
-}
-
 // Loads, hands the engine to `body` and closes it; gives the error's message, or nothing.
 std::string with_engine(const load_request & request, const std::function<void(engine &)> & body) {
-    engine                    subject;
-    std::promise<std::string> outcome;
-    subject.load(request, {nullptr, [&](const loaded_facts &) { outcome.set_value(""); },
-                           [&](const engine_error & error) {
-                               outcome.set_value(std::string(to_string(error.code())) + ": " + error.what());
-                           }});
-    const std::string failure = outcome.get_future().get();
+    engine            subject;
+    const std::string failure = load_and_wait(subject, request);
     if (failure.empty()) {
         body(subject);
     }
     return failure;
-}
-
-void generate(engine & on, const generation_request & request) {
-    std::promise<void> end;
-    on.generate(request,
-                {[](const std::string &) {}, [&](const generation_result &) { end.set_value(); },
-                 [&](const engine_error & error) {
-                     inkling_test::fail(__FILE__, __LINE__, error.what());
-                     end.set_value();
-                 }},
-                std::make_shared<abort_flag>());
-    end.get_future().wait();
-}
-
-generation_request long_request(int32_t tokens) {
-    generation_request request;
-    for (int32_t i = 0; i < tokens; ++i) {
-        request.prompt.emplace_back(token_id{300 + (i * 7919) % 15000});
-    }
-    request.max_tokens  = 16;
-    request.speculation = speculation_mode::optimistic; // also runs the MTP head
-    return request;
 }
 
 void check_near(uint64_t left, uint64_t right, double share, const std::string & what) {
@@ -150,7 +120,7 @@ TEST("a load that cannot fit is refused with the numbers and a context that does
     CHECK_EQUAL(with_engine(request,
                             [&](engine & loaded) {
                                 // Checkpoints get what is left, and no more.
-                                generate(loaded, long_request(1500));
+                                generate_and_wait(loaded, long_request(1500));
                                 CHECK(loaded.memory().total() <= request.memory_limit_bytes);
                             }),
                 "");
@@ -198,7 +168,7 @@ TEST("the parts of the report are what the process grew by") {
         return;
     }
     // Code and allocator are warm after a first round.
-    with_engine(request_for(512), [](engine & loaded) { generate(loaded, long_request(64)); });
+    with_engine(request_for(512), [](engine & loaded) { generate_and_wait(loaded, long_request(64)); });
     release_freed_memory();
     const uint64_t before = process_rss();
     for (int32_t round = 0; round < 2; ++round) {
@@ -206,9 +176,9 @@ TEST("the parts of the report are what the process grew by") {
             CHECK_EQUAL(loaded.memory().devices.size(), 1u);
             CHECK_EQUAL(loaded.memory().devices.front().weights, loaded.facts()->model.weights_bytes);
             // Of compute buffers only those pages count that were written to: what the first requests write to.
-            generate(loaded, long_request(256));
+            generate_and_wait(loaded, long_request(256));
             check_near(loaded.memory().total(), process_rss() - before, 0.1, "after the first request");
-            generate(loaded, long_request(2000));
+            generate_and_wait(loaded, long_request(2000));
             check_near(loaded.memory().total(), process_rss() - before, 0.1, "after 2000 tokens");
         });
         const uint64_t after = process_rss();
