@@ -6,6 +6,7 @@ import {
   Range,
   TabInputTextDiff,
   type TextDocument,
+  type TextEditorEdit,
   Uri,
   WorkspaceEdit,
   window,
@@ -125,9 +126,11 @@ export class CodeBlocks {
 async function insertAtCursor(code: string): Promise<string | null> {
   const editor = window.activeTextEditor;
   if (editor === undefined) return t('No file is open.');
-  const inserted = await editor.edit((edit) => {
+  const replaceSelections = (edit: TextEditorEdit) => {
     for (const selection of editor.selections) edit.replace(selection, code.replace(/\n$/, ''));
-  });
+  };
+  // Refused for a document that cannot be written to, rejected for an editor that was closed meanwhile.
+  const inserted = await editor.edit(replaceSelections).then(undefined, () => false);
   if (!inserted) return t('{0} cannot be edited.', workspace.asRelativePath(editor.document.uri));
   await window.showTextDocument(editor.document, editor.viewColumn);
   return null;

@@ -98,6 +98,8 @@ export class WorkbenchPage {
     await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: name }).waitFor();
     await this.page.keyboard.press('Enter');
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
+    // The tab is there before the editor lets go of the file that it showed, and until then keys and edits go there.
+    await this.editor.and(this.page.locator(`[data-uri$="/${name}"]`)).waitFor();
     await this.editor.locator('.view-line').first().waitFor();
     await this.page.waitForFunction(() => document.activeElement?.closest('.editor-instance') !== null);
   }
