@@ -61,13 +61,19 @@ export const TROUBLED_CONVERSATION: PanelState = {
   ],
 };
 
-/** Shows it in the panel's page, until the extension has something else to say. */
+/** Shows it in the panel's page, which from then on hears nothing of the extension: that speaks up at any time. */
 export async function showConversation(page: Frame, conversation: PanelState): Promise<void> {
   // A page that was just made is told the extension's own state first.
   await page.locator('#conversations option').first().waitFor({ state: 'attached' });
   await page.evaluate((state) => {
-    window.postMessage({ kind: 'state', state }, '*');
-    window.postMessage({ kind: 'size', size: { text: '312 of 6144 tokens', share: 0.05 } }, '*');
+    const ours = { isScripted: true };
+    const onlyOurs = (event: MessageEvent<Partial<typeof ours>>) => {
+      if (event.data.isScripted !== true) event.stopImmediatePropagation();
+    };
+    // Before the page's own listener, which hears what bubbles.
+    window.addEventListener('message', onlyOurs, { capture: true });
+    window.postMessage({ ...ours, kind: 'state', state }, '*');
+    window.postMessage({ ...ours, kind: 'size', size: { text: '312 of 6144 tokens', share: 0.05 } }, '*');
   }, conversation);
   await page
     .locator('article')
