@@ -233,11 +233,19 @@ export class WorkbenchPage {
     await this.statusItem.and(this.page.getByLabel(label)).waitFor({ timeout });
   }
 
+  /** Hovers until it is read: where the item changes meanwhile, its tooltip goes and waits for the mouse to move. */
   async statusTooltip(): Promise<string> {
-    await this.statusItem.hover();
     const tooltip = this.page.locator('.workbench-hover:visible');
-    await tooltip.waitFor();
-    return (await tooltip.innerText()).replaceAll('\u00a0', ' ');
+    const read = async (): Promise<string> => {
+      await this.statusItem.hover();
+      await tooltip.waitFor({ timeout: LIST_TIME_LIMIT_MS });
+      return tooltip.innerText({ timeout: LIST_TIME_LIMIT_MS });
+    };
+    const text = await read().catch(async () => {
+      await this.page.mouse.move(0, 0);
+      return read();
+    });
+    return text.replaceAll('\u00a0', ' ');
   }
 
   /** @returns the body of the page inside the first webview of the view container */

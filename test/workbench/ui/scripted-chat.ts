@@ -72,8 +72,9 @@ export async function showConversation(page: Frame, conversation: PanelState): P
     };
     // Before the page's own listener, which hears what bubbles.
     window.addEventListener('message', onlyOurs, { capture: true });
-    window.postMessage({ ...ours, kind: 'state', state }, '*');
     window.postMessage({ ...ours, kind: 'size', size: { text: '312 of 6144 tokens', share: 0.05 } }, '*');
+    // Last, since it is what is waited for.
+    window.postMessage({ ...ours, kind: 'state', state }, '*');
   }, conversation);
   await page
     .locator('article')
