@@ -131,8 +131,12 @@ void checkpoint_store::evict_one() {
     double  lowest   = std::numeric_limits<double>::max();
     int32_t previous = 0;
     for (size_t i = 0; i < items_.size(); ++i) {
-        const double replay = items_[i].length - previous;
-        const double value  = replay * return_likelihood(items_[i].kind) / static_cast<double>(items_[i].state.size());
+        // Whoever goes back to a place before the next one starts here: where the live middle begins behind a seam,
+        // that is the next keystroke.
+        const bool   to_live    = i + 1 < items_.size() && items_[i + 1].kind == checkpoint_kind::live;
+        const double likelihood = return_likelihood(to_live ? checkpoint_kind::live : items_[i].kind);
+        const double replay     = items_[i].length - previous;
+        const double value      = replay * likelihood / static_cast<double>(items_[i].state.size());
         if (value < lowest) {
             lowest   = value;
             cheapest = i;

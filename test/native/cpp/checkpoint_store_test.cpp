@@ -74,6 +74,22 @@ TEST("marked and live checkpoints outlive intervals of the same spacing") {
     CHECK_EQUAL(store.size(), 4u);
 }
 
+TEST("the seam before the live middle is kept, however few are: the next keystroke returns to it") {
+    // Prefix, suffix, middle, the typed line's start; then what was generated, and a chunk of the prefill.
+    checkpoint_store store(1000);
+    for (const int32_t length : {7, 405, 1145, 1205}) {
+        store.add(make(length, checkpoint_kind::marked));
+    }
+    for (const int32_t length : {1213, 1221, 1229, 1237}) {
+        store.add(make(length, checkpoint_kind::live));
+    }
+    store.add(make(533));
+    store.shrink_to(40);
+    CHECK_EQUAL(lengths(store), "405 1145 1205 1237 ");
+    store.shrink_to(30);
+    CHECK_EQUAL(lengths(store), "405 1145 1205 ");
+}
+
 TEST("what is given back under pressure is given back whole") {
     checkpoint_store store(1000);
     for (const int32_t length : {10, 20, 30, 40}) {
