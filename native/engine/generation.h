@@ -36,7 +36,8 @@ enum class context_policy {
 
 struct generation_request {
     std::vector<prompt_part> prompt;
-    // Parts (by index) before which a checkpoint is wanted: the seams that later prompts will share.
+    // Parts (by index) before which a checkpoint is wanted: the seams that later prompts will share. Before the last
+    // one, if it is a text, or behind it (their number): where the text begins that the user types.
     std::vector<int32_t>     marks;
     // 0 evaluates the prompt and says nothing, so that a later request finds it done.
     int32_t                  max_tokens = 0;

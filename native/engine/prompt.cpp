@@ -19,9 +19,19 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
     const auto    append = [&](const std::vector<token_id> & tokens) {
         result.tokens.insert(result.tokens.end(), tokens.begin(), tokens.end());
     };
+    const auto marked = [&](size_t i) {
+        return std::find(request.marks.begin(), request.marks.end(), static_cast<int32_t>(i)) != request.marks.end();
+    };
+    // Wherever text is typed, or will be: the path to it must not depend on how much of it there is yet.
+    const auto mark_typed = [&] {
+        result.typed_from = static_cast<int32_t>(result.tokens.size());
+        result.marks.push_back(std::max(0, result.typed_from - 1));
+    };
     for (size_t i = 0; i < request.prompt.size(); ++i) {
         const prompt_part & part = request.prompt[i];
-        if (std::find(request.marks.begin(), request.marks.end(), static_cast<int32_t>(i)) != request.marks.end()) {
+        if (marked(i) && i + 1 == request.prompt.size() && std::holds_alternative<std::string>(part)) {
+            mark_typed();
+        } else if (marked(i)) {
             result.marks.push_back(static_cast<int32_t>(result.tokens.size()));
         }
         if (const auto * text = std::get_if<std::string>(&part)) {
@@ -42,6 +52,9 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
                                    std::to_string(loaded.facts().vocabulary_size));
         }
         result.tokens.push_back(token);
+    }
+    if (marked(request.prompt.size())) {
+        mark_typed();
     }
     if (result.tokens.empty()) {
         throw engine_error(error_code::invalid_argument, "prompt: it has no tokens");

@@ -135,7 +135,8 @@ export interface NativeGenerateRequest {
   readonly sampling?: NativeSampling;
   /**
    * Indices of prompt parts before which the state is worth keeping: the seams that later prompts will share, such as
-   * the suffix token and the middle token. Ascending.
+   * the suffix token and the middle token. Before the last one, if it is a text, or behind it (their number): where the
+   * text begins that the user types. Ascending.
    */
   readonly marks?: readonly number[];
   /**

@@ -31,7 +31,10 @@ export interface FimPromptInput {
 
 export interface FimPrompt {
   readonly parts: FimPromptPart[];
-  /** Indices of the parts before which the engine is to keep its state: the seams between the prompt's sections. */
+  /**
+   * Indices of the parts before which the engine is to keep its state: the seams between the prompt's sections. Their
+   * number stands for the end.
+   */
   readonly marks: number[];
 }
 
@@ -58,7 +61,8 @@ export function buildFimPrompt({ template, path, context, prefix, suffix, middle
     middle.typed,
   ].filter((part) => part !== '');
   const marks = [prefixToken, suffixToken, middleToken].map((token) => parts.lastIndexOf(token));
-  if (middle.settled !== '' && middle.typed !== '') marks.push(parts.length - 1);
+  // Where nothing is typed yet it is the end, so that the first key finds what was evaluated.
+  if (middle.settled !== '') marks.push(middle.typed === '' ? parts.length : parts.length - 1);
   // The context's end, from which every anchor in this file can start; other contexts end before the prefix token.
   if (comment !== '') marks.push(parts.indexOf(prefixToken) + 2);
   return { parts, marks: [...new Set(marks)].sort((left, right) => left - right) };

@@ -29,6 +29,8 @@ const std::vector<std::string> PREFIXES = {
     "class Stack<T> {\n  private items: T[] = [];\n\n  push(item: T): void {\n    this.items.push(item);\n  }\n\n",
 };
 const std::vector<std::string> SUFFIXES = {"\n}\n", "\n\nprint(mean([1, 2, 3]))\n", "\n}\n\nexport default Stack;\n"};
+// Lines between the anchor and the typed one.
+const std::vector<std::string> SETTLED  = {"", "    if value > 1:\n        total -= 1\n", "  size(): number {\n"};
 const std::vector<std::string> TYPED    = {"  return ", "    ", "pop(",  "const ", "x",       ".",
                                            " = ",       "\n",   "value", "(",      "\xC3\xA9"};
 
@@ -82,6 +84,15 @@ std::vector<step> random_session(uint32_t seed, int length) {
         }
     }
     return session;
+}
+
+generation_request request_at(size_t place, int32_t max_tokens, const std::string & middle) {
+    auto request = fim_request(PREFIXES[place], SUFFIXES[place], max_tokens, middle);
+    if (!SETTLED[place].empty()) {
+        request.prompt.insert(request.prompt.end() - 1, SETTLED[place]);
+        request.marks.push_back(static_cast<int32_t>(request.prompt.size()) - 1);
+    }
+    return request;
 }
 
 size_t last_character(const std::string & text) {
@@ -151,7 +162,7 @@ std::string play(lane & subject, fresh_answers & fresh, const std::vector<step> 
                         abort.set();
                     }
                 };
-                const auto request = fim_request(PREFIXES[place], SUFFIXES[place], 24, middle + "c");
+                const auto request = request_at(place, 24, middle + "c");
                 generation_run(subject, request, abort, on_text).execute();
                 break;
             }
@@ -163,7 +174,7 @@ std::string play(lane & subject, fresh_answers & fresh, const std::vector<step> 
         if (middle.size() > 400) {
             middle = middle.substr(0, 1);
         }
-        auto request                       = fim_request(PREFIXES[place], SUFFIXES[place], 12, middle);
+        auto request                       = request_at(place, 12, middle);
         request.speculation                = speculation_mode::off;
         const generation_result & expected = fresh.to(request, place, middle);
         if (speculate) {

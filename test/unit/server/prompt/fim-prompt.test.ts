@@ -122,5 +122,6 @@ it('marks where the settled part of the middle ends', () => {
   expect(parts.slice(-3)).toEqual([92, 'let b;\n', 'const a = ']);
   expect(marks.at(-1)).toBe(parts.length - 1);
   const nothing = buildFimPrompt({ ...INPUT, middle: { settled: 'let b;\n', typed: '' } });
-  expect(nothing.marks.at(-1)).toBe(nothing.parts.indexOf(92));
+  expect(nothing.parts.slice(-2)).toEqual([92, 'let b;\n']);
+  expect(nothing.marks.slice(-2)).toEqual([nothing.parts.indexOf(92), nothing.parts.length]);
 });
