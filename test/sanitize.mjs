@@ -30,9 +30,9 @@ const sanitizers = [
   },
   {
     name: 'thread',
-    // Where threads of ours meet: callers, the engine's thread and the backend's pool. No other test has threads meet
-    // that do not meet here, and each takes twenty times as long as without.
-    only: ['engine_test'],
+    // Where threads of ours meet: callers, the engine's thread and the backend's pool. The others take twenty times as
+    // long as without, and no threads meet in them that do not meet here.
+    only: ['cancellation_test', 'engine_test', 'memory_test', 'read_ahead_test', 'rolling_test'],
     environment: { TSAN_OPTIONS: 'second_deadlock_stack=1:history_size=4' },
     // Where the kernel moves mappings further than the sanitizer's shadow reaches, it does not start otherwise.
     launcher: succeeds('setarch', ['-R', 'true']) ? ['setarch', '-R'] : [],

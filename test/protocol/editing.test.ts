@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   ACCEPTANCE_NOTIFICATION,
@@ -85,7 +84,14 @@ it('evaluates a prompt where the cursor rests, so that the first key there finds
   await server.open(URI, 'typescript', `${'// a line that says something\n'.repeat(30)}${TEXT}`);
   const place = { line: 31, character: 9 };
   await server.connection.sendNotification(CURSOR_NOTIFICATION, { uri: URI, ...place });
-  await delay(2500);
+  // Checkpoints come with what is evaluated; when no more do, it is.
+  let checkpointBytes = 0;
+  const isDone = async () => {
+    const before = checkpointBytes;
+    checkpointBytes = (await server.status()).memory?.checkpointBytes ?? 0;
+    return checkpointBytes > 0 && checkpointBytes === before;
+  };
+  await expect.poll(isDone, { interval: 1000, timeout: 60_000 }).toBe(true);
   await server.complete(URI, place);
   const [decision] = await decisions();
   expect(decision?.reanchored).toBeNull();
