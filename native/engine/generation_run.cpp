@@ -216,10 +216,7 @@ bool generation_run::evaluate(int32_t total, logit_rows last_row) {
         const auto    seam   = std::upper_bound(seams.begin(), seams.end(), position);
         // Behind the last mark in steps that any other request would repeat to the bit.
         const int32_t most   = lane_.ctx.exact_rows() > 0 ? lane_.ctx.exact_rows() : lane_.ctx.batch_size();
-        // A state cannot be trimmed to where the typed text begins, so it is kept there as well.
-        const bool    before = lane_.seq.recurrent() && position < prompt_.typed_from;
-        const int32_t end    = before ? std::min(total, prompt_.typed_from) : total;
-        const int32_t count  = (seam == seams.end() ? std::min(end, position + most) : *seam) - position;
+        const int32_t count  = (seam == seams.end() ? std::min(total, position + most) : *seam) - position;
         // Only rows that the MTP head can still want: computing them costs the trunk a full last layer.
         const int32_t wanted = reads_ahead() ? mtp_head::READ_AHEAD : mtp_head::WINDOW;
         lane_.ctx.set_hidden_rows(use_mtp_ && total - position - count < wanted);
@@ -231,7 +228,7 @@ bool generation_run::evaluate(int32_t total, logit_rows last_row) {
         const int32_t gap = position - lane_.seq.checkpoints().nearest_at_most(position);
         if (std::binary_search(prompt_.marks.begin(), prompt_.marks.end(), position)) {
             lane_.seq.take_checkpoint(checkpoint_kind::marked);
-        } else if ((position == total && gap >= LIVE_CHECKPOINT_INTERVAL) || position == prompt_.typed_from) {
+        } else if (position == total && gap >= LIVE_CHECKPOINT_INTERVAL) {
             lane_.seq.take_checkpoint(checkpoint_kind::live);
         } else if (gap >= PREFILL_CHECKPOINT_INTERVAL) {
             lane_.seq.take_checkpoint(checkpoint_kind::interval);

@@ -24,8 +24,7 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
     };
     // Wherever text is typed, or will be: the path to it must not depend on how much of it there is yet.
     const auto mark_typed = [&] {
-        result.typed_from = static_cast<int32_t>(result.tokens.size());
-        result.marks.push_back(std::max(0, result.typed_from - 1));
+        result.marks.push_back(std::max(0, static_cast<int32_t>(result.tokens.size()) - 1));
     };
     for (size_t i = 0; i < request.prompt.size(); ++i) {
         const prompt_part & part = request.prompt[i];

@@ -14,10 +14,8 @@ struct prompt_tokens {
     std::vector<token_id> tokens;
     // Lengths of `tokens` at which a checkpoint is wanted, ascending. That before the typed text is one token early:
     // where healing takes all of that text back, its end is the prompt's, and the last token is evaluated for its
-    // logits.
+    // logits. Where it does not, that token is one row more in the batch of what is typed.
     std::vector<int32_t>  marks;
-    // The length at which typed text begins that was marked; 0 where none was.
-    int32_t               typed_from = 0;
     // With healing: bytes that the first generated tokens must write before anything is shown.
     std::string           forced;
 };
