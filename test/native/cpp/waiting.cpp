@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <future>
+#include <utility>
 
 using namespace inkling;
 
