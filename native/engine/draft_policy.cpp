@@ -41,11 +41,14 @@ struct expected_round {
 };
 
 expected_round expect(const decode_costs & costs, const acceptance_record & record, draft_source source, int32_t length,
-                      bool by_copy) {
+                      const draft_limits & limits) {
+    const bool     by_copy = limits.by_copy;
     expected_round round{1.0, costs.verify[static_cast<size_t>(length)] + (by_copy ? costs.save : 0.0)};
     double         chance = 1.0;
     for (int32_t depth = 0; depth < length; ++depth) {
-        const double accepted = chance * record.at_depth(source, depth);
+        const double accepted =
+            chance * (source == draft_source::lookup ? record.at_bucket(source, depth, limits.lookup_bucket)
+                                                     : record.at_depth(source, depth));
         if (by_copy) {
             // Rejected here: the chosen token and the drafts before this one are evaluated again.
             round.time += (chance - accepted) * (costs.restore + costs.verify[static_cast<size_t>(depth)]);
@@ -127,6 +130,10 @@ int32_t acceptance_record::margin_bucket(float margin) {
     return margin < 1.0f ? 0 : margin < 2.5f ? 1 : margin < 5.0f ? 2 : 3;
 }
 
+int32_t acceptance_record::match_bucket(int32_t tokens) {
+    return tokens < 3 ? 0 : tokens < 5 ? 1 : tokens < 8 ? 2 : 3;
+}
+
 std::array<std::array<acceptance_record::rate, MAX_DRAFT>, DRAFT_SOURCES> acceptance_record::initial() {
     std::array<std::array<rate, MAX_DRAFT>, DRAFT_SOURCES> table{};
     for (int32_t source = 0; source < DRAFT_SOURCES; ++source) {
@@ -138,15 +145,18 @@ std::array<std::array<acceptance_record::rate, MAX_DRAFT>, DRAFT_SOURCES> accept
     return table;
 }
 
-std::array<std::array<acceptance_record::rate, acceptance_record::MARGIN_BUCKETS>, 2>
-acceptance_record::initial_margin() {
-    std::array<std::array<rate, MARGIN_BUCKETS>, 2> table{};
-    constexpr std::array<double, MARGIN_BUCKETS>    values = {0.45, 0.65, 0.85, 0.97};
-    for (auto & row : table) {
+std::array<acceptance_record::bucket_rates, DRAFT_SOURCES> acceptance_record::initial_buckets() {
+    std::array<bucket_rates, DRAFT_SOURCES> table{};
+    const auto fill = [&](draft_source source, int32_t row, const std::array<double, BUCKETS> & values) {
         for (size_t bucket = 0; bucket < values.size(); ++bucket) {
-            row[bucket] = {values[bucket], PRIOR_WEIGHT};
+            table[static_cast<size_t>(source)][static_cast<size_t>(row)][bucket] = {values[bucket], PRIOR_WEIGHT};
         }
+    };
+    for (int32_t row = 0; row < 2; ++row) {
+        fill(draft_source::mtp, row, {0.45, 0.65, 0.85, 0.97});
     }
+    fill(draft_source::lookup, 0, {0.5, 0.65, 0.8, 0.9});
+    fill(draft_source::lookup, 1, {0.65, 0.7, 0.75, 0.9});
     return table;
 }
 
@@ -165,16 +175,17 @@ double acceptance_record::at_depth(draft_source source, int32_t depth) const {
     return depth_[static_cast<size_t>(source)][static_cast<size_t>(std::min(depth, MAX_DRAFT - 1))].value;
 }
 
-double acceptance_record::at_margin(int32_t depth, int32_t bucket) const {
-    return margin_[depth == 0 ? 0 : 1][static_cast<size_t>(bucket)].value;
+double acceptance_record::at_bucket(draft_source source, int32_t depth, int32_t bucket) const {
+    return buckets_[static_cast<size_t>(source)][depth == 0 ? 0 : 1][static_cast<size_t>(bucket)].value;
 }
 
 void acceptance_record::observe(draft_source source, int32_t offered, int32_t accepted, const int32_t * buckets) {
+    const auto row = static_cast<size_t>(source);
     // What came after the first rejection was never compared.
     for (int32_t depth = 0; depth < std::min({offered, accepted + 1, MAX_DRAFT}); ++depth) {
-        depth_[static_cast<size_t>(source)][static_cast<size_t>(depth)].observe(depth < accepted);
+        depth_[row][static_cast<size_t>(depth)].observe(depth < accepted);
         if (buckets != nullptr) {
-            margin_[depth == 0 ? 0 : 1][static_cast<size_t>(buckets[depth])].observe(depth < accepted);
+            buckets_[row][depth == 0 ? 0 : 1][static_cast<size_t>(buckets[depth])].observe(depth < accepted);
         }
     }
 }
@@ -201,7 +212,7 @@ draft_choice choose_draft(const decode_costs & costs, const acceptance_record & 
     best.rate           = best.plain_rate;
     const auto consider = [&](draft_source source, int32_t limit, double fixed, double per_draft) {
         for (int32_t length = 1; length <= std::min(limit, MAX_DRAFT); ++length) {
-            const expected_round round = expect(costs, record, source, length, limits.by_copy);
+            const expected_round round = expect(costs, record, source, length, limits);
             const double         rate  = round.tokens / (fixed + per_draft * length + round.time);
             if (costs.verify[static_cast<size_t>(length)] > 0.0 && rate > best.rate &&
                 rate > margin * best.plain_rate) {

@@ -42,18 +42,21 @@ constexpr int32_t DRAFT_SOURCES = 4;
 // `typical` tokens lately. At least 1.
 double expect_rounds(double typical, int32_t said, int32_t room);
 
-// How often drafts of one source were accepted, by depth, given that all before were; and for MTP by the margin
-// between its first and second choice.
+// How often drafts of one source were accepted, by depth, given that all before were; and by how sure the source was:
+// for MTP the margin between its first and second choice, for lookup how long the match was.
 class acceptance_record {
   public:
-    // 0 narrow to MARGIN_BUCKETS - 1 wide.
-    static constexpr int32_t MARGIN_BUCKETS = 4;
+    // 0 unsure to BUCKETS - 1 sure.
+    static constexpr int32_t BUCKETS = 4;
     static int32_t           margin_bucket(float margin);
+    static int32_t           match_bucket(int32_t tokens);
 
-    // Probability that a draft at this depth (0 = first) is accepted, if all before it were.
+    // Probability that a draft at this depth (0 = first) is accepted, if all before it were; the second of MTP and
+    // lookup only.
     double at_depth(draft_source source, int32_t depth) const;
-    double at_margin(int32_t depth, int32_t bucket) const;
-    // offered drafts, of which the first `accepted` were. buckets is null for sources without a margin.
+    double at_bucket(draft_source source, int32_t depth, int32_t bucket) const;
+    // offered drafts, of which the first `accepted` were or, if they were not verified, would have been. buckets has
+    // one for each; null for a source without them.
     void   observe(draft_source source, int32_t offered, int32_t accepted, const int32_t * buckets);
 
   private:
@@ -63,11 +66,13 @@ class acceptance_record {
         void   observe(bool accepted);
     };
 
-    std::array<std::array<rate, MAX_DRAFT>, DRAFT_SOURCES> depth_  = initial();
-    std::array<std::array<rate, MARGIN_BUCKETS>, 2>        margin_ = initial_margin(); // [first, later]
+    using bucket_rates = std::array<std::array<rate, BUCKETS>, 2>; // [first, later]
+
+    std::array<std::array<rate, MAX_DRAFT>, DRAFT_SOURCES> depth_   = initial();
+    std::array<bucket_rates, DRAFT_SOURCES>                buckets_ = initial_buckets();
 
     static std::array<std::array<rate, MAX_DRAFT>, DRAFT_SOURCES> initial();
-    static std::array<std::array<rate, MARGIN_BUCKETS>, 2>        initial_margin();
+    static std::array<bucket_rates, DRAFT_SOURCES>                initial_buckets();
 };
 
 // What bounds a draft here and now.
@@ -94,6 +99,7 @@ struct draft_limits {
     int32_t catch_up       = 0;     // tokens that the MTP head has not seen yet
     bool    by_copy        = false; // as in draft_bounds
     double  rounds_left    = 1.0;   // that what the head has caught up on will serve; 1 or more
+    int32_t lookup_bucket  = 0;     // how sure those from the surrounding text are
 };
 
 struct draft_choice {

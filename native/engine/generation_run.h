@@ -4,6 +4,7 @@
 #include "engine/generation.h"
 #include "engine/lane.h"
 #include "engine/prompt.h"
+#include "engine/prompt_lookup.h"
 #include "engine/text_stream.h"
 
 #include <chrono>
@@ -36,9 +37,12 @@ class generation_run {
     struct draft {
         draft_source          source = draft_source::none;
         std::vector<token_id> tokens;
-        std::vector<int32_t>  margin_buckets; // of MTP drafts; one more than tokens where one was withheld
+        // How sure each was, of MTP and lookup; one more than tokens where one was withheld.
+        std::vector<int32_t>  buckets;
         // Made, but not worth verifying: whether it was right is seen all the same where those before it were accepted.
         token_id              withheld = no_token;
+        // What lookup would have drafted, where something else was or nothing: it learns from that, too.
+        looked_up             unused;
     };
 
     // How many of the live text's tokens the prompt ends behind; nothing if it does not follow it.
@@ -90,6 +94,8 @@ class generation_run {
     void         show_mtp(const token_id * tokens, int32_t count, int32_t position);
     void         give_up_mtp(const std::exception & why);
     int32_t      verify(const draft & guess, choice & next);
+    // From what was said meanwhile: the accepted drafts and the next token.
+    void         learn_from_unused(const draft & guess, int32_t accepted, const choice & next);
     // by_copy: the state before the round's batch was marked.
     void         take_back(int32_t count, bool by_copy);
     bool         mtp_may_pay() const;

@@ -4,8 +4,7 @@
 
 namespace inkling {
 
-std::vector<token_id> prompt_lookup(const std::vector<token_id> & tokens, int32_t limit, int32_t max_match,
-                                    int32_t min_match) {
+looked_up prompt_lookup(const std::vector<token_id> & tokens, int32_t limit, int32_t max_match, int32_t min_match) {
     const auto count       = static_cast<int32_t>(tokens.size());
     int32_t    best_length = 0;
     int32_t    best_end    = 0;
@@ -25,7 +24,7 @@ std::vector<token_id> prompt_lookup(const std::vector<token_id> & tokens, int32_
         return {};
     }
     const int32_t last = std::min(count, best_end + limit);
-    return {tokens.begin() + best_end, tokens.begin() + last};
+    return {{tokens.begin() + best_end, tokens.begin() + last}, best_length};
 }
 
 } // namespace inkling

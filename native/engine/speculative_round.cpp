@@ -1,7 +1,6 @@
 // The part of generation_run that guesses ahead: where drafts come from, how they are verified and taken back.
 #include "engine/error.h"
 #include "engine/generation_run.h"
-#include "engine/prompt_lookup.h"
 
 #include <algorithm>
 
@@ -67,11 +66,12 @@ generation_run::draft generation_run::make_draft(const choice & next) {
                           suggestion_.begin() + static_cast<std::ptrdiff_t>(
                                                     std::min(suggestion_.size(), said + static_cast<size_t>(most))));
     }
-    std::vector<token_id> found = request_.drafts.lookup ? prompt_lookup(assumed_, most) : std::vector<token_id>();
+    looked_up found = request_.drafts.lookup ? prompt_lookup(assumed_, most) : looked_up();
 
     draft_limits limits;
     limits.old_suggestion = static_cast<int32_t>(remembered.size());
-    limits.lookup         = static_cast<int32_t>(found.size());
+    limits.lookup         = static_cast<int32_t>(found.tokens.size());
+    limits.lookup_bucket  = acceptance_record::match_bucket(found.matched);
     limits.mtp            = mtp ? most : 0;
     limits.catch_up       = mtp && lane_.mtp->pending() > MAX_DRAFT ? lane_.mtp->pending() : 0;
     limits.rounds_left    = expect_rounds(lane_.typical_tokens, static_cast<int32_t>(said),
@@ -84,21 +84,26 @@ generation_run::draft generation_run::make_draft(const choice & next) {
         best.rate         = 0.0;
         lane_.since_probe = ++probes_ >= PROBE_ROUNDS ? 0 : lane_.since_probe;
     }
-    switch (best.source) {
-        case draft_source::none: return {};
-        // How deep it goes is decided draft by draft.
-        case draft_source::mtp: return draft_with_mtp(next.token, best.rate > 0.0 ? most : best.length, best.rate);
-        case draft_source::lookup: found.resize(static_cast<size_t>(best.length)); break;
-        case draft_source::old_suggestion: remembered.resize(static_cast<size_t>(best.length)); break;
-    }
-    draft result;
-    result.source = best.source;
-    for (const token_id token : best.source == draft_source::lookup ? found : remembered) {
-        if (is_end(token)) {
-            break;
+    draft      result;
+    const auto take = [&](const std::vector<token_id> & tokens) {
+        result.source = best.source;
+        for (int32_t i = 0; i < best.length && !is_end(tokens[static_cast<size_t>(i)]); ++i) {
+            result.tokens.push_back(tokens[static_cast<size_t>(i)]);
         }
-        result.tokens.push_back(token);
+    };
+    switch (best.source) {
+        case draft_source::none: break;
+        // How deep it goes is decided draft by draft.
+        case draft_source::mtp:
+            result = draft_with_mtp(next.token, best.rate > 0.0 ? most : best.length, best.rate);
+            break;
+        case draft_source::lookup:
+            take(found.tokens);
+            result.buckets.assign(result.tokens.size(), limits.lookup_bucket);
+            return result;
+        case draft_source::old_suggestion: take(remembered); break;
     }
+    result.unused = std::move(found);
     return result;
 }
 
@@ -160,9 +165,9 @@ generation_run::draft generation_run::ask_mtp(token_id next, int32_t length, dou
             break;
         }
         const int bucket = acceptance_record::margin_bucket(guess.margin);
-        result.margin_buckets.push_back(bucket);
+        result.buckets.push_back(bucket);
         one.made   = true;
-        one.likely = lane_.acceptance.at_margin(one.drafted, bucket);
+        one.likely = lane_.acceptance.at_bucket(draft_source::mtp, one.drafted, bucket);
         if (adaptive && !worth_another_draft(lane_.costs, one, rate)) {
             result.withheld = guess.token;
             break;
@@ -201,8 +206,8 @@ int32_t generation_run::verify(const draft & guess, choice & next) {
         const bool seen     = accepted == offered && !ended() && guess.withheld != no_token;
         const int  right    = accepted + (seen && next.token == guess.withheld ? 1 : 0);
         const int  compared = ended() ? accepted : offered + (seen ? 1 : 0);
-        lane_.acceptance.observe(guess.source, compared, right,
-                                 guess.margin_buckets.empty() ? nullptr : guess.margin_buckets.data());
+        lane_.acceptance.observe(guess.source, compared, right, guess.buckets.empty() ? nullptr : guess.buckets.data());
+        learn_from_unused(guess, accepted, next);
     }
     result_.metrics.drafted_tokens += offered;
     result_.metrics.accepted_draft_tokens += accepted;
@@ -211,6 +216,19 @@ int32_t generation_run::verify(const draft & guess, choice & next) {
         result_.metrics.accepted_by_depth[static_cast<size_t>(depth)] += depth < accepted ? 1 : 0;
     }
     return accepted;
+}
+
+void generation_run::learn_from_unused(const draft & guess, int32_t accepted, const choice & next) {
+    std::vector<token_id> said(guess.tokens.begin(), guess.tokens.begin() + accepted);
+    if (!ended()) {
+        said.push_back(next.token);
+    }
+    const std::vector<token_id> & found = guess.unused.tokens;
+    const auto                    seen  = static_cast<int32_t>(std::min(found.size(), said.size()));
+    const auto                    wrong = std::mismatch(found.begin(), found.begin() + seen, said.begin()).first;
+    const std::vector<int32_t>    buckets(static_cast<size_t>(seen),
+                                          acceptance_record::match_bucket(guess.unused.matched));
+    lane_.acceptance.observe(draft_source::lookup, seen, static_cast<int32_t>(wrong - found.begin()), buckets.data());
 }
 
 void generation_run::take_back(int32_t count, bool by_copy) {

@@ -19,7 +19,7 @@ async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
 }
 
 function measureOnModel(options: BenchmarkOptions): Promise<BenchmarkFields> {
-  return measureSpeculation({ ...options, prompts: PROMPTS, modes: ['plain', 'auto', 'mtp', 'lookup'] });
+  return measureSpeculation({ ...options, prompts: PROMPTS, modes: ['plain', 'control', 'auto', 'mtp', 'lookup'] });
 }
 
 /** Every field of each quantization, and of the two together those that the aims are set for: the worse figure. */

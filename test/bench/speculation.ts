@@ -18,9 +18,13 @@ const CONTEXT_LENGTH = 1024;
 const SETTLE_MS = 500;
 const MOST_ATTEMPTS = 8;
 
-/** How the engine decodes: not speculating, with both sources of drafts, and with one of them. */
+/**
+ * How the engine decodes: not speculating, with both sources of drafts, and with one of them. `control` is plain once
+ * more: how far it is from plain is what this machine cannot tell apart.
+ */
 const MODES = {
   plain: { speculation: 'off' },
+  control: { speculation: 'off' },
   auto: { speculation: 'auto' },
   mtp: { speculation: 'auto', draftSources: ['mtp'] },
   lookup: { speculation: 'auto', draftSources: ['lookup'] },
@@ -183,15 +187,17 @@ function summarize(comparisons: readonly Comparison[], costs: NativeGenerationMe
       return above === undefined || below === undefined ? [] : [above / below];
     });
   const middle = (values: readonly number[], digits: number): number => round(median(values), digits);
-  const byPrompt = [...new Set(comparisons.map(({ prompt }) => prompt))].map((name) =>
-    median(
-      ratios(
-        'auto',
+  const byPrompt = (contestant: Contestant): readonly number[] =>
+    [...new Set(comparisons.map(({ prompt }) => prompt))].flatMap((name) => {
+      const known = ratios(
+        contestant,
         'plain',
         comparisons.filter(({ prompt }) => prompt === name),
-      ),
-    ),
-  );
+      );
+      return known.length === 0 ? [] : [median(known)];
+    });
+  const autoByPrompt = byPrompt('auto');
+  const controlByPrompt = byPrompt('control');
   const speed = (name: string, contestant: Contestant): BenchmarkFields => {
     const known = comparisons.flatMap(({ answers }) => answers[contestant]?.speed ?? []);
     return known.length === 0 ? {} : { [name]: middle(known, 1) };
@@ -203,8 +209,9 @@ function summarize(comparisons: readonly Comparison[], costs: NativeGenerationMe
     ...speed('lookup_tps', 'lookup'),
     ...speed('auto_tps', 'auto'),
     auto_over_plain: middle(ratios('auto', 'plain'), 3),
-    auto_over_plain_worst: round(Math.min(...byPrompt), 3),
-    auto_over_plain_prompts: byPrompt.map((ratio) => round(ratio, 3)),
+    auto_over_plain_worst: round(Math.min(...autoByPrompt), 3),
+    auto_over_plain_prompts: autoByPrompt.map((ratio) => round(ratio, 3)),
+    ...(controlByPrompt.length === 0 ? {} : { control_over_plain_worst: round(Math.min(...controlByPrompt), 3) }),
     ...summarizeDrafts(comparisons, costs),
     ...speed('peer_plain_tps', 'peer'),
     ...speed('peer_mtp_tps', 'peerMtp'),
@@ -255,7 +262,7 @@ function summarizeOutputs(comparisons: readonly Comparison[]): BenchmarkFields {
   const said = ({ answers }: Comparison, contestants: readonly Contestant[]): readonly (readonly number[])[] =>
     contestants.flatMap((contestant) => (answers[contestant] === undefined ? [] : [answers[contestant].tokens]));
   const own = comparisons.every((each) => {
-    const [first, ...others] = said(each, ['plain', 'auto', 'mtp', 'lookup']);
+    const [first, ...others] = said(each, ['plain', 'control', 'auto', 'mtp', 'lookup']);
     return first !== undefined && others.every((other) => firstDifference(first, other) === null);
   });
   const pairs = comparisons.flatMap(({ answers: { peer, peerMtp } }) =>

@@ -24,6 +24,9 @@ draft_limits mtp_only(int32_t most) {
     return limits;
 }
 
+// Of two drafts.
+constexpr int32_t UNSURE[] = {0, 0};
+
 } // namespace
 
 TEST("nothing is drafted before costs are measured") {
@@ -200,7 +203,7 @@ TEST("trap 8: where rejected drafts cost a copy and a replay, drafting must stil
         acceptance_record record;
         for (int i = 0; i < 100; ++i) {
             for (const auto source : {draft_source::mtp, draft_source::lookup, draft_source::old_suggestion}) {
-                record.observe(source, 2, i % 10 < 8 ? 2 : 1, nullptr);
+                record.observe(source, 2, i % 10 < 8 ? 2 : 1, UNSURE);
             }
         }
         const draft_choice cheap = choose_draft(costs, record, limits);
@@ -217,7 +220,7 @@ TEST("trap 8: where rejected drafts cost a copy and a replay, drafting must stil
     costs.save = costs.restore = 0.2;
     acceptance_record record;
     for (int i = 0; i < 100; ++i) {
-        record.observe(draft_source::lookup, 1, i % 10 < 3 ? 1 : 0, nullptr);
+        record.observe(draft_source::lookup, 1, i % 10 < 3 ? 1 : 0, UNSURE);
     }
     CHECK(choose_draft(costs, record, {0, 1, 0, 0, true}).source == draft_source::none);
     CHECK(choose_draft(costs, record, {0, 1, 0, 0, false}).source == draft_source::lookup);
@@ -234,14 +237,31 @@ TEST("trap 8: where rejected drafts cost a copy and a replay, drafting must stil
     CHECK(!perfect_drafts_pay({}, {2, 0, 0, 0, false}));
 }
 
-TEST("margins sort into buckets and are learnt apart") {
+TEST("how sure a source is sorts into buckets, which are learnt apart") {
     CHECK_EQUAL(acceptance_record::margin_bucket(0.1f), 0);
     CHECK_EQUAL(acceptance_record::margin_bucket(9.0f), 3);
-    acceptance_record record;
-    const int32_t     narrow[] = {0};
-    for (int i = 0; i < 100; ++i) {
-        record.observe(draft_source::mtp, 1, 0, narrow);
+    CHECK_EQUAL(acceptance_record::match_bucket(2), 0);
+    CHECK_EQUAL(acceptance_record::match_bucket(8), 3);
+    for (const auto source : {draft_source::mtp, draft_source::lookup}) {
+        acceptance_record record;
+        for (int i = 0; i < 100; ++i) {
+            record.observe(source, 1, 0, UNSURE);
+        }
+        CHECK(record.at_bucket(source, 0, 0) < 0.1);
+        CHECK(record.at_bucket(source, 0, 3) > 0.8);
     }
-    CHECK(record.at_margin(0, 0) < 0.1);
-    CHECK(record.at_margin(0, 3) > 0.9);
+}
+
+TEST("of a draft at hand it counts how sure its source is, before a dearer one is made") {
+    const auto        costs = linear(30.0, 4.0, 4.0);
+    acceptance_record record;
+    for (int i = 0; i < 100; ++i) {
+        record.observe(draft_source::lookup, 2, 0, UNSURE);
+    }
+    draft_limits limits  = mtp_only(2);
+    limits.lookup        = 2;
+    limits.lookup_bucket = 0;
+    CHECK(choose_draft(costs, record, limits).source == draft_source::mtp);
+    limits.lookup_bucket = acceptance_record::BUCKETS - 1;
+    CHECK(choose_draft(costs, record, limits).source == draft_source::lookup);
 }

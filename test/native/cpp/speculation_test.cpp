@@ -144,6 +144,29 @@ TEST("an old suggestion is verified in a batch, right or wrong") {
     }
 }
 
+TEST("a source that seemed bad is found to be good while another one is used, or none") {
+    constexpr int32_t sure = acceptance_record::BUCKETS - 1;
+    for (const bool mtp : {true, false}) {
+        const auto on = make_lane(1024, 256, 6);
+        on->costs     = eager_costs();
+        for (int i = 0; i < 200; ++i) {
+            for (int32_t bucket = 0; bucket <= sure; ++bucket) {
+                on->acceptance.observe(draft_source::lookup, 1, 0, &bucket);
+            }
+        }
+        std::string repeated;
+        for (int i = 0; i < 12; ++i) {
+            repeated += "    case " + std::to_string(i) + ": return describe(value, options);\n";
+        }
+        const double before  = on->acceptance.at_bucket(draft_source::lookup, 0, sure);
+        auto         request = fim_request(repeated + "    case 12: return desc", "\n}\n", 24);
+        request.speculation  = speculation_mode::automatic;
+        request.drafts.mtp   = mtp;
+        run_on(*on, request);
+        CHECK(on->acceptance.at_bucket(draft_source::lookup, 0, sure) > before);
+    }
+}
+
 TEST("optimistic acceptance drafts without verifying and leaves nothing that could be replayed") {
     const auto on       = make_lane(1024, 256, 6);
     auto       request  = fim_request("const numbers = [1, 2, 3, ", "];\n", 24);

@@ -67,11 +67,14 @@ TEST("what is generated goes on from the typed bytes, at every place inside a li
     }
 }
 
-TEST("lookup drafts what followed the longest, latest occurrence") {
-    CHECK(prompt_lookup({1, 2, 3, 4, 5}, 4).empty());
+TEST("lookup drafts what followed the longest, latest occurrence, and says how long that was") {
+    CHECK(prompt_lookup({1, 2, 3, 4, 5}, 4).tokens.empty());
     const std::vector<token_id> repeated = {1, 2, 3, 9, 9, 7, 1, 2, 3};
-    CHECK(prompt_lookup(repeated, 3) == std::vector<token_id>({9, 9, 7}));
-    CHECK(prompt_lookup(repeated, 1) == std::vector<token_id>({9}));
+    CHECK(prompt_lookup(repeated, 3).tokens == std::vector<token_id>({9, 9, 7}));
+    CHECK(prompt_lookup(repeated, 1).tokens == std::vector<token_id>({9}));
+    CHECK_EQUAL(prompt_lookup(repeated, 1).matched, 3);
+    CHECK(prompt_lookup(repeated, 1, 8, 4).tokens.empty());
     const std::vector<token_id> longer = {5, 1, 2, 3, 8, 0, 1, 2, 3, 9, 5, 1, 2, 3};
-    CHECK_EQUAL(prompt_lookup(longer, 1).front(), 8);
+    CHECK_EQUAL(prompt_lookup(longer, 1).tokens.front(), 8);
+    CHECK_EQUAL(prompt_lookup(longer, 1).matched, 4);
 }
