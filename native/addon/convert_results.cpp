@@ -72,6 +72,7 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     set(object, "rolledTokens", metrics.rolled_tokens);
     set(object, "replayedTokens", metrics.replayed_tokens);
     set(object, "rounds", metrics.rounds);
+    set(object, "mtpSteps", metrics.mtp_steps);
     object.Set("offeredByDepth", number_array(env, metrics.offered_by_depth));
     object.Set("acceptedByDepth", number_array(env, metrics.accepted_by_depth));
     set(object, "draftedTokens", metrics.drafted_tokens);

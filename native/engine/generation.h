@@ -90,6 +90,8 @@ struct generation_metrics {
     // How often more urgent jobs ran in between, and for how long; no part of the times above.
     int32_t                        preemptions  = 0;
     double                         preempted_ms = 0.0;
+    // Evaluations of the MTP head, whether their drafts were offered or not.
+    int32_t                        mtp_steps    = 0;
     // By depth: how often a draft was offered there, and accepted.
     std::array<int32_t, MAX_DRAFT> offered_by_depth{};
     std::array<int32_t, MAX_DRAFT> accepted_by_depth{};

@@ -157,6 +157,7 @@ generation_run::draft generation_run::ask_mtp(token_id next, int32_t length, dou
         const int32_t   rows  = first ? lane_.mtp->pending() : 0;
         const mtp_draft guess = first ? lane_.mtp->begin_draft(next, lane_.seq.length()) : lane_.mtp->continue_draft();
         const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+        ++result_.metrics.mtp_steps;
         // What a round leaves to catch up on belongs to a draft's own cost.
         if (rows <= MAX_DRAFT) {
             lane_.costs.observe_draft(elapsed.count());

@@ -184,6 +184,8 @@ export interface NativeGenerationMetrics {
   readonly rounds: number;
   readonly draftedTokens: number;
   readonly acceptedDraftTokens: number;
+  /** Evaluations of the MTP head, whether their drafts were offered or not. */
+  readonly mtpSteps: number;
   /** Why the MTP head was given up; the generation went on without its drafts, and its answer is the same. */
   readonly draftFailure?: string;
   /** By depth: how often a draft was offered there, and accepted. */

@@ -169,6 +169,7 @@ const METRICS: GenerationResult['metrics'] = {
   replayedTokens: 0,
   rounds: 3,
   draftedTokens: 0,
+  mtpSteps: 0,
   acceptedDraftTokens: 0,
   offeredByDepth: [],
   exactRows: 3,

@@ -137,6 +137,7 @@ export function remoteMetrics(known: {
     rounds: generatedTokens,
     exactRows: 0,
     draftedTokens: 0,
+    mtpSteps: 0,
     acceptedDraftTokens: 0,
     offeredByDepth: [],
     acceptedByDepth: [],
