@@ -18,6 +18,8 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 // Batch sizes that are measured; decode_costs::interpolate tells the others.
 constexpr int32_t  MEASURED_DRAFTS[] = {0, 1, 2, 4, MAX_DRAFT};
 constexpr int32_t  REPETITIONS       = 3;
+// Single tokens before the one that is timed where the backend keeps graphs: CUDA's takes up to three to keep one.
+constexpr int32_t  SETTLING_TOKENS   = 3;
 // Generations from the first calibration to the second, and the most from one to the next; twice as many each time.
 constexpr uint64_t FIRST_INTERVAL    = 4;
 constexpr uint64_t LONGEST_INTERVAL  = 64;
@@ -193,7 +195,9 @@ void lane::calibrate(const abort_flag & abort) {
             if (drafts == 0 && ctx.exact_rows() == 0) {
                 // Token by token llama.cpp goes on with the graph that it has; batches of changing sizes each need
                 // another one. On a GPU that can be most of what a batch costs, and drafts seem cheap without this.
-                seq.append(filler.data(), 1, logit_rows::all);
+                for (int32_t i = 0; i < SETTLING_TOKENS; ++i) {
+                    seq.append(filler.data(), 1, logit_rows::all);
+                }
             }
             time(measured.verify[static_cast<size_t>(drafts)],
                  [&] { seq.append(filler.data(), drafts + 1, logit_rows::all); });

@@ -48,6 +48,11 @@ std::vector<place> places(int count, size_t before = 240) {
     return result;
 }
 
+// Enough of them that a draft is rejected at one, also where a sanitizer makes the others fewer.
+std::vector<place> few_places() {
+    return places(std::max(scaled(40), 20), 60);
+}
+
 // Each place with drafts from every source, an old suggestion among them that turns wrong half-way, and without.
 void check_same_output(const std::string & what, const lane_options & options, const std::vector<place> & at_places,
                        int32_t max_tokens) {
@@ -91,7 +96,7 @@ TEST("speculative output is plain output on each architecture, whether the backe
         CHECK_EQUAL(make_lane(options)->ctx.snapshot_limit() > 0, kept);
         if (kept) {
             options.snapshots = 0;
-            check_same_output(name + " without snapshots", options, places(scaled(40), 60), 10);
+            check_same_output(name + " without snapshots", options, few_places(), 10);
         }
     }
 }
@@ -100,7 +105,7 @@ TEST("drafts without snapshots need no room for checkpoints, and leave the state
     for (const std::string name : {"qwen3next+mtp", "mamba2"}) {
         lane_options options      = tiny(name);
         options.checkpoint_budget = 0;
-        check_same_output(name + " without checkpoints", options, places(scaled(40), 60), 16);
+        check_same_output(name + " without checkpoints", options, few_places(), 16);
     }
 }
 
