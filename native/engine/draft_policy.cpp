@@ -26,10 +26,10 @@ void smooth(double & average, double sample) {
 
 double prior(draft_source source, int32_t depth) {
     switch (source) {
-        case draft_source::none: return 0.0;
+        case draft_source::none:
+        // Known by how long the match is alone.
+        case draft_source::lookup: return 0.0;
         case draft_source::mtp: return std::max(0.4, 0.78 - 0.04 * depth);
-        // A repeated passage that went on for a few tokens mostly goes on.
-        case draft_source::lookup: return std::min(0.8, 0.5 + 0.06 * depth);
         case draft_source::old_suggestion: return 0.85;
     }
     return 0.0;

@@ -187,17 +187,8 @@ function summarize(comparisons: readonly Comparison[], costs: NativeGenerationMe
       return above === undefined || below === undefined ? [] : [above / below];
     });
   const middle = (values: readonly number[], digits: number): number => round(median(values), digits);
-  const byPrompt = (contestant: Contestant): readonly number[] =>
-    [...new Set(comparisons.map(({ prompt }) => prompt))].flatMap((name) => {
-      const known = ratios(
-        contestant,
-        'plain',
-        comparisons.filter(({ prompt }) => prompt === name),
-      );
-      return known.length === 0 ? [] : [median(known)];
-    });
-  const autoByPrompt = byPrompt('auto');
-  const controlByPrompt = byPrompt('control');
+  const autoByPrompt = mediansByPrompt(comparisons, (each) => ratios('auto', 'plain', [each]));
+  const controlByPrompt = mediansByPrompt(comparisons, (each) => ratios('control', 'plain', [each]));
   const speed = (name: string, contestant: Contestant): BenchmarkFields => {
     const known = comparisons.flatMap(({ answers }) => answers[contestant]?.speed ?? []);
     return known.length === 0 ? {} : { [name]: middle(known, 1) };
@@ -226,6 +217,17 @@ function summarize(comparisons: readonly Comparison[], costs: NativeGenerationMe
       : {}),
     ...summarizeOutputs(comparisons),
   };
+}
+
+/** Of each prompt that has such figures, the median over its runs. */
+function mediansByPrompt(
+  comparisons: readonly Comparison[],
+  figures: (comparison: Comparison) => readonly number[],
+): readonly number[] {
+  return [...new Set(comparisons.map(({ prompt }) => prompt))].flatMap((name) => {
+    const known = comparisons.filter(({ prompt }) => prompt === name).flatMap(figures);
+    return known.length === 0 ? [] : [median(known)];
+  });
 }
 
 function summarizeDrafts(comparisons: readonly Comparison[], costs: NativeGenerationMetrics): BenchmarkFields {
@@ -261,12 +263,9 @@ function reckon(comparisons: readonly Comparison[], { verifyMs, draftMs }: Nativ
     const verify = lengths.reduce((total, count, length) => total + count * (verifyMs[length] ?? 0), 0);
     return ((rounds + acceptedDraftTokens) * verifyMs[0]!) / (verify + mtpSteps * draftMs);
   };
-  const byPrompt = [...new Set(comparisons.map(({ prompt }) => prompt))].flatMap((name) => {
-    const counted = comparisons.flatMap(({ prompt, answers: { auto } }) =>
-      prompt === name && auto?.metrics && auto.metrics.rounds > 0 ? [ratio(auto.metrics)] : [],
-    );
-    return counted.length === 0 ? [] : [median(counted)];
-  });
+  const byPrompt = mediansByPrompt(comparisons, ({ answers: { auto } }) =>
+    auto?.metrics && auto.metrics.rounds > 0 ? [ratio(auto.metrics)] : [],
+  );
   if (byPrompt.length === 0) return {};
   return {
     reckoned_auto_over_plain: round(median(byPrompt), 3),
