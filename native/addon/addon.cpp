@@ -1,7 +1,7 @@
 #include "addon/engine_wrap.h"
 #include "addon/estimate.h"
 #include "addon/flavour.h"
-#include "engine/version.h"
+#include "engine/base/version.h"
 
 #include <napi.h>
 

@@ -188,19 +188,19 @@ load_request read_load_request(const object_reader & options) {
     request.model.gpu_layers              = static_cast<int32_t>(options.integer("gpuLayers", -1, INT32_LIMIT, -1));
     request.model.require_fim             = options.boolean("requireFim", true);
     request.model.mtp                     = options.boolean("mtp", true);
-    request.lanes.context.context_length  = static_cast<int32_t>(options.integer("contextLength", 0, 1 << 24, 0));
-    request.lanes.context.threads         = static_cast<int32_t>(options.integer("threads", 0, 512, 0));
-    request.lanes.context.batch_size      = static_cast<int32_t>(options.integer("batchSize", 1, 4096, 256));
-    request.lanes.checkpoint_budget_bytes = options.integer("checkpointBudgetBytes", -1, int64_t{1} << 40, -1);
-    request.lanes.parked_budget_bytes     = options.integer("parkedBudgetBytes", -1, int64_t{1} << 40, -1);
-    request.lanes.chat_context_length     = static_cast<int32_t>(options.integer("chatContextLength", 0, 1 << 24, 0));
+    request.slots.context.context_length  = static_cast<int32_t>(options.integer("contextLength", 0, 1 << 24, 0));
+    request.slots.context.threads         = static_cast<int32_t>(options.integer("threads", 0, 512, 0));
+    request.slots.context.batch_size      = static_cast<int32_t>(options.integer("batchSize", 1, 4096, 256));
+    request.slots.checkpoint_budget_bytes = options.integer("checkpointBudgetBytes", -1, int64_t{1} << 40, -1);
+    request.slots.swap_budget_bytes       = options.integer("swapBudgetBytes", -1, int64_t{1} << 40, -1);
+    request.slots.chat_context_length     = static_cast<int32_t>(options.integer("chatContextLength", 0, 1 << 24, 0));
     request.memory_limit_bytes = static_cast<uint64_t>(options.integer("memoryLimitBytes", 0, int64_t{1} << 50, 0));
     if (options.has("kvType")) {
         const std::string type = options.string("kvType");
         if (type != "f16" && type != "q8_0") {
             throw wrong_argument("options.kvType", "'f16' or 'q8_0'", options.get("kvType"));
         }
-        request.lanes.context.kv = type == "q8_0" ? kv_type::q8_0 : kv_type::f16;
+        request.slots.context.kv = type == "q8_0" ? kv_type::q8_0 : kv_type::f16;
     }
     return request;
 }
@@ -224,20 +224,20 @@ speculation_mode read_speculation(const object_reader & options) {
     throw wrong_argument("request.speculation", "'auto', 'off' or 'optimistic'", options.get("speculation"));
 }
 
-lane_kind read_lane(const object_reader & options) {
-    const std::string name = options.has("lane") ? options.string("lane") : "completion";
+slot_kind read_slot(const object_reader & options) {
+    const std::string name = options.has("slot") ? options.string("slot") : "completion";
     if (name == "completion") {
-        return lane_kind::completion;
+        return slot_kind::completion;
     }
     if (name == "chat") {
-        return lane_kind::chat;
+        return slot_kind::chat;
     }
-    throw wrong_argument("request.lane", "'completion' or 'chat'", options.get("lane"));
+    throw wrong_argument("request.slot", "'completion' or 'chat'", options.get("slot"));
 }
 
-job_priority read_priority(const object_reader & options, lane_kind lane) {
+job_priority read_priority(const object_reader & options, slot_kind slot) {
     if (!options.has("priority")) {
-        return lane == lane_kind::chat ? job_priority::chat : job_priority::completion;
+        return slot == slot_kind::chat ? job_priority::chat : job_priority::completion;
     }
     const std::string name = options.string("priority");
     if (name == "completion") {
@@ -272,10 +272,10 @@ context_policy read_context_policy(const object_reader & options) {
     if (policy == "stop") {
         return context_policy::stop;
     }
-    if (policy == "roll") {
-        return context_policy::roll;
+    if (policy == "shift") {
+        return context_policy::shift;
     }
-    throw wrong_argument("request.whenContextFull", "'stop' or 'roll'", options.get("whenContextFull"));
+    throw wrong_argument("request.whenContextFull", "'stop' or 'shift'", options.get("whenContextFull"));
 }
 
 } // namespace
@@ -317,9 +317,10 @@ generation_request read_generation_request(const Napi::Value & value) {
     request.max_tokens     = static_cast<int32_t>(options.integer("maxTokens", 0, INT32_LIMIT));
     request.time_budget_ms = options.integer("timeBudgetMs", 0, INT32_LIMIT, 0);
 
-    for (const token_id part :
-         options.has("marks") ? read_tokens(options.get("marks"), "request.marks") : std::vector<token_id>()) {
-        request.marks.push_back(part);
+    for (const token_id part : options.has("sectionBoundaries")
+                                   ? read_tokens(options.get("sectionBoundaries"), "request.sectionBoundaries")
+                                   : std::vector<token_id>()) {
+        request.boundaries.push_back(part);
     }
     request.when_context_full = read_context_policy(options);
     request.heal              = options.boolean("heal", false);
@@ -329,8 +330,8 @@ generation_request read_generation_request(const Napi::Value & value) {
     }
     request.runners_up  = options.boolean("runnersUp", false);
     request.speculation = read_speculation(options);
-    request.lane        = read_lane(options);
-    request.priority    = read_priority(options, request.lane);
+    request.slot        = read_slot(options);
+    request.priority    = read_priority(options, request.slot);
     request.drafts      = read_draft_sources(options);
 
     if (options.has("sampling")) {
@@ -352,8 +353,8 @@ release_target read_release_target(const Napi::Value & value) {
     if (name == "checkpoints") {
         return release_target::checkpoints;
     }
-    if (name == "parked") {
-        return release_target::parked;
+    if (name == "swapped") {
+        return release_target::swapped;
     }
     if (name == "chat") {
         return release_target::chat;
@@ -361,7 +362,7 @@ release_target read_release_target(const Napi::Value & value) {
     if (name == "completion") {
         return release_target::completion;
     }
-    throw wrong_argument("what", "'checkpoints', 'parked', 'chat' or 'completion'", value);
+    throw wrong_argument("what", "'checkpoints', 'swapped', 'chat' or 'completion'", value);
 }
 
 } // namespace inkling

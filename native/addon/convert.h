@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "engine/memory_estimate.h"
+#include "engine/memory/memory_estimate.h"
 
 #include <napi.h>
 

@@ -1,7 +1,7 @@
 // The part of convert.h that turns memory reports and estimates into JavaScript objects.
 #include "addon/convert.h"
-#include "engine/machine_memory.h"
-#include "engine/process_memory.h"
+#include "engine/base/machine_memory.h"
+#include "engine/base/process_memory.h"
 
 namespace inkling {
 
@@ -11,31 +11,31 @@ void set(Napi::Object object, const char * key, uint64_t bytes) {
     object.Set(key, Napi::Number::New(object.Env(), static_cast<double>(bytes)));
 }
 
-void set_lane(Napi::Object object, const lane_memory & memory) {
+void set_slot(Napi::Object object, const slot_memory & memory) {
     set(object, "kvBytes", memory.kv);
     set(object, "recurrentBytes", memory.recurrent);
     set(object, "checkpointBytes", memory.checkpoints);
-    set(object, "parkedBytes", memory.parked);
+    set(object, "swappedBytes", memory.swapped);
     set(object, "computeBytes", memory.compute);
     set(object, "graphBytes", memory.graphs);
     set(object, "outputBytes", memory.outputs);
 }
 
-Napi::Object lane_object(Napi::Env env, const lane_memory & memory) {
+Napi::Object slot_object(Napi::Env env, const slot_memory & memory) {
     Napi::Object object = Napi::Object::New(env);
-    set_lane(object, memory);
+    set_slot(object, memory);
     return object;
 }
 
 Napi::Object parts_object(Napi::Env env, const memory_parts & parts) {
     Napi::Object      object = Napi::Object::New(env);
-    const lane_memory both   = parts.lanes();
+    const slot_memory both   = parts.slots();
     set(object, "totalBytes", parts.total());
     set(object, "weightsBytes", parts.weights);
     set(object, "mtpWeightsBytes", parts.mtp_weights);
     set(object, "vocabularyBytes", parts.vocabulary);
     set(object, "contextBytes", both.kv + both.recurrent);
-    set_lane(object, both);
+    set_slot(object, both);
     return object;
 }
 
@@ -54,8 +54,8 @@ Napi::Object device_object(Napi::Env env, const device_memory & device) {
 
 Napi::Value to_js(Napi::Env env, const memory_report & report) {
     Napi::Object object = parts_object(env, report);
-    object.Set("completion", lane_object(env, report.completion));
-    object.Set("chat", lane_object(env, report.chat));
+    object.Set("completion", slot_object(env, report.completion));
+    object.Set("chat", slot_object(env, report.chat));
     Napi::Array devices = Napi::Array::New(env, report.devices.size());
     for (uint32_t i = 0; i < report.devices.size(); ++i) {
         devices.Set(i, device_object(env, report.devices[i]));
@@ -73,9 +73,9 @@ Napi::Value to_js(Napi::Env env, const memory_report & report) {
 Napi::Value to_js(Napi::Env env, const memory_estimate & estimate) {
     Napi::Object object = parts_object(env, estimate.parts);
     set(object, "neededBytes", estimate.needed());
-    set(object, "chatLaneBytes", estimate.chat_lane);
+    set(object, "chatSlotBytes", estimate.chat_slot);
     set(object, "checkpointBudgetBytes", estimate.checkpoint_budget);
-    set(object, "parkedBudgetBytes", estimate.parked_budget);
+    set(object, "swapBudgetBytes", estimate.swap_budget);
     set(object, "contextLength", static_cast<uint64_t>(estimate.context_length));
     set(object, "bytesPerToken", estimate.bytes_per_token);
     set(object, "availableBytes", available_memory());

@@ -69,7 +69,7 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     set(object, "evaluatedTokens", metrics.evaluated_tokens);
     set(object, "reuse", std::string(to_string(metrics.reuse)));
     set(object, "generatedTokens", metrics.generated_tokens);
-    set(object, "rolledTokens", metrics.rolled_tokens);
+    set(object, "shiftedTokens", metrics.shifted_tokens);
     set(object, "replayedTokens", metrics.replayed_tokens);
     set(object, "rounds", metrics.rounds);
     set(object, "mtpSteps", metrics.mtp_steps);
@@ -80,8 +80,8 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     if (!metrics.draft_failure.empty()) {
         set(object, "draftFailure", metrics.draft_failure);
     }
-    object.Set("parked", Napi::Boolean::New(env, metrics.parked));
-    object.Set("unparked", Napi::Boolean::New(env, metrics.unparked));
+    object.Set("swappedOut", Napi::Boolean::New(env, metrics.swapped_out));
+    object.Set("swappedIn", Napi::Boolean::New(env, metrics.swapped_in));
     set(object, "exactRows", metrics.exact_rows);
     object.Set("verifyMs", number_array(env, metrics.costs.verify));
     set(object, "draftMs", metrics.costs.draft_step);

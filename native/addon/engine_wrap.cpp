@@ -3,7 +3,7 @@
 #include "addon/convert.h"
 #include "addon/pending_call.h"
 #include "addon/promise_worker.h"
-#include "engine/log.h"
+#include "engine/base/log.h"
 
 #include <optional>
 

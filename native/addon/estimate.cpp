@@ -2,8 +2,8 @@
 
 #include "addon/convert.h"
 #include "addon/promise_worker.h"
-#include "engine/log.h"
-#include "engine/memory_estimate.h"
+#include "engine/base/log.h"
+#include "engine/memory/memory_estimate.h"
 
 namespace inkling {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "addon/event_queue.h"
-#include "engine/abort_flag.h"
-#include "engine/error.h"
+#include "engine/base/abort_flag.h"
+#include "engine/base/error.h"
 
 #include <napi.h>
 

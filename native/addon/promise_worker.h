@@ -1,7 +1,7 @@
 #pragma once
 
 #include "addon/convert.h"
-#include "engine/error.h"
+#include "engine/base/error.h"
 
 #include <napi.h>
 

@@ -6,7 +6,7 @@
 #    cores that never happens.
 # 2. Attention of a single row over 512 and more cells splits the cells among the threads and adds up the parts, which
 #    rounds differently than the same row in a batch of two or three. Ours takes the one path for all, so that a
-#    verified draft leaves the very numbers of plain decoding (evaluation_trail.h). Heads still run in parallel.
+#    verified draft leaves the very numbers of plain decoding (batch_history.h). Heads still run in parallel.
 # 3. For the same reason two or three rows are not multiplied by weights of F32, F16 or BF16 (the router of a mixture of
 #    experts is always F32) in llamafile's kernels, which sum in another order than those for one row.
 # 4. One to three rows, plain decoding and what a round of speculation verifies, are multiplied by Q4_K, Q6_K and Q8_0

@@ -1,10 +1,10 @@
 #include "engine/engine.h"
 
-#include "engine/generation_run.h"
-#include "engine/log.h"
-#include "engine/memory_estimate.h"
-#include "engine/process_memory.h"
-#include "engine/prompt.h"
+#include "engine/base/log.h"
+#include "engine/base/process_memory.h"
+#include "engine/generate/generation_run.h"
+#include "engine/generate/prompt.h"
+#include "engine/memory/memory_estimate.h"
 
 #include "ggml-backend.h"
 
@@ -64,44 +64,44 @@ void engine::post_calibration() {
     background_abort_ = abort;
     thread_->post(job_priority::background, [this, abort] {
         try {
-            if (lane * const on = calibrated_lane()) {
+            if (slot * const on = calibrated_slot()) {
                 on->calibrate(*abort);
             }
         } catch (...) {
-            // Without measurements decoding stays plain; the lane has cleaned up after itself.
-            calibrated_lane()->forget();
+            // Without measurements decoding stays plain; the slot has cleaned up after itself.
+            calibrated_slot()->forget();
         }
     });
 }
 
-lane * engine::calibrated_lane() const {
-    lane * const completion = lanes_->find(lane_kind::completion);
-    return completion != nullptr ? completion : lanes_->find(lane_kind::chat);
+slot * engine::calibrated_slot() const {
+    slot * const completion = slots_->find(slot_kind::completion);
+    return completion != nullptr ? completion : slots_->find(slot_kind::chat);
 }
 
 void engine::run_load(const load_request & request, const load_callbacks & callbacks) {
     try {
-        const lane_set_params        affordable = require_memory(request);
+        const slot_set_params        affordable = require_memory(request);
         std::shared_ptr<const model> loaded     = model::load(request.model);
-        auto                         lanes      = std::make_unique<lane_set>(loaded, affordable);
+        auto                         slots      = std::make_unique<slot_set>(loaded, affordable);
 
         loaded_facts facts;
         {
-            const lane_set::use completion(*lanes, lane_kind::completion);
+            const slot_set::use completion(*slots, slot_kind::completion);
             facts.context_length = completion.on().ctx.length();
             facts.threads        = completion.on().ctx.threads();
         }
         facts.model               = loaded->facts();
-        facts.chat_context_length = context_length_for(facts.model, request.lanes.chat_context_length);
+        facts.chat_context_length = context_length_for(facts.model, request.slots.chat_context_length);
         facts.backend             = backend_name();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             if (load_abort_->is_set()) {
                 throw engine_error(error_code::load_cancelled, "Loading " + request.model.path + " was cancelled");
             }
-            memory_ = measure_memory(*lanes);
+            memory_ = measure_memory(*slots);
             model_  = std::move(loaded);
-            lanes_  = std::move(lanes);
+            slots_  = std::move(slots);
             facts_  = facts;
             state_  = state::loaded;
             post_calibration();
@@ -155,10 +155,10 @@ void engine::release(release_target what, std::function<void()> done) {
     const std::lock_guard<std::mutex> lock(mutex_);
     require_loaded();
     thread_->post(job_priority::control, [this, what, done = std::move(done)] {
-        lanes_->release(what, [this, done] {
+        slots_->release(what, [this, done] {
             {
                 const std::lock_guard<std::mutex> memory_lock(mutex_);
-                memory_ = measure_memory(*lanes_);
+                memory_ = measure_memory(*slots_);
             }
             done();
         });
@@ -202,7 +202,7 @@ void engine::run_generation(const generation_request & request, const generation
             callbacks.done(nothing);
             return;
         }
-        const lane_set::use used(*lanes_, request.lane);
+        const slot_set::use used(*slots_, request.slot);
         const preemption    preempt{[&] { return thread_->waits_above(request.priority); },
                                  [&] {
                                      thread_->run_above(request.priority);
@@ -214,8 +214,8 @@ void engine::run_generation(const generation_request & request, const generation
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             last_metrics_                 = result.metrics;
-            memory_                       = measure_memory(*lanes_);
-            const lane * const calibrated = calibrated_lane();
+            memory_                       = measure_memory(*slots_);
+            const slot * const calibrated = calibrated_slot();
             if (calibrated != nullptr && calibrated->calibration_due() && state_ == state::loaded) {
                 post_calibration();
             }
@@ -265,7 +265,7 @@ void engine::close() {
         }
         // Freed where they were used, before the thread ends: a context must not outlive its backend.
         thread_->post(job_priority::background, [this] {
-            lanes_.reset();
+            slots_.reset();
             const std::lock_guard<std::mutex> lock(mutex_);
             model_.reset();
             memory_ = {};

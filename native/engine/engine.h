@@ -1,14 +1,14 @@
 #pragma once
 
-#include "engine/abort_flag.h"
-#include "engine/engine_thread.h"
-#include "engine/error.h"
-#include "engine/generation.h"
-#include "engine/key_inspection.h"
-#include "engine/lane_set.h"
-#include "engine/load_request.h"
-#include "engine/memory_report.h"
-#include "engine/model.h"
+#include "engine/base/abort_flag.h"
+#include "engine/base/engine_thread.h"
+#include "engine/base/error.h"
+#include "engine/debug/key_inspection.h"
+#include "engine/generate/generation.h"
+#include "engine/generate/load_request.h"
+#include "engine/generate/slot_set.h"
+#include "engine/llama/model.h"
+#include "engine/memory/memory_report.h"
 
 #include <functional>
 #include <memory>
@@ -59,7 +59,7 @@ class engine {
     // abort ends it, at any time, and at once while it waits. Throws engine_error: closed, not_loaded.
     void generate(generation_request request, generation_callbacks callbacks, std::shared_ptr<abort_flag> abort);
 
-    // Gives memory back between two chunks or rounds of what runs; a lane that a generation is on, at its end. done is
+    // Gives memory back between two chunks or rounds of what runs; a slot that a generation is on, at its end. done is
     // called on the engine thread, once, also by close(). Throws engine_error: closed, not_loaded.
     void release(release_target what, std::function<void()> done);
 
@@ -86,7 +86,7 @@ class engine {
     // Measures decoding costs when nothing else is to do; a request that arrives meanwhile stops it.
     void   post_calibration();
     // Null while there is none.
-    lane * calibrated_lane() const;
+    slot * calibrated_slot() const;
     // Throws engine_error: closed, not_loaded. Precondition: the mutex is held.
     void   require_loaded() const;
 
@@ -105,7 +105,7 @@ class engine {
     memory_report                          memory_;
 
     // Touched on the engine thread only.
-    std::unique_ptr<lane_set> lanes_;
+    std::unique_ptr<slot_set> slots_;
 
     std::once_flag                 close_once_;
     std::unique_ptr<engine_thread> thread_;

@@ -78,7 +78,7 @@ export interface MemorySummary {
   /** Copies of recurrent state that prompts go back to. */
   readonly checkpointBytes: number;
   /** Evaluated prompts put away in whole. */
-  readonly parkedBytes: number;
+  readonly swappedBytes: number;
   /** The model that chats, with all that is held for it; null where one serves both, or it is not loaded. */
   readonly chatModel: { readonly name: string; readonly bytes: number } | null;
   /** Scratch buffers, rows of logits, the index of the vocabulary. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { ChatEngines } from './chat/chat-engines.js';
 import { ChatService } from './chat/chat-service.js';
-import { AcceptanceTracker } from './completion/acceptance.js';
 import { CompletionService } from './completion/completion-service.js';
-import { LearnedConfidence } from './completion/learned-confidence.js';
-import { Statistics } from './completion/statistics.js';
+import { LearnedConfidence } from './completion/confidence/learned-confidence.js';
+import { AcceptanceTracker } from './completion/feedback/acceptance.js';
+import { Statistics } from './completion/feedback/statistics.js';
 import { ContextService } from './context/context-service.js';
 import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
 import { EngineHost } from './engine/engine-host.js';
@@ -12,7 +12,7 @@ import { EstimateProcess } from './engine/estimate-process.js';
 import type { PlanLoad } from './engine/plan-load.js';
 import { createEngineFactory } from './engine/remote/engine-factory.js';
 import { Reconnector } from './engine/remote/reconnector.js';
-import { remoteWish } from './engine/remote/remote-target.js';
+import { remoteRequest } from './engine/remote/remote-target.js';
 import { handleChat } from './lsp/chat.js';
 import { handleConfiguration } from './lsp/configuration.js';
 import { openConnection, type Transport } from './lsp/connection.js';
@@ -30,12 +30,12 @@ import { handleStatus } from './lsp/status.js';
 import { keepSyntaxTrees } from './lsp/syntax.js';
 import { WorkspaceFolders } from './lsp/workspace-folders.js';
 import { heldMemory } from './memory/held-memory.js';
-import { MemoryKeeper } from './memory/memory-keeper.js';
+import { MemoryMonitor } from './memory/memory-monitor.js';
 import { readOnBattery, readPressure } from './memory/system-memory.js';
 import { WindowRegistry } from './memory/window-registry.js';
 import { ChatModelFiles } from './models/chat-model-files.js';
 import { LoadPlanner } from './models/load-planner.js';
-import { chatLoadWish, loadWish } from './models/load-wish.js';
+import { chatLoadRequest, loadRequest } from './models/load-request.js';
 import { ModelLibrary } from './models/model-library.js';
 import { thisMachine } from './models/this-machine.js';
 import { SettingsStore } from './settings/settings-store.js';
@@ -64,7 +64,7 @@ export interface ServerOptions {
 export function startServer(options: ServerOptions): void {
   const close = async (): Promise<void> => {
     reconnector.dispose();
-    keeper.dispose();
+    monitor.dispose();
     estimates.dispose();
     completions.dispose();
     chat.dispose();
@@ -83,54 +83,56 @@ export function startServer(options: ServerOptions): void {
   const machine = thisMachine(options.environment);
   const { program, environment } = options;
   const estimates = new EstimateProcess({ program, environment, log });
-  const wish = () => loadWish(settings.current, options.starterModelPath);
-  const planner = (of: () => EngineHost, lanes: 1 | 2) =>
+  const wanted = () => loadRequest(settings.current, options.starterModelPath);
+  const planner = (of: () => EngineHost, slots: 1 | 2) =>
     new LoadPlanner({
       estimateMemory: estimates.estimate,
       machineBytes: machine.memoryBytes,
       held: () => heldMemory(of().memory()),
       availableBytes: () => process.availableMemory(),
-      lanes,
+      slots,
     });
   const models = new ModelLibrary({
     starterModelPath: options.starterModelPath,
     machine,
     backend: () => host.facts?.backend ?? null,
-    wish,
+    loadRequest: wanted,
     planner: planner(() => host, 2),
   });
   const createLocalEngine = createAddonEngineFactory(options.nativeDirectory, environment, log);
   const createEngine = createEngineFactory(createLocalEngine, environment, log);
-  const planOne: PlanLoad = async (wished) =>
-    wished.remote === undefined ? models.plan(wished) : { kind: 'fits', options: wished };
-  const host = new EngineHost(createEngine, log, (wished) => engines.planBeside(planOne, wished));
+  const planOne: PlanLoad = async (requested) =>
+    requested.remote === undefined ? models.plan(requested) : { kind: 'fits', options: requested };
+  const host = new EngineHost(createEngine, log, (requested) => engines.planBeside(planOne, requested));
   const chatFiles = new ChatModelFiles({
     header: (path) => models.header(path),
     planner: planner(() => chatHost, 1),
-    wish,
+    loadRequest: wanted,
     machineBytes: machine.memoryBytes,
   });
-  const chatHost = new EngineHost(createLocalEngine, log, (wished) => chatFiles.plan(wished));
-  const engines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadWish(settings.current, wish(), unfitPath));
+  const chatHost = new EngineHost(createLocalEngine, log, (requested) => chatFiles.plan(requested));
+  const engines = new ChatEngines(host, chatHost, (unfitPath) =>
+    chatLoadRequest(settings.current, wanted(), unfitPath),
+  );
   settings.onDidChange(() => engines.reconsider());
   const reconnector = new Reconnector(host);
   let wasEnabled = false;
   settings.onDidChange((current) => {
     // Switching Inkling off leaves the engine as it is; starting switched off loads nothing. Another machine that is no
     // longer named is left at once, though: the chat of VS Code may still ask.
-    if (current.enabled || host.wanted?.remote !== undefined) host.want(remoteWish(current) ?? wish());
+    if (current.enabled || host.wanted?.remote !== undefined) host.want(remoteRequest(current) ?? wanted());
     if (current.enabled && !wasEnabled) host.wake(true);
     wasEnabled = current.enabled;
   });
   const windowsFolder = options.stateDirectory === null ? null : join(options.stateDirectory, 'windows');
-  const keeper = new MemoryKeeper(host, chatHost, {
+  const monitor = new MemoryMonitor(host, chatHost, {
     settings: () => settings.current,
     machineBytes: machine.memoryBytes,
     senses: { readPressure, readOnBattery },
     registry: new WindowRegistry(windowsFolder, log),
     log,
   });
-  settings.onDidChange(() => keeper.reconsider());
+  settings.onDidChange(() => monitor.reconsider());
   const syntaxTrees = new SyntaxTrees(new GrammarLoader(options.grammarsDirectory, log));
   const context = new ContextService(log);
   const { stateDirectory } = options;
@@ -146,7 +148,7 @@ export function startServer(options: ServerOptions): void {
   };
   const chat = new ChatService(engines, chatModelFiles, log);
   const currentStatus = () =>
-    describeStatus(host, settings.current, keeper.summary(), completions.lastCompletion, engines);
+    describeStatus(host, settings.current, monitor.summary(), completions.lastCompletion, engines);
 
   const folders = new WorkspaceFolders();
   const documents = followDocuments(connection, [
@@ -164,7 +166,7 @@ export function startServer(options: ServerOptions): void {
     chatHost.onDidChange,
     settings.onDidChange,
     completions.onDidComplete,
-    keeper.onDidChange,
+    monitor.onDidChange,
   ]);
   handleInitialize(connection, settings, folders, options.version, announceStatus);
   handleConfiguration(connection, settings);
@@ -175,6 +177,6 @@ export function startServer(options: ServerOptions): void {
   handleContext(connection, folders, settings, context, log);
   handleModels(connection, models, chatFiles);
   handleChat(connection, chat, log);
-  handleMemory(connection, [host, chatHost], keeper);
+  handleMemory(connection, [host, chatHost], monitor);
   connection.onShutdown(() => close());
 }

@@ -1,11 +1,11 @@
-import { type CursorPlace, cursorPlace, middleOf } from '../../server/src/completion/anchor.js';
-import type { AnchorKeeper } from '../../server/src/completion/anchor-keeper.js';
+import { type CursorPlace, cursorPlace, middleOf } from '../../server/src/completion/anchor/anchor.js';
+import type { AnchorKeeper } from '../../server/src/completion/anchor/anchor-keeper.js';
 import { canHeal, promptFrom, requestBudget } from '../../server/src/completion/suggestion-maker.js';
 import type { NativeGenerateRequest, NativeModelFacts } from '../../server/src/engine/addon-types.js';
 import { EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';
 import { fimTemplateFor } from '../../server/src/prompt/fim-template.js';
 
-export type PromptRequest = Pick<NativeGenerateRequest, 'prompt' | 'marks' | 'heal'>;
+export type PromptRequest = Pick<NativeGenerateRequest, 'prompt' | 'sectionBoundaries' | 'heal'>;
 
 /** A document with a cursor, edited as an editor would, and prompted for as our server would, anchor and all. */
 export class EditedDocument {
@@ -43,8 +43,8 @@ export class EditedDocument {
     const { budget } = requestBudget({ facts: this.#facts, template }, this.#name, maxTokens);
     const { anchor } = this.#anchors.anchorFor(place, budget, EMPTY_CONTEXT);
     const middle = middleOf(anchor, place);
-    const { parts, marks } = promptFrom(anchor, template, this.#name, middle);
-    return { prompt: parts, marks, heal: canHeal(middle) };
+    const { parts, sectionBoundaries } = promptFrom(anchor, template, this.#name, middle);
+    return { prompt: parts, sectionBoundaries, heal: canHeal(middle) };
   }
 
   #replace(offset: number, removed: number, inserted: string): void {

@@ -10,7 +10,7 @@ import { residentMemory } from './resident-memory.js';
 const DOCUMENTS = ['shift-planner.ts', 'ledger.py'].map((name) =>
   readFileSync(path.join(REPOSITORY_ROOT, 'test/fixtures/bench', name), 'utf8'),
 );
-/** Until checkpoints and parked prompts have filled their budgets. */
+/** Until checkpoints and swapped-out prompts have filled their budgets. */
 const WARM_UP = 200;
 const SPECULATION = ['auto', 'off', 'optimistic'] as const;
 const LONGEST = 1500;
@@ -26,8 +26,8 @@ function randomRequest(engine: NativeEngine, random: SeededRandom): NativeGenera
   const chat = fim === null || whole(5) === 0;
   return {
     ...(chat
-      ? { prompt: [`${before}\n`], lane: 'chat' as const, priority: 'chat' as const }
-      : { prompt: [fim.prefix, before, fim.suffix, after, fim.middle], marks: [2, 4] }),
+      ? { prompt: [`${before}\n`], slot: 'chat' as const, priority: 'chat' as const }
+      : { prompt: [fim.prefix, before, fim.suffix, after, fim.middle], sectionBoundaries: [2, 4] }),
     maxTokens: 1 + whole(16),
     speculation: SPECULATION[whole(SPECULATION.length)]!,
     sampling: whole(3) === 0 ? { temperature: 0.8, seed: whole(1000) } : {},

@@ -96,7 +96,7 @@ async function estimates(options: Load): Promise<BenchmarkFields> {
 }
 
 /**
- * What a long prefill adds to the process, over the size of its keys and values; checkpoints and parked prompts, which
+ * What a long prefill adds to the process, over the size of its keys and values; checkpoints and swapped-out prompts, which
  * have budgets of their own, are left out. The cache is there from the load on; compute buffers are reserved then, and
  * what the first long prompt writes to becomes resident with it, once.
  */
@@ -104,7 +104,7 @@ async function growth(options: Load): Promise<BenchmarkFields> {
   const measure = (steps: readonly number[]) =>
     withEngine({ ...options, contextLength: GROWTH_CONTEXT }, async (engine) => {
       const kvBytes = (engine.memory().kvBytes / GROWTH_CONTEXT) * GROWTH_TOKENS;
-      const own = async () => (await residentMemory()) - engine.memory().checkpointBytes - engine.memory().parkedBytes;
+      const own = async () => (await residentMemory()) - engine.memory().checkpointBytes - engine.memory().swappedBytes;
       const loaded = await own();
       await engine.generate({ prompt: tokens(GROWTH_TOKENS, 1), maxTokens: 1 }).result;
       const touched = await own();
@@ -126,7 +126,7 @@ async function growth(options: Load): Promise<BenchmarkFields> {
 
 /** The same prefill with and without checkpoints, in turn. */
 async function checkpoints(options: Load): Promise<BenchmarkFields> {
-  const load = { ...options, contextLength: 4096, parkedBudgetBytes: 0 };
+  const load = { ...options, contextLength: 4096, swapBudgetBytes: 0 };
   const time = async (engine: NativeEngine, seed: number): Promise<number> => {
     // Threads of the other one still look for work for a moment after it has ended.
     await delay(PAUSE_MS);

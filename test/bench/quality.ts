@@ -5,14 +5,14 @@ import {
   createAnchor,
   cursorPlace,
   middleOf,
-} from '../../server/src/completion/anchor.js';
-import { NOTHING_LEARNED, thresholdOf } from '../../server/src/completion/confidence-calibration.js';
-import { cursorContextAt } from '../../server/src/completion/cursor-context.js';
-import { cursorSyntaxAt } from '../../server/src/completion/cursor-syntax.js';
-import { generateMiddle } from '../../server/src/completion/middle-generation.js';
+} from '../../server/src/completion/anchor/anchor.js';
+import { NOTHING_LEARNED, thresholdOf } from '../../server/src/completion/confidence/confidence-calibration.js';
+import { cursorContextAt } from '../../server/src/completion/cursor/cursor-context.js';
+import { cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
+import { generateMiddle } from '../../server/src/completion/generation/middle-generation.js';
+import { chooseStopRule } from '../../server/src/completion/generation/stop-rule.js';
 import { postProcess } from '../../server/src/completion/postprocess/post-process.js';
-import type { ReadyModel } from '../../server/src/completion/question.js';
-import { chooseStopRule } from '../../server/src/completion/stop-rule.js';
+import type { ReadyModel } from '../../server/src/completion/request/question.js';
 import { canHeal, promptFrom, requestBudget } from '../../server/src/completion/suggestion-maker.js';
 import { AddonEngine } from '../../server/src/engine/addon-engine.js';
 import { EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';

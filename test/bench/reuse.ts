@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AnchorKeeper } from '../../server/src/completion/anchor-keeper.js';
+import { AnchorKeeper } from '../../server/src/completion/anchor/anchor-keeper.js';
 import type { NativeEngine, NativeModelFacts } from '../../server/src/engine/addon-types.js';
 import { attentionModel } from '../support/attention-model.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';

@@ -35,6 +35,20 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'extension/src/memory/webview/': ['extension/src/memory/webview/', 'server/protocol/'],
 };
 
+/** Rooms in which each may import only those before it, and the folder's own files on top all of them. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'server/src/completion/': [
+    'cursor',
+    'anchor',
+    'request',
+    'trigger',
+    'confidence',
+    'generation',
+    'postprocess',
+    'feedback',
+  ],
+};
+
 /** Composition roots put the parts together, so they see the language server library as `lsp/` does. */
 const COMPOSITION_ROOTS = ['server/src/main.ts', 'server/src/server.ts'];
 
@@ -54,6 +68,28 @@ describe('import zones', () => {
     const allowed = allowedFor(file);
     const refused = importsOf(file).filter((target) => !allowed.some((prefix) => isWithin(target, prefix)));
     expect(refused).toEqual([]);
+  });
+
+  describe.each(Object.entries(ROOMS))('the rooms of %s', (house, rooms) => {
+    test.each(rooms)('%s imports only rooms below it', (room) => {
+      const files = sources.filter((file) => file.startsWith(`${house}${room}/`));
+      expect(files.length).toBeGreaterThan(0);
+      const allowed = rooms.slice(0, rooms.indexOf(room) + 1).map((each) => `${house}${each}/`);
+      const climbs = files.flatMap((file) => importsOf(file).map((target) => `${file} imports ${target}`));
+      const refused = climbs.filter((climb) => {
+        const target = climb.split(' imports ')[1] ?? '';
+        return target.startsWith(house) && !allowed.some((prefix) => target.startsWith(prefix));
+      });
+      expect(refused).toEqual([]);
+    });
+
+    test('are all the folders that it has', () => {
+      const folders = sources
+        .filter((file) => file.startsWith(house))
+        .map((file) => file.slice(house.length).split('/'));
+      const found = new Set(folders.filter(({ length }) => length > 1).map(([folder]) => folder));
+      expect([...found].sort()).toEqual([...rooms].sort());
+    });
   });
 
   test('only the engine port and its implementation know the types of the addon', () => {

@@ -9,7 +9,28 @@ function includesOf(file: string): readonly string[] {
   return [...readSource(file).matchAll(/^\s*#\s*include\s*[<"]([^>"]+)[>"]/gm)].map(([, header = '']) => header);
 }
 
+/** Folders of native/engine, lowest first: each includes only itself and those before it. The facade is on top. */
+const ENGINE_LAYERS = ['base', 'llama', 'text', 'draft', 'state', 'generate', 'memory', 'debug'];
+
 describe('native sources', () => {
+  test.each(ENGINE_LAYERS)('native/engine/%s includes only itself and the folders below it', (layer) => {
+    const sources = listSources(`native/engine/${layer}`, CPP);
+    expect(sources.length).toBeGreaterThan(0);
+    const allowed = ENGINE_LAYERS.slice(0, ENGINE_LAYERS.indexOf(layer) + 1);
+    const refused = sources.flatMap((file) =>
+      includesOf(file)
+        .filter((header) => header.startsWith('engine/') && !allowed.includes(header.split('/')[1] ?? ''))
+        .map((header) => `${file} includes ${header}`),
+    );
+    expect(refused).toEqual([]);
+  });
+
+  test('native/engine has no other folders', () => {
+    const folders = listSources('native/engine', CPP).map((file) => path.relative('native/engine', file).split('/'));
+    const found = new Set(folders.filter(({ length }) => length > 1).map(([folder]) => folder));
+    expect([...found].sort()).toEqual([...ENGINE_LAYERS].sort());
+  });
+
   test('native/engine is plain C++: no N-API, no JavaScript engine', () => {
     const offenders = listSources('native/engine', CPP).filter((file) =>
       includesOf(file).some((header) => /^(napi|node_api|js_native_api|node|uv|v8)\b/.test(header)),
@@ -54,7 +75,7 @@ describe('native sources', () => {
   });
 
   test('spell the error codes as the protocol does', () => {
-    const native = [...readSource('native/engine/error.cpp').matchAll(/case error_code::\w+: return "(\w+)";/g)];
+    const native = [...readSource('native/engine/base/error.cpp').matchAll(/case error_code::\w+: return "(\w+)";/g)];
     // Codes that are about not having the native part at all, and about engines that are not native.
     const expected = ENGINE_ERROR_CODES.filter((code) => code !== 'addonUnavailable' && !code.startsWith('remote'));
     expect(native.map(([, code]) => code).sort()).toEqual([...expected].sort());

@@ -29,7 +29,7 @@ async function answers(engine: NativeEngine): Promise<NativeGenerationResult[]> 
     const [prefix, suffix] = [SOURCE.slice(0, offset), SOURCE.slice(offset + 80, offset + 400)];
     const prompt: PromptPart[] = [fim.prefix, prefix, fim.suffix, suffix, fim.middle];
     for (const speculation of ['off', 'auto'] as const) {
-      results.push(await engine.generate({ prompt, marks: [0, 2, 4], maxTokens: 40, speculation }).result);
+      results.push(await engine.generate({ prompt, sectionBoundaries: [0, 2, 4], maxTokens: 40, speculation }).result);
     }
   }
   return results;

@@ -5,7 +5,10 @@ import type { NativeEngine, NativeGenerationResult, PromptPart } from '../../ser
 import { openAddon, STARTER_MODEL } from '../support/addon.js';
 
 /** Real code of this repository, which the model has not seen. */
-const SOURCE = readFileSync(path.resolve(import.meta.dirname, '../../server/src/completion/stop-rule.ts'), 'utf8');
+const SOURCE = readFileSync(
+  path.resolve(import.meta.dirname, '../../server/src/completion/generation/stop-rule.ts'),
+  'utf8',
+);
 
 let engine: NativeEngine;
 let fresh: NativeEngine;
@@ -31,8 +34,8 @@ function complete(subject: NativeEngine, offset: number): Promise<NativeGenerati
   const prefix = SOURCE.slice(Math.max(0, lineStart - 800), lineStart);
   const suffix = SOURCE.slice(lineEnd, lineEnd + 300);
   const prompt: PromptPart[] = [fim.prefix, prefix, fim.suffix, suffix, fim.middle, SOURCE.slice(lineStart, offset)];
-  const marks = [0, 2, 4];
-  return subject.generate({ prompt, marks, heal: true, maxTokens: 16, stop: ['\n'] }).result;
+  const sectionBoundaries = [0, 2, 4];
+  return subject.generate({ prompt, sectionBoundaries, heal: true, maxTokens: 16, stop: ['\n'] }).result;
 }
 
 /** A line of some length, typed character by character. */

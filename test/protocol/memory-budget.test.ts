@@ -112,8 +112,8 @@ describe('the budget', () => {
     await server.initialize(PATIENT);
     await server.waitForState('ready');
     await server.open(URI, 'typescript', CODE);
-    const wish = { contextLength: 200_000, memoryBudgetGb: 0.4 };
-    await change(wish);
+    const loadRequest = { contextLength: 200_000, memoryBudgetGb: 0.4 };
+    await change(loadRequest);
     await expect.poll(async () => (await server.status()).state.kind, { timeout: 20_000 }).toBe('error');
     const { state, model } = await server.status();
     expect(state).toMatchObject({ error: { code: 'outOfMemory' } });
@@ -129,7 +129,7 @@ describe('the budget', () => {
     const check = await server.connection.sendRequest<ModelCheck>(CHECK_MODEL_REQUEST, { path: '' });
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
     expect(check.kind === 'refused' && Math.abs((check.contextLength ?? 0) / fitting - 1)).toBeLessThan(0.2);
-    await change({ ...wish, contextLength: Math.round(fitting * 0.8) });
+    await change({ ...loadRequest, contextLength: Math.round(fitting * 0.8) });
     await expect
       .poll(async () => (await server.status()).model?.contextLength, { timeout: 20_000 })
       .toBe(Math.round(fitting * 0.8));

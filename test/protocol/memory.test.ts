@@ -136,7 +136,7 @@ describe('freeing caches', () => {
     expect(full.checkpointBytes + full.kvBytes).toBeGreaterThan(0);
     const freed = await server.connection.sendRequest<FreedMemory>(FREE_CACHES_REQUEST);
     const lean = await memory();
-    expect(lean).toMatchObject({ kvBytes: 0, recurrentBytes: 0, checkpointBytes: 0, parkedBytes: 0 });
+    expect(lean).toMatchObject({ kvBytes: 0, recurrentBytes: 0, checkpointBytes: 0, swappedBytes: 0 });
     expect(lean.weightsBytes).toBe(full.weightsBytes);
     expect(freed.afterBytes).toBeLessThan(freed.beforeBytes);
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { copyGrammars } from '../../server/grammars.mjs';
-import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor-syntax.js';
+import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
 import { GrammarLoader } from '../../server/src/syntax/grammar-loader.js';
 import type { Syntax, SyntaxDocument } from '../../server/src/syntax/syntax.js';
 import { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';

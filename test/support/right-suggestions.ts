@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { CursorContext } from '../../server/src/completion/cursor-context.js';
-import { cursorContextAt } from '../../server/src/completion/cursor-context.js';
-import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor-syntax.js';
-import { chooseStopRule } from '../../server/src/completion/stop-rule.js';
-import { StopTracker } from '../../server/src/completion/stop-tracker.js';
+import type { CursorContext } from '../../server/src/completion/cursor/cursor-context.js';
+import { cursorContextAt } from '../../server/src/completion/cursor/cursor-context.js';
+import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
+import { chooseStopRule } from '../../server/src/completion/generation/stop-rule.js';
+import { StopTracker } from '../../server/src/completion/generation/stop-tracker.js';
 import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
 import { parsedSyntax } from './grammars.js';
 import { listSources, readSource } from './source-tree.js';

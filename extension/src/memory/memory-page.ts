@@ -21,7 +21,7 @@ const STACK: readonly { readonly part: PlotPart; label(): string; bytes(memory: 
   {
     part: 'kept',
     label: () => t('Kept to be fast'),
-    bytes: ({ checkpointBytes, parkedBytes }) => checkpointBytes + parkedBytes,
+    bytes: ({ checkpointBytes, swappedBytes }) => checkpointBytes + swappedBytes,
   },
   { part: 'compute', label: () => t('Compute'), bytes: ({ computeBytes }) => computeBytes },
   { part: 'chat', label: () => t('Chat model'), bytes: ({ chatModel }) => chatModel?.bytes ?? 0 },

@@ -11,7 +11,7 @@ export interface MemoryPart {
 /** What the memory is used for, in the order in which it is shown; parts that the model has not are left out. */
 export function memoryParts(memory: MemorySummary): readonly MemoryPart[] {
   const { inUseBytes, weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes } = memory;
-  const { checkpointBytes, parkedBytes, computeBytes, chatModel } = memory;
+  const { checkpointBytes, swappedBytes, computeBytes, chatModel } = memory;
   const part = (label: string, bytes: number, note = ''): MemoryPart => ({ label, bytes, note });
   const known = [
     part(t('Weights'), weightsBytes),
@@ -19,7 +19,7 @@ export function memoryParts(memory: MemorySummary): readonly MemoryPart[] {
     part(t('KV cache'), kvBytes),
     part(t('Recurrent state'), recurrentBytes),
     part(t('Checkpoints'), checkpointBytes),
-    part(t('Parked prompts'), parkedBytes),
+    part(t('Swapped-out prompts'), swappedBytes),
     part(t('Compute'), computeBytes),
     part(t('Chat model'), chatModel?.bytes ?? 0, chatModel?.name),
   ];

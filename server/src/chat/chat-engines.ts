@@ -1,5 +1,5 @@
 import type { ChatEngineStatus } from '../../protocol/index.js';
-import type { LoadWish, ModelFacts } from '../engine/engine.js';
+import type { LoadRequest, ModelFacts } from '../engine/engine.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import type { LoadPlan, PlanLoad } from '../engine/plan-load.js';
 import { summarizeModel } from '../models/summarize-model.js';
@@ -8,14 +8,14 @@ import type { Disposable } from '../util/emitter.js';
 /** Who answers, and in which of its contexts. */
 export interface ChatEngine {
   readonly host: EngineHost;
-  readonly lane: 'completion' | 'chat';
+  readonly slot: 'completion' | 'chat';
 }
 
 /**
  * For a model of chat's own; null where one serves both.
  * @param unfitPath of a model that cannot serve both, as it cannot complete; null where none is known
  */
-export type ChatWish = (unfitPath: string | null) => LoadWish | null;
+export type ChatLoadRequest = (unfitPath: string | null) => LoadRequest | null;
 
 /**
  * One engine serves suggestions and chat, unless the user names a model for chat alone. That one has an engine of its own,
@@ -24,32 +24,34 @@ export type ChatWish = (unfitPath: string | null) => LoadWish | null;
 export class ChatEngines {
   readonly #shared: EngineHost;
   readonly #own: EngineHost;
-  readonly #wish: ChatWish;
+  readonly #loadRequest: ChatLoadRequest;
   /** Of a model that was wanted for suggestions and cannot make any. */
   #unfitPath: string | null = null;
-  #wishedPath: string | null = null;
+  #requestedPath: string | null = null;
 
-  constructor(shared: EngineHost, own: EngineHost, wish: ChatWish) {
+  constructor(shared: EngineHost, own: EngineHost, loadRequest: ChatLoadRequest) {
     this.#shared = shared;
     this.#own = own;
-    this.#wish = wish;
+    this.#loadRequest = loadRequest;
   }
 
   get current(): ChatEngine {
-    return this.#wish(this.#unfitPath) === null
-      ? { host: this.#shared, lane: 'chat' }
-      : { host: this.#own, lane: 'completion' };
+    return this.#loadRequest(this.#unfitPath) === null
+      ? { host: this.#shared, slot: 'chat' }
+      : { host: this.#own, slot: 'completion' };
   }
 
   /** The engine of suggestions, to which the chat's own stands back; null where they share no processor, or are one. */
   get other(): EngineHost | null {
-    return this.#wish(this.#unfitPath) === null || this.#shared.wanted?.remote !== undefined ? null : this.#shared;
+    return this.#loadRequest(this.#unfitPath) === null || this.#shared.wanted?.remote !== undefined
+      ? null
+      : this.#shared;
   }
 
   /** Path of the model that will answer, where only its file can say what it is; null where more is known, or nothing. */
   get unseenPath(): string | null {
-    const wish = this.#wish(this.#unfitPath);
-    if (wish !== null) return this.#own.knownFacts === null ? wish.path : null;
+    const loadRequest = this.#loadRequest(this.#unfitPath);
+    if (loadRequest !== null) return this.#own.knownFacts === null ? loadRequest.path : null;
     const { state, knownFacts, wanted } = this.#shared;
     const isLoading = state.kind === 'loading' && knownFacts === null && wanted?.remote === undefined;
     return isLoading ? (wanted?.path ?? null) : null;
@@ -57,12 +59,12 @@ export class ChatEngines {
 
   /** Null where one engine serves both. */
   get status(): ChatEngineStatus | null {
-    const wish = this.#wish(this.#unfitPath);
-    if (wish === null) return null;
+    const loadRequest = this.#loadRequest(this.#unfitPath);
+    if (loadRequest === null) return null;
     const facts = this.#own.knownFacts;
     return {
       state: this.#own.isIdle ? { kind: 'unloaded', reason: 'idle' } : this.#own.state,
-      path: wish.path,
+      path: loadRequest.path,
       model: facts === null ? null : summarizeModel(facts),
     };
   }
@@ -73,9 +75,9 @@ export class ChatEngines {
 
   /** Another model, or none, may be wanted for chat: the one that was is given back, the new one loads when it is asked. */
   reconsider(): void {
-    const path = this.#wish(this.#unfitPath)?.path ?? null;
-    if (path === this.#wishedPath) return;
-    this.#wishedPath = path;
+    const path = this.#loadRequest(this.#unfitPath)?.path ?? null;
+    if (path === this.#requestedPath) return;
+    this.#requestedPath = path;
     this.#own.forget();
   }
 
@@ -83,16 +85,16 @@ export class ChatEngines {
    * How the model of suggestions can be loaded: where there is no room for it, the one for chat alone is given back first,
    * unless it is at work. One that cannot complete may be named for chat, too: then it chats alone. Never rejects.
    */
-  async planBeside(plan: PlanLoad, wish: LoadWish): Promise<LoadPlan> {
-    const planned = await plan(wish);
+  async planBeside(plan: PlanLoad, loadRequest: LoadRequest): Promise<LoadPlan> {
+    const planned = await plan(loadRequest);
     const refusal = planned.kind === 'refused' ? planned.error.code : null;
     if (refusal === 'noFimTokens') {
-      this.#unfitPath = wish.path;
+      this.#unfitPath = loadRequest.path;
       this.reconsider();
     }
     if (refusal !== 'outOfMemory' || this.#own.facts === null) return planned;
     await this.#own.unload('memoryPressure');
-    return this.#own.facts === null ? plan(wish) : planned;
+    return this.#own.facts === null ? plan(loadRequest) : planned;
   }
 
   /**
@@ -101,20 +103,20 @@ export class ChatEngines {
    */
   async ready(signal: AbortSignal): Promise<void> {
     const { host } = this.current;
-    const wish = this.#wish(this.#unfitPath);
-    if (wish !== null) {
+    const loadRequest = this.#loadRequest(this.#unfitPath);
+    if (loadRequest !== null) {
       // What did not fit may fit now.
       if (host.state.kind === 'error' && host.facts === null) host.forget();
-      host.want(wish);
+      host.want(loadRequest);
     }
     host.wake(true);
     await host.settled(signal);
-    const isOther = this.#wish(this.#unfitPath)?.path !== wish?.path;
+    const isOther = this.#loadRequest(this.#unfitPath)?.path !== loadRequest?.path;
     if (isOther && !signal.aborted) await this.ready(signal);
   }
 }
 
 /** Tokens that a conversation and its answer share. */
-export function chatContextLength(facts: ModelFacts, lane: ChatEngine['lane']): number {
-  return lane === 'chat' ? facts.chatContextLength : facts.contextLength;
+export function chatContextLength(facts: ModelFacts, slot: ChatEngine['slot']): number {
+  return slot === 'chat' ? facts.chatContextLength : facts.contextLength;
 }

@@ -5,7 +5,7 @@ import type { RenderedPiece } from './chat-template.js';
 export interface ChatPrompt {
   readonly parts: readonly (string | number)[];
   /** Indices of parts before which the state is worth keeping: where each message begins, and the answer. */
-  readonly marks: readonly number[];
+  readonly sectionBoundaries: readonly number[];
 }
 
 /** The two ways of the vocabulary that a prompt needs. */
@@ -69,7 +69,7 @@ export async function buildChatPrompt(
 ): Promise<ChatPrompt> {
   const [first] = pieces[0]?.kind === 'template' ? await tokenizer.parts(pieces[0].text) : [];
   const parts: (string | number)[] = bosToken === null || first === bosToken ? [] : [bosToken];
-  const marks = new Set<number>();
+  const sectionBoundaries = new Set<number>();
   const append = (part: string | number): void => {
     const last = parts.at(-1);
     if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
@@ -77,7 +77,7 @@ export async function buildChatPrompt(
   };
   const markLastToken = (): void => {
     const at = parts.findLastIndex((part) => typeof part === 'number');
-    if (at > 0) marks.add(at);
+    if (at > 0) sectionBoundaries.add(at);
   };
   for (const piece of pieces) {
     if (piece.kind === 'message') {
@@ -92,5 +92,5 @@ export async function buildChatPrompt(
   }
   // The answer begins behind the last special token.
   markLastToken();
-  return { parts, marks: [...marks] };
+  return { parts, sectionBoundaries: [...sectionBoundaries] };
 }

@@ -134,7 +134,7 @@ export class ChatService {
       const result = await this.#generate(
         asked.engine,
         {
-          ...inLane(prompt, asked.engine),
+          ...inSlot(prompt, asked.engine),
           maxTokens: Math.min(maxTokens, model.contextLength - promptTokens),
           stop: endTexts,
           stopTokens: endTokens,
@@ -221,9 +221,9 @@ export class ChatService {
     }
   }
 
-  async #open({ host, lane }: ChatEngine, facts: ModelFacts, source: string): Promise<ChatModel> {
+  async #open({ host, slot }: ChatEngine, facts: ModelFacts, source: string): Promise<ChatModel> {
     const eosToken = await this.#files.eosToken(facts.path);
-    return ChatModel.open(facts, source, chatContextLength(facts, lane), eosToken, {
+    return ChatModel.open(facts, source, chatContextLength(facts, slot), eosToken, {
       tokenize: (text, options) => host.tokenize(text, options),
       detokenize: (tokens, options) => host.detokenize(tokens, options),
     });
@@ -233,9 +233,9 @@ export class ChatService {
   async #known(): Promise<ChatModelFile | null> {
     const { unseenPath } = this.#engines;
     if (unseenPath !== null) return this.#files.describe(unseenPath);
-    const { host, lane } = this.#engines.current;
+    const { host, slot } = this.#engines.current;
     const facts = host.knownFacts;
-    return facts && { ...facts, contextLength: chatContextLength(facts, lane) };
+    return facts && { ...facts, contextLength: chatContextLength(facts, slot) };
   }
 
   async #generate(
@@ -258,7 +258,7 @@ export class ChatService {
       const said: readonly ChatMessage[] = [...messages, { role: 'assistant', text }];
       const prompt = await model.continuation(said, options);
       if (signal.aborted || (await model.countPrompt(prompt)) > model.promptBudget) return;
-      const request = { ...inLane(prompt, engine), priority: 'background', maxTokens: 0 } as const;
+      const request = { ...inSlot(prompt, engine), priority: 'background', maxTokens: 0 } as const;
       await this.#generate(engine, request, () => undefined, signal);
     } catch (error) {
       this.#log.debug(`The conversation was not read ahead: ${toEngineError(error).message}`);
@@ -266,11 +266,11 @@ export class ChatService {
   }
 }
 
-function inLane(
-  { parts, marks }: ChatRequest['prompt'],
-  { lane }: ChatEngine,
-): Pick<GenerateRequest, 'prompt' | 'marks' | 'lane' | 'priority'> {
-  return { prompt: parts, marks, lane, priority: 'chat' };
+function inSlot(
+  { parts, sectionBoundaries }: ChatRequest['prompt'],
+  { slot }: ChatEngine,
+): Pick<GenerateRequest, 'prompt' | 'sectionBoundaries' | 'slot' | 'priority'> {
+  return { prompt: parts, sectionBoundaries, slot, priority: 'chat' };
 }
 
 function canConverse(facts: ModelFacts): facts is ModelFacts & { readonly elsewhere: Elsewhere } {

@@ -10,10 +10,10 @@ import {
   linesBehind,
   middleOf,
   middleTokens,
-} from './anchor.js';
-import type { AnchorKeeper } from './anchor-keeper.js';
-import type { ContextProvider } from './context-provider.js';
-import type { Question, ReadyModel } from './question.js';
+} from './anchor/anchor.js';
+import type { AnchorKeeper } from './anchor/anchor-keeper.js';
+import type { ContextProvider } from './request/context-provider.js';
+import type { Question, ReadyModel } from './request/question.js';
 import { promptFrom } from './suggestion-maker.js';
 
 /** So long without a key or a move, and there is time for what the next key would otherwise wait for. */
@@ -71,12 +71,12 @@ export class IdleWork {
       if (room && linesBehind(present, place) < ANCHOR_LINES + LINES_TOO_FAR) return;
     }
     const anchor = createAnchor(place, anchorOffsetFor(place, budget), budget, context);
-    const { parts, marks } = promptFrom(anchor, template, document.path, middleOf(anchor, place));
+    const { parts, sectionBoundaries } = promptFrom(anchor, template, document.path, middleOf(anchor, place));
     const abort = new AbortController();
     this.#running = abort;
     try {
       const { stopReason } = await this.#host.generate(
-        { prompt: parts, marks, maxTokens: 0, priority: 'background' },
+        { prompt: parts, sectionBoundaries, maxTokens: 0, priority: 'background' },
         () => undefined,
         abort.signal,
       );

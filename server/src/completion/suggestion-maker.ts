@@ -7,18 +7,19 @@ import { buildFimPrompt, type FimPrompt, frameTokens, type PromptMiddle } from '
 import type { FimTemplate } from '../prompt/fim-template.js';
 import { contextBudget } from '../prompt/token-budget.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
-import { type Anchor, type AnchorBudget, createAnchor, middleOf, type ReanchorReason } from './anchor.js';
-import type { AnchorKeeper } from './anchor-keeper.js';
-import { branchesOf } from './branching.js';
-import type { ContextProvider } from './context-provider.js';
-import { cursorSyntaxAt } from './cursor-syntax.js';
-import type { LearnedConfidence } from './learned-confidence.js';
-import { type GeneratedMiddle, generateMiddle, type MiddleQuestion } from './middle-generation.js';
+import { type Anchor, type AnchorBudget, createAnchor, middleOf } from './anchor/anchor.js';
+import type { AnchorKeeper } from './anchor/anchor-keeper.js';
+import type { LearnedConfidence } from './confidence/learned-confidence.js';
+import { cursorSyntaxAt } from './cursor/cursor-syntax.js';
+import { branchesOf } from './generation/branching.js';
+import { generateMiddle, type MiddleQuestion } from './generation/middle-generation.js';
+import { chooseStopRule } from './generation/stop-rule.js';
 import type { Confidence } from './postprocess/filter.js';
+import type { MadeSuggestion } from './postprocess/made-suggestion.js';
 import { type PostProcessed, postProcess } from './postprocess/post-process.js';
-import type { Question, ReadyModel } from './question.js';
-import type { RecentEdits } from './recent-edits.js';
-import { chooseStopRule } from './stop-rule.js';
+import type { ContextProvider } from './request/context-provider.js';
+import type { Question, ReadyModel } from './request/question.js';
+import type { RecentEdits } from './request/recent-edits.js';
 
 /** The models of today complete best well below their training context, and prefill time counts. */
 const MAX_PROMPT_TOKENS = 1536;
@@ -28,14 +29,6 @@ const MOST_MIDDLE_TOKENS = 256;
 /** How many suggestions there are to cycle through besides the first, and how long they may take together. */
 const MOST_OTHERS = 3;
 const OTHERS_MS = 800;
-
-export interface MadeSuggestion {
-  /** What the engine was asked. */
-  readonly asked: MiddleQuestion;
-  readonly generated: GeneratedMiddle;
-  readonly processed: PostProcessed;
-  readonly reanchored: ReanchorReason | null;
-}
 
 /** From a question to a suggestion: anchor, prompt, generation, filters. */
 export class SuggestionMaker {

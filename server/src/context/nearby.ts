@@ -1,4 +1,4 @@
-import { toLineFeeds } from '../completion/cursor-context.js';
+import { toLineFeeds } from '../completion/cursor/cursor-context.js';
 
 /** What surrounds the cursor, and what of the document the prompt may show itself. */
 export interface Nearby {

@@ -33,7 +33,7 @@ export interface NativeLoadOptions {
   readonly path: string;
   /** Tokens; 0 = min(model's training context, 8192). */
   readonly contextLength?: number;
-  /** Of the chat lane, which exists from its first request on; 0 as above. */
+  /** Of the chat slot, which exists from its first request on; 0 as above. */
   readonly chatContextLength?: number;
   /** 0 = physical cores. */
   readonly threads?: number;
@@ -48,7 +48,7 @@ export interface NativeLoadOptions {
   /** Host memory for checkpoints of recurrent state, in bytes; -1 (default) chooses from the model's size. */
   readonly checkpointBudgetBytes?: number;
   /** Host memory for evaluated prompts that others have taken the place of; -1 (default) as above, 0 = none. */
-  readonly parkedBudgetBytes?: number;
+  readonly swapBudgetBytes?: number;
   /** A load that needs more is refused (`outOfMemory`, with the numbers); 0 (default) = what the machine has to spare. */
   readonly memoryLimitBytes?: number;
   /** Refuse a model without fill-in-the-middle tokens (`noFimTokens`). Default true. */
@@ -82,7 +82,7 @@ export interface NativeModelFacts {
   readonly vocabularySize: number;
   readonly trainingContextLength: number;
   readonly contextLength: number;
-  /** Of the chat lane, whether it exists or not. */
+  /** Of the chat slot, whether it exists or not. */
   readonly chatContextLength: number;
   /** Has layers with recurrent state (a hybrid model too). */
   readonly recurrent: boolean;
@@ -96,10 +96,10 @@ export interface NativeModelFacts {
   readonly backend: string;
 }
 
-export type Lane = 'completion' | 'chat';
+export type Slot = 'completion' | 'chat';
 
 /** Memory that can be given back while the model stays loaded; what is released is made again when it is needed. */
-export type Releasable = 'checkpoints' | 'parked' | 'chat' | 'completion';
+export type Releasable = 'checkpoints' | 'swapped' | 'chat' | 'completion';
 
 /** User text (never parsed for special tokens) and single token ids, in order. */
 export type PromptPart = string | number;
@@ -138,12 +138,12 @@ export interface NativeGenerateRequest {
    * the suffix token and the middle token. Before the last one, if it is a text, or behind it (their number): where the
    * text begins that the user types. Ascending.
    */
-  readonly marks?: readonly number[];
+  readonly sectionBoundaries?: readonly number[];
   /**
    * When the context is full, `stop` (default) ends with `contextFull`; `roll` forgets half of what follows the start (up
    * to the first mark) and goes on, where the model has attention layers only and its positions can be shifted.
    */
-  readonly whenContextFull?: 'stop' | 'roll';
+  readonly whenContextFull?: 'stop' | 'shift';
   /** Whether the tokens at the end of the prompt's last text may be chosen again, within its bytes. Default false. */
   readonly heal?: boolean;
   /** What an earlier suggestion said would follow the prompt; verified like any draft. */
@@ -159,9 +159,9 @@ export interface NativeGenerateRequest {
   readonly speculation?: 'auto' | 'off' | 'optimistic';
   /** Where `auto` may take drafts from, besides `draft`. Default: both. */
   readonly draftSources?: readonly ('mtp' | 'lookup')[];
-  /** Each lane has a context of its own on the same weights. Default `completion`. */
-  readonly lane?: Lane;
-  /** More urgent ones go first, also before one that runs, which pauses and then goes on. Default: the lane's name. */
+  /** Each slot has a context of its own on the same weights. Default `completion`. */
+  readonly slot?: Slot;
+  /** More urgent ones go first, also before one that runs, which pauses and then goes on. Default: the slot's name. */
   readonly priority?: 'completion' | 'chat' | 'background';
 }
 
@@ -177,7 +177,7 @@ export interface NativeGenerationMetrics {
   readonly evaluatedTokens: number;
   readonly generatedTokens: number;
   /** Forgotten to make room in the context. */
-  readonly rolledTokens: number;
+  readonly shiftedTokens: number;
   /** Of the generated tokens, those that an earlier generation had said already; they cost nothing. */
   readonly replayedTokens: number;
   /** Trunk decodes after the prefill. */
@@ -204,8 +204,8 @@ export interface NativeGenerationMetrics {
   readonly prefillMs: number;
   readonly decodeMs: number;
   /** What was held before was put away; this prompt's state had been and was brought back. */
-  readonly parked: boolean;
-  readonly unparked: boolean;
+  readonly swappedOut: boolean;
+  readonly swappedIn: boolean;
   /** Time spent behind other jobs before the start. */
   readonly queuedMs: number;
   /** How often more urgent generations ran in between, and for how long; no part of the times above. */
@@ -237,22 +237,22 @@ export interface NativeGeneration {
   abort(): void;
 }
 
-/** What a lane holds, in bytes; zero while it does not exist. */
-export interface NativeLaneMemory {
+/** What a slot holds, in bytes; zero while it does not exist. */
+export interface NativeSlotMemory {
   readonly kvBytes: number;
   readonly recurrentBytes: number;
   /** Copies of recurrent state in host memory. */
   readonly checkpointBytes: number;
   /** Evaluated prompts put away in host memory, in whole. */
-  readonly parkedBytes: number;
+  readonly swappedBytes: number;
   readonly computeBytes: number;
   /** What llama.cpp builds and keeps its compute graphs in. */
   readonly graphBytes: number;
   readonly outputBytes: number;
 }
 
-/** Bytes throughout. The parts that lanes have are the sums over both. */
-export interface NativeMemoryParts extends NativeLaneMemory {
+/** Bytes throughout. The parts that slots have are the sums over both. */
+export interface NativeMemoryParts extends NativeSlotMemory {
   /** Of all parts; `contextBytes` is a sum of two of them and counts once. */
   readonly totalBytes: number;
   /** Trunk, embeddings and head, without the MTP block; once, however they are mapped or repacked. */
@@ -276,8 +276,8 @@ export interface NativeDeviceMemory {
 }
 
 export interface NativeMemoryReport extends NativeMemoryParts {
-  readonly completion: NativeLaneMemory;
-  readonly chat: NativeLaneMemory;
+  readonly completion: NativeSlotMemory;
+  readonly chat: NativeSlotMemory;
   /** The CPU, then each GPU that holds something; none without a model. */
   readonly devices: readonly NativeDeviceMemory[];
   /** Of the last of `devices`. */
@@ -287,15 +287,15 @@ export interface NativeMemoryReport extends NativeMemoryParts {
   readonly peakRssBytes: number;
 }
 
-/** What the report would say after a load: with the completion lane, without checkpoints and parked prompts. */
+/** What the report would say after a load: with the completion slot, without checkpoints and swapped-out prompts. */
 export interface NativeMemoryEstimate extends NativeMemoryParts {
   /** `totalBytes` and what the first requests add; what a load compares with its limit. */
   readonly neededBytes: number;
-  /** The chat lane, once it is in use; not part of the above. */
-  readonly chatLaneBytes: number;
-  /** What each lane's checkpoints, and all parked prompts, may come to hold besides. */
+  /** The chat slot, once it is in use; not part of the above. */
+  readonly chatSlotBytes: number;
+  /** What each slot's checkpoints, and all swapped-out prompts, may come to hold besides. */
   readonly checkpointBudgetBytes: number;
-  readonly parkedBudgetBytes: number;
+  readonly swapBudgetBytes: number;
   readonly contextLength: number;
   /** What each token of context adds. */
   readonly bytesPerToken: number;
@@ -325,7 +325,7 @@ export interface NativeEngine {
   /** Queued by priority. `onText` is called on the JavaScript thread with whole UTF-8 characters. */
   generate(request: NativeGenerateRequest, onText?: (text: string) => void): NativeGeneration;
   /**
-   * Gives memory back: at once, between two steps of what runs; a lane that a generation is on, at that generation's
+   * Gives memory back: at once, between two steps of what runs; a slot that a generation is on, at that generation's
    * end. Resolves when it is done.
    */
   release(what: Releasable): Promise<void>;

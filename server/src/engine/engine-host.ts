@@ -9,7 +9,7 @@ import type {
   GenerateRequest,
   GenerationResult,
   LoadOptions,
-  LoadWish,
+  LoadRequest,
   MemoryReport,
   ModelFacts,
   OnPiece,
@@ -29,7 +29,7 @@ import {
   withFailure,
   withRunning,
 } from './host-state.js';
-import { AS_WISHED, type PlanLoad } from './plan-load.js';
+import { AS_REQUESTED, type PlanLoad } from './plan-load.js';
 
 /** Progress is reported in steps of this size: each step is a message to the client. */
 const PROGRESS_STEP = 0.05;
@@ -46,7 +46,7 @@ export class EngineHost {
   readonly #plan: PlanLoad;
   readonly #changed = new Emitter<void>();
   #state: HostState = { kind: 'idle' };
-  #wanted: LoadWish | null = null;
+  #wanted: LoadRequest | null = null;
   #loadAbort = new AbortController();
   /** The return of an unloaded model, while it is under way. */
   #return: Promise<void> | null = null;
@@ -56,7 +56,7 @@ export class EngineHost {
   /** Loads and closes run one after the other, in the order in which they were asked for. */
   #transitions: Promise<void> = Promise.resolve();
 
-  constructor(createEngine: (options: LoadOptions) => Engine, log: Log, plan: PlanLoad = AS_WISHED) {
+  constructor(createEngine: (options: LoadOptions) => Engine, log: Log, plan: PlanLoad = AS_REQUESTED) {
     this.#createEngine = createEngine;
     this.#log = log;
     this.#plan = plan;
@@ -89,7 +89,7 @@ export class EngineHost {
   }
 
   /** What was asked for last, whatever became of it: a model of this machine, or another machine. */
-  get wanted(): LoadWish | null {
+  get wanted(): LoadRequest | null {
     return this.#wanted;
   }
 
@@ -109,13 +109,13 @@ export class EngineHost {
   }
 
   /** Asks for a model. The same one again is a no-op; another one cancels a load that is under way. */
-  want(wish: LoadWish): void {
-    if (this.#state.kind === 'closed' || (this.#wanted !== null && sameOptions(this.#wanted, wish))) return;
-    this.#wanted = wish;
+  want(loadRequest: LoadRequest): void {
+    if (this.#state.kind === 'closed' || (this.#wanted !== null && sameOptions(this.#wanted, loadRequest))) return;
+    this.#wanted = loadRequest;
     this.#loadAbort.abort();
     const abort = new AbortController();
     this.#loadAbort = abort;
-    this.#transitions = this.#transitions.then(() => this.#load(wish, abort.signal));
+    this.#transitions = this.#transitions.then(() => this.#load(loadRequest, abort.signal));
   }
 
   /** @throws EngineError `notLoaded` while no model is loaded, and what the engine itself reports */
@@ -124,7 +124,7 @@ export class EngineHost {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
-    const completes = (request.priority ?? request.lane ?? 'completion') === 'completion';
+    const completes = (request.priority ?? request.slot ?? 'completion') === 'completion';
     return this.#use((engine) => engine.generate(request, onText, signal), completes);
   }
 
@@ -196,9 +196,9 @@ export class EngineHost {
     this.#transitions = this.#transitions.then(async () => {
       if (this.#state.kind === 'unloaded') this.#setState({ ...this.#state, reason });
       if (this.#state.kind !== 'loaded' || (this.#state.running > 0 && reason !== 'user')) return;
-      const { engine, facts, wish } = this.#state;
+      const { engine, facts, loadRequest } = this.#state;
       this.#log.info(`Unloading ${facts.name} (${reason})`);
-      this.#setState({ kind: 'unloaded', reason, facts, wish });
+      this.#setState({ kind: 'unloaded', reason, facts, loadRequest });
       await this.#closeQuietly(engine);
       this.#changed.fire();
     });
@@ -223,13 +223,13 @@ export class EngineHost {
       });
     }
     if (this.#state.kind !== 'unloaded' || !(asked || comesBackByItself(this.#state.reason))) return;
-    const { wish, facts } = this.#state;
+    const { loadRequest, facts } = this.#state;
     const abort = new AbortController();
     this.#loadAbort = abort;
     this.#log.info(`Loading ${facts.name} again`);
     this.#setState({ kind: 'loading', progress: 0 });
     const loaded = this.#transitions.then(async () => {
-      if (!abort.signal.aborted) await this.#openAgain(wish, facts, abort.signal);
+      if (!abort.signal.aborted) await this.#openAgain(loadRequest, facts, abort.signal);
     });
     this.#transitions = loaded;
     this.#return = loaded.finally(() => {
@@ -281,46 +281,46 @@ export class EngineHost {
     return this.#transitions;
   }
 
-  async #load(wish: LoadWish, signal: AbortSignal): Promise<void> {
-    if (leavesMachine(this.#state, wish)) await this.#closeEngine();
-    const plan = await this.#plan(wish);
+  async #load(loadRequest: LoadRequest, signal: AbortSignal): Promise<void> {
+    if (leavesMachine(this.#state, loadRequest)) await this.#closeEngine();
+    const plan = await this.#plan(loadRequest);
     if (signal.aborted) return;
-    const previous = fallbackFor(this.#state, wish);
+    const previous = fallbackFor(this.#state, loadRequest);
     if (plan.kind === 'refused') {
-      this.#logRefusal(wish, plan.error);
+      this.#logRefusal(loadRequest, plan.error);
       if (this.#state.kind === 'loaded') this.#setState({ ...this.#state, refusal: plan.error });
       else if (previous !== null) await this.#openPlanned(previous, plan.error, signal);
       else this.#setState({ kind: 'failed', error: plan.error });
       return;
     }
     if (this.#state.kind === 'loaded' && sameOptions(this.#state.options, plan.options)) {
-      this.#setState({ ...this.#state, wish, refusal: null });
+      this.#setState({ ...this.#state, loadRequest, refusal: null });
       return;
     }
     await this.#closeEngine();
-    const failure = signal.aborted ? null : await this.#open(wish, plan.options, null, signal);
+    const failure = signal.aborted ? null : await this.#open(loadRequest, plan.options, null, signal);
     if (failure === null || signal.aborted || previous === null) return;
     this.#log.warn(`Going back to ${previous.path}`);
     await this.#openPlanned(previous, failure, signal);
   }
 
   /** The return of a model that was unloaded. What is missing may be memory: then it comes when there is some. */
-  async #openAgain(wish: LoadWish, facts: ModelFacts, signal: AbortSignal): Promise<void> {
-    const failure = await this.#openPlanned(wish, null, signal);
+  async #openAgain(loadRequest: LoadRequest, facts: ModelFacts, signal: AbortSignal): Promise<void> {
+    const failure = await this.#openPlanned(loadRequest, null, signal);
     if (failure?.code !== 'outOfMemory' || signal.aborted) return;
-    this.#setState({ kind: 'unloaded', reason: 'memoryPressure', facts, wish });
+    this.#setState({ kind: 'unloaded', reason: 'memoryPressure', facts, loadRequest });
   }
 
   /** As `#open`, for what fits now. */
   async #openPlanned(
-    wish: LoadWish,
+    loadRequest: LoadRequest,
     refusal: EngineErrorInfo | null,
     signal: AbortSignal,
   ): Promise<EngineErrorInfo | null> {
-    const plan = await this.#plan(wish);
+    const plan = await this.#plan(loadRequest);
     if (signal.aborted) return null;
-    if (plan.kind === 'fits') return this.#open(wish, plan.options, refusal, signal);
-    this.#logRefusal(wish, plan.error);
+    if (plan.kind === 'fits') return this.#open(loadRequest, plan.options, refusal, signal);
+    this.#logRefusal(loadRequest, plan.error);
     this.#setState({ kind: 'failed', error: plan.error });
     return plan.error;
   }
@@ -332,7 +332,7 @@ export class EngineHost {
    * @returns why it could not be loaded; null once it is, or when nobody wants it any more
    */
   async #open(
-    wish: LoadWish,
+    loadRequest: LoadRequest,
     options: LoadOptions,
     refusal: EngineErrorInfo | null,
     signal: AbortSignal,
@@ -348,7 +348,7 @@ export class EngineHost {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(2);
       this.#log.info(`Loaded ${summarize(facts)} in ${seconds} s`);
       this.#lastUsedAt = performance.now();
-      this.#setState({ kind: 'loaded', engine, facts, wish, options, refusal, running: 0, failure: null });
+      this.#setState({ kind: 'loaded', engine, facts, loadRequest, options, refusal, running: 0, failure: null });
       return null;
     } catch (thrown) {
       const error = toEngineError(thrown);

@@ -75,7 +75,7 @@ export interface LoadOptions extends Omit<NativeLoadOptions, 'onProgress'> {
 export type EstimateMemory = (options: LoadOptions) => Promise<MemoryEstimate>;
 
 /** What is asked for, before anybody has looked at what fits. */
-export interface LoadWish extends LoadOptions {
+export interface LoadRequest extends LoadOptions {
   /** For all that this server holds, in bytes; 0 (default) chooses from the machine and the model. */
   readonly budgetBytes?: number;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineErrorInfo, EngineState, UnloadReason } from '../../protocol/index.js';
-import type { Engine, LoadOptions, LoadWish, ModelFacts } from './engine.js';
+import type { Engine, LoadOptions, LoadRequest, ModelFacts } from './engine.js';
 
 /** What an engine host is about; the rest of this file is what follows from it, pure. */
 export type HostState =
@@ -11,8 +11,8 @@ export type HostState =
       readonly kind: 'loaded';
       readonly engine: Engine;
       readonly facts: ModelFacts;
-      readonly wish: LoadWish;
-      /** What was made of the wish. */
+      readonly loadRequest: LoadRequest;
+      /** What was made of the load request. */
       readonly options: LoadOptions;
       /** Why the model that was asked for since is not in its place. */
       readonly refusal: EngineErrorInfo | null;
@@ -25,7 +25,7 @@ export type HostState =
       readonly kind: 'unloaded';
       readonly reason: UnloadReason;
       readonly facts: ModelFacts;
-      readonly wish: LoadWish;
+      readonly loadRequest: LoadRequest;
     }
   | { readonly kind: 'failed'; readonly error: EngineErrorInfo }
   | { readonly kind: 'closed' };
@@ -46,7 +46,7 @@ const PASSING_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set(['remoteUnr
  * Whether another machine is wanted and cannot be used, or failed when it was last asked; and whether it is to be asked
  * anew by itself, or only when the user wants something.
  */
-export function remoteFailure(state: HostState, wanted: LoadWish | null): 'passing' | 'lasting' | null {
+export function remoteFailure(state: HostState, wanted: LoadRequest | null): 'passing' | 'lasting' | null {
   if (wanted?.remote === undefined) return null;
   if (state.kind === 'loaded' && state.failure !== null && state.running === 0) return 'lasting';
   if (state.kind !== 'failed') return null;
@@ -88,16 +88,20 @@ function isLoaded(state: HostState, engine: Engine): state is Extract<HostState,
 }
 
 /** A machine that is no longer named is sent nothing more, whether or not anything can take its place. */
-export function leavesMachine(state: HostState, { remote }: LoadWish): boolean {
-  return state.kind === 'loaded' && state.wish.remote !== undefined && !isDeepStrictEqual(state.wish.remote, remote);
+export function leavesMachine(state: HostState, { remote }: LoadRequest): boolean {
+  return (
+    state.kind === 'loaded' &&
+    state.loadRequest.remote !== undefined &&
+    !isDeepStrictEqual(state.loadRequest.remote, remote)
+  );
 }
 
 /**
- * What stays, or comes back, where a wish cannot be met; null for nothing. Whoever names another machine wants that one
+ * What stays, or comes back, where a load request cannot be met; null for nothing. Whoever names another machine wants that one
  * and none of this machine's models in its place while it cannot be reached, nor the other way round.
  */
-export function fallbackFor(state: HostState, { remote }: LoadWish): LoadWish | null {
-  const present = state.kind === 'loaded' || state.kind === 'unloaded' ? state.wish : null;
+export function fallbackFor(state: HostState, { remote }: LoadRequest): LoadRequest | null {
+  const present = state.kind === 'loaded' || state.kind === 'unloaded' ? state.loadRequest : null;
   return remote === undefined && present?.remote === undefined ? present : null;
 }
 
@@ -106,8 +110,8 @@ export function comesBackByItself(reason: UnloadReason): boolean {
 }
 
 /** Compares whatever options there are, those of later days among them; one that is absent is undefined. */
-export function sameOptions(left: LoadWish, right: LoadWish): boolean {
-  const names = Object.keys({ ...left, ...right }) as (keyof LoadWish)[];
+export function sameOptions(left: LoadRequest, right: LoadRequest): boolean {
+  const names = Object.keys({ ...left, ...right }) as (keyof LoadRequest)[];
   return names.every((name) => isDeepStrictEqual(left[name], right[name]));
 }
 

@@ -12,7 +12,7 @@ const SINGLE_FILE = 'inkling.node';
 export interface AddonChoice {
   /** Instruction sets that this processor runs, best first; null where the build has no probe (one binary for all). */
   readonly runnable: readonly string[] | null;
-  /** `INKLING_CPU_FLAVOUR`: a wish, granted only where the processor can run it. */
+  /** `INKLING_CPU_FLAVOUR`: a request, granted only where the processor can run it. */
   readonly wanted: string | undefined;
   readonly exists: (fileName: string) => boolean;
 }

@@ -1,13 +1,13 @@
 import type { EngineErrorInfo } from '../../protocol/index.js';
-import type { LoadOptions, LoadWish } from './engine.js';
+import type { LoadOptions, LoadRequest } from './engine.js';
 
-/** How a wish can be met here, or why it cannot. */
+/** How a load request can be met here, or why it cannot. */
 export type LoadPlan =
   | { readonly kind: 'fits'; readonly options: LoadOptions }
   | { readonly kind: 'refused'; readonly error: EngineErrorInfo };
 
 /** Looks at what can be known of a model before it is loaded. Never rejects. */
-export type PlanLoad = (wish: LoadWish) => Promise<LoadPlan>;
+export type PlanLoad = (loadRequest: LoadRequest) => Promise<LoadPlan>;
 
 /** Where nothing limits what is loaded. */
-export const AS_WISHED: PlanLoad = async ({ budgetBytes: _, ...options }) => ({ kind: 'fits', options });
+export const AS_REQUESTED: PlanLoad = async ({ budgetBytes: _, ...options }) => ({ kind: 'fits', options });

@@ -1,7 +1,7 @@
 import type { Connection } from 'vscode-languageserver';
 import { DECISIONS_REQUEST, STATISTICS_REQUEST } from '../../protocol/index.js';
 import type { CompletionService } from '../completion/completion-service.js';
-import type { Statistics } from '../completion/statistics.js';
+import type { Statistics } from '../completion/feedback/statistics.js';
 
 /** Answers why there was a suggestion or none, and how suggestions fared so far. */
 export function handleDecisions(connection: Connection, service: CompletionService, statistics: Statistics): void {

@@ -5,7 +5,7 @@ import {
   TextDocuments,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { DocumentChange } from '../completion/edit-kind.js';
+import type { DocumentChange } from '../completion/cursor/edit-kind.js';
 
 export interface OpenDocuments {
   get(uri: DocumentUri): TextDocument | undefined;

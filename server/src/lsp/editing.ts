@@ -7,8 +7,8 @@ import {
   EDIT_REASON_NOTIFICATION,
   type EditReason,
 } from '../../protocol/index.js';
-import type { AcceptanceTracker } from '../completion/acceptance.js';
 import type { CompletionService } from '../completion/completion-service.js';
+import type { AcceptanceTracker } from '../completion/feedback/acceptance.js';
 import type { OpenDocuments } from './documents.js';
 import { requestAt } from './snapshot.js';
 import type { WorkspaceFolders } from './workspace-folders.js';

@@ -8,10 +8,10 @@ import type {
 import { InlineCompletionTriggerKind } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { ACCEPTED_COMMAND, type AcceptedItem } from '../../protocol/index.js';
-import type { CompletionOutcome, Suggestion } from '../completion/completion-outcome.js';
-import type { CompletionRequest } from '../completion/completion-request.js';
 import type { CompletionService } from '../completion/completion-service.js';
-import type { SelectedItem } from '../completion/cursor-context.js';
+import type { SelectedItem } from '../completion/cursor/cursor-context.js';
+import type { CompletionOutcome, Suggestion } from '../completion/request/completion-outcome.js';
+import type { CompletionRequest } from '../completion/request/completion-request.js';
 import type { Log } from '../util/log.js';
 import { withAbortSignal } from './abort-signal.js';
 import type { OpenDocuments } from './documents.js';

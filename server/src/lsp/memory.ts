@@ -9,18 +9,18 @@ import {
   WATCH_MEMORY_REQUEST,
 } from '../../protocol/index.js';
 import type { EngineHost } from '../engine/engine-host.js';
-import type { MemoryKeeper } from '../memory/memory-keeper.js';
+import type { MemoryMonitor } from '../memory/memory-monitor.js';
 
 /** What the user may do about memory, and samples of it while a client watches. */
-export function handleMemory(connection: Connection, hosts: readonly EngineHost[], keeper: MemoryKeeper): void {
-  connection.onRequest(WATCH_MEMORY_REQUEST, () => keeper.watch());
-  connection.onNotification(UNWATCH_MEMORY_NOTIFICATION, () => keeper.unwatch());
-  keeper.onDidSample((sample) => {
+export function handleMemory(connection: Connection, hosts: readonly EngineHost[], monitor: MemoryMonitor): void {
+  connection.onRequest(WATCH_MEMORY_REQUEST, () => monitor.watch());
+  connection.onNotification(UNWATCH_MEMORY_NOTIFICATION, () => monitor.unwatch());
+  monitor.onDidSample((sample) => {
     connection.sendNotification(MEMORY_SAMPLE_NOTIFICATION, sample).catch((error: unknown) => {
       connection.console.debug(`A sample of the memory could not be sent: ${String(error)}`);
     });
   });
-  connection.onRequest(FREE_CACHES_REQUEST, () => measured(() => keeper.freeCaches()));
+  connection.onRequest(FREE_CACHES_REQUEST, () => measured(() => monitor.freeCaches()));
   connection.onRequest(UNLOAD_REQUEST, () =>
     measured(async () => {
       await Promise.all(hosts.map((host) => host.unload('user')));

@@ -23,7 +23,7 @@ const NOTHING_LOADED: Parts = {
   kvBytes: 0,
   recurrentBytes: 0,
   checkpointBytes: 0,
-  parkedBytes: 0,
+  swappedBytes: 0,
   computeBytes: 0,
   deviceTotalBytes: 0,
   deviceFreeBytes: 0,
@@ -31,7 +31,7 @@ const NOTHING_LOADED: Parts = {
 
 export interface Surroundings {
   /** The user's setting; 0 chooses. */
-  readonly wishedBytes: number;
+  readonly requestedBytes: number;
   readonly machineBytes: number;
   readonly windows: AllWindows;
   /** The model for chat alone, where one is loaded. */
@@ -45,18 +45,18 @@ export interface LoadedChatModel {
 
 /** @param report null while no model is loaded */
 export function describeMemory(report: MemoryReport | null, surroundings: Surroundings): MemorySummary {
-  const { wishedBytes, machineBytes, windows, chat } = surroundings;
+  const { requestedBytes, machineBytes, windows, chat } = surroundings;
   const parts = report === null ? NOTHING_LOADED : partsOf(report);
   const { rssBytes, peakBytes } = report === null ? ownProcess() : processOf(report);
-  const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, checkpointBytes, parkedBytes, computeBytes } = parts;
+  const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, checkpointBytes, swappedBytes, computeBytes } = parts;
   const chatBytes = chat?.report.totalBytes ?? 0;
-  const chatCaches = chat === null ? 0 : chat.report.checkpointBytes + chat.report.parkedBytes;
+  const chatCaches = chat === null ? 0 : chat.report.checkpointBytes + chat.report.swappedBytes;
   const needed = weightsBytes + mtpWeightsBytes + kvBytes + recurrentBytes + computeBytes;
   return {
     ...parts,
     chatModel: chat && { name: chat.name, bytes: chatBytes },
-    inUseBytes: Math.max(rssBytes, needed + checkpointBytes + parkedBytes + chatBytes),
-    budgetBytes: memoryBudget(wishedBytes, machineBytes, needed + chatBytes - chatCaches),
+    inUseBytes: Math.max(rssBytes, needed + checkpointBytes + swappedBytes + chatBytes),
+    budgetBytes: memoryBudget(requestedBytes, machineBytes, needed + chatBytes - chatCaches),
     processRssBytes: rssBytes,
     peakRssBytes: peakBytes,
     machineBytes,
@@ -73,7 +73,7 @@ function partsOf(report: MemoryReport): Parts {
     kvBytes,
     recurrentBytes,
     checkpointBytes: report.checkpointBytes,
-    parkedBytes: report.parkedBytes,
+    swappedBytes: report.swappedBytes,
     computeBytes: report.computeBytes + report.graphBytes + report.outputBytes + report.vocabularyBytes,
     deviceTotalBytes,
     // The CPU backend calls everything free, whatever is in use.

@@ -7,11 +7,11 @@ export const ROOM_TO_WORK = 1.25;
 
 /**
  * How many bytes one server may use.
- * @param wishedBytes the user's setting; 0 chooses
+ * @param requestedBytes the user's setting; 0 chooses
  * @param neededBytes what the loaded model cannot do without; 0 while there is none
  */
-export function memoryBudget(wishedBytes: number, machineBytes: number, neededBytes: number): number {
-  if (wishedBytes > 0) return Math.min(wishedBytes, machineBytes);
+export function memoryBudget(requestedBytes: number, machineBytes: number, neededBytes: number): number {
+  if (requestedBytes > 0) return Math.min(requestedBytes, machineBytes);
   const wanted = Math.max(machineBytes * USUAL_SHARE, neededBytes * ROOM_TO_WORK);
   return Math.min(wanted, machineBytes * LARGEST_SHARE);
 }

@@ -12,7 +12,7 @@ export interface MemorySituation {
   readonly overBudget: boolean;
   readonly held: Held;
   /** The context that conversations are in. */
-  readonly chatLane: 'chat' | 'completion';
+  readonly chatSlot: 'chat' | 'completion';
   /** Since the model was last used; 0 while it is. */
   readonly idleMs: number;
   /** 0 = never. */
@@ -27,7 +27,7 @@ export interface ShedDecision {
 }
 
 /** What costs the least to make again goes first. */
-const ORDER: readonly Releasable[] = ['checkpoints', 'parked', 'chat', 'completion'];
+const ORDER: readonly Releasable[] = ['checkpoints', 'swapped', 'chat', 'completion'];
 
 /** Less is not worth a step. */
 const LEAST_BYTES = 2 ** 20;
@@ -40,7 +40,7 @@ const CONTEXT_UNUSED_MS = 20_000;
 
 /** The next thing to give back, or null. One step at a time: after each, the situation is another one. */
 export function nextShedStep(situation: MemorySituation): ShedDecision | null {
-  const { pressure, overBudget, held, chatLane, idleMs, unloadAfterMs, onBattery } = situation;
+  const { pressure, overBudget, held, chatSlot, idleMs, unloadAfterMs, onBattery } = situation;
   if (unloadAfterMs > 0 && idleMs >= unloadAfterMs) return { step: 'weights', reason: 'idle' };
 
   const unused = idleMs >= CONTEXT_UNUSED_MS;
@@ -50,7 +50,7 @@ export function nextShedStep(situation: MemorySituation): ShedDecision | null {
       return step && { step, reason: 'memoryPressure' };
     }
     case 'low': {
-      const step = firstHeld(held, unused ? ORDER : ['checkpoints', 'parked']);
+      const step = firstHeld(held, unused ? ORDER : ['checkpoints', 'swapped']);
       if (step !== null) return { step, reason: 'memoryPressure' };
       break;
     }
@@ -58,7 +58,7 @@ export function nextShedStep(situation: MemorySituation): ShedDecision | null {
       break;
   }
   if (overBudget) {
-    const step = firstHeld(held, unused ? ['checkpoints', 'parked', chatLane] : ['checkpoints', 'parked']);
+    const step = firstHeld(held, unused ? ['checkpoints', 'swapped', chatSlot] : ['checkpoints', 'swapped']);
     if (step !== null) return { step, reason: 'budget' };
   }
   if (idleMs < UNUSED_MS || onBattery === 'keep') return null;

@@ -1,5 +1,5 @@
 import { type EngineErrorInfo, t } from '../../protocol/index.js';
-import type { LoadWish } from '../engine/engine.js';
+import type { LoadRequest } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { LoadPlan } from '../engine/plan-load.js';
 import { architectureKind } from './architectures.js';
@@ -22,7 +22,7 @@ export interface ChatModelFilesOptions {
   /** For the engine that a model for chat alone gets. */
   readonly planner: Pick<LoadPlanner, 'planLoad' | 'besidesBytes'>;
   /** What the settings ask for, of whichever model. */
-  readonly wish: () => LoadWish;
+  readonly loadRequest: () => LoadRequest;
   readonly machineBytes: number;
 }
 
@@ -39,7 +39,7 @@ export class ChatModelFiles {
     try {
       const header = await this.#options.header(path);
       const { name, architecture, chatTemplate } = header;
-      const contextLength = defaultContextLength(header, this.#options.wish().contextLength ?? 0);
+      const contextLength = defaultContextLength(header, this.#options.loadRequest().contextLength ?? 0);
       return { name, architecture, chatTemplate, contextLength };
     } catch {
       // Whoever asks has an answer for that; loading it will say more.
@@ -49,25 +49,27 @@ export class ChatModelFiles {
 
   /** Why a model could not be loaded for chat now; null where it could. Never rejects. */
   async refusal(path: string): Promise<EngineErrorInfo | null> {
-    const plan = await this.plan({ ...this.#options.wish(), path, requireFim: false });
+    const plan = await this.plan({ ...this.#options.loadRequest(), path, requireFim: false });
     return plan.kind === 'refused' ? plan.error : null;
   }
 
   /** How a model can be loaded for chat beside what is loaded, or why it cannot. Never rejects. */
-  async plan(wish: LoadWish): Promise<LoadPlan> {
+  async plan(loadRequest: LoadRequest): Promise<LoadPlan> {
     try {
-      const header = await this.#options.header(wish.path);
+      const header = await this.#options.header(loadRequest.path);
       const unfit = whyUnfit(header);
-      return unfit === null ? this.#result(header.name, wish, await this.#need(header, wish)) : refused(unfit);
+      return unfit === null
+        ? this.#result(header.name, loadRequest, await this.#need(header, loadRequest))
+        : refused(unfit);
     } catch (thrown) {
       return refused(toEngineError(thrown).info);
     }
   }
 
   /** Null where nobody can be asked; the engine refuses by itself what the machine has no room for. */
-  async #need(header: GgufHeader, wish: LoadWish): Promise<Planned | null> {
+  async #need(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned | null> {
     try {
-      return await this.#options.planner.planLoad(header, wish);
+      return await this.#options.planner.planLoad(header, loadRequest);
     } catch (thrown) {
       const error = toEngineError(thrown);
       if (error.code === 'internal') return null;
@@ -75,7 +77,7 @@ export class ChatModelFiles {
     }
   }
 
-  #result(name: string, { budgetBytes = 0, ...options }: LoadWish, need: Planned | null): LoadPlan {
+  #result(name: string, { budgetBytes = 0, ...options }: LoadRequest, need: Planned | null): LoadPlan {
     if (need?.kind !== 'tooLarge') return { kind: 'fits', options: need?.options ?? options };
     const { planner, machineBytes } = this.#options;
     const besides = planner.besidesBytes;

@@ -1,6 +1,6 @@
 import type { MemoryEstimate } from '../engine/engine.js';
 
-/** Tokens of context of each lane. */
+/** Tokens of context of each slot. */
 export interface Lengths {
   readonly completion: number;
   readonly chat: number;
@@ -11,14 +11,14 @@ export interface Estimated {
   readonly lengths: Lengths;
   readonly estimate: Pick<
     MemoryEstimate,
-    'neededBytes' | 'chatLaneBytes' | 'bytesPerToken' | 'checkpointBudgetBytes' | 'parkedBudgetBytes'
+    'neededBytes' | 'chatSlotBytes' | 'bytesPerToken' | 'checkpointBudgetBytes' | 'swapBudgetBytes'
   >;
 }
 
 export interface Freedom {
   /** The user left the length of the completion's context to us. */
   readonly completion: boolean;
-  /** Whether the chat lane will ever be made: the model has a chat template, and is not for chat alone. */
+  /** Whether the chat slot will ever be made: the model has a chat template, and is not for chat alone. */
   readonly chats: boolean;
 }
 
@@ -34,7 +34,7 @@ const CONTEXT_STEP = 256;
 /** Budgets are rounded, so that a few bytes more or less in use make no other plan, and so no other load. */
 const BUDGET_STEP = 16 * 2 ** 20;
 
-/** What the lanes need besides the weights comes first, what makes them faster gets the rest. Null: nothing fits. */
+/** What the slots need besides the weights comes first, what makes them faster gets the rest. Null: nothing fits. */
 export function planLengths(estimated: Estimated, freedom: Freedom, limitFor: LimitFor): Lengths | null {
   const fits = (bytes: number): boolean => bytes <= limitFor(bytes);
   const rungs = ladder(estimated.lengths, freedom);
@@ -45,11 +45,11 @@ export function planLengths(estimated: Estimated, freedom: Freedom, limitFor: Li
   return alone === undefined ? null : { ...alone, chat: Math.min(LEAST_CONTEXT, estimated.lengths.chat) };
 }
 
-/** By the rule of three: what the lanes would need with these lengths. */
+/** By the rule of three: what the slots would need with these lengths. */
 export function bytesAt({ estimate, lengths }: Estimated, { completion, chat }: Lengths, chats: boolean): number {
   const shorter = (lengths.completion - completion) * estimate.bytesPerToken;
-  const chatLane = estimate.chatLaneBytes - (lengths.chat - chat) * estimate.bytesPerToken;
-  return estimate.neededBytes - shorter + (chats ? Math.max(0, chatLane) : 0);
+  const chatSlot = estimate.chatSlotBytes - (lengths.chat - chat) * estimate.bytesPerToken;
+  return estimate.neededBytes - shorter + (chats ? Math.max(0, chatSlot) : 0);
 }
 
 /** The longest context of suggestions that fits alone; null where none is worth having. */
@@ -63,24 +63,24 @@ export function longestContext(estimated: Estimated, limitFor: LimitFor): number
   return length < LEAST_CONTEXT ? null : length;
 }
 
-/** Bytes for each lane's checkpoints and for parked prompts; what is absent stays as the engine would choose it. */
+/** Bytes for each slot's checkpoints and for swapped-out prompts; what is absent stays as the engine would choose it. */
 export interface CacheBudgets {
   readonly checkpointBudgetBytes?: number;
-  readonly parkedBudgetBytes?: number;
+  readonly swapBudgetBytes?: number;
 }
 
-/** Shares out what the lanes leave. @param leftBytes not negative */
+/** Shares out what the slots leave. @param leftBytes not negative */
 export function planCaches({ estimate }: Estimated, leftBytes: number, { chats }: Freedom): CacheBudgets {
-  const lanes = chats ? 2 : 1;
-  const { checkpointBudgetBytes, parkedBudgetBytes } = estimate;
-  if (checkpointBudgetBytes * lanes + parkedBudgetBytes <= leftBytes) return {};
+  const slots = chats ? 2 : 1;
+  const { checkpointBudgetBytes, swapBudgetBytes } = estimate;
+  if (checkpointBudgetBytes * slots + swapBudgetBytes <= leftBytes) return {};
   const round = (bytes: number): number => Math.floor(bytes / BUDGET_STEP) * BUDGET_STEP;
-  const checkpoints = Math.min(checkpointBudgetBytes, round(leftBytes / (lanes + 1)));
-  const parked = Math.min(parkedBudgetBytes, round(leftBytes - checkpoints * lanes));
-  return { checkpointBudgetBytes: checkpoints, parkedBudgetBytes: parked };
+  const checkpoints = Math.min(checkpointBudgetBytes, round(leftBytes / (slots + 1)));
+  const swapped = Math.min(swapBudgetBytes, round(leftBytes - checkpoints * slots));
+  return { checkpointBudgetBytes: checkpoints, swapBudgetBytes: swapped };
 }
 
-/** From what is wished to the least that is of use: the longer of both halves, until neither can. */
+/** From what is requested to the least that is of use: the longer of both halves, until neither can. */
 function ladder(start: Lengths, freedom: Freedom): readonly Lengths[] {
   const halve = (length: number): number =>
     Math.max(LEAST_CONTEXT, Math.floor(length / 2 / CONTEXT_STEP) * CONTEXT_STEP);

@@ -1,4 +1,4 @@
-import type { EstimateMemory, LoadOptions, LoadWish, MemoryEstimate } from '../engine/engine.js';
+import type { EstimateMemory, LoadOptions, LoadRequest, MemoryEstimate } from '../engine/engine.js';
 import type { HeldMemory } from '../memory/held-memory.js';
 import { memoryBudget } from '../memory/memory-budget.js';
 import type { GgufHeader } from './gguf-header.js';
@@ -20,7 +20,7 @@ export interface LoadPlannerOptions {
   /** What the system has to spare now. */
   readonly availableBytes: () => number;
   /** One where the model will have a single context for all that it does. */
-  readonly lanes: 1 | 2;
+  readonly slots: 1 | 2;
 }
 
 export type Planned =
@@ -48,7 +48,7 @@ const MOST_CORRECTIONS = 8;
 
 /**
  * Chooses the options with which a model stays within the memory budget: context lengths where the user left them to us,
- * checkpoints and parked prompts always. Nothing is loaded to know it.
+ * checkpoints and swapped-out prompts always. Nothing is loaded to know it.
  */
 export class LoadPlanner {
   readonly #options: LoadPlannerOptions;
@@ -67,7 +67,7 @@ export class LoadPlanner {
    * Whether that many bytes are there beyond doubt, so that a load need not wait for an estimate.
    * @param bytes more than the model could ever come to hold
    */
-  hasRoomFor(bytes: number, { budgetBytes = 0 }: LoadWish): boolean {
+  hasRoomFor(bytes: number, { budgetBytes = 0 }: LoadRequest): boolean {
     const { machineBytes, held, availableBytes } = this.#options;
     const { besidesBytes, freedBytes } = held();
     const limit = memoryBudget(budgetBytes, machineBytes, 0) - besidesBytes;
@@ -75,33 +75,33 @@ export class LoadPlanner {
   }
 
   /** As `plan`, at once where there is room enough. @throws EngineError as `estimateMemory` */
-  async planLoad(header: GgufHeader, wish: LoadWish): Promise<Planned> {
-    if (this.hasRoomFor(ampleBytes(header, wish), wish)) {
-      const tokens = defaultContextLength(header, wish.contextLength ?? 0);
+  async planLoad(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned> {
+    if (this.hasRoomFor(ampleBytes(header, loadRequest), loadRequest)) {
+      const tokens = defaultContextLength(header, loadRequest.contextLength ?? 0);
       const memoryBytes = this.besidesBytes + estimateFromHeader(header, tokens);
-      return { kind: 'fits', options: withoutBudget(wish), memoryBytes };
+      return { kind: 'fits', options: withoutBudget(loadRequest), memoryBytes };
     }
-    return this.plan(header, wish, true);
+    return this.plan(header, loadRequest, true);
   }
 
   /**
    * @param now whether what the machine has to spare at the moment bounds it, and not only the budget
    * @throws EngineError as `estimateMemory`
    */
-  async plan(header: GgufHeader, wish: LoadWish, now: boolean): Promise<Planned> {
-    const { machineBytes, held, availableBytes, lanes } = this.#options;
-    const { budgetBytes = 0, contextLength = 0, chatContextLength = 0 } = wish;
+  async plan(header: GgufHeader, loadRequest: LoadRequest, now: boolean): Promise<Planned> {
+    const { machineBytes, held, availableBytes, slots } = this.#options;
+    const { budgetBytes = 0, contextLength = 0, chatContextLength = 0 } = loadRequest;
     const { besidesBytes, freedBytes } = held();
-    const options = withoutBudget(wish);
-    const freedom: Freedom = { completion: contextLength === 0, chats: header.chat && lanes === 2 };
-    const wished: Lengths = {
+    const options = withoutBudget(loadRequest);
+    const freedom: Freedom = { completion: contextLength === 0, chats: header.chat && slots === 2 };
+    const requested: Lengths = {
       completion: defaultContextLength(header, contextLength),
       chat: defaultContextLength(header, chatContextLength),
     };
     let estimated: Estimated & { readonly estimate: MemoryEstimate } = {
-      lengths: wished,
+      lengths: requested,
       // The engine knows best what is available, memory of GPUs included, but only now.
-      estimate: await this.#estimate(header, options, wished, now),
+      estimate: await this.#estimate(header, options, requested, now),
     };
     const available = now ? Math.max(availableBytes(), estimated.estimate.availableBytes) + freedBytes : null;
     const budgetFor = (bytes: number): number =>
@@ -132,8 +132,8 @@ export class LoadPlanner {
       kind: 'fits',
       options: {
         ...options,
-        ...(lengths.completion === wished.completion ? {} : { contextLength: lengths.completion }),
-        ...(lengths.chat === wished.chat ? {} : { chatContextLength: lengths.chat }),
+        ...(lengths.completion === requested.completion ? {} : { contextLength: lengths.completion }),
+        ...(lengths.chat === requested.chat ? {} : { chatContextLength: lengths.chat }),
         ...caches,
       },
       memoryBytes,
@@ -163,7 +163,7 @@ export class LoadPlanner {
   }
 }
 
-function withoutBudget({ budgetBytes: _, ...options }: LoadWish): LoadOptions {
+function withoutBudget({ budgetBytes: _, ...options }: LoadRequest): LoadOptions {
   return options;
 }
 

@@ -1,5 +1,5 @@
 import type { MemoryFit } from '../../protocol/index.js';
-import type { LoadWish } from '../engine/engine.js';
+import type { LoadRequest } from '../engine/engine.js';
 import { memoryBudget, ROOM_TO_WORK } from '../memory/memory-budget.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
@@ -27,9 +27,9 @@ const BITS_PER_WEIGHT: readonly (readonly [pattern: RegExp, bits: number])[] = [
 ];
 const UNKNOWN_BITS_PER_WEIGHT = 8.5;
 
-/** As the engine chooses it. @param wished tokens; 0 leaves it to the engine */
-export function defaultContextLength({ trainingContextLength }: GgufHeader, wished: number): number {
-  if (wished > 0) return wished;
+/** As the engine chooses it. @param requested tokens; 0 leaves it to the engine */
+export function defaultContextLength({ trainingContextLength }: GgufHeader, requested: number): number {
+  if (requested > 0) return requested;
   return trainingContextLength > 0 ? Math.min(trainingContextLength, DEFAULT_CONTEXT_LENGTH) : DEFAULT_CONTEXT_LENGTH;
 }
 
@@ -42,8 +42,8 @@ export function estimateFromHeader(header: GgufHeader, contextTokens: number): n
   return tensorBytes + contextTokens * kvElementsPerToken * 2 + FIXED_BYTES;
 }
 
-/** More than a load can come to hold with both lanes in use and all caches full: what fits this needs no estimate. */
-export function ampleBytes(header: GgufHeader, { contextLength = 0, chatContextLength = 0 }: LoadWish): number {
+/** More than a load can come to hold with both slots in use and all caches full: what fits this needs no estimate. */
+export function ampleBytes(header: GgufHeader, { contextLength = 0, chatContextLength = 0 }: LoadRequest): number {
   const tokens = defaultContextLength(header, contextLength) + defaultContextLength(header, chatContextLength);
   const { tensorBytes, kvElementsPerToken } = header;
   const caches = 2 * clamp(tensorBytes / 8, 64 * MIB, 1024 * MIB) + clamp(tensorBytes / 4, 64 * MIB, 2048 * MIB);

@@ -8,7 +8,7 @@ import {
   type ModelSource,
   t,
 } from '../../protocol/index.js';
-import type { LoadWish } from '../engine/engine.js';
+import type { LoadRequest } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
 import type { LoadPlan } from '../engine/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
@@ -29,7 +29,7 @@ export interface LibraryOptions {
   /** Such as `CPU` or `Metal`; null before anything was loaded. */
   readonly backend: () => string | null;
   /** What the settings ask for, of whichever model. */
-  readonly wish: () => LoadWish;
+  readonly loadRequest: () => LoadRequest;
   readonly planner: LoadPlanner;
 }
 
@@ -107,7 +107,7 @@ export class ModelLibrary {
   ): Promise<ModelCheck> {
     const named = path === '' ? this.#starter : ({ path, source: 'file', name: null } as const);
     this.#storeDirectory = storeDirectory;
-    const judged = await this.#judge(named, this.#wishFor(named.path), options, 'now');
+    const judged = await this.#judge(named, this.#loadRequestFor(named.path), options, 'now');
     if (judged.error === null && judged.offer !== null) return { kind: 'usable', offer: judged.offer };
     const error = judged.error ?? { code: 'internal', message: `${named.path} was not judged` };
     return {
@@ -120,13 +120,13 @@ export class ModelLibrary {
   }
 
   /** How a model can be loaded within the budget, or why it cannot, with the nearest that could. Never rejects. */
-  async plan(wish: LoadWish): Promise<LoadPlan> {
+  async plan(loadRequest: LoadRequest): Promise<LoadPlan> {
     const { planner, starterModelPath } = this.#options;
-    const { budgetBytes: _, ...options } = wish;
-    const longest = Math.max(wish.contextLength ?? 0, wish.chatContextLength ?? 0);
-    const isUsualStarter = wish.path === starterModelPath && longest <= USUAL_CONTEXT;
-    if (isUsualStarter && planner.hasRoomFor(STARTER_AMPLE_BYTES, wish)) return { kind: 'fits', options };
-    const judged = await this.#judge({ path: wish.path, source: 'file', name: null }, wish, {}, 'load');
+    const { budgetBytes: _, ...options } = loadRequest;
+    const longest = Math.max(loadRequest.contextLength ?? 0, loadRequest.chatContextLength ?? 0);
+    const isUsualStarter = loadRequest.path === starterModelPath && longest <= USUAL_CONTEXT;
+    if (isUsualStarter && planner.hasRoomFor(STARTER_AMPLE_BYTES, loadRequest)) return { kind: 'fits', options };
+    const judged = await this.#judge({ path: loadRequest.path, source: 'file', name: null }, loadRequest, {}, 'load');
     if (judged.error === null) {
       return { kind: 'fits', options: judged.need?.kind === 'fits' ? judged.need.options : options };
     }
@@ -159,11 +159,14 @@ export class ModelLibrary {
   }
 
   get #limits(): MemoryLimits {
-    return { machineBytes: this.#options.machine.memoryBytes, budgetBytes: this.#options.wish().budgetBytes ?? 0 };
+    return {
+      machineBytes: this.#options.machine.memoryBytes,
+      budgetBytes: this.#options.loadRequest().budgetBytes ?? 0,
+    };
   }
 
-  #wishFor(path: string): LoadWish {
-    return { ...this.#options.wish(), path };
+  #loadRequestFor(path: string): LoadRequest {
+    return { ...this.#options.loadRequest(), path };
   }
 
   async #wayOut(judged: Judged): Promise<string> {
@@ -185,10 +188,10 @@ export class ModelLibrary {
     return nearestAlternative(others, offer, this.#accelerated);
   }
 
-  async #judge(file: NamedFile, wish: LoadWish, options: ReadOptions, purpose: Purpose): Promise<Judged> {
+  async #judge(file: NamedFile, loadRequest: LoadRequest, options: ReadOptions, purpose: Purpose): Promise<Judged> {
     try {
       const header = await this.#header(file.path, options);
-      const need = await this.#need(header, wish, options, purpose);
+      const need = await this.#need(header, loadRequest, options, purpose);
       const offer = offerForFile({ ...file, header, need }, this.#limits);
       return { offer, need, error: offer.refusal };
     } catch (thrown) {
@@ -209,21 +212,26 @@ export class ModelLibrary {
 
   async #offer(file: NamedFile): Promise<ModelOffer> {
     const header = await this.#header(file.path, {});
-    const need = await this.#need(header, this.#wishFor(file.path), {}, 'list');
+    const need = await this.#need(header, this.#loadRequestFor(file.path), {}, 'list');
     return offerForFile({ ...file, header, need }, this.#limits);
   }
 
   /** What a model takes, by the engine where it could load it at all. */
-  async #need(header: GgufHeader, wish: LoadWish, { partial }: ReadOptions, purpose: Purpose): Promise<MemoryNeed> {
+  async #need(
+    header: GgufHeader,
+    loadRequest: LoadRequest,
+    { partial }: ReadOptions,
+    purpose: Purpose,
+  ): Promise<MemoryNeed> {
     const { planner } = this.#options;
-    const least = wish.contextLength || Math.min(LEAST_CONTEXT, defaultContextLength(header, 0));
+    const least = loadRequest.contextLength || Math.min(LEAST_CONTEXT, defaultContextLength(header, 0));
     const guess = { kind: 'guess', memoryBytes: planner.besidesBytes + estimateFromHeader(header, least) } as const;
     const isOfUse = architectureKind(header.architecture) === 'decoder' && (header.fim || header.chat);
     if (partial || !isOfUse) return guess;
     try {
       return await (purpose === 'load'
-        ? planner.planLoad(header, wish)
-        : planner.plan(header, wish, purpose === 'now'));
+        ? planner.planLoad(header, loadRequest)
+        : planner.plan(header, loadRequest, purpose === 'now'));
     } catch (thrown) {
       const error = toEngineError(thrown).info;
       return FILE_ERRORS.has(error.code) ? { kind: 'unloadable', memoryBytes: guess.memoryBytes, error } : guess;

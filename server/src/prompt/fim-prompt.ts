@@ -35,7 +35,7 @@ export interface FimPrompt {
    * Indices of the parts before which the engine is to keep its state: the seams between the prompt's sections. Their
    * number stands for the end.
    */
-  readonly marks: number[];
+  readonly sectionBoundaries: number[];
 }
 
 /**
@@ -60,12 +60,12 @@ export function buildFimPrompt({ template, path, context, prefix, suffix, middle
     middle.settled,
     middle.typed,
   ].filter((part) => part !== '');
-  const marks = [prefixToken, suffixToken, middleToken].map((token) => parts.lastIndexOf(token));
+  const sectionBoundaries = [prefixToken, suffixToken, middleToken].map((token) => parts.lastIndexOf(token));
   // Where nothing is typed yet it is the end, so that the first key finds what was evaluated.
-  if (middle.settled !== '') marks.push(middle.typed === '' ? parts.length : parts.length - 1);
+  if (middle.settled !== '') sectionBoundaries.push(middle.typed === '' ? parts.length : parts.length - 1);
   // The context's end, from which every anchor in this file can start; other contexts end before the prefix token.
-  if (comment !== '') marks.push(parts.indexOf(prefixToken) + 2);
-  return { parts, marks: [...new Set(marks)].sort((left, right) => left - right) };
+  if (comment !== '') sectionBoundaries.push(parts.indexOf(prefixToken) + 2);
+  return { parts, sectionBoundaries: [...new Set(sectionBoundaries)].sort((left, right) => left - right) };
 }
 
 /** An estimate of the tokens that a prompt has besides its texts. */

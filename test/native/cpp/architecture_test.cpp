@@ -1,6 +1,6 @@
 // What the engine relies on in the backend, held against each kind of model that it supports.
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 #include "tiny_models.h"
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 
 using namespace inkling;
 using inkling_test::fim_request;
-using inkling_test::lane_options;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
+using inkling_test::slot_options;
 using inkling_test::tiny_architectures;
 using inkling_test::tiny_model;
 
@@ -20,13 +20,13 @@ const std::string PREFIX = "export function total(values: number[]): number {\n 
 const std::string SUFFIX = ";\n  }\n  return sum;\n}\n";
 
 // Whether a batch of `count` tokens behind `depth` others gives the bits of single tokens, and leaves their state.
-bool batch_is_exact(lane & single, lane & batch, const std::vector<token_id> & tokens, int32_t depth, int32_t count) {
+bool batch_is_exact(slot & single, slot & batch, const std::vector<token_id> & tokens, int32_t depth, int32_t count) {
     const auto vocabulary = static_cast<size_t>(single.owner().facts().vocabulary_size);
     const auto same       = [&](int32_t row) {
         const float * expected = single.ctx.logits(-1);
         return inkling_test::same_logits(batch.ctx.logits(row), expected, vocabulary);
     };
-    for (lane * on : {&single, &batch}) {
+    for (slot * on : {&single, &batch}) {
         on->forget();
         if (depth > 0) {
             on->seq.append(tokens.data(), depth, logit_rows::none);
@@ -47,12 +47,12 @@ bool batch_is_exact(lane & single, lane & batch, const std::vector<token_id> & t
 void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const std::string & what) {
     const std::string text   = PREFIX + SUFFIX + SUFFIX + PREFIX + PREFIX + SUFFIX;
     const auto        tokens = model->tokenize(text, false);
-    lane_options      options;
+    slot_options      options;
     options.context_length = 512;
     options.model          = model;
     options.kv             = kv;
-    const auto    single   = make_lane(options);
-    const auto    batch    = make_lane(options);
+    const auto    single   = make_slot(options);
+    const auto    batch    = make_slot(options);
     // On a GPU the same batches, and a longer one, within its noise.
     const int32_t most     = inkling_test::bit_exact() ? single->ctx.exact_rows() : MAX_DRAFT + 1;
     CHECK(most > 1);
@@ -75,10 +75,10 @@ TEST("tiny models load, and what they say varies with the context and is no sing
         CHECK(name.starts_with(model->facts().architecture));
         CHECK_EQUAL(model->facts().recurrent, name != "qwen2");
         CHECK_EQUAL(model->facts().mtp_loaded, name.ends_with("+mtp"));
-        lane_options options;
+        slot_options options;
         options.model                      = model;
         options.threads                    = 1;
-        const auto                      on = make_lane(options);
+        const auto                      on = make_slot(options);
         std::set<std::vector<token_id>> outputs;
         std::set<token_id>              tokens;
         for (const std::string typed : {"a", "va", "values", "values.filter(", "x"}) {

@@ -3,18 +3,18 @@
 // sequences) and 6 (samplers inside the backend) are kept out by test/layout/native-sources.test.ts, 7 (memory that
 // outlives its device) by test/native/js/process.test.ts, 8 (no snapshots) by speculation_test and draft_policy_test.
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 
-#include "engine/memory_report.h"
+#include "engine/memory/memory_report.h"
 
 #include <algorithm>
 #include <cmath>
 
 using namespace inkling;
 using inkling_test::error_code_of;
-using inkling_test::lane_options;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
+using inkling_test::slot_options;
 using inkling_test::tiny;
 
 namespace {
@@ -22,7 +22,7 @@ namespace {
 const std::string TEXT =
     "export function total(values: number[]): number {\n  let sum = 0;\n  for (const value of v) {";
 
-bool same_last_logits(const lane & left, const lane & right) {
+bool same_last_logits(const slot & left, const slot & right) {
     return inkling_test::same_logits(left.ctx.logits(-1), right.ctx.logits(-1),
                                      static_cast<size_t>(left.owner().facts().vocabulary_size));
 }
@@ -36,10 +36,10 @@ bool same_draft(const mtp_draft & left, const mtp_draft & right) {
 
 } // namespace
 
-TEST("trap 1: only what the last batch left snapshots of is rolled back, once, and then it is the true state") {
+TEST("trap 1: only what the last batch left snapshots of is shifted back, once, and then it is the true state") {
     for (const std::string name : {"qwen35moe+mtp", "lfm2"}) {
-        const auto on     = make_lane(tiny(name));
-        const auto fresh  = make_lane(tiny(name));
+        const auto on     = make_slot(tiny(name));
+        const auto fresh  = make_slot(tiny(name));
         const auto tokens = on->owner().tokenize(TEXT, false);
         for (int32_t count = 1; count <= 3; ++count) {
             for (int32_t back = 0; back < count; ++back) {
@@ -66,7 +66,7 @@ TEST("trap 1: only what the last batch left snapshots of is rolled back, once, a
         // Further back than that: a checkpoint, though the backend would say yes.
         on->forget();
         on->seq.append(tokens.data(), 8, logit_rows::none);
-        on->seq.take_checkpoint(checkpoint_kind::marked);
+        on->seq.take_checkpoint(checkpoint_kind::boundary);
         on->seq.append(tokens.data() + 8, 2, logit_rows::none);
         on->seq.append(tokens.data() + 10, 1, logit_rows::none);
         CHECK_EQUAL(on->seq.truncate(9), 8);
@@ -76,12 +76,12 @@ TEST("trap 1: only what the last batch left snapshots of is rolled back, once, a
 
 TEST("trap 4: a token's hidden state does not depend on which tokens give logits") {
     for (const std::string name : {"", "qwen35moe+mtp", "qwen3next+mtp"}) {
-        const lane_options options = name.empty() ? lane_options{} : tiny(name);
-        const auto         last    = make_lane(options);
-        const auto         all     = make_lane(options);
+        const slot_options options = name.empty() ? slot_options{} : tiny(name);
+        const auto         last    = make_slot(options);
+        const auto         all     = make_slot(options);
         const auto         tokens  = last->owner().tokenize(TEXT, false);
         const auto         width   = static_cast<size_t>(last->owner().facts().embedding_length);
-        const auto         observe = [&](lane & on, int32_t from, int32_t count, logit_rows rows) {
+        const auto         observe = [&](slot & on, int32_t from, int32_t count, logit_rows rows) {
             on.ctx.set_hidden_rows(true);
             on.seq.append(tokens.data() + from, count, rows);
             on.mtp->observe(on.ctx, tokens.data() + from, count, from);
@@ -112,19 +112,19 @@ TEST("trap 4: a token's hidden state does not depend on which tokens give logits
 }
 
 TEST("trap 5: compute buffers have room for the logits of a few tokens, not of a whole batch") {
-    lane_set_params params;
+    slot_set_params params;
     params.context.context_length = 1024;
     params.context.batch_size     = 512;
-    lane_set            lanes(inkling_test::starter_model(), params);
-    const lane_set::use completion(lanes, lane_kind::completion);
-    const memory_report found = measure_memory(lanes);
+    slot_set            slots(inkling_test::starter_model(), params);
+    const slot_set::use completion(slots, slot_kind::completion);
+    const memory_report found = measure_memory(slots);
     const uint64_t      whole = 512ull * 16384 * sizeof(float);
-    std::cout << "     compute " << found.lanes().compute << ", logits of a whole batch " << whole << "\n";
-    CHECK(found.lanes().compute < whole);
+    std::cout << "     compute " << found.slots().compute << ", logits of a whole batch " << whole << "\n";
+    CHECK(found.slots().compute < whole);
 }
 
 TEST("trap 9: what would end the process inside the backend is refused before it gets there") {
-    const auto         on = make_lane(tiny("mamba2"));
+    const auto         on = make_slot(tiny("mamba2"));
     generation_request request;
     request.max_tokens = 1;
     for (const token_id token : {-1, on->owner().facts().vocabulary_size, 1 << 30}) {

@@ -1,7 +1,7 @@
 // A generation may be cancelled at any chunk of its prefill and any round of its decode; what is evaluated stays, on
 // each architecture, and what follows is what a fresh engine says.
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 #include "tiny_models.h"
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 using namespace inkling;
 using inkling_test::eager_costs;
 using inkling_test::fim_request;
-using inkling_test::lane_options;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
+using inkling_test::slot_options;
 using inkling_test::tiny_architectures;
 
 namespace {
@@ -22,8 +22,8 @@ const std::string PREFIX =
 const std::string SUFFIX = "\n  }\n  return lines;\n}\n";
 
 // In chunks that end soon.
-lane_options tiny_chunks(const std::string & architecture) {
-    lane_options options = inkling_test::tiny(architecture);
+slot_options tiny_chunks(const std::string & architecture) {
+    slot_options options = inkling_test::tiny(architecture);
     options.batch_size   = 16;
     return options;
 }
@@ -34,7 +34,7 @@ bool begins_with(const std::vector<token_id> & text, const std::vector<token_id>
 
 // Cancelled at the boundary-th place between two chunks or rounds, where the generation asks whether others are to
 // pass.
-generation_result cut_at(lane & on, const generation_request & request, int boundary) {
+generation_result cut_at(slot & on, const generation_request & request, int boundary) {
     abort_flag abort;
     int        passed = 0;
     preemption watch;
@@ -50,7 +50,7 @@ generation_result cut_at(lane & on, const generation_request & request, int boun
 }
 
 // Cancels at each boundary in turn, and afterwards lets the same request run whole. Returns at how many.
-int check_each_boundary(lane & on, const generation_request & request, const generation_result & expected) {
+int check_each_boundary(slot & on, const generation_request & request, const generation_result & expected) {
     const decode_costs costs = on.costs;
     for (int boundary = 1;; ++boundary) {
         on.forget();
@@ -87,8 +87,8 @@ TEST("cancelled at any chunk or round, what is evaluated is kept, on each archit
     int plain   = 0;
     int drafted = 0;
     for (const std::string & name : tiny_architectures()) {
-        const auto on       = make_lane(tiny_chunks(name));
-        const auto fresh    = make_lane(tiny_chunks(name));
+        const auto on       = make_slot(tiny_chunks(name));
+        const auto fresh    = make_slot(tiny_chunks(name));
         auto       request  = fim_request(PREFIX, SUFFIX, 10, "    if (c");
         request.speculation = speculation_mode::off;
         const auto expected = run_on(*fresh, request);

@@ -1,9 +1,9 @@
 #include "check.h"
 
-#include "lanes.h"
+#include "slots.h"
 #include "tiny_models.h"
 
-#include "engine/log.h"
+#include "engine/base/log.h"
 
 #include <algorithm>
 #include <utility>
@@ -58,7 +58,7 @@ bool memory_counts(const std::string & what) {
     return UNDER == sanitizer::none;
 }
 
-int32_t lane_threads(int32_t wanted) {
+int32_t slot_threads(int32_t wanted) {
     switch (UNDER) {
         case sanitizer::address: return 1;
         case sanitizer::thread: return 2;

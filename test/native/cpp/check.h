@@ -34,10 +34,10 @@ template <typename Value> std::vector<Value> scaled(std::vector<Value> values) {
 // to find its use; the output then says that `what` is left out.
 bool memory_counts(const std::string & what);
 
-// Threads of a lane for which a test wants one for each core. Under the address sanitizer one: two tests run at a time
+// Threads of a slot for which a test wants one for each core. Under the address sanitizer one: two tests run at a time
 // there, and two pools on two cores wait for each other most of the time. Under the thread sanitizer two, whatever the
 // test wants: it is there to see them meet.
-int32_t lane_threads(int32_t wanted);
+int32_t slot_threads(int32_t wanted);
 
 // Given as the first argument of the test program.
 const std::string & model_path();

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "engine/checkpoint_store.h"
+#include "engine/state/checkpoint_store.h"
 
 using namespace inkling;
 
@@ -45,11 +45,11 @@ TEST("checkpoints are found by length, nearest below, and dropped beyond a cut")
 
 TEST("the same length replaces, and keeps the stronger kind") {
     checkpoint_store store(1000);
-    store.add(make(10, checkpoint_kind::marked, 10));
+    store.add(make(10, checkpoint_kind::boundary, 10));
     store.add(make(10, checkpoint_kind::interval, 30));
     CHECK_EQUAL(store.size(), 1u);
     CHECK_EQUAL(store.bytes(), 40u);
-    CHECK(store.find(10)->kind == checkpoint_kind::marked);
+    CHECK(store.find(10)->kind == checkpoint_kind::boundary);
 }
 
 TEST("over budget, the one goes that saves the least evaluation per byte") {
@@ -66,7 +66,7 @@ TEST("over budget, the one goes that saves the least evaluation per byte") {
 TEST("marked and live checkpoints outlive intervals of the same spacing") {
     checkpoint_store store(40);
     store.add(make(40));
-    store.add(make(80, checkpoint_kind::marked));
+    store.add(make(80, checkpoint_kind::boundary));
     store.add(make(120));
     store.add(make(124, checkpoint_kind::live));
     store.add(make(128, checkpoint_kind::live));
@@ -78,7 +78,7 @@ TEST("the seam before the live middle is kept, however few are: the next keystro
     // Prefix, suffix, middle, the typed line's start; then what was generated, and a chunk of the prefill.
     checkpoint_store store(1000);
     for (const int32_t length : {7, 405, 1145, 1205}) {
-        store.add(make(length, checkpoint_kind::marked));
+        store.add(make(length, checkpoint_kind::boundary));
     }
     for (const int32_t length : {1213, 1221, 1229, 1237}) {
         store.add(make(length, checkpoint_kind::live));

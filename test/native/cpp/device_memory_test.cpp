@@ -72,7 +72,7 @@ TEST("what is reported of a GPU is what it has less to spare, and it all comes b
         generate_and_wait(subject, long_request(6000));
         check("after 6000 tokens");
         generation_request chat = long_request(1000);
-        chat.lane               = lane_kind::chat;
+        chat.slot               = slot_kind::chat;
         generate_and_wait(subject, chat);
         check("with a chat");
         CHECK_EQUAL(release_and_wait(subject, release_target::chat), "");

@@ -1,16 +1,16 @@
 // An MTP head whose decodes fail costs its drafts and nothing else.
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 
 #include "llama.h"
 
 using namespace inkling;
 using inkling_test::eager_costs;
 using inkling_test::fim_request;
-using inkling_test::lane_options;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::models_with_head;
 using inkling_test::run_on;
+using inkling_test::slot_options;
 
 namespace {
 
@@ -20,7 +20,7 @@ const std::string SUFFIX = "];\n";
 // While set, every decode of a sabotaged head is aborted in the backend, which llama_decode reports as a failure.
 bool failing = false;
 
-void sabotage(const lane & on) {
+void sabotage(const slot & on) {
     llama_set_abort_callback(
         on.mtp->handle(), [](void *) { return failing; }, nullptr);
 }
@@ -31,13 +31,13 @@ generation_request drafting_request(int32_t max_tokens) {
     return request;
 }
 
-generation_result plain_answer(const lane_options & options, generation_request request) {
+generation_result plain_answer(const slot_options & options, generation_request request) {
     request.speculation = speculation_mode::off;
-    return run_on(*make_lane(options), request);
+    return run_on(*make_slot(options), request);
 }
 
 // Fails from the `pieces`-th piece of text on.
-generation_result run_failing_at(lane & on, const generation_request & request, int pieces) {
+generation_result run_failing_at(slot & on, const generation_request & request, int pieces) {
     on.forget();
     on.costs                                               = eager_costs();
     failing                                                = pieces == 0;
@@ -52,11 +52,11 @@ generation_result run_failing_at(lane & on, const generation_request & request, 
 } // namespace
 
 TEST("a generation whose head fails goes on without, says why, and answers the same") {
-    for (const lane_options & options : models_with_head()) {
+    for (const slot_options & options : models_with_head()) {
         const auto request  = drafting_request(24);
         const auto expected = plain_answer(options, request);
         for (const int pieces : {0, 1, 2}) {
-            const auto on = make_lane(options);
+            const auto on = make_slot(options);
             sabotage(*on);
             const auto result = run_failing_at(*on, request, pieces);
             CHECK_SAME_ANSWER(result, expected);
@@ -73,7 +73,7 @@ TEST("a generation whose head fails goes on without, says why, and answers the s
 }
 
 TEST("a head that fails again and again is left alone") {
-    const auto on      = make_lane(lane_options{});
+    const auto on      = make_slot(slot_options{});
     const auto request = drafting_request(12);
     sabotage(*on);
     for (int i = 0; i < 3; ++i) {
@@ -86,7 +86,7 @@ TEST("a head that fails again and again is left alone") {
 }
 
 TEST("unverified drafts that fail leave plain decoding too") {
-    const auto on       = make_lane(lane_options{});
+    const auto on       = make_slot(slot_options{});
     auto       request  = drafting_request(12);
     request.speculation = speculation_mode::optimistic;
     sabotage(*on);
@@ -96,7 +96,7 @@ TEST("unverified drafts that fail leave plain decoding too") {
 }
 
 TEST("a head that fails while its cost is measured is not asked, and the other costs stand") {
-    const auto on      = make_lane(lane_options{});
+    const auto on      = make_slot(slot_options{});
     const auto request = drafting_request(12);
     sabotage(*on);
     failing = true;

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "engine/draft_policy.h"
+#include "engine/draft/draft_policy.h"
 
 #include <cmath>
 

@@ -15,7 +15,7 @@ namespace {
 
 load_request starter_request() {
     load_request request             = inkling_test::request_for(512);
-    request.lanes.context.batch_size = 32;
+    request.slots.context.batch_size = 32;
     return request;
 }
 
@@ -177,8 +177,8 @@ generation_request short_request() {
     return request;
 }
 
-generation_request at(generation_request request, lane_kind lane, job_priority priority) {
-    request.lane     = lane;
+generation_request at(generation_request request, slot_kind slot, job_priority priority) {
+    request.slot     = slot;
     request.priority = priority;
     return request;
 }
@@ -195,12 +195,12 @@ TEST("completion goes before chat and chat before background work, also when tho
     outcome completion;
     // Each is posted when the one before it has begun, so that it finds it running.
     subject.generate(
-        at(long_request(), lane_kind::completion, job_priority::background),
+        at(long_request(), slot_kind::completion, job_priority::background),
         order.callbacks("background", background,
                         [&] {
-                            subject.generate(at(short_request(), lane_kind::completion, job_priority::background),
+                            subject.generate(at(short_request(), slot_kind::completion, job_priority::background),
                                              order.callbacks("waiting", waiting), std::make_shared<abort_flag>());
-                            subject.generate(at(long_request(), lane_kind::chat, job_priority::chat),
+                            subject.generate(at(long_request(), slot_kind::chat, job_priority::chat),
                                              order.callbacks("chat", chat,
                                                              [&] {
                                                                  subject.generate(
@@ -231,7 +231,7 @@ TEST("one that is aborted while it waits ends before what it waits for") {
     subject.generate(long_request(),
                      order.callbacks("running", running,
                                      [&] {
-                                         subject.generate(at(long_request(), lane_kind::chat, job_priority::background),
+                                         subject.generate(at(long_request(), slot_kind::chat, job_priority::background),
                                                           order.callbacks("waiting", waiting), abort);
                                          abort->set();
                                      }),
@@ -248,7 +248,7 @@ TEST("close while a generation is preempted ends both") {
     outcome            background;
     outcome            completion;
     std::promise<void> nested;
-    subject.generate(at(long_request(), lane_kind::completion, job_priority::background), background.callbacks(),
+    subject.generate(at(long_request(), slot_kind::completion, job_priority::background), background.callbacks(),
                      std::make_shared<abort_flag>());
     bool told = false;
     subject.generate(long_request(), completion.callbacks([&](const std::string &) {
@@ -271,9 +271,9 @@ TEST("close while a generation is preempted ends both") {
 TEST("what is released is made again, and answers stay") {
     engine subject;
     load_outcome(subject, starter_request());
-    const auto run = [&](lane_kind lane) {
+    const auto run = [&](slot_kind slot) {
         std::promise<std::string> text;
-        subject.generate(at(short_request(), lane, job_priority::completion),
+        subject.generate(at(short_request(), slot, job_priority::completion),
                          {[](const std::string &) {},
                           [&](const generation_result & result) { text.set_value(result.text); },
                           [&](const engine_error & error) {
@@ -282,21 +282,21 @@ TEST("what is released is made again, and answers stay") {
                          std::make_shared<abort_flag>());
         return text.get_future().get();
     };
-    const std::string expected = run(lane_kind::completion);
-    CHECK_EQUAL(run(lane_kind::chat), expected);
+    const std::string expected = run(slot_kind::completion);
+    CHECK_EQUAL(run(slot_kind::chat), expected);
     const memory_report full = subject.memory();
-    CHECK(full.lanes().checkpoints > 0 && full.chat.total() > 0);
+    CHECK(full.slots().checkpoints > 0 && full.chat.total() > 0);
 
     CHECK_EQUAL(release_and_wait(subject, release_target::checkpoints), "");
-    CHECK_EQUAL(subject.memory().lanes().checkpoints, 0u);
+    CHECK_EQUAL(subject.memory().slots().checkpoints, 0u);
     CHECK_EQUAL(release_and_wait(subject, release_target::chat), "");
     CHECK_EQUAL(subject.memory().chat.total(), 0u);
     CHECK_EQUAL(release_and_wait(subject, release_target::completion), "");
     CHECK_EQUAL(subject.memory().completion.total(), 0u);
     CHECK_EQUAL(subject.memory().weights, full.weights);
 
-    CHECK_EQUAL(run(lane_kind::chat), expected);
-    CHECK_EQUAL(run(lane_kind::completion), expected);
+    CHECK_EQUAL(run(slot_kind::chat), expected);
+    CHECK_EQUAL(run(slot_kind::completion), expected);
     CHECK_EQUAL(subject.memory().chat.kv, full.chat.kv);
 }
 

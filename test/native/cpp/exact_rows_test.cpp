@@ -1,14 +1,14 @@
 // Which batches compute the bits of single tokens is measured on the machine that it is relied on.
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 #include "tiny_models.h"
 
 using namespace inkling;
 using inkling_test::eager_costs;
 using inkling_test::fim_request;
-using inkling_test::lane_options;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
+using inkling_test::slot_options;
 using inkling_test::tiny;
 using inkling_test::tiny_architectures;
 
@@ -17,13 +17,13 @@ namespace {
 const std::string PREFIX = "export function total(values: number[]): number {\n  let sum = 0;\n  for (const value of ";
 const std::string SUFFIX = ";\n  }\n  return sum;\n}\n";
 
-std::vector<lane_options> all_models() {
-    std::vector<lane_options> models(1);
+std::vector<slot_options> all_models() {
+    std::vector<slot_options> models(1);
     for (const std::string & name : tiny_architectures()) {
         models.push_back(tiny(name));
     }
-    for (lane_options & options : models) {
-        options.parked_budget = 64 << 20;
+    for (slot_options & options : models) {
+        options.swap_budget = 64 << 20;
     }
     return models;
 }
@@ -48,8 +48,8 @@ generation_request other_request() {
 } // namespace
 
 TEST("nothing is claimed beyond x86-64, and what holds here is measured") {
-    for (const lane_options & options : all_models()) {
-        const auto on = make_lane(options);
+    for (const slot_options & options : all_models()) {
+        const auto on = make_slot(options);
         if (!inkling_test::bit_exact()) {
             CHECK_EQUAL(on->ctx.exact_rows(), 0);
             on->calibrate({});
@@ -71,7 +71,7 @@ TEST("nothing is claimed beyond x86-64, and what holds here is measured") {
         CHECK(on->ctx.exact_rows() >= 1);
 #endif
         CHECK_EQUAL(on->seq.length(), 0);
-        CHECK_EQUAL(on->seq.mark_bytes(), 0u);
+        CHECK_EQUAL(on->seq.savepoint_bytes(), 0u);
     }
 }
 
@@ -79,9 +79,9 @@ TEST("before it is measured nothing is drafted, and what was evaluated is gone o
     if (!inkling_test::bit_exact("exact batches that are not measured yet")) {
         return;
     }
-    for (const lane_options & options : all_models()) {
-        const auto on    = make_lane(options);
-        const auto fresh = make_lane(options);
+    for (const slot_options & options : all_models()) {
+        const auto on    = make_slot(options);
+        const auto fresh = make_slot(options);
         on->seq.set_exact_rows(1);
         auto first        = plain_request("va");
         first.speculation = speculation_mode::automatic;
@@ -107,18 +107,18 @@ TEST("a claim that does not hold is taken back, with all that rested on it") {
     if (!inkling_test::bit_exact("claims of exact batches")) {
         return;
     }
-    for (const lane_options & options : all_models()) {
-        const auto on    = make_lane(options);
-        const auto fresh = make_lane(options);
+    for (const slot_options & options : all_models()) {
+        const auto on    = make_slot(options);
+        const auto fresh = make_slot(options);
         on->seq.set_exact_rows(MOST_EXACT_ROWS + 6);
         run_on(*on, other_request());
-        CHECK(run_on(*on, plain_request("va")).metrics.parked);
+        CHECK(run_on(*on, plain_request("va")).metrics.swapped_out);
         on->calibrate({});
         CHECK(on->costs.measured());
         CHECK(on->ctx.exact_rows() <= MOST_EXACT_ROWS);
         CHECK_EQUAL(on->seq.length(), 0);
         CHECK(!on->live.valid);
-        CHECK(!run_on(*on, other_request()).metrics.unparked);
+        CHECK(!run_on(*on, other_request()).metrics.swapped_in);
         on->forget();
         const auto result   = run_on(*on, plain_request("va"));
         const auto expected = run_on(*fresh, plain_request("va"));
@@ -126,13 +126,13 @@ TEST("a claim that does not hold is taken back, with all that rested on it") {
     }
 }
 
-TEST("a lane learns from another what that has measured") {
-    if (!inkling_test::bit_exact("exact batches that another lane has measured")) {
+TEST("a slot learns from another what that has measured") {
+    if (!inkling_test::bit_exact("exact batches that another slot has measured")) {
         return;
     }
-    const lane_options options = all_models().front();
-    const auto         on      = make_lane(options);
-    const auto         other   = make_lane(options);
+    const slot_options options = all_models().front();
+    const auto         on      = make_slot(options);
+    const auto         other   = make_slot(options);
     on->learn_from(*other);
     CHECK(!on->costs.measured());
     other->calibrate({});

@@ -1,24 +1,24 @@
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 
 #include <set>
 
 using namespace inkling;
 using inkling_test::error_code_of;
 using inkling_test::fim_request;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
 using inkling_test::starter_model;
 
 namespace {
 
-lane & shared_lane() {
-    static auto on = make_lane(512, 64);
+slot & shared_slot() {
+    static auto on = make_slot(512, 64);
     return *on;
 }
 
 generation_result run(const generation_request & request, const abort_flag & abort = {}) {
-    return run_on(shared_lane(), request, abort);
+    return run_on(shared_slot(), request, abort);
 }
 
 const std::string PREFIX = "export function sum(a: number, b: number): number {\n  return ";
@@ -39,7 +39,7 @@ TEST("greedy completion of a plain function uses its parameters and is repeatabl
 TEST("the chunk size of the prefill does not change the answer") {
     const auto expected = run(fim_request(PREFIX, SUFFIX, 24)).tokens;
     for (const int32_t batch_size : {7, 16, 512}) {
-        const auto other = make_lane(512, batch_size);
+        const auto other = make_slot(512, batch_size);
         CHECK(run_on(*other, fim_request(PREFIX, SUFFIX, 24)).tokens == expected);
     }
 }
@@ -150,7 +150,7 @@ TEST("a branch goes on as a prompt that ends with its tokens would") {
 
         auto fresh = fim_request(PREFIX, SUFFIX, 24 - static_cast<int32_t>(branch.begin.size()), "");
         fresh.prompt.insert(fresh.prompt.end(), branch.begin.begin(), branch.begin.end());
-        const auto expected = run_on(*make_lane(512, 64), fresh);
+        const auto expected = run_on(*make_slot(512, 64), fresh);
         const auto rest     = std::vector<token_id>(result.tokens.begin() + static_cast<int64_t>(branch.begin.size()),
                                                 result.tokens.end());
         CHECK(rest == expected.tokens);
@@ -164,6 +164,6 @@ TEST("a branch may begin inside what is typed, and nowhere else") {
     CHECK_EQUAL(run(request).text, trunk.text);
     request.begin = {-1};
     CHECK_EQUAL(error_code_of([&] { run(request); }), std::string("invalidArgument"));
-    request.begin = {shared_lane().owner().tokenize("zzz", false).front()};
+    request.begin = {shared_slot().owner().tokenize("zzz", false).front()};
     CHECK_EQUAL(error_code_of([&] { run(request); }), std::string("invalidArgument"));
 }

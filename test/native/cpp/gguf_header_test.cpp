@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "engine/gguf_header.h"
+#include "engine/llama/gguf_header.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,13 +1,13 @@
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 #include "tiny_models.h"
 #include "waiting.h"
 
-#include "engine/machine_memory.h"
-#include "engine/memory_estimate.h"
-#include "engine/memory_policy.h"
-#include "engine/memory_report.h"
-#include "engine/process_memory.h"
+#include "engine/base/machine_memory.h"
+#include "engine/base/process_memory.h"
+#include "engine/memory/memory_estimate.h"
+#include "engine/memory/memory_report.h"
+#include "engine/state/memory_policy.h"
 
 #include <cmath>
 #include <filesystem>
@@ -51,8 +51,8 @@ TEST("an estimate from the header is what the report says after the load") {
                                  variant{8192, kv_type::f16, false, 128}, variant{1000, kv_type::f16, true, 64},
                                  variant{16384, kv_type::q8_0, false, 512}}) {
         load_request request             = request_for(each.context_length);
-        request.lanes.context.kv         = each.kv;
-        request.lanes.context.batch_size = each.batch_size;
+        request.slots.context.kv         = each.kv;
+        request.slots.context.batch_size = each.batch_size;
         request.model.mtp                = each.mtp;
         const memory_estimate estimate   = estimate_memory(request);
         CHECK_EQUAL(estimate.context_length, each.context_length);
@@ -84,9 +84,9 @@ TEST("an estimate holds for each architecture") {
         load_request request           = request_for(1024);
         request.model.path             = file.string();
         const memory_estimate estimate = estimate_memory(request);
-        const lane_memory &   expected = estimate.parts.completion;
+        const slot_memory &   expected = estimate.parts.completion;
         with_engine(request, [&](engine & loaded) {
-            const lane_memory found = loaded.memory().completion;
+            const slot_memory found = loaded.memory().completion;
             check_near(expected.kv, found.kv, 0.01, architecture + " kv");
             check_near(expected.recurrent, found.recurrent, 0.02, architecture + " recurrent");
             check_near(estimate.parts.total(), loaded.memory().total(), 0.03, architecture + " total");
@@ -115,8 +115,8 @@ TEST("a load that cannot fit is refused with the numbers and a context that does
     const size_t      at     = failure.find(phrase);
     CHECK(at != std::string::npos);
 
-    request.lanes.context.context_length = std::stoi(failure.substr(at + phrase.size()));
-    CHECK(request.lanes.context.context_length >= 4096 && request.lanes.context.context_length <= 8192);
+    request.slots.context.context_length = std::stoi(failure.substr(at + phrase.size()));
+    CHECK(request.slots.context.context_length >= 4096 && request.slots.context.context_length <= 8192);
     CHECK_EQUAL(with_engine(request,
                             [&](engine & loaded) {
                                 // Checkpoints get what is left, and no more.
@@ -146,9 +146,9 @@ TEST("snapshots and checkpoints are bounded by the model's size") {
     CHECK_EQUAL(checkpoint_budget(-1, 4000 * MIB), 500 * MIB);
     CHECK_EQUAL(checkpoint_budget(-1, 16000 * MIB), 1024 * MIB);
     CHECK_EQUAL(checkpoint_budget(5, 16000 * MIB), 5u);
-    CHECK_EQUAL(parked_budget(-1, 35 * MIB), 64 * MIB);
-    CHECK_EQUAL(parked_budget(-1, 4000 * MIB), 1000 * MIB);
-    CHECK_EQUAL(parked_budget(0, 4000 * MIB), 0u);
+    CHECK_EQUAL(swap_budget(-1, 35 * MIB), 64 * MIB);
+    CHECK_EQUAL(swap_budget(-1, 4000 * MIB), 1000 * MIB);
+    CHECK_EQUAL(swap_budget(0, 4000 * MIB), 0u);
 }
 
 TEST("the machine has memory, and what it can spare is not all of it") {

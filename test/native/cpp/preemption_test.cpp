@@ -1,13 +1,13 @@
-// A generation that more urgent ones interrupt answers as if it had been alone, whatever those did to its lane.
+// A generation that more urgent ones interrupt answers as if it had been alone, whatever those did to its slot.
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 
 #include <utility>
 
 using namespace inkling;
 using inkling_test::chosen;
 using inkling_test::fim_request;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
 using inkling_test::scaled;
 
@@ -48,13 +48,13 @@ generation_request drafted() {
 }
 
 struct interruption {
-    lane *             on;
+    slot *             on;
     generation_request request;
     int                at;    // the boundary at which it comes
     int                every; // and again after so many, three times in all
 };
 
-generation_result run_interrupted(lane & on, const generation_request & request, const interruption & what) {
+generation_result run_interrupted(slot & on, const generation_request & request, const interruption & what) {
     int                                            boundary = 0;
     int                                            passed   = 0;
     std::string                                    streamed;
@@ -76,9 +76,9 @@ generation_result run_interrupted(lane & on, const generation_request & request,
 }
 
 void check_interrupted(const generation_request & request, int every) {
-    const auto                subject = make_lane(1024, 32);
-    const auto                chat    = make_lane(512, 32);
-    const auto                fresh   = run_on(*make_lane(1024, 32), request);
+    const auto                subject = make_slot(1024, 32);
+    const auto                chat    = make_slot(512, 32);
+    const auto                fresh   = run_on(*make_slot(1024, 32), request);
     const auto                other   = fim_request(OTHER, "\n", 8, "    re");
     const auto                same    = fim_request(PREFIX, "\n}\n", 8, "  return te");
     std::vector<interruption> interruptions;
@@ -108,7 +108,7 @@ TEST("a sampled one goes on with its own random numbers") {
     check_interrupted(sampled(), 4);
 }
 
-TEST("a prompt without marks and one with drafts do too") {
+TEST("a prompt without boundaries and one with drafts do too") {
     check_interrupted(unmarked(), 5);
     check_interrupted(drafted(), 5);
 }
@@ -123,13 +123,13 @@ TEST("one that is displaced at every boundary comes to its end, and keeps what i
     const std::vector<std::pair<uint64_t, std::string>> displacements = {
         {64 << 20, OTHER}, {0, OTHER}, {64 << 20, with_edit}, {0, with_edit}};
     for (const auto & [budget, other] : scaled(displacements)) {
-        inkling_test::lane_options options;
+        inkling_test::slot_options options;
         options.batch_size                                    = 32;
-        options.parked_budget                                 = budget;
-        const auto subject                                    = make_lane(options);
+        options.swap_budget                                   = budget;
+        const auto subject                                    = make_slot(options);
         auto       request                                    = fim_request(text, "\n}\n", 16, "  return ");
         request.speculation                                   = speculation_mode::off;
-        const auto                                     fresh  = run_on(*make_lane(options), request);
+        const auto                                     fresh  = run_on(*make_slot(options), request);
         const auto                                     urgent = fim_request(other, "\n", 2, "x");
         int                                            passed = 0;
         const std::function<void(const std::string &)> ignore = [](const std::string &) {
@@ -155,8 +155,8 @@ TEST("one that is displaced at every boundary comes to its end, and keeps what i
 }
 
 TEST("time spent waiting is no part of the budget or of the working times") {
-    const auto subject     = make_lane(1024, 32);
-    const auto chat        = make_lane(1024, 32);
+    const auto subject     = make_slot(1024, 32);
+    const auto chat        = make_slot(1024, 32);
     auto       slow        = fim_request(OTHER + OTHER + OTHER, "\n", 64);
     slow.speculation       = speculation_mode::off;
     const auto undisturbed = run_on(*subject, greedy());
@@ -170,7 +170,7 @@ TEST("time spent waiting is no part of the budget or of the working times") {
 }
 
 TEST("what was typed along before the interruption is still typed along after it") {
-    const auto subject = make_lane(1024, 32);
+    const auto subject = make_slot(1024, 32);
     const auto first   = run_interrupted(*subject, greedy(), {subject.get(), fim_request(OTHER, "\n", 8), 4, 1000});
     auto       typed   = fim_request(PREFIX, "\n}\n", 24, "  return " + first.text.substr(0, 4));
     const auto second  = run_on(*subject, typed);
@@ -179,7 +179,7 @@ TEST("what was typed along before the interruption is still typed along after it
 }
 
 TEST("an abort while more urgent work runs ends it without another evaluation") {
-    const auto                                     subject = make_lane(1024, 32);
+    const auto                                     subject = make_slot(1024, 32);
     abort_flag                                     abort;
     const std::function<void(const std::string &)> ignore = [](const std::string &) {
     };
@@ -191,14 +191,14 @@ TEST("an abort while more urgent work runs ends it without another evaluation") 
                              }};
     const auto       result = generation_run(*subject, greedy(), abort, ignore, preempt).execute();
     CHECK_EQUAL(to_string(result.reason), std::string("aborted"));
-    // The lane is the other one's now, with its live text.
+    // The slot is the other one's now, with its last completion.
     const auto next = run_on(*subject, fim_request(OTHER, "\n", 8));
     CHECK_EQUAL(next.metrics.evaluated_tokens, 0);
 }
 
 TEST("a prompt that was only evaluated is found done") {
     for (const bool marked : {true, false}) {
-        const auto subject = make_lane(1024, 32);
+        const auto subject = make_slot(1024, 32);
         auto       request = marked ? greedy() : unmarked();
         auto       warm    = request;
         warm.max_tokens    = 0;
@@ -209,7 +209,7 @@ TEST("a prompt that was only evaluated is found done") {
         CHECK_EQUAL(run_on(*subject, warm).metrics.evaluated_tokens, 0);
 
         const auto result = run_on(*subject, request);
-        const auto fresh  = run_on(*make_lane(1024, 32), request);
+        const auto fresh  = run_on(*make_slot(1024, 32), request);
         CHECK_EQUAL(result.metrics.reused_tokens, result.metrics.prompt_tokens);
         CHECK_SAME_ANSWER(result, fresh);
 

@@ -1,17 +1,17 @@
 // A prompt that is evaluated ahead is read by the MTP head too, so that the answer's first draft has nothing to catch
 // up on.
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 
 #include "llama.h"
 
 using namespace inkling;
 using inkling_test::eager_costs;
 using inkling_test::fim_request;
-using inkling_test::lane_options;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::models_with_head;
 using inkling_test::run_on;
+using inkling_test::slot_options;
 
 namespace {
 
@@ -33,13 +33,13 @@ generation_request drafting_request(int32_t max_tokens) {
 } // namespace
 
 TEST("what is evaluated ahead leaves the head nothing to catch up on, and the answer as it was") {
-    for (const lane_options & options : models_with_head()) {
+    for (const slot_options & options : models_with_head()) {
         auto plain        = drafting_request(24);
         plain.speculation = speculation_mode::off;
-        const auto fresh  = make_lane(options);
+        const auto fresh  = make_slot(options);
         const auto said   = run_on(*fresh, plain);
 
-        const auto on = make_lane(options);
+        const auto on = make_slot(options);
         // Before anything was measured: the first file is opened while the costs are not known yet.
         CHECK_EQUAL(run_on(*on, drafting_request(0)).metrics.draft_failure, std::string());
         CHECK(on->mtp->ready(on->seq.length()));
@@ -53,7 +53,7 @@ TEST("what is evaluated ahead leaves the head nothing to catch up on, and the an
 }
 
 TEST("where drafts cannot pay nothing is read ahead") {
-    const auto on        = make_lane(lane_options{});
+    const auto on        = make_slot(slot_options{});
     on->costs            = eager_costs();
     on->costs.draft_step = 10.0 * on->costs.verify[0];
     run_on(*on, drafting_request(0));
@@ -61,7 +61,7 @@ TEST("where drafts cannot pay nothing is read ahead") {
 }
 
 TEST("a head that fails to read ahead costs its drafts and nothing else") {
-    const auto on = make_lane(lane_options{});
+    const auto on = make_slot(slot_options{});
     llama_set_abort_callback(
         on->mtp->handle(), [](void *) { return true; }, nullptr);
     const auto ahead = run_on(*on, drafting_request(0));
@@ -71,6 +71,6 @@ TEST("a head that fails to read ahead costs its drafts and nothing else") {
     const auto result = run_on(*on, drafting_request(8));
     auto       plain  = drafting_request(8);
     plain.speculation = speculation_mode::off;
-    CHECK_SAME_ANSWER(result, run_on(*make_lane(lane_options{}), plain));
+    CHECK_SAME_ANSWER(result, run_on(*make_slot(slot_options{}), plain));
     CHECK(result.metrics.evaluated_tokens <= result.metrics.generated_tokens);
 }

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "engine/reuse_policy.h"
+#include "engine/state/reuse_policy.h"
 
 #include <algorithm>
 
@@ -41,7 +41,7 @@ TEST("a state is kept only where a fresh evaluation would pass through it") {
     query.rollback_limit = 2;
     query.checkpoints    = {2, 4, 6};
     CHECK_EQUAL(decide(query), "restore 4");
-    query.seams = {5};
+    query.ends = {5};
     CHECK_EQUAL(decide(query), "rebuild 0");
     query.free_from = 6;
     CHECK_EQUAL(decide(query), "restore 6");
@@ -69,7 +69,7 @@ std::vector<reuse_plan> possible_plans(const reuse_query & query) {
     std::vector<reuse_plan> plans;
     for (int32_t keep = 0; keep < query.wanted && keep <= query.common; ++keep) {
         // A state that a fresh evaluation would not pass through must not be gone on from.
-        if (keep > 0 && keep < query.free_from && !has(query.seams, keep)) {
+        if (keep > 0 && keep < query.free_from && !has(query.ends, keep)) {
             continue;
         }
         if (keep == query.held) {
@@ -101,14 +101,14 @@ TEST("over every small case the plan is possible, and none that is possible cost
             for (int32_t wanted = std::max(1, common); wanted <= 6; ++wanted) {
                 for (int32_t rollback = 0; rollback <= held; ++rollback) {
                     for (int checkpoints = 0; checkpoints < (1 << held); ++checkpoints) {
-                        for (int seams = 0; seams < (1 << std::min(held, wanted)); ++seams) {
+                        for (int ends = 0; ends < (1 << std::min(held, wanted)); ++ends) {
                             for (int32_t free_from = 0; free_from <= held + 1 && !failed; ++free_from) {
-                                const reuse_query query{
-                                    held, common, wanted, rollback, members(checkpoints), members(seams), free_from};
-                                const reuse_plan plan     = choose_reuse(query);
-                                const auto       possible = possible_plans(query);
-                                const auto       best     = std::min_element(possible.begin(), possible.end(),
-                                                                             [&](const reuse_plan & a, const reuse_plan & b) {
+                                const reuse_query query{held,          common,   wanted, rollback, members(checkpoints),
+                                                        members(ends), free_from};
+                                const reuse_plan  plan     = choose_reuse(query);
+                                const auto        possible = possible_plans(query);
+                                const auto        best     = std::min_element(possible.begin(), possible.end(),
+                                                                              [&](const reuse_plan & a, const reuse_plan & b) {
                                                                        return cost(query, a) < cost(query, b);
                                                                    });
                                 ++cases;
@@ -116,10 +116,9 @@ TEST("over every small case the plan is possible, and none that is possible cost
                                 if (failed) {
                                     std::ostringstream text;
                                     text << "held " << held << ", common " << common << ", wanted " << wanted
-                                         << ", rollback " << rollback << ", checkpoints " << checkpoints << ", seams "
-                                         << seams << ", free from " << free_from << ": " << to_string(plan.action)
-                                         << " " << plan.keep << " instead of " << to_string(best->action) << " "
-                                         << best->keep;
+                                         << ", rollback " << rollback << ", checkpoints " << checkpoints << ", ends "
+                                         << ends << ", free from " << free_from << ": " << to_string(plan.action) << " "
+                                         << plan.keep << " instead of " << to_string(best->action) << " " << best->keep;
                                     inkling_test::fail(__FILE__, __LINE__, text.str());
                                 }
                             }

@@ -1,7 +1,7 @@
 // The test that matters most: whatever was typed, deleted, accepted, cancelled or jumped to before, the answer is the
 // one that a fresh engine gives. Sessions are random but seeded; a failure prints the shortest session that shows it.
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 #include "tiny_models.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 using namespace inkling;
 using inkling_test::eager_costs;
 using inkling_test::fim_request;
-using inkling_test::lane_options;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
 using inkling_test::scaled;
+using inkling_test::slot_options;
 using inkling_test::tiny;
 using inkling_test::tiny_architectures;
 
@@ -90,7 +90,7 @@ generation_request request_at(size_t place, int32_t max_tokens, const std::strin
     auto request = fim_request(PREFIXES[place], SUFFIXES[place], max_tokens, middle);
     if (!SETTLED[place].empty()) {
         request.prompt.insert(request.prompt.end() - 1, SETTLED[place]);
-        request.marks.push_back(static_cast<int32_t>(request.prompt.size()) - 1);
+        request.boundaries.push_back(static_cast<int32_t>(request.prompt.size()) - 1);
     }
     return request;
 }
@@ -106,19 +106,19 @@ size_t last_character(const std::string & text) {
 // What a fresh engine answers, each thing asked once: that is what takes the time.
 class fresh_answers {
   public:
-    explicit fresh_answers(const lane_options & options) : lane_(make_lane(options)) {}
+    explicit fresh_answers(const slot_options & options) : slot_(make_slot(options)) {}
 
     const generation_result & to(const generation_request & request, size_t place, const std::string & middle) {
         const auto [found, is_new] = known_.try_emplace({place, middle});
         if (is_new) {
-            lane_->forget();
-            found->second = run_on(*lane_, request);
+            slot_->forget();
+            found->second = run_on(*slot_, request);
         }
         return found->second;
     }
 
   private:
-    std::unique_ptr<lane>                                       lane_;
+    std::unique_ptr<slot>                                       slot_;
     std::map<std::pair<size_t, std::string>, generation_result> known_;
 };
 
@@ -132,7 +132,7 @@ struct totals {
 };
 
 // Empty if every answer of the session equals the fresh one.
-std::string play(lane & subject, fresh_answers & fresh, const std::vector<step> & session, bool speculate,
+std::string play(slot & subject, fresh_answers & fresh, const std::vector<step> & session, bool speculate,
                  totals & sums) {
     subject.forget();
     size_t      place  = 0;
@@ -215,7 +215,7 @@ std::string play(lane & subject, fresh_answers & fresh, const std::vector<step> 
 }
 
 // Leaves out steps as long as the session still fails.
-std::vector<step> shortest(lane & subject, fresh_answers & fresh, std::vector<step> session, bool speculate) {
+std::vector<step> shortest(slot & subject, fresh_answers & fresh, std::vector<step> session, bool speculate) {
     totals ignored;
     for (size_t i = 0; i < session.size();) {
         std::vector<step> without = session;
@@ -235,9 +235,9 @@ int session_count(int quick) {
     return asked != nullptr ? std::atoi(asked) : quick;
 }
 
-void check_sessions(const std::string & what, const lane_options & options, fresh_answers & fresh, bool speculate,
+void check_sessions(const std::string & what, const slot_options & options, fresh_answers & fresh, bool speculate,
                     uint32_t first_seed, int count) {
-    const auto subject = make_lane(options);
+    const auto subject = make_slot(options);
     totals     sums;
     for (int i = 0; i < count; ++i) {
         const auto        session = random_session(first_seed + static_cast<uint32_t>(i), 12);
@@ -267,7 +267,7 @@ void check_sessions(const std::string & what, const lane_options & options, fres
 }
 
 // The same sessions without drafts and with them.
-void check_both(const std::string & what, const lane_options & options, uint32_t first_seed, int count) {
+void check_both(const std::string & what, const slot_options & options, uint32_t first_seed, int count) {
     fresh_answers fresh(options);
     check_sessions(what, options, fresh, false, first_seed, count);
     check_sessions(what, options, fresh, true, first_seed, count);
@@ -286,7 +286,7 @@ TEST("random sessions answer as a fresh engine does, on each architecture") {
 }
 
 TEST("random sessions answer as a fresh engine does, with a cache of q8_0") {
-    lane_options options;
+    slot_options options;
     options.kv = kv_type::q8_0;
     check_both("starter model, q8_0", options, 5000, session_count(scaled(3)));
     options    = tiny("qwen2");

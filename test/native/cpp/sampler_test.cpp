@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "engine/sampler.h"
+#include "engine/text/sampler.h"
 
 #include <cmath>
 #include <limits>

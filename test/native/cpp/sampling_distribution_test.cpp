@@ -4,7 +4,7 @@
 // decoding (speculation_test holds that). Here it is tested as rejection sampling would be: with other seeds, by
 // counting.
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 
 #include <cmath>
 #include <map>
@@ -12,7 +12,7 @@
 using namespace inkling;
 using inkling_test::eager_costs;
 using inkling_test::fim_request;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
 using inkling_test::tiny;
 
@@ -29,7 +29,7 @@ struct sample {
     int32_t accepted = 0;
 };
 
-sample draw(lane & on, generation_request request, uint32_t first_seed) {
+sample draw(slot & on, generation_request request, uint32_t first_seed) {
     sample result;
     for (uint32_t i = 0; i < DRAWS; ++i) {
         on.costs              = eager_costs();
@@ -81,7 +81,7 @@ double deviations(const counts & left, const counts & right) {
 TEST("the joint distribution of sampled tokens is the same with drafts as without") {
     // With an MTP head and snapshots; without either.
     for (const std::string name : {"qwen35moe+mtp", "mamba2"}) {
-        const auto on     = make_lane(tiny(name));
+        const auto on     = make_slot(tiny(name));
         auto       plain  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", TOKENS);
         plain.speculation = speculation_mode::off;
         const auto greedy = run_on(*on, plain);

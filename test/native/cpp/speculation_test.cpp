@@ -1,5 +1,5 @@
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 #include "tiny_models.h"
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 using namespace inkling;
 using inkling_test::eager_costs;
 using inkling_test::fim_request;
-using inkling_test::lane_options;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
 using inkling_test::scaled;
+using inkling_test::slot_options;
 using inkling_test::starter_model;
 using inkling_test::tiny;
 using inkling_test::tiny_architectures;
@@ -54,10 +54,10 @@ std::vector<place> few_places() {
 }
 
 // Each place with drafts from every source, an old suggestion among them that turns wrong half-way, and without.
-void check_same_output(const std::string & what, const lane_options & options, const std::vector<place> & at_places,
+void check_same_output(const std::string & what, const slot_options & options, const std::vector<place> & at_places,
                        int32_t max_tokens) {
-    const auto plain       = make_lane(options);
-    const auto speculative = make_lane(options);
+    const auto plain       = make_slot(options);
+    const auto speculative = make_slot(options);
     int32_t    drafted     = 0;
     int32_t    accepted    = 0;
     int32_t    offered     = 0;
@@ -89,11 +89,11 @@ TEST("speculative output is plain output, token for token, and the drafts are re
 
 TEST("speculative output is plain output on each architecture, whether the backend keeps snapshots or not") {
     for (const std::string & name : tiny_architectures()) {
-        lane_options options = tiny(name);
+        slot_options options = tiny(name);
         check_same_output(name, options, places(scaled(200), 60), 10);
         // Trap 8: some have none in the backend, and every one works without.
         const bool kept = name.starts_with("qwen35moe") || name == "lfm2";
-        CHECK_EQUAL(make_lane(options)->ctx.snapshot_limit() > 0, kept);
+        CHECK_EQUAL(make_slot(options)->ctx.snapshot_limit() > 0, kept);
         if (kept) {
             options.snapshots = 0;
             check_same_output(name + " without snapshots", options, few_places(), 10);
@@ -103,15 +103,15 @@ TEST("speculative output is plain output on each architecture, whether the backe
 
 TEST("drafts without snapshots need no room for checkpoints, and leave the state of plain decoding") {
     for (const std::string name : {"qwen3next+mtp", "mamba2"}) {
-        lane_options options      = tiny(name);
+        slot_options options      = tiny(name);
         options.checkpoint_budget = 0;
         check_same_output(name + " without checkpoints", options, few_places(), 16);
     }
 }
 
 TEST("at a temperature, the same seed gives the same tokens with and without drafts") {
-    const auto plain       = make_lane(1024, 256, 6);
-    const auto speculative = make_lane(1024, 256, 6);
+    const auto plain       = make_slot(1024, 256, 6);
+    const auto speculative = make_slot(1024, 256, 6);
     for (const place & at : places(scaled(20))) {
         auto request                 = fim_request(at.prefix, at.suffix, 24);
         request.sampling.temperature = 0.8f;
@@ -127,8 +127,8 @@ TEST("at a temperature, the same seed gives the same tokens with and without dra
 }
 
 TEST("an old suggestion is verified in a batch, right or wrong") {
-    const auto on    = make_lane(1024, 256, 6);
-    const auto fresh = make_lane(1024, 256, 6);
+    const auto on    = make_slot(1024, 256, 6);
+    const auto fresh = make_slot(1024, 256, 6);
     auto       request =
         fim_request("export function clamp(value: number, low: number, high: number) {\n  return ", "\n}\n", 24);
     request.speculation = speculation_mode::off;
@@ -152,7 +152,7 @@ TEST("an old suggestion is verified in a batch, right or wrong") {
 TEST("a source that seemed bad is found to be good while another one is used, or none") {
     constexpr int32_t sure = acceptance_record::BUCKETS - 1;
     for (const bool mtp : {true, false}) {
-        const auto on = make_lane(1024, 256, 6);
+        const auto on = make_slot(1024, 256, 6);
         on->costs     = eager_costs();
         for (int i = 0; i < 200; ++i) {
             for (int32_t bucket = 0; bucket <= sure; ++bucket) {
@@ -173,7 +173,7 @@ TEST("a source that seemed bad is found to be good while another one is used, or
 }
 
 TEST("optimistic acceptance drafts without verifying and leaves nothing that could be replayed") {
-    const auto on       = make_lane(1024, 256, 6);
+    const auto on       = make_slot(1024, 256, 6);
     auto       request  = fim_request("const numbers = [1, 2, 3, ", "];\n", 24);
     request.speculation = speculation_mode::optimistic;
     const auto result   = run_on(*on, request);
@@ -185,8 +185,8 @@ TEST("optimistic acceptance drafts without verifying and leaves nothing that cou
 TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, at any depth") {
     const std::string text   = this_file();
     const auto        tokens = starter_model()->tokenize(text, false);
-    const auto        single = make_lane(1024, 256);
-    const auto        batch  = make_lane(1024, 256);
+    const auto        single = make_slot(1024, 256);
+    const auto        batch  = make_slot(1024, 256);
     const int32_t     rows   = inkling_test::bit_exact() ? single->ctx.exact_rows() : MAX_DRAFT + 1;
     CHECK(rows > 1);
     const auto vocabulary = static_cast<size_t>(starter_model()->facts().vocabulary_size);
@@ -208,7 +208,7 @@ TEST("a batch of up to exact_rows tokens computes the very bits of single tokens
 }
 
 TEST("calibration measures, and leaves the sequence as it was") {
-    const auto on       = make_lane(1024, 256, 6);
+    const auto on       = make_slot(1024, 256, 6);
     const auto request  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", 16);
     const auto expected = run_on(*on, request);
     const auto held     = on->seq.tokens();
@@ -222,7 +222,7 @@ TEST("calibration measures, and leaves the sequence as it was") {
 }
 
 TEST("a calibration that is cut short again and again ends nevertheless") {
-    const auto on    = make_lane(1024, 256, 6);
+    const auto on    = make_slot(1024, 256, 6);
     int32_t    calls = 0;
     for (; !on->costs.measured() && calls < 200; ++calls) {
         abort_flag  cut_short;
@@ -241,7 +241,7 @@ TEST("a calibration that is cut short again and again ends nevertheless") {
 }
 
 TEST("what is measured is measured again after some generations, and not before") {
-    const auto on = make_lane(1024, 256, 6);
+    const auto on = make_slot(1024, 256, 6);
     CHECK(on->calibration_due());
     on->calibrate({});
     CHECK(!on->calibration_due());
@@ -260,10 +260,10 @@ TEST("what is measured is measured again after some generations, and not before"
 
 TEST("calibration is harmless behind anything held, with no room for checkpoints and when cut short") {
     for (const std::string & name : tiny_architectures()) {
-        lane_options options      = tiny(name);
+        slot_options options      = tiny(name);
         options.checkpoint_budget = 0;
-        const auto on             = make_lane(options);
-        const auto fresh          = make_lane(options);
+        const auto on             = make_slot(options);
+        const auto fresh          = make_slot(options);
         auto       request  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", 8);
         request.speculation = speculation_mode::off;
         run_on(*on, request);
@@ -276,7 +276,7 @@ TEST("calibration is harmless behind anything held, with no room for checkpoints
         on->calibrate({});
         CHECK(on->seq.tokens() == held);
         CHECK(on->costs.measured());
-        CHECK_EQUAL(on->seq.mark_bytes(), 0u);
+        CHECK_EQUAL(on->seq.savepoint_bytes(), 0u);
         // What comes next is what would have come.
         on->live.clear();
         const token_id next = 100;

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "engine/text_stream.h"
+#include "engine/text/text_stream.h"
 
 using inkling::incomplete_utf8_suffix;
 using inkling::text_stream;

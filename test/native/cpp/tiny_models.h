@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/model.h"
+#include "engine/llama/model.h"
 
 #include <filesystem>
 #include <memory>

@@ -1,16 +1,16 @@
 #include "check.h"
-#include "lanes.h"
+#include "slots.h"
 
-#include "engine/prompt_lookup.h"
-#include "engine/token_healing.h"
-#include "engine/vocabulary_index.h"
+#include "engine/draft/prompt_lookup.h"
+#include "engine/text/token_healing.h"
+#include "engine/text/vocabulary_index.h"
 
 #include <algorithm>
 #include <set>
 
 using namespace inkling;
 using inkling_test::fim_request;
-using inkling_test::make_lane;
+using inkling_test::make_slot;
 using inkling_test::run_on;
 using inkling_test::starter_model;
 
@@ -51,7 +51,7 @@ TEST("the byte index finds exactly the tokens that can come next") {
 }
 
 TEST("what is generated goes on from the typed bytes, at every place inside a line") {
-    const auto        on   = make_lane(512, 128);
+    const auto        on   = make_slot(512, 128);
     const std::string line = "  return values.filter((value) => value > threshold).map(String);";
     for (size_t typed = 3; typed < line.size(); typed += 4) {
         const std::string middle = line.substr(0, typed);

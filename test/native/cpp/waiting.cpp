@@ -13,7 +13,7 @@ namespace inkling_test {
 load_request request_for(int32_t context_length) {
     load_request request;
     request.model.path                   = model_path();
-    request.lanes.context.context_length = context_length;
+    request.slots.context.context_length = context_length;
     return request;
 }
 

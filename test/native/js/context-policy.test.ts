@@ -21,13 +21,13 @@ describe('whenContextFull', () => {
   test('is to stop, unless the request says otherwise', async () => {
     const { stopReason, metrics } = await engine.generate(request).result;
     expect(stopReason).toBe('contextFull');
-    expect(metrics.rolledTokens).toBe(0);
+    expect(metrics.shiftedTokens).toBe(0);
   });
 
   test('rolls where that is asked for', async () => {
-    const { stopReason, metrics } = await engine.generate({ ...request, whenContextFull: 'roll' }).result;
+    const { stopReason, metrics } = await engine.generate({ ...request, whenContextFull: 'shift' }).result;
     expect(stopReason).not.toBe('contextFull');
-    expect(metrics.rolledTokens).toBeGreaterThan(0);
+    expect(metrics.shiftedTokens).toBeGreaterThan(0);
   });
 
   test('takes nothing else', () => {

@@ -16,12 +16,12 @@ async function generate(request: Partial<NativeGenerateRequest> = {}) {
   return await engine.generate({ prompt: [ENDLESS], maxTokens: 8, ...request }).result;
 }
 
-describe('lanes', () => {
+describe('slots', () => {
   test('have contexts of their own and give the same answer', async () => {
     expect(engine.facts).toMatchObject({ contextLength: 512, chatContextLength: 256 });
     expect(engine.memory().chat.kvBytes).toBe(0);
     const completion = await generate();
-    const chat = await generate({ lane: 'chat' });
+    const chat = await generate({ slot: 'chat' });
     expect(chat.tokens).toEqual(completion.tokens);
     const memory = engine.memory();
     expect(memory.chat.kvBytes).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ describe('lanes', () => {
       'kvBytes',
       'recurrentBytes',
       'checkpointBytes',
-      'parkedBytes',
+      'swappedBytes',
       'computeBytes',
       'outputBytes',
     ] as const) {
@@ -38,11 +38,11 @@ describe('lanes', () => {
     }
     // Neither has taken anything from the other.
     expect((await generate()).metrics.evaluatedTokens).toBe(0);
-    expect((await generate({ lane: 'chat' })).metrics.evaluatedTokens).toBe(0);
+    expect((await generate({ slot: 'chat' })).metrics.evaluatedTokens).toBe(0);
   });
 
   test('a more urgent request is answered while a long one runs, which then goes on as if nothing had been', async () => {
-    const long = { prompt: [ENDLESS], maxTokens: 150, lane: 'chat' } as const;
+    const long = { prompt: [ENDLESS], maxTokens: 150, slot: 'chat' } as const;
     const undisturbed = await generate(long);
     await engine.release('chat');
     const ends: string[] = [];
@@ -71,21 +71,21 @@ describe('lanes', () => {
 });
 
 describe('release', () => {
-  test('frees a lane, which the next request makes again', async () => {
-    const before = await generate({ lane: 'chat' });
+  test('frees a slot, which the next request makes again', async () => {
+    const before = await generate({ slot: 'chat' });
     await engine.release('checkpoints');
     expect(engine.memory().checkpointBytes).toBe(0);
-    for (const lane of ['chat', 'completion'] as const) {
-      await engine.release(lane);
-      expect(engine.memory()[lane].kvBytes).toBe(0);
+    for (const slot of ['chat', 'completion'] as const) {
+      await engine.release(slot);
+      expect(engine.memory()[slot].kvBytes).toBe(0);
     }
-    expect((await generate({ lane: 'chat' })).text).toBe(before.text);
+    expect((await generate({ slot: 'chat' })).text).toBe(before.text);
     expect((await generate()).text).toBe(before.text);
   });
 
-  test('waits for the generation that is on the lane', async () => {
+  test('waits for the generation that is on the slot', async () => {
     const ends: string[] = [];
-    const running = generate({ lane: 'chat', maxTokens: 100 }).then(() => ends.push('generation'));
+    const running = generate({ slot: 'chat', maxTokens: 100 }).then(() => ends.push('generation'));
     await engine.release('chat').then(() => ends.push('release'));
     await running;
     // A request that had not begun yet leaves nothing to wait for.

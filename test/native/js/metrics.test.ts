@@ -69,14 +69,14 @@ describe('memory', () => {
     ] as const) {
       expect(memory[part], part).toBeGreaterThan(0);
     }
-    const { weightsBytes, mtpWeightsBytes, contextBytes, checkpointBytes, parkedBytes } = memory;
+    const { weightsBytes, mtpWeightsBytes, contextBytes, checkpointBytes, swappedBytes } = memory;
     const { computeBytes, graphBytes, outputBytes, vocabularyBytes } = memory;
     expect(memory.totalBytes).toBe(
       weightsBytes +
         mtpWeightsBytes +
         contextBytes +
         checkpointBytes +
-        parkedBytes +
+        swappedBytes +
         computeBytes +
         graphBytes +
         outputBytes +

@@ -23,7 +23,7 @@ export const SERVING_MEMORY: MemorySummary = {
   kvBytes: 12_000_000,
   recurrentBytes: 8_000_000,
   checkpointBytes: 6_000_000,
-  parkedBytes: 0,
+  swappedBytes: 0,
   computeBytes: 5_000_000,
   chatModel: null,
   deviceTotalBytes: 16_000_000_000,

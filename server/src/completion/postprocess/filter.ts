@@ -1,14 +1,7 @@
-import type { TokenConfidence } from '../confidence-calibration.js';
-import type { CursorContext } from '../cursor-context.js';
-import type { CursorSyntax } from '../cursor-syntax.js';
-
-/** A change of the document that the user made lately. */
-export interface RecentEdit {
-  /** Where it is in the document of now, in UTF-16 units. */
-  readonly offset: number;
-  readonly removed: string;
-  readonly inserted: string;
-}
+import type { TokenConfidence } from '../confidence/confidence-calibration.js';
+import type { CursorContext } from '../cursor/cursor-context.js';
+import type { CursorSyntax } from '../cursor/cursor-syntax.js';
+import type { RecentEdit } from '../request/recent-edits.js';
 
 /** What the model thinks of its own words. */
 export interface Confidence extends TokenConfidence {

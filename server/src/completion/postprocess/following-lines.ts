@@ -1,4 +1,4 @@
-import { isTelling } from '../line-shape.js';
+import { isTelling } from '../cursor/line-shape.js';
 import type { FilterInput, SuggestionFilter } from './filter.js';
 import { errorsWith, isWorse } from './syntax-errors.js';
 

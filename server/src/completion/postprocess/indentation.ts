@@ -1,5 +1,10 @@
-import { type IndentationStyle, indentationSteps, indentationStyle, leadingSpaces } from '../indentation-style.js';
-import { indentationOf, opensBlock } from '../line-shape.js';
+import {
+  type IndentationStyle,
+  indentationSteps,
+  indentationStyle,
+  leadingSpaces,
+} from '../cursor/indentation-style.js';
+import { indentationOf, opensBlock } from '../cursor/line-shape.js';
 import type { FilterInput, SuggestionFilter } from './filter.js';
 
 /**

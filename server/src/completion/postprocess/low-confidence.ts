@@ -1,4 +1,4 @@
-import { meanLogProbability } from '../confidence-calibration.js';
+import { meanLogProbability } from '../confidence/confidence-calibration.js';
 import type { SuggestionFilter } from './filter.js';
 
 /** Drops what the model itself thinks unlikely, unless the user asked for it. */

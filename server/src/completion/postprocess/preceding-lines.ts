@@ -1,4 +1,4 @@
-import { isTelling } from '../line-shape.js';
+import { isTelling } from '../cursor/line-shape.js';
 import type { SuggestionFilter } from './filter.js';
 
 /** Drops lines that say again, word for word, the lines right before the cursor. */

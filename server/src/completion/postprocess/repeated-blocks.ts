@@ -1,4 +1,4 @@
-import { repeatedLines } from '../repetition.js';
+import { repeatedLines } from '../generation/repetition.js';
 import type { SuggestionFilter } from './filter.js';
 
 /** Cuts a text where its lines begin to repeat themselves, after their first occurrence. */

@@ -1,4 +1,4 @@
-import { countReplacedClosers } from '../replaced-closers.js';
+import { countReplacedClosers } from '../cursor/replaced-closers.js';
 import type { FilterInput } from './filter.js';
 
 type Place = Pick<FilterInput, 'cursor' | 'syntax'>;

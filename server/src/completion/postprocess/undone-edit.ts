@@ -1,5 +1,6 @@
-import { isTelling } from '../line-shape.js';
-import type { FilterInput, RecentEdit, SuggestionFilter } from './filter.js';
+import { isTelling } from '../cursor/line-shape.js';
+import type { RecentEdit } from '../request/recent-edits.js';
+import type { FilterInput, SuggestionFilter } from './filter.js';
 
 /** Edits before these are a change of mind that the user has left behind. */
 const MAX_EDITS = 5;

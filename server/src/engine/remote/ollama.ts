@@ -6,7 +6,7 @@ import type { HttpClient } from './http-client.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
-import { SECTION_MARKS, sidesOf } from './section-marks.js';
+import { SECTION_PLACEHOLDERS, sidesOf } from './section-boundaries.js';
 
 /** What Ollama gives a model where nobody asks for more, and it does not say. */
 const DEFAULT_CONTEXT = 4096;
@@ -48,7 +48,7 @@ export function describeModel(model: string, shown: JsonObject, contextLength: n
     parameterCount: numberOf(info['general.parameter_count']),
     fileBytes: 0,
     contextLength: contextLength > 0 ? contextLength : Math.min(DEFAULT_CONTEXT, most),
-    fim: fills ? SECTION_MARKS : null,
+    fim: fills ? SECTION_PLACEHOLDERS : null,
     bosToken: null,
     chat: true,
     thinking: capabilities.includes('thinking') ? 'optional' : 'none',

@@ -8,7 +8,7 @@ import { listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
 import { chooseListedModel, listModels } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
-import { SECTION_MARKS, sidesOf } from './section-marks.js';
+import { SECTION_PLACEHOLDERS, sidesOf } from './section-boundaries.js';
 import { TokenCache } from './token-cache.js';
 
 /** Where the server does not say. */
@@ -27,7 +27,7 @@ export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) =>
     parameterCount: 0,
     fileBytes: 0,
     contextLength: numberOf(listed.max_model_len, DEFAULT_CONTEXT),
-    fim: tokenizes ? await findFimTokens((text) => tokenizer.tokenize(text, true, signal)) : SECTION_MARKS,
+    fim: tokenizes ? await findFimTokens((text) => tokenizer.tokenize(text, true, signal)) : SECTION_PLACEHOLDERS,
     bosToken: start?.[0] ?? null,
     chat: true,
     thinking: 'none',

@@ -51,7 +51,7 @@ export function hostOf({ url }: RemoteTarget): string {
 }
 
 /** The engine on another machine that the settings name; null for this machine. */
-export function remoteWish({
+export function remoteRequest({
   remoteUrl: url,
   remoteKind: kind,
   remoteModel: model,

@@ -46,7 +46,7 @@ describe('memoryPage', () => {
   });
 
   it('breaks down what is in use now, and only parts that there are', () => {
-    const rows = memoryPage([sample(1, { parkedBytes: 1e9 }), sample(0)], NOW)?.rows ?? [];
+    const rows = memoryPage([sample(1, { swappedBytes: 1e9 }), sample(0)], NOW)?.rows ?? [];
     expect(rows.map(({ label }) => label)).toEqual([
       'Weights',
       'Draft head (MTP)',

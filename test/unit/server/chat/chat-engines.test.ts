@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EngineErrorInfo } from '../../../../server/protocol/index.js';
 import { ChatEngines } from '../../../../server/src/chat/chat-engines.js';
-import type { LoadWish } from '../../../../server/src/engine/engine.js';
+import type { LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
 import type { PlanLoad } from '../../../../server/src/engine/plan-load.js';
 import { FACTS, ScriptedEngine, SILENT } from '../scripted-engine.js';
@@ -10,13 +10,13 @@ const FOREVER = new AbortController().signal;
 let shared: EngineHost;
 let own: EngineHost;
 let made: ScriptedEngine[];
-let wish: LoadWish | null;
+let loadRequest: LoadRequest | null;
 let refusal: EngineErrorInfo | null;
 let engines: ChatEngines;
 
 beforeEach(() => {
   made = [];
-  wish = null;
+  loadRequest = null;
   refusal = null;
   shared = new EngineHost(() => new ScriptedEngine(), SILENT);
   own = new EngineHost(
@@ -29,11 +29,15 @@ beforeEach(() => {
     SILENT,
     async (options) => (refusal === null ? { kind: 'fits', options } : { kind: 'refused', error: refusal }),
   );
-  engines = new ChatEngines(shared, own, (unfitPath) => wish ?? (unfitPath === null ? null : { path: unfitPath }));
+  engines = new ChatEngines(
+    shared,
+    own,
+    (unfitPath) => loadRequest ?? (unfitPath === null ? null : { path: unfitPath }),
+  );
 });
 
 test('without a model of its own, the engine of suggestions chats', async () => {
-  expect(engines.current).toEqual({ host: shared, lane: 'chat' });
+  expect(engines.current).toEqual({ host: shared, slot: 'chat' });
   expect([engines.other, engines.status, engines.unseenPath]).toEqual([null, null, null]);
   await engines.ready(FOREVER);
   expect(made).toEqual([]);
@@ -42,7 +46,7 @@ test('without a model of its own, the engine of suggestions chats', async () => 
 test('the engine of suggestions says which file it loads', async () => {
   const loading = new ScriptedEngine();
   shared = new EngineHost(() => loading, SILENT);
-  engines = new ChatEngines(shared, own, () => wish);
+  engines = new ChatEngines(shared, own, () => loadRequest);
   expect(engines.unseenPath).toBeNull();
   shared.want({ path: '/both.gguf' });
   expect(engines.unseenPath).toBe('/both.gguf');
@@ -64,7 +68,7 @@ test('a question waits for the model that is chosen while another one loads', as
     loading.push(engine);
     return engine;
   }, SILENT);
-  engines = new ChatEngines(shared, own, () => wish);
+  engines = new ChatEngines(shared, own, () => loadRequest);
   shared.want({ path: '/one.gguf' });
   await expect.poll(() => loading[0]?.loadedWith).toBeTruthy();
   const ready = engines.ready(FOREVER);
@@ -78,14 +82,14 @@ test('a question waits for the model that is chosen while another one loads', as
 test('a model for both that cannot complete chats alone', async () => {
   const plan: PlanLoad = async () => ({ kind: 'refused', error: { code: 'noFimTokens', message: '' } });
   expect((await engines.planBeside(plan, { path: '/both.gguf' })).kind).toBe('refused');
-  expect(engines.current).toEqual({ host: own, lane: 'completion' });
+  expect(engines.current).toEqual({ host: own, slot: 'completion' });
   await engines.ready(FOREVER);
   expect(own.facts?.path).toBe('/both.gguf');
 });
 
 describe('a model of its own', () => {
   beforeEach(() => {
-    wish = { path: '/chat.gguf' };
+    loadRequest = { path: '/chat.gguf' };
     engines.reconsider();
   });
 
@@ -96,7 +100,7 @@ describe('a model of its own', () => {
   });
 
   test('loads at the first question, not before', async () => {
-    expect(engines.current).toEqual({ host: own, lane: 'completion' });
+    expect(engines.current).toEqual({ host: own, slot: 'completion' });
     expect(engines.other).toBe(shared);
     expect(engines.unseenPath).toBe('/chat.gguf');
     expect(engines.status).toEqual({ state: { kind: 'unloaded', reason: 'idle' }, path: '/chat.gguf', model: null });
@@ -128,7 +132,7 @@ describe('a model of its own', () => {
 
   test('is given back when another one is wanted, which waits for its question', async () => {
     await engines.ready(FOREVER);
-    wish = { path: '/other.gguf' };
+    loadRequest = { path: '/other.gguf' };
     engines.reconsider();
     await own.settled(FOREVER);
     expect(made[0]?.closed).toBe(true);
@@ -139,7 +143,7 @@ describe('a model of its own', () => {
 
   test('gives way to the one that is chosen while a question waits for it', async () => {
     const ready = engines.ready(FOREVER);
-    wish = { path: '/other.gguf' };
+    loadRequest = { path: '/other.gguf' };
     engines.reconsider();
     await ready;
     expect(own.facts?.path).toBe('/other.gguf');
@@ -147,7 +151,7 @@ describe('a model of its own', () => {
 
   test('is given back when none is wanted any more', async () => {
     await engines.ready(FOREVER);
-    wish = null;
+    loadRequest = null;
     engines.reconsider();
     await own.settled(FOREVER);
     expect(made[0]?.closed).toBe(true);

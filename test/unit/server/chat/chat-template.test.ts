@@ -50,7 +50,7 @@ async function build(source: string, messages = CONVERSATION, { think = true, bo
 
 describe('prompts by the model’s own template', () => {
   test('ChatML', async () => {
-    const { parts, marks } = await build(CHATML);
+    const { parts, sectionBoundaries } = await build(CHATML);
     expect(parts).toEqual([
       START,
       'system\nBe brief.',
@@ -72,7 +72,7 @@ describe('prompts by the model’s own template', () => {
       'assistant\n',
     ]);
     // Where each message begins, and the answer. What stands at the very start needs no mark.
-    expect(marks).toEqual([4, 8, 12, 16]);
+    expect(sectionBoundaries).toEqual([4, 8, 12, 16]);
   });
 
   test('Llama 3, whose template writes the start of the text itself', async () => {
@@ -93,9 +93,9 @@ describe('prompts by the model’s own template', () => {
   });
 
   test('a start of the text that the template forgets is added, and the marks move with it', async () => {
-    const { parts, marks } = await build(CHATML, CONVERSATION, { bos: BOS });
+    const { parts, sectionBoundaries } = await build(CHATML, CONVERSATION, { bos: BOS });
     expect(parts.slice(0, 2)).toEqual([BOS, START]);
-    expect(marks).toEqual([1, 5, 9, 13, 17]);
+    expect(sectionBoundaries).toEqual([1, 5, 9, 13, 17]);
   });
 
   test('a template without a system role gets it with the first question', async () => {

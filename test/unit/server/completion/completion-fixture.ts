@@ -1,10 +1,10 @@
 import { DEFAULT_SETTINGS, type InklingSettings } from '../../../../server/protocol/index.js';
-import type { CompletionOutcome } from '../../../../server/src/completion/completion-outcome.js';
-import type { CompletionRequest, Trigger } from '../../../../server/src/completion/completion-request.js';
 import { CompletionService } from '../../../../server/src/completion/completion-service.js';
-import type { ContextProvider } from '../../../../server/src/completion/context-provider.js';
-import type { SelectedItem } from '../../../../server/src/completion/cursor-context.js';
-import { LearnedConfidence } from '../../../../server/src/completion/learned-confidence.js';
+import { LearnedConfidence } from '../../../../server/src/completion/confidence/learned-confidence.js';
+import type { SelectedItem } from '../../../../server/src/completion/cursor/cursor-context.js';
+import type { CompletionOutcome } from '../../../../server/src/completion/request/completion-outcome.js';
+import type { CompletionRequest, Trigger } from '../../../../server/src/completion/request/completion-request.js';
+import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';

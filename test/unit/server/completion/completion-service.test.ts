@@ -23,7 +23,7 @@ describe('a suggestion', () => {
     expect(fixture.engine.requests).toEqual([
       {
         prompt: [95, 'a.ts\n', 90, 91, '\n}\n', 92, 'return '],
-        marks: [2, 3, 5],
+        sectionBoundaries: [2, 3, 5],
         heal: true,
         maxTokens: 64,
         stop: [],
@@ -46,8 +46,8 @@ describe('a suggestion', () => {
     await fixture.complete('return ║\n');
     await fixture.complete('return a║\n');
     const before = [94, 'work\n', 95, 'b.ts\nexport const b = 1;\n', 95, 'a.ts\n', 90, 91, '\n', 92];
-    expect(fixture.engine.requests[0]).toMatchObject({ prompt: [...before, 'return '], marks: [6, 7, 9] });
-    expect(fixture.engine.requests[1]).toMatchObject({ prompt: [...before, 'return a'], marks: [6, 7, 9] });
+    expect(fixture.engine.requests[0]).toMatchObject({ prompt: [...before, 'return '], sectionBoundaries: [6, 7, 9] });
+    expect(fixture.engine.requests[1]).toMatchObject({ prompt: [...before, 'return a'], sectionBoundaries: [6, 7, 9] });
     expect(asked.slice(0, 2)).toEqual([
       [7, expect.any(Number)],
       [8, expect.any(Number)],

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
 import { CompletionService } from '../../../../server/src/completion/completion-service.js';
-import type { ContextProvider } from '../../../../server/src/completion/context-provider.js';
-import { LearnedConfidence } from '../../../../server/src/completion/learned-confidence.js';
+import { LearnedConfidence } from '../../../../server/src/completion/confidence/learned-confidence.js';
+import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LoadWish } from '../../../../server/src/engine/engine.js';
+import type { LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
 import type { LoadPlan, PlanLoad } from '../../../../server/src/engine/plan-load.js';
@@ -65,7 +65,7 @@ it('does nothing when the same model is asked for again', async () => {
 });
 
 /** A row for each option there is: one that is forgotten here is an error of types. */
-const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadWish>]: NonNullable<LoadWish[Name]> } = {
+const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadRequest>]: NonNullable<LoadRequest[Name]> } = {
   path: '/two.gguf',
   threads: 3,
   contextLength: 4096,
@@ -75,7 +75,7 @@ const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadWish>]: NonNullable<
   mtp: false,
   kvType: 'q8_0',
   checkpointBudgetBytes: 1e6,
-  parkedBudgetBytes: 1e6,
+  swapBudgetBytes: 1e6,
   memoryLimitBytes: 1e9,
   requireFim: false,
   budgetBytes: 1e9,
@@ -94,20 +94,20 @@ it.each(eachOption.filter(({ name }) => name !== 'budgetBytes'))('loads anew for
 });
 
 it.each(eachOption)('asks for a plan for another $name, and keeps the model where it is the same', async (option) => {
-  const wishes: LoadWish[] = [];
-  const { host, engines } = await loadedHost(async (wish) => {
-    wishes.push(wish);
+  const asks: LoadRequest[] = [];
+  const { host, engines } = await loadedHost(async (loadRequest) => {
+    asks.push(loadRequest);
     return fits(ONE);
   });
   host.want({ ...ONE, [option.name]: option.value });
   await settle();
-  expect(wishes.slice(1)).toEqual([{ ...ONE, [option.name]: option.value }]);
+  expect(asks.slice(1)).toEqual([{ ...ONE, [option.name]: option.value }]);
   expect(engines).toHaveLength(1);
   expect(host.state).toEqual({ kind: 'ready' });
 });
 
 it('loads what the plan says', async () => {
-  const { engine } = await loadedHost(async (wish) => fits({ ...wish, contextLength: 1024 }));
+  const { engine } = await loadedHost(async (loadRequest) => fits({ ...loadRequest, contextLength: 1024 }));
   expect(engine.loadedWith).toEqual({ ...ONE, contextLength: 1024 });
 });
 
@@ -154,8 +154,9 @@ it('reports a failed load, and loads another model afterwards', async () => {
 });
 
 const REFUSAL = { code: 'noFimTokens', message: 'No FIM' } as const;
-const fits = (options: LoadWish): LoadPlan => ({ kind: 'fits', options });
-const refuseTwo: PlanLoad = async (wish) => (wish.path === TWO.path ? { kind: 'refused', error: REFUSAL } : fits(wish));
+const fits = (options: LoadRequest): LoadPlan => ({ kind: 'fits', options });
+const refuseTwo: PlanLoad = async (loadRequest) =>
+  loadRequest.path === TWO.path ? { kind: 'refused', error: REFUSAL } : fits(loadRequest);
 
 it('keeps the model that works when the next one is refused, and says why', async () => {
   const { host, engines, engine } = await loadedHost(refuseTwo);
@@ -179,9 +180,9 @@ it('keeps the model that works until it is known whether the next one fits', asy
   const planned = new Promise<void>((resolve) => {
     pass = resolve;
   });
-  const { host, engine } = await loadedHost(async (wish) => {
-    if (wish.path === TWO.path) await planned;
-    return fits(wish);
+  const { host, engine } = await loadedHost(async (loadRequest) => {
+    if (loadRequest.path === TWO.path) await planned;
+    return fits(loadRequest);
   });
   host.want(TWO);
   await settle();

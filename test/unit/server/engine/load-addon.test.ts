@@ -19,7 +19,7 @@ it('takes the next flavour when the best one was not built', () => {
   expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists })).toBe('inkling-avx2.node');
 });
 
-it('grants a wish that the processor can run', () => {
+it('grants a loadRequest that the processor can run', () => {
   expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: 'avx2', exists: BOTH })).toBe('inkling-avx2.node');
 });
 
@@ -28,8 +28,12 @@ it('takes the only binary where there is no probe', () => {
 });
 
 it.each([
-  ['a wish that would crash', { runnable: ['avx2'], wanted: 'avx512', exists: BOTH }, /"avx512".*only: avx2/],
-  ['a wish that was not built', { runnable: ['avx512'], wanted: 'avx512', exists: having() }, /inkling-avx512\.node/],
+  ['a loadRequest that would crash', { runnable: ['avx2'], wanted: 'avx512', exists: BOTH }, /"avx512".*only: avx2/],
+  [
+    'a loadRequest that was not built',
+    { runnable: ['avx512'], wanted: 'avx512', exists: having() },
+    /inkling-avx512\.node/,
+  ],
   ['an old processor', { runnable: [], wanted: undefined, exists: BOTH }, /instruction sets/],
   ['an empty folder', { runnable: null, wanted: undefined, exists: having() }, /inkling-cpu\.node/],
 ])('refuses %s', (_, choice, message) => {

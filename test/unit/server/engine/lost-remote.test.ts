@@ -174,7 +174,8 @@ it.each(['loaded', 'unloaded'])(
         return engine;
       },
       SILENT,
-      async (wish) => (wish.remote === undefined ? { kind: 'refused', error } : { kind: 'fits', options: wish }),
+      async (loadRequest) =>
+        loadRequest.remote === undefined ? { kind: 'refused', error } : { kind: 'fits', options: loadRequest },
     );
     picky.want(REMOTE);
     await settle();

@@ -75,7 +75,10 @@ it('does not keep anybody waiting for a model that fails to return', async () =>
 
 it('looks again at what fits when it returns', async () => {
   let contextLength = 8192;
-  const { host, engines } = await loadedHost(async (wish) => ({ kind: 'fits', options: { ...wish, contextLength } }));
+  const { host, engines } = await loadedHost(async (loadRequest) => ({
+    kind: 'fits',
+    options: { ...loadRequest, contextLength },
+  }));
   expect(engines[0]?.loadedWith?.contextLength).toBe(8192);
   await host.unload('idle');
   contextLength = 2048;
@@ -89,8 +92,8 @@ it.each(['the plan', 'the load'])(
   async (by) => {
     const shortage = new EngineError('outOfMemory', 'Needs more');
     let short = false;
-    const { host, engines } = await loadedHost(async (wish) =>
-      short && by === 'the plan' ? { kind: 'refused', error: shortage.info } : { kind: 'fits', options: wish },
+    const { host, engines } = await loadedHost(async (loadRequest) =>
+      short && by === 'the plan' ? { kind: 'refused', error: shortage.info } : { kind: 'fits', options: loadRequest },
     );
     await host.unload('idle');
     short = true;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { LoadWish } from '../../../../server/src/engine/engine.js';
+import type { LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { ChatModelFiles, type ChatModelFilesOptions } from '../../../../server/src/models/chat-model-files.js';
 import type { GgufHeader } from '../../../../server/src/models/gguf-header.js';
 import type { Planned, TooLarge } from '../../../../server/src/models/load-planner.js';
 
-const WISH: LoadWish = { path: '/chat.gguf', contextLength: 4096, budgetBytes: 3e9, requireFim: false };
+const LOAD_REQUEST: LoadRequest = { path: '/chat.gguf', contextLength: 4096, budgetBytes: 3e9, requireFim: false };
 const TOO_LARGE: TooLarge = {
   kind: 'tooLarge',
   memoryBytes: 4e9,
@@ -20,7 +20,10 @@ interface World {
   readonly planned?: Planned | EngineError;
 }
 
-function files({ header = {}, planned = { kind: 'fits', options: WISH, memoryBytes: 1e9 } }: World): ChatModelFiles {
+function files({
+  header = {},
+  planned = { kind: 'fits', options: LOAD_REQUEST, memoryBytes: 1e9 },
+}: World): ChatModelFiles {
   const options: ChatModelFilesOptions = {
     header: async () => ({ name: 'Talker', architecture: 'qwen2', chatTemplate: '{{ x }}', ...header }) as GgufHeader,
     planner: {
@@ -30,7 +33,7 @@ function files({ header = {}, planned = { kind: 'fits', options: WISH, memoryByt
         return planned;
       },
     },
-    wish: () => ({ path: '/starter.gguf', contextLength: 4096, budgetBytes: 3e9 }),
+    loadRequest: () => ({ path: '/starter.gguf', contextLength: 4096, budgetBytes: 3e9 }),
     machineBytes: 16e9,
   };
   return new ChatModelFiles(options);
@@ -56,18 +59,18 @@ describe('a model for chat alone', () => {
   ])('with %s is refused', async (_name, world, message) => {
     const same = files(world);
     expect((await same.refusal('/chat.gguf'))?.message).toMatch(message);
-    expect((await same.plan(WISH)).kind).toBe('refused');
+    expect((await same.plan(LOAD_REQUEST)).kind).toBe('refused');
   });
 
   it('needs no tokens to fill in the middle', async () => {
     const same = files({ header: { fim: false } });
     expect(await same.refusal('/chat.gguf')).toBeNull();
-    expect(await same.plan(WISH)).toMatchObject({ kind: 'fits', options: { requireFim: false } });
+    expect(await same.plan(LOAD_REQUEST)).toMatchObject({ kind: 'fits', options: { requireFim: false } });
   });
 
   it('is left to the engine where nobody can be asked', async () => {
-    const { budgetBytes: _, ...options } = WISH;
-    expect(await files({ planned: new EngineError('internal', 'no process') }).plan(WISH)).toEqual({
+    const { budgetBytes: _, ...options } = LOAD_REQUEST;
+    expect(await files({ planned: new EngineError('internal', 'no process') }).plan(LOAD_REQUEST)).toEqual({
       kind: 'fits',
       options,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EstimateMemory, LoadOptions, LoadWish } from '../../../../server/src/engine/engine.js';
+import type { EstimateMemory, LoadOptions, LoadRequest } from '../../../../server/src/engine/engine.js';
 import type { GgufHeader } from '../../../../server/src/models/gguf-header.js';
 import {
   bytesAt,
@@ -14,8 +14,8 @@ import { estimateOf } from './estimate-of.js';
 const MIB = 2 ** 20;
 const GB = 1e9;
 
-/** Weights of 1 GB; 0.1 MB for each token in either lane. */
-const WISHED: Estimated = { lengths: { completion: 8192, chat: 8192 }, estimate: estimateOf(GB, 8192, 8192) };
+/** Weights of 1 GB; 0.1 MB for each token in either slot. */
+const REQUESTED: Estimated = { lengths: { completion: 8192, chat: 8192 }, estimate: estimateOf(GB, 8192, 8192) };
 const upTo = (limit: number) => () => limit;
 
 describe('planLengths', () => {
@@ -30,13 +30,13 @@ describe('planLengths', () => {
     ['there is too little for what the user wants', 1.5 * GB, false, true, null],
     ['there is too little for anything', 1.05 * GB, true, true, null],
   ] as const)('when %s', (_name, limit, completion, chats, expected) => {
-    const lengths = planLengths(WISHED, { completion, chats }, upTo(limit));
+    const lengths = planLengths(REQUESTED, { completion, chats }, upTo(limit));
     expect(lengths && [lengths.completion, lengths.chat]).toEqual(expected);
   });
 
   it('heeds a limit that grows with the need', () => {
     const freedom = { completion: true, chats: true };
-    expect(planLengths(WISHED, freedom, (needed) => Math.min(needed * 1.25, 3 * GB))).toEqual(WISHED.lengths);
+    expect(planLengths(REQUESTED, freedom, (needed) => Math.min(needed * 1.25, 3 * GB))).toEqual(REQUESTED.lengths);
   });
 
   it('leaves a model alone that has less context than the least', () => {
@@ -53,18 +53,18 @@ it.each([
   [1.1 * GB, null],
   [0.5 * GB, null],
 ])('within %d bytes, the longest context is %s', (limit, expected) => {
-  expect(longestContext(WISHED, upTo(limit))).toBe(expected);
+  expect(longestContext(REQUESTED, upTo(limit))).toBe(expected);
 });
 
 describe('planCaches', () => {
   it.each([
     ['all of it fits', 256, true, {}],
-    ['there is no second lane', 192, false, {}],
-    ['there is less', 192, true, { checkpointBudgetBytes: 64 * MIB, parkedBudgetBytes: 64 * MIB }],
-    ['there is little', 50, true, { checkpointBudgetBytes: 16 * MIB, parkedBudgetBytes: 16 * MIB }],
-    ['nothing is left', 0, true, { checkpointBudgetBytes: 0, parkedBudgetBytes: 0 }],
+    ['there is no second slot', 192, false, {}],
+    ['there is less', 192, true, { checkpointBudgetBytes: 64 * MIB, swapBudgetBytes: 64 * MIB }],
+    ['there is little', 50, true, { checkpointBudgetBytes: 16 * MIB, swapBudgetBytes: 16 * MIB }],
+    ['nothing is left', 0, true, { checkpointBudgetBytes: 0, swapBudgetBytes: 0 }],
   ])('when %s', (_name, left, chats, expected) => {
-    expect(planCaches(WISHED, left * MIB, { completion: true, chats })).toEqual(expected);
+    expect(planCaches(REQUESTED, left * MIB, { completion: true, chats })).toEqual(expected);
   });
 });
 
@@ -93,26 +93,26 @@ describe('LoadPlanner', () => {
     estimateMemory: EstimateMemory,
     besidesBytes = 0,
     availableBytes = 1e12,
-    lanes: 1 | 2 = 2,
+    slots: 1 | 2 = 2,
   ): LoadPlanner {
     const held = () => ({ besidesBytes, freedBytes: 0 });
     const machineBytes = 16 * GB;
-    return new LoadPlanner({ estimateMemory, machineBytes, held, availableBytes: () => availableBytes, lanes });
+    return new LoadPlanner({ estimateMemory, machineBytes, held, availableBytes: () => availableBytes, slots });
   }
 
   const linear: EstimateMemory = async ({ contextLength = 0, chatContextLength = 0 }) =>
     estimateOf(GB, contextLength, chatContextLength);
 
-  function plan(planner: LoadPlanner, wish: Omit<LoadWish, 'path'>, header = HEADER, now = false) {
-    return planner.plan(header, { path: '/a.gguf', ...wish }, now);
+  function plan(planner: LoadPlanner, loadRequest: Omit<LoadRequest, 'path'>, header = HEADER, now = false) {
+    return planner.plan(header, { path: '/a.gguf', ...loadRequest }, now);
   }
 
-  /** What the load may come to hold, all lanes and caches full. */
+  /** What the load may come to hold, all slots and caches full. */
   function mostBytes(options: LoadOptions): number {
     const { contextLength = 8192, chatContextLength = 8192 } = options;
     const lengths = { completion: contextLength || 8192, chat: chatContextLength || 8192 };
-    const { checkpointBudgetBytes = 64 * MIB, parkedBudgetBytes = 128 * MIB } = options;
-    return bytesAt(WISHED, lengths, true) + 2 * checkpointBudgetBytes + parkedBudgetBytes;
+    const { checkpointBudgetBytes = 64 * MIB, swapBudgetBytes = 128 * MIB } = options;
+    return bytesAt(REQUESTED, lengths, true) + 2 * checkpointBudgetBytes + swapBudgetBytes;
   }
 
   it('never plans more than the budget, whatever it is', async () => {
@@ -131,9 +131,9 @@ describe('LoadPlanner', () => {
   });
 
   it('asks no room for a second context where there will be one alone', async () => {
-    const wish = { budgetBytes: 2 * GB };
-    const both = await plan(plannerWith(linear), wish);
-    const alone = await plan(plannerWith(linear, 0, 1e12, 1), wish);
+    const loadRequest = { budgetBytes: 2 * GB };
+    const both = await plan(plannerWith(linear), loadRequest);
+    const alone = await plan(plannerWith(linear, 0, 1e12, 1), loadRequest);
     expect(both).toMatchObject({ kind: 'fits', options: { contextLength: 4096 } });
     expect(alone.kind === 'fits' && alone.options).not.toHaveProperty('contextLength');
   });
@@ -182,11 +182,11 @@ describe('LoadPlanner', () => {
 
   it('asks for no estimate before a load where there is plenty', async () => {
     const planner = plannerWith(() => Promise.reject(new Error('Nobody should ask')));
-    const wish = { path: '/a.gguf', threads: 2, budgetBytes: 8 * GB };
-    expect(await planner.planLoad(HEADER, wish)).toMatchObject({
+    const loadRequest = { path: '/a.gguf', threads: 2, budgetBytes: 8 * GB };
+    expect(await planner.planLoad(HEADER, loadRequest)).toMatchObject({
       kind: 'fits',
       options: { path: '/a.gguf', threads: 2 },
     });
-    await expect(planner.planLoad(HEADER, { ...wish, budgetBytes: 2 * GB })).rejects.toThrow();
+    await expect(planner.planLoad(HEADER, { ...loadRequest, budgetBytes: 2 * GB })).rejects.toThrow();
   });
 });

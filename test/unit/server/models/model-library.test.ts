@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EstimateMemory, LoadWish } from '../../../../server/src/engine/engine.js';
+import type { EstimateMemory, LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { LoadPlanner } from '../../../../server/src/models/load-planner.js';
 import { ModelLibrary } from '../../../../server/src/models/model-library.js';
@@ -36,11 +36,11 @@ interface World {
   readonly memoryBytes?: number;
   readonly availableBytes?: number;
   readonly estimateMemory?: EstimateMemory;
-  readonly wish?: Omit<LoadWish, 'path'>;
+  readonly loadRequest?: Omit<LoadRequest, 'path'>;
 }
 
 function library(world: World = {}): ModelLibrary {
-  const { memoryBytes = 16e9, availableBytes = 1e12, estimateMemory = takes(1e8), wish = {} } = world;
+  const { memoryBytes = 16e9, availableBytes = 1e12, estimateMemory = takes(1e8), loadRequest = {} } = world;
   const surroundings = { platform: 'linux', home: folder.file('home'), environment: {} } as const;
   const machine = { surroundings, memoryBytes, unifiedMemory: false };
   const planner = new LoadPlanner({
@@ -48,10 +48,10 @@ function library(world: World = {}): ModelLibrary {
     machineBytes: memoryBytes,
     held: () => ({ besidesBytes: 1e8, freedBytes: 0 }),
     availableBytes: () => availableBytes,
-    lanes: 2,
+    slots: 2,
   });
   const options = { starterModelPath: starter, machine, backend: () => null, planner };
-  return new ModelLibrary({ ...options, wish: () => ({ path: starter, contextLength: 4096, ...wish }) });
+  return new ModelLibrary({ ...options, loadRequest: () => ({ path: starter, contextLength: 4096, ...loadRequest }) });
 }
 
 describe('the list', () => {
@@ -88,8 +88,8 @@ describe('the check', () => {
     const good = write('good.gguf');
     expect(await library().check(good, null, never)).toMatchObject({ kind: 'usable', offer: { path: good } });
     expect(await library().check('', null, never)).toMatchObject({ kind: 'usable', offer: { id: 'starter' } });
-    const wish = { path: good, contextLength: 4096 };
-    expect(await library().plan(wish)).toEqual({ kind: 'fits', options: wish });
+    const loadRequest = { path: good, contextLength: 4096 };
+    expect(await library().plan(loadRequest)).toEqual({ kind: 'fits', options: loadRequest });
   });
 
   it.each([
@@ -181,48 +181,51 @@ describe('the plan', () => {
   const GENEROUS = { path: '', contextLength: 0 } as const;
 
   it('leaves the engine all its freedom where there is room', async () => {
-    const wish = { ...GENEROUS, path: write('good.gguf'), threads: 3, budgetBytes: 8e9 };
-    const { budgetBytes: _, ...options } = wish;
-    expect(await library().plan(wish)).toEqual({ kind: 'fits', options });
-    expect(await library().plan({ ...wish, path: starter })).toEqual({
+    const loadRequest = { ...GENEROUS, path: write('good.gguf'), threads: 3, budgetBytes: 8e9 };
+    const { budgetBytes: _, ...options } = loadRequest;
+    expect(await library().plan(loadRequest)).toEqual({ kind: 'fits', options });
+    expect(await library().plan({ ...loadRequest, path: starter })).toEqual({
       kind: 'fits',
       options: { ...options, path: starter },
     });
   });
 
   it('shortens what the user left open, until it fits the budget', async () => {
-    const wish = { ...GENEROUS, path: write('good.gguf'), budgetBytes: 1e9 };
-    const plan = await library({ estimateMemory: takes(5e8) }).plan(wish);
+    const loadRequest = { ...GENEROUS, path: write('good.gguf'), budgetBytes: 1e9 };
+    const plan = await library({ estimateMemory: takes(5e8) }).plan(loadRequest);
     expect(plan).toMatchObject({
       kind: 'fits',
-      options: { contextLength: 2048, parkedBudgetBytes: expect.any(Number) },
+      options: { contextLength: 2048, swapBudgetBytes: expect.any(Number) },
     });
     expect(plan.kind === 'fits' && 'budgetBytes' in plan.options).toBe(false);
   });
 
   it('refuses a context that was asked for and does not fit, and says which would', async () => {
-    const wish = { path: write('good.gguf'), contextLength: 8192, budgetBytes: 1e9 };
-    const tight = library({ estimateMemory: takes(5e8), wish });
-    const plan = await tight.plan(wish);
+    const loadRequest = { path: write('good.gguf'), contextLength: 8192, budgetBytes: 1e9 };
+    const tight = library({ estimateMemory: takes(5e8), loadRequest });
+    const plan = await tight.plan(loadRequest);
     expect(plan).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
     expect(plan.kind === 'refused' && plan.error.message).toMatch(
       /needs about 1\.4 GB with a context of 8192 tokens, more than the memory budget of 1\.0 GB\. A context of 3840 tokens would fit/,
     );
-    expect(await tight.check(wish.path, null, never)).toMatchObject({ kind: 'refused', contextLength: 3840 });
+    expect(await tight.check(loadRequest.path, null, never)).toMatchObject({ kind: 'refused', contextLength: 3840 });
   });
 
   it('names another model where no context would do', async () => {
-    const wish = { path: write('good.gguf'), budgetBytes: 1e9 };
+    const loadRequest = { path: write('good.gguf'), budgetBytes: 1e9 };
     const estimateMemory: EstimateMemory = (options) => takes(options.path === starter ? 1e8 : 2e9)(options);
-    const plan = await library({ estimateMemory, wish }).plan(wish);
+    const plan = await library({ estimateMemory, loadRequest }).plan(loadRequest);
     expect(plan.kind === 'refused' && plan.error.message).toMatch(/\. Starter \(0\.\d GB\) would fit$/);
   });
 
   it('bounds the starter model, too', async () => {
-    const wish = { path: starter, budgetBytes: 4e8 };
-    expect(await library({ wish }).plan(wish)).toMatchObject({ kind: 'fits', options: { contextLength: 1024 } });
+    const loadRequest = { path: starter, budgetBytes: 4e8 };
+    expect(await library({ loadRequest }).plan(loadRequest)).toMatchObject({
+      kind: 'fits',
+      options: { contextLength: 1024 },
+    });
     const less = { path: starter, budgetBytes: 1e8 };
-    const plan = await library({ wish: less }).plan(less);
+    const plan = await library({ loadRequest: less }).plan(less);
     expect(plan.kind === 'refused' && plan.error.message).toContain('No model that is known here would fit');
   });
 });

@@ -61,26 +61,26 @@ it('says how much of a prompt is no text of the document', () => {
 });
 
 it('begins the middle with what was typed on the line, and marks the seams', () => {
-  const { parts, marks } = buildFimPrompt({
+  const { parts, sectionBoundaries } = buildFimPrompt({
     ...INPUT,
     prefix: 'let b;\n',
     middle: { settled: '', typed: 'const a = ' },
   });
   expect(parts).toEqual([95, 'src/a.ts\n', 90, 'let b;\n', 91, ';\n', 92, 'const a = ']);
-  expect(marks).toEqual([2, 4, 6]);
+  expect(sectionBoundaries).toEqual([2, 4, 6]);
 });
 
 describe('other files', () => {
   const commented = { ...TEMPLATE, fileToken: null, repositoryToken: null };
 
   it('come first, in the form of a repository, one name for what is from one file', () => {
-    const { parts, marks } = buildFimPrompt({ ...INPUT, context: CONTEXT });
+    const { parts, sectionBoundaries } = buildFimPrompt({ ...INPUT, context: CONTEXT });
     expect(parts).toEqual([
       ...[94, 'shop\n', 95, 'src/b.ts\nexport const b = 1;\nexport const c = 2;\n'],
       ...[95, 'src/d.ts\n"<|fim_middle|>";\n'],
       ...[95, 'src/a.ts\n', 90, 'const a = ', 91, ';\n', 92],
     ]);
-    expect(marks).toEqual([8, 10, 12]);
+    expect(sectionBoundaries).toEqual([8, 10, 12]);
   });
 
   it('stand without the name of a repository where there is none', () => {
@@ -90,22 +90,24 @@ describe('other files', () => {
   });
 
   it('stand below comments where the model has no token for files, with a mark at their end', () => {
-    const { parts, marks } = buildFimPrompt({ ...INPUT, template: commented, context: CONTEXT });
+    const { parts, sectionBoundaries } = buildFimPrompt({ ...INPUT, template: commented, context: CONTEXT });
     expect(parts).toEqual([
       90,
       '// src/b.ts\nexport const b = 1;\nexport const c = 2;\n\n// src/d.ts\n"<|fim_middle|>";\n\n// src/a.ts\n',
       ...['const a = ', 91, ';\n', 92],
     ]);
-    expect(marks).toEqual([0, 2, 3, 5]);
-    expect(buildFimPrompt({ ...INPUT, template: commented, context: CONTEXT, prefix: '' }).marks).toEqual([0, 2, 4]);
+    expect(sectionBoundaries).toEqual([0, 2, 3, 5]);
+    expect(buildFimPrompt({ ...INPUT, template: commented, context: CONTEXT, prefix: '' }).sectionBoundaries).toEqual([
+      0, 2, 4,
+    ]);
   });
 
   it('stand in the prefix, behind the suffix, for a family that wants the suffix first', () => {
     const template = { ...commented, order: 'suffix-prefix-middle' as const };
-    const { parts, marks } = buildFimPrompt({ ...INPUT, template, context: CONTEXT });
+    const { parts, sectionBoundaries } = buildFimPrompt({ ...INPUT, template, context: CONTEXT });
     expect(parts.slice(0, 3)).toEqual([91, ';\n', 90]);
     expect(parts.slice(4)).toEqual(['const a = ', 92]);
-    expect(marks).toEqual([0, 2, 4, 5]);
+    expect(sectionBoundaries).toEqual([0, 2, 4, 5]);
   });
 
   it('take of the budget what they are, their names included', () => {
@@ -118,10 +120,13 @@ describe('other files', () => {
 });
 
 it('marks where the settled part of the middle ends', () => {
-  const { parts, marks } = buildFimPrompt({ ...INPUT, middle: { settled: 'let b;\n', typed: 'const a = ' } });
+  const { parts, sectionBoundaries } = buildFimPrompt({
+    ...INPUT,
+    middle: { settled: 'let b;\n', typed: 'const a = ' },
+  });
   expect(parts.slice(-3)).toEqual([92, 'let b;\n', 'const a = ']);
-  expect(marks.at(-1)).toBe(parts.length - 1);
+  expect(sectionBoundaries.at(-1)).toBe(parts.length - 1);
   const nothing = buildFimPrompt({ ...INPUT, middle: { settled: 'let b;\n', typed: '' } });
   expect(nothing.parts.slice(-2)).toEqual([92, 'let b;\n']);
-  expect(nothing.marks.slice(-2)).toEqual([nothing.parts.indexOf(92), nothing.parts.length]);
+  expect(nothing.sectionBoundaries.slice(-2)).toEqual([nothing.parts.indexOf(92), nothing.parts.length]);
 });

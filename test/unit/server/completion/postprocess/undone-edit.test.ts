@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { RecentEdit } from '../../../../../server/src/completion/postprocess/filter.js';
 import { dropUndoneEdit } from '../../../../../server/src/completion/postprocess/undone-edit.js';
+import type { RecentEdit } from '../../../../../server/src/completion/request/recent-edits.js';
 import { filterInput } from '../../../../support/filter-input.js';
 
 const drop = (document: string, text: string, ...recentEdits: readonly RecentEdit[]) =>

@@ -5,8 +5,8 @@ import { findFimTokens, piecesWithoutSpecials } from '../../../../../server/src/
 import { grammarBeginningWith, takeBack, unstableEnd } from '../../../../../server/src/engine/remote/healing.js';
 import { isLocalName, proxyFor } from '../../../../../server/src/engine/remote/proxy.js';
 import { backoffMs } from '../../../../../server/src/engine/remote/reconnector.js';
-import { hostOf, parseAddress, remoteWish } from '../../../../../server/src/engine/remote/remote-target.js';
-import { SECTION_MARKS, sidesOf } from '../../../../../server/src/engine/remote/section-marks.js';
+import { hostOf, parseAddress, remoteRequest } from '../../../../../server/src/engine/remote/remote-target.js';
+import { SECTION_PLACEHOLDERS, sidesOf } from '../../../../../server/src/engine/remote/section-boundaries.js';
 import { EMPTY_CONTEXT } from '../../../../../server/src/prompt/context-block.js';
 import { buildFimPrompt } from '../../../../../server/src/prompt/fim-prompt.js';
 import { fimTemplateFor } from '../../../../../server/src/prompt/fim-template.js';
@@ -32,8 +32,8 @@ describe('an address', () => {
   );
 
   it('is wanted only where the settings name one', () => {
-    expect(remoteWish(DEFAULT_SETTINGS)).toBeNull();
-    const target = remoteWish({ ...DEFAULT_SETTINGS, remoteUrl: 'gpu', remoteKind: 'ollama', remoteModel: 'm' });
+    expect(remoteRequest(DEFAULT_SETTINGS)).toBeNull();
+    const target = remoteRequest({ ...DEFAULT_SETTINGS, remoteUrl: 'gpu', remoteKind: 'ollama', remoteModel: 'm' });
     expect(target).toEqual({ path: 'gpu', remote: { url: 'gpu', kind: 'ollama', model: 'm' } });
   });
 });
@@ -163,7 +163,7 @@ it('finds prefix and suffix again in a prompt that was built with the marks', ()
   const template = fimTemplateFor({
     name: 'mellum',
     architecture: '',
-    fim: SECTION_MARKS,
+    fim: SECTION_PLACEHOLDERS,
     bosToken: -1,
     addBos: false,
   });

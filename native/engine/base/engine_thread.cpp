@@ -1,0 +1,95 @@
+#include "engine/base/engine_thread.h"
+
+#include <algorithm>
+
+namespace inkling {
+
+namespace {
+
+bool is_aborted(const std::shared_ptr<const abort_flag> & abort) {
+    return abort != nullptr && abort->is_set();
+}
+
+} // namespace
+
+engine_thread::engine_thread() : thread_([this] { run(); }) {}
+
+engine_thread::~engine_thread() {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+}
+
+void engine_thread::post(job_priority priority, std::function<void()> job, std::shared_ptr<const abort_flag> abort) {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        jobs_[static_cast<size_t>(priority)].push_back({std::move(job), std::move(abort)});
+    }
+    wake_.notify_one();
+}
+
+bool engine_thread::empty() const {
+    return std::all_of(jobs_.begin(), jobs_.end(), [](const auto & queue) { return queue.empty(); });
+}
+
+bool engine_thread::waits_above(job_priority priority) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (size_t level = 0; level < PRIORITIES; ++level) {
+        const auto & queue = jobs_[level];
+        if (level > static_cast<size_t>(priority)
+                ? !queue.empty()
+                : std::any_of(queue.begin(), queue.end(), [](const auto & job) { return is_aborted(job.abort); })) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::optional<engine_thread::waiting_job> engine_thread::take(size_t lowest) {
+    for (size_t level = PRIORITIES; level-- > 0;) {
+        auto &     queue = jobs_[level];
+        const auto job   = level >= lowest ? queue.begin()
+                                           : std::find_if(queue.begin(), queue.end(),
+                                                          [](const auto & waiting) { return is_aborted(waiting.abort); });
+        if (job != queue.end()) {
+            waiting_job taken = std::move(*job);
+            queue.erase(job);
+            return taken;
+        }
+    }
+    return std::nullopt;
+}
+
+void engine_thread::run_above(job_priority priority) {
+    while (true) {
+        std::optional<waiting_job> job;
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            job = take(static_cast<size_t>(priority) + 1);
+        }
+        if (!job) {
+            return;
+        }
+        job->run();
+    }
+}
+
+void engine_thread::run() {
+    while (true) {
+        std::optional<waiting_job> job;
+        {
+            std::unique_lock<std::mutex> lock(mutex_);
+            wake_.wait(lock, [this] { return stopping_ || !empty(); });
+            job = take(0);
+        }
+        if (!job) {
+            return;
+        }
+        job->run();
+    }
+}
+
+} // namespace inkling

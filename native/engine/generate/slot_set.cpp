@@ -1,0 +1,128 @@
+#include "engine/generate/slot_set.h"
+
+#include "engine/base/process_memory.h"
+#include "engine/state/memory_policy.h"
+
+#include <algorithm>
+
+namespace inkling {
+
+namespace {
+
+// The first decode allocates compute buffers, builds the graph and, on a GPU, compiles kernels: all of it belongs to
+// the slot's creation, not to the first keystroke.
+void warm_up(slot & on) {
+    const token_id token = on.owner().facts().fim ? on.owner().facts().fim->prefix : 0;
+    on.ctx.decode(&token, 1, 0, logit_rows::last);
+    on.ctx.clear();
+}
+
+} // namespace
+
+slot_set::slot_set(std::shared_ptr<const model> owner, const slot_set_params & params)
+    : model_(std::move(owner)),
+      params_(params),
+      vocabulary_(std::make_shared<vocabulary_index>(*model_)),
+      swap_(std::make_shared<swap_store>(swap_budget(params.swap_budget_bytes, model_->facts().weights_bytes))) {}
+
+void slot_set::drop(slot_kind kind) {
+    entry_of(kind).on.reset();
+    swap_->clear(kind);
+}
+
+std::unique_ptr<slot> slot_set::make(slot_kind kind) const {
+    const uint64_t weights = model_->facts().weights_bytes;
+    slot_params    params;
+    params.context                 = params_.context;
+    params.context.snapshots       = model_->facts().recurrent ? MOST_SNAPSHOTS : 0;
+    params.mtp                     = model_->facts().mtp_loaded;
+    params.vocabulary              = vocabulary_;
+    params.swap                    = swap_;
+    params.kind                    = kind;
+    params.checkpoint_budget_bytes = checkpoint_budget(params_.checkpoint_budget_bytes, weights);
+    if (kind == slot_kind::chat) {
+        params.context.context_length = params_.chat_context_length;
+    }
+
+    auto result = std::make_unique<slot>(model_, params);
+    warm_up(*result);
+    // The size of a state plane is known only now. On a large model fewer snapshots are worth their memory.
+    if (const int32_t held = result->ctx.snapshot_limit(); held > 0) {
+        const uint64_t plane = result->ctx.recurrent_bytes() / static_cast<uint64_t>(1 + held);
+        const int32_t  kept  = affordable_snapshots(weights, plane, held);
+        if (kept < held) {
+            params.context.snapshots = kept;
+            result.reset();
+            result = std::make_unique<slot>(model_, params);
+            warm_up(*result);
+        }
+    }
+    return result;
+}
+
+slot_set::use::use(slot_set & slots, slot_kind kind) : slots_(slots), kind_(kind) {
+    entry & own = slots_.entry_of(kind_);
+    if (own.on == nullptr) {
+        own.on                    = slots_.make(kind_);
+        slots_.weights_by_device_ = own.on->ctx.weights_by_device();
+    }
+    // What decoding costs is the machine's and the model's, so one slot's measurement serves the other.
+    const slot * other = slots_.find(kind_ == slot_kind::chat ? slot_kind::completion : slot_kind::chat);
+    if (!own.on->costs.measured() && other != nullptr) {
+        own.on->learn_from(*other);
+    }
+    ++own.uses;
+}
+
+slot_set::use::~use() {
+    entry & own = slots_.entry_of(kind_);
+    if (--own.uses > 0 || own.waiting.empty()) {
+        return;
+    }
+    slots_.drop(kind_);
+    release_freed_memory();
+    const auto waiting = std::exchange(own.waiting, {});
+    for (const auto & done : waiting) {
+        done();
+    }
+}
+
+slot & slot_set::use::on() const {
+    return *slots_.entry_of(kind_).on;
+}
+
+void slot_set::release(release_target what, std::function<void()> done) {
+    const auto free_slot = [&](slot_kind kind) {
+        entry & own = entry_of(kind);
+        if (own.uses > 0) {
+            own.waiting.push_back(std::move(done));
+            return false;
+        }
+        drop(kind);
+        return true;
+    };
+    switch (what) {
+        case release_target::checkpoints:
+            for (entry & each : entries_) {
+                if (each.on != nullptr) {
+                    each.on->seq.drop_checkpoints();
+                }
+            }
+            break;
+        case release_target::swapped: swap_->clear(); break;
+        case release_target::chat:
+            if (!free_slot(slot_kind::chat)) {
+                return;
+            }
+            break;
+        case release_target::completion:
+            if (!free_slot(slot_kind::completion)) {
+                return;
+            }
+            break;
+    }
+    release_freed_memory();
+    done();
+}
+
+} // namespace inkling

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "engine/base/job.h"
+#include "engine/generate/slot.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace inkling {
+
+// Memory that can be given back while the model stays loaded. What is released is made again when it is needed.
+enum class release_target { checkpoints, swapped, chat, completion };
+
+struct slot_set_params {
+    // Of the completion slot; the chat slot's differs in its length.
+    context_params context;
+    int32_t        chat_context_length     = 0; // as context_params::context_length
+    // Host memory for each slot's checkpoints; negative = chosen from the model's size.
+    int64_t        checkpoint_budget_bytes = -1;
+    // Host memory for the sequences that all slots have put away; negative = chosen from the model's size.
+    int64_t        swap_budget_bytes       = -1;
+};
+
+// The slots of one model, each made at its first use. Engine thread only.
+class slot_set {
+  public:
+    slot_set(std::shared_ptr<const model> owner, const slot_set_params & params);
+
+    slot_set(const slot_set &)             = delete;
+    slot_set & operator=(const slot_set &) = delete;
+
+    // Keeps a slot from being released while a generation is on it, paused or not.
+    class use {
+      public:
+        // Makes the slot if need be. Throws engine_error: out_of_memory.
+        use(slot_set & slots, slot_kind kind);
+        ~use();
+
+        use(const use &)             = delete;
+        use & operator=(const use &) = delete;
+
+        slot & on() const;
+
+      private:
+        slot_set & slots_;
+        slot_kind  kind_;
+    };
+
+    const model &            owner() const { return *model_; }
+    const vocabulary_index & vocabulary() const { return *vocabulary_; }
+    const swap_store &       swap() const { return *swap_; }
+    // Null while it does not exist.
+    slot *                   find(slot_kind kind) const { return entry_of(kind).on.get(); }
+
+    // As context::weights_by_device says, also while no slot exists.
+    const std::map<ggml_backend_device *, uint64_t> & weights_by_device() const { return weights_by_device_; }
+
+    // Frees the memory; done is called when that has happened: at once or, where a generation is on the slot that is
+    // to go, at that generation's end.
+    void release(release_target what, std::function<void()> done);
+
+  private:
+    struct entry {
+        std::unique_ptr<slot>              on;
+        int32_t                            uses = 0;
+        // Of releases that wait for the last use to end.
+        std::vector<std::function<void()>> waiting;
+    };
+
+    entry &               entry_of(slot_kind kind) { return entries_[static_cast<size_t>(kind)]; }
+    const entry &         entry_of(slot_kind kind) const { return entries_[static_cast<size_t>(kind)]; }
+    std::unique_ptr<slot> make(slot_kind kind) const;
+    void                  drop(slot_kind kind);
+
+    std::shared_ptr<const model>            model_;
+    slot_set_params                         params_;
+    std::shared_ptr<const vocabulary_index> vocabulary_;
+    std::shared_ptr<swap_store>             swap_;
+    std::array<entry, 2>                    entries_; // by kind
+
+    std::map<ggml_backend_device *, uint64_t> weights_by_device_;
+};
+
+} // namespace inkling

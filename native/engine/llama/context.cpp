@@ -1,0 +1,217 @@
+#include "engine/llama/context.h"
+
+#include "engine/base/cpu_topology.h"
+#include "engine/base/error.h"
+#include "engine/base/log.h"
+
+#include "ggml-backend.h"
+#include "llama-ext.h"
+#include "llama.h"
+
+#include <algorithm>
+#include <string>
+
+namespace inkling {
+
+namespace {
+
+constexpr int32_t DEFAULT_CONTEXT_LENGTH = 8192;
+// A verify batch or a healed middle never asks for more; each row costs a vocabulary of floats.
+constexpr int32_t MAX_LOGIT_ROWS         = 16;
+// ggml's CPU backend takes matrix-vector kernels below four rows, for repacked weights as for others; on x86-64 the
+// ctest suite holds this against the bits. Other processors have kernels that take two rows at once (ARM's i8mm), so
+// there nothing is claimed before it is measured. Of other backends not even a measurement would say enough: what
+// their attention does changes with the length of the context.
+#if defined(__x86_64__) || defined(_M_X64)
+constexpr int32_t CLAIMED_EXACT_ROWS = MOST_EXACT_ROWS;
+#else
+constexpr int32_t CLAIMED_EXACT_ROWS = 1;
+#endif
+
+} // namespace
+
+int32_t context_length_for(const model_facts & facts, int32_t asked) {
+    return asked > 0 ? asked : std::min(DEFAULT_CONTEXT_LENGTH, facts.training_context_length);
+}
+
+struct context::batch_owner {
+    llama_batch batch;
+
+    explicit batch_owner(int32_t capacity) : batch(llama_batch_init(capacity, 0, 1)) {}
+    ~batch_owner() { llama_batch_free(batch); }
+    batch_owner(const batch_owner &)             = delete;
+    batch_owner & operator=(const batch_owner &) = delete;
+};
+
+void context::context_deleter::operator()(llama_context * handle) const {
+    llama_free(handle);
+}
+
+void context::threadpool_deleter::operator()(ggml_threadpool * pool) const {
+    ggml_threadpool_free(pool);
+}
+
+ggml_backend_device * device_of(ggml_backend_buffer_type * type) {
+    // Buffers of weights that are mapped or repacked for the CPU name no device.
+    ggml_backend_dev_t device = ggml_backend_buft_is_host(type) ? nullptr : ggml_backend_buft_get_device(type);
+    return device != nullptr ? device : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
+}
+
+int32_t graph_capacity(llama_context * handle) {
+    ggml_cgraph * graph = llama_graph_reserve(handle, 1, 1, 1);
+    return graph == nullptr ? 0 : ggml_graph_size(graph);
+}
+
+context::~context() = default;
+
+context::context(std::shared_ptr<const model> owner, const context_params & params) : model_(std::move(owner)) {
+    length_         = context_length_for(model_->facts(), params.context_length);
+    threads_        = params.threads > 0 ? params.threads : usable_physical_cores();
+    batch_size_     = std::min(params.batch_size, length_);
+    max_logit_rows_ = std::min(MAX_LOGIT_ROWS, batch_size_);
+
+    exact_rows_ = llama_model_n_devices(model_->handle()) == 0 ? CLAIMED_EXACT_ROWS : 0;
+
+    llama_context_params llama_params = llama_context_default_params();
+    llama_params.n_ctx                = static_cast<uint32_t>(length_);
+    llama_params.n_batch              = static_cast<uint32_t>(batch_size_);
+    llama_params.n_ubatch             = static_cast<uint32_t>(batch_size_);
+    llama_params.n_seq_max            = 1;
+    // The backend keeps the snapshots' tokens in one batch and insists on room for another. No draft is longer than an
+    // exact batch, and each further snapshot slows plain decoding down by two per cent.
+    useful_snapshots_     = std::max(0, std::min(exact_rows_ > 0 ? MOST_EXACT_ROWS - 1 : batch_size_, batch_size_ - 2));
+    llama_params.n_rs_seq = static_cast<uint32_t>(std::clamp(params.snapshots, 0, useful_snapshots_));
+    // Left at 0, the compute buffer is sized for logits of a whole batch.
+    llama_params.n_outputs_max   = static_cast<uint32_t>(max_logit_rows_);
+    llama_params.n_threads       = threads_;
+    llama_params.n_threads_batch = threads_;
+    llama_params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_AUTO;
+    llama_params.type_k          = params.kv == kv_type::q8_0 ? GGML_TYPE_Q8_0 : GGML_TYPE_F16;
+    llama_params.type_v          = llama_params.type_k;
+    llama_params.offload_kqv     = true;
+    llama_params.no_perf         = true;
+    llama_params.kv_unified      = true;
+
+    const error_log_capture capture;
+    handle_.reset(llama_init_from_model(model_->handle(), llama_params));
+    if (handle_ == nullptr) {
+        throw engine_error(error_code::out_of_memory, "A context of " + std::to_string(length_) +
+                                                          " tokens could not be created: " + capture.text());
+    }
+    snapshot_limit_ = static_cast<int32_t>(llama_n_rs_seq(handle_.get()));
+    graph_nodes_    = graph_capacity(handle_.get());
+
+    // Without a pool of its own ggml starts and ends its threads at every decode.
+    ggml_threadpool_params pool_params = ggml_threadpool_params_default(threads_);
+    pool_.reset(ggml_threadpool_new(&pool_params));
+    llama_attach_threadpool(handle_.get(), pool_.get(), nullptr);
+
+    batch_ = std::make_unique<batch_owner>(batch_size_);
+}
+
+void context::decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows) {
+    llama_batch & batch = batch_->batch;
+    batch.n_tokens      = count;
+    for (int32_t i = 0; i < count; ++i) {
+        batch.token[i]     = tokens[i];
+        batch.pos[i]       = first_position + i;
+        batch.n_seq_id[i]  = 1;
+        batch.seq_id[i][0] = 0;
+        batch.logits[i]    = rows == logit_rows::all || (rows == logit_rows::last && i + 1 == count) ? 1 : 0;
+    }
+    bool & seen          = rows == logit_rows::none ? decoded_without_outputs_ : decoded_with_outputs_;
+    seen                 = true;
+    const int32_t status = llama_decode(handle_.get(), batch);
+    if (status != 0) {
+        throw engine_error(error_code::decode_failed, "Evaluating " + std::to_string(count) + " tokens at position " +
+                                                          std::to_string(first_position) + " failed with status " +
+                                                          std::to_string(status));
+    }
+    // No round ends with work still in flight: on a GPU it would pile up until the watchdog acts.
+    llama_synchronize(handle_.get());
+    if (model_->facts().recurrent && recurrent_plane_bytes_ == 0) {
+        recurrent_plane_bytes_ = llama_state_seq_get_size_ext(handle_.get(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+    }
+}
+
+const float * context::logits(int32_t i) const {
+    return llama_get_logits_ith(handle_.get(), i);
+}
+
+void context::set_hidden_rows(bool enabled) {
+    if (enabled != hidden_rows_) {
+        // Masked rows are wrong on the qwen35 MTP graph when only some outputs are asked for.
+        llama_set_embeddings_nextn(handle_.get(), enabled, /*masked =*/false);
+        hidden_rows_ = enabled;
+    }
+}
+
+const float * context::hidden(int32_t i) const {
+    return llama_get_embeddings_nextn_ith(handle_.get(), i);
+}
+
+bool context::remove_from(token_position position) {
+    return llama_memory_seq_rm(llama_get_memory(handle_.get()), 0, position, -1);
+}
+
+bool context::can_shift() const {
+    // With a sliding window the cells of old positions are gone already.
+    return llama_memory_can_shift(llama_get_memory(handle_.get())) && llama_model_n_swa(model_->handle()) == 0;
+}
+
+void context::shift(token_position start, int32_t count) {
+    llama_memory_t memory = llama_get_memory(handle_.get());
+    llama_memory_seq_rm(memory, 0, start, start + count);
+    llama_memory_seq_add(memory, 0, start + count, -1, -count);
+}
+
+void context::clear() {
+    llama_memory_clear(llama_get_memory(handle_.get()), /*data =*/false);
+}
+
+uint64_t context::recurrent_bytes() const {
+    return static_cast<uint64_t>(recurrent_plane_bytes_) * static_cast<uint64_t>(1 + snapshot_limit_);
+}
+
+std::map<ggml_backend_device *, uint64_t> context::weights_by_device() const {
+    std::map<ggml_backend_device *, uint64_t> weights;
+    for (const auto & [type, bytes] : llama_get_memory_breakdown(handle_.get())) {
+        weights[device_of(type)] += bytes.model;
+    }
+    return weights;
+}
+
+bool context::can_copy() const {
+    return llama_model_n_swa(model_->handle()) == 0;
+}
+
+size_t context::state_bytes() const {
+    return llama_state_seq_get_size_ext(handle_.get(), 0, 0);
+}
+
+std::vector<uint8_t> context::save_state() const {
+    std::vector<uint8_t> state(state_bytes());
+    if (llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, 0) != state.size()) {
+        state.clear();
+    }
+    return state;
+}
+
+bool context::load_state(const std::vector<uint8_t> & state) {
+    // Into an empty cache, so that its cells lie as an evaluation would have filled them.
+    clear();
+    return llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0, 0) == state.size();
+}
+
+bool context::save_recurrent_state(std::vector<uint8_t> & state) const {
+    const size_t written =
+        llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+    return written > 0 && written == state.size();
+}
+
+bool context::load_recurrent_state(const std::vector<uint8_t> & state) {
+    return llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0,
+                                        LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY) > 0;
+}
+
+} // namespace inkling

@@ -1,0 +1,153 @@
+#pragma once
+
+#include "engine/llama/model.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+struct ggml_backend_buffer_type;
+struct ggml_backend_device;
+struct ggml_threadpool;
+struct llama_context;
+
+namespace inkling {
+
+enum class kv_type { f16, q8_0 };
+
+struct context_params {
+    // Tokens of context; 0 = the model's training context, at most 8192.
+    int32_t context_length = 0;
+    // 0 = usable_physical_cores().
+    int32_t threads        = 0;
+    // Tokens per llama_decode while prefilling. It bounds how long a cancellation waits.
+    int32_t batch_size     = 256;
+    kv_type kv             = kv_type::f16;
+    // Recurrent-state snapshots that the backend may keep for rollback; costs that many more state planes. Where the
+    // architecture cannot, snapshot_limit() says 0.
+    int32_t snapshots      = 0;
+};
+
+// Batches of so many rows may be exact (context::exact_rows); more never are.
+constexpr int32_t MOST_EXACT_ROWS = 3;
+
+// The tokens that a context of this model gets where `asked` are asked for.
+int32_t context_length_for(const model_facts & facts, int32_t asked);
+
+enum class logit_rows { none, last, all };
+
+// Whose memory buffers of this type lie in. Those in host memory are the CPU's, also where a GPU's backend makes them.
+ggml_backend_device * device_of(ggml_backend_buffer_type * type);
+
+// Nodes that a compute graph of this context has room for. It builds one to see; call it before anything is evaluated.
+int32_t graph_capacity(llama_context * handle);
+
+// A llama_context with its own thread pool and one sequence. Holds its model; used on the engine thread only.
+class context {
+  public:
+    // Throws engine_error: out_of_memory.
+    context(std::shared_ptr<const model> owner, const context_params & params);
+    ~context();
+
+    context(const context &)             = delete;
+    context & operator=(const context &) = delete;
+
+    const model &     owner() const { return *model_; }
+    llama_context *   handle() const { return handle_.get(); }
+    ggml_threadpool * pool() const { return pool_.get(); }
+    int32_t           length() const { return length_; }
+    int32_t           threads() const { return threads_; }
+    int32_t           batch_size() const { return batch_size_; }
+    // Tokens of the last decode that can be taken back: snapshots kept by the backend for recurrent state.
+    int32_t           snapshot_limit() const { return snapshot_limit_; }
+    // The most snapshots that a context on this backend would use.
+    int32_t           useful_snapshots() const { return useful_snapshots_; }
+    // Batches of up to this many tokens compute the very numbers that single tokens would; 0 = not known here, and then
+    // never measured. At first what the ctest suite has shown for such a processor, later what slot::calibrate found.
+    int32_t           exact_rows() const { return exact_rows_; }
+    // Only a sequence calls it, as it knows what was evaluated before. Precondition: 1 <= rows.
+    void              set_exact_rows(int32_t rows) { exact_rows_ = rows; }
+    // Most tokens of one decode that may ask for all their logits.
+    int32_t           max_logit_rows() const { return max_logit_rows_; }
+
+    // Nodes that a graph of this context has room for, and how many such graphs llama.cpp keeps by now: one from its
+    // creation, and one each for decodes with and without outputs.
+    int32_t graph_nodes() const { return graph_nodes_; }
+    int32_t graphs() const { return 1 + (decoded_with_outputs_ ? 1 : 0) + (decoded_without_outputs_ ? 1 : 0); }
+
+    // Evaluates tokens at positions first_position onwards. Precondition: 1 <= count <= batch_size(),
+    // first_position + count <= length(), count <= max_logit_rows() for logit_rows::all. Returns after the work is
+    // done. Throws engine_error: decode_failed.
+    void decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows);
+
+    // Of the i-th token of the last decode (-1 = the last one), which must have asked for logits: vocabulary_size
+    // floats, valid until the next decode.
+    const float * logits(int32_t i) const;
+
+    // Whether decodes also give the hidden state that the MTP head reads. It makes the last layer compute every row.
+    void          set_hidden_rows(bool enabled);
+    bool          hidden_rows() const { return hidden_rows_; }
+    // Of the i-th token of the last decode: embedding_length floats, valid until the next decode.
+    const float * hidden(int32_t i) const;
+
+    // Forgets positions from `position` on. The caller knows that the backend can: for recurrent state it says yes
+    // and keeps a stale one where it cannot. Returns whether it said yes.
+    bool remove_from(token_position position);
+    // Whether positions can be changed after the evaluation.
+    bool can_shift() const;
+    // Forgets `count` positions from `start` on and moves those behind them up. Precondition: can_shift(), and the
+    // model has no recurrent state.
+    void shift(token_position start, int32_t count);
+    // Forgets everything that was evaluated.
+    void clear();
+
+    // Bytes of a copy of the recurrent state; 0 for attention-only models and before a token is evaluated.
+    size_t   recurrent_plane_bytes() const { return recurrent_plane_bytes_; }
+    // Bytes of all state planes in the backend, snapshots among them. Precondition: as above.
+    uint64_t recurrent_bytes() const;
+
+    // Where the model's weights are; what is mapped counts with the whole range of the file that it lies in.
+    std::map<ggml_backend_device *, uint64_t> weights_by_device() const;
+
+    // Everything that is held, KV cache included, as one block of host memory. Where a window limits attention the
+    // copy would lack what is needed after going back, and can_copy is false. save gives no bytes if it failed.
+    bool                 can_copy() const;
+    size_t               state_bytes() const;
+    std::vector<uint8_t> save_state() const;
+    bool                 load_state(const std::vector<uint8_t> & state);
+
+    // The recurrent state after the last token, without the KV cache. save gives false where there is none.
+    // Precondition: state.size() is recurrent_plane_bytes().
+    bool save_recurrent_state(std::vector<uint8_t> & state) const;
+    bool load_recurrent_state(const std::vector<uint8_t> & state);
+
+  private:
+    struct context_deleter {
+        void operator()(llama_context * handle) const;
+    };
+    struct threadpool_deleter {
+        void operator()(ggml_threadpool * pool) const;
+    };
+    struct batch_owner;
+
+    // Destroyed in reverse order: the context goes before the pool it computes on and the model it reads.
+    std::shared_ptr<const model>                         model_;
+    std::unique_ptr<ggml_threadpool, threadpool_deleter> pool_;
+    std::unique_ptr<llama_context, context_deleter>      handle_;
+    std::unique_ptr<batch_owner>                         batch_;
+    int32_t                                              length_                  = 0;
+    int32_t                                              threads_                 = 0;
+    int32_t                                              batch_size_              = 0;
+    int32_t                                              snapshot_limit_          = 0;
+    int32_t                                              max_logit_rows_          = 1;
+    int32_t                                              exact_rows_              = 0;
+    int32_t                                              graph_nodes_             = 0;
+    int32_t                                              useful_snapshots_        = 0;
+    size_t                                               recurrent_plane_bytes_   = 0;
+    bool                                                 hidden_rows_             = false;
+    bool                                                 decoded_with_outputs_    = false;
+    bool                                                 decoded_without_outputs_ = false;
+};
+
+} // namespace inkling

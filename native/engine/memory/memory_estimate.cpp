@@ -1,0 +1,178 @@
+#include "engine/memory/memory_estimate.h"
+
+#include "engine/base/error.h"
+#include "engine/base/machine_memory.h"
+#include "engine/llama/gguf_header.h"
+#include "engine/state/memory_policy.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+namespace inkling {
+
+namespace {
+
+// Compute buffers, graphs, logits and state planes of models up to some ten billion parameters.
+constexpr uint64_t GENEROUS_FIXED_BYTES = 1024ull << 20;
+
+// The byte index of a vocabulary: a string and a number for each token.
+constexpr uint64_t INDEX_BYTES_PER_TOKEN = sizeof(std::string) + sizeof(token_id);
+// A shorter one would be refused by any prompt.
+constexpr int32_t  SHORTEST_CONTEXT      = 512;
+constexpr int32_t  CONTEXT_STEP          = 256;
+
+struct simulation {
+    slot_memory memory;               // recurrent state as kv
+    uint64_t    growth           = 0; // by the first requests
+    int32_t     length           = 0;
+    int32_t     snapshot_limit   = 0;
+    int32_t     useful_snapshots = 0;
+};
+
+simulation simulate_slot(const std::shared_ptr<const model> & header_only, context_params params) {
+    params.threads   = 1;
+    params.snapshots = header_only->facts().recurrent ? 1 : 0;
+    const context                   ctx(header_only, params);
+    const std::unique_ptr<mtp_head> mtp = mtp_head::create(header_only, ctx);
+
+    simulation result{measure_contexts(ctx, mtp.get()), graph_bytes(ctx.graph_nodes()), ctx.length(),
+                      ctx.snapshot_limit(), std::min(MOST_SNAPSHOTS, ctx.useful_snapshots())};
+    // The warm-up of a slot builds the trunk's second graph.
+    result.memory.graphs += graph_bytes(ctx.graph_nodes());
+    if (mtp != nullptr) {
+        result.growth += graph_bytes(mtp->graph_nodes()) + mtp->pending_bytes() * mtp_head::WINDOW;
+    }
+    return result;
+}
+
+std::string readable(uint64_t bytes) {
+    char text[32];
+    if (bytes < (1ull << 30)) {
+        std::snprintf(text, sizeof(text), "%.0f MiB", static_cast<double>(bytes) / (1 << 20));
+    } else {
+        std::snprintf(text, sizeof(text), "%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+    }
+    return text;
+}
+
+// The longest context whose needs are within the limit, as another estimate confirms; 0 if there is none worth having.
+int32_t longest_fitting_context(load_request request, memory_estimate estimate, uint64_t limit) {
+    while (estimate.needed() > limit) {
+        if (estimate.bytes_per_token == 0) {
+            return 0;
+        }
+        const uint64_t tokens = (estimate.needed() - limit) / estimate.bytes_per_token + 1;
+        if (tokens + SHORTEST_CONTEXT > static_cast<uint64_t>(estimate.context_length)) {
+            return 0;
+        }
+        request.slots.context.context_length =
+            (estimate.context_length - static_cast<int32_t>(tokens)) / CONTEXT_STEP * CONTEXT_STEP;
+        estimate = estimate_memory(request);
+    }
+    return estimate.context_length;
+}
+
+} // namespace
+
+memory_estimate estimate_memory(const load_request & request) {
+    model_load_params params                       = request.model;
+    params.simulate                                = true;
+    params.on_progress                             = nullptr;
+    const std::shared_ptr<const model> header_only = model::load(params);
+    const model_facts &                facts       = header_only->facts();
+
+    const auto simulate = [&](int32_t context_length) {
+        context_params slot = request.slots.context;
+        slot.context_length = context_length;
+        return simulate_slot(header_only, slot);
+    };
+    simulation       completion = simulate(request.slots.context.context_length);
+    // A second length tells what grows with the context from what does not, the recurrent state among it.
+    const simulation reference =
+        simulate(completion.length >= 2 * SHORTEST_CONTEXT ? completion.length / 2 / CONTEXT_STEP * CONTEXT_STEP
+                                                           : 2 * std::max(completion.length, SHORTEST_CONTEXT));
+    const int32_t chat_length = context_length_for(facts, request.slots.chat_context_length);
+    simulation    chat        = chat_length == completion.length ? completion : simulate(chat_length);
+
+    const auto per_token = [&](uint64_t here, uint64_t there) {
+        return std::max(0.0, (static_cast<double>(here) - static_cast<double>(there)) /
+                                 static_cast<double>(completion.length - reference.length));
+    };
+    memory_estimate estimate;
+    estimate.bytes_per_token = static_cast<uint64_t>(per_token(completion.memory.total(), reference.memory.total()));
+    if (facts.recurrent) {
+        const double cell = per_token(completion.memory.kv, reference.memory.kv);
+        for (simulation * each : {&completion, &chat}) {
+            const uint64_t planes =
+                each->memory.kv - std::min(each->memory.kv, static_cast<uint64_t>(cell * each->length));
+            const uint64_t plane = planes / static_cast<uint64_t>(1 + each->snapshot_limit);
+            const int32_t  kept  = each->snapshot_limit > 0 && plane > 0
+                                       ? affordable_snapshots(facts.weights_bytes, plane, each->useful_snapshots)
+                                       : 0;
+            each->memory.kv -= planes;
+            each->memory.recurrent = plane * static_cast<uint64_t>(1 + kept);
+            each->growth += plane;
+        }
+        estimate.checkpoint_budget = checkpoint_budget(request.slots.checkpoint_budget_bytes, facts.weights_bytes);
+    }
+    estimate.parts.completion  = completion.memory;
+    estimate.parts.mtp_weights = facts.mtp_bytes;
+    estimate.parts.weights     = facts.weights_bytes - facts.mtp_bytes;
+    estimate.parts.vocabulary =
+        facts.vocabulary_bytes + static_cast<uint64_t>(facts.vocabulary_size) * INDEX_BYTES_PER_TOKEN;
+    estimate.growth         = completion.growth;
+    estimate.chat_slot      = chat.memory.total() + chat.growth;
+    estimate.swap_budget    = swap_budget(request.slots.swap_budget_bytes, facts.weights_bytes);
+    estimate.context_length = completion.length;
+    return estimate;
+}
+
+uint64_t generous_estimate(const gguf_header & header, const load_request & request) {
+    const auto count = [](int64_t value) {
+        return static_cast<uint64_t>(std::max<int64_t>(value, 0));
+    };
+    const auto length = [&](int32_t asked) {
+        return count(asked > 0 ? asked : std::min<int64_t>(header.context_length, 8192));
+    };
+    const uint64_t tokens = length(request.slots.context.context_length) + length(request.slots.chat_context_length);
+    const uint64_t heads  = std::max<uint64_t>(1, count(header.head_count));
+    const uint64_t width  = std::max(count(header.embedding_length),
+                                     heads * std::max(count(header.key_length), count(header.value_length)));
+    const uint64_t cache  = tokens * count(header.block_count) * 2 * width * sizeof(uint16_t);
+    return header.tensor_bytes + header.tensor_bytes / 2 + cache + GENEROUS_FIXED_BYTES +
+           2 * checkpoint_budget(request.slots.checkpoint_budget_bytes, header.tensor_bytes) +
+           swap_budget(request.slots.swap_budget_bytes, header.tensor_bytes);
+}
+
+slot_set_params require_memory(const load_request & request) {
+    const gguf_header header = read_gguf_header(request.model.path);
+    const uint64_t    limit  = request.memory_limit_bytes > 0 ? request.memory_limit_bytes : available_memory();
+    // Where memory is plentiful the estimate, which reads the vocabulary once more, would only make the load longer.
+    if (limit == 0 || generous_estimate(header, request) <= limit) {
+        return request.slots;
+    }
+    const memory_estimate estimate = estimate_memory(request);
+    if (estimate.needed() > limit) {
+        const int32_t length = longest_fitting_context(request, estimate, limit);
+        throw engine_error(error_code::out_of_memory,
+                           request.model.path + " with a context of " + std::to_string(estimate.context_length) +
+                               " tokens needs " + readable(estimate.needed()) + "; " +
+                               (request.memory_limit_bytes > 0 ? "the limit is " + readable(limit)
+                                                               : readable(limit) + " are available") +
+                               (length > 0 ? ". A context of " + std::to_string(length) + " tokens would fit"
+                                           : ". No context length would fit; choose a smaller model"));
+    }
+    uint64_t left = limit - estimate.needed();
+    left -= std::min(left, estimate.chat_slot);
+    // Both slots' checkpoints, and what is swapped out.
+    const auto share = [&](uint64_t budget) {
+        return static_cast<int64_t>(std::min(budget, left / 3));
+    };
+    slot_set_params slots         = request.slots;
+    slots.checkpoint_budget_bytes = share(estimate.checkpoint_budget);
+    slots.swap_budget_bytes       = share(estimate.swap_budget);
+    return slots;
+}
+
+} // namespace inkling

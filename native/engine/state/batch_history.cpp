@@ -1,0 +1,75 @@
+#include "engine/state/batch_history.h"
+
+#include <algorithm>
+
+namespace inkling {
+
+namespace {
+
+constexpr uint64_t SEED        = 0x9E3779B97F4A7C15ull;
+constexpr uint64_t FREE_MARKER = ~0ull;
+
+} // namespace
+
+uint64_t batch_history::mix(uint64_t path, uint64_t value) {
+    uint64_t mixed = (path ^ value) * 0xBF58476D1CE4E5B9ull;
+    mixed ^= mixed >> 29;
+    return mixed == 0 ? 1 : mixed;
+}
+
+void batch_history::append(int32_t count) {
+    const bool free = count <= exact_rows_ || exact_rows_ == 0;
+    length_ += count;
+    if (free && !batches_.empty() && batches_.back().free) {
+        batches_.back().end = length_;
+        return;
+    }
+    const uint64_t before = batches_.empty() ? SEED : batches_.back().path;
+    batches_.push_back({length_, mix(before, free ? FREE_MARKER : static_cast<uint64_t>(length_)), free});
+}
+
+void batch_history::truncate(int32_t length) {
+    while (!batches_.empty() && batches_.back().end > length) {
+        const int32_t start = batches_.size() > 1 ? batches_[batches_.size() - 2].end : 0;
+        if (batches_.back().free && start < length) {
+            batches_.back().end = length;
+            break;
+        }
+        batches_.pop_back();
+    }
+    length_ = length;
+}
+
+void batch_history::clear() {
+    batches_.clear();
+    length_ = 0;
+}
+
+uint64_t batch_history::path_at(int32_t length) const {
+    if (length == 0) {
+        return SEED;
+    }
+    int32_t start = 0;
+    for (const batch & item : batches_) {
+        if (length == item.end || (item.free && start < length && length < item.end)) {
+            return item.path;
+        }
+        start = item.end;
+    }
+    return 0;
+}
+
+std::vector<int32_t> batch_ends(const std::vector<int32_t> & boundaries, int32_t total, int32_t batch_size) {
+    std::vector<int32_t> ends;
+    int32_t              position = 0;
+    const int32_t        last     = boundaries.empty() ? total : std::min(boundaries.back(), total);
+    while (position < last) {
+        const auto    mark  = std::upper_bound(boundaries.begin(), boundaries.end(), position);
+        const int32_t limit = mark == boundaries.end() ? last : std::min(last, *mark);
+        position            = std::min(position + batch_size, limit);
+        ends.push_back(position);
+    }
+    return ends;
+}
+
+} // namespace inkling

@@ -1,0 +1,151 @@
+#include "engine/state/checkpoint_store.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace inkling {
+
+namespace {
+
+double return_likelihood(checkpoint_kind kind) {
+    switch (kind) {
+        case checkpoint_kind::interval: return 1.0;
+        case checkpoint_kind::boundary: return 8.0;
+        case checkpoint_kind::live: return 32.0;
+    }
+    return 1.0;
+}
+
+bool shorter(const checkpoint & item, int32_t length) {
+    return item.length < length;
+}
+
+} // namespace
+
+checkpoint_store::checkpoint_store(uint64_t budget_bytes) : budget_(budget_bytes) {}
+
+std::vector<uint8_t> checkpoint_store::take_buffer(size_t bytes) {
+    // Within a budget that is used up, the next checkpoint takes the place of the cheapest one, and its memory.
+    std::vector<uint8_t> buffer;
+    if (spare_.empty() && bytes <= budget_ && bytes_ + bytes > budget_ && !items_.empty()) {
+        evict_one();
+    }
+    if (!spare_.empty()) {
+        buffer = std::move(spare_.back());
+        spare_.pop_back();
+        spare_bytes_ -= buffer.size();
+    }
+    buffer.resize(bytes);
+    return buffer;
+}
+
+void checkpoint_store::recycle(std::vector<uint8_t> && buffer) {
+    if (bytes() + buffer.size() <= budget_) {
+        spare_bytes_ += buffer.size();
+        spare_.push_back(std::move(buffer));
+    }
+}
+
+bool checkpoint_store::add(checkpoint item) {
+    if (item.state.size() > budget_) {
+        return false;
+    }
+    const auto place = std::lower_bound(items_.begin(), items_.end(), item.length, shorter);
+    bytes_ += item.state.size();
+    if (place != items_.end() && place->length == item.length) {
+        bytes_ -= place->state.size();
+        item.kind = std::max(item.kind, place->kind);
+        recycle(std::move(place->state));
+        *place = std::move(item);
+    } else {
+        items_.insert(place, std::move(item));
+    }
+    shrink_to(budget_);
+    return true;
+}
+
+void checkpoint_store::truncate(int32_t length) {
+    while (!items_.empty() && items_.back().length > length) {
+        bytes_ -= items_.back().state.size();
+        recycle(std::move(items_.back().state));
+        items_.pop_back();
+    }
+}
+
+void checkpoint_store::clear() {
+    for (checkpoint & item : items_) {
+        bytes_ -= item.state.size();
+        recycle(std::move(item.state));
+    }
+    items_.clear();
+}
+
+std::vector<checkpoint> checkpoint_store::take_all() {
+    bytes_ = 0;
+    return std::exchange(items_, {});
+}
+
+void checkpoint_store::put_all(std::vector<checkpoint> items) {
+    clear();
+    items_ = std::move(items);
+    for (const checkpoint & item : items_) {
+        bytes_ += item.state.size();
+    }
+    shrink_to(budget_);
+}
+
+const checkpoint * checkpoint_store::find(int32_t length) const {
+    const auto place = std::lower_bound(items_.begin(), items_.end(), length, shorter);
+    return place != items_.end() && place->length == length ? &*place : nullptr;
+}
+
+std::vector<int32_t> checkpoint_store::lengths() const {
+    std::vector<int32_t> result;
+    result.reserve(items_.size());
+    for (const checkpoint & item : items_) {
+        result.push_back(item.length);
+    }
+    return result;
+}
+
+int32_t checkpoint_store::nearest_at_most(int32_t length) const {
+    const auto above = std::lower_bound(items_.begin(), items_.end(), length + 1, shorter);
+    return above == items_.begin() ? 0 : std::prev(above)->length;
+}
+
+void checkpoint_store::shrink_to(uint64_t limit) {
+    while (bytes() > limit) {
+        if (!spare_.empty()) {
+            spare_bytes_ -= spare_.back().size();
+            spare_.pop_back();
+        } else {
+            // Becomes a spare buffer where the budget has room for it, and goes in the next turn.
+            evict_one();
+        }
+    }
+}
+
+void checkpoint_store::evict_one() {
+    size_t  cheapest = 0;
+    double  lowest   = std::numeric_limits<double>::max();
+    int32_t previous = 0;
+    for (size_t i = 0; i < items_.size(); ++i) {
+        // Whoever goes back to a place before the next one starts here: where the live middle begins behind a seam,
+        // that is the next keystroke.
+        const bool   to_live    = i + 1 < items_.size() && items_[i + 1].kind == checkpoint_kind::live;
+        const double likelihood = return_likelihood(to_live ? checkpoint_kind::live : items_[i].kind);
+        const double replay     = items_[i].length - previous;
+        const double value      = replay * likelihood / static_cast<double>(items_[i].state.size());
+        if (value < lowest) {
+            lowest   = value;
+            cheapest = i;
+        }
+        previous = items_[i].length;
+    }
+    bytes_ -= items_[cheapest].state.size();
+    recycle(std::move(items_[cheapest].state));
+    items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(cheapest));
+}
+
+} // namespace inkling

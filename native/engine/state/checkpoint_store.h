@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace inkling {
+
+// Why a checkpoint was taken, which says how likely it is to be gone back to.
+enum class checkpoint_kind {
+    interval, // every chunk of a prefill: a far edit comes back to it
+    live,     // every few tokens of the live middle: the next keystroke may
+    boundary, // where the caller's prompt has a seam: the next request will
+};
+
+// A copy of the recurrent state after `length` tokens, in host memory.
+struct checkpoint {
+    int32_t              length = 0;
+    checkpoint_kind      kind   = checkpoint_kind::interval;
+    std::vector<uint8_t> state;
+};
+
+// The checkpoints of one sequence, ascending by length, within a byte budget. When it is full, the checkpoint goes
+// whose loss costs least: expected tokens to evaluate again, per byte.
+class checkpoint_store {
+  public:
+    explicit checkpoint_store(uint64_t budget_bytes);
+
+    // A buffer for the next checkpoint, of `bytes`; one that was dropped before where there is one, because fresh
+    // memory costs more to touch than a state to copy.
+    std::vector<uint8_t> take_buffer(size_t bytes);
+
+    // Replaces one of the same length. Returns false, and keeps nothing of it, if it alone exceeds the budget.
+    bool                    add(checkpoint item);
+    // Drops what was taken after `length` tokens: those tokens are no longer part of the sequence.
+    void                    truncate(int32_t length);
+    // Keeps the memory for the next checkpoints; shrink_to(0) gives it back.
+    void                    clear();
+    // Moves all of them out, and back into an empty store.
+    std::vector<checkpoint> take_all();
+    void                    put_all(std::vector<checkpoint> items);
+    // Null if there is none of that length.
+    const checkpoint *      find(int32_t length) const;
+    std::vector<int32_t>    lengths() const;
+    // The greatest length at most `length`; 0 if there is none.
+    int32_t                 nearest_at_most(int32_t length) const;
+    // Frees until at most `limit` bytes are held.
+    void                    shrink_to(uint64_t limit);
+
+    // Of the checkpoints and of the buffers that wait to be used again; at most the budget.
+    uint64_t bytes() const { return bytes_ + spare_bytes_; }
+    uint64_t budget() const { return budget_; }
+    size_t   size() const { return items_.size(); }
+
+  private:
+    void evict_one();
+    void recycle(std::vector<uint8_t> && buffer);
+
+    uint64_t                budget_;
+    uint64_t                bytes_ = 0;
+    std::vector<checkpoint> items_;
+
+    std::vector<std::vector<uint8_t>> spare_;
+    uint64_t                          spare_bytes_ = 0;
+};
+
+} // namespace inkling

@@ -1,0 +1,271 @@
+#include "engine/state/sequence.h"
+
+#include "engine/base/error.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace inkling {
+
+namespace {
+
+// Those of the prompt's seams and of some hundred tokens of the live middle.
+constexpr uint64_t SWAPPED_CHECKPOINTS = 16;
+
+} // namespace
+
+sequence::sequence(context & ctx, uint64_t checkpoint_budget_bytes)
+    : ctx_(ctx),
+      history_(ctx.exact_rows()),
+      checkpoints_(checkpoint_budget_bytes),
+      recurrent_(ctx.owner().facts().recurrent) {}
+
+int32_t sequence::rollback_limit() const {
+    return recurrent_ ? snapshots_left_ : length();
+}
+
+uint64_t sequence_copy::bytes() const {
+    uint64_t sum = state.size() + tokens.size() * sizeof(token_id);
+    for (const checkpoint & item : checkpoints) {
+        sum += item.state.size();
+    }
+    return sum;
+}
+
+void sequence_copy::thin_checkpoints(size_t count) {
+    if (checkpoints.size() > count) {
+        checkpoint_store store(count * checkpoints.front().state.size());
+        store.put_all(std::move(checkpoints));
+        checkpoints = store.take_all();
+    }
+}
+
+reuse_plan sequence::plan(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) const {
+    if (shifted_) {
+        return {};
+    }
+    return plan(tokens_, history_, checkpoints_.lengths(), rollback_limit(), wanted, boundaries);
+}
+
+reuse_plan sequence::plan(const sequence_copy & copy, const std::vector<token_id> & wanted,
+                          const std::vector<int32_t> & boundaries) const {
+    std::vector<int32_t> lengths;
+    for (const checkpoint & item : copy.checkpoints) {
+        lengths.push_back(item.length);
+    }
+    const int32_t rollback = recurrent_ ? 0 : static_cast<int32_t>(copy.tokens.size());
+    return plan(copy.tokens, copy.history, std::move(lengths), rollback, wanted, boundaries);
+}
+
+reuse_plan sequence::plan(const std::vector<token_id> & held, const batch_history & history,
+                          std::vector<int32_t> checkpoints, int32_t rollback, const std::vector<token_id> & wanted,
+                          const std::vector<int32_t> & boundaries) const {
+    const auto mismatch = std::mismatch(held.begin(), held.end(), wanted.begin(), wanted.end());
+
+    reuse_query query;
+    query.held           = static_cast<int32_t>(held.size());
+    query.common         = static_cast<int32_t>(mismatch.first - held.begin());
+    query.wanted         = static_cast<int32_t>(wanted.size());
+    query.rollback_limit = rollback;
+    query.checkpoints    = std::move(checkpoints);
+    if (ctx_.exact_rows() > 0) {
+        // What a fresh evaluation would do, batch by batch, and where what was done is the same.
+        batch_history fresh(ctx_.exact_rows());
+        for (const int32_t seam : batch_ends(boundaries, query.wanted, ctx_.batch_size())) {
+            fresh.append(seam - fresh.length());
+            if (fresh.path_at(seam) == history.path_at(seam)) {
+                query.ends.push_back(seam);
+            }
+        }
+        query.free_from = std::numeric_limits<int32_t>::max();
+        if (const int32_t start = fresh.length(); start < query.common) {
+            fresh.append(1);
+            if (fresh.path_at(start + 1) == history.path_at(start + 1)) {
+                query.free_from = start + 1;
+            }
+        }
+    }
+
+    return choose_reuse(query);
+}
+
+reuse_plan sequence::align(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) {
+    const reuse_plan chosen = plan(wanted, boundaries);
+    switch (chosen.action) {
+        case reuse_action::append: break;
+        case reuse_action::roll_back: roll_back(length() - chosen.keep); break;
+        case reuse_action::restore: restore(chosen.keep); break;
+        case reuse_action::rebuild: clear(); break;
+    }
+    return chosen;
+}
+
+bool sequence::answers(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) const {
+    if (!logits_held_ || shifted_ || tokens_ != wanted) {
+        return false;
+    }
+    batch_history fresh(ctx_.exact_rows());
+    for (const int32_t seam : batch_ends(boundaries, length(), ctx_.batch_size())) {
+        fresh.append(seam - fresh.length());
+    }
+    if (fresh.length() < length()) {
+        fresh.append(1);
+    }
+    return fresh.path_at(fresh.length()) == history_.path_at(length());
+}
+
+bool sequence::set_exact_rows(int32_t rows) {
+    const bool fewer = rows < ctx_.exact_rows();
+    ctx_.set_exact_rows(rows);
+    history_.set_exact_rows(rows);
+    if (fewer) {
+        clear();
+    }
+    return fewer;
+}
+
+void sequence::append(const token_id * tokens, int32_t count, logit_rows rows) {
+    try {
+        ctx_.decode(tokens, count, length(), rows);
+    } catch (...) {
+        // A decode that failed half-way may have moved the recurrent state; nothing that is held can be trusted.
+        clear();
+        throw;
+    }
+    tokens_.insert(tokens_.end(), tokens, tokens + count);
+    history_.append(count);
+    snapshots_left_ = std::min(ctx_.snapshot_limit(), count - 1);
+    logits_held_    = rows != logit_rows::none;
+}
+
+void sequence::roll_back(int32_t count) {
+    if (count == 0) {
+        return;
+    }
+    const int32_t target = length() - count;
+    if (!ctx_.remove_from(target)) {
+        throw engine_error(error_code::internal,
+                           "The backend refused to take back " + std::to_string(count) + " tokens");
+    }
+    shorten(target);
+}
+
+int32_t sequence::truncate(int32_t target) {
+    if (target >= length()) {
+        return length();
+    }
+    if (length() - target <= rollback_limit() && target > 0) {
+        roll_back(length() - target);
+    } else if (const int32_t below = checkpoints_.nearest_at_most(target); below > 0) {
+        restore(below);
+    } else {
+        clear();
+    }
+    return length();
+}
+
+void sequence::restore(int32_t target) {
+    const checkpoint * item = checkpoints_.find(target);
+    if (item == nullptr || !ctx_.load_recurrent_state(item->state) || !ctx_.remove_from(target)) {
+        throw engine_error(error_code::internal, "The checkpoint at " + std::to_string(target) + " tokens is unusable");
+    }
+    shorten(target);
+}
+
+void sequence::shorten(int32_t target) {
+    tokens_.resize(static_cast<size_t>(target));
+    history_.truncate(target);
+    checkpoints_.truncate(target);
+    snapshots_left_ = 0;
+    logits_held_    = false;
+}
+
+void sequence::take_checkpoint(checkpoint_kind kind) {
+    if (!recurrent_ || tokens_.empty() || checkpoints_.budget() == 0) {
+        return;
+    }
+    checkpoint item;
+    item.length = length();
+    item.kind   = kind;
+    item.state  = checkpoints_.take_buffer(ctx_.recurrent_plane_bytes());
+    if (ctx_.save_recurrent_state(item.state)) {
+        checkpoints_.add(std::move(item));
+    }
+}
+
+void sequence::shift(int32_t start, int32_t count) {
+    ctx_.shift(start, count);
+    tokens_.erase(tokens_.begin() + start, tokens_.begin() + start + count);
+    history_.clear();
+    history_.append(length());
+    shifted_ = true;
+}
+
+void sequence::set_savepoint() {
+    savepoint_length_ = length();
+    if (recurrent_ && savepoint_length_ > 0) {
+        savepoint_state_.resize(ctx_.recurrent_plane_bytes());
+        if (!ctx_.save_recurrent_state(savepoint_state_)) {
+            throw engine_error(error_code::internal,
+                               "The state at " + std::to_string(savepoint_length_) + " tokens could not be copied");
+        }
+    }
+}
+
+void sequence::return_to_savepoint() {
+    if (savepoint_length_ == 0) {
+        clear();
+        return;
+    }
+    if ((recurrent_ && !ctx_.load_recurrent_state(savepoint_state_)) || !ctx_.remove_from(savepoint_length_)) {
+        throw engine_error(error_code::internal,
+                           "The copy of the state at " + std::to_string(savepoint_length_) + " tokens is unusable");
+    }
+    shorten(savepoint_length_);
+}
+
+void sequence::drop_savepoint() {
+    savepoint_length_ = 0;
+    std::vector<uint8_t>().swap(savepoint_state_);
+}
+
+sequence_copy sequence::move_out(uint64_t limit) {
+    sequence_copy copy;
+    copy.state = ctx_.save_state();
+    if (copy.state.empty()) {
+        return copy;
+    }
+    const uint64_t room = limit - copy_bytes();
+    checkpoints_.shrink_to(
+        std::min(room, std::max<uint64_t>(copy.state.size(), SWAPPED_CHECKPOINTS * ctx_.recurrent_plane_bytes())));
+    copy.tokens      = std::move(tokens_);
+    copy.history     = history_;
+    copy.checkpoints = checkpoints_.take_all();
+    clear();
+    return copy;
+}
+
+void sequence::move_in(sequence_copy copy) {
+    clear();
+    if (!ctx_.load_state(copy.state)) {
+        // The state is gone, but nothing is wrong: it is evaluated again.
+        ctx_.clear();
+        return;
+    }
+    tokens_  = std::move(copy.tokens);
+    history_ = std::move(copy.history);
+    checkpoints_.put_all(std::move(copy.checkpoints));
+}
+
+void sequence::clear() {
+    ctx_.clear();
+    shifted_ = false;
+    tokens_.clear();
+    history_.clear();
+    checkpoints_.clear();
+    snapshots_left_ = 0;
+    logits_held_    = false;
+}
+
+} // namespace inkling

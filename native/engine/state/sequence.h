@@ -1,0 +1,127 @@
+#pragma once
+
+#include "engine/llama/context.h"
+#include "engine/state/batch_history.h"
+#include "engine/state/checkpoint_store.h"
+#include "engine/state/reuse_policy.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace inkling {
+
+// All that a sequence holds, in host memory.
+struct sequence_copy {
+    std::vector<token_id>   tokens;
+    batch_history           history{0};
+    std::vector<checkpoint> checkpoints;
+    std::vector<uint8_t>    state;
+
+    uint64_t bytes() const;
+    // Keeps at most `count` checkpoints; those go that are cheapest to lose.
+    void     thin_checkpoints(size_t count);
+};
+
+// The tokens whose state a context holds, and the ways back through them. It is the only place that appends to the
+// context or takes back from it, so it knows at any time what the backend can still undo.
+class sequence {
+  public:
+    // Precondition: ctx is empty and outlives this.
+    sequence(context & ctx, uint64_t checkpoint_budget_bytes);
+
+    const std::vector<token_id> & tokens() const { return tokens_; }
+    int32_t                       length() const { return static_cast<int32_t>(tokens_.size()); }
+    const checkpoint_store &      checkpoints() const { return checkpoints_; }
+    context &                     ctx() const { return ctx_; }
+    // Attention-only models are trimmed at any token and take no checkpoints.
+    bool                          recurrent() const { return recurrent_; }
+
+    // What align would do.
+    reuse_plan plan(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) const;
+
+    // The same for one that was moved out.
+    reuse_plan plan(const sequence_copy & copy, const std::vector<token_id> & wanted,
+                    const std::vector<int32_t> & boundaries) const;
+
+    // Whether the context still has the logits behind exactly these tokens, evaluated as a fresh engine would have.
+    bool answers(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) const;
+
+    // Keeps as much of `wanted` as is cheap and forgets the rest; then tokens() is wanted[0, plan.keep). `boundaries`
+    // are those of the prompt: what is kept went through the batches in which a fresh evaluation would put it.
+    // Precondition: wanted is not empty.
+    reuse_plan align(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries);
+
+    // From now on batches of up to `rows` tokens count as exact. Where fewer do than did, nothing that is held can be
+    // trusted, and it is forgotten; returns whether that was so. Precondition: 1 <= rows, and some did.
+    bool set_exact_rows(int32_t rows);
+
+    // Evaluates count tokens behind what is held. Precondition: as for context::decode.
+    void append(const token_id * tokens, int32_t count, logit_rows rows);
+
+    // How many of the last tokens the backend can take back right now.
+    int32_t rollback_limit() const;
+    // Takes the last count tokens back. Precondition: count <= rollback_limit().
+    void    roll_back(int32_t count);
+    // Shortens to `length` tokens or, where the backend cannot, to the nearest checkpoint below. Returns the length.
+    int32_t truncate(int32_t length);
+
+    // Whether tokens may be forgotten from the middle: every layer has attention, and positions can be shifted.
+    bool can_shift_context() const { return !recurrent_ && ctx_.can_shift(); }
+    // Forgets `count` tokens behind the first `start`; those that follow move up. What is held then still knows of
+    // them, as no fresh evaluation would: it can be gone on with, and is never reused. Precondition:
+    // can_shift_context(), start
+    // + count < length().
+    void shift(int32_t start, int32_t count);
+    bool shifted() const { return shifted_; }
+
+    // Copies the recurrent state at the present length, if there is one; costs one memory copy of a state plane.
+    void take_checkpoint(checkpoint_kind kind);
+
+    // Remembers what is held now, to come back to after a trial. Outside the checkpoints' budget, because a trial must
+    // not depend on what that has room for; there is one such place, which takes a state plane where there is one.
+    void     set_savepoint();
+    // Back to the mark. Precondition: since then tokens were appended, and at most those taken back.
+    void     return_to_savepoint();
+    // Gives the mark's memory back.
+    void     drop_savepoint();
+    // Of host memory, for the mark.
+    uint64_t savepoint_bytes() const { return savepoint_state_.size(); }
+
+    // Gives the memory of all copies of the state back; the way back is then longer. Not during a trial.
+    void drop_checkpoints() {
+        checkpoints_.shrink_to(0);
+        drop_savepoint();
+    }
+
+    // Copies the state and leaves the sequence empty; of the checkpoints go along what `limit` bytes have room for, at
+    // most as much as the state itself or SWAPPED_CHECKPOINTS of them. Without a state in the result, nothing was
+    // moved. Precondition: copy_bytes() <= limit.
+    sequence_copy move_out(uint64_t limit);
+    void          move_in(sequence_copy copy);
+    uint64_t      copy_bytes() const { return ctx_.state_bytes() + tokens_.size() * sizeof(token_id); }
+
+    void clear();
+
+  private:
+    reuse_plan plan(const std::vector<token_id> & held, const batch_history & history, std::vector<int32_t> checkpoints,
+                    int32_t rollback, const std::vector<token_id> & wanted,
+                    const std::vector<int32_t> & boundaries) const;
+    void       restore(int32_t length);
+    void       shorten(int32_t length);
+
+    context &             ctx_;
+    std::vector<token_id> tokens_;
+    batch_history         history_;
+    checkpoint_store      checkpoints_;
+    bool                  recurrent_;
+    bool                  shifted_          = false;
+    int32_t               savepoint_length_ = 0;
+    std::vector<uint8_t>  savepoint_state_;
+    // The backend says yes to any rollback of at most snapshot_limit() tokens, but only the last decode's tokens but
+    // one have a snapshot, and a second rollback before the next decode would start from the wrong one.
+    int32_t               snapshots_left_ = 0;
+    // The context's last row of logits is that of the last token.
+    bool                  logits_held_    = false;
+};
+
+} // namespace inkling

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "engine/base/tokens.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace inkling {
+
+struct swap_query {
+    // Tokens that the present sequence would keep for what is wanted.
+    int32_t              keep    = 0;
+    // Of those it would lose, how many belong to another text than the wanted one.
+    int32_t              foreign = 0;
+    // What each swapped-out prompt would keep.
+    std::vector<int32_t> swapped_keeps;
+};
+
+struct swap_plan {
+    bool                  swap_out = false; // put the present sequence away
+    std::optional<size_t> swap_in;          // bring this one back
+};
+
+// Pure. A copy of the state costs about as much as evaluating a few dozen tokens, so less than that moves nothing.
+swap_plan choose_swap(const swap_query & query);
+
+// Pure. Of the held tokens behind the first `keep`, those that no run of four of the wanted tokens contains: an edited
+// text has next to none, another text nearly all.
+int32_t count_foreign(const std::vector<token_id> & held, int32_t keep, const std::vector<token_id> & wanted);
+
+} // namespace inkling

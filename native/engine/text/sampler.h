@@ -1,0 +1,73 @@
+#pragma once
+
+#include "engine/llama/model.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+struct llama_sampler;
+
+namespace inkling {
+
+struct sampling_params {
+    // 0 = greedy; top_k, top_p and min_p then have no effect.
+    float    temperature    = 0.0f;
+    int32_t  top_k          = 0;    // 0 = off
+    float    top_p          = 1.0f; // 1 = off
+    float    min_p          = 0.0f; // 0 = off
+    float    repeat_penalty = 1.0f; // 1 = off
+    int32_t  repeat_last_n  = 64;
+    uint32_t seed           = 0;
+};
+
+struct choice {
+    token_id token                     = no_token;
+    // Natural logarithm of the model's own probability of the token, before temperature, penalties and constraint.
+    float    log_probability           = 0.0f;
+    // The next best token under the same constraint, if it was asked for.
+    token_id runner_up                 = no_token;
+    float    runner_up_log_probability = 0.0f;
+};
+
+// Chooses tokens from logits. It draws once per choice, so a draft that is verified by comparing it with the choice
+// leaves the distribution, and with the same seed even the very tokens, as plain decoding would. That is rejection
+// sampling at its best: a draft here is one fixed token, not a draw, so it could be accepted with no more than the
+// probability that the model gives it, and that is how often the choice equals it.
+class sampler {
+  public:
+    sampler(const sampling_params & params, int32_t vocabulary_size);
+    ~sampler();
+
+    sampler(const sampler &)             = delete;
+    sampler & operator=(const sampler &) = delete;
+
+    // Whether the choice depends on the logits alone.
+    bool   deterministic() const { return chain_ == nullptr; }
+    // The prompt's tokens count for the repeat penalty.
+    void   accept(token_id token);
+    // allowed restricts the choice; null = all. Precondition: allowed is not empty.
+    choice choose(const float * logits, const std::vector<token_id> * allowed, bool with_runner_up = false);
+
+  private:
+    struct deleter {
+        void operator()(llama_sampler * handle) const;
+    };
+    struct candidates;
+
+    int32_t                                 vocabulary_size_;
+    // Null = argmax.
+    std::unique_ptr<llama_sampler, deleter> chain_;
+    std::unique_ptr<candidates>             candidates_;
+};
+
+// Index of `largest`, the largest of count logits; the first one of equals.
+token_id argmax(const float * logits, int32_t count, float largest);
+
+// The largest of count logits; count is at least 1.
+float largest_logit(const float * logits, int32_t count);
+
+// Natural logarithm of the softmax of one of count logits, to within 0.001. largest is the largest of them.
+float log_probability(const float * logits, int32_t count, float largest, token_id token);
+
+} // namespace inkling

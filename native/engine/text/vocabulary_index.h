@@ -1,0 +1,35 @@
+#pragma once
+
+#include "engine/llama/model.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace inkling {
+
+// The vocabulary's ordinary tokens in the order of their bytes: a byte trie laid flat. All tokens that begin with some
+// bytes are one run of it. Immutable, so any thread may read it.
+class vocabulary_index {
+  public:
+    explicit vocabulary_index(const model & loaded);
+
+    // Tokens that may come next where `bytes` must be written next: those that begin with bytes, and those that bytes
+    // begin with. Precondition: bytes is not empty.
+    void             compatible_tokens(std::string_view bytes, std::vector<token_id> & result) const;
+    // Raw bytes of a token; empty for special tokens.
+    std::string_view piece(token_id token) const { return pieces_[static_cast<size_t>(token)]; }
+
+    uint64_t bytes() const;
+
+  private:
+    // Tokens whose first bytes.size() bytes equal bytes, as a range of sorted_.
+    std::pair<size_t, size_t> run(std::string_view bytes) const;
+
+    std::vector<std::string> pieces_; // by token
+    std::vector<token_id>    sorted_; // without those of no bytes
+};
+
+} // namespace inkling

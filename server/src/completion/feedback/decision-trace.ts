@@ -1,0 +1,56 @@
+import type { Decision, DecisionEngineWork } from '../../../protocol/index.js';
+import { meanLogProbability } from '../confidence/confidence-calibration.js';
+import type { MadeSuggestion } from '../postprocess/made-suggestion.js';
+import type { CompletionOutcome } from '../request/completion-outcome.js';
+import type { CompletionRequest } from '../request/completion-request.js';
+import { explainOutcome } from './explain-outcome.js';
+
+/** Collects, along the pipeline, what a decision is explained with. */
+export class DecisionTrace {
+  readonly #request: CompletionRequest;
+  readonly #startedAt = performance.now();
+  readonly #at = Date.now();
+  source: 'engine' | 'reused' | 'joined' = 'engine';
+  debounceMs = 0;
+  #made: MadeSuggestion | null = null;
+
+  constructor(request: CompletionRequest) {
+    this.#request = request;
+  }
+
+  made(made: MadeSuggestion): void {
+    this.#made = made;
+  }
+
+  decided(outcome: CompletionOutcome): Decision {
+    const { document, position, trigger } = this.#request;
+    const shown = outcome.kind === 'suggestions';
+    return {
+      at: this.#at,
+      uri: document.uri,
+      line: position.line,
+      character: position.character,
+      trigger,
+      outcome: shown ? (outcome.partial ? 'partlyShown' : 'shown') : 'nothing',
+      reason: shown ? null : outcome.reason,
+      sentence: explainOutcome(outcome),
+      source: shown ? this.source : null,
+      text: shown ? (outcome.suggestions[0]?.text ?? '') : '',
+      latencyMs: performance.now() - this.#startedAt,
+      debounceMs: this.debounceMs,
+      averageLogProbability: this.#made === null ? null : confidenceOf(this.#made),
+      reanchored: this.#made?.reanchored ?? null,
+      engine: this.#made === null ? null : engineWork(this.#made),
+    };
+  }
+}
+
+function confidenceOf({ generated }: MadeSuggestion): number | null {
+  return meanLogProbability(generated.confidence, generated.text.length);
+}
+
+function engineWork({ generated }: MadeSuggestion): DecisionEngineWork {
+  const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } =
+    generated.result.metrics;
+  return { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs };
+}

@@ -1,0 +1,77 @@
+import type { GenerationResult } from '../../engine/engine.js';
+import type { EngineHost } from '../../engine/engine-host.js';
+import type { FimPrompt } from '../../prompt/fim-prompt.js';
+import type { FimTemplate } from '../../prompt/fim-template.js';
+import type { TokenConfidence } from '../confidence/confidence-calibration.js';
+import type { Branch } from './branching.js';
+import type { StopRule } from './stop-rule.js';
+import { StopTracker } from './stop-tracker.js';
+
+export interface MiddleQuestion {
+  readonly prompt: FimPrompt;
+  readonly template: FimTemplate;
+  /** Whether the last typed tokens may be chosen again, within their bytes. */
+  readonly heal: boolean;
+  readonly rule: StopRule;
+  readonly maxTokens: number;
+  readonly timeBudgetMs: number;
+  /** What an earlier suggestion said would follow; empty where there is none. */
+  readonly draft: string;
+  /** Whether the next best tokens are wanted, for branches. */
+  readonly runnersUp: boolean;
+  /** Tokens that the answer begins with; none for an answer of the model's own. */
+  readonly branch: Branch;
+}
+
+export interface GeneratedMiddle {
+  readonly text: string;
+  /** False where the model was cut off by a limit rather than by its own end or a stop rule. */
+  readonly finished: boolean;
+  readonly confidence: TokenConfidence;
+  readonly result: GenerationResult;
+}
+
+/**
+ * Asks the engine for the middle, and stops it as soon as the stop rule is met.
+ * @param onText called after each piece with everything generated so far, and with how much of it may be shown
+ * @throws EngineError
+ */
+export async function generateMiddle(
+  host: Pick<EngineHost, 'generate'>,
+  { prompt, template, heal, rule, maxTokens, timeBudgetMs, draft, runnersUp, branch }: MiddleQuestion,
+  onText: (text: string, showable: number) => void,
+  signal: AbortSignal,
+): Promise<GeneratedMiddle> {
+  const stopEarly = new AbortController();
+  const tracker = new StopTracker(rule);
+  const take = (piece: string): void => {
+    if (tracker.push(piece) !== null) stopEarly.abort();
+    else onText(tracker.text, tracker.showable);
+  };
+  const result = await host.generate(
+    {
+      prompt: prompt.parts,
+      sectionBoundaries: prompt.sectionBoundaries,
+      heal,
+      maxTokens,
+      stop: rule.extent === 'line' ? ['\n'] : [],
+      stopTokens: template.stopTokens,
+      timeBudgetMs,
+      ...(draft === '' ? {} : { draft }),
+      ...(runnersUp ? { runnersUp } : {}),
+      ...(branch.length === 0 ? {} : { begin: branch }),
+    },
+    take,
+    AbortSignal.any([signal, stopEarly.signal]),
+  );
+  const ended = result.stopReason === 'endOfText' || result.stopReason === 'stopText';
+  const stop = ended ? tracker.end() : tracker.stop;
+  const confidence = {
+    logProbabilities: result.logProbabilities,
+    // Nearly always the first token alone writes what healing took back.
+    // Those of a branch were not chosen by the model, and say nothing of what it thinks.
+    healedTokens: Math.max(branch.length, heal ? 1 : 0),
+    generatedLength: result.text.length,
+  };
+  return { text: result.text.slice(0, stop ?? undefined), finished: ended || stop !== null, confidence, result };
+}

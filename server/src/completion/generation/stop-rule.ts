@@ -1,0 +1,57 @@
+import type { CursorContext } from '../cursor/cursor-context.js';
+import type { CursorSyntax } from '../cursor/cursor-syntax.js';
+import { indentationOf, startsWithCloser } from '../cursor/line-shape.js';
+
+/** How far a suggestion may go, decided before it is generated. `StopTracker` applies it to the text as it comes. */
+export interface StopRule {
+  /** `line`: to the end of the cursor's line. `block`: also through the block that this line opens, if it does. */
+  readonly extent: 'line' | 'block';
+  /** On a line of its own: whether more statements may follow the first. */
+  readonly severalStatements: boolean;
+  readonly languageId: string;
+  readonly linePrefix: string;
+  readonly lineSuffix: string;
+  /** The next lines that are not blank, without blanks at their ends; at most three. */
+  readonly followingLines: readonly string[];
+}
+
+/** What an editor closes by itself, and the ends of statements: a suggestion may go on in spite of them. */
+const ONLY_CLOSERS = /^[)\]}\s]*[;,]?\s*$/;
+
+/** Single or several lines, from what the syntax says about the cursor. */
+export function chooseStopRule(cursor: CursorContext, syntax: CursorSyntax): StopRule {
+  const { linePrefix, lineSuffix } = cursor;
+  const mayOpenBlock = syntax.scope === 'code' && ONLY_CLOSERS.test(lineSuffix);
+  const ownLine = linePrefix.trim() === '' && lineSuffix.trim() === '';
+  return {
+    extent: mayOpenBlock ? 'block' : 'line',
+    severalStatements: mayOpenBlock && ownLine && !siblingFollows(cursor, syntax),
+    languageId: syntax.languageId,
+    linePrefix,
+    lineSuffix,
+    followingLines: followingLines(cursor),
+  };
+}
+
+/** Between two statements one more is wanted; at the end of a block, or of a paragraph, perhaps several. */
+function siblingFollows({ suffix, lineSuffix, linePrefix }: CursorContext, { block }: CursorSyntax): boolean {
+  if (block?.empty === true) return false;
+  const [nextLine = ''] = suffix.slice(lineSuffix.length + 1).split('\n', 1);
+  if (nextLine.trim() === '' || startsWithCloser(nextLine)) return false;
+  return indentationOf(nextLine) >= indentationOf(linePrefix);
+}
+
+function followingLines({ suffix, lineSuffix }: CursorContext): readonly string[] {
+  const lines: string[] = [];
+  let start = lineSuffix.length + 1;
+  while (lines.length < MAX_FOLLOWING_LINES && start < suffix.length) {
+    const lineFeed = suffix.indexOf('\n', start);
+    const end = lineFeed < 0 ? suffix.length : lineFeed;
+    const line = suffix.slice(start, end).trimEnd();
+    if (line !== '') lines.push(line);
+    start = end + 1;
+  }
+  return lines;
+}
+
+const MAX_FOLLOWING_LINES = 3;

@@ -1,0 +1,215 @@
+import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical-rules.js';
+import { INITIAL_STATE, type LexicalState, scanLine } from '../../syntax/lexical-scanner.js';
+import { indentationOf, isTelling, opensBlock, startsWithCloser } from '../cursor/line-shape.js';
+import { isLooping, repeatedLines } from './repetition.js';
+import type { StopRule } from './stop-rule.js';
+
+/** More lines than this are not read as ghost text, they are skipped. */
+const MAX_LINES = 12;
+/** Characters by which a line grows before it is searched for loops again. */
+const LOOP_CHECK_STEP = 16;
+
+/**
+ * Follows a text while it is generated and says where it must end: where the line, statement or block is complete,
+ * where it meets what follows the cursor, or where it begins to repeat itself. Each line is looked at once when it is
+ * complete; only the line that is growing is looked at again. What is decided is not changed by text that follows.
+ */
+export class StopTracker {
+  readonly #rule: StopRule;
+  readonly #rules: LexicalRules;
+  #text = '';
+  /** Length of the complete lines that belong to the suggestion, without the last one's line feed; -1 before the first. */
+  #accepted = -1;
+  #stop: number | null = null;
+  #lines: string[] = [];
+  #lexical: LexicalState = INITIAL_STATE;
+  #insideBlock = false;
+  #statementsMayFollow = false;
+  #baseIndentation = 0;
+  #loopCheckedTo = 0;
+
+  constructor(rule: StopRule) {
+    this.#rule = rule;
+    this.#rules = lexicalRulesFor(rule.languageId);
+  }
+
+  /** Everything that was pushed. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** The length at which the text must be cut, or null while it may go on. */
+  get stop(): number | null {
+    return this.#stop;
+  }
+
+  /**
+   * @param patienceIsOver ends the text at its next line end, because the user has waited long enough
+   * @returns `stop`
+   */
+  push(piece: string, patienceIsOver = false): number | null {
+    this.#text += piece;
+    while (this.#stop === null) {
+      const start = this.#accepted + 1;
+      const lineFeed = this.#text.indexOf('\n', start);
+      if (lineFeed < 0) {
+        this.#stop = this.#lookAtGrowingLine(this.#text.slice(start));
+        break;
+      }
+      this.#stop = this.#takeLine(this.#text.slice(start, lineFeed), lineFeed);
+    }
+    if (patienceIsOver && this.#accepted > 0) this.#stop ??= this.#accepted;
+    return this.#stop;
+  }
+
+  /** No more text will come, because the model has ended: the last line is complete. Returns `stop`. */
+  end(): number | null {
+    if (this.#stop === null) {
+      const length = this.#text.length;
+      this.push('\n');
+      this.#text = this.#text.slice(0, length);
+    }
+    return this.#stop;
+  }
+
+  /**
+   * How much of a text that is still growing may be shown, so that what is shown only ever grows: whole lines, or of
+   * the first line whole words, without closers that may turn out to stand behind the cursor already.
+   */
+  get showable(): number {
+    if (this.#stop !== null) return this.#stop;
+    if (this.#accepted >= 0) {
+      let count = this.#lines.length;
+      // A line that was there before may be the start of a repetition, which will be cut.
+      while (count > 1 && this.#lines.indexOf(this.#lines[count - 1] ?? '') < count - 1) count--;
+      return this.#text.slice(0, this.#endOfLine(count)).trimEnd().length;
+    }
+    const words = this.#text.replace(/[\p{L}\p{N}_$]+$/u, '').trimEnd();
+    const shown = this.#rule.lineSuffix.trim() === '' ? words : words.replace(/[)\]}'"`;,\s]+$/, '');
+    return shown.trim() === '' ? 0 : shown.length;
+  }
+
+  /** A line that is complete; it belongs to the suggestion if `#accepted` moves to its end. */
+  #takeLine(line: string, end: number): number | null {
+    const loop = this.#beforeLoop(line);
+    if (loop !== null) return loop;
+    return this.#accepted < 0 ? this.#takeFirstLine(line, end) : this.#takeNextLine(line, end);
+  }
+
+  #takeFirstLine(line: string, end: number): number | null {
+    const { extent, linePrefix, lineSuffix, severalStatements } = this.#rule;
+    const firstLine = linePrefix + line;
+    this.#accept(firstLine, end);
+    if (extent === 'line') return end;
+    // A line that is broken behind an opener goes on, although the editor has closed that already.
+    const breaksLine = line.trim() === '' && /[([{]\s*$/.test(linePrefix);
+    this.#insideBlock = breaksLine || this.#goesOn(firstLine, closersAt(lineSuffix));
+    this.#statementsMayFollow = severalStatements && line.trim() !== '' && !startsWithCloser(firstLine);
+    this.#baseIndentation = indentationOf(firstLine);
+    return this.#insideBlock || this.#statementsMayFollow ? null : end;
+  }
+
+  #takeNextLine(line: string, end: number): number | null {
+    if (this.#lines.length >= MAX_LINES) return this.#accepted;
+    if (this.#lexical.inside?.multiline === true) return this.#accept(line, end);
+    if (line.trim() === '') return this.#accepted;
+    if (this.#follows(line.trimEnd())) return this.#accepted;
+    const indentation = indentationOf(line);
+    if (indentation < this.#baseIndentation) return this.#accepted;
+
+    const closes = startsWithCloser(line);
+    const atBase = indentation === this.#baseIndentation;
+    if (atBase && (this.#insideBlock ? !closes && !continuesClause(line) : !this.#statementsMayFollow)) {
+      return this.#accepted;
+    }
+    const closersBefore = this.#lexical.closers.length;
+    const next = scanLine(line, this.#lexical, this.#rules);
+    // A bracket from before the cursor is closed: the block around the cursor ends here.
+    if (next.closers.length > closersBefore && !(atBase && this.#insideBlock)) return this.#accepted;
+    this.#accept(line, end);
+    const repeated = repeatedLines(this.#lines);
+    if (repeated > 0) return this.#endOfLine(this.#lines.length - repeated);
+    if (!atBase) return null;
+    const opensAgain = this.#goesOn(line, 0);
+    if (closes && !opensAgain) return end;
+    this.#insideBlock = opensAgain;
+    return null;
+  }
+
+  /** What can be decided before a line is complete. */
+  #lookAtGrowingLine(line: string): number | null {
+    if (this.#accepted < 0) {
+      const met = this.#meetsLineSuffix(line);
+      if (met) return this.#text.length;
+    } else if (line.trim() !== '' && this.#lexical.inside?.multiline !== true) {
+      const unclear = this.#rule.followingLines.some((following) => following.startsWith(line));
+      if (!unclear && indentationOf(line) < this.#baseIndentation) return this.#accepted;
+      const atBase = indentationOf(line) === this.#baseIndentation;
+      const opensClause = startsWithCloser(line) || maybeClause(line);
+      if (!unclear && atBase && (this.#insideBlock ? !opensClause : !this.#statementsMayFollow)) return this.#accepted;
+    }
+    if (line.length < this.#loopCheckedTo + LOOP_CHECK_STEP) return null;
+    this.#loopCheckedTo = line.length;
+    return this.#beforeLoop(line);
+  }
+
+  /** A line that says the same again and again is not shown at all: nothing tells where it was to end. */
+  #beforeLoop(line: string): number | null {
+    return isLooping(line) ? Math.max(0, this.#accepted) : null;
+  }
+
+  #accept(line: string, end: number): null {
+    this.#lexical = scanLine(line, this.#lexical, this.#rules);
+    this.#lines.push(line);
+    this.#accepted = end;
+    this.#loopCheckedTo = 0;
+    return null;
+  }
+
+  /** Whether the line just accepted leaves something open that the next lines must close. */
+  #goesOn(line: string, closersBehind: number): boolean {
+    const { inside, openers } = this.#lexical;
+    if (inside?.multiline === true || openers.length > closersBehind) return true;
+    const code = withoutComment(line, this.#lexical);
+    return opensBlock(code, this.#rule.languageId) && !/[([{]\s*$/.test(code);
+  }
+
+  #follows(line: string): boolean {
+    const [next, ...later] = this.#rule.followingLines;
+    return line === next || (isTelling(line) && later.includes(line));
+  }
+
+  /** Whether the text ends with all that follows the cursor on its line. */
+  #meetsLineSuffix(line: string): boolean {
+    const suffix = this.#rule.lineSuffix.trimEnd();
+    return isTelling(suffix) && line.length > suffix.length && line.endsWith(suffix);
+  }
+
+  /** End of one of the accepted lines, counted from 1. */
+  #endOfLine(count: number): number {
+    let end = -1;
+    for (let line = 0; line < count; line++) end = this.#text.indexOf('\n', end + 1);
+    return end;
+  }
+}
+
+function closersAt(text: string): number {
+  return /^[)\]}\s]*/.exec(text)?.[0].replace(/\s/g, '').length ?? 0;
+}
+
+/** `else:`, `except E:` and their like go on with the statement that the line before them seemed to end. */
+const CLAUSE = /^\s*(?:else|elif|elsif|except|finally|catch|ensure|rescue|when|case|default)\b/;
+
+function continuesClause(line: string): boolean {
+  return CLAUSE.test(line);
+}
+
+/** Whether a line that is still growing may become a clause. */
+function maybeClause(line: string): boolean {
+  const word = line.trimStart();
+  return CLAUSE.test(line) || /^[a-z]{0,7}$/.test(word);
+}
+
+function withoutComment(line: string, { inside }: LexicalState): string {
+  return inside?.scope === 'comment' ? line.replace(/\s*(?:\/\/|#|--|;).*$/, '') : line;
+}

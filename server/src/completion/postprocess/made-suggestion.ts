@@ -1,0 +1,11 @@
+import type { ReanchorReason } from '../anchor/anchor.js';
+import type { GeneratedMiddle, MiddleQuestion } from '../generation/middle-generation.js';
+import type { PostProcessed } from './post-process.js';
+
+export interface MadeSuggestion {
+  /** What the engine was asked. */
+  readonly asked: MiddleQuestion;
+  readonly generated: GeneratedMiddle;
+  readonly processed: PostProcessed;
+  readonly reanchored: ReanchorReason | null;
+}

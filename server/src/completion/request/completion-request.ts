@@ -1,0 +1,26 @@
+import type { SelectedItem } from '../cursor/cursor-context.js';
+
+/** A document at one moment; nothing in it changes afterwards. */
+export interface DocumentSnapshot {
+  readonly uri: string;
+  readonly languageId: string;
+  readonly version: number;
+  readonly text: string;
+  /** How the prompt names the file, such as `src/main.ts`; null for a document without a name. */
+  readonly path: string | null;
+}
+
+/**
+ * Who wants a suggestion: the editor by itself, the user by a command, or Inkling, which prepares what the editor will
+ * ask for next.
+ */
+export type Trigger = 'automatic' | 'invoked' | 'prepared';
+
+export interface CompletionRequest {
+  readonly document: DocumentSnapshot;
+  /** In UTF-16 units; the same place as zero-based line and column. */
+  readonly offset: number;
+  readonly position: { readonly line: number; readonly character: number };
+  readonly selected: SelectedItem | null;
+  readonly trigger: Trigger;
+}

@@ -1,0 +1,84 @@
+import { classifyEdit, type DocumentChange, type EditKind } from '../cursor/edit-kind.js';
+
+/** What is remembered of an open document, beyond its text. */
+export interface DocumentState {
+  readonly lastEdit: EditKind | 'undone' | null;
+  readonly movedSinceEdit: boolean;
+  /** Moves of the cursor within the last moments. */
+  readonly recentMoves: number;
+}
+
+interface Remembered {
+  version: number;
+  lastEdit: EditKind | 'undone' | null;
+  /** Just behind the last change. */
+  editEnd: number;
+  movedSinceEdit: boolean;
+  /** Times of the latest moves, oldest first. */
+  moves: number[];
+}
+
+const UNKNOWN: DocumentState = { lastEdit: null, movedSinceEdit: false, recentMoves: 0 };
+
+const MOMENT_MS = 500;
+
+/** Follows what the user does in each open document: what kind of edit came last, and where the cursor went since. */
+export class DocumentStates {
+  readonly #documents = new Map<string, Remembered>();
+
+  edited(
+    uri: string,
+    version: number,
+    changes: readonly DocumentChange[],
+    isSuggested: (change: DocumentChange) => boolean,
+  ): void {
+    const kind = classifyEdit(changes, isSuggested);
+    const last = changes.at(-1);
+    if (kind === null || last === undefined) return;
+    const state = this.#of(uri);
+    state.version = version;
+    state.lastEdit = kind;
+    state.editEnd = last.offset + last.inserted.length;
+    state.movedSinceEdit = false;
+    state.moves = [];
+  }
+
+  /** An undo or a redo made this version. It may become known before or after the change itself. */
+  undone(uri: string, version: number): void {
+    const state = this.#of(uri);
+    if (version >= state.version) state.lastEdit = 'undone';
+  }
+
+  /** @param now in milliseconds, of a clock that does not jump */
+  cursorMoved(uri: string, offset: number, now: number): void {
+    const state = this.#of(uri);
+    if (offset === state.editEnd) return;
+    state.movedSinceEdit = true;
+    state.moves = [...state.moves.filter((time) => now - time < MOMENT_MS), now];
+  }
+
+  closed(uri: string): void {
+    this.#documents.delete(uri);
+  }
+
+  of(uri: string, now: number): DocumentState {
+    const state = this.#documents.get(uri);
+    if (state === undefined) return UNKNOWN;
+    const { lastEdit, movedSinceEdit, moves } = state;
+    return { lastEdit, movedSinceEdit, recentMoves: moves.filter((time) => now - time < MOMENT_MS).length };
+  }
+
+  #of(uri: string): Remembered {
+    const known = this.#documents.get(uri);
+    if (known !== undefined) return known;
+    const created: Remembered = {
+      version: 0,
+      lastEdit: null,
+      editEnd: -1,
+      movedSinceEdit: false,
+      moves: [],
+    };
+    this.#documents.set(uri, created);
+    return created;
+  }
+}

@@ -1,0 +1,74 @@
+import type { DocumentChange } from '../cursor/edit-kind.js';
+
+/** A change of the document that the user made lately. */
+export interface RecentEdit {
+  /** Where it is in the document of now, in UTF-16 units. */
+  readonly offset: number;
+  readonly removed: string;
+  readonly inserted: string;
+}
+
+const MAX_EDITS = 8;
+/** Longer texts are not compared with suggestions. */
+const MAX_LENGTH = 2000;
+/** A deletion of more, right behind where it was written, is a change of mind rather than the mending of a typo. */
+const TYPO_LENGTH = 2;
+
+/** What the user has lately deleted or replaced in each open document, and what stands there now. */
+export class RecentEdits {
+  readonly #documents = new Map<string, readonly RecentEdit[]>();
+
+  edited(uri: string, changes: readonly DocumentChange[]): void {
+    this.#documents.set(uri, changes.reduce(withChange, this.of(uri)));
+  }
+
+  closed(uri: string): void {
+    this.#documents.delete(uri);
+  }
+
+  /** Newest first, each at its place in the document of now. */
+  of(uri: string): readonly RecentEdit[] {
+    return this.#documents.get(uri) ?? [];
+  }
+}
+
+/**
+ * The edits after one more change, newest first. Deletions side by side are one edit, and so is what is typed in place
+ * of what was deleted; what only inserts text is no edit of its own, but moves those behind it.
+ */
+export function withChange(edits: readonly RecentEdit[], change: DocumentChange): readonly RecentEdit[] {
+  const [last] = edits;
+  const extended = last === undefined ? null : extendedBy(last, change);
+  if (extended !== null) return [extended, ...moved(edits.slice(1), change)];
+  const others = moved(edits, change);
+  const { removed, inserted } = change;
+  const counts = removed !== '' && removed.length <= MAX_LENGTH && inserted.length <= MAX_LENGTH;
+  return counts ? [change, ...others].slice(0, MAX_EDITS) : others;
+}
+
+function extendedBy(edit: RecentEdit, { offset, removed, inserted }: DocumentChange): RecentEdit | null {
+  const end = edit.offset + edit.inserted.length;
+  if (removed === '' && offset >= edit.offset && offset <= end) {
+    const at = offset - edit.offset;
+    const text = edit.inserted.slice(0, at) + inserted + edit.inserted.slice(at);
+    return text.length > MAX_LENGTH ? null : { ...edit, inserted: text };
+  }
+  const mendsTypo = removed.length <= TYPO_LENGTH && offset >= edit.offset && offset + removed.length <= end;
+  if (mendsTypo) {
+    const at = offset - edit.offset;
+    return { ...edit, inserted: edit.inserted.slice(0, at) + inserted + edit.inserted.slice(at + removed.length) };
+  }
+  if (inserted !== '' || edit.removed.length + removed.length > MAX_LENGTH) return null;
+  if (edit.inserted === '' && offset === edit.offset) return { ...edit, removed: edit.removed + removed };
+  if (offset + removed.length === edit.offset) return { ...edit, offset, removed: removed + edit.removed };
+  return null;
+}
+
+/** Edits where they are after a change; those that it wrote over are gone. */
+function moved(edits: readonly RecentEdit[], { offset, removed, inserted }: DocumentChange): readonly RecentEdit[] {
+  const growth = inserted.length - removed.length;
+  return edits.flatMap((edit) => {
+    if (edit.offset >= offset + removed.length) return [{ ...edit, offset: edit.offset + growth }];
+    return edit.offset + edit.inserted.length <= offset ? [edit] : [];
+  });
+}

@@ -1,0 +1,222 @@
+import type { InklingSettings, MemorySample, MemorySummary } from '../../protocol/index.js';
+import type { MemoryReport, Releasable } from '../engine/engine.js';
+import { toEngineError } from '../engine/engine-error.js';
+import type { EngineHost } from '../engine/engine-host.js';
+import { Emitter } from '../util/emitter.js';
+import type { Log } from '../util/log.js';
+import { describeMemory, fileBackedBytes } from './describe-memory.js';
+import { MemoryHistory } from './memory-history.js';
+import { type Held, type MemoryPressure, nextShedStep, type ShedDecision } from './shed-policy.js';
+import type { AllWindows, WindowRegistry } from './window-registry.js';
+
+/** How often the monitor looks: rarely while all is well, often while somebody watches or memory is short. */
+const CALM_MS = 10_000;
+const ALERT_MS = 1_500;
+const SOONEST_MS = 200;
+
+/** A smaller change of the bytes in use is no news. */
+const NEWS_BYTES = 10e6;
+
+const CACHES: readonly Releasable[] = ['checkpoints', 'swapped', 'chat', 'completion'];
+
+/** What the monitor asks the system; the real answers are in system-memory.ts. */
+export interface SystemSenses {
+  readonly readPressure: () => Promise<MemoryPressure>;
+  readonly readOnBattery: () => Promise<boolean>;
+}
+
+export interface MemoryMonitorOptions {
+  readonly settings: () => InklingSettings;
+  readonly machineBytes: number;
+  readonly senses: SystemSenses;
+  readonly registry: WindowRegistry;
+  readonly log: Log;
+}
+
+/** Watches the memory of this server, remembers it, and gives it back when the policy says so. */
+export class MemoryMonitor {
+  readonly #host: EngineHost;
+  /** Of the model for chat alone; idle where there is none. */
+  readonly #chatHost: EngineHost;
+  readonly #options: MemoryMonitorOptions;
+  readonly #history = new MemoryHistory();
+  readonly #sampled = new Emitter<MemorySample>();
+  readonly #changed = new Emitter<void>();
+  #windows: AllWindows = { count: 1, bytes: 0 };
+  #pressure: MemoryPressure = 'none';
+  #watched = false;
+  /** A step is under way; it may have to wait for a generation. */
+  #shedding = false;
+  #announcedBytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #over = false;
+
+  constructor(host: EngineHost, chatHost: EngineHost, options: MemoryMonitorOptions) {
+    this.#host = host;
+    this.#chatHost = chatHost;
+    this.#options = options;
+    this.#plan(SOONEST_MS);
+  }
+
+  /** Fires for each look while somebody watches. */
+  readonly onDidSample = this.#sampled.event;
+
+  /** Fires when the figures of `summary` are others than those that were last announced. */
+  readonly onDidChange = this.#changed.event;
+
+  /** Null while no model was loaded yet, or none could be. What another machine's model takes there is not part of it. */
+  summary(): MemorySummary | null {
+    const report = this.#host.memory();
+    const isWithout = report === null && this.#chatHost.memory() === null;
+    if (isWithout && this.#host.state.kind !== 'unloaded' && this.#host.wanted?.remote === undefined) return null;
+    return this.#describe(report);
+  }
+
+  /** @returns the last hour, oldest first */
+  watch(): readonly MemorySample[] {
+    this.#watched = true;
+    this.#plan(SOONEST_MS);
+    return this.#history.samples;
+  }
+
+  unwatch(): void {
+    this.#watched = false;
+  }
+
+  /** A setting that the monitor heeds may be another one. */
+  reconsider(): void {
+    this.#plan(SOONEST_MS);
+  }
+
+  /** Gives back everything but the weights; what is in use, when it no longer is. */
+  async freeCaches(): Promise<void> {
+    for (const host of this.#hosts) for (const each of CACHES) await host.release(each);
+  }
+
+  dispose(): void {
+    this.#over = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#options.registry.leave();
+  }
+
+  #plan(delayMs: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#over) return;
+    this.#timer = setTimeout(() => void this.#look(), delayMs);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const { onBattery } = this.#options.settings();
+      this.#pressure = await this.#options.senses.readPressure();
+      const battery = onBattery !== 'keep' && (await this.#options.senses.readOnBattery());
+      if (this.#over) return;
+      if (this.#pressure === 'none') for (const host of this.#hosts) host.pressureIsOver();
+      const report = this.#host.memory();
+      this.#measure(report);
+      this.#shed(battery ? onBattery : 'keep');
+    } catch (error) {
+      this.#options.log.warn(`The memory could not be looked at: ${String(error)}`);
+    } finally {
+      this.#plan(this.#nextLookMs());
+    }
+  }
+
+  #measure(report: MemoryReport | null): void {
+    const modelPath = report === null ? '' : (this.#host.facts?.path ?? '');
+    const { inUseBytes } = this.#describe(report);
+    const sharedBytes = modelPath === '' ? 0 : Math.min(fileBackedBytes(), inUseBytes);
+    const privateBytes = inUseBytes - sharedBytes;
+    const before = this.#windows;
+    this.#windows = this.#options.registry.update({ pid: process.pid, privateBytes, sharedBytes, modelPath });
+
+    const memory = this.#describe(report);
+    const sample = { at: Date.now(), memory };
+    this.#history.add(sample);
+    if (this.#watched) this.#sampled.fire(sample);
+    const isNews =
+      Math.abs(inUseBytes - this.#announcedBytes) > NEWS_BYTES ||
+      Math.abs(before.bytes - this.#windows.bytes) > NEWS_BYTES ||
+      before.count !== this.#windows.count;
+    if (!isNews) return;
+    this.#announcedBytes = inUseBytes;
+    this.#changed.fire();
+  }
+
+  /** The chat's own model gives first: who types waits for the other one. */
+  #shed(onBattery: InklingSettings['onBattery']): void {
+    if (this.#shedding) return;
+    for (const host of [this.#chatHost, this.#host]) {
+      const decision = this.#decide(host, onBattery);
+      if (decision === null) continue;
+      this.#shedding = true;
+      this.#carryOut(host, decision)
+        .catch((error: unknown) => {
+          this.#options.log.debug(`Memory could not be given back: ${toEngineError(error).message}`);
+        })
+        .finally(() => {
+          this.#shedding = false;
+        });
+      return;
+    }
+  }
+
+  #decide(host: EngineHost, onBattery: InklingSettings['onBattery']): ShedDecision | null {
+    const report = host.memory();
+    if (report === null) return null;
+    const { inUseBytes, budgetBytes } = this.#describe(this.#host.memory());
+    return nextShedStep({
+      pressure: this.#pressure,
+      overBudget: inUseBytes > budgetBytes,
+      held: heldBy(report),
+      // A model for chat alone has all its conversations where the other one completes.
+      chatSlot: host === this.#chatHost ? 'completion' : 'chat',
+      idleMs: host.idleMs,
+      unloadAfterMs: this.#options.settings().unloadAfterMinutes * 60_000,
+      onBattery,
+    });
+  }
+
+  async #carryOut(host: EngineHost, { step, reason }: ShedDecision): Promise<void> {
+    if (step === 'weights') {
+      await host.unload(reason === 'budget' ? 'memoryPressure' : reason);
+      return;
+    }
+    this.#options.log.info(`Giving memory back: ${step} (${reason})`);
+    await host.release(step);
+  }
+
+  #nextLookMs(): number {
+    const { unloadAfterMinutes } = this.#options.settings();
+    const alert = this.#watched || this.#pressure !== 'none';
+    const regular = alert ? ALERT_MS : CALM_MS;
+    if (unloadAfterMinutes === 0) return regular;
+    const loaded = this.#hosts.filter((host) => host.memory() !== null);
+    const untilUnload = loaded.map((host) => unloadAfterMinutes * 60_000 - host.idleMs);
+    return Math.max(SOONEST_MS, Math.min(regular, ...untilUnload));
+  }
+
+  #describe(report: MemoryReport | null): MemorySummary {
+    const { settings, machineBytes } = this.#options;
+    const requestedBytes = settings().memoryBudgetGb * 1e9;
+    const chatReport = this.#chatHost.memory();
+    const chat = chatReport && { name: this.#chatHost.facts?.name ?? '', report: chatReport };
+    return describeMemory(report, { requestedBytes, machineBytes, windows: this.#windows, chat });
+  }
+
+  get #hosts(): readonly EngineHost[] {
+    return [this.#host, this.#chatHost];
+  }
+}
+
+function heldBy({ checkpointBytes, swappedBytes, completion, chat }: MemoryReport): Held {
+  const context = (slot: MemoryReport['chat']) =>
+    slot.kvBytes + slot.recurrentBytes + slot.computeBytes + slot.graphBytes + slot.outputBytes;
+  return {
+    checkpoints: checkpointBytes,
+    swapped: swappedBytes,
+    chat: context(chat),
+    completion: context(completion),
+  };
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import {
+  countReplacedClosers,
+  suffixBehindClosers,
+} from '../../../../../server/src/completion/cursor/replaced-closers.js';
+import { cursorContext } from '../../../../support/cursor-fixture.js';
+
+it.each([
+  ['function f(║)', 'a: A): B {', 1],
+  ['def f(║)', 'a: list[A]) -> B:', 1],
+  ['if (f(║))', 'a) && b', 1],
+  ['if (f(║))', 'a)) {', 2],
+  ['a[b(║)]', 'c)] = [', 2],
+  ['  x║)', 'y) + z', 1],
+  ['  x║))', 'y) + z', 1],
+])('in %j, %j replaces %i closers', (document, text, count) => {
+  expect(countReplacedClosers(text, cursorContext(document))).toBe(count);
+});
+
+it.each([
+  ['f(║)', 'a, b'],
+  ['f(║)', 'g(1), h(2)'],
+  ['f(║', 'a) + b'],
+  ['f(║, b)', 'a) + c'],
+  ['f(g(║)', 'a), b'],
+  ['f(║]', 'a) + b'],
+  ['if (a) {║}', ' b(c); '],
+])('in %j, %j replaces none', (document, text) => {
+  expect(countReplacedClosers(text, cursorContext(document))).toBe(0);
+});
+
+it.each([
+  ['def f(║)\n', '\n'],
+  ['a(b[c(║)])  \nd', '  \nd'],
+  ['a(b[║])', ''],
+])('hides the added closers of %j from the model', (document, suffix) => {
+  expect(suffixBehindClosers(cursorContext(document))).toBe(suffix);
+});
+
+it.each([
+  ['f(a, ║b)\n', 'b)\n'],
+  ['f(║);\n', ');\n'],
+  ['  x║)\n', ')\n'],
+  ['f([║)]\n', ')]\n'],
+  ['x = ║\n', '\n'],
+])('shows the model all of what follows in %j', (document, suffix) => {
+  expect(suffixBehindClosers(cursorContext(document))).toBe(suffix);
+});

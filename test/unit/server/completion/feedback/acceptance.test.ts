@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LearnedConfidence } from '../../../../../server/src/completion/confidence/learned-confidence.js';
+import { AcceptanceTracker } from '../../../../../server/src/completion/feedback/acceptance.js';
+import { Statistics } from '../../../../../server/src/completion/feedback/statistics.js';
+import type { CompletionOutcome } from '../../../../../server/src/completion/request/completion-outcome.js';
+import { LatencyStats } from '../../../../../server/src/completion/trigger/latency-stats.js';
+import { JsonFile } from '../../../../../server/src/util/json-file.js';
+import { SILENT } from '../../scripted-engine.js';
+import { requestAt, URI } from '../completion-fixture.js';
+
+let folder: string;
+let statistics: Statistics;
+let confidenceFile: JsonFile;
+let confidence: LearnedConfidence;
+let tracker: AcceptanceTracker;
+let text: string | null;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  folder = mkdtempSync(join(tmpdir(), 'inkling-acceptance-'));
+  statistics = new Statistics(new JsonFile(null, SILENT), new LatencyStats());
+  confidenceFile = new JsonFile(join(folder, 'confidence.json'), SILENT);
+  confidence = new LearnedConfidence(confidenceFile);
+  text = '';
+  tracker = new AcceptanceTracker(statistics, confidence, () => text);
+});
+
+afterEach(() => {
+  tracker.dispose();
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
+
+function show(id: number, suggested: string, mean: number | null = -0.5, uri = URI): void {
+  const suggestion = { id, text: suggested, start: 7, end: 7, confidence: mean };
+  const outcome: CompletionOutcome = { kind: 'suggestions', suggestions: [suggestion], partial: false };
+  tracker.shown(requestAt('return ║', { uri }), outcome);
+}
+
+/** What was learned: how many were shown and accepted, all bins together. */
+function learned(): readonly number[] {
+  confidenceFile.flush();
+  try {
+    const { bins } = JSON.parse(readFileSync(join(folder, 'confidence.json'), 'utf8')) as {
+      bins: { shown: number; accepted: number }[];
+    };
+    return bins.reduce(([shown = 0, accepted = 0], bin) => [shown + bin.shown, accepted + bin.accepted], [0, 0]);
+  } catch {
+    return [0, 0];
+  }
+}
+
+describe('counts', () => {
+  it('a suggestion once, however often it is shown while the user types along it', () => {
+    show(1, 'left;');
+    show(1, 'eft;');
+    show(2, 'other;');
+    expect(statistics.summary()).toMatchObject({ shown: 2, accepted: 0 });
+  });
+
+  it('one that is accepted, and says where the document goes on', () => {
+    show(1, 'left;');
+    expect(tracker.accepted({ kind: 'all', suggestionId: 1 })).toEqual({ uri: URI, offset: 12 });
+    expect(tracker.accepted({ kind: 'all', suggestionId: 1 })).toBeNull();
+    expect(tracker.accepted({ kind: 'all', suggestionId: 99 })).toBeNull();
+    expect(statistics.summary()).toMatchObject({ accepted: 1 });
+  });
+
+  it('one of which a part was accepted, once', () => {
+    show(1, 'left + right;');
+    tracker.accepted({ kind: 'part', uri: URI, text: 'left' });
+    tracker.accepted({ kind: 'part', uri: URI, text: ' +' });
+    tracker.accepted({ kind: 'part', uri: 'file:///b.ts', text: 'x' });
+    expect(statistics.summary()).toMatchObject({ partlyAccepted: 1, accepted: 0 });
+  });
+
+  it.each([
+    ['kept, though it was indented anew', '  if (a) {\n      left();\n  }\n', { kept: 1, discarded: 0 }],
+    ['discarded', 'return right;\n', { kept: 0, discarded: 1 }],
+  ])('after half a minute one that was %s', (_name, after, counts) => {
+    show(1, 'if (a) {\n  left();\n}');
+    tracker.accepted({ kind: 'all', suggestionId: 1 });
+    text = after;
+    vi.advanceTimersByTime(29_000);
+    expect(statistics.summary()).toMatchObject({ kept: 0, discarded: 0 });
+    vi.advanceTimersByTime(2_000);
+    expect(statistics.summary()).toMatchObject(counts);
+  });
+
+  it('nothing of a document that is closed by then', () => {
+    show(1, 'left;');
+    tracker.accepted({ kind: 'all', suggestionId: 1 });
+    text = null;
+    vi.advanceTimersByTime(60_000);
+    expect(statistics.summary()).toMatchObject({ kept: 0, discarded: 0 });
+  });
+});
+
+describe('what is learned of confidence', () => {
+  it('is that a suggestion was accepted', () => {
+    show(1, 'left;');
+    tracker.accepted({ kind: 'all', suggestionId: 1 });
+    show(2, 'right;');
+    expect(learned()).toEqual([1, 1]);
+  });
+
+  it('is that one was read and left', () => {
+    show(1, 'left;');
+    vi.advanceTimersByTime(1_000);
+    show(2, 'right;');
+    expect(learned()).toEqual([1, 0]);
+  });
+
+  it('is nothing from one that was gone before anybody could read it, or that nothing is known of', () => {
+    show(1, 'left;');
+    vi.advanceTimersByTime(100);
+    show(2, 'right;', null);
+    vi.advanceTimersByTime(1_000);
+    show(3, 'other;');
+    expect(learned()).toEqual([0, 0]);
+  });
+
+  it('is nothing from what happens in another document', () => {
+    show(1, 'left;');
+    vi.advanceTimersByTime(1_000);
+    show(2, 'right;', -0.5, 'file:///b.ts');
+    expect(learned()).toEqual([0, 0]);
+  });
+});
+
+describe('what is remembered', () => {
+  const path = () => join(folder, 'statistics.json');
+  const open = () => new JsonFile(path(), SILENT);
+
+  it('survives the process', () => {
+    const file = open();
+    const first = new Statistics(file, new LatencyStats());
+    first.count('shown');
+    first.count('accepted');
+    file.flush();
+    expect(new Statistics(open(), new LatencyStats()).summary()).toMatchObject({ shown: 1, accepted: 1 });
+  });
+
+  it.each(['', '{', '[]', '{"shown": -1, "accepted": "many"}', 'null'])(
+    'begins anew where the file says %j',
+    (content) => {
+      writeFileSync(path(), content);
+      expect(new Statistics(open(), new LatencyStats()).summary()).toMatchObject({ shown: 0, accepted: 0 });
+    },
+  );
+});
+
+describe('latencies', () => {
+  it('have percentiles', () => {
+    const stats = new LatencyStats();
+    expect(stats.percentile(0.5)).toBeNull();
+    for (let value = 1; value <= 100; value += 1) stats.add(value);
+    expect(stats.percentile(0.5)).toBe(51);
+    expect(stats.percentile(0.9)).toBe(91);
+  });
+
+  it('make a fast engine answer at once, and let a slow one wait for another key', () => {
+    const stats = new LatencyStats();
+    expect(stats.debounce()).toBe(0);
+    for (let index = 0; index < 12; index += 1) stats.add(30);
+    expect(stats.debounce()).toBe(0);
+    for (let index = 0; index < 12; index += 1) stats.add(300);
+    expect(stats.debounce()).toBe(120);
+    for (let index = 0; index < 12; index += 1) stats.add(5000);
+    expect(stats.debounce()).toBe(250);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { branchesOf } from '../../../../../server/src/completion/generation/branching.js';
+import type { GenerationResult } from '../../../../../server/src/engine/engine.js';
+
+function resultOf(places: readonly { token: number; p: number; other?: number; otherP?: number }[]) {
+  return {
+    tokens: places.map(({ token }) => token),
+    logProbabilities: places.map(({ p }) => Math.log(p)),
+    runnersUp: places.map(({ other }) => other ?? -1),
+    runnerUpLogProbabilities: places.map(({ otherP }) => Math.log(otherP ?? 1e-9)),
+  } as unknown as GenerationResult;
+}
+
+const DOUBTFUL = resultOf([
+  { token: 1, p: 0.9, other: 11, otherP: 0.05 },
+  { token: 2, p: 0.4, other: 12, otherP: 0.35 },
+  { token: 3, p: 0.97, other: 13, otherP: 0.01 },
+  { token: 4, p: 0.5, other: 14, otherP: 0.3 },
+]);
+
+it('branches where the next best token came closest, closest first', () => {
+  expect(branchesOf(DOUBTFUL, 1, 3)).toEqual([[1, 12], [1, 2, 3, 14], [11]]);
+  expect(branchesOf(DOUBTFUL, 1, 1)).toEqual([[1, 12]]);
+});
+
+it('branches only within what is shown', () => {
+  expect(branchesOf(DOUBTFUL, 0.5, 3)).toEqual([[1, 12], [11]]);
+});
+
+it('has no branches where there was no doubt, or no runner-up', () => {
+  expect(branchesOf(resultOf([{ token: 1, p: 1 }]), 1, 3)).toEqual([]);
+  const { runnersUp: _runnersUp, ...unasked } = DOUBTFUL;
+  expect(branchesOf(unasked, 1, 3)).toEqual([]);
+});

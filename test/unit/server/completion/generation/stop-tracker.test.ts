@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { chooseStopRule } from '../../../../../server/src/completion/generation/stop-rule.js';
+import { StopTracker } from '../../../../../server/src/completion/generation/stop-tracker.js';
+import { cursorContext } from '../../../../support/cursor-fixture.js';
+import { cursorSyntax } from '../../../../support/cursor-syntax.js';
+
+interface Options {
+  readonly languageId?: string;
+  readonly ended?: boolean;
+}
+
+function tracker(document: string, languageId = 'typescript'): StopTracker {
+  return new StopTracker(chooseStopRule(cursorContext(document), cursorSyntax(document, languageId)));
+}
+
+/** What is kept when `generated` arrives at the cursor; undefined when it may still go on. */
+function kept(document: string, generated: string, { languageId, ended = false }: Options = {}): string | undefined {
+  const atOnce = tracker(document, languageId);
+  atOnce.push(generated);
+  const stop = ended ? atOnce.end() : atOnce.stop;
+  expectSameInPieces(document, generated, { languageId, ended }, stop);
+  return stop === null ? undefined : generated.slice(0, stop);
+}
+
+/** However a text arrives, it ends at the same place, and what may be shown of it only grows up to there. */
+function expectSameInPieces(document: string, generated: string, options: Options, stop: number | null): void {
+  const inPieces = tracker(document, options.languageId);
+  let shown = 0;
+  for (const character of generated) {
+    inPieces.push(character);
+    expect(inPieces.showable).toBeGreaterThanOrEqual(Math.min(shown, inPieces.stop ?? shown));
+    shown = inPieces.showable;
+    if (inPieces.stop !== null) break;
+  }
+  expect(options.ended ? inPieces.end() : inPieces.stop).toBe(stop);
+}
+
+describe('one line', () => {
+  it('ends at the line end when text follows the cursor on its line', () => {
+    expect(kept('f(║)', 'a, b\nc')).toBe('a, b');
+    expect(kept('f(║)', 'a, b')).toBeUndefined();
+    expect(kept('x = ║ + b', '{\n  a\n}')).toBe('{');
+  });
+
+  it('finishes the statement that was typed, and only that', () => {
+    expect(kept('const a = ║\n', '1;\nconst b = 2;\n')).toBe('1;');
+    expect(kept('done();║\n', '\nmore();\n')).toBe('');
+  });
+
+  it('is enough in comments and strings', () => {
+    expect(kept('// See ║\n', 'f() {\n// and g\n')).toBe('f() {');
+    expect(kept("const a = 'b║\n", " {\n  c';\n")).toBe(' {');
+    expect(kept('"""\nText ║\n"""\n', 'of:\nmore\n', { languageId: 'python' })).toBe('of:');
+  });
+
+  it('ends where it meets what follows on the line', () => {
+    expect(kept('call(║, second)', 'first, second)')).toBe('first, second)');
+    expect(kept('call(║);', 'a);')).toBeUndefined();
+  });
+});
+
+describe('a block', () => {
+  it('goes on to the bracket that closes it', () => {
+    expect(kept('function f() {║', '\n  return 1;\n}\n\nf();')).toBe('\n  return 1;\n}');
+    expect(kept('if (a) {║', '\n  b();\n} else {\n  c();\n}\nd();')).toBe('\n  b();\n} else {\n  c();\n}');
+    expect(kept('call(║', '\n  a,\n  b,\n);\nnext();')).toBe('\n  a,\n  b,\n);');
+    expect(kept('call(first,║', '\n  a);\nnext();')).toBe('\n  a);');
+  });
+
+  it('may be opened inside brackets that the editor has closed', () => {
+    expect(kept('a.map(║)', '(b) => {\n  c(b);\n})\nd();')).toBe('(b) => {\n  c(b);\n})');
+    expect(kept('a.map(║);', '(b) => c(b)\nd();')).toBe('(b) => c(b)');
+    expect(kept('f({║})', '\n  a,\n})\nd')).toBe('\n  a,\n})');
+  });
+
+  it('is opened by code, not by a comment behind it', () => {
+    expect(kept('║', 'a(); // see {\nb();\n', { ended: true })).toBe('a(); // see {\nb();');
+    expect(kept('x = ║', '1; // see {\n  b();\n')).toBe('1; // see {');
+    expect(kept('if (a) ║', '{ // b\n  c();\n}\nd();')).toBe('{ // b\n  c();\n}');
+  });
+
+  it('does not decide before a line is complete', () => {
+    expect(kept('function f() {║', '\n  return 1;\n}')).toBeUndefined();
+    expect(kept('function f() {║', '\n  return 1;\n  ')).toBeUndefined();
+  });
+
+  it('ends where the indentation ends in Python', () => {
+    const python = { languageId: 'python' };
+    expect(kept('def f(a):║', '\n    b = a\n    return b\nprint(f(1))\n', python)).toBe('\n    b = a\n    return b');
+    expect(kept('def f(║', 'a):\n    return a\nx = 1\n', python)).toBe('a):\n    return a');
+    expect(kept('if a:║', '\n    b()\nelse:\n    c()\nd()\n', python)).toBe('\n    b()\nelse:\n    c()');
+    expect(kept('if a:  # why║', '\n    b()\nc()\n', python)).toBe('');
+  });
+
+  it('ends at its last word where blocks have one', () => {
+    expect(kept('def f║\n', '(a)\n  a\nend\n\nf', { languageId: 'ruby' })).toBe('(a)\n  a\nend');
+    expect(kept('a.each ║\n', 'do |b|\n  c b\nend\nd\n', { languageId: 'ruby' })).toBe('do |b|\n  c b\nend');
+    expect(kept('if a; ║\n', 'then\n  b\nfi\nc\n', { languageId: 'shellscript' })).toBe('then\n  b\nfi');
+    expect(kept('║\n', 'end = 1;\nstart = 2;\n\n')).toBe('end = 1;\nstart = 2;');
+  });
+
+  it('ends at a blank line', () => {
+    expect(kept('class A {║', '\n  a = 1;\n\n  b = 2;\n}\n')).toBe('\n  a = 1;');
+  });
+
+  it('is not ended by what a text of several lines says', () => {
+    const text = 'f(`\nSELECT a\n\nFROM b\n`);';
+    expect(kept('if (a) {\n  ║\n}', `${text}\n}\n`)).toBe(text);
+  });
+});
+
+describe('a line of its own', () => {
+  it('may hold several statements, up to the end of the enclosing block', () => {
+    expect(kept('if (a) {\n  ║\n}', 'b();\n  c();\n}\nd();')).toBe('b();\n  c();');
+    expect(kept('def f():\n    ║\n', 'a = 1\n    return a\nf()\n', { languageId: 'python' })).toBe(
+      'a = 1\n    return a',
+    );
+    expect(kept('f(\n    ║\n)', 'a,\n    b)\nc')).toBe('a,');
+  });
+
+  it('holds one between two others', () => {
+    expect(kept('  ║\n  return a;\n', 'a = 1;\n  b = 2;\n')).toBe('a = 1;');
+    expect(kept('  ║\n  return a;\n', 'if (a) {\n    b();\n  }\n  c();\n')).toBe('if (a) {\n    b();\n  }');
+  });
+
+  it('stops at the lines that already follow', () => {
+    expect(kept('  ║\n\n  return a;\n', 'a = 1;\n  return a;\n}')).toBe('a = 1;');
+    expect(kept('  ║\n\n  return a;\n', 'a = 1;\n  ret')).toBeUndefined();
+    expect(kept('  ║\n\n  b();\n  return a;\n', 'a = 1;\n  return a;\n}')).toBe('a = 1;');
+  });
+
+  it('knows the last line to be complete when the model has ended', () => {
+    expect(kept('{\n  ║\n}', 'a();\n}')).toBeUndefined();
+    expect(kept('{\n  ║\n}', 'a();\n}', { ended: true })).toBe('a();');
+    expect(kept('{\n  ║\n\n  b();\n}', 'a();\n  b();', { ended: true })).toBe('a();');
+    expect(kept('{\n  ║\n}', 'a();', { ended: true })).toBeUndefined();
+  });
+
+  it('stops after a closing bracket', () => {
+    expect(kept('function f() {\n  a();\n║', '}\nfunction g() {\n}\n')).toBe('}');
+  });
+
+  it('understands tabs', () => {
+    expect(kept('{\n\t║\n}', 'a();\n\tb();\n}\n')).toBe('a();\n\tb();');
+  });
+});
+
+describe('a text without end', () => {
+  it('stops after some lines', () => {
+    const lines = Array.from({ length: 50 }, (_, index) => `step${index}();\n`).join('');
+    expect(kept('║', lines)?.split('\n')).toHaveLength(12);
+  });
+
+  it('stops at lines that come again', () => {
+    expect(kept('║', 'again();\n'.repeat(50))).toBe('again();');
+    expect(kept('║', 'first();\nsecond();\n'.repeat(50))).toBe('first();\nsecond();');
+  });
+
+  it('stops where a line says the same again and again', () => {
+    expect(kept('x = [║', '1, 2, one, '.repeat(20))).toBe('');
+    expect(kept('f(║', `\n  a,\n  ${'b, '.repeat(30)}`)).toBe('\n  a,');
+    expect(kept('// ║', `${'-'.repeat(70)}\n`)).toBe('-'.repeat(70));
+  });
+});
+
+describe('a growing text', () => {
+  const shown = (document: string, text: string): string => {
+    const growing = tracker(document);
+    growing.push(text);
+    return text.slice(0, growing.showable);
+  };
+
+  it('is shown by whole words, then by whole lines', () => {
+    expect(shown('const ║', 'total = compu')).toBe('total =');
+    expect(shown('const ║', 'tot')).toBe('');
+    expect(shown('if (a) {║', '\n  first();\n  sec')).toBe('\n  first();');
+  });
+
+  it('keeps back what may stand behind the cursor already', () => {
+    expect(shown('f(║);', 'a, g(b))')).toBe('a, g(b');
+    expect(shown('x = f(║', 'a, g(b))')).toBe('a, g(b))');
+  });
+
+  it('ends at the next line end once patience is over', () => {
+    const growing = tracker('if (a) {║');
+    expect(growing.push('\n  b();\n  c', false)).toBeNull();
+    expect(growing.push('()', true)).toBe('\n  b();'.length);
+    const single = tracker('x = ║');
+    expect(single.push('a + b', true)).toBeNull();
+  });
+});

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_SETTINGS, type InklingSettings, type MemorySample } from '../../../../server/protocol/index.js';
+import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { MemoryMonitor } from '../../../../server/src/memory/memory-monitor.js';
+import type { MemoryPressure } from '../../../../server/src/memory/shed-policy.js';
+import { WindowRegistry } from '../../../../server/src/memory/window-registry.js';
+import { ScriptedEngine, SILENT } from '../scripted-engine.js';
+
+const MINUTE = 60_000;
+
+let engine: ScriptedEngine;
+let chatEngine: ScriptedEngine;
+let host: EngineHost;
+let chatHost: EngineHost;
+let monitor: MemoryMonitor;
+let settings: InklingSettings;
+let pressure: MemoryPressure;
+let onBattery: boolean;
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  settings = { ...DEFAULT_SETTINGS, unloadAfterMinutes: 0 };
+  pressure = 'none';
+  onBattery = false;
+  engine = new ScriptedEngine();
+  engine.holdsMegabytes = 100;
+  host = new EngineHost(() => engine, SILENT);
+  chatEngine = new ScriptedEngine();
+  chatHost = new EngineHost(() => chatEngine, SILENT);
+  monitor = new MemoryMonitor(host, chatHost, {
+    settings: () => settings,
+    machineBytes: 16e9,
+    senses: { readPressure: async () => pressure, readOnBattery: async () => onBattery },
+    registry: new WindowRegistry(null, SILENT),
+    log: SILENT,
+  });
+  host.want({ path: '/model.gguf' });
+  await vi.advanceTimersByTimeAsync(1);
+  engine.finishLoad();
+  await vi.advanceTimersByTimeAsync(1);
+});
+afterEach(() => {
+  monitor.dispose();
+  vi.useRealTimers();
+});
+
+it('leaves everything alone while all is well', async () => {
+  await vi.advanceTimersByTimeAsync(90 * MINUTE);
+  expect(engine.released).toEqual([]);
+  expect(host.state.kind).toBe('ready');
+});
+
+it('unloads what nobody used for as long as the setting says, and not before', async () => {
+  settings = { ...settings, unloadAfterMinutes: 5 };
+  monitor.reconsider();
+  await vi.advanceTimersByTimeAsync(4.9 * MINUTE);
+  expect(host.state.kind).toBe('ready');
+  await vi.advanceTimersByTimeAsync(0.2 * MINUTE);
+  expect(host.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+  expect(monitor.summary()).toMatchObject({ weightsBytes: 0, processRssBytes: expect.any(Number) });
+});
+
+it('gives back step by step while memory is short, the weights last, and lets them return afterwards', async () => {
+  pressure = 'critical';
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat', 'completion']);
+  expect(host.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+  pressure = 'none';
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  expect(host.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+});
+
+it('keeps to the budget', async () => {
+  settings = { ...settings, memoryBudgetGb: 0.1 };
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat']);
+  expect(host.state.kind).toBe('ready');
+});
+
+it('heeds the battery only where the user wants that', async () => {
+  onBattery = true;
+  await vi.advanceTimersByTimeAsync(5 * MINUTE);
+  expect(host.state.kind).toBe('ready');
+  settings = { ...settings, onBattery: 'unload' };
+  await vi.advanceTimersByTimeAsync(5 * MINUTE);
+  expect(host.state).toEqual({ kind: 'unloaded', reason: 'battery' });
+});
+
+it('sends samples only while somebody watches, and remembers an hour', async () => {
+  const samples: MemorySample[] = [];
+  monitor.onDidSample((sample) => samples.push(sample));
+  await vi.advanceTimersByTimeAsync(90 * MINUTE);
+  expect(samples).toHaveLength(0);
+  const history = monitor.watch();
+  expect(history.length).toBeGreaterThan(300);
+  expect(history.length).toBeLessThanOrEqual(361);
+  await vi.advanceTimersByTimeAsync(10_000);
+  const sent = samples.length;
+  expect(sent).toBeGreaterThan(5);
+  monitor.unwatch();
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  expect(samples).toHaveLength(sent);
+});
+
+it('frees every cache when the user asks for it', async () => {
+  await monitor.freeCaches();
+  expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat', 'completion']);
+});
+
+it('lives on where the system cannot be asked', async () => {
+  monitor.dispose();
+  const warnings: string[] = [];
+  monitor = new MemoryMonitor(host, chatHost, {
+    settings: () => settings,
+    machineBytes: 16e9,
+    senses: { readPressure: () => Promise.reject(new Error('No sense')), readOnBattery: async () => false },
+    registry: new WindowRegistry(null, SILENT),
+    log: { ...SILENT, warn: (message) => warnings.push(message) },
+  });
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  expect(warnings.length).toBeGreaterThan(1);
+});
+
+describe('with a model for chat alone', () => {
+  beforeEach(async () => {
+    chatEngine.holdsMegabytes = 100;
+    chatHost.want({ path: '/chat.gguf' });
+    await vi.advanceTimersByTimeAsync(1);
+    chatEngine.finishLoad();
+    await vi.advanceTimersByTimeAsync(1);
+  });
+
+  it('counts both, by name', () => {
+    const alone = chatEngine.memory().totalBytes;
+    expect(monitor.summary()?.chatModel).toEqual({ name: 'Scripted', bytes: alone });
+    expect(monitor.summary()?.inUseBytes).toBeGreaterThanOrEqual(alone + engine.memory().totalBytes);
+  });
+
+  it('unloads each when nobody used it', async () => {
+    settings = { ...settings, unloadAfterMinutes: 5 };
+    monitor.reconsider();
+    await vi.advanceTimersByTimeAsync(4 * MINUTE);
+    host.wake(false);
+    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+    expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+    expect(host.state.kind).toBe('ready');
+    expect(monitor.summary()?.chatModel).toBeNull();
+  });
+
+  it('has the chat’s one give everything first while memory is short', async () => {
+    pressure = 'critical';
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+    expect(host.state.kind).toBe('ready');
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(host.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+    pressure = 'none';
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+  });
+
+  it('keeps its conversations while they are in use, and gives them back for the budget afterwards', async () => {
+    settings = { ...settings, memoryBudgetGb: 0.1 };
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(chatEngine.released).toEqual(['checkpoints', 'swapped', 'completion']);
+    expect(chatHost.state.kind).toBe('ready');
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
+import { chatLoadRequest, loadRequest } from '../../../../server/src/models/load-request.js';
+
+const STARTER = '/starter.gguf';
+
+describe('what the settings ask for', () => {
+  test('of the engine that completes', () => {
+    const settings = { ...DEFAULT_SETTINGS, threads: 3, contextLength: 2048, memoryBudgetGb: 1.5 };
+    const rest = { threads: 3, contextLength: 2048, budgetBytes: 1.5e9 };
+    expect(loadRequest(settings, STARTER)).toEqual({ path: STARTER, ...rest });
+    expect(loadRequest({ ...settings, modelPath: '/own.gguf' }, STARTER)).toEqual({ path: '/own.gguf', ...rest });
+  });
+
+  test.each([
+    ['one model for both', '', '/a.gguf', null, null],
+    ['the same model, named twice', '/a.gguf', '/a.gguf', null, null],
+    ['another one', '/b.gguf', '/a.gguf', null, '/b.gguf'],
+    ['the same model, which cannot complete', '/a.gguf', '/a.gguf', '/a.gguf', '/a.gguf'],
+    ['one for both, which cannot complete', '', '/a.gguf', '/a.gguf', null],
+    ['one that was unfit and is no longer wanted', '/b.gguf', '/b.gguf', '/a.gguf', null],
+  ])('of a model for chat alone: %s', (_name, chatModelPath, modelPath, unfitPath, expected) => {
+    const settings = { ...DEFAULT_SETTINGS, modelPath, chatModelPath };
+    const asked = chatLoadRequest(settings, loadRequest(settings, STARTER), unfitPath);
+    expect(asked?.path ?? null).toBe(expected);
+    if (asked !== null) expect(asked.requireFim).toBe(false);
+  });
+
+  test('of a model for chat alone, while another machine completes: any that is named', () => {
+    const settings = { ...DEFAULT_SETTINGS, chatModelPath: STARTER, remoteUrl: 'gpu-box' };
+    const asked = chatLoadRequest(settings, loadRequest(settings, STARTER), null);
+    expect([asked?.path, asked?.remote]).toEqual([STARTER, undefined]);
+  });
+});
