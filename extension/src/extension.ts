@@ -43,9 +43,9 @@ const NOTICE_MS = 6_000;
 /** The composition root: everything that lives as long as the extension is constructed and connected here. */
 export class InklingExtension {
   readonly log: LogOutputChannel = createLog();
-  private readonly session: Session;
-  private readonly models: Models;
-  private accepted: AcceptEvent | undefined;
+  readonly #session: Session;
+  readonly #models: Models;
+  #accepted: AcceptEvent | undefined;
 
   constructor(context: ExtensionContext) {
     const configuration = () => workspace.getConfiguration(CONFIGURATION_SECTION);
@@ -55,7 +55,7 @@ export class InklingExtension {
         if (event.affectsConfiguration(CONFIGURATION_SECTION)) listener();
       });
     const statusBar = new StatusBar();
-    const chat = new Chat(context, (method, parameters, token) => this.session.request(method, parameters, token));
+    const chat = new Chat(context, (method, parameters, token) => this.#session.request(method, parameters, token));
     const acceptance = new Acceptance();
     const snooze = new Snooze();
     const contextKeys = new ContextKeys();
@@ -70,16 +70,16 @@ export class InklingExtension {
       settings,
       onDidChangeSettings,
       writeUrl: (url) => writeRemoteUrl(configuration(), url),
-      restart: () => this.session.restart(),
+      restart: () => this.#session.restart(),
     });
-    this.session = new Session(
+    this.#session = new Session(
       {
         serverModule: context.asAbsolutePath('dist/server.js'),
         stateDirectory: context.globalStorageUri.fsPath,
         log: this.log,
         middleware: createInlineCompletionMiddleware(
           (languageId) => !snooze.active && completesLanguage(settings(), languageId),
-          () => void this.sayWhyNothing(),
+          () => void this.#sayWhyNothing(),
           this.log,
         ),
         readSettings: settings,
@@ -92,14 +92,14 @@ export class InklingExtension {
         onMemorySample: (sample) => memoryView.add(sample),
       },
     );
-    const { session } = this;
+    const session = this.#session;
     const memoryView = new MemoryView(context.extensionUri, session, {
       freeCaches: () => freeCaches(session),
       unload: () => unloadModel(session),
       load: () => loadModel(session),
     });
     show(session.status);
-    this.models = new Models({
+    this.#models = new Models({
       storageFolder: context.globalStorageUri.fsPath,
       secrets: context.secrets,
       repositoryUrl: () => readRepositoryUrl(configuration()),
@@ -113,19 +113,19 @@ export class InklingExtension {
         if (settings().remoteUrl !== '') await writeRemoteUrl(configuration(), '');
       },
       request: (method, parameters) => {
-        this.session.start();
-        return this.session.request(method, parameters);
+        this.#session.start();
+        return this.#session.request(method, parameters);
       },
       log: this.log,
     });
 
     const startWhereWanted = () => {
-      if (settings().enabled) this.session.start();
+      if (settings().enabled) this.#session.start();
     };
     // Not within `activate`: what loads the language client and spawns the process is not activation.
     const firstStart = setImmediate(() => {
       startWhereWanted();
-      this.models.resumeDownloads();
+      this.#models.resumeDownloads();
       void welcomeOnce(context.globalState, context.extension.id, this.log);
     });
     context.subscriptions.push(
@@ -134,21 +134,21 @@ export class InklingExtension {
       memoryView,
       remote,
       snooze.onDidChange(() => statusBar.showSnooze(snooze.active ? snooze.until : null)),
-      reportEditing((method, parameters) => this.session.notify(method, parameters)),
+      reportEditing((method, parameters) => this.#session.notify(method, parameters)),
       acceptance,
       acceptance.onDidAccept((event) => {
         contextKeys.showAccepted();
-        this.rememberAccepted(event);
+        this.#rememberAccepted(event);
       }),
       chat,
       onDidChangeSettings(startWhereWanted),
       registerCommands({
         openWalkthrough: () => openWalkthrough(context.extension.id),
         openExample,
-        restart: () => this.session.restart(),
+        restart: () => this.#session.restart(),
         toggle: () => toggleEnabled(configuration()),
         showLog: () => this.log.show(true),
-        pickModel: () => this.models.pick(),
+        pickModel: () => this.#models.pick(),
         useOneModel: () => writeChatModelPath(configuration(), ''),
         snooze: () => snooze.toggle(),
         showMemory: () => {
@@ -161,11 +161,11 @@ export class InklingExtension {
         useRemote: () => remote.choose(),
         setRemoteKey: () => remote.askForKey(),
         explainDecisions: async () => {
-          const decisions = await this.session.request<Decision[]>(DECISIONS_REQUEST);
+          const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
           return decisions && decisionReport(decisions);
         },
         describeStatistics: async () => {
-          const statistics = await this.session.request<CompletionStatistics>(STATISTICS_REQUEST);
+          const statistics = await this.#session.request<CompletionStatistics>(STATISTICS_REQUEST);
           return statistics && statisticsReport(statistics);
         },
       }),
@@ -176,29 +176,29 @@ export class InklingExtension {
   api(activationMs: number): InklingApi {
     return {
       activationMs,
-      status: () => this.session.status,
-      serverPid: () => this.session.serverPid,
-      lastAccepted: () => this.accepted,
+      status: () => this.#session.status,
+      serverPid: () => this.#session.serverPid,
+      lastAccepted: () => this.#accepted,
     };
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([this.models.dispose(), this.session.dispose()]);
+    await Promise.all([this.#models.dispose(), this.#session.dispose()]);
     // Last, and not a subscription: VS Code disposes of those while the server still reports its end.
     this.log.dispose();
   }
 
-  private rememberAccepted(event: AcceptEvent): void {
-    this.accepted = event;
+  #rememberAccepted(event: AcceptEvent): void {
+    this.#accepted = event;
     this.log.debug(`Accepted: ${JSON.stringify(event)}`);
     const { kind } = event;
     const told: AcceptanceEvent = kind === 'all' ? event : { kind: 'part', uri: event.uri, text: event.text };
-    this.session.notify(ACCEPTANCE_NOTIFICATION, told);
+    this.#session.notify(ACCEPTANCE_NOTIFICATION, told);
   }
 
   /** The user asked for a suggestion and got none: one line in the status bar, never a dialog. */
-  private async sayWhyNothing(): Promise<void> {
-    const decisions = await this.session.request<Decision[]>(DECISIONS_REQUEST);
+  async #sayWhyNothing(): Promise<void> {
+    const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
     const asked = decisions?.find(({ trigger }) => trigger === 'invoked');
     const sentence = asked?.sentence ?? t('The server is not running.');
     window.setStatusBarMessage(`$(info) Inkling: ${sentence}`, NOTICE_MS);

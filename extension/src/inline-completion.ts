@@ -66,35 +66,35 @@ function countItems(result: InlineCompletionItem[] | InlineCompletionList | null
 
 /** Notices accepted suggestions: whole ones by their command, words and lines by wrapping VS Code's commands. */
 export class Acceptance implements Disposable {
-  private readonly emitter = new EventEmitter<AcceptEvent>();
-  private readonly registrations = Disposable.from(
-    commands.registerCommand(ACCEPTED_COMMAND, (item: unknown) => this.acceptedAll(item)),
+  readonly #emitter = new EventEmitter<AcceptEvent>();
+  readonly #registrations = Disposable.from(
+    commands.registerCommand(ACCEPTED_COMMAND, (item: unknown) => this.#acceptedAll(item)),
     commands.registerCommand(INKLING_COMMANDS.acceptNextWord, () =>
-      this.acceptPart('word', EDITOR_COMMANDS.acceptNextWord),
+      this.#acceptPart('word', EDITOR_COMMANDS.acceptNextWord),
     ),
     commands.registerCommand(INKLING_COMMANDS.acceptNextLine, () =>
-      this.acceptPart('line', EDITOR_COMMANDS.acceptNextLine),
+      this.#acceptPart('line', EDITOR_COMMANDS.acceptNextLine),
     ),
   );
-  readonly onDidAccept = this.emitter.event;
+  readonly onDidAccept = this.#emitter.event;
 
   dispose(): void {
-    this.registrations.dispose();
-    this.emitter.dispose();
+    this.#registrations.dispose();
+    this.#emitter.dispose();
   }
 
-  private acceptedAll(item: unknown): void {
+  #acceptedAll(item: unknown): void {
     // Any extension can run this command.
-    if (isAcceptedItem(item)) this.emitter.fire({ kind: 'all', suggestionId: item.suggestionId });
+    if (isAcceptedItem(item)) this.#emitter.fire({ kind: 'all', suggestionId: item.suggestionId });
   }
 
-  private async acceptPart(kind: 'word' | 'line', command: string): Promise<void> {
+  async #acceptPart(kind: 'word' | 'line', command: string): Promise<void> {
     const editor = window.activeTextEditor;
     const before = editor?.selection.active;
     await commands.executeCommand(command);
     if (editor === undefined || before === undefined) return;
     const text = editor.document.getText(new Range(before, editor.selection.active));
-    if (text !== '') this.emitter.fire({ kind, uri: editor.document.uri.toString(), text });
+    if (text !== '') this.#emitter.fire({ kind, uri: editor.document.uri.toString(), text });
   }
 }
 

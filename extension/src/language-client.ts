@@ -56,9 +56,11 @@ export interface InklingClientOptions {
 
 /** A client that never opens a dialog (the status bar says what is wrong) and that ends its process reliably. */
 export class InklingClient extends LanguageClient {
-  private child: ChildProcess | undefined;
+  #child: ChildProcess | undefined;
 
-  constructor(private readonly options: InklingClientOptions) {
+  readonly #options: InklingClientOptions;
+
+  constructor(options: InklingClientOptions) {
     super(CONFIGURATION_SECTION, 'Inkling', serverOptions(options), {
       ...clientOptions(options),
       errorHandler: {
@@ -76,13 +78,14 @@ export class InklingClient extends LanguageClient {
       // Without a handler, the client would show what `start` rejects with.
       initializationFailedHandler: () => false,
     });
+    this.#options = options;
     this.onNotification(new NotificationType<InklingStatus>(STATUS_NOTIFICATION), options.onStatus);
     this.onNotification(new NotificationType<MemorySample>(MEMORY_SAMPLE_NOTIFICATION), options.onMemorySample);
     this.onNotification(new NotificationType<ChatPieces>(CHAT_PIECES_NOTIFICATION), options.onChatPieces);
   }
 
   get pid(): number | undefined {
-    return this.child?.pid;
+    return this.#child?.pid;
   }
 
   async sendSettings(settings: InklingSettings): Promise<void> {
@@ -94,11 +97,11 @@ export class InklingClient extends LanguageClient {
     if (this.state === State.Running) {
       try {
         await this.dispose(SHUTDOWN_TIMEOUT_MS);
-        if (this.child !== undefined && isAlive(this.child)) {
-          await once(this.child, 'exit', { signal: AbortSignal.timeout(EXIT_TIMEOUT_MS) });
+        if (this.#child !== undefined && isAlive(this.#child)) {
+          await once(this.#child, 'exit', { signal: AbortSignal.timeout(EXIT_TIMEOUT_MS) });
         }
       } catch (error) {
-        this.options.log.warn(`The server did not end by itself: ${String(error)}`);
+        this.#options.log.warn(`The server did not end by itself: ${String(error)}`);
       }
     }
     this.kill();
@@ -106,7 +109,7 @@ export class InklingClient extends LanguageClient {
 
   /** The server keeps nothing that a sudden end could damage. */
   kill(): void {
-    if (this.child !== undefined && isAlive(this.child)) this.child.kill('SIGKILL');
+    if (this.#child !== undefined && isAlive(this.#child)) this.#child.kill('SIGKILL');
   }
 
   /**
@@ -129,8 +132,8 @@ export class InklingClient extends LanguageClient {
 
   protected override async createMessageTransports(encoding: string): Promise<MessageTransports> {
     const transports = await super.createMessageTransports(encoding);
-    this.child = this.serverProcess;
-    this.options.log.info(`Server process ${this.child?.pid} started.`);
+    this.#child = this.serverProcess;
+    this.#options.log.info(`Server process ${this.#child?.pid} started.`);
     return transports;
   }
 }

@@ -37,119 +37,121 @@ export type ServerRequest = <T>(
 
 /** One server process and its client, from the spawn to the exit, with everything that must not outlive them. */
 export class ServerLife {
-  private client: InklingClient | undefined;
-  private over = false;
-  private readonly disposables: Disposable[] = [];
-  private readonly started: Promise<void>;
+  #client: InklingClient | undefined;
+  #over = false;
+  readonly #disposables: Disposable[] = [];
+  readonly #started: Promise<void>;
 
-  constructor(
-    private readonly environment: ServerEnvironment,
-    private readonly listener: ServerListener,
-  ) {
-    this.started = this.start();
+  readonly #environment: ServerEnvironment;
+  readonly #listener: ServerListener;
+
+  constructor(environment: ServerEnvironment, listener: ServerListener) {
+    this.#environment = environment;
+    this.#listener = listener;
+    this.#started = this.#start();
   }
 
   get pid(): number | undefined {
-    return this.client?.pid;
+    return this.#client?.pid;
   }
 
   /** Says something that the server need not know; lost without a trace while it is not running. */
   notify(method: string, parameters: unknown): void {
-    if (this.client?.isRunning() !== true) return;
-    this.client.sendNotification(method, parameters).catch((error: unknown) => {
-      this.environment.log.debug(`${method} was not sent: ${describeError(error)}`);
+    if (this.#client?.isRunning() !== true) return;
+    this.#client.sendNotification(method, parameters).catch((error: unknown) => {
+      this.#environment.log.debug(`${method} was not sent: ${describeError(error)}`);
     });
   }
 
   /** Waits for a server that is starting. Undefined where it does not start, or does not answer. */
   async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | undefined> {
-    await this.started;
-    if (this.client?.isRunning() !== true) return undefined;
+    await this.#started;
+    if (this.#client?.isRunning() !== true) return undefined;
     try {
       // An argument too many, even an undefined one, would become a parameter of the request.
-      if (parameters === undefined) return await this.client.sendRequest<T>(method);
+      if (parameters === undefined) return await this.#client.sendRequest<T>(method);
       return await (token === undefined
-        ? this.client.sendRequest<T>(method, parameters)
-        : this.client.sendRequest<T>(method, parameters, token));
+        ? this.#client.sendRequest<T>(method, parameters)
+        : this.#client.sendRequest<T>(method, parameters, token));
     } catch (error) {
-      this.environment.log.warn(`${method} was not answered: ${describeError(error)}`);
+      this.#environment.log.warn(`${method} was not answered: ${describeError(error)}`);
       return undefined;
     }
   }
 
   /** Resolves when the process is gone. */
   async end(): Promise<void> {
-    this.close();
+    this.#close();
     // One that still starts cannot be asked to shut down.
-    if (this.client?.isRunning() === false) this.client.kill();
-    await this.started;
-    await this.client?.end();
+    if (this.#client?.isRunning() === false) this.#client.kill();
+    await this.#started;
+    await this.#client?.end();
   }
 
   /** Never rejects: a failed start is a crash. */
-  private async start(): Promise<void> {
+  async #start(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     try {
       const { InklingClient } = await import('./language-client.js');
-      const variables = await this.environment.variables();
-      if (this.over) return;
+      const variables = await this.#environment.variables();
+      if (this.#over) return;
       const client = new InklingClient({
-        ...this.environment,
+        ...this.#environment,
         variables,
         onStatus: (status) => {
-          if (!this.over) this.listener.onStatus(status);
+          if (!this.#over) this.#listener.onStatus(status);
         },
-        onMemorySample: (sample) => this.listener.onMemorySample(sample),
-        onChatPieces: (pieces) => this.listener.onChatPieces(pieces),
-        onClosed: () => this.crash(),
+        onMemorySample: (sample) => this.#listener.onMemorySample(sample),
+        onChatPieces: (pieces) => this.#listener.onChatPieces(pieces),
+        onClosed: () => this.#crash(),
       });
-      this.client = client;
+      this.#client = client;
       timer = setTimeout(() => client.kill(), START_TIMEOUT_MS);
       await client.start();
-      this.forwardSettings(client);
-      this.reportContext();
+      this.#forwardSettings(client);
+      this.#reportContext();
     } catch (error) {
-      if (this.over) return;
-      this.environment.log.error(`The server did not start: ${describeError(error)}`);
-      this.client?.kill();
-      this.crash();
+      if (this.#over) return;
+      this.#environment.log.error(`The server did not start: ${describeError(error)}`);
+      this.#client?.kill();
+      this.#crash();
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** `initialize` carried the settings; from here on, changes. */
-  private forwardSettings(client: InklingClient): void {
-    if (this.over) return;
-    const { readSettings, onDidChangeSettings, log } = this.environment;
+  #forwardSettings(client: InklingClient): void {
+    if (this.#over) return;
+    const { readSettings, onDidChangeSettings, log } = this.#environment;
     const subscription = onDidChangeSettings(() => {
       client.sendSettings(readSettings()).catch((error: unknown) => {
         log.warn(`The server did not receive the changed settings: ${describeError(error)}`);
       });
     });
-    this.disposables.push(subscription);
+    this.#disposables.push(subscription);
   }
 
   /** What the server may show the model of other files, and what it must not. */
-  private reportContext(): void {
-    if (this.over) return;
+  #reportContext(): void {
+    if (this.#over) return;
     const notify = (method: string, parameters: unknown) => this.notify(method, parameters);
-    const isClipboardAllowed = () => this.environment.readSettings().contextClipboard;
-    this.disposables.push(
+    const isClipboardAllowed = () => this.#environment.readSettings().contextClipboard;
+    this.#disposables.push(
       reportWorkspace(notify),
       reportDiagnostics(notify),
       reportClipboard(notify, isClipboardAllowed),
     );
   }
 
-  private crash(): void {
-    if (this.over) return;
-    this.close();
-    this.listener.onCrash();
+  #crash(): void {
+    if (this.#over) return;
+    this.#close();
+    this.#listener.onCrash();
   }
 
-  private close(): void {
-    this.over = true;
-    Disposable.from(...this.disposables.splice(0)).dispose();
+  #close(): void {
+    this.#over = true;
+    Disposable.from(...this.#disposables.splice(0)).dispose();
   }
 }

@@ -13,92 +13,95 @@ type Phase =
 
 /** Keeps one server process running while it is wanted, and knows the present status at every moment. */
 export class Session implements Disposable {
-  private phase: Phase = { kind: 'stopped' };
-  private current: InklingStatus = NOT_STARTED_STATUS;
-  private crashTimes: readonly number[] = [];
+  #phase: Phase = { kind: 'stopped' };
+  #current: InklingStatus = NOT_STARTED_STATUS;
+  #crashTimes: readonly number[] = [];
   /** The end of the last server: the next one starts when the memory of its predecessor is free. */
-  private ending: Promise<void> = Promise.resolve();
+  #ending: Promise<void> = Promise.resolve();
 
-  constructor(
-    private readonly environment: ServerEnvironment,
-    private readonly listener: Omit<ServerListener, 'onCrash'>,
-  ) {}
+  readonly #environment: ServerEnvironment;
+  readonly #listener: Omit<ServerListener, 'onCrash'>;
+
+  constructor(environment: ServerEnvironment, listener: Omit<ServerListener, 'onCrash'>) {
+    this.#environment = environment;
+    this.#listener = listener;
+  }
 
   get status(): InklingStatus {
-    return this.current;
+    return this.#current;
   }
 
   get serverPid(): number | undefined {
-    return this.phase.kind === 'alive' ? this.phase.server.pid : undefined;
+    return this.#phase.kind === 'alive' ? this.#phase.server.pid : undefined;
   }
 
   /** Says something that the server need not know; without effect while none runs. */
   notify(method: string, parameters: unknown): void {
-    if (this.phase.kind === 'alive') this.phase.server.notify(method, parameters);
+    if (this.#phase.kind === 'alive') this.#phase.server.notify(method, parameters);
   }
 
   /** Undefined while no server runs, or where it does not answer. */
   async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | undefined> {
-    return this.phase.kind === 'alive' ? this.phase.server.request<T>(method, parameters, token) : undefined;
+    return this.#phase.kind === 'alive' ? this.#phase.server.request<T>(method, parameters, token) : undefined;
   }
 
   /** Does nothing where a server runs or is about to. */
   start(): void {
-    if (this.phase.kind === 'stopped') this.launch();
+    if (this.#phase.kind === 'stopped') this.#launch();
   }
 
   /** On the user's demand: forgets earlier crashes. */
   async restart(): Promise<void> {
-    this.environment.log.info('Restarting the server.');
-    this.crashTimes = [];
+    this.#environment.log.info('Restarting the server.');
+    this.#crashTimes = [];
     await this.stop();
     this.start();
   }
 
   async stop(): Promise<void> {
-    const phase = this.phase;
+    const phase = this.#phase;
     if (phase.kind === 'backingOff') clearTimeout(phase.timer);
-    if (phase.kind === 'alive') this.ending = phase.server.end();
-    if (phase.kind !== 'disposed') this.phase = { kind: 'stopped' };
-    await this.ending;
+    if (phase.kind === 'alive') this.#ending = phase.server.end();
+    if (phase.kind !== 'disposed') this.#phase = { kind: 'stopped' };
+    await this.#ending;
   }
 
   async dispose(): Promise<void> {
     const stopped = this.stop();
-    this.phase = { kind: 'disposed' };
+    this.#phase = { kind: 'disposed' };
     await stopped;
   }
 
-  private launch(): void {
-    this.publish(STARTING_STATUS);
-    const server = new ServerLife(this.environment, {
-      ...this.listener,
-      onStatus: (status) => this.publish(status),
-      onCrash: () => this.answerCrash(),
+  #launch(): void {
+    this.#publish(STARTING_STATUS);
+    const server = new ServerLife(this.#environment, {
+      ...this.#listener,
+      onStatus: (status) => this.#publish(status),
+      onCrash: () => this.#answerCrash(),
     });
-    this.phase = { kind: 'alive', server };
+    this.#phase = { kind: 'alive', server };
   }
 
-  private answerCrash(): void {
+  #answerCrash(): void {
     const now = Date.now();
-    this.crashTimes = [...recentCrashes(this.crashTimes, now), now];
-    const decision = decideAfterCrash(this.crashTimes, now);
+    this.#crashTimes = [...recentCrashes(this.#crashTimes, now), now];
+    const decision = decideAfterCrash(this.#crashTimes, now);
     switch (decision.kind) {
       case 'restart':
-        this.environment.log.warn(`The server ended unexpectedly; starting it again in ${decision.delayMs} ms.`);
-        this.publish(STARTING_STATUS);
-        this.phase = { kind: 'backingOff', timer: setTimeout(() => this.launch(), decision.delayMs) };
+        this.#environment.log.warn(`The server ended unexpectedly; starting it again in ${decision.delayMs} ms.`);
+        this.#publish(STARTING_STATUS);
+        this.#phase = { kind: 'backingOff', timer: setTimeout(() => this.#launch(), decision.delayMs) };
         break;
       case 'giveUp':
-        this.environment.log.error(`The server ended unexpectedly ${decision.crashes} times; not starting it again.`);
-        this.phase = { kind: 'stopped' };
-        this.publish(crashedStatus(decision.crashes));
+        this.#environment.log.error(`The server ended unexpectedly ${decision.crashes} times; not starting it again.`);
+        this.#phase = { kind: 'stopped' };
+        this.#publish(crashedStatus(decision.crashes));
         break;
     }
   }
 
-  private publish(status: InklingStatus): void {
-    this.current = status;
-    this.listener.onStatus(status);
+  #publish(status: InklingStatus): void {
+    this.#current = status;
+    this.#listener.onStatus(status);
   }
 }

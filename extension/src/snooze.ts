@@ -7,18 +7,18 @@ interface Choice extends QuickPickItem {
 
 /** Automatic suggestions pause for a while; asked for explicitly, they come all the same. */
 export class Snooze implements Disposable {
-  private readonly emitter = new EventEmitter<void>();
-  private timer: NodeJS.Timeout | undefined;
-  private endsAt = 0;
-  readonly onDidChange = this.emitter.event;
+  readonly #emitter = new EventEmitter<void>();
+  #timer: NodeJS.Timeout | undefined;
+  #endsAt = 0;
+  readonly onDidChange = this.#emitter.event;
 
   get active(): boolean {
-    return this.timer !== undefined;
+    return this.#timer !== undefined;
   }
 
   /** Milliseconds since the epoch; meaningless while it is not active. */
   get until(): number {
-    return this.endsAt;
+    return this.#endsAt;
   }
 
   /** Asks for how long; while it is active, ends it. */
@@ -36,20 +36,20 @@ export class Snooze implements Disposable {
   }
 
   start(minutes: number): void {
-    clearTimeout(this.timer);
-    this.endsAt = Date.now() + minutes * 60_000;
-    this.timer = setTimeout(() => this.end(), minutes * 60_000);
-    this.emitter.fire();
+    clearTimeout(this.#timer);
+    this.#endsAt = Date.now() + minutes * 60_000;
+    this.#timer = setTimeout(() => this.end(), minutes * 60_000);
+    this.#emitter.fire();
   }
 
   end(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.emitter.fire();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#emitter.fire();
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.emitter.dispose();
+    clearTimeout(this.#timer);
+    this.#emitter.dispose();
   }
 }

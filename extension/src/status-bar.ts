@@ -10,45 +10,45 @@ const SHOW_WORKING_AFTER_MS = 250;
 const BAR_LENGTH = 10;
 
 export class StatusBar implements Disposable {
-  private readonly item: StatusBarItem;
-  private workingTimer: NodeJS.Timeout | undefined;
-  private status: InklingStatus | undefined;
-  private snoozedUntil: number | null = null;
+  readonly #item: StatusBarItem;
+  #workingTimer: NodeJS.Timeout | undefined;
+  #status: InklingStatus | undefined;
+  #snoozedUntil: number | null = null;
 
   constructor() {
-    this.item = window.createStatusBarItem('inkling.status', StatusBarAlignment.Right, 100);
-    this.item.name = 'Inkling';
+    this.#item = window.createStatusBarItem('inkling.status', StatusBarAlignment.Right, 100);
+    this.#item.name = 'Inkling';
   }
 
   show(status: InklingStatus): void {
-    this.status = status;
-    const view = statusView(status, this.snoozedUntil);
-    clearTimeout(this.workingTimer);
+    this.#status = status;
+    const view = statusView(status, this.#snoozedUntil);
+    clearTimeout(this.#workingTimer);
     if (status.state.kind === 'working') {
-      this.workingTimer = setTimeout(() => this.render(view), SHOW_WORKING_AFTER_MS);
+      this.#workingTimer = setTimeout(() => this.#render(view), SHOW_WORKING_AFTER_MS);
     } else {
-      this.render(view);
+      this.#render(view);
     }
   }
 
   /** @param until milliseconds since the epoch; null when suggestions appear again */
   showSnooze(until: number | null): void {
-    this.snoozedUntil = until;
-    if (this.status !== undefined) this.show(this.status);
+    this.#snoozedUntil = until;
+    if (this.#status !== undefined) this.show(this.#status);
   }
 
   dispose(): void {
-    clearTimeout(this.workingTimer);
-    this.item.dispose();
+    clearTimeout(this.#workingTimer);
+    this.#item.dispose();
   }
 
-  private render(view: StatusView): void {
-    this.item.text = view.text;
-    this.item.accessibilityInformation = { label: view.accessibleText };
-    this.item.backgroundColor = background(view.color);
-    this.item.command = view.click.command;
-    this.item.tooltip = tooltip(view);
-    this.item.show();
+  #render(view: StatusView): void {
+    this.#item.text = view.text;
+    this.#item.accessibilityInformation = { label: view.accessibleText };
+    this.#item.backgroundColor = background(view.color);
+    this.#item.command = view.click.command;
+    this.#item.tooltip = tooltip(view);
+    this.#item.show();
   }
 }
 

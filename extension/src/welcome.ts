@@ -12,10 +12,10 @@ const EXAMPLE = `export interface Item {
 }
 
 export class Cart {
-  private readonly items: Item[] = [];
+  readonly #items: Item[] = [];
 
   add(item: Item): void {
-    this.items.push(item);
+    this.#items.push(item);
   }
 
   find(name: string): Item | undefined {

@@ -38,3 +38,11 @@ describe('repository', () => {
     expect(sources.filter(({ lines }) => lines > MAXIMUM_LINES)).toEqual([]);
   });
 });
+
+test('members are private by `#`, not by the keyword; constructors have no other way', () => {
+  const sources = ['extension/src', 'server', 'test'].flatMap((folder) => listSources(folder, /\.ts$/));
+  const keyword =
+    /^\s+(?:private|protected) (?!constructor\(|override )(?:static |readonly |async )*\w+[(:<?]|\((?:private|protected) /m;
+  const languageSamples = /languages\.test\.ts$|^test\/fixtures\//;
+  expect(sources.filter((file) => !languageSamples.test(file) && keyword.test(readSource(file)))).toEqual([]);
+});

@@ -30,20 +30,24 @@ export interface ChatServer {
 
 /** `ChatServer` over the language server's connection. */
 export class ConnectedChat implements ChatServer {
-  private readonly listeners = new Map<string, (pieces: readonly ChatPiece[]) => void>();
+  readonly #listeners = new Map<string, (pieces: readonly ChatPiece[]) => void>();
 
-  constructor(private readonly request: ServerRequest) {}
+  readonly #request: ServerRequest;
+
+  constructor(request: ServerRequest) {
+    this.#request = request;
+  }
 
   capabilities(): Promise<ChatCapabilities | undefined> {
-    return this.request(CHAT_CAPABILITIES_REQUEST);
+    return this.#request(CHAT_CAPABILITIES_REQUEST);
   }
 
   size(conversation: ChatConversation): Promise<ChatSizeOutcome | undefined> {
-    return this.request(CHAT_SIZE_REQUEST, conversation);
+    return this.#request(CHAT_SIZE_REQUEST, conversation);
   }
 
   count(text: string): Promise<number | null | undefined> {
-    return this.request(CHAT_COUNT_REQUEST, { text });
+    return this.#request(CHAT_COUNT_REQUEST, { text });
   }
 
   async ask(
@@ -56,11 +60,11 @@ export class ConnectedChat implements ChatServer {
     const cancel = () => source.cancel();
     if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel, { once: true });
-    this.listeners.set(id, onPieces);
+    this.#listeners.set(id, onPieces);
     try {
-      return await this.request(CHAT_ASK_REQUEST, { ...question, id }, source.token);
+      return await this.#request(CHAT_ASK_REQUEST, { ...question, id }, source.token);
     } finally {
-      this.listeners.delete(id);
+      this.#listeners.delete(id);
       signal.removeEventListener('abort', cancel);
       source.dispose();
     }
@@ -68,6 +72,6 @@ export class ConnectedChat implements ChatServer {
 
   /** What the server streams; for an answer that nobody waits for any more, nothing. */
   receive({ id, pieces }: ChatPieces): void {
-    this.listeners.get(id)?.(pieces);
+    this.#listeners.get(id)?.(pieces);
   }
 }

@@ -18,57 +18,61 @@ const SIZE_DELAY_MS = 300;
 /** The side panel: shows the conversation while it is visible, and does what the page asks for. */
 export class ChatView implements WebviewViewProvider {
   static readonly id = 'inkling.chat';
-  private view: WebviewView | undefined;
-  private status: InklingStatus = NOT_STARTED_STATUS;
+  #view: WebviewView | undefined;
+  #status: InklingStatus = NOT_STARTED_STATUS;
   /** Of the model whose capabilities are known. */
-  private askedModel: string | null = null;
-  private draft = '';
-  private sizeTimer: NodeJS.Timeout | undefined;
+  #askedModel: string | null = null;
+  #draft = '';
+  #sizeTimer: NodeJS.Timeout | undefined;
   /** What waits for a page that is not there yet. */
-  private waiting: MessageToWebview[] = [];
-  private pageReady = false;
+  #waiting: MessageToWebview[] = [];
+  #pageReady = false;
 
-  constructor(
-    private readonly extensionUri: Uri,
-    private readonly controller: () => ChatController,
-    private readonly codeBlocks: CodeBlocks,
-  ) {}
+  readonly #extensionUri: Uri;
+  readonly #controller: () => ChatController;
+  readonly #codeBlocks: CodeBlocks;
+
+  constructor(extensionUri: Uri, controller: () => ChatController, codeBlocks: CodeBlocks) {
+    this.#extensionUri = extensionUri;
+    this.#controller = controller;
+    this.#codeBlocks = codeBlocks;
+  }
 
   show(status: InklingStatus): void {
-    this.status = status;
+    this.#status = status;
     this.update();
     const model = chatModelKey(status);
-    if (model === this.askedModel) return;
-    this.askedModel = model;
-    if (model !== null) void this.controller().refreshCapabilities();
+    if (model === this.#askedModel) return;
+    this.#askedModel = model;
+    if (model !== null) void this.#controller().refreshCapabilities();
   }
 
   /** Anything may have changed. */
   update(): void {
-    if (!this.isVisible) return;
-    this.post({ kind: 'state', state: this.panel().state });
-    this.measureSoon();
+    if (!this.#isVisible) return;
+    this.#post({ kind: 'state', state: this.#panel().state });
+    this.#measureSoon();
   }
 
   updateTurn(turnId: string): void {
-    const turn = findTurn(this.controller().state, turnId);
-    if (this.isVisible && turn !== undefined) this.post({ kind: 'turn', turn: turnView(turn) });
+    const turn = findTurn(this.#controller().state, turnId);
+    if (this.#isVisible && turn !== undefined) this.#post({ kind: 'turn', turn: turnView(turn) });
   }
 
   /** Opens the panel with this in its input. */
   async fill(text: string): Promise<void> {
     await this.focus();
-    this.postWhenReady({ kind: 'fill', text });
+    this.#postWhenReady({ kind: 'fill', text });
   }
 
   async focus(): Promise<void> {
     await commands.executeCommand(EDITOR_COMMANDS.showPanel);
-    this.postWhenReady({ kind: 'focus' });
+    this.#postWhenReady({ kind: 'focus' });
   }
 
   async exportConversation(): Promise<void> {
-    const conversation = currentConversation(this.controller().state);
-    const content = exportMarkdown(conversation, this.panel().state.modelName || null);
+    const conversation = currentConversation(this.#controller().state);
+    const content = exportMarkdown(conversation, this.#panel().state.modelName || null);
     await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content }));
   }
 
@@ -79,28 +83,28 @@ export class ChatView implements WebviewViewProvider {
       void window.showInformationMessage(`Inkling: ${attachment}`);
       return false;
     }
-    this.controller().apply({ kind: 'attached', attachment });
+    this.#controller().apply({ kind: 'attached', attachment });
     return true;
   }
 
   resolveWebviewView(view: WebviewView): void {
     const { webview } = view;
-    const script = Uri.joinPath(this.extensionUri, 'dist', 'chat-webview.js');
-    const style = Uri.joinPath(this.extensionUri, 'media', 'chat.css');
+    const script = Uri.joinPath(this.#extensionUri, 'dist', 'chat-webview.js');
+    const style = Uri.joinPath(this.#extensionUri, 'media', 'chat.css');
     webview.options = {
       enableScripts: true,
-      localResourceRoots: [Uri.joinPath(this.extensionUri, 'dist'), Uri.joinPath(this.extensionUri, 'media')],
+      localResourceRoots: [Uri.joinPath(this.#extensionUri, 'dist'), Uri.joinPath(this.#extensionUri, 'media')],
     };
     // These end with the view, which disposes of its own events.
-    webview.onDidReceiveMessage((message: MessageFromWebview) => void this.receive(message));
+    webview.onDidReceiveMessage((message: MessageFromWebview) => void this.#receive(message));
     view.onDidChangeVisibility(() => {
-      if (!view.visible) this.pageReady = false;
+      if (!view.visible) this.#pageReady = false;
     });
     view.onDidDispose(() => {
-      this.view = undefined;
-      this.pageReady = false;
+      this.#view = undefined;
+      this.#pageReady = false;
     });
-    this.view = view;
+    this.#view = view;
     webview.html = chatHtml({
       nonce: randomBytes(16).toString('base64'),
       cspSource: webview.cspSource,
@@ -109,25 +113,25 @@ export class ChatView implements WebviewViewProvider {
     });
   }
 
-  private async receive(message: MessageFromWebview): Promise<void> {
-    const controller = this.controller();
+  async #receive(message: MessageFromWebview): Promise<void> {
+    const controller = this.#controller();
     switch (message.kind) {
       case 'ready':
-        this.pageReady = true;
+        this.#pageReady = true;
         this.update();
-        for (const waiting of this.waiting.splice(0)) this.post(waiting);
+        for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
         break;
       case 'action':
-        return this.runAction();
+        return this.#runAction();
       case 'ask':
-        this.draft = '';
+        this.#draft = '';
         return controller.ask(message.text);
       case 'stop':
         return controller.stop();
       case 'retry':
         return controller.retry(message.turnId);
       case 'edit':
-        return this.edit(message.turnId);
+        return this.#edit(message.turnId);
       case 'cancelEdit':
         return controller.apply({ kind: 'editingCancelled' });
       case 'select':
@@ -137,11 +141,11 @@ export class ChatView implements WebviewViewProvider {
       case 'think':
         return controller.apply({ kind: 'thinkChanged', think: message.think });
       case 'draft':
-        this.draft = message.text;
-        return this.measureSoon();
+        this.#draft = message.text;
+        return this.#measureSoon();
       case 'find': {
         const { query } = message;
-        return this.post({ kind: 'choices', query, choices: await attachChoices(query) });
+        return this.#post({ kind: 'choices', query, choices: await attachChoices(query) });
       }
       case 'attach':
         await this.attach(message.what);
@@ -151,54 +155,54 @@ export class ChatView implements WebviewViewProvider {
       case 'code': {
         const { action, code, language, turnId } = message;
         const turn = findTurn(controller.state, turnId);
-        const obstacle = turn && (await this.codeBlocks.run(action, code, language, turn));
+        const obstacle = turn && (await this.#codeBlocks.run(action, code, language, turn));
         if (obstacle) void window.showInformationMessage(`Inkling: ${obstacle}`);
         break;
       }
     }
   }
 
-  private edit(turnId: string): void {
-    const { state } = this.controller();
+  #edit(turnId: string): void {
+    const { state } = this.#controller();
     const turn = findTurn(state, turnId);
     if (turn === undefined) return;
-    this.controller().apply({ kind: 'editing', turnId });
-    this.post({ kind: 'fill', text: questionInput(turn.question) });
+    this.#controller().apply({ kind: 'editing', turnId });
+    this.#post({ kind: 'fill', text: questionInput(turn.question) });
   }
 
   /** The page names no command: the extension decides again what its one button does. */
-  private async runAction(): Promise<void> {
-    const { action } = this.panel();
+  async #runAction(): Promise<void> {
+    const { action } = this.#panel();
     if (action !== null) await commands.executeCommand(action.command);
   }
 
-  private panel() {
-    const controller = this.controller();
-    return panel(this.status, controller.capabilities, controller.state, controller.isRunning);
+  #panel() {
+    const controller = this.#controller();
+    return panel(this.#status, controller.capabilities, controller.state, controller.isRunning);
   }
 
-  private measureSoon(): void {
-    clearTimeout(this.sizeTimer);
-    this.sizeTimer = setTimeout(() => void this.measure(), SIZE_DELAY_MS);
+  #measureSoon(): void {
+    clearTimeout(this.#sizeTimer);
+    this.#sizeTimer = setTimeout(() => void this.#measure(), SIZE_DELAY_MS);
   }
 
-  private async measure(): Promise<void> {
-    if (!this.isVisible || this.controller().isRunning) return;
+  async #measure(): Promise<void> {
+    if (!this.#isVisible || this.#controller().isRunning) return;
     // Where nothing can be asked, what was measured for another model says nothing.
-    const size = this.panel().state.canAsk ? await this.controller().size(this.draft) : undefined;
-    this.post({ kind: 'size', size: sizeView(size) });
+    const size = this.#panel().state.canAsk ? await this.#controller().size(this.#draft) : undefined;
+    this.#post({ kind: 'size', size: sizeView(size) });
   }
 
-  private get isVisible(): boolean {
-    return this.view?.visible === true;
+  get #isVisible(): boolean {
+    return this.#view?.visible === true;
   }
 
-  private postWhenReady(message: MessageToWebview): void {
-    if (this.pageReady) this.post(message);
-    else this.waiting.push(message);
+  #postWhenReady(message: MessageToWebview): void {
+    if (this.#pageReady) this.#post(message);
+    else this.#waiting.push(message);
   }
 
-  private post(message: MessageToWebview): void {
-    void this.view?.webview.postMessage(message);
+  #post(message: MessageToWebview): void {
+    void this.#view?.webview.postMessage(message);
   }
 }

@@ -14,17 +14,17 @@ const STORE_KEY = 'inkling.conversations';
 
 /** The chat as a whole: its panel, its commands, and the model for VS Code's own chat. */
 export class Chat {
-  private readonly server: ConnectedChat;
-  private readonly view: ChatView;
-  private readonly disposables: Disposable;
+  readonly #server: ConnectedChat;
+  readonly #view: ChatView;
+  readonly #disposables: Disposable;
 
   constructor({ extensionUri, workspaceState }: ExtensionContext, request: ServerRequest) {
-    this.server = new ConnectedChat(request);
+    this.#server = new ConnectedChat(request);
     const codeBlocks = new CodeBlocks();
-    this.view = new ChatView(extensionUri, () => controller, codeBlocks);
-    const provider = new LanguageModelProvider(this.server, () => controller.capabilities);
+    this.#view = new ChatView(extensionUri, () => controller, codeBlocks);
+    const provider = new LanguageModelProvider(this.#server, () => controller.capabilities);
     const controller = new ChatController({
-      server: this.server,
+      server: this.#server,
       store: {
         get: () => workspaceState.get(STORE_KEY),
         set: (chat) => void workspaceState.update(STORE_KEY, chat),
@@ -32,28 +32,28 @@ export class Chat {
       newId: randomUUID,
       refresh: refreshAttachments,
       listener: {
-        onChange: () => this.view.update(),
-        onGrown: (turnId) => this.view.updateTurn(turnId),
+        onChange: () => this.#view.update(),
+        onGrown: (turnId) => this.#view.updateTurn(turnId),
         onCapabilities: () => provider.announce(),
       },
     });
-    this.disposables = Disposable.from(
-      window.registerWebviewViewProvider(ChatView.id, this.view),
+    this.#disposables = Disposable.from(
+      window.registerWebviewViewProvider(ChatView.id, this.#view),
       codeBlocks.register(),
-      registerChatCommands(controller, this.view),
+      registerChatCommands(controller, this.#view),
       provider.register(),
     );
   }
 
   show(status: InklingStatus): void {
-    this.view.show(status);
+    this.#view.show(status);
   }
 
   receive(pieces: ChatPieces): void {
-    this.server.receive(pieces);
+    this.#server.receive(pieces);
   }
 
   dispose(): void {
-    this.disposables.dispose();
+    this.#disposables.dispose();
   }
 }

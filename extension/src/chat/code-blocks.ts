@@ -31,18 +31,18 @@ interface Proposal {
 /** What the user does with a code block of an answer. */
 export class CodeBlocks {
   /** By the proposal's address: the document's, and what it would become. */
-  private readonly proposals = new Map<string, Proposal>();
-  private nextProposal = 1;
+  readonly #proposals = new Map<string, Proposal>();
+  #nextProposal = 1;
 
   /** The commands and documents of proposed changes. */
   register(): Disposable {
     return Disposable.from(
       workspace.registerTextDocumentContentProvider(PROPOSAL_SCHEME, {
-        provideTextDocumentContent: (uri) => this.proposals.get(uri.toString())?.text ?? '',
+        provideTextDocumentContent: (uri) => this.#proposals.get(uri.toString())?.text ?? '',
       }),
-      workspace.onDidCloseTextDocument(({ uri }) => void this.proposals.delete(uri.toString())),
-      commands.registerCommand(INKLING_COMMANDS.applyProposal, () => this.close(true)),
-      commands.registerCommand(INKLING_COMMANDS.discardProposal, () => this.close(false)),
+      workspace.onDidCloseTextDocument(({ uri }) => void this.#proposals.delete(uri.toString())),
+      commands.registerCommand(INKLING_COMMANDS.applyProposal, () => this.#close(true)),
+      commands.registerCommand(INKLING_COMMANDS.discardProposal, () => this.#close(false)),
     );
   }
 
@@ -63,11 +63,11 @@ export class CodeBlocks {
         return null;
       }
       case 'apply':
-        return this.propose(code, turn);
+        return this.#propose(code, turn);
     }
   }
 
-  private async propose(code: string, { question }: Turn): Promise<string | null> {
+  async #propose(code: string, { question }: Turn): Promise<string | null> {
     const shown = question.attachments.find(
       ({ kind, uri }) => (kind === 'selection' || kind === 'file') && uri !== null,
     );
@@ -87,9 +87,9 @@ export class CodeBlocks {
     const proposal = Uri.from({
       scheme: PROPOSAL_SCHEME,
       path: document.uri.path,
-      query: String(this.nextProposal++),
+      query: String(this.#nextProposal++),
     });
-    this.proposals.set(proposal.toString(), { target: document.uri, version: document.version, text: change });
+    this.#proposals.set(proposal.toString(), { target: document.uri, version: document.version, text: change });
     const name = workspace.asRelativePath(document.uri);
     await commands.executeCommand(EDITOR_COMMANDS.diff, document.uri, proposal, t('{0}: proposed change', name), {
       preview: true,
@@ -98,10 +98,10 @@ export class CodeBlocks {
   }
 
   /** Ends the proposal of the active diff editor. */
-  private async close(apply: boolean): Promise<void> {
+  async #close(apply: boolean): Promise<void> {
     const tab = window.tabGroups.activeTabGroup.activeTab;
     const modified = tab?.input instanceof TabInputTextDiff ? tab.input.modified : undefined;
-    const proposal = modified && this.proposals.get(modified.toString());
+    const proposal = modified && this.#proposals.get(modified.toString());
     if (tab === undefined || proposal === undefined) {
       void window.showInformationMessage(`Inkling: ${t('The editor shows no proposed change.')}`);
       return;

@@ -33,27 +33,30 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** Offers the model that chats to VS Code's own chat: text and, where its template knows of them, calls of tools. */
 export class LanguageModelProvider implements LanguageModelChatProvider {
-  private readonly changed = new EventEmitter<void>();
-  readonly onDidChangeLanguageModelChatInformation = this.changed.event;
+  readonly #changed = new EventEmitter<void>();
+  readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
 
-  constructor(
-    private readonly server: ChatServer,
-    private readonly capabilities: () => ChatCapabilities | undefined,
-  ) {}
+  readonly #server: ChatServer;
+  readonly #capabilities: () => ChatCapabilities | undefined;
+
+  constructor(server: ChatServer, capabilities: () => ChatCapabilities | undefined) {
+    this.#server = server;
+    this.#capabilities = capabilities;
+  }
 
   /** Nothing where this VS Code has no such API. */
   register(): Disposable {
-    if (typeof lm?.registerLanguageModelChatProvider !== 'function') return this.changed;
-    return Disposable.from(lm.registerLanguageModelChatProvider(VENDOR, this), this.changed);
+    if (typeof lm?.registerLanguageModelChatProvider !== 'function') return this.#changed;
+    return Disposable.from(lm.registerLanguageModelChatProvider(VENDOR, this), this.#changed);
   }
 
   /** The loaded model, or what it can, has changed. */
   announce(): void {
-    this.changed.fire();
+    this.#changed.fire();
   }
 
   provideLanguageModelChatInformation(): LanguageModelChatInformation[] {
-    const can = this.capabilities();
+    const can = this.#capabilities();
     if (can?.kind !== 'canChat') return [];
     const { modelName, architecture, contextLength, promptBudget, tools } = can;
     return [
@@ -82,7 +85,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
     const registration = token.onCancellationRequested(() => abort.abort());
     if (token.isCancellationRequested) abort.abort();
     try {
-      const outcome = await this.server.ask(
+      const outcome = await this.#server.ask(
         {
           messages: messages.flatMap(toChatMessages),
           tools: tools.map(toChatTool),
@@ -105,7 +108,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
     text: string | LanguageModelChatRequestMessage,
   ): Promise<number> {
     const counted = typeof text === 'string' ? text : toChatMessages(text).map(messageText).join('\n');
-    return (await this.server.count(counted)) ?? Math.ceil(counted.length / CHARACTERS_PER_TOKEN);
+    return (await this.#server.count(counted)) ?? Math.ceil(counted.length / CHARACTERS_PER_TOKEN);
   }
 }
 

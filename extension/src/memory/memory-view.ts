@@ -27,110 +27,114 @@ export interface MemoryViewActions {
 
 /** An editor tab with the last hour's memory. The server sends samples only while the tab can be seen. */
 export class MemoryView implements Disposable {
-  private panel: WebviewPanel | undefined;
+  #panel: WebviewPanel | undefined;
   /** Of the server that sends samples to this view; undefined while none does. */
-  private watchedPid: number | undefined;
-  private samples: readonly MemorySample[] = [];
-  private remote: RemoteSummary | null = null;
+  #watchedPid: number | undefined;
+  #samples: readonly MemorySample[] = [];
+  #remote: RemoteSummary | null = null;
 
-  constructor(
-    private readonly extensionUri: Uri,
-    private readonly source: MemorySource,
-    private readonly actions: MemoryViewActions,
-  ) {}
+  readonly #extensionUri: Uri;
+  readonly #source: MemorySource;
+  readonly #actions: MemoryViewActions;
+
+  constructor(extensionUri: Uri, source: MemorySource, actions: MemoryViewActions) {
+    this.#extensionUri = extensionUri;
+    this.#source = source;
+    this.#actions = actions;
+  }
 
   show(): void {
-    if (this.panel !== undefined) {
-      this.panel.reveal();
+    if (this.#panel !== undefined) {
+      this.#panel.reveal();
       return;
     }
     const panel = window.createWebviewPanel('inkling.memory', t('Inkling: Memory'), ViewColumn.Active, {
       enableScripts: true,
-      localResourceRoots: [Uri.joinPath(this.extensionUri, 'dist'), Uri.joinPath(this.extensionUri, 'media')],
+      localResourceRoots: [Uri.joinPath(this.#extensionUri, 'dist'), Uri.joinPath(this.#extensionUri, 'media')],
     });
-    this.panel = panel;
+    this.#panel = panel;
     // Unlike a picture, it has the colour that each theme gives it.
     panel.iconPath = new ThemeIcon('pulse');
     // These end with the panel, which disposes of its own events.
-    panel.webview.onDidReceiveMessage((message: MessageFromMemoryPage) => this.receive(message));
-    panel.onDidChangeViewState(() => this.followVisibility());
+    panel.webview.onDidReceiveMessage((message: MessageFromMemoryPage) => this.#receive(message));
+    panel.onDidChangeViewState(() => this.#followVisibility());
     panel.onDidDispose(() => {
-      this.panel = undefined;
-      this.followVisibility();
+      this.#panel = undefined;
+      this.#followVisibility();
     });
     const uriOf = (...parts: string[]) =>
-      panel.webview.asWebviewUri(Uri.joinPath(this.extensionUri, ...parts)).toString();
+      panel.webview.asWebviewUri(Uri.joinPath(this.#extensionUri, ...parts)).toString();
     panel.webview.html = memoryHtml({
       nonce: randomBytes(16).toString('base64'),
       cspSource: panel.webview.cspSource,
       scriptUri: uriOf('dist', 'memory-webview.js'),
       styleUri: uriOf('media', 'memory.css'),
     });
-    this.followVisibility();
+    this.#followVisibility();
   }
 
   /** Another server may run now: it must be told, too. @param remote where the engine is; null for this machine */
   serverChanged(remote: RemoteSummary | null): void {
-    if (remote?.host !== this.remote?.host) {
-      this.remote = remote;
-      this.render();
+    if (remote?.host !== this.#remote?.host) {
+      this.#remote = remote;
+      this.#render();
     }
-    this.followVisibility();
+    this.#followVisibility();
   }
 
   add(sample: MemorySample): void {
-    if (this.panel?.visible !== true) return;
-    this.samples = [...this.samples.filter(({ at }) => sample.at - at <= MEMORY_HISTORY_MS), sample];
-    this.render();
+    if (this.#panel?.visible !== true) return;
+    this.#samples = [...this.#samples.filter(({ at }) => sample.at - at <= MEMORY_HISTORY_MS), sample];
+    this.#render();
   }
 
   dispose(): void {
-    this.panel?.dispose();
+    this.#panel?.dispose();
   }
 
-  private followVisibility(): void {
-    const { serverPid } = this.source;
-    if (this.panel?.visible !== true) {
-      if (this.watchedPid === serverPid) this.source.notify(UNWATCH_MEMORY_NOTIFICATION, {});
-      this.watchedPid = undefined;
-    } else if (serverPid !== undefined && serverPid !== this.watchedPid) {
-      this.watchedPid = serverPid;
-      void this.watch();
+  #followVisibility(): void {
+    const { serverPid } = this.#source;
+    if (this.#panel?.visible !== true) {
+      if (this.#watchedPid === serverPid) this.#source.notify(UNWATCH_MEMORY_NOTIFICATION, {});
+      this.#watchedPid = undefined;
+    } else if (serverPid !== undefined && serverPid !== this.#watchedPid) {
+      this.#watchedPid = serverPid;
+      void this.#watch();
     }
   }
 
-  private async watch(): Promise<void> {
-    const history = await this.source.request<readonly MemorySample[]>(WATCH_MEMORY_REQUEST);
+  async #watch(): Promise<void> {
+    const history = await this.#source.request<readonly MemorySample[]>(WATCH_MEMORY_REQUEST);
     if (history === undefined) return;
     // What an earlier server said is older than everything that this one knows.
     const [first] = history;
-    const earlier = this.samples.filter(({ at }) => first === undefined || at < first.at);
-    this.samples = [...earlier, ...history];
-    this.render();
+    const earlier = this.#samples.filter(({ at }) => first === undefined || at < first.at);
+    this.#samples = [...earlier, ...history];
+    this.#render();
   }
 
-  private receive(message: MessageFromMemoryPage): void {
+  #receive(message: MessageFromMemoryPage): void {
     switch (message.kind) {
       case 'ready':
-        this.render();
+        this.#render();
         break;
       case 'freeCaches':
-        void this.actions.freeCaches();
+        void this.#actions.freeCaches();
         break;
       case 'unload':
-        void this.actions.unload();
+        void this.#actions.unload();
         break;
       case 'load':
-        this.actions.load();
+        this.#actions.load();
         break;
     }
   }
 
-  private render(): void {
-    if (this.panel?.visible !== true) return;
-    const page = memoryPage(this.samples, Date.now(), this.remote?.host ?? null);
+  #render(): void {
+    if (this.#panel?.visible !== true) return;
+    const page = memoryPage(this.#samples, Date.now(), this.#remote?.host ?? null);
     if (page === null) return;
     const message: MessageToMemoryPage = { kind: 'page', page };
-    void this.panel.webview.postMessage(message);
+    void this.#panel.webview.postMessage(message);
   }
 }

@@ -8,10 +8,14 @@ function secretKey(repositoryUrl: string): string {
 
 /** The access tokens for gated models. They live in VS Code's secret storage and nowhere else. */
 export class AccessToken {
-  constructor(private readonly secrets: SecretStorage) {}
+  readonly #secrets: SecretStorage;
+
+  constructor(secrets: SecretStorage) {
+    this.#secrets = secrets;
+  }
 
   async get(repositoryUrl: string): Promise<string | undefined> {
-    return (await this.secrets.get(secretKey(repositoryUrl))) || undefined;
+    return (await this.#secrets.get(secretKey(repositoryUrl))) || undefined;
   }
 
   /** @returns whether there is a new one; leaving the input empty forgets the old one */
@@ -28,10 +32,10 @@ export class AccessToken {
     });
     if (entered === undefined) return false;
     if (entered.trim() === '') {
-      await this.secrets.delete(secretKey(repositoryUrl));
+      await this.#secrets.delete(secretKey(repositoryUrl));
       return false;
     }
-    await this.secrets.store(secretKey(repositoryUrl), entered.trim());
+    await this.#secrets.store(secretKey(repositoryUrl), entered.trim());
     return true;
   }
 }

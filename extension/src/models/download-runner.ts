@@ -21,35 +21,38 @@ export interface RunnerOptions {
 
 /** Shows downloads while they run, and does what their outcome asks for. */
 export class DownloadRunner implements Disposable {
-  private readonly statusItem = window.createStatusBarItem('inkling.download', StatusBarAlignment.Right, 99);
-  private readonly shown = new Set<ModelDownload>();
-  private readonly registration = commands.registerCommand(INTERNAL_COMMANDS.pauseDownload, (modelPath: unknown) =>
-    this.pause(modelPath),
+  readonly #statusItem = window.createStatusBarItem('inkling.download', StatusBarAlignment.Right, 99);
+  readonly #shown = new Set<ModelDownload>();
+  readonly #registration = commands.registerCommand(INTERNAL_COMMANDS.pauseDownload, (modelPath: unknown) =>
+    this.#pause(modelPath),
   );
 
-  constructor(private readonly options: RunnerOptions) {
-    this.statusItem.name = t('Inkling: model download');
-    this.statusItem.command = INKLING_COMMANDS.pickModel;
+  readonly #options: RunnerOptions;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#statusItem.name = t('Inkling: model download');
+    this.#statusItem.command = INKLING_COMMANDS.pickModel;
   }
 
   dispose(): void {
-    this.registration.dispose();
-    this.statusItem.dispose();
+    this.#registration.dispose();
+    this.#statusItem.dispose();
   }
 
   /** Goes on with what an earlier window left running. */
   async resumeUnfinished(): Promise<void> {
-    for (const download of await this.options.downloads.unfinished()) {
+    for (const download of await this.#options.downloads.unfinished()) {
       if (download.record.state === 'running' && !(await download.isBusyElsewhere())) void this.run(download);
     }
   }
 
   /** Runs a download to its end, with a notification and the percentage in the status bar. */
   async run(download: ModelDownload): Promise<void> {
-    if (this.shown.has(download)) return;
-    this.shown.add(download);
+    if (this.#shown.has(download)) return;
+    this.#shown.add(download);
     const { label } = download.record;
-    this.options.log(`Downloading ${label} to ${download.modelPath}`);
+    this.#options.log(`Downloading ${label} to ${download.modelPath}`);
     const outcome = await window.withProgress(
       { location: ProgressLocation.Notification, title: t('Downloading {0}', label), cancellable: true },
       async (progress, cancellation) => {
@@ -59,7 +62,7 @@ export class DownloadRunner implements Disposable {
           const { percent, line } = progressText(download.state);
           progress.report({ message: `${line} · ${pause}`, increment: Math.max(0, (percent ?? 0) - reported) });
           reported = Math.max(reported, percent ?? 0);
-          this.showStatus();
+          this.#showStatus();
         };
         const subscription = throttled(download, show);
         cancellation.onCancellationRequested(() => void download.pause());
@@ -71,39 +74,39 @@ export class DownloadRunner implements Disposable {
         }
       },
     );
-    this.shown.delete(download);
+    this.#shown.delete(download);
     if (outcome.kind === 'suspended') return;
-    this.showStatus();
+    this.#showStatus();
     switch (outcome.kind) {
       case 'done':
-        this.options.log(`Downloaded ${download.modelPath}`);
-        this.options.downloads.forget(download);
-        await this.offerUse(download);
+        this.#options.log(`Downloaded ${download.modelPath}`);
+        this.#options.downloads.forget(download);
+        await this.#offerUse(download);
         break;
       case 'cancelled':
-        this.options.downloads.forget(download);
+        this.#options.downloads.forget(download);
         break;
       case 'paused':
-        void this.sayPaused(download);
+        void this.#sayPaused(download);
         break;
       case 'failed':
-        this.options.log(`The download of ${label} failed (${outcome.error.kind}): ${outcome.error.message}`);
-        await this.sayFailed(download, outcome.error);
+        this.#options.log(`The download of ${label} failed (${outcome.error.kind}): ${outcome.error.message}`);
+        await this.#sayFailed(download, outcome.error);
         break;
     }
   }
 
   /** Whoever chose another model meanwhile is asked; everyone else gets what they waited for. */
-  private async offerUse({ modelPath, record }: ModelDownload): Promise<void> {
-    if (this.options.modelPath() !== record.modelPathBefore) {
+  async #offerUse({ modelPath, record }: ModelDownload): Promise<void> {
+    if (this.#options.modelPath() !== record.modelPathBefore) {
       const use = t('Use It');
       const message = t('{0} is downloaded.', record.label);
       if ((await window.showInformationMessage(message, use)) !== use) return;
     }
-    await this.options.use(modelPath);
+    await this.#options.use(modelPath);
   }
 
-  private async sayPaused(download: ModelDownload): Promise<void> {
+  async #sayPaused(download: ModelDownload): Promise<void> {
     const resume = t('Resume');
     const discard = t('Delete What Has Arrived');
     const message = t('The download of {0} is paused. What has arrived is kept.', download.record.label);
@@ -114,10 +117,10 @@ export class DownloadRunner implements Disposable {
 
   async discard(download: ModelDownload): Promise<void> {
     await download.cancel();
-    this.options.downloads.forget(download);
+    this.#options.downloads.forget(download);
   }
 
-  private async sayFailed(download: ModelDownload, error: DownloadError): Promise<void> {
+  async #sayFailed(download: ModelDownload, error: DownloadError): Promise<void> {
     if (error.kind === 'unauthorized') {
       if (await this.askForAccess(download.record.repository, error)) await this.run(download);
       return;
@@ -133,7 +136,7 @@ export class DownloadRunner implements Disposable {
 
   /** @returns whether another attempt has a chance */
   async askForAccess(repository: string | null, error: DownloadError): Promise<boolean> {
-    const url = this.options.repositoryUrl();
+    const url = this.#options.repositoryUrl();
     const enter = t('Enter Token');
     const open = t('Open the Page of the Model');
     const answer = await window.showWarningMessage(
@@ -141,23 +144,25 @@ export class DownloadRunner implements Disposable {
       ...(repository === null ? [enter] : [enter, open]),
     );
     if (answer === open) await env.openExternal(Uri.parse(`${url}/${repository}`));
-    return answer === undefined ? false : await this.options.token.ask(url);
+    return answer === undefined ? false : await this.#options.token.ask(url);
   }
 
-  private async pause(modelPath: unknown): Promise<void> {
-    for (const download of this.shown) if (download.modelPath === modelPath) await download.pause();
+  async #pause(modelPath: unknown): Promise<void> {
+    for (const download of this.#shown) if (download.modelPath === modelPath) await download.pause();
   }
 
-  private showStatus(): void {
-    if (this.shown.size === 0) {
-      this.statusItem.hide();
+  #showStatus(): void {
+    if (this.#shown.size === 0) {
+      this.#statusItem.hide();
       return;
     }
-    const all = [...this.shown];
+    const all = [...this.#shown];
     const percent = totalPercent(all.map(({ state }) => state));
-    this.statusItem.text = `$(cloud-download) ${percent === null ? '…' : `${percent} %`}`;
-    this.statusItem.tooltip = all.map(({ record, state }) => `${record.label}: ${progressText(state).line}`).join('\n');
-    this.statusItem.show();
+    this.#statusItem.text = `$(cloud-download) ${percent === null ? '…' : `${percent} %`}`;
+    this.#statusItem.tooltip = all
+      .map(({ record, state }) => `${record.label}: ${progressText(state).line}`)
+      .join('\n');
+    this.#statusItem.show();
   }
 }
 

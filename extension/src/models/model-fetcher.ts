@@ -23,11 +23,15 @@ type RepositoryReference = Extract<ModelReference, { readonly kind: 'repository'
 
 /** From what the user names to a running download: which file, how large, and whether that is meant. */
 export class ModelFetcher {
-  constructor(private readonly options: FetcherOptions) {}
+  readonly #options: FetcherOptions;
+
+  constructor(options: FetcherOptions) {
+    this.#options = options;
+  }
 
   /** Undefined where the user has changed their mind. */
   async askForReference(): Promise<ModelReference | undefined> {
-    const url = this.options.repositoryUrl();
+    const url = this.#options.repositoryUrl();
     const text = await window.showInputBox({
       title: t('Download a model'),
       prompt: t('A repository, one of its files, or an address'),
@@ -43,9 +47,9 @@ export class ModelFetcher {
 
   /** @param label what the user knows the model by; null takes the file's name */
   async fetch(reference: ModelReference, label: string | null): Promise<void> {
-    const { downloads, runner, modelPath } = this.options;
+    const { downloads, runner, modelPath } = this.#options;
     try {
-      const plan = await this.plan(reference, label);
+      const plan = await this.#plan(reference, label);
       if (plan === undefined || !(await confirm(plan))) return;
       // Not awaited: the notification is there from now on, and the picker's work is done.
       void runner.run(await downloads.prepare(plan, modelPath()));
@@ -57,10 +61,10 @@ export class ModelFetcher {
     }
   }
 
-  private async plan(reference: ModelReference, label: string | null): Promise<DownloadPlan | undefined> {
-    const { downloads } = this.options;
+  async #plan(reference: ModelReference, label: string | null): Promise<DownloadPlan | undefined> {
+    const { downloads } = this.#options;
     if (reference.kind === 'url') return downloads.planForUrl(reference.url);
-    const models = await this.list(reference);
+    const models = await this.#list(reference);
     const model =
       reference.file === null ? await chooseModel(reference, offered(models)) : selectModel(models, reference.file);
     if (model === null) {
@@ -80,7 +84,7 @@ export class ModelFetcher {
     return model && downloads.planForModel(reference, model, plainText(label ?? fileName(model.name)));
   }
 
-  private async list(reference: RepositoryReference): Promise<readonly RepositoryModel[]> {
+  async #list(reference: RepositoryReference): Promise<readonly RepositoryModel[]> {
     return await window.withProgress(
       {
         location: ProgressLocation.Notification,
@@ -90,7 +94,7 @@ export class ModelFetcher {
       async (_progress, cancellation) => {
         const abort = new AbortController();
         cancellation.onCancellationRequested(() => abort.abort());
-        return await this.options.downloads.modelsOf(reference, abort.signal);
+        return await this.#options.downloads.modelsOf(reference, abort.signal);
       },
     );
   }

@@ -53,15 +53,19 @@ interface Item extends QuickPickItem {
 
 /** `Inkling: Choose Model`: every model that could be used here, in one list. */
 export class ModelPicker {
-  constructor(private readonly options: PickerOptions) {}
+  readonly #options: PickerOptions;
+
+  constructor(options: PickerOptions) {
+    this.#options = options;
+  }
 
   async show(): Promise<void> {
-    const choice = await this.choose();
-    if (choice !== undefined) await this.act(choice);
+    const choice = await this.#choose();
+    if (choice !== undefined) await this.#act(choice);
   }
 
   /** Undefined where the user chose nothing, or the server does not answer. */
-  private choose(): Promise<PickerChoice | undefined> {
+  #choose(): Promise<PickerChoice | undefined> {
     const quickPick = window.createQuickPick<Item>();
     quickPick.title = t('The model that completes code');
     quickPick.placeholder = t('Type to search, or owner/repository to download');
@@ -70,18 +74,18 @@ export class ModelPicker {
     let list: ModelList | undefined;
     const refresh = async (): Promise<void> => {
       if (list === undefined) return;
-      const unfinished = (await this.options.downloads.unfinished()).map(describeDownload);
+      const unfinished = (await this.#options.downloads.unfinished()).map(describeDownload);
       const typed =
-        parseReference(quickPick.value, this.options.repositoryUrl()) === null ? null : quickPick.value.trim();
-      const { modelPath, chatModelPath, remoteUrl } = this.options;
+        parseReference(quickPick.value, this.#options.repositoryUrl()) === null ? null : quickPick.value.trim();
+      const { modelPath, chatModelPath, remoteUrl } = this.#options;
       const chosen = { modelPath: modelPath(), chatModelPath: chatModelPath(), remoteUrl: remoteUrl() };
       const contents = { list, ...chosen, unfinished, typed };
       const rows = pickerRows(contents);
       quickPick.items = rows.map(toItem);
     };
     const reload = async (): Promise<void> => {
-      const parameters: ListModelsParams = { storeDirectory: this.options.downloads.store };
-      list = await this.options.request<ModelList>(LIST_MODELS_REQUEST, parameters);
+      const parameters: ListModelsParams = { storeDirectory: this.#options.downloads.store };
+      list = await this.#options.request<ModelList>(LIST_MODELS_REQUEST, parameters);
       quickPick.busy = false;
       if (list === undefined) quickPick.placeholder = t('The server does not answer; the status bar says why.');
       else quickPick.title = pickerTitle(list);
@@ -91,7 +95,7 @@ export class ModelPicker {
       quickPick.onDidChangeValue(() => void refresh());
       quickPick.onDidTriggerItemButton(async ({ item, button }) => {
         const { action } = button as QuickInputButton & { readonly action: PickerButton };
-        if (item.choice !== undefined) await this.press(action, item.choice);
+        if (item.choice !== undefined) await this.#press(action, item.choice);
         await reload();
       });
       quickPick.onDidAccept(() => {
@@ -109,17 +113,17 @@ export class ModelPicker {
     });
   }
 
-  private async act(choice: PickerChoice): Promise<void> {
-    const { fetcher, repositoryUrl } = this.options;
+  async #act(choice: PickerChoice): Promise<void> {
+    const { fetcher, repositoryUrl } = this.#options;
     switch (choice.kind) {
       case 'offer':
         await this.take(choice.offer);
         break;
       case 'unfinished':
-        await this.press(choice.running ? 'pause' : 'resume', choice);
+        await this.#press(choice.running ? 'pause' : 'resume', choice);
         break;
       case 'browse':
-        await this.browse();
+        await this.#browse();
         break;
       case 'ask': {
         const reference = await fetcher.askForReference();
@@ -127,7 +131,7 @@ export class ModelPicker {
         break;
       }
       case 'both':
-        await this.options.use.useForBoth();
+        await this.#options.use.useForBoth();
         break;
       case 'machine':
         await commands.executeCommand(INKLING_COMMANDS.useRemote);
@@ -144,29 +148,29 @@ export class ModelPicker {
   async take(offer: ModelOffer): Promise<void> {
     if (offer.download !== null) {
       if (offer.refusal !== null) {
-        await this.sayRefused(offer.refusal.message);
+        await this.#sayRefused(offer.refusal.message);
         return;
       }
       const { repository, quantization } = offer.download;
       const reference = { kind: 'repository', repository, revision: 'main', file: quantization } as const;
-      await this.options.fetcher.fetch(reference, offer.name);
+      await this.#options.fetcher.fetch(reference, offer.name);
       return;
     }
     await this.usePath(offer.source === 'starter' ? '' : (offer.path ?? ''));
   }
 
   /** Before gigabytes have been moved for nothing. */
-  private async sayRefused(reason: string): Promise<void> {
+  async #sayRefused(reason: string): Promise<void> {
     const another = t('Choose Another');
     if ((await window.showWarningMessage(plainText(`${reason}.`), another)) === another) await this.show();
   }
 
   async usePath(path: string): Promise<void> {
-    const alternative = await this.options.use.use(path);
+    const alternative = await this.#options.use.use(path);
     if (alternative !== undefined) await this.take(alternative);
   }
 
-  private async browse(): Promise<void> {
+  async #browse(): Promise<void> {
     const [file] =
       (await window.showOpenDialog({
         title: t('Choose a GGUF file'),
@@ -176,12 +180,12 @@ export class ModelPicker {
     if (file !== undefined) await this.usePath(file.fsPath);
   }
 
-  private async press(action: PickerButton, choice: PickerChoice): Promise<void> {
-    const { downloads, runner } = this.options;
+  async #press(action: PickerButton, choice: PickerChoice): Promise<void> {
+    const { downloads, runner } = this.#options;
     if (choice.kind === 'offer' && choice.offer.path !== null) {
-      if (action === 'chat') await this.options.use.useForChat(choice.offer.path);
+      if (action === 'chat') await this.#options.use.useForChat(choice.offer.path);
       if (action === 'reveal') await reveal(choice.offer.path);
-      if (action === 'delete') await this.remove(choice.offer);
+      if (action === 'delete') await this.#remove(choice.offer);
     }
     if (choice.kind !== 'unfinished') return;
     const download = (await downloads.unfinished()).find(({ modelPath }) => modelPath === choice.modelPath);
@@ -191,14 +195,14 @@ export class ModelPicker {
     if (action === 'discard') await runner.discard(download);
   }
 
-  private async remove({ name, paths, path }: ModelOffer): Promise<void> {
+  async #remove({ name, paths, path }: ModelOffer): Promise<void> {
     const remove = t('Delete');
     const message = t('Delete {0} from this machine?', name);
     if ((await window.showWarningMessage(message, { modal: true }, remove)) !== remove) return;
     // The starter model takes over before the file goes.
-    if (path === this.options.modelPath()) await this.options.use.giveUp();
-    if (path === this.options.chatModelPath()) await this.options.use.useForBoth();
-    await this.options.downloads.remove(paths);
+    if (path === this.#options.modelPath()) await this.#options.use.giveUp();
+    if (path === this.#options.chatModelPath()) await this.#options.use.useForBoth();
+    await this.#options.downloads.remove(paths);
   }
 }
 

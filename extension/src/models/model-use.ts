@@ -27,7 +27,11 @@ export interface ModelUseOptions {
 
 /** Puts a model to use, after the server has looked at its header. Until then, and if it is refused, the old one stays. */
 export class ModelUse {
-  constructor(private readonly options: ModelUseOptions) {}
+  readonly #options: ModelUseOptions;
+
+  constructor(options: ModelUseOptions) {
+    this.#options = options;
+  }
 
   /**
    * Whoever chooses a model of this machine wants it in place of another machine's, too.
@@ -36,9 +40,9 @@ export class ModelUse {
    * @returns the alternative that the user wants instead of a refused model; undefined where nothing is left to do
    */
   async use(path: string): Promise<ModelOffer | undefined> {
-    const check = await this.check(path);
+    const check = await this.#check(path);
     if (check?.kind !== 'refused') {
-      await this.choose(path);
+      await this.#choose(path);
       return undefined;
     }
     const { error, contextLength, canChat, alternative } = check;
@@ -53,46 +57,46 @@ export class ModelUse {
     const answer = await window.showWarningMessage(message, ...own, instead);
     if (answer === forChat) await this.useForChat(path);
     if (answer === shorten && contextLength !== null) {
-      await this.choose(path);
-      await this.options.writeContextLength(contextLength);
+      await this.#choose(path);
+      await this.#options.writeContextLength(contextLength);
     }
     return answer === instead ? alternative : undefined;
   }
 
   /** The starter model takes the place of the one that was chosen. */
   async giveUp(): Promise<void> {
-    await this.options.writeModelPath('');
+    await this.#options.writeModelPath('');
   }
 
   /** Has a model chat and nothing else, where there is room for it beside the one that completes. */
   async useForChat(path: string): Promise<void> {
     const parameters: CheckChatModelParams = { path };
-    const check = await this.options.request<ChatModelCheck>(CHECK_CHAT_MODEL_REQUEST, parameters);
-    if (check === undefined || check.error === null) await this.options.writeChatModelPath(path);
+    const check = await this.#options.request<ChatModelCheck>(CHECK_CHAT_MODEL_REQUEST, parameters);
+    if (check === undefined || check.error === null) await this.#options.writeChatModelPath(path);
     else void window.showWarningMessage(plainText(`${check.error.message}.`));
   }
 
   /** Suggestions and chat from one model again. */
   async useForBoth(): Promise<void> {
-    await this.options.writeChatModelPath('');
+    await this.#options.writeChatModelPath('');
   }
 
   /** Why the model whose beginning lies in a file can never be used here; null where it can, or nobody knows yet. */
   async inspect(partialFile: string): Promise<string | null> {
-    const check = await this.check(partialFile, true);
+    const check = await this.#check(partialFile, true);
     if (check?.kind !== 'refused') return null;
     const { code, message } = check.error;
     // A header that has not arrived as a whole says nothing yet.
     return check.canChat || code === 'truncatedFile' || code === 'loadFailed' ? null : message;
   }
 
-  private async choose(path: string): Promise<void> {
-    await this.options.writeModelPath(path);
-    await this.options.leaveMachine();
+  async #choose(path: string): Promise<void> {
+    await this.#options.writeModelPath(path);
+    await this.#options.leaveMachine();
   }
 
-  private async check(path: string, partial = false): Promise<ModelCheck | undefined> {
-    const parameters: CheckModelParams = { path, partial, storeDirectory: this.options.store };
-    return await this.options.request<ModelCheck>(CHECK_MODEL_REQUEST, parameters);
+  async #check(path: string, partial = false): Promise<ModelCheck | undefined> {
+    const parameters: CheckModelParams = { path, partial, storeDirectory: this.#options.store };
+    return await this.#options.request<ModelCheck>(CHECK_MODEL_REQUEST, parameters);
   }
 }

@@ -19,10 +19,10 @@ export interface ModelsOptions
 
 /** Finding, downloading and choosing models: the parts of it, put together. */
 export class Models {
-  private readonly downloads: Downloads;
-  private readonly runner: DownloadRunner;
-  private readonly picker: ModelPicker;
-  private readonly log: LogOutputChannel;
+  readonly #downloads: Downloads;
+  readonly #runner: DownloadRunner;
+  readonly #picker: ModelPicker;
+  readonly #log: LogOutputChannel;
 
   constructor({
     storageFolder,
@@ -34,43 +34,43 @@ export class Models {
     leaveMachine,
     ...shared
   }: ModelsOptions) {
-    this.log = log;
+    this.#log = log;
     const { request, repositoryUrl, modelPath } = shared;
     const store = path.join(storageFolder, 'models');
     const token = new AccessToken(secrets);
     const use = new ModelUse({ store, request, writeModelPath, writeContextLength, writeChatModelPath, leaveMachine });
-    this.downloads = new Downloads({
+    this.#downloads = new Downloads({
       store,
       repositoryUrl,
       token: (origin) => token.get(origin),
       inspect: (partialFile) => use.inspect(partialFile),
     });
-    this.runner = new DownloadRunner({
-      downloads: this.downloads,
+    this.#runner = new DownloadRunner({
+      downloads: this.#downloads,
       token,
       repositoryUrl,
       modelPath,
-      use: (arrived) => this.picker.usePath(arrived),
+      use: (arrived) => this.#picker.usePath(arrived),
       log: (message) => log.info(message),
     });
-    const fetcher = new ModelFetcher({ downloads: this.downloads, runner: this.runner, repositoryUrl, modelPath });
-    this.picker = new ModelPicker({ ...shared, downloads: this.downloads, runner: this.runner, fetcher, use });
+    const fetcher = new ModelFetcher({ downloads: this.#downloads, runner: this.#runner, repositoryUrl, modelPath });
+    this.#picker = new ModelPicker({ ...shared, downloads: this.#downloads, runner: this.#runner, fetcher, use });
   }
 
   async pick(): Promise<void> {
-    await this.picker.show();
+    await this.#picker.show();
   }
 
   /** Goes on with what an earlier window left running. */
   resumeDownloads(): void {
-    this.runner.resumeUnfinished().catch((error: unknown) => {
-      this.log.error(`Unfinished downloads cannot be taken up again: ${describeError(error)}`);
+    this.#runner.resumeUnfinished().catch((error: unknown) => {
+      this.#log.error(`Unfinished downloads cannot be taken up again: ${describeError(error)}`);
     });
   }
 
   /** What runs is taken up again by the next window. */
   async dispose(): Promise<void> {
-    this.runner.dispose();
-    await this.downloads.dispose();
+    this.#runner.dispose();
+    await this.#downloads.dispose();
   }
 }

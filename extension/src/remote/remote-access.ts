@@ -18,26 +18,29 @@ function secretKey(origin: string): string {
 
 /** The engine on another machine, as the user sets it up: its address, and its API key in VS Code's secret storage. */
 export class RemoteAccess implements Disposable {
-  private readonly disposables: Disposable;
+  readonly #disposables: Disposable;
   /** What the running server was started with. */
-  private origin: string | null;
+  #origin: string | null;
 
-  constructor(private readonly options: RemoteAccessOptions) {
-    this.origin = originOf(options.settings().remoteUrl);
-    this.disposables = Disposable.from(
+  readonly #options: RemoteAccessOptions;
+
+  constructor(options: RemoteAccessOptions) {
+    this.#options = options;
+    this.#origin = originOf(options.settings().remoteUrl);
+    this.#disposables = Disposable.from(
       // Also when another window has set or forgotten it.
       options.secrets.onDidChange(({ key }) => {
-        if (this.origin !== null && key === secretKey(this.origin)) void options.restart();
+        if (this.#origin !== null && key === secretKey(this.#origin)) void options.restart();
       }),
-      options.onDidChangeSettings(() => void this.followAddress()),
+      options.onDidChangeSettings(() => void this.#followAddress()),
     );
   }
 
   /** For the environment of the next server process. */
   async variables(): Promise<Readonly<Record<string, string>>> {
-    const origin = originOf(this.options.settings().remoteUrl);
-    this.origin = origin;
-    const key = origin === null ? undefined : await this.options.secrets.get(secretKey(origin));
+    const origin = originOf(this.#options.settings().remoteUrl);
+    this.#origin = origin;
+    const key = origin === null ? undefined : await this.#options.secrets.get(secretKey(origin));
     const http = workspace.getConfiguration('http');
     return serverVariables(
       {
@@ -58,16 +61,16 @@ export class RemoteAccess implements Disposable {
         'Address of a llama-server, vLLM, Ollama or another server of the OpenAI kind. Your code is sent there. Empty: this machine.',
       ),
       placeHolder: 'http://gpu-box:8080',
-      value: this.options.settings().remoteUrl,
+      value: this.#options.settings().remoteUrl,
       ignoreFocusOut: true,
       validateInput: (value) =>
         value.trim() === '' || originOf(value) !== null ? undefined : t('An address such as http://gpu-box:8080'),
     });
-    if (entered !== undefined) await this.options.writeUrl(entered.trim());
+    if (entered !== undefined) await this.#options.writeUrl(entered.trim());
   }
 
   async askForKey(): Promise<void> {
-    const origin = originOf(this.options.settings().remoteUrl);
+    const origin = originOf(this.#options.settings().remoteUrl);
     if (origin === null) {
       await this.choose();
       return;
@@ -84,21 +87,21 @@ export class RemoteAccess implements Disposable {
     });
     if (entered === undefined) return;
     // The change starts the server again.
-    if (entered.trim() === '') await this.options.secrets.delete(secretKey(origin));
-    else await this.options.secrets.store(secretKey(origin), entered.trim());
+    if (entered.trim() === '') await this.#options.secrets.delete(secretKey(origin));
+    else await this.#options.secrets.store(secretKey(origin), entered.trim());
   }
 
   dispose(): void {
-    this.disposables.dispose();
+    this.#disposables.dispose();
   }
 
   /** The server follows the address by itself, but the key of another host it cannot know. */
-  private async followAddress(): Promise<void> {
-    const origin = originOf(this.options.settings().remoteUrl);
-    if (origin === this.origin) return;
-    this.origin = origin;
-    const key = origin === null ? undefined : await this.options.secrets.get(secretKey(origin));
-    if (key) await this.options.restart();
+  async #followAddress(): Promise<void> {
+    const origin = originOf(this.#options.settings().remoteUrl);
+    if (origin === this.#origin) return;
+    this.#origin = origin;
+    const key = origin === null ? undefined : await this.#options.secrets.get(secretKey(origin));
+    if (key) await this.#options.restart();
   }
 }
 

@@ -30,10 +30,13 @@ export class ChannelReader {
   #answered = false;
   #separate = false;
 
-  constructor(
-    private readonly tools: readonly ChatTool[],
-    private readonly newId: () => string,
-  ) {}
+  readonly #tools: readonly ChatTool[];
+  readonly #newId: () => string;
+
+  constructor(tools: readonly ChatTool[], newId: () => string) {
+    this.#tools = tools;
+    this.#newId = newId;
+  }
 
   push(text: string): ChatPiece[] {
     this.#held += text;
@@ -104,9 +107,9 @@ export class ChannelReader {
   }
 
   #call(name: string, text: string): ChatPiece[] {
-    const call = callOf(name, text.trim() === '' ? {} : text, this.tools);
+    const call = callOf(name, text.trim() === '' ? {} : text, this.#tools);
     if (call === null) return this.#say('answer', text);
-    return [{ kind: 'toolCall', call: { id: this.newId(), ...call } }];
+    return [{ kind: 'toolCall', call: { id: this.#newId(), ...call } }];
   }
 }
 

@@ -22,7 +22,11 @@ export class GrowingAnswer {
   #text = '';
   readonly #toolCalls: ChatToolCall[] = [];
 
-  constructor(private readonly onPieces: (pieces: readonly ChatPiece[]) => void) {}
+  readonly #onPieces: (pieces: readonly ChatPiece[]) => void;
+
+  constructor(onPieces: (pieces: readonly ChatPiece[]) => void) {
+    this.#onPieces = onPieces;
+  }
 
   take(pieces: readonly ChatPiece[]): void {
     if (pieces.length === 0) return;
@@ -31,7 +35,7 @@ export class GrowingAnswer {
       else if (piece.kind === 'answer') this.#text += piece.text;
       else this.#thinking += piece.text;
     }
-    this.onPieces(pieces);
+    this.#onPieces(pieces);
   }
 
   end({ stopReason, metrics }: Pick<GenerationResult, 'stopReason' | 'metrics'>, droppedTurns: number): ChatAnswer {

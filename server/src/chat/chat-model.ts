@@ -45,18 +45,25 @@ export interface AnswerRules {
 export class ChatModel {
   /** Of the context's tokens, those that a conversation may take. */
   readonly promptBudget: number;
-  private readonly tokenizer: TemplateTokenizer;
+  readonly #tokenizer: TemplateTokenizer;
+
+  readonly #facts: ModelFacts;
+  readonly #vocabulary: Vocabulary;
+  readonly #template: ChatTemplate;
 
   private constructor(
-    private readonly facts: ModelFacts,
-    private readonly vocabulary: Vocabulary,
-    private readonly template: ChatTemplate,
+    facts: ModelFacts,
+    vocabulary: Vocabulary,
+    template: ChatTemplate,
     /** Tokens that conversation and answer share. */
     readonly contextLength: number,
     readonly answers: AnswerRules,
   ) {
+    this.#facts = facts;
+    this.#vocabulary = vocabulary;
+    this.#template = template;
     this.promptBudget = promptBudget(contextLength);
-    this.tokenizer = new TemplateTokenizer(vocabulary);
+    this.#tokenizer = new TemplateTokenizer(vocabulary);
   }
 
   /**
@@ -87,7 +94,7 @@ export class ChatModel {
   }
 
   get name(): string {
-    return this.facts.name;
+    return this.#facts.name;
   }
 
   /**
@@ -103,8 +110,8 @@ export class ChatModel {
     let budget = this.promptBudget;
     for (;;) {
       const fitted = fitConversation(messages, counts, budget);
-      const pieces = this.template.render(fitted.messages, { ...options, addGenerationPrompt: true });
-      const prompt = await this.build(pieces, fitted.messages);
+      const pieces = this.#template.render(fitted.messages, { ...options, addGenerationPrompt: true });
+      const prompt = await this.#build(pieces, fitted.messages);
       const promptTokens = await this.countPrompt(prompt);
       const excess = promptTokens - this.promptBudget;
       if (excess <= 0) {
@@ -123,17 +130,17 @@ export class ChatModel {
 
   /** What the next prompt will begin with, once the answer is known. */
   async continuation(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatPrompt> {
-    return this.build(this.template.render(messages, { ...options, addGenerationPrompt: false }), messages);
+    return this.#build(this.#template.render(messages, { ...options, addGenerationPrompt: false }), messages);
   }
 
   /** Tokens that only a call begins with; none where the model does not call. */
   async callOpening(): Promise<readonly number[]> {
     const opening = callOpening(this.answers.format.tools);
-    return opening === '' ? [] : this.vocabulary.tokenize(opening, { parseSpecial: true });
+    return opening === '' ? [] : this.#vocabulary.tokenize(opening, { parseSpecial: true });
   }
 
   async count(text: string): Promise<number> {
-    return text === '' ? 0 : (await this.vocabulary.tokenize(text, { parseSpecial: false })).length;
+    return text === '' ? 0 : (await this.#vocabulary.tokenize(text, { parseSpecial: false })).length;
   }
 
   async countPrompt({ parts }: ChatPrompt): Promise<number> {
@@ -141,9 +148,9 @@ export class ChatModel {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  private build(pieces: ReturnType<ChatTemplate['render']>, messages: readonly ChatMessage[]): Promise<ChatPrompt> {
-    const { addBos, bosToken } = this.facts;
-    return buildChatPrompt(pieces, messages, this.tokenizer, addBos && bosToken >= 0 ? bosToken : null);
+  #build(pieces: ReturnType<ChatTemplate['render']>, messages: readonly ChatMessage[]): Promise<ChatPrompt> {
+    const { addBos, bosToken } = this.#facts;
+    return buildChatPrompt(pieces, messages, this.#tokenizer, addBos && bosToken >= 0 ? bosToken : null);
   }
 }
 

@@ -8,7 +8,11 @@ export class PieceBatches {
   #pieces: ChatPiece[] = [];
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(private readonly send: (pieces: readonly ChatPiece[]) => void) {}
+  readonly #send: (pieces: readonly ChatPiece[]) => void;
+
+  constructor(send: (pieces: readonly ChatPiece[]) => void) {
+    this.#send = send;
+  }
 
   push(pieces: readonly ChatPiece[]): void {
     for (const piece of pieces) {
@@ -24,6 +28,6 @@ export class PieceBatches {
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#pieces.length > 0) this.send(this.#pieces.splice(0));
+    if (this.#pieces.length > 0) this.#send(this.#pieces.splice(0));
   }
 }

@@ -51,10 +51,10 @@ export class ThinkingSplitter {
   #held = '';
 
   /** @param open whether the prompt's end has opened the thinking already */
-  constructor(
-    private readonly markers: ThinkingMarkers,
-    open: boolean,
-  ) {
+  readonly #markers: ThinkingMarkers;
+
+  constructor(markers: ThinkingMarkers, open: boolean) {
+    this.#markers = markers;
     this.#state = open ? 'thinking' : 'beginning';
   }
 
@@ -80,16 +80,17 @@ export class ThinkingSplitter {
     switch (this.#state) {
       case 'beginning': {
         const text = this.#held.trimStart();
-        if (text.startsWith(this.markers.open)) return this.#move('thinking', text.slice(this.markers.open.length), '');
-        if (this.markers.open.startsWith(text)) return null;
+        if (text.startsWith(this.#markers.open))
+          return this.#move('thinking', text.slice(this.#markers.open.length), '');
+        if (this.#markers.open.startsWith(text)) return null;
         return this.#move('answering', this.#held, '');
       }
       case 'thinking': {
-        const at = this.#held.indexOf(this.markers.close);
+        const at = this.#held.indexOf(this.#markers.close);
         if (at >= 0) {
-          return this.#move('between', this.#held.slice(at + this.markers.close.length), this.#held.slice(0, at));
+          return this.#move('between', this.#held.slice(at + this.#markers.close.length), this.#held.slice(0, at));
         }
-        const certain = this.#held.length - overlap(this.#held, this.markers.close);
+        const certain = this.#held.length - overlap(this.#held, this.#markers.close);
         return certain === 0 ? null : this.#move('thinking', this.#held.slice(certain), this.#held.slice(0, certain));
       }
       case 'between': {

@@ -15,21 +15,25 @@ export class ToolCallReader {
   /** Nothing but white space so far. */
   #beginning = true;
 
-  constructor(
-    private readonly format: TextToolFormat,
-    private readonly tools: readonly ChatTool[],
-    private readonly newId: () => string,
-  ) {}
+  readonly #format: TextToolFormat;
+  readonly #tools: readonly ChatTool[];
+  readonly #newId: () => string;
+
+  constructor(format: TextToolFormat, tools: readonly ChatTool[], newId: () => string) {
+    this.#format = format;
+    this.#tools = tools;
+    this.#newId = newId;
+  }
 
   push(text: string): ChatPiece[] {
     this.#held += text;
-    switch (this.format.kind) {
+    switch (this.#format.kind) {
       case 'tags':
-        return this.#readTagged(this.format.tags);
+        return this.#readTagged(this.#format.tags);
       case 'marker':
-        return this.#readUntil([this.format.marker]);
+        return this.#readUntil([this.#format.marker]);
       case 'bare':
-        return this.#readBare(this.format.marker);
+        return this.#readBare(this.#format.marker);
     }
   }
 
@@ -43,7 +47,8 @@ export class ToolCallReader {
   }
 
   #parseRest(held: string): readonly ParsedCall[] | null {
-    const { format, tools } = this;
+    const format = this.#format;
+    const tools = this.#tools;
     switch (format.kind) {
       case 'tags': {
         // A model that ends without the closing tag has said what it wanted all the same.
@@ -68,7 +73,7 @@ export class ToolCallReader {
       const at = found === undefined ? -1 : text.indexOf(found.close, found.open.length);
       if (found === undefined || at < 0) return pieces;
       const end = at + found.close.length;
-      const calls = parseTagged(bodyOf(text.slice(0, end), found), this.tools);
+      const calls = parseTagged(bodyOf(text.slice(0, end), found), this.#tools);
       // White space before a call goes with it.
       const behind = this.#held.length - text.length + end;
       pieces.push(...(calls === null ? textPieces(this.#held.slice(0, behind)) : this.#toPieces(calls)));
@@ -100,7 +105,7 @@ export class ToolCallReader {
   }
 
   #toPieces(calls: readonly ParsedCall[]): ChatPiece[] {
-    return calls.map((call) => ({ kind: 'toolCall', call: { id: this.newId(), ...call } }));
+    return calls.map((call) => ({ kind: 'toolCall', call: { id: this.#newId(), ...call } }));
   }
 }
 

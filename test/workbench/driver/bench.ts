@@ -29,54 +29,57 @@ export interface BenchOptions extends ExtraSettings {
 /** An editor with Inkling installed, and a workspace: what all tests of the user interface share. */
 export class Bench {
   readonly server: CodeServer;
-  private readonly workspace: string;
-  private unpacked: string | undefined;
-  private opened: WorkbenchPage | undefined;
+  readonly #workspace: string;
+  #unpacked: string | undefined;
+  #opened: WorkbenchPage | undefined;
   /** Host and port, once the server runs. */
-  private address = '';
+  #address = '';
 
-  constructor(private readonly options: BenchOptions) {
+  readonly #options: BenchOptions;
+
+  constructor(options: BenchOptions) {
+    this.#options = options;
     this.server = new CodeServer(options.workbench, path.join(options.folder, 'code-server'), options);
-    this.workspace = path.join(options.folder, 'workspace');
-    mkdirSync(this.workspace, { recursive: true });
+    this.#workspace = path.join(options.folder, 'workspace');
+    mkdirSync(this.#workspace, { recursive: true });
   }
 
   /** Where LM Studio would keep a model of that name, so that Inkling finds it. */
   modelFile(name: string): string {
-    const folder = path.join(this.options.folder, 'code-server/home/.lmstudio/models/test/test');
+    const folder = path.join(this.#options.folder, 'code-server/home/.lmstudio/models/test/test');
     mkdirSync(folder, { recursive: true });
     return path.join(folder, name);
   }
 
   async install(vsix: string): Promise<void> {
-    this.unpacked = await this.server.install(vsix);
+    this.#unpacked = await this.server.install(vsix);
   }
 
   /** The folder that the package was unpacked to. */
   get unpackedExtension(): string {
-    if (this.unpacked === undefined) throw new Error('the package was not installed');
-    return this.unpacked;
+    if (this.#unpacked === undefined) throw new Error('the package was not installed');
+    return this.#unpacked;
   }
 
   async open(): Promise<void> {
-    this.address = await this.server.start();
-    this.opened = await WorkbenchPage.open(this.options.browser, this.address, this.workspace, INKLING_TRACE);
+    this.#address = await this.server.start();
+    this.#opened = await WorkbenchPage.open(this.#options.browser, this.#address, this.#workspace, INKLING_TRACE);
   }
 
   /** With a folder of its own, on the same machine. */
   async openAnotherWindow(): Promise<WorkbenchPage> {
-    const folder = path.join(this.options.folder, 'other-workspace');
+    const folder = path.join(this.#options.folder, 'other-workspace');
     mkdirSync(folder);
-    return WorkbenchPage.open(this.options.browser, this.address, folder, INKLING_TRACE);
+    return WorkbenchPage.open(this.#options.browser, this.#address, folder, INKLING_TRACE);
   }
 
   get isOpen(): boolean {
-    return this.opened !== undefined;
+    return this.#opened !== undefined;
   }
 
   get page(): WorkbenchPage {
-    if (this.opened === undefined) throw new Error('the workbench did not open');
-    return this.opened;
+    if (this.#opened === undefined) throw new Error('the workbench did not open');
+    return this.#opened;
   }
 
   log(): ServerLog {
@@ -99,9 +102,9 @@ export class Bench {
    * @returns its absolute path
    */
   async openCopy(fixture: string, name: string): Promise<string> {
-    const [before, after] = readFileSync(path.join(this.options.fixtures, fixture), 'utf8').split('║\n');
+    const [before, after] = readFileSync(path.join(this.#options.fixtures, fixture), 'utf8').split('║\n');
     assert.ok(before !== undefined && after !== undefined, `${fixture} marks no cursor at the end of a line`);
-    const copy = path.join(this.workspace, `${name}${path.extname(fixture)}`);
+    const copy = path.join(this.#workspace, `${name}${path.extname(fixture)}`);
     writeFileSync(copy, `${before}\n${after}`);
     await this.page.openFile(copy);
     await this.page.press('Control+End');
@@ -135,7 +138,7 @@ export class Bench {
 
   /** Without loss, and about half as large. */
   async toWebp(png: Buffer): Promise<Buffer> {
-    const page = await this.options.browser.newPage();
+    const page = await this.#options.browser.newPage();
     try {
       const address = await page.evaluate(
         async (source) => {
@@ -155,7 +158,7 @@ export class Bench {
   }
 
   async screenshot(name: string): Promise<void> {
-    await this.page.screenshot(path.join(this.options.output, `${name}.png`));
+    await this.page.screenshot(path.join(this.#options.output, `${name}.png`));
   }
 }
 

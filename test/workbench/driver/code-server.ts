@@ -26,37 +26,38 @@ const INSTALL_TIME_LIMIT_MS = 120_000;
 /** One code-server with user data, extensions and home folder of its own, all below `folder`. */
 export class CodeServer {
   readonly extensionsFolder: string;
-  private readonly dataFolder: string;
-  private readonly logFile: string;
-  private child: ChildProcess | undefined;
+  readonly #dataFolder: string;
+  readonly #logFile: string;
+  #child: ChildProcess | undefined;
   /** Whatever ends this process ends the server's whole group. */
-  private readonly killOnExit = () => {
-    if (this.child?.pid !== undefined) sendSignal(-this.child.pid, 'SIGKILL');
+  readonly #killOnExit = () => {
+    if (this.#child?.pid !== undefined) sendSignal(-this.#child.pid, 'SIGKILL');
   };
 
-  constructor(
-    private readonly workbench: Workbench,
-    private readonly folder: string,
-    settings: ExtraSettings = {},
-  ) {
-    this.dataFolder = path.join(folder, 'data');
+  readonly #workbench: Workbench;
+  readonly #folder: string;
+
+  constructor(workbench: Workbench, folder: string, settings: ExtraSettings = {}) {
+    this.#workbench = workbench;
+    this.#folder = folder;
+    this.#dataFolder = path.join(folder, 'data');
     this.extensionsFolder = path.join(folder, 'extensions');
-    this.logFile = path.join(folder, 'code-server.log');
+    this.#logFile = path.join(folder, 'code-server.log');
     for (const each of [this.extensionsFolder, path.join(folder, 'home')]) mkdirSync(each, { recursive: true });
     writeFileSync(path.join(folder, 'config.yaml'), 'auth: none\ncert: false\n');
-    this.writeSettings('User', { ...USER_SETTINGS, ...settings.userSettings });
-    this.writeSettings('Machine', { ...MACHINE_SETTINGS, ...settings.machineSettings });
+    this.#writeSettings('User', { ...USER_SETTINGS, ...settings.userSettings });
+    this.#writeSettings('Machine', { ...MACHINE_SETTINGS, ...settings.machineSettings });
   }
 
   get pid(): number {
-    if (this.child?.pid === undefined) throw new Error('code-server does not run');
-    return this.child.pid;
+    if (this.#child?.pid === undefined) throw new Error('code-server does not run');
+    return this.#child.pid;
   }
 
   /** @returns the folder that the extension was unpacked to */
   async install(vsix: string): Promise<string> {
-    const args = [this.workbench.entry, ...this.commonArguments(), '--install-extension', vsix, '--force'];
-    await promisify(execFile)(this.workbench.node, args, { env: this.environment(), timeout: INSTALL_TIME_LIMIT_MS });
+    const args = [this.#workbench.entry, ...this.#commonArguments(), '--install-extension', vsix, '--force'];
+    await promisify(execFile)(this.#workbench.node, args, { env: this.#environment(), timeout: INSTALL_TIME_LIMIT_MS });
     const unpacked = readdirSync(this.extensionsFolder, { withFileTypes: true }).filter((each) => each.isDirectory());
     if (unpacked.length !== 1) throw new Error(`expected one extension, found ${unpacked.map(({ name }) => name)}`);
     return path.join(this.extensionsFolder, unpacked[0]!.name);
@@ -68,26 +69,26 @@ export class CodeServer {
    * @returns host and port
    */
   async start(options: readonly string[] = []): Promise<string> {
-    const log = openSync(this.logFile, 'a');
-    this.child = spawn(
-      this.workbench.node,
+    const log = openSync(this.#logFile, 'a');
+    this.#child = spawn(
+      this.#workbench.node,
       [
-        this.workbench.entry,
-        ...this.commonArguments(),
-        ...['--bind-addr', '127.0.0.1:0', '--session-socket', path.join(this.folder, 'session.sock')],
+        this.#workbench.entry,
+        ...this.#commonArguments(),
+        ...['--bind-addr', '127.0.0.1:0', '--session-socket', path.join(this.#folder, 'session.sock')],
         ...['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust'],
         '--disable-getting-started-override',
         ...options.flatMap((option) => ['--vscode-option', option]),
       ],
       // Its own process group, so that all of it can be ended by one id.
-      { detached: true, env: this.environment(), stdio: ['ignore', log, log] },
+      { detached: true, env: this.#environment(), stdio: ['ignore', log, log] },
     );
     closeSync(log);
     const failed = new Promise<never>((_, reject) => {
-      this.child?.on('error', reject);
+      this.#child?.on('error', reject);
     });
-    process.on('exit', this.killOnExit);
-    return Promise.race([this.waitForAddress(), failed]);
+    process.on('exit', this.#killOnExit);
+    return Promise.race([this.#waitForAddress(), failed]);
   }
 
   /**
@@ -95,13 +96,13 @@ export class CodeServer {
    * extensions show what they bring themselves.
    */
   useLanguage(language: string): void {
-    const texts = path.join(this.dataFolder, `${language}.i18n.json`);
+    const texts = path.join(this.#dataFolder, `${language}.i18n.json`);
     writeFileSync(texts, JSON.stringify({ version: '1.0.0', contents: {} }));
     // VS Code asks for the pack's extension by its id, and scans no extension at all where there is none.
     const extensions = [{ extensionIdentifier: { id: `test.language-pack-${language}` }, version: '1.0.0' }];
     const pack = { hash: `inkling-${language}`, label: language, extensions, translations: { vscode: texts } };
-    writeFileSync(path.join(this.dataFolder, 'languagepacks.json'), JSON.stringify({ [language]: pack }));
-    writeFileSync(path.join(this.dataFolder, 'User', 'argv.json'), JSON.stringify({ locale: language }));
+    writeFileSync(path.join(this.#dataFolder, 'languagepacks.json'), JSON.stringify({ [language]: pack }));
+    writeFileSync(path.join(this.#dataFolder, 'User', 'argv.json'), JSON.stringify({ locale: language }));
   }
 
   /** Processes below the server whose command line contains the text. */
@@ -111,24 +112,24 @@ export class CodeServer {
 
   /** Ends the server and everything below it. Safe to call in every state. */
   async stop(): Promise<void> {
-    const pid = this.child?.pid;
+    const pid = this.#child?.pid;
     if (pid === undefined) return;
     const all = [pid, ...descendants(pid).map((each) => each.pid)];
     sendSignal(-pid, 'SIGTERM');
     for (const survivor of await waitForEnd(all, END_TIME_LIMIT_MS)) sendSignal(survivor, 'SIGKILL');
     const immortal = await waitForEnd(all, END_TIME_LIMIT_MS);
     if (immortal.length > 0) throw new Error(`processes ${immortal.join(', ')} do not end`);
-    process.off('exit', this.killOnExit);
-    this.child = undefined;
+    process.off('exit', this.#killOnExit);
+    this.#child = undefined;
   }
 
   log(): string {
-    return existsSync(this.logFile) ? readFileSync(this.logFile, 'utf8') : '';
+    return existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8') : '';
   }
 
   /** The newest log of the output channel `Inkling`, as VS Code wrote it to the disk. */
   inklingLog(): string {
-    const logs = path.join(this.dataFolder, 'logs');
+    const logs = path.join(this.#dataFolder, 'logs');
     if (!existsSync(logs)) return '';
     const files = readdirSync(logs, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith(path.join('inkling.inkling', 'Inkling.log')))
@@ -137,12 +138,12 @@ export class CodeServer {
     return newest === undefined ? '' : readFileSync(path.join(logs, newest), 'utf8');
   }
 
-  private writeSettings(scope: 'User' | 'Machine', settings: Readonly<Record<string, unknown>>): void {
-    mkdirSync(path.join(this.dataFolder, scope), { recursive: true });
-    writeFileSync(path.join(this.dataFolder, scope, 'settings.json'), JSON.stringify(settings, undefined, 2));
+  #writeSettings(scope: 'User' | 'Machine', settings: Readonly<Record<string, unknown>>): void {
+    mkdirSync(path.join(this.#dataFolder, scope), { recursive: true });
+    writeFileSync(path.join(this.#dataFolder, scope, 'settings.json'), JSON.stringify(settings, undefined, 2));
   }
 
-  private async waitForAddress(): Promise<string> {
+  async #waitForAddress(): Promise<string> {
     const deadline = Date.now() + START_TIME_LIMIT_MS;
     while (Date.now() < deadline && isRunning(this.pid)) {
       const address = /HTTP server listening on http:\/\/(127\.0\.0\.1:\d+)/.exec(this.log())?.[1];
@@ -152,23 +153,23 @@ export class CodeServer {
     throw new Error(`code-server did not start:\n${this.log()}`);
   }
 
-  private commonArguments(): string[] {
+  #commonArguments(): string[] {
     return [
       // Without it, code-server would read and write the user's own.
-      ...['--config', path.join(this.folder, 'config.yaml')],
-      ...['--auth', 'none', '--user-data-dir', this.dataFolder, '--extensions-dir', this.extensionsFolder],
+      ...['--config', path.join(this.#folder, 'config.yaml')],
+      ...['--auth', 'none', '--user-data-dir', this.#dataFolder, '--extensions-dir', this.extensionsFolder],
     ];
   }
 
   /** Nothing of an editor, an npm or a code-server that this test may itself run in. */
-  private environment(): NodeJS.ProcessEnv {
+  #environment(): NodeJS.ProcessEnv {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(vscode_|electron_|npm_|xdg_|code_server_|node_options$|port$|password$)/i.test(name),
     );
     return {
       ...Object.fromEntries(inherited),
-      HOME: path.join(this.folder, 'home'),
-      PATH: [path.dirname(this.workbench.node), process.env.PATH].join(path.delimiter),
+      HOME: path.join(this.#folder, 'home'),
+      PATH: [path.dirname(this.#workbench.node), process.env.PATH].join(path.delimiter),
     };
   }
 }

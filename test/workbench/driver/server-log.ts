@@ -20,27 +20,27 @@ const ENTRY_START = /^(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \[\w+\] )/m;
  * screen with.
  */
 export class ServerLog {
-  private readonly entries: readonly string[];
+  readonly #entries: readonly string[];
 
   constructor(text: string) {
-    this.entries = text.split(ENTRY_START);
+    this.#entries = text.split(ENTRY_START);
   }
 
   /** Whether one entry says all of this. */
   says(...parts: readonly string[]): boolean {
-    return this.entries.some((entry) => parts.every((part) => entry.includes(part)));
+    return this.#entries.some((entry) => parts.every((part) => entry.includes(part)));
   }
 
   /** The item of the last answer that had one. */
   lastItem(): AnsweredItem | undefined {
-    return this.last(/ Received response 'textDocument\/inlineCompletion - \(\d+\)'/, (entry) => {
+    return this.#last(/ Received response 'textDocument\/inlineCompletion - \(\d+\)'/, (entry) => {
       const { items } = contentOf(entry, 'Result') as { items: AnsweredItem[] };
       return items[0];
     });
   }
 
   lastStatus(): InklingStatus | undefined {
-    return this.last(
+    return this.#last(
       / Received notification 'inkling\/status'/,
       (entry) => contentOf(entry, 'Params') as InklingStatus,
     );
@@ -48,16 +48,16 @@ export class ServerLog {
 
   /** Requests for a suggestion so far. */
   requestCount(): number {
-    return this.entries.filter((entry) => entry.includes("] Sending request 'textDocument/inlineCompletion - ("))
+    return this.#entries.filter((entry) => entry.includes("] Sending request 'textDocument/inlineCompletion - ("))
       .length;
   }
 
   includes(text: string): boolean {
-    return this.entries.some((entry) => entry.includes(text));
+    return this.#entries.some((entry) => entry.includes(text));
   }
 
-  private last<T>(title: RegExp, read: (entry: string) => T | undefined): T | undefined {
-    for (const entry of this.entries.toReversed()) {
+  #last<T>(title: RegExp, read: (entry: string) => T | undefined): T | undefined {
+    for (const entry of this.#entries.toReversed()) {
       // A line that is still being written holds half of a JSON text.
       if (!title.test(entry) || !entry.endsWith('}\n')) continue;
       const value = read(entry);

@@ -60,11 +60,11 @@ export async function launchBrowser(executable: string, home: string): Promise<B
 /** VS Code's window, with the few gestures that the tests need. */
 export class WorkbenchPage {
   readonly statusItem: Locator;
-  private readonly editor: Locator;
+  readonly #editor: Locator;
 
   private constructor(readonly page: Page) {
     this.statusItem = page.locator(STATUS_ITEM);
-    this.editor = page.locator('.editor-group-container.active .editor-instance .monaco-editor').first();
+    this.#editor = page.locator('.editor-group-container.active .editor-instance .monaco-editor').first();
   }
 
   /** @param logLevel such as `publisher.name:trace` */
@@ -99,13 +99,13 @@ export class WorkbenchPage {
     await this.page.keyboard.press('Enter');
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
     // The tab is there before the editor lets go of the file that it showed, and until then keys and edits go there.
-    await this.editor.and(this.page.locator(`[data-uri$="/${name}"]`)).waitFor();
-    await this.editor.locator('.view-line').first().waitFor();
+    await this.#editor.and(this.page.locator(`[data-uri$="/${name}"]`)).waitFor();
+    await this.#editor.locator('.view-line').first().waitFor();
     await this.page.waitForFunction(() => document.activeElement?.closest('.editor-instance') !== null);
   }
 
   async runCommand(title: string): Promise<void> {
-    await this.enterCommand(title);
+    await this.#enterCommand(title);
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
@@ -113,14 +113,14 @@ export class WorkbenchPage {
   async openList(title: string, row: string): Promise<Locator> {
     const list = this.page.locator('.quick-input-widget');
     const wanted = list.locator('.monaco-list-row').filter({ hasText: row }).first();
-    await this.enterCommand(title);
+    await this.#enterCommand(title);
     for (let again = 0; again < MOST_REOPENINGS; again += 1) {
       const isThere = await wanted.waitFor({ timeout: LIST_TIME_LIMIT_MS }).then(
         () => true,
         () => false,
       );
       if (isThere) return list;
-      if (await list.isHidden()) await this.enterCommand(title);
+      if (await list.isHidden()) await this.#enterCommand(title);
     }
     await wanted.waitFor();
     return list;
@@ -128,7 +128,7 @@ export class WorkbenchPage {
 
   /** Runs a command that opens an input with a title of its own, and answers it. */
   async answerInput(command: string, title: string, text: string): Promise<void> {
-    await this.enterCommand(command);
+    await this.#enterCommand(command);
     const widget = this.page.locator('.quick-input-widget');
     await widget.filter({ hasText: title }).waitFor();
     await widget.locator('input').fill(text);
@@ -141,7 +141,7 @@ export class WorkbenchPage {
    * the list behind it took it, sometimes, which closes them. Who asks for that is not known; a user would open them
    * again.
    */
-  private async enterCommand(title: string): Promise<void> {
+  async #enterCommand(title: string): Promise<void> {
     const widget = this.page.locator('.quick-input-widget');
     const row = widget.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title });
     const enter = async (): Promise<void> => {
@@ -189,7 +189,7 @@ export class WorkbenchPage {
   }
 
   async content(): Promise<EditorContent> {
-    return this.editor.evaluate((editor) => {
+    return this.#editor.evaluate((editor) => {
       const inlineGhost = '.ghost-text-decoration, .ghost-text-decoration-preview';
       const withText = (element: Element) => ({
         text: (element.textContent ?? '').replaceAll('\u00a0', ' '),
@@ -220,12 +220,12 @@ export class WorkbenchPage {
   }
 
   async waitForGhostText(timeout = ACTION_TIME_LIMIT_MS): Promise<EditorContent> {
-    await this.ghostText().first().waitFor({ timeout });
+    await this.#ghostText().first().waitFor({ timeout });
     return this.content();
   }
 
   async waitForNoGhostText(): Promise<void> {
-    await this.ghostText().first().waitFor({ state: 'detached' });
+    await this.#ghostText().first().waitFor({ state: 'detached' });
   }
 
   /** By what a screen reader is told, such as `Inkling: Ready`. */
@@ -293,7 +293,7 @@ export class WorkbenchPage {
     await this.page.screenshot({ path: file, animations: 'disabled' });
   }
 
-  private ghostText(): Locator {
-    return this.editor.locator('.ghost-text-decoration, .ghost-text-decoration-preview');
+  #ghostText(): Locator {
+    return this.#editor.locator('.ghost-text-decoration, .ghost-text-decoration-preview');
   }
 }

@@ -8,21 +8,25 @@ export interface Choice {
 
 /** The list above the input that `@` and `/` open. The focus stays in the input, which names the active choice. */
 export class ChoiceMenu {
-  private readonly list = element('menu');
-  private choices: readonly Choice[] = [];
-  private active = 0;
+  readonly #list = element('menu');
+  #choices: readonly Choice[] = [];
+  #active = 0;
 
-  constructor(private readonly input: HTMLTextAreaElement) {}
+  readonly #input: HTMLTextAreaElement;
+
+  constructor(input: HTMLTextAreaElement) {
+    this.#input = input;
+  }
 
   get isOpen(): boolean {
-    return !this.list.hidden;
+    return !this.#list.hidden;
   }
 
   open(choices: readonly Choice[]): void {
-    this.choices = choices;
-    this.active = 0;
-    this.list.hidden = choices.length === 0;
-    this.list.replaceChildren(
+    this.#choices = choices;
+    this.#active = 0;
+    this.#list.hidden = choices.length === 0;
+    this.#list.replaceChildren(
       ...choices.map(({ label, detail, choose }, index) => {
         const item = make('div', { id: `choice-${index}`, className: 'option', onclick: choose }, [
           make('span', { textContent: label }),
@@ -34,7 +38,7 @@ export class ChoiceMenu {
         return item;
       }),
     );
-    this.mark();
+    this.#mark();
   }
 
   close(): void {
@@ -47,14 +51,14 @@ export class ChoiceMenu {
     switch (key) {
       case 'ArrowDown':
       case 'ArrowUp': {
-        const step = key === 'ArrowDown' ? 1 : this.choices.length - 1;
-        this.active = (this.active + step) % this.choices.length;
-        this.mark();
+        const step = key === 'ArrowDown' ? 1 : this.#choices.length - 1;
+        this.#active = (this.#active + step) % this.#choices.length;
+        this.#mark();
         return true;
       }
       case 'Enter':
       case 'Tab':
-        this.choices[this.active]?.choose();
+        this.#choices[this.#active]?.choose();
         return true;
       case 'Escape':
         this.close();
@@ -64,12 +68,12 @@ export class ChoiceMenu {
     }
   }
 
-  private mark(): void {
-    [...this.list.children].forEach((item, index) => {
-      item.setAttribute('aria-selected', String(index === this.active));
-      if (index === this.active) item.scrollIntoView({ block: 'nearest' });
+  #mark(): void {
+    [...this.#list.children].forEach((item, index) => {
+      item.setAttribute('aria-selected', String(index === this.#active));
+      if (index === this.#active) item.scrollIntoView({ block: 'nearest' });
     });
-    if (this.isOpen) this.input.setAttribute('aria-activedescendant', `choice-${this.active}`);
-    else this.input.removeAttribute('aria-activedescendant');
+    if (this.isOpen) this.#input.setAttribute('aria-activedescendant', `choice-${this.#active}`);
+    else this.#input.removeAttribute('aria-activedescendant');
   }
 }

@@ -8,174 +8,175 @@ const DROP_TYPES = ['application/vnd.code.uri-list', 'text/uri-list'];
 
 /** The input with what belongs to it: attachments, the choices of `@` and `/`, the size, and the buttons. */
 export class Composer {
-  private readonly input = element<HTMLTextAreaElement>('input');
-  private readonly menu = new ChoiceMenu(this.input);
-  private readonly attachments = element('attachments');
-  private readonly size = element('size');
-  private readonly meter = element<HTMLMeterElement>('meter');
-  private readonly think = element<HTMLInputElement>('think');
-  private readonly thinkLabel = element('think-label');
-  private readonly send = element<HTMLButtonElement>('send');
-  private readonly stop = element<HTMLButtonElement>('stop');
-  private readonly cancel = element<HTMLButtonElement>('cancel');
-  private commands: readonly CommandItem[] = [];
-  private canAsk = false;
-  private running = false;
-  private isEditing = false;
+  readonly #input = element<HTMLTextAreaElement>('input');
+  readonly #menu = new ChoiceMenu(this.#input);
+  readonly #attachments = element('attachments');
+  readonly #size = element('size');
+  readonly #meter = element<HTMLMeterElement>('meter');
+  readonly #think = element<HTMLInputElement>('think');
+  readonly #thinkLabel = element('think-label');
+  readonly #send = element<HTMLButtonElement>('send');
+  readonly #stop = element<HTMLButtonElement>('stop');
+  readonly #cancel = element<HTMLButtonElement>('cancel');
+  #commands: readonly CommandItem[] = [];
+  #canAsk = false;
+  #running = false;
+  #isEditing = false;
 
-  constructor(
-    private readonly post: (message: MessageFromWebview) => void,
-    draft: string,
-    private readonly keepDraft: (text: string) => void,
-  ) {
-    this.input.value = draft;
+  readonly #post: (message: MessageFromWebview) => void;
+  readonly #keepDraft: (text: string) => void;
+
+  constructor(post: (message: MessageFromWebview) => void, draft: string, keepDraft: (text: string) => void) {
+    this.#post = post;
+    this.#keepDraft = keepDraft;
+    this.#input.value = draft;
     element('composer').addEventListener('submit', (event) => {
       event.preventDefault();
-      this.ask();
+      this.#ask();
     });
-    this.input.addEventListener('input', () => this.changed());
-    this.input.addEventListener('keydown', (event) => this.handleKey(event));
-    this.input.addEventListener('blur', () => this.menu.close());
-    element('attach').addEventListener('click', () => this.startMention());
-    this.stop.addEventListener('click', () => {
+    this.#input.addEventListener('input', () => this.#changed());
+    this.#input.addEventListener('keydown', (event) => this.#handleKey(event));
+    this.#input.addEventListener('blur', () => this.#menu.close());
+    element('attach').addEventListener('click', () => this.#startMention());
+    this.#stop.addEventListener('click', () => {
       post({ kind: 'stop' });
-      this.input.focus();
+      this.#input.focus();
     });
-    this.cancel.addEventListener('click', () => this.cancelEdit());
-    this.think.addEventListener('change', () => post({ kind: 'think', think: this.think.checked }));
+    this.#cancel.addEventListener('click', () => this.#cancelEdit());
+    this.#think.addEventListener('change', () => post({ kind: 'think', think: this.#think.checked }));
     document.addEventListener('dragover', (event) => event.preventDefault());
-    document.addEventListener('drop', (event) => this.drop(event));
+    document.addEventListener('drop', (event) => this.#drop(event));
     if (draft !== '') post({ kind: 'draft', text: draft });
   }
 
   show(state: PanelState): void {
     const { canAsk, running, editing, attachments, thinking, think, commands } = state;
-    this.canAsk = canAsk;
-    this.running = running;
-    this.isEditing = editing !== null;
-    this.commands = commands;
-    this.input.disabled = !canAsk;
-    this.send.hidden = running;
-    this.send.disabled = !canAsk;
-    this.stop.hidden = !running;
-    this.cancel.hidden = !this.isEditing;
-    setText(this.send, this.isEditing ? t('Ask again') : t('Ask'));
-    this.thinkLabel.hidden = thinking !== 'optional';
-    this.think.checked = think;
-    const shown = [...this.attachments.children].map(({ id }) => id).join();
+    this.#canAsk = canAsk;
+    this.#running = running;
+    this.#isEditing = editing !== null;
+    this.#commands = commands;
+    this.#input.disabled = !canAsk;
+    this.#send.hidden = running;
+    this.#send.disabled = !canAsk;
+    this.#stop.hidden = !running;
+    this.#cancel.hidden = !this.#isEditing;
+    setText(this.#send, this.#isEditing ? t('Ask again') : t('Ask'));
+    this.#thinkLabel.hidden = thinking !== 'optional';
+    this.#think.checked = think;
+    const shown = [...this.#attachments.children].map(({ id }) => id).join();
     if (shown !== attachments.map(({ id }) => `chip-${id}`).join()) {
-      this.attachments.replaceChildren(
+      this.#attachments.replaceChildren(
         ...attachments.map(({ id, label }) => {
-          const remove = button('×', t('Remove {0}', label), () => this.post({ kind: 'detach', id }));
+          const remove = button('×', t('Remove {0}', label), () => this.#post({ kind: 'detach', id }));
           return make('li', { id: `chip-${id}` }, [make('span', { textContent: label }), remove]);
         }),
       );
     }
-    this.attachments.hidden = attachments.length === 0;
+    this.#attachments.hidden = attachments.length === 0;
   }
 
   showSize(size: SizeView | null): void {
-    setText(this.size, size?.text ?? '');
-    this.size.classList.toggle('error', (size?.share ?? 0) > 1);
-    this.meter.hidden = size === null;
-    this.meter.value = Math.min(1, size?.share ?? 0);
+    setText(this.#size, size?.text ?? '');
+    this.#size.classList.toggle('error', (size?.share ?? 0) > 1);
+    this.#meter.hidden = size === null;
+    this.#meter.value = Math.min(1, size?.share ?? 0);
   }
 
   showChoices(query: string, choices: readonly AttachChoice[]): void {
-    if (mention(this.beforeCursor()) !== query) return;
-    this.menu.open(
+    if (mention(this.#beforeCursor()) !== query) return;
+    this.#menu.open(
       choices.map(({ label, detail, what }) => ({
         label,
         detail,
         choose: () => {
-          this.replaceBeforeCursor(query.length + 1, '');
-          this.post({ kind: 'attach', what });
+          this.#replaceBeforeCursor(query.length + 1, '');
+          this.#post({ kind: 'attach', what });
         },
       })),
     );
   }
 
   fill(text: string): void {
-    this.input.value = text;
+    this.#input.value = text;
     this.focus();
-    this.changed();
+    this.#changed();
   }
 
   focus(): void {
-    this.input.focus();
-    this.input.setSelectionRange(this.input.value.length, this.input.value.length);
+    this.#input.focus();
+    this.#input.setSelectionRange(this.#input.value.length, this.#input.value.length);
   }
 
-  private ask(): void {
-    const text = this.input.value;
-    if (!this.canAsk || text.trim() === '') return;
-    this.input.value = '';
-    this.changed();
-    this.post({ kind: 'ask', text });
+  #ask(): void {
+    const text = this.#input.value;
+    if (!this.#canAsk || text.trim() === '') return;
+    this.#input.value = '';
+    this.#changed();
+    this.#post({ kind: 'ask', text });
     // The button goes while the answer comes.
-    this.input.focus();
+    this.#input.focus();
   }
 
-  private handleKey(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     // While an input method composes, its keys are its own.
     if (event.isComposing) return;
     const { key, shiftKey } = event;
-    if (this.menu.handleKey(key)) event.preventDefault();
+    if (this.#menu.handleKey(key)) event.preventDefault();
     else if (key === 'Enter' && !shiftKey) {
       event.preventDefault();
-      if (!this.running) this.ask();
-    } else if (key === 'Escape' && this.running) this.post({ kind: 'stop' });
-    else if (key === 'Escape' && this.isEditing) this.cancelEdit();
+      if (!this.#running) this.#ask();
+    } else if (key === 'Escape' && this.#running) this.#post({ kind: 'stop' });
+    else if (key === 'Escape' && this.#isEditing) this.#cancelEdit();
   }
 
-  private cancelEdit(): void {
-    this.input.value = '';
-    this.changed();
-    this.post({ kind: 'cancelEdit' });
+  #cancelEdit(): void {
+    this.#input.value = '';
+    this.#changed();
+    this.#post({ kind: 'cancelEdit' });
     this.focus();
   }
 
-  private changed(): void {
-    const text = this.input.value;
-    this.keepDraft(text);
-    this.post({ kind: 'draft', text });
-    const before = this.beforeCursor();
+  #changed(): void {
+    const text = this.#input.value;
+    this.#keepDraft(text);
+    this.#post({ kind: 'draft', text });
+    const before = this.#beforeCursor();
     const query = mention(before);
-    if (query !== null) this.post({ kind: 'find', query });
-    else this.menu.open(/^\/[a-z]*$/.test(before) ? this.commandChoices(before.slice(1)) : []);
+    if (query !== null) this.#post({ kind: 'find', query });
+    else this.#menu.open(/^\/[a-z]*$/.test(before) ? this.#commandChoices(before.slice(1)) : []);
   }
 
-  private commandChoices(typed: string): Choice[] {
-    return this.commands
+  #commandChoices(typed: string): Choice[] {
+    return this.#commands
       .filter(({ name }) => name.startsWith(typed))
       .map(({ name, summary }) => ({
         label: `/${name}`,
         detail: summary,
-        choose: () => this.replaceBeforeCursor(typed.length + 1, `/${name} `),
+        choose: () => this.#replaceBeforeCursor(typed.length + 1, `/${name} `),
       }));
   }
 
-  private startMention(): void {
-    this.input.focus();
-    const before = this.beforeCursor();
-    this.replaceBeforeCursor(0, before === '' || /\s$/.test(before) ? '@' : ' @');
+  #startMention(): void {
+    this.#input.focus();
+    const before = this.#beforeCursor();
+    this.#replaceBeforeCursor(0, before === '' || /\s$/.test(before) ? '@' : ' @');
   }
 
-  private beforeCursor(): string {
-    return this.input.value.slice(0, this.input.selectionStart);
+  #beforeCursor(): string {
+    return this.#input.value.slice(0, this.#input.selectionStart);
   }
 
-  private replaceBeforeCursor(length: number, text: string): void {
-    const at = this.input.selectionStart;
-    this.input.setRangeText(text, at - length, at, 'end');
-    this.changed();
+  #replaceBeforeCursor(length: number, text: string): void {
+    const at = this.#input.selectionStart;
+    this.#input.setRangeText(text, at - length, at, 'end');
+    this.#changed();
   }
 
-  private drop(event: DragEvent): void {
+  #drop(event: DragEvent): void {
     event.preventDefault();
     const list = DROP_TYPES.map((type) => event.dataTransfer?.getData(type) ?? '').find((each) => each !== '') ?? '';
     for (const uri of list.split(/\r?\n/)) {
-      if (uri !== '' && !uri.startsWith('#')) this.post({ kind: 'attach', what: { kind: 'file', uri } });
+      if (uri !== '' && !uri.startsWith('#')) this.#post({ kind: 'attach', what: { kind: 'file', uri } });
     }
   }
 }

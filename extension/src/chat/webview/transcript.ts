@@ -11,62 +11,66 @@ const SPOKEN_CHARACTERS = 600;
 
 /** The conversation, turn by turn. */
 export class Transcript {
-  private readonly list = element('transcript');
-  private readonly announcement = element('announcement');
-  private readonly empty = make('p', { className: 'hint' });
-  private turns: TurnElement[] = [];
-  private shown: readonly TurnView[] = [];
-  private editing: string | null = null;
-  private frame = 0;
-  private readonly grown = new Map<string, TurnView>();
+  readonly #list = element('transcript');
+  readonly #announcement = element('announcement');
+  readonly #empty = make('p', { className: 'hint' });
+  #turns: TurnElement[] = [];
+  #shown: readonly TurnView[] = [];
+  #editing: string | null = null;
+  #frame = 0;
+  readonly #grown = new Map<string, TurnView>();
 
-  constructor(private readonly post: (message: MessageFromWebview) => void) {}
+  readonly #post: (message: MessageFromWebview) => void;
+
+  constructor(post: (message: MessageFromWebview) => void) {
+    this.#post = post;
+  }
 
   show({ turns, editing, canAsk, hint }: PanelState): void {
-    setText(this.empty, hint);
-    this.editing = editing;
-    const kept = this.turns.findIndex(({ id }, index) => turns[index]?.id !== id);
-    for (const gone of this.turns.splice(kept < 0 ? turns.length : kept)) gone.root.remove();
-    const follows = this.follows || turns.length > this.shown.length;
-    for (const turn of turns.slice(this.turns.length)) {
-      const made = new TurnElement(turn.id, this.turns.length + 1, this.post);
-      this.turns.push(made);
-      this.list.append(made.root);
+    setText(this.#empty, hint);
+    this.#editing = editing;
+    const kept = this.#turns.findIndex(({ id }, index) => turns[index]?.id !== id);
+    for (const gone of this.#turns.splice(kept < 0 ? turns.length : kept)) gone.root.remove();
+    const follows = this.#follows || turns.length > this.#shown.length;
+    for (const turn of turns.slice(this.#turns.length)) {
+      const made = new TurnElement(turn.id, this.#turns.length + 1, this.#post);
+      this.#turns.push(made);
+      this.#list.append(made.root);
     }
     turns.forEach((turn, index) => {
-      this.turns[index]?.show(turn, editing);
-      this.announce(turn, this.shown[index]);
+      this.#turns[index]?.show(turn, editing);
+      this.#announce(turn, this.#shown[index]);
     });
-    this.shown = turns;
-    if (turns.length === 0 && canAsk) this.list.append(this.empty);
-    else this.empty.remove();
-    if (follows) this.list.scrollTop = this.list.scrollHeight;
+    this.#shown = turns;
+    if (turns.length === 0 && canAsk) this.#list.append(this.#empty);
+    else this.#empty.remove();
+    if (follows) this.#list.scrollTop = this.#list.scrollHeight;
   }
 
   /** At the pace of the screen, however fast the pieces come. */
   grow(turn: TurnView): void {
-    this.grown.set(turn.id, turn);
-    if (this.frame !== 0) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      const { follows } = this;
-      for (const each of this.grown.values()) {
+    this.#grown.set(turn.id, turn);
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      const follows = this.#follows;
+      for (const each of this.#grown.values()) {
         // The state that a later message told counts.
-        if (this.shown.find(({ id }) => id === each.id)?.state !== 'running') continue;
-        this.turns.find(({ id }) => id === each.id)?.show(each, this.editing);
+        if (this.#shown.find(({ id }) => id === each.id)?.state !== 'running') continue;
+        this.#turns.find(({ id }) => id === each.id)?.show(each, this.#editing);
       }
-      this.grown.clear();
-      if (follows) this.list.scrollTop = this.list.scrollHeight;
+      this.#grown.clear();
+      if (follows) this.#list.scrollTop = this.#list.scrollHeight;
     });
   }
 
-  private get follows(): boolean {
-    return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < END_PIXELS;
+  get #follows(): boolean {
+    return this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < END_PIXELS;
   }
 
-  private announce(turn: TurnView, before: TurnView | undefined): void {
+  #announce(turn: TurnView, before: TurnView | undefined): void {
     if (before?.state === turn.state || (before === undefined && turn.state !== 'running')) return;
-    if (turn.state === 'running') setText(this.announcement, turn.remark ?? t('Answering'));
-    else setText(this.announcement, turn.error ?? (turn.answer.slice(0, SPOKEN_CHARACTERS) || t('No answer.')));
+    if (turn.state === 'running') setText(this.#announcement, turn.remark ?? t('Answering'));
+    else setText(this.#announcement, turn.error ?? (turn.answer.slice(0, SPOKEN_CHARACTERS) || t('No answer.')));
   }
 }

@@ -17,77 +17,88 @@ type Post = (message: MessageFromWebview) => void;
 /** A question with its answer. Parts that did not change are left alone: focus and selection survive the stream. */
 export class TurnElement {
   readonly root = make('article');
-  private readonly question = make('div', { className: 'question' });
-  private readonly questionText = make('p');
-  private readonly attachments = make('ul', { className: 'chips' });
-  private readonly thinking = make('details', { className: 'thinking' });
-  private readonly thinkingSummary = make('summary');
-  private readonly thinkingText = make('div', { className: 'thinking-text' });
-  private readonly answer = make('div', { className: 'answer' });
-  private readonly remark = make('p', { className: 'hint' });
-  private readonly error = make('p', { className: 'error' });
-  private readonly retry: HTMLButtonElement;
-  private readonly edit: HTMLButtonElement;
-  private blocks: { readonly source: string; readonly nodes: readonly ChildNode[] }[] = [];
+  readonly #question = make('div', { className: 'question' });
+  readonly #questionText = make('p');
+  readonly #attachments = make('ul', { className: 'chips' });
+  readonly #thinking = make('details', { className: 'thinking' });
+  readonly #thinkingSummary = make('summary');
+  readonly #thinkingText = make('div', { className: 'thinking-text' });
+  readonly #answer = make('div', { className: 'answer' });
+  readonly #remark = make('p', { className: 'hint' });
+  readonly #error = make('p', { className: 'error' });
+  readonly #retry: HTMLButtonElement;
+  readonly #edit: HTMLButtonElement;
+  #blocks: { readonly source: string; readonly nodes: readonly ChildNode[] }[] = [];
+
+  readonly #post: Post;
 
   constructor(
     readonly id: string,
     number: number,
-    private readonly post: Post,
+    post: Post,
   ) {
-    this.edit = button(t('Edit'), t('Edit question {0}', number), () => post({ kind: 'edit', turnId: id }));
-    this.retry = button(t('Retry'), t('Retry: answer question {0} again', number), () =>
+    this.#post = post;
+    this.#edit = button(t('Edit'), t('Edit question {0}', number), () => post({ kind: 'edit', turnId: id }));
+    this.#retry = button(t('Retry'), t('Retry: answer question {0} again', number), () =>
       post({ kind: 'retry', turnId: id }),
     );
-    this.question.append(
+    this.#question.append(
       make('h2', { className: 'hidden-text', textContent: t('Question {0}', number) }),
-      this.questionText,
-      this.attachments,
-      this.edit,
+      this.#questionText,
+      this.#attachments,
+      this.#edit,
     );
-    this.attachments.setAttribute('aria-label', t('Attached'));
-    this.thinking.append(this.thinkingSummary, this.thinkingText);
+    this.#attachments.setAttribute('aria-label', t('Attached'));
+    this.#thinking.append(this.#thinkingSummary, this.#thinkingText);
     const answerHeading = make('h2', { className: 'hidden-text', textContent: t('Answer {0}', number) });
-    this.root.append(this.question, answerHeading, this.thinking, this.answer, this.error, this.remark, this.retry);
+    this.root.append(
+      this.#question,
+      answerHeading,
+      this.#thinking,
+      this.#answer,
+      this.#error,
+      this.#remark,
+      this.#retry,
+    );
     this.root.setAttribute('aria-label', t('Question {0} and its answer', number));
   }
 
   show(turn: TurnView, editing: string | null): void {
     const running = turn.state === 'running';
-    setText(this.questionText, turn.question);
-    this.attachments.replaceChildren(...turn.attachments.map(({ label }) => make('li', { textContent: label })));
-    this.attachments.hidden = turn.attachments.length === 0;
-    this.thinking.hidden = turn.thinking === '';
-    setText(this.thinkingSummary, running && turn.answer === '' ? t('Thinking…') : t('Thought'));
-    setText(this.thinkingText, turn.thinking);
-    this.showAnswer(turn.answer);
-    this.answer.setAttribute('aria-busy', String(running));
-    this.answer.classList.toggle('running', running);
-    setText(this.error, turn.error ?? '');
-    this.error.hidden = turn.error === null;
-    setText(this.remark, turn.remark ?? '');
-    this.remark.hidden = turn.remark === null;
-    this.retry.hidden = running;
-    this.edit.hidden = running;
+    setText(this.#questionText, turn.question);
+    this.#attachments.replaceChildren(...turn.attachments.map(({ label }) => make('li', { textContent: label })));
+    this.#attachments.hidden = turn.attachments.length === 0;
+    this.#thinking.hidden = turn.thinking === '';
+    setText(this.#thinkingSummary, running && turn.answer === '' ? t('Thinking…') : t('Thought'));
+    setText(this.#thinkingText, turn.thinking);
+    this.#showAnswer(turn.answer);
+    this.#answer.setAttribute('aria-busy', String(running));
+    this.#answer.classList.toggle('running', running);
+    setText(this.#error, turn.error ?? '');
+    this.#error.hidden = turn.error === null;
+    setText(this.#remark, turn.remark ?? '');
+    this.#remark.hidden = turn.remark === null;
+    this.#retry.hidden = running;
+    this.#edit.hidden = running;
     this.root.classList.toggle('editing', editing === this.id);
   }
 
   /** Makes blocks anew from the first one that changed. */
-  private showAnswer(text: string): void {
+  #showAnswer(text: string): void {
     const sources = markdownBlocks(text);
-    const changed = sources.findIndex((source, index) => this.blocks[index]?.source !== source);
+    const changed = sources.findIndex((source, index) => this.#blocks[index]?.source !== source);
     const kept = changed < 0 ? sources.length : changed;
-    for (const { nodes } of this.blocks.splice(kept)) for (const node of nodes) node.remove();
+    for (const { nodes } of this.#blocks.splice(kept)) for (const node of nodes) node.remove();
     for (const source of sources.slice(kept)) {
       const fragment = renderMarkdown(source);
-      for (const pre of fragment.querySelectorAll('pre')) this.addToolbar(pre);
+      for (const pre of fragment.querySelectorAll('pre')) this.#addToolbar(pre);
       const nodes = [...fragment.childNodes];
-      this.answer.append(fragment);
-      this.blocks.push({ source, nodes });
+      this.#answer.append(fragment);
+      this.#blocks.push({ source, nodes });
     }
   }
 
-  private addToolbar(pre: HTMLPreElement): void {
+  #addToolbar(pre: HTMLPreElement): void {
     const code = pre.querySelector('code');
     const language = /language-(\S+)/.exec(code?.className ?? '')?.[1] ?? '';
     const bar = make('div', { className: 'code-bar' }, [make('span', { textContent: language || t('code') })]);
@@ -95,7 +106,7 @@ export class TurnElement {
     bar.setAttribute('aria-label', t('Code, {0}', language || t('no language named')));
     for (const { action, text, label } of codeActions()) {
       const run = () => {
-        this.post({ kind: 'code', action, turnId: this.id, code: code?.textContent ?? '', language });
+        this.#post({ kind: 'code', action, turnId: this.id, code: code?.textContent ?? '', language });
       };
       bar.append(button(text, label, run));
     }
