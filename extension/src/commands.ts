@@ -51,7 +51,8 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
 
 /** In an editor of its own, beside what the user works on. */
 async function showReport(markdown: string | undefined): Promise<void> {
-  const content = markdown ?? `# Inkling\n\n${t('The server is not running; the status bar says why.')}\n`;
+  const content =
+    markdown ?? `# Inkling\n\n${t('The language server is not running. The status bar shows the reason.')}\n`;
   const document = await workspace.openTextDocument({ language: 'markdown', content });
   await window.showTextDocument(document, { preview: true, preserveFocus: true, viewColumn: ViewColumn.Beside });
 }

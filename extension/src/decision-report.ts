@@ -6,12 +6,12 @@ const SHOWN_TEXT_CHARACTERS = 2_000;
 /** The last decisions as a Markdown document, newest first: why there was a suggestion, or why there was none. */
 export function decisionReport(decisions: readonly Decision[]): string {
   const [last, ...earlier] = decisions.filter(({ trigger }) => trigger !== 'prepared');
-  if (last === undefined) return `# Inkling\n\n${t('No suggestion has been asked for yet.')}\n`;
+  if (last === undefined) return `# Inkling\n\n${t('No suggestion was requested yet.')}\n`;
   const lines = [`# Inkling: ${t('the last suggestion')}`, '', last.sentence, '', ...details(last), ''];
   if (last.text !== '') lines.push('```', last.text.slice(0, SHOWN_TEXT_CHARACTERS), '```', '');
   if (earlier.length > 0) {
     const columns = [t('when'), t('where'), t('what'), t('after')].join(' | ');
-    lines.push(`## ${t('Before that')}`, '', `| ${columns} |`, '| --- | --- | --- | --- |');
+    lines.push(`## ${t('Earlier requests')}`, '', `| ${columns} |`, '| --- | --- | --- | --- |');
     for (const decision of earlier) {
       const { at, sentence, latencyMs } = decision;
       lines.push(`| ${clock(at)} | ${place(decision)} | ${cell(sentence)} | ${formatMilliseconds(latencyMs)} |`);
@@ -31,16 +31,16 @@ export function statisticsReport(statistics: CompletionStatistics): string {
   return [
     `# Inkling: ${t('statistics')}`,
     '',
-    t('Since {0}. They are kept on this machine and sent nowhere.', day),
+    t('Since {0}. Statistics stay on this machine.', day),
     '',
     '| | |',
     '| --- | --- |',
     `| ${t('Suggestions shown')} | ${shown} |`,
-    `| ${t('accepted as a whole')} | ${accepted}${share(accepted, shown)} |`,
+    `| ${t('accepted in full')} | ${accepted}${share(accepted, shown)} |`,
     `| ${t('accepted in part')} | ${partlyAccepted}${share(partlyAccepted, shown)} |`,
-    `| ${t('accepted and still there after 30 s')} | ${kept}${share(kept, kept + discarded)} |`,
-    `| ${t('Latency since the start, median')} | ${latency(latencyP50Ms)} |`,
-    `| ${t('Latency since the start, nine of ten below')} | ${latency(latencyP90Ms)} |`,
+    `| ${t('accepted and kept for 30 s')} | ${kept}${share(kept, kept + discarded)} |`,
+    `| ${t('Median latency since start')} | ${latency(latencyP50Ms)} |`,
+    `| ${t('90th percentile latency since start')} | ${latency(latencyP90Ms)} |`,
     '',
   ].join('\n');
 }
@@ -50,23 +50,23 @@ function details(decision: Decision): string[] {
   const rows: [string, string][] = [
     [t('When'), clock(at)],
     [t('Where'), place(decision)],
-    [t('Asked by'), trigger === 'invoked' ? t('you') : t('the editor')],
-    [t('Answered after'), formatMilliseconds(latencyMs)],
+    [t('Requested by'), trigger === 'invoked' ? t('you') : t('the editor')],
+    [t('Latency'), formatMilliseconds(latencyMs)],
   ];
-  if (debounceMs > 0) rows.push([t('of which waiting for another key'), formatMilliseconds(debounceMs)]);
+  if (debounceMs > 0) rows.push([t('Waited for another key'), formatMilliseconds(debounceMs)]);
   if (source === 'reused') rows.push([t('Source'), t('an earlier suggestion')]);
-  if (source === 'joined') rows.push([t('Source'), t('a request that was already under way')]);
+  if (source === 'joined') rows.push([t('Source'), t('a request already in progress')]);
   if (averageLogProbability !== null) {
-    rows.push([t('Confidence'), t('{0} % a token', Math.round(100 * Math.exp(averageLogProbability)))]);
+    rows.push([t('Confidence'), t('{0} % per token', Math.round(100 * Math.exp(averageLogProbability)))]);
   }
   if (engine !== null) {
     const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } = engine;
-    rows.push([t('Prompt'), t('{0} tokens, {1} of them already evaluated', promptTokens, reusedTokens)]);
-    rows.push([t('Work'), t('{0} tokens evaluated, {1} generated', evaluatedTokens, generatedTokens)]);
+    rows.push([t('Prompt'), t('{0} tokens, {1} reused', promptTokens, reusedTokens)]);
+    rows.push([t('Tokens'), t('{0} evaluated, {1} generated', evaluatedTokens, generatedTokens)]);
     const times = [queuedMs, prefillMs, decodeMs].map(formatMilliseconds);
-    rows.push([t('Time in the engine'), t('{0} waiting, {1} prompt, {2} text', ...times)]);
+    rows.push([t('Engine time'), t('{0} queued, {1} prefill, {2} decode', ...times)]);
   }
-  if (reanchored !== null) rows.push([t('Prompt made anew'), reanchored]);
+  if (reanchored !== null) rows.push([t('Prompt rebuilt'), reanchored]);
   return ['| | |', '| --- | --- |', ...rows.map(([label, value]) => `| ${label} | ${cell(value)} |`)];
 }
 

@@ -22,9 +22,9 @@ export const SHOW_LOG_ACTION = userAction(() => t('Show log'), INKLING_COMMANDS.
 export const CHOOSE_MODEL_ACTION = userAction(() => t('Choose a model'), INKLING_COMMANDS.pickModel);
 
 export const USE_ONE_MODEL_ACTION = userAction(() => t('Use one model for both'), INKLING_COMMANDS.useOneModel);
-export const OTHER_MACHINE_ACTION = userAction(() => t('Other machine'), INKLING_COMMANDS.useRemote);
+export const OTHER_MACHINE_ACTION = userAction(() => t('Remote server'), INKLING_COMMANDS.useRemote);
 const TRY_AGAIN_ACTION = userAction(() => t('Try again'), INKLING_COMMANDS.load);
-const SET_KEY_ACTION = userAction(() => t('Set the API key'), INKLING_COMMANDS.setRemoteKey);
+const SET_KEY_ACTION = userAction(() => t('Set remote API key'), INKLING_COMMANDS.setRemoteKey);
 
 /** The one action that has a chance to help. */
 export function actionForError(code: EngineErrorCode): UserAction {

@@ -200,7 +200,7 @@ export class InklingExtension {
   async #sayWhyNothing(): Promise<void> {
     const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
     const asked = decisions?.find(({ trigger }) => trigger === 'invoked');
-    const sentence = asked?.sentence ?? t('The server is not running.');
+    const sentence = asked?.sentence ?? t('The language server is not running.');
     window.setStatusBarMessage(`$(info) Inkling: ${sentence}`, NOTICE_MS);
   }
 }

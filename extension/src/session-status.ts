@@ -12,9 +12,6 @@ export const STARTING_STATUS = withoutServer({ kind: 'loading', progress: 0 });
 export const NOT_STARTED_STATUS = withoutServer({ kind: 'paused' });
 
 export function crashedStatus(crashes: number): InklingStatus {
-  const message = t(
-    'The language server ended unexpectedly {0} times in three minutes and was not started again.',
-    crashes,
-  );
+  const message = t('The language server crashed {0} times in three minutes. Inkling did not restart it.', crashes);
   return withoutServer({ kind: 'error', error: { code: 'internal', message } });
 }

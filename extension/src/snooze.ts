@@ -30,7 +30,7 @@ export class Snooze implements Disposable {
     const choices: Choice[] = [5, 15, 60].map((minutes) => ({ label: t('{0} minutes', minutes), minutes }));
     const choice = await window.showQuickPick(choices, {
       title: t('Snooze suggestions'),
-      placeHolder: t('For how long should no suggestion appear by itself?'),
+      placeHolder: t('How long should automatic suggestions stay off?'),
     });
     if (choice !== undefined) this.start(choice.minutes);
   }

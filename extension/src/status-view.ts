@@ -49,7 +49,7 @@ export interface TooltipRow {
 const SHOW_PANEL_ACTION = userAction(() => t('Open the Inkling panel'), EDITOR_COMMANDS.showPanel);
 const PAUSE_ACTION = userAction(() => t('Pause'), INKLING_COMMANDS.toggle);
 const SNOOZE_ACTION = userAction(() => t('Snooze'), INKLING_COMMANDS.snooze);
-const WAKE_ACTION = userAction(() => t('Wake'), INKLING_COMMANDS.snooze);
+const WAKE_ACTION = userAction(() => t('End snooze'), INKLING_COMMANDS.snooze);
 const WHY_ACTION = userAction(() => t('Why no suggestion?'), INKLING_COMMANDS.whyNoSuggestion);
 const SHOW_MEMORY_ACTION = userAction(() => t('Memory'), INKLING_COMMANDS.showMemory);
 const FREE_CACHES_ACTION = userAction(() => t('Free caches'), INKLING_COMMANDS.freeCaches);
@@ -89,16 +89,16 @@ export function describeState(state: EngineState, remote: RemoteSummary | null):
         ? t('Loading the model, {0}', percent(state.progress))
         : t('Connecting to {0}', remote.host);
     case 'ready':
-      return remote === null ? t('Ready') : t('Ready, on {0}', remote.host);
+      return remote === null ? t('Ready') : t('Ready on {0}', remote.host);
     case 'working':
-      return t('Working on a suggestion');
+      return t('Generating a suggestion');
     case 'unloaded':
       return describeUnloaded(state.reason);
     case 'paused':
       return t('Paused');
     case 'error':
       return isTriedAgain(state.error.code)
-        ? t('{0}. It is tried again by itself', state.error.message)
+        ? t('{0}. Retrying automatically', state.error.message)
         : state.error.message;
   }
 }
@@ -111,13 +111,13 @@ function isTriedAgain(code: EngineErrorCode): boolean {
 function describeUnloaded(reason: UnloadReason): string {
   switch (reason) {
     case 'idle':
-      return t('Unloaded while not in use; the next key loads the model again');
+      return t('Unloaded while idle. The next key loads the model again');
     case 'battery':
-      return t('Unloaded on battery; the next key loads the model again');
+      return t('Unloaded on battery power. The next key loads the model again');
     case 'user':
       return t('Unloaded');
     case 'memoryPressure':
-      return t('Unloaded, as the machine is short of memory');
+      return t('Unloaded to free memory');
   }
 }
 
@@ -175,7 +175,7 @@ function describeChat({ state, model, path }: ChatEngineStatus): string {
   const name = model?.name ?? path.slice(path.search(/[^/\\]*$/));
   switch (state.kind) {
     case 'unloaded':
-      return t('{0}, loads with the next question', name);
+      return t('{0}, loads when you ask a question', name);
     case 'error':
       return state.error.message;
     case 'loading':
@@ -195,7 +195,10 @@ function memoryRows(memory: MemorySummary, remote: RemoteSummary | null): Toolti
   const rows =
     remote === null
       ? [row(t('Memory'), describeBudget(memory), inUseBytes / budgetBytes)]
-      : [row(t('Memory here'), formatFileSize(inUseBytes)), row(t('Memory of the model'), t('on {0}', remote.host))];
+      : [
+          row(t('Memory on this machine'), formatFileSize(inUseBytes)),
+          row(t('Model memory'), t('on {0}', remote.host)),
+        ];
   // Without any model here there is nothing to break down.
   if (remote !== null && memory.chatModel === null) return rows;
   for (const part of memoryParts(memory)) rows.push(row(part.label, describePart(part), part.bytes / inUseBytes));
@@ -226,7 +229,7 @@ function completionRows(completion: CompletionSummary): TooltipRow[] {
   if (draftedTokens > 0) {
     rows.push(row(t('Drafts'), t('{0} of {1} accepted', acceptedDraftTokens, draftedTokens)));
   }
-  if (draftFailure !== null) rows.push(row(t('Drafts given up'), draftFailure));
+  if (draftFailure !== null) rows.push(row(t('Drafting stopped'), draftFailure));
   return rows;
 }
 

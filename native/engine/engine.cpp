@@ -39,10 +39,10 @@ void engine::load(load_request request, load_callbacks callbacks) {
     const std::lock_guard<std::mutex> lock(mutex_);
     switch (state_) {
         case state::closed: throw engine_error(error_code::closed, "The engine is closed");
-        case state::loading: throw engine_error(error_code::already_loaded, "A model is being loaded already");
+        case state::loading: throw engine_error(error_code::already_loaded, "A model is already loading");
         case state::loaded:
             throw engine_error(error_code::already_loaded,
-                               "A model is loaded already (" + facts_->model.path + "); close this engine first");
+                               "A model is already loaded (" + facts_->model.path + "); close this engine first");
         case state::empty: break;
     }
     state_      = state::loading;
@@ -130,7 +130,7 @@ void engine::require_loaded() const {
     switch (state_) {
         case state::closed: throw engine_error(error_code::closed, "The engine is closed");
         case state::empty: throw engine_error(error_code::not_loaded, "No model is loaded");
-        case state::loading: throw engine_error(error_code::not_loaded, "The model is still being loaded");
+        case state::loading: throw engine_error(error_code::not_loaded, "The model is still loading");
         case state::loaded: break;
     }
 }

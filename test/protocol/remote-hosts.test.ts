@@ -225,8 +225,8 @@ describe('a host that misbehaves', () => {
       'remoteFailed',
       /500: out of memory/,
     ],
-    ['no JSON', { kind: 'garbage' }, 'remoteFailed', /makes no sense/],
-    ['an answer to another question', { kind: 'nonsense' }, 'remoteFailed', /makes no sense/],
+    ['no JSON', { kind: 'garbage' }, 'remoteFailed', /unexpected answer/],
+    ['an answer to another question', { kind: 'nonsense' }, 'remoteFailed', /unexpected answer/],
     ['an error in the middle', { kind: 'error', message: 'the GPU is gone' }, 'remoteFailed', /the GPU is gone/],
     ['an early end', { kind: 'end', after: 1 }, 'remoteFailed', /ended in the middle/],
     ['a cut', { kind: 'cut', after: 1 }, 'remoteUnreachable', /closed the connection/],
@@ -310,9 +310,9 @@ describe('a model for chat alone', () => {
 
 describe('an address', () => {
   it.each([
-    ['is none', 'ftp://gpu-box', 'remoteNotFound', /no address/],
+    ['is none', 'ftp://gpu-box', 'remoteNotFound', /Enter an address/],
     ['holds a password', 'http://me:secret@gpu-box:8080', 'remoteNotFound', /password/],
-    ['is one where nothing listens', 'http://127.0.0.1:9', 'remoteUnreachable', /refuses the connection/],
+    ['is one where nothing listens', 'http://127.0.0.1:9', 'remoteUnreachable', /refused the connection/],
     ['is a name that nobody knows', 'http://inkling-test.invalid', 'remoteUnreachable', /inkling-test\.invalid/],
   ])('that %s is refused in words', async (_name, url, code, message) => {
     await startHost('openai');

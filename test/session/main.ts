@@ -28,8 +28,8 @@ async function main(): Promise<number> {
     await server.initialize(undefined, pathToFileURL(repositoryRoot).href);
     const { model } = await server.waitForState('ready');
     const readyMs = performance.now() - server.spawnedAt;
-    write(`Inkling is ready ${Math.round(readyMs)} ms after its server was started.`);
-    write(`Model: ${model?.name} (${model?.architecture}, ${model?.quantization}), on this machine only.`);
+    write(`Inkling is ready. Starting the server and loading the model took ${Math.round(readyMs)} ms.`);
+    write(`Model: ${model?.name} (${model?.architecture}, ${model?.quantization}). It runs on this machine.`);
     explainScreen();
 
     const patience = new Patience();
@@ -42,13 +42,13 @@ async function main(): Promise<number> {
       write(`${label.padEnd(14)}${value}`);
     }
     const exitCode = await server.shutdown();
-    if (exitCode !== 0) throw new Error(`The server ended with code ${exitCode}`);
-    if (results.every((result) => result.keystrokesWithGhost === 0)) throw new Error('Nothing was ever suggested');
+    if (exitCode !== 0) throw new Error(`The server exited with code ${exitCode}`);
+    if (results.every((result) => result.keystrokesWithGhost === 0)) throw new Error('The session had no suggestion');
   } finally {
     await server.dispose();
   }
   heading('In VS Code');
-  write('Open this folder and press F5; or run `npm run package` and install the .vsix that it names');
+  write('Open this folder and press F5. Or run `npm run package` and install the .vsix file');
   write('(Extensions view, "...", Install from VSIX). Then type in a TypeScript or Python file.');
   return 0;
 }

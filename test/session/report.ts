@@ -19,7 +19,7 @@ export function summarize(
   const promptTokens = engine((completion) => completion.promptTokens);
   const evaluated = promptTokens - engine((completion) => completion.reusedTokens);
   return [
-    ['keystrokes', `${keystrokes}, ghost text after ${total((result) => result.keystrokesWithGhost)} of them`],
+    ['keystrokes', `${keystrokes}, ${total((result) => result.keystrokesWithGhost)} with ghost text`],
     [
       'accepted',
       `${total((result) => result.acceptances)} times, ${accepted} of ${written} characters (${percent(accepted, written)})`,
@@ -27,7 +27,7 @@ export function summarize(
     [
       'latency',
       `p50 ${at(latencies, 0.5)} ms, p90 ${at(latencies, 0.9)} ms, longest ${at(latencies, 1)} ms ` +
-        `(${latencies.length} answers; ${keystrokes - latencies.length} requests were overtaken by the next key)`,
+        `(${latencies.length} answers; ${keystrokes - latencies.length} requests were cancelled by the next key)`,
     ],
     ['prompt reuse', `${percent(promptTokens - evaluated, promptTokens)} of ${promptTokens} prompt tokens`],
     [
@@ -44,11 +44,11 @@ export function summarize(
         engine((completion) => completion.decodeMs),
       ),
     ],
-    ['typed along', `${percent(replayed, generated)} of ${generated} shown tokens cost nothing`],
+    ['typed along', `${percent(replayed, generated)} of ${generated} shown tokens needed no evaluation`],
     [
       'drafts',
       drafted === 0
-        ? 'none: the engine expected none to pay'
+        ? 'none: the engine expected no gain'
         : `${percent(
             engine((completion) => completion.acceptedDraftTokens),
             drafted,

@@ -15,9 +15,9 @@ export function heading(text: string): void {
 export function explainScreen(): void {
   write();
   write(
-    `Each line is one keystroke: the key, how long the answer took, the line being written with its ${ghostText('ghost text')}.`,
+    `Each line shows one keystroke: the key, the latency, and the edited line with its ${ghostText('ghost text')}.`,
   );
-  write('"-" is a request that the next key overtook. Tab accepts all of the ghost text, Ctrl+→ its next words.');
+  write('"-" marks a request that the next key cancelled. Tab accepts the ghost text, Ctrl+→ its next words.');
 }
 
 /** One line a keystroke: the key, how long the answer took, and the editor's line with the ghost text in it. */

@@ -114,7 +114,7 @@ export function diagnostics(editor: TextEditor | undefined): Attachment | string
   const all = languages.getDiagnostics(document.uri);
   const within = selected.isEmpty ? all : all.filter(({ range }) => range.intersection(selected) !== undefined);
   const path = workspace.asRelativePath(document.uri);
-  if (within.length === 0) return t('The editor reports no problem in {0}.', path);
+  if (within.length === 0) return t('The editor reports no problems in {0}.', path);
   const text = within.slice(0, MOST_DIAGNOSTICS).map(describeDiagnostic).join('\n');
   return { ...describe(document, 'diagnostics', path, text), languageId: 'plaintext' };
 }

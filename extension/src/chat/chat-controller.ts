@@ -168,6 +168,6 @@ function describeOutcome(outcome: ChatOutcome | undefined, partial: Answer | und
     return { state: ending, text: answer.text, thinking: answer.thinking, error: null, droppedTurns };
   }
   if (stopped) return { state: 'stopped', text, thinking, error: null, droppedTurns: 0 };
-  const error = outcome?.refusal.message ?? t('The language server did not answer; the status bar says why.');
+  const error = outcome?.refusal.message ?? t('The language server did not answer. The status bar shows the reason.');
   return { state: 'failed', text, thinking, error, droppedTurns: 0 };
 }

@@ -4,7 +4,7 @@ import { escaped, type PageOptions, page } from '../page-parts.js';
 /** The page of the chat panel. */
 export function chatHtml(options: PageOptions): string {
   const model = `<span id="model">${escaped(t('the model'))}</span>`;
-  const hint = t('@ attaches, / runs a command, Enter asks, Shift+Enter begins a new line.');
+  const hint = t('@ attaches context, / runs a command, Enter sends, Shift+Enter adds a line.');
   const body = `<header role="banner">
 <h1 class="hidden-text">${escaped(t('Chat with {0}')).replace('{0}', model)}</h1>
 <label class="hidden-text" for="conversations">${escaped(t('Conversation'))}</label>
@@ -14,23 +14,23 @@ export function chatHtml(options: PageOptions): string {
 <main>
 <div id="transcript" role="region" aria-label="${escaped(t('Conversation'))}" tabindex="0"></div>
 <div id="announcement" class="hidden-text" role="status"></div>
-<section id="notice" aria-label="${escaped(t('State'))}" hidden>
+<section id="notice" aria-label="${escaped(t('Status'))}" hidden>
 <p id="notice-text" role="status"></p>
 <button id="action" type="button" hidden></button>
 </section>
 <form id="composer" aria-label="${escaped(t('Question'))}">
 <ul id="attachments" class="chips" aria-label="${escaped(t('Attached'))}"></ul>
-<div id="menu" role="listbox" aria-label="${escaped(t('Choices'))}" hidden></div>
+<div id="menu" role="listbox" aria-label="${escaped(t('Options'))}" hidden></div>
 <label class="hidden-text" for="input">${escaped(t('Question'))}</label>
 <textarea id="input" rows="3" aria-controls="menu" aria-autocomplete="list" aria-describedby="hint size" placeholder="${escaped(t('Ask about your code'))}"></textarea>
 <p id="hint" class="hint">${escaped(hint)}</p>
 <div class="row">
 <span id="size" class="hint"></span>
-<meter id="meter" aria-label="${escaped(t('Context in use'))}" min="0" max="1" high="0.9" value="0" hidden></meter>
+<meter id="meter" aria-label="${escaped(t('Context used'))}" min="0" max="1" high="0.9" value="0" hidden></meter>
 <span class="space"></span>
-<label id="think-label" hidden><input id="think" type="checkbox"> ${escaped(t('Think'))}</label>
+<label id="think-label" hidden><input id="think" type="checkbox"> ${escaped(t('Reasoning'))}</label>
 <div class="row buttons">
-<button id="attach" type="button" class="quiet" title="${escaped(t('Or drop a file on the panel while you hold Shift'))}">${escaped(t('Attach'))}</button>
+<button id="attach" type="button" class="quiet" title="${escaped(t('Attach context, or hold Shift and drop a file on the panel'))}">${escaped(t('Attach'))}</button>
 <button id="cancel" type="button" class="quiet" hidden>${escaped(t('Cancel'))}</button>
 <button id="send" type="submit">${escaped(t('Ask'))}</button>
 <button id="stop" type="button" hidden>${escaped(t('Stop'))}</button>

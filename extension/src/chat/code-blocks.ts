@@ -72,7 +72,7 @@ export class CodeBlocks {
       ({ kind, uri }) => (kind === 'selection' || kind === 'file') && uri !== null,
     );
     const document = await documentOf(shown);
-    if (document === null) return t('Open the file that the code is meant for first.');
+    if (document === null) return t('Open the target file first.');
     const text = document.getText().replaceAll('\r\n', '\n');
     const selected = window.activeTextEditor?.document === document ? window.activeTextEditor.selection : null;
     const offset = (position: { line: number; character: number } | undefined) =>
@@ -103,14 +103,14 @@ export class CodeBlocks {
     const modified = tab?.input instanceof TabInputTextDiff ? tab.input.modified : undefined;
     const proposal = modified && this.#proposals.get(modified.toString());
     if (tab === undefined || proposal === undefined) {
-      void window.showInformationMessage(`Inkling: ${t('The editor shows no proposed change.')}`);
+      void window.showInformationMessage(`Inkling: ${t('No proposed change is open.')}`);
       return;
     }
     if (apply) {
       const document = await workspace.openTextDocument(proposal.target);
       if (document.version !== proposal.version) {
         const name = workspace.asRelativePath(proposal.target);
-        void window.showWarningMessage(`Inkling: ${t('{0} was changed meanwhile. Apply the code block again.', name)}`);
+        void window.showWarningMessage(`Inkling: ${t('{0} has changed. Apply the code block again.', name)}`);
         return;
       }
       const edit = new WorkspaceEdit();

@@ -97,7 +97,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
         abort.signal,
       );
       if (outcome?.kind === 'answered' || abort.signal.aborted) return;
-      throw new LanguageModelError(outcome?.refusal.message ?? t('The language server of Inkling does not answer.'));
+      throw new LanguageModelError(outcome?.refusal.message ?? t('The Inkling language server does not answer.'));
     } finally {
       registration.dispose();
     }

@@ -69,8 +69,8 @@ function modelName({ model, remote }: InklingStatus): string {
 /** Where the questions go. A model for chat alone is always here. */
 function hint({ remote, chat }: InklingStatus): string {
   return remote === null || chat !== null
-    ? t('Ask about your code. The model runs on this machine, and nothing leaves it.')
-    : t('Ask about your code. The model runs on {0}, where your questions are sent.', remote.host);
+    ? t('Ask about your code. The model runs on this machine. Nothing leaves it.')
+    : t('Ask about your code. The model runs on {0}. Inkling sends your questions there.', remote.host);
 }
 
 /** @param waits whether the model that answers is still being loaded */
@@ -94,16 +94,16 @@ function loads({ state, chat }: InklingStatus): boolean {
 
 function remark({ state, text, thinking, droppedTurns }: Turn['answer'], waits: boolean): string | null {
   const parts: string[] = [];
-  if (waits && state === 'running' && text === '' && thinking === '') parts.push(t('Waits until the model is loaded.'));
+  if (waits && state === 'running' && text === '' && thinking === '') parts.push(t('Waiting for the model to load.'));
   // Else the panel would look as if nobody had been asked.
   if (state === 'complete' && text.trim() === '') parts.push(t('No answer.'));
   if (state === 'stopped') parts.push(t('Stopped.'));
-  if (state === 'cutOff') parts.push(t('Cut off: there was no room for more.'));
+  if (state === 'cutOff') parts.push(t('Cut off: the answer reached its length limit.'));
   if (droppedTurns > 0) {
     parts.push(
       droppedTurns === 1
-        ? t('The oldest question did not fit any more and was not read.')
-        : t('The {0} oldest questions did not fit any more and were not read.', droppedTurns),
+        ? t('The model left out the oldest question.')
+        : t('The model left out the {0} oldest questions.', droppedTurns),
     );
   }
   return parts.length === 0 ? null : parts.join(' ');
@@ -119,8 +119,8 @@ export function sizeView(size: ChatSize | { readonly tooLong: string } | undefin
   if (droppedTurns === 0) return { text: tokens, share };
   const text =
     droppedTurns === 1
-      ? t('{0}, without the oldest turn', tokens)
-      : t('{0}, without the oldest {1} turns', tokens, droppedTurns);
+      ? t('{0}, oldest turn left out', tokens)
+      : t('{0}, oldest {1} turns left out', tokens, droppedTurns);
   return { text, share };
 }
 
@@ -150,7 +150,7 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
     if (capabilities?.kind === 'canChat') return { ...waits, blocks: state.kind !== 'loading' };
     if (capabilities === undefined || capabilities.refusal.reason === 'notReady') return waits;
   }
-  if (capabilities === undefined) return obstacle(t('Asking the model what it can do'), null);
+  if (capabilities === undefined) return obstacle(t('Checking whether the model can chat'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
   const { reason, message } = capabilities.refusal;
   switch (reason) {

@@ -10,7 +10,7 @@ const COMMANDS: Readonly<Record<SlashCommand, { summary(): string; readonly requ
     request: 'Explain this code: what it does, how it does it, and what is easy to miss.',
   },
   fix: {
-    summary: () => t('Find and fix what is wrong'),
+    summary: () => t('Find and fix problems'),
     request: 'Find what is wrong with this code and fix it. Show the fixed code in one block, then say what was wrong.',
   },
   tests: {

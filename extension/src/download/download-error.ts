@@ -46,7 +46,7 @@ export function toDownloadError(thrown: unknown): DownloadError {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new DownloadError('diskFull', t('The disk is full. What was downloaded is kept.'), { cause: thrown });
+    return new DownloadError('diskFull', t('The disk is full. The partial download is kept.'), { cause: thrown });
   }
-  return new DownloadError('disk', t('The model cannot be stored: {0}', reason), { cause: thrown });
+  return new DownloadError('disk', t('The model cannot be saved: {0}', reason), { cause: thrown });
 }

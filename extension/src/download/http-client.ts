@@ -56,7 +56,7 @@ export class HttpClient {
       response.discard();
       url = redirectTarget(url, response.headers.get('location'));
     }
-    throw new DownloadError('server', t('{0} redirects in circles.', parseUrl(request.url).host));
+    throw new DownloadError('server', t('{0} redirects in a loop.', parseUrl(request.url).host));
   }
 
   /** @throws DownloadError `server` for anything but JSON, and for more of it than a list of files takes */
@@ -73,7 +73,7 @@ export class HttpClient {
       return { value: JSON.parse(Buffer.concat(chunks).toString('utf8')), headers: response.headers };
     } catch (error) {
       const { host } = parseUrl(url);
-      throw new DownloadError('server', t('{0} answers with something that is no list of files.', host), {
+      throw new DownloadError('server', t('{0} did not return a list of files.', host), {
         cause: error,
       });
     }
@@ -114,17 +114,14 @@ export class HttpClient {
       case 401:
       case 403:
         return origin === this.#options.tokenOrigin
-          ? new DownloadError(
-              'unauthorized',
-              t('{0} gives this model only to those who may have it ({1}).', host, status),
-            )
-          : new DownloadError('server', t('{0} refuses the download ({1}).', host, status));
+          ? new DownloadError('unauthorized', t('{0} restricts access to this model ({1}).', host, status))
+          : new DownloadError('server', t('{0} refused the download ({1}).', host, status));
       case 404:
       case 410:
         return new DownloadError('notFound', t('{0} has no such file or repository ({1}).', host, status));
       default: {
         const transient = status >= 500 || status === 408 || status === 429;
-        return new DownloadError('server', t('{0} answers with the status {1}.', host, status), { transient });
+        return new DownloadError('server', t('{0} returned status {1}.', host, status), { transient });
       }
     }
   }
@@ -202,10 +199,10 @@ function rootMessage(thrown: unknown): string {
 }
 
 function redirectTarget(from: URL, location: string | null): URL {
-  if (location === null) throw new DownloadError('server', t('{0} redirects to nowhere.', from.host));
+  if (location === null) throw new DownloadError('server', t('{0} redirects without naming an address.', from.host));
   const target = parseUrl(location, from);
   if (from.protocol === 'https:' && target.protocol !== 'https:') {
-    throw new DownloadError('server', t('{0} redirects to an unprotected address, {1}.', from.host, target.host));
+    throw new DownloadError('server', t('{0} redirects to an address without https: {1}.', from.host, target.host));
   }
   return target;
 }
@@ -213,7 +210,7 @@ function redirectTarget(from: URL, location: string | null): URL {
 function parseUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new DownloadError('invalidSource', t('{0} is no address that can be downloaded from.', text));
+    throw new DownloadError('invalidSource', t('{0} is not a valid download address.', text));
   }
   return url;
 }

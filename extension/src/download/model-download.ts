@@ -142,7 +142,7 @@ export class ModelDownload {
       await mkdir(path.dirname(this.modelPath), { recursive: true });
       lock = await WindowLock.take(this.#lockPath);
       if (lock === null) {
-        throw new DownloadError('busyElsewhere', t('Another window is downloading {0} already.', this.#record.label));
+        throw new DownloadError('busyElsewhere', t('Another window is already downloading {0}.', this.#record.label));
       }
       await this.#save({ state: 'running' });
       await this.#download(signal);
@@ -215,7 +215,8 @@ export class ModelDownload {
   /** Ends the download as soon as it is known to be in vain. */
   async #inspect(inspected: AbortController): Promise<void> {
     const refusal = await this.#options.inspect(this.#partial(0)).catch(() => null);
-    if (refusal !== null) inspected.abort(new DownloadError('unusable', t('{0}. The download was ended.', refusal)));
+    if (refusal !== null)
+      inspected.abort(new DownloadError('unusable', t('{0}. Inkling stopped the download.', refusal)));
   }
 
   async #verify(index: number, signal: AbortSignal): Promise<void> {
@@ -230,7 +231,7 @@ export class ModelDownload {
     await rm(this.#partial(index), { force: true });
     await this.#saveFile(index, { validator: null });
     const message = t(
-      '{0} arrived damaged: its SHA-256 is {1}…, not {2}…. What came from {3} was thrown away.',
+      'The download of {0} is damaged: its SHA-256 is {1}…, not {2}…. Inkling deleted the data from {3}.',
       this.#record.label,
       actual.slice(0, 12),
       sha256.slice(0, 12),
@@ -253,7 +254,10 @@ export class ModelDownload {
     const free = bavail * bsize;
     if (missing + this.#options.reservedBytes <= free) return;
     const amounts = [free, missing, this.#options.reservedBytes].map(gigabytes);
-    const message = t('The disk has {0} free, but {1} are still to come and {2} stay free.', ...amounts);
+    const message = t(
+      'Not enough disk space: {0} free. The download needs {1} more, and {2} must stay free.',
+      ...amounts,
+    );
     throw new DownloadError('diskFull', message);
   }
 

@@ -54,12 +54,12 @@ export function isRepository(text: string): boolean {
  * @throws DownloadError `invalidSource`
  */
 export function requireSafeUrl(text: string, repositoryUrl: string): URL {
-  if (!URL.canParse(text)) throw new DownloadError('invalidSource', t('{0} is no address.', text));
+  if (!URL.canParse(text)) throw new DownloadError('invalidSource', t('{0} is not a valid address.', text));
   const url = new URL(text);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   const isNamed = URL.canParse(repositoryUrl) && url.origin === new URL(repositoryUrl).origin;
   if (url.protocol === 'https:' || (url.protocol === 'http:' && (isLocal || isNamed))) return url;
-  throw new DownloadError('invalidSource', t('{0} is not protected by https, so it is not downloaded from.', text));
+  throw new DownloadError('invalidSource', t('{0} does not use https. Inkling downloads over https only.', text));
 }
 
 /** A path as people read it; one that is no valid encoding stays as it is. */

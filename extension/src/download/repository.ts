@@ -101,7 +101,7 @@ function groupParts(entries: readonly RepositoryEntry[]): RepositoryModel[] {
 
 function parseTree(value: unknown, repository: string): RepositoryEntry[] {
   if (!Array.isArray(value)) {
-    throw new DownloadError('server', t('The list of files of {0} has an unexpected form.', repository));
+    throw new DownloadError('server', t('The file list of {0} has an unexpected format.', repository));
   }
   return value.flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null) return [];

@@ -128,7 +128,7 @@ class Transfer {
   async #startOver(): Promise<false> {
     this.#restarts += 1;
     if (this.#restarts > MAX_RESTARTS) {
-      const message = t('{0} contradicts itself about what the file is.', new URL(this.#file.url).host);
+      const message = t('{0} sent conflicting information about the file.', new URL(this.#file.url).host);
       throw new DownloadError('server', message);
     }
     if ((await this.receivedBytes()) > 0) await truncate(this.#options.partialPath, 0);
@@ -144,7 +144,7 @@ class Transfer {
     const total = totalOf(response);
     if (bytes !== null && total !== null && total !== bytes) {
       const message = t(
-        '{0} has a file of {1} bytes where the repository lists one of {2}.',
+        '{0} offers a file of {1} bytes, but the repository lists {2} bytes.',
         new URL(url).host,
         total,
         bytes,
@@ -163,14 +163,14 @@ class Transfer {
       this.#options.signal.throwIfAborted();
       if (total !== null && position + chunk.length > total) {
         await handle.truncate(0);
-        throw new DownloadError('server', t('{0} sends more than the {1} bytes that it announced.', host, total));
+        throw new DownloadError('server', t('{0} sent more than the announced {1} bytes.', host, total));
       }
       await writeAll(handle, chunk, position);
       position += chunk.length;
       this.#options.onProgress(position);
     }
     if (total !== null && position < total) {
-      const message = t('The connection to {0} ended after {1} of {2} bytes.', host, position, total);
+      const message = t('The connection to {0} closed after {1} of {2} bytes.', host, position, total);
       throw new DownloadError('network', message, { transient: true });
     }
     await handle.sync();

@@ -34,10 +34,10 @@ export function loadModel(server: ServerAccess): void {
 
 function report(freed: FreedMemory | undefined): void {
   if (freed === undefined) {
-    window.setStatusBarMessage(`$(info) Inkling: ${t('The server is not running.')}`, NOTICE_MS);
+    window.setStatusBarMessage(`$(info) Inkling: ${t('The language server is not running.')}`, NOTICE_MS);
     return;
   }
   const bytes = Math.max(0, freed.beforeBytes - freed.afterBytes);
-  const sentence = t('gave back {0}, uses {1}.', formatFileSize(bytes), formatFileSize(freed.afterBytes));
+  const sentence = t('freed {0}, uses {1}.', formatFileSize(bytes), formatFileSize(freed.afterBytes));
   window.setStatusBarMessage(`$(info) Inkling: ${sentence}`, NOTICE_MS);
 }

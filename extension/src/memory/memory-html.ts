@@ -7,7 +7,7 @@ export function memoryHtml(options: PageOptions): string {
   const columns = [t('Part'), t('Share'), t('Memory')].map((each) => `<th scope="col">${escaped(each)}</th>`).join('');
   const body = `<main>
 <h1>${escaped(t('Memory'))}</h1>
-<p id="headline">${escaped(t('The server has not reported yet.'))}</p>
+<p id="headline">${escaped(t('Waiting for the language server.'))}</p>
 <div id="content" hidden>
 <h2>${escaped(t('The last hour'))}</h2>
 <figure>

@@ -20,12 +20,12 @@ const STACK: readonly { readonly part: PlotPart; label(): string; bytes(memory: 
   { part: 'context', label: () => t('Context'), bytes: ({ kvBytes, recurrentBytes }) => kvBytes + recurrentBytes },
   {
     part: 'kept',
-    label: () => t('Kept to be fast'),
+    label: () => t('Caches'),
     bytes: ({ checkpointBytes, swappedBytes }) => checkpointBytes + swappedBytes,
   },
-  { part: 'compute', label: () => t('Compute'), bytes: ({ computeBytes }) => computeBytes },
+  { part: 'compute', label: () => t('Compute buffers'), bytes: ({ computeBytes }) => computeBytes },
   { part: 'chat', label: () => t('Chat model'), bytes: ({ chatModel }) => chatModel?.bytes ?? 0 },
-  { part: 'rest', label: () => t('Server itself'), bytes: () => Number.POSITIVE_INFINITY },
+  { part: 'rest', label: () => t('Language server'), bytes: () => Number.POSITIVE_INFINITY },
 ];
 
 /** The plot leaves room above what it shows; a budget that fits into some more is drawn too. */
@@ -65,8 +65,8 @@ export function memoryPage(
     headline: warning === null ? use : t('{0}. {1}', use, warning),
     plotInWords:
       minutes === 1
-        ? t('Memory in use over the last minute: now {0}, at least {1}, at most {2}.', ...extremes)
-        : t('Memory in use over the last {3} minutes: now {0}, at least {1}, at most {2}.', ...extremes, minutes),
+        ? t('Memory in use over the last minute: now {0}, lowest {1}, highest {2}.', ...extremes)
+        : t('Memory in use over the last {3} minutes: now {0}, lowest {1}, highest {2}.', ...extremes, minutes),
     areas: areasOf(shown, now, spanMs, topBytes),
     budgetY: budgetInSight ? rounded(PLOT_HEIGHT * (1 - latest.budgetBytes / topBytes)) : null,
     topLabel: formatFileSize(topBytes),
@@ -117,7 +117,7 @@ function breakdown(memory: MemorySummary): BreakdownRow[] {
     share: part.bytes / inUseBytes,
   }));
   rows.push({ label: t('In use'), value: formatFileSize(inUseBytes), share: null });
-  rows.push({ label: t('Most since the start'), value: formatFileSize(peakRssBytes), share: null });
+  rows.push({ label: t('Peak since start'), value: formatFileSize(peakRssBytes), share: null });
   if (deviceTotalBytes > 0) {
     const value = t('{0} of {1}', formatFileSize(deviceFreeBytes), formatFileSize(deviceTotalBytes));
     rows.push({ label: t('Free on the device'), value, share: null });

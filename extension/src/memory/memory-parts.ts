@@ -20,11 +20,11 @@ export function memoryParts(memory: MemorySummary): readonly MemoryPart[] {
     part(t('Recurrent state'), recurrentBytes),
     part(t('Checkpoints'), checkpointBytes),
     part(t('Swapped-out prompts'), swappedBytes),
-    part(t('Compute'), computeBytes),
+    part(t('Compute buffers'), computeBytes),
     part(t('Chat model'), chatModel?.bytes ?? 0, chatModel?.name),
   ];
   const rest = inUseBytes - known.reduce((sum, { bytes }) => sum + bytes, 0);
-  return [...known, part(t('Server itself'), Math.max(0, rest))].filter(({ bytes }) => bytes > 0);
+  return [...known, part(t('Language server'), Math.max(0, rest))].filter(({ bytes }) => bytes > 0);
 }
 
 /** `1.2 GB`, with what stands behind it. */
@@ -41,7 +41,7 @@ export function memoryWarning(memory: MemorySummary): string | null {
   if (windowCount > 1 && windowBytes > machineBytes) {
     return t('The models of {0} windows need more memory than this machine has', windowCount);
   }
-  return inUseBytes > budgetBytes * WARNING_SHARE ? t('The memory budget is nearly used up') : null;
+  return inUseBytes > budgetBytes * WARNING_SHARE ? t('The memory budget is almost used up') : null;
 }
 
 /** `1.9 / 8.0 GB budget`. */

@@ -23,10 +23,7 @@ export class AccessToken {
     const { host } = new URL(repositoryUrl);
     const entered = await window.showInputBox({
       title: t('Access token for {0}', host),
-      prompt: t(
-        'A token with the right to read. It is kept in the secret storage of VS Code and sent to {0} only.',
-        host,
-      ),
+      prompt: t('A read-only access token. VS Code stores it securely. Inkling sends it only to {0}.', host),
       password: true,
       ignoreFocusOut: true,
     });

@@ -108,8 +108,8 @@ export class DownloadRunner implements Disposable {
 
   async #sayPaused(download: ModelDownload): Promise<void> {
     const resume = t('Resume');
-    const discard = t('Delete What Has Arrived');
-    const message = t('The download of {0} is paused. What has arrived is kept.', download.record.label);
+    const discard = t('Delete Partial Download');
+    const message = t('The download of {0} is paused. The partial download is kept.', download.record.label);
     const answer = await window.showInformationMessage(message, resume, discard);
     if (answer === resume) await this.run(download);
     if (answer === discard) await this.discard(download);
@@ -138,9 +138,9 @@ export class DownloadRunner implements Disposable {
   async askForAccess(repository: string | null, error: DownloadError): Promise<boolean> {
     const url = this.#options.repositoryUrl();
     const enter = t('Enter Token');
-    const open = t('Open the Page of the Model');
+    const open = t('Open Model Page');
     const answer = await window.showWarningMessage(
-      t('{0} Accept its conditions there, then enter an access token.', error.message),
+      t('{0} Accept the conditions on the model page, then enter an access token.', error.message),
       ...(repository === null ? [enter] : [enter, open]),
     );
     if (answer === open) await env.openExternal(Uri.parse(`${url}/${repository}`));

@@ -34,13 +34,13 @@ export class ModelFetcher {
     const url = this.#options.repositoryUrl();
     const text = await window.showInputBox({
       title: t('Download a model'),
-      prompt: t('A repository, one of its files, or an address'),
+      prompt: t('A repository, a file in a repository, or an address'),
       placeHolder: 'owner/repository:Q4_K_M',
       ignoreFocusOut: true,
       validateInput: (value) =>
         value.trim() === '' || parseReference(value, url) !== null
           ? undefined
-          : t('This is neither owner/repository, nor owner/repository:file, nor the address of a GGUF file.'),
+          : t('Enter owner/repository, owner/repository:file, or the address of a GGUF file.'),
     });
     return text === undefined ? undefined : (parseReference(text, url) ?? undefined);
   }
@@ -71,7 +71,7 @@ export class ModelFetcher {
       const found = offered(models).map(({ name }) => name);
       await window.showErrorMessage(
         found.length === 0
-          ? t('{0} holds no GGUF model.', reference.repository)
+          ? t('{0} contains no GGUF model.', reference.repository)
           : t(
               '{0} has no file for {1}. It has {2}.',
               reference.repository,
@@ -88,7 +88,7 @@ export class ModelFetcher {
     return await window.withProgress(
       {
         location: ProgressLocation.Notification,
-        title: t('Asking for the files of {0}', reference.repository),
+        title: t('Listing the files of {0}', reference.repository),
         cancellable: true,
       },
       async (_progress, cancellation) => {
@@ -112,7 +112,7 @@ async function chooseModel(
     ...(model.files.length === 1 ? {} : { detail: t('In {0} parts', model.files.length) }),
     model,
   }));
-  const placeHolder = t('Which of the models in {0}?', repository);
+  const placeHolder = t('Choose a model from {0}', repository);
   return (await window.showQuickPick(items, { title: t('Download a model'), placeHolder }))?.model;
 }
 

@@ -67,8 +67,8 @@ export class ModelPicker {
   /** Undefined where the user chose nothing, or the server does not answer. */
   #choose(): Promise<PickerChoice | undefined> {
     const quickPick = window.createQuickPick<Item>();
-    quickPick.title = t('The model that completes code');
-    quickPick.placeholder = t('Type to search, or owner/repository to download');
+    quickPick.title = t('Choose a model');
+    quickPick.placeholder = t('Search, or enter owner/repository to download');
     quickPick.matchOnDescription = true;
     quickPick.busy = true;
     let list: ModelList | undefined;
@@ -87,7 +87,8 @@ export class ModelPicker {
       const parameters: ListModelsParams = { storeDirectory: this.#options.downloads.store };
       list = await this.#options.request<ModelList>(LIST_MODELS_REQUEST, parameters);
       quickPick.busy = false;
-      if (list === undefined) quickPick.placeholder = t('The server does not answer; the status bar says why.');
+      if (list === undefined)
+        quickPick.placeholder = t('The language server does not answer. The status bar shows the reason.');
       else quickPick.title = pickerTitle(list);
       await refresh();
     };
@@ -213,7 +214,7 @@ async function reveal(path: string): Promise<void> {
     return;
   }
   await env.clipboard.writeText(path);
-  window.setStatusBarMessage(t('The path is on the clipboard: {0}', path), NOTICE_MS);
+  window.setStatusBarMessage(t('Path copied: {0}', path), NOTICE_MS);
 }
 
 function describeDownload({
@@ -242,13 +243,13 @@ function buttonTooltip(button: PickerButton): string {
     case 'delete':
       return t('Delete from this machine');
     case 'reveal':
-      return t('Show the file');
+      return t('Show file');
     case 'pause':
       return t('Pause');
     case 'resume':
       return t('Resume');
     case 'discard':
-      return t('Cancel, and delete what has arrived');
+      return t('Cancel and delete the partial download');
   }
 }
 

@@ -48,11 +48,11 @@ export class ModelUse {
     const { error, contextLength, canChat, alternative } = check;
     const instead = t('Use {0}', plainText(alternative.name));
     const forChat = t('Use It for Chat Only');
-    const shorten = t('Use {0} Tokens of Context', contextLength ?? 0);
+    const shorten = t('Use a Context of {0} Tokens', contextLength ?? 0);
     const message =
       contextLength === null
-        ? t('{0}. {1} would work here.', plainText(error.message), plainText(alternative.name))
-        : t('{0}. It would work here with {1} tokens.', plainText(error.message), contextLength);
+        ? t('{0}. {1} would fit.', plainText(error.message), plainText(alternative.name))
+        : t('{0}. A context of {1} tokens would fit.', plainText(error.message), contextLength);
     const own = contextLength !== null ? [shorten] : canChat ? [forChat] : [];
     const answer = await window.showWarningMessage(message, ...own, instead);
     if (answer === forChat) await this.useForChat(path);

@@ -62,7 +62,7 @@ function speed(activeParameterCount: number): string {
 }
 
 export function pickerTitle({ memoryBytes }: ModelList): string {
-  return t('The model that completes code, on a machine with {0} of memory', formatFileSize(memoryBytes));
+  return t('Choose a model · {0} memory', formatFileSize(memoryBytes));
 }
 
 export function pickerRows({
@@ -86,20 +86,26 @@ export function pickerRows({
   return [
     ...typedRows,
     ...section(t('Recommended'), list.offers.filter(isRecommended).map(row)),
-    ...section(t('Comes with Inkling'), rowsOf('starter')),
-    ...section(t('Not finished'), unfinished.map(unfinishedRow)),
+    ...section(t('Included with Inkling'), rowsOf('starter')),
+    ...section(t('Unfinished downloads'), unfinished.map(unfinishedRow)),
     ...section(t('Downloaded by Inkling'), rowsOf('download')),
     ...section(t('Found on this machine'), rowsOf('huggingFaceCache', 'lmStudio', 'ollama', 'llamaCppCache')),
-    ...section(t('For download'), rowsOf('catalogue')),
-    ...section(t('Something else'), [
+    ...section(t('Available to download'), rowsOf('catalogue')),
+    ...section(t('More options'), [
       ...(chatModelPath === ''
         ? []
-        : [action({ kind: 'both' }, t('$(combine) One model for suggestions and chat'), t('The one that completes'))]),
+        : [
+            action(
+              { kind: 'both' },
+              t('$(combine) One model for suggestions and chat'),
+              t('Chat uses the suggestion model'),
+            ),
+          ]),
       action({ kind: 'browse' }, t('$(folder-opened) A file…'), t('A GGUF file on this machine')),
       action(
         { kind: 'ask' },
         t('$(globe) A repository or an address…'),
-        t('owner/repository, owner/repository:file or an https address; it can be typed here as well'),
+        t('owner/repository, owner/repository:file or an https address. You can also type it above'),
       ),
       machineRow(remoteUrl),
     ]),
@@ -110,10 +116,10 @@ function machineRow(remoteUrl: string): PickerRow {
   return remoteUrl === ''
     ? action(
         { kind: 'machine' },
-        t('$(remote) Another machine…'),
-        t('A llama-server, vLLM or Ollama on another machine'),
+        t('$(remote) Remote server…'),
+        t('Connect to llama-server, vLLM, Ollama or another OpenAI-compatible server'),
       )
-    : action({ kind: 'machine' }, t('$(check) Another machine…'), t('{0}, in use', remoteUrl));
+    : action({ kind: 'machine' }, t('$(check) Remote server…'), t('{0}, in use', remoteUrl));
 }
 
 function section(label: string, rows: readonly PickerRow[]): readonly PickerRow[] {
@@ -216,7 +222,7 @@ function unfinishedRow(download: UnfinishedDownload): PickerRow {
     choice: { kind: 'unfinished', modelPath, running },
     label: running ? `$(sync~spin) ${label}` : `$(debug-pause) ${label}`,
     description: totalBytes === null ? received : t('{0} of {1}', received, formatFileSize(totalBytes)),
-    detail: running ? t('Downloading. Choose it to pause.') : t('Paused. Choose it to go on.'),
+    detail: running ? t('Downloading. Select to pause.') : t('Paused. Select to resume.'),
     buttons: [running ? 'pause' : 'resume', 'discard'],
   };
 }

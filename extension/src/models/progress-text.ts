@@ -13,7 +13,7 @@ export function progressText(state: DownloadState): ProgressText {
   switch (state.kind) {
     case 'verifying': {
       const percent = percentOf(state.checkedBytes, state.totalBytes);
-      return { percent: 99, line: t('Checking what has arrived, {0} %', percent) };
+      return { percent: 99, line: t('Verifying the download, {0} %', percent) };
     }
     case 'idle':
     case 'downloading': {

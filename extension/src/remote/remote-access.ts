@@ -56,9 +56,9 @@ export class RemoteAccess implements Disposable {
   /** Asks for the address; nothing is sent anywhere before there is one. */
   async choose(): Promise<void> {
     const entered = await window.showInputBox({
-      title: t('Use an engine on another machine'),
+      title: t('Connect to a remote server'),
       prompt: t(
-        'Address of a llama-server, vLLM, Ollama or another server of the OpenAI kind. Your code is sent there. Empty: this machine.',
+        'Address of a llama-server, vLLM, Ollama or another OpenAI-compatible server. Inkling sends your code there. Leave empty to use this machine.',
       ),
       placeHolder: 'http://gpu-box:8080',
       value: this.#options.settings().remoteUrl,
@@ -79,7 +79,7 @@ export class RemoteAccess implements Disposable {
     const entered = await window.showInputBox({
       title: t('API key for {0}', host),
       prompt: t(
-        'It is kept in the secret storage of VS Code and sent to {0} only. Empty: forget the present one.',
+        'VS Code stores the key securely. Inkling sends it only to {0}. Leave empty to delete the stored key.',
         host,
       ),
       password: true,

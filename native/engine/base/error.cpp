@@ -35,7 +35,7 @@ engine_error current_error() {
     } catch (const std::exception & error) {
         return engine_error(error_code::internal, error.what());
     } catch (...) {
-        return engine_error(error_code::internal, "Unknown failure in native code");
+        return engine_error(error_code::internal, "Unknown error in native code");
     }
 }
 

@@ -84,7 +84,7 @@ gguf_header read_gguf_header(const std::string & path) {
     }
     stream.read(magic, sizeof(magic));
     if (stream.gcount() != sizeof(magic) || std::memcmp(magic, GGUF_MAGIC, sizeof(magic)) != 0) {
-        throw engine_error(error_code::not_gguf, path + " is not a GGUF model: it does not begin with 'GGUF'");
+        throw engine_error(error_code::not_gguf, path + " is not a GGUF model: it does not start with 'GGUF'");
     }
 
     const gguf_init_params                            params{/*no_alloc =*/true, /*ctx =*/nullptr};
@@ -98,7 +98,7 @@ gguf_header read_gguf_header(const std::string & path) {
     header.name         = string_value(context.get(), "general.name");
     header.tensor_count = gguf_get_n_tensors(context.get());
     if (header.architecture.empty()) {
-        throw engine_error(error_code::not_gguf, path + " names no model architecture");
+        throw engine_error(error_code::not_gguf, path + " does not name a model architecture");
     }
 
     const auto hyper_parameter = [&](const char * name) {

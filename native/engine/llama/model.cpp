@@ -45,7 +45,7 @@ std::optional<fim_tokens> read_fim_tokens(const llama_vocab * vocab) {
 engine_error load_error(const gguf_header & header, const std::string & path, const std::string & log) {
     if (log.find("unknown model architecture") != std::string::npos) {
         return engine_error(error_code::unsupported_model, path + " has the architecture '" + header.architecture +
-                                                               "', which this engine does not know");
+                                                               "', which Inkling does not support");
     }
     if (log.find("failed to allocate") != std::string::npos || log.find("unable to allocate") != std::string::npos) {
         return engine_error(error_code::out_of_memory, "Not enough memory to load " + path + ", which holds " +
@@ -119,7 +119,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     if (!llama_model_has_decoder(handle.get()) || llama_model_has_encoder(handle.get()) ||
         llama_model_is_diffusion(handle.get())) {
         throw engine_error(error_code::unsupported_model, params.path + " (" + header.architecture +
-                                                              ") is not a text decoder; it cannot complete code");
+                                                              ") cannot complete code: it is not a text decoder");
     }
 
     std::shared_ptr<model> result(new model(std::move(handle)));
@@ -137,8 +137,8 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     }
     if (params.require_fim && !result->facts_.fim) {
         throw engine_error(error_code::no_fim_tokens,
-                           params.path + " has no fill-in-the-middle tokens, so it cannot complete code between a "
-                                         "prefix and a suffix. Choose a code model with FIM support");
+                           params.path + " cannot complete code: it has no fill-in-the-middle tokens. "
+                                         "Choose a code model");
     }
     return result;
 }

@@ -280,11 +280,7 @@ function canConverse(facts: ModelFacts): facts is ModelFacts & { readonly elsewh
 function tooLong(promptBudget: number, name: string): Refused {
   return refused(
     'questionTooLong',
-    t(
-      'The question, with what is attached to it, is longer than the {0} tokens that {1} has room for here.',
-      promptBudget,
-      name,
-    ),
+    t('The question and its attachments are too long: {1} has room for {0} tokens.', promptBudget, name),
   );
 }
 
@@ -297,7 +293,7 @@ function notReady(): Refused {
 }
 
 function noTemplate(name: string): Refused {
-  return refused('noTemplate', t('{0} completes code and cannot chat: it has no chat template.', name));
+  return refused('noTemplate', t('{0} cannot chat: it has no chat template.', name));
 }
 
 function templateUnusable(name: string, { message }: TemplateError): Refused {

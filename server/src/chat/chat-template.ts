@@ -106,7 +106,7 @@ export class ChatTemplate {
       hasCalls(message) && !places.includes(index) ? [] : [index],
     );
     if (places.length !== expected.length || places.some((index, position) => index !== expected[position])) {
-      throw new TemplateError(t('it leaves messages out, or changes their order'));
+      throw new TemplateError(t('its chat template drops or reorders messages'));
     }
     return pieces;
   }
@@ -173,7 +173,7 @@ function split(rendered: string): RenderedPiece[] {
   const pieces: RenderedPiece[] = [];
   const addText = (text: string): void => {
     const parts = splitQuoted(text);
-    if (parts === null) throw new TemplateError(t('it tears the texts of tools'));
+    if (parts === null) throw new TemplateError(t('its chat template splits tool texts'));
     for (const part of parts) pieces.push({ kind: part.quoted ? 'quoted' : 'template', text: part.text });
   };
   let end = 0;

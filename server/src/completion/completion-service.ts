@@ -220,7 +220,7 @@ export class CompletionService {
     if (question.request.trigger === 'invoked') return null;
     const hit = this.#cache.find(question.key);
     if (hit === null) return null;
-    if (hit.text === '') return { kind: 'none', reason: 'filtered', detail: t('as before') };
+    if (hit.text === '') return { kind: 'none', reason: 'filtered', detail: t('Suggestion hidden, as before.') };
     if (!hit.finished && hit.text.length <= SHORT_REST_CHARACTERS) return null;
     return { kind: 'suggestions', suggestions: this.#suggest([hit], question), partial: false };
   }

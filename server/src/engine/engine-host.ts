@@ -131,7 +131,8 @@ export class EngineHost {
   /** As the port's. @throws EngineError as `generate` */
   async converse(request: ConversationRequest, onPiece: OnPiece, signal: AbortSignal): Promise<ConversationResult> {
     return this.#use((engine) => {
-      if (engine.converse === undefined) throw new EngineError('invalidArgument', t('This engine takes prompts only'));
+      if (engine.converse === undefined)
+        throw new EngineError('invalidArgument', t('This engine accepts prompts only'));
       return engine.converse(request, onPiece, signal);
     });
   }

@@ -62,7 +62,7 @@ export class EstimateProcess {
   }
 
   async #ask(options: LoadOptions): Promise<MemoryEstimate> {
-    if (this.#disposed) throw new EngineError('closed', t('The server is ending'));
+    if (this.#disposed) throw new EngineError('closed', t('The language server is shutting down'));
     if (this.#idle !== null) clearTimeout(this.#idle);
     const child = this.#child ?? (await this.#start());
     const answered = new AbortController();
@@ -77,11 +77,9 @@ export class EstimateProcess {
       child.send({ options } satisfies EstimateQuestion, () => undefined);
       const [answer] = (await Promise.race([
         once(child, 'message', { signal }),
-        once(child, 'close', { signal }).then(() =>
-          fail(t('The engine cannot make sense of {0}', basename(options.path))),
-        ),
+        once(child, 'close', { signal }).then(() => fail(t('The engine cannot read {0}', basename(options.path)))),
         delay(this.#options.limitMs ?? LIMIT_MS, undefined, { signal }).then(() =>
-          fail(t('The engine takes too long to make sense of {0}', basename(options.path))),
+          fail(t('Reading {0} took too long', basename(options.path))),
         ),
       ])) as [EstimateAnswer];
       if ('error' in answer) throw new EngineError(answer.error.code, answer.error.message);
@@ -117,7 +115,9 @@ export class EstimateProcess {
     } catch (error) {
       this.#end();
       const reason = error instanceof Error ? error.message : String(error);
-      throw new EngineError('internal', t('No process for estimates can be started: {0}', reason), { cause: error });
+      throw new EngineError('internal', t('The process that estimates memory did not start: {0}', reason), {
+        cause: error,
+      });
     } finally {
       settled.abort();
     }

@@ -25,18 +25,17 @@ export interface AddonChoice {
 export function chooseAddonFile({ runnable, wanted, exists }: AddonChoice): string {
   if (runnable === null) {
     if (exists(SINGLE_FILE)) return SINGLE_FILE;
-    throw unavailable(t('neither {0} nor {1} was found', PROBE_FILE, SINGLE_FILE));
+    throw unavailable(t('neither {0} nor {1} exists', PROBE_FILE, SINGLE_FILE));
   }
-  if (runnable.length === 0)
-    throw unavailable(t('this processor has none of the instruction sets that it needs (AVX2)'));
+  if (runnable.length === 0) throw unavailable(t('this processor does not support AVX2'));
   if (wanted !== undefined && wanted !== '' && !runnable.includes(wanted)) {
     const usable = runnable.join(', ');
-    throw unavailable(t('INKLING_CPU_FLAVOUR asks for "{0}", but this processor can run only: {1}', wanted, usable));
+    throw unavailable(t('INKLING_CPU_FLAVOUR is "{0}", but this processor supports only: {1}', wanted, usable));
   }
   const candidates = wanted ? [wanted] : runnable;
   const fileNames = candidates.map((flavour) => `inkling-${flavour}.node`);
   const found = fileNames.find(exists);
-  if (found === undefined) throw unavailable(t('none of {0} was found', fileNames.join(', ')));
+  if (found === undefined) throw unavailable(t('none of these files exist: {0}', fileNames.join(', ')));
   return found;
 }
 
@@ -52,13 +51,9 @@ export function loadAddon(nativeDirectory: string, environment: NodeJS.ProcessEn
       return require(join(nativeDirectory, fileName));
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      throw new EngineError(
-        'addonUnavailable',
-        t("The engine's native part {0} cannot be loaded: {1}", fileName, detail),
-        {
-          cause: error,
-        },
-      );
+      throw new EngineError('addonUnavailable', t('The native engine {0} cannot be loaded: {1}', fileName, detail), {
+        cause: error,
+      });
     }
   };
   try {
@@ -71,5 +66,5 @@ export function loadAddon(nativeDirectory: string, environment: NodeJS.ProcessEn
 }
 
 function unavailable(reason: string): EngineError {
-  return new EngineError('addonUnavailable', t("The engine's native part is not available: {0}", reason));
+  return new EngineError('addonUnavailable', t('The native engine is not available: {0}', reason));
 }

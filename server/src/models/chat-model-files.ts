@@ -94,11 +94,11 @@ export class ChatModelFiles {
 
 function whyUnfit({ name, architecture, chatTemplate }: GgufHeader): EngineErrorInfo | null {
   if (architectureKind(architecture) !== 'decoder') {
-    const message = t("{0} has the architecture '{1}', which this engine does not know", name, architecture);
+    const message = t("{0} has the architecture '{1}', which Inkling does not support", name, architecture);
     return { code: 'unsupportedModel', message };
   }
   if (chatTemplate !== null) return null;
-  return { code: 'unsupportedModel', message: t('{0} has no chat template, so it cannot chat', name) };
+  return { code: 'unsupportedModel', message: t('{0} cannot chat: it has no chat template', name) };
 }
 
 function refused(error: EngineErrorInfo): LoadPlan {

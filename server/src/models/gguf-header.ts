@@ -76,7 +76,7 @@ function describe(
 ): GgufHeader {
   const [path = ''] = paths;
   const architecture = strings.get('general.architecture') ?? '';
-  if (architecture === '') throw new EngineError('notGguf', t('{0} names no model architecture', path));
+  if (architecture === '') throw new EngineError('notGguf', t('{0} does not name a model architecture', path));
   const number = (key: string): number => numbers.get(`${architecture}.${key}`) ?? 0;
   const usedShare = number('expert_count') > 0 ? number('expert_used_count') / number('expert_count') : 1;
   const { parameterCount, expertParameterCount } = tensors;
@@ -149,14 +149,14 @@ function asEngineError(thrown: unknown, path: string): EngineError {
 
 async function parsePart(path: string, reader: GgufReader, partial: boolean): Promise<Part> {
   if (reader.fileBytes < 4 || (await reader.readU32()) !== MAGIC) {
-    throw new EngineError('notGguf', t("{0} is not a GGUF model: it does not begin with 'GGUF'", path));
+    throw new EngineError('notGguf', t("{0} is not a GGUF model: it does not start with 'GGUF'", path));
   }
   const version = await reader.readU32();
   if (!VERSIONS.includes(version)) {
     const bigEndian = VERSIONS.some((known) => version === known * 2 ** 24);
     const message = bigEndian
-      ? t('{0} is a GGUF for big-endian machines; versions 2 and 3, little-endian, can be read', path)
-      : t('{0} is a GGUF of version {1}; versions 2 and 3, little-endian, can be read', path, version);
+      ? t('{0} is a big-endian GGUF file. Inkling reads little-endian files of versions 2 and 3', path)
+      : t('{0} is a GGUF file of version {1}. Inkling reads versions 2 and 3', path, version);
     throw new EngineError('notGguf', message);
   }
   const tensorCount = await reader.readCount();

@@ -19,7 +19,7 @@ const VOCABULARY_KEY = 'tokenizer.ggml.tokens';
 
 /** Reads `entryCount` entries. Arrays are passed over, except for the tokens, of which only those of FIM are looked at. */
 export async function readMetadata(reader: GgufReader, entryCount: number): Promise<GgufMetadata> {
-  if (entryCount > MAX_ENTRIES) throw new GgufDamage(t('it claims {0} metadata entries', entryCount));
+  if (entryCount > MAX_ENTRIES) throw new GgufDamage(t('{0} metadata entries are too many', entryCount));
   const strings = new Map<string, string>();
   const numbers = new Map<string, number>();
   const fimRoles = new Set<FimRole>();
@@ -68,7 +68,7 @@ async function readNumber(reader: GgufReader, type: number): Promise<number> {
 
 function valueBytes(type: number): number {
   const bytes = VALUE_BYTES[type];
-  if (bytes === undefined) throw new GgufDamage(t('it holds a value of the unknown type {0}', type));
+  if (bytes === undefined) throw new GgufDamage(t('the value type {0} is unknown', type));
   return bytes;
 }
 
@@ -80,7 +80,7 @@ async function passArray(
   fimRoles: Set<FimRole> | null,
 ): Promise<void> {
   if (elementType !== STRING_VALUE) {
-    if (elementType === ARRAY_VALUE) throw new GgufDamage(t('it holds an array of arrays'));
+    if (elementType === ARRAY_VALUE) throw new GgufDamage(t('it contains nested arrays'));
     reader.skip(length * valueBytes(elementType));
     return;
   }

@@ -51,7 +51,7 @@ export class GgufReader {
   async need(bytes: number): Promise<void> {
     if (this.has(bytes)) return;
     if (this.#position + bytes > this.#fileBytes) throw new GgufCutShort();
-    if (this.#position + bytes > MAX_HEADER_BYTES) throw new GgufDamage(t('its header has no end'));
+    if (this.#position + bytes > MAX_HEADER_BYTES) throw new GgufDamage(t('its header is too long'));
     const length = Math.min(Math.max(bytes, WINDOW_BYTES), this.#fileBytes - this.#position);
     const window = Buffer.allocUnsafe(length);
     let filled = 0;
@@ -84,7 +84,7 @@ export class GgufReader {
   /** A length or a count: what does not fit a double exactly cannot be meant. */
   count(): number {
     const value = this.view(8).readBigUInt64LE(0);
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new GgufDamage(t('it claims a length of {0}', String(value)));
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new GgufDamage(t('a length of {0} is invalid', String(value)));
     return Number(value);
   }
 
@@ -107,8 +107,7 @@ export class GgufReader {
 
   async string(): Promise<string> {
     const length = await this.stringLength();
-    if (length > MAX_STRING_BYTES)
-      throw new GgufDamage(t('it holds a text of {0} bytes where a name is expected', length));
+    if (length > MAX_STRING_BYTES) throw new GgufDamage(t('a name of {0} bytes is too long', length));
     await this.need(length);
     return this.view(length).toString('utf8');
   }

@@ -25,7 +25,7 @@ const MAX_DIMENSIONS = 4;
 const KV_PROJECTION = /\.attn_(k|v|kv_a_mqa)\.weight$/;
 
 export async function readTensors(reader: GgufReader, tensorCount: number): Promise<TensorSummary> {
-  if (tensorCount > MAX_TENSORS) throw new GgufDamage(t('it claims {0} tensors', tensorCount));
+  if (tensorCount > MAX_TENSORS) throw new GgufDamage(t('{0} tensors are too many', tensorCount));
   const bytesByType = new Map<string, number>();
   let parameterCount = 0;
   let expertParameterCount = 0;
@@ -37,19 +37,17 @@ export async function readTensors(reader: GgufReader, tensorCount: number): Prom
   for (let tensor = 0; tensor < tensorCount; tensor += 1) {
     const name = await reader.string();
     const dimensionCount = await reader.readU32();
-    if (dimensionCount > MAX_DIMENSIONS)
-      throw new GgufDamage(t('its tensor {0} has {1} dimensions', name, dimensionCount));
+    if (dimensionCount > MAX_DIMENSIONS) throw new GgufDamage(t('tensor {0} has {1} dimensions', name, dimensionCount));
     await reader.need(dimensionCount * 8 + 4 + 8);
     const dimensions = Array.from({ length: dimensionCount }, () => reader.count());
     const type = TENSOR_TYPES[reader.u32()];
     const offset = reader.count();
-    if (type === undefined)
-      throw new GgufDamage(t('its tensor {0} has a type that no longer, or not yet, exists', name));
+    if (type === undefined) throw new GgufDamage(t('the type of tensor {0} is unknown', name));
 
     const elements = dimensions.reduce((product, dimension) => product * dimension, 1);
     const bytes = (elements / type.elements) * type.bytes;
     if (!Number.isSafeInteger(elements) || !Number.isSafeInteger(bytes)) {
-      throw new GgufDamage(t('its tensor {0} has an impossible shape', name));
+      throw new GgufDamage(t('the shape of tensor {0} is invalid', name));
     }
     parameterCount += elements;
     tensorBytes += bytes;

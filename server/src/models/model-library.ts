@@ -174,7 +174,7 @@ export class ModelLibrary {
     if (context !== null) return t('A context of {0} tokens would fit', context);
     const other = await this.#alternativeTo(judged, new AbortController().signal);
     return other === null
-      ? t('No model that is known here would fit')
+      ? t('No known model would fit')
       : t('{0} ({1} GB) would fit', other.name, formatNumber(other.memoryBytes / 1e9, 1));
   }
 

@@ -78,12 +78,12 @@ function refusalOf(offer: ModelOffer, need: MemoryNeed, limits: MemoryLimits): E
     case 'unknown':
       return {
         code: 'unsupportedModel',
-        message: t("{0} has the architecture '{1}', which this engine does not know", name, offer.architecture ?? ''),
+        message: t("{0} has the architecture '{1}', which Inkling does not support", name, offer.architecture ?? ''),
       };
     case 'otherKind':
       return {
         code: 'unsupportedModel',
-        message: t('{0} ({1}) is not a text decoder; it cannot complete code', name, offer.architecture ?? ''),
+        message: t('{0} ({1}) cannot complete code: it is not a text decoder', name, offer.architecture ?? ''),
       };
     case 'decoder':
       break;
@@ -91,10 +91,7 @@ function refusalOf(offer: ModelOffer, need: MemoryNeed, limits: MemoryLimits): E
   if (!offer.capabilities.fim) {
     return {
       code: 'noFimTokens',
-      message: t(
-        '{0} has no fill-in-the-middle tokens, so it cannot complete code between a prefix and a suffix',
-        name,
-      ),
+      message: t('{0} cannot complete code: it has no fill-in-the-middle tokens', name),
     };
   }
   if (need.kind === 'unloadable') return need.error;
@@ -119,9 +116,9 @@ export function beyondLimit(
     case 'budget':
       return t('{0}, more than the memory budget of {1}', needs, gigabytes(budgetBytes));
     case 'machine':
-      return t('{0}, more than this machine can give of its {1}', needs, gigabytes(machineBytes));
+      return t('{0}, too much for this machine with {1}', needs, gigabytes(machineBytes));
     case 'available':
-      return t('{0}, more than the {1} that are free now', needs, gigabytes(planned?.limitBytes ?? 0));
+      return t('{0}, more than the {1} free now', needs, gigabytes(planned?.limitBytes ?? 0));
   }
 }
 

@@ -10,7 +10,7 @@ const SHOWN: Decision = {
   trigger: 'automatic',
   outcome: 'shown',
   reason: null,
-  sentence: 'A suggestion of 5 characters.',
+  sentence: 'Suggested 5 characters.',
   source: 'engine',
   text: 'left;',
   latencyMs: 21,
@@ -40,10 +40,10 @@ const NOTHING: Decision = {
 
 it('explains the last decision, with what it cost', () => {
   const report = decisionReport([SHOWN]);
-  expect(report).toContain('A suggestion of 5 characters.');
+  expect(report).toContain('Suggested 5 characters.');
   expect(report).toContain('a b.ts:5:3');
-  expect(report).toContain('800 tokens, 796 of them already evaluated');
-  expect(report).toContain('61 % a token');
+  expect(report).toContain('800 tokens, 796 reused');
+  expect(report).toContain('61 % per token');
   expect(report).toContain('```\nleft;\n```');
 });
 
@@ -51,12 +51,12 @@ it('lists the ones before it, on one line each, and leaves out what Inkling prep
   const report = decisionReport([{ ...SHOWN, trigger: 'prepared', sentence: 'Prepared.' }, NOTHING, SHOWN]);
   expect(report).toContain('After undo | and redo\nInkling waits.');
   expect(report).not.toContain('Prepared.');
-  expect(report).toMatch(/\| a b\.ts:5:3 \| A suggestion of 5 characters\. \|/);
+  expect(report).toMatch(/\| a b\.ts:5:3 \| Suggested 5 characters\. \|/);
   expect(decisionReport([SHOWN, NOTHING])).toContain('After undo \\| and redo Inkling waits.');
 });
 
 it('says so where nothing has been asked for', () => {
-  expect(decisionReport([])).toContain('No suggestion has been asked for yet');
+  expect(decisionReport([])).toContain('No suggestion was requested yet');
 });
 
 it('shows counts with their shares', () => {
@@ -70,7 +70,7 @@ it('shows counts with their shares', () => {
     latencyP50Ms: 20,
     latencyP90Ms: null,
   });
-  expect(report).toContain('| accepted as a whole | 10 (20 %) |');
-  expect(report).toContain('| accepted and still there after 30 s | 9 (90 %) |');
-  expect(report).toContain('nine of ten below | none yet |');
+  expect(report).toContain('| accepted in full | 10 (20 %) |');
+  expect(report).toContain('| accepted and kept for 30 s | 9 (90 %) |');
+  expect(report).toContain('90th percentile latency since start | none yet |');
 });

@@ -92,15 +92,15 @@ describe('statusView', () => {
   it('explains model, memory and latency in the tooltip', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).rows).toEqual([
       { label: 'Model', value: 'Inkling Seed 55M', share: null },
-      { label: 'Size', value: '55 M parameters, Q4_K - Medium', share: null },
+      { label: 'Size', value: '55M parameters, Q4_K - Medium', share: null },
       { label: 'Memory', value: '0.1 / 8.0 GB budget', share: 91 / 8000 },
       { label: 'Weights', value: '40 MB', share: 40 / 91 },
       { label: 'Draft head (MTP)', value: '2 MB', share: 2 / 91 },
       { label: 'KV cache', value: '12 MB', share: 12 / 91 },
       { label: 'Recurrent state', value: '8 MB', share: 8 / 91 },
       { label: 'Checkpoints', value: '6 MB', share: 6 / 91 },
-      { label: 'Compute', value: '5 MB', share: 5 / 91 },
-      { label: 'Server itself', value: '18 MB', share: 18 / 91 },
+      { label: 'Compute buffers', value: '5 MB', share: 5 / 91 },
+      { label: 'Language server', value: '18 MB', share: 18 / 91 },
       { label: 'Device', value: '8.0 GB of 16.0 GB free', share: null },
       { label: 'Last suggestion', value: '42 ms, 12 tokens', share: null },
       { label: 'Prompt', value: '120 of 300 tokens reused', share: null },
@@ -114,7 +114,7 @@ describe('statusView', () => {
     const { lastCompletion } = status;
     if (lastCompletion === null) throw new Error('the fixture has a completion');
     const { rows } = statusView({ ...status, lastCompletion: { ...lastCompletion, draftFailure: 'no memory' } });
-    expect(rows).toContainEqual({ label: 'Drafts given up', value: 'no memory', share: null });
+    expect(rows).toContainEqual({ label: 'Drafting stopped', value: 'no memory', share: null });
   });
 
   it('loads an unloaded model on a click, and says what else brings it back', () => {
@@ -133,7 +133,7 @@ describe('statusView', () => {
 
   it('says in words what the colour means', () => {
     const full = servingStatus({ kind: 'ready' }, STARTER_MODEL, { inUseBytes: 7_900_000_000 });
-    expect(statusView(full).accessibleText).toBe('Inkling: Ready. The memory budget is nearly used up');
+    expect(statusView(full).accessibleText).toBe('Inkling: Ready. The memory budget is almost used up');
   });
 
   it('speaks the state to a screen reader', () => {
@@ -156,12 +156,12 @@ describe('an engine on another machine', () => {
       'Connecting to gpu-box:8080',
       'normal',
     ],
-    [{ kind: 'ready' }, '$(pencil) Inkling on gpu-box:8080', 'Ready, on gpu-box:8080', 'normal'],
-    [{ kind: 'working' }, '$(loading~spin) Inkling on gpu-box:8080', 'Working on a suggestion', 'normal'],
+    [{ kind: 'ready' }, '$(pencil) Inkling on gpu-box:8080', 'Ready on gpu-box:8080', 'normal'],
+    [{ kind: 'working' }, '$(loading~spin) Inkling on gpu-box:8080', 'Generating a suggestion', 'normal'],
     [
       { kind: 'error', error: { code: 'remoteUnreachable', message: 'gpu-box:8080 cannot be found' } },
       '$(debug-disconnect) Inkling on gpu-box:8080',
-      'gpu-box:8080 cannot be found. It is tried again by itself',
+      'gpu-box:8080 cannot be found. Retrying automatically',
       'warning',
     ],
     [
@@ -178,11 +178,11 @@ describe('an engine on another machine', () => {
     expect(rowsOf(there({ kind: 'ready' })).slice(0, 4)).toEqual([
       'Model: coder:7b',
       'Runs on: gpu-box:8080 (ollama)',
-      'Memory here: 91 MB',
-      'Memory of the model: on gpu-box:8080',
+      'Memory on this machine: 91 MB',
+      'Model memory: on gpu-box:8080',
     ]);
     const links = statusView(there({ kind: 'ready' })).links.map(({ label }) => label);
-    expect(links).toContain('Other machine');
+    expect(links).toContain('Remote server');
     expect(links).not.toContain('Unload');
   });
 
@@ -191,15 +191,15 @@ describe('an engine on another machine', () => {
     const chatModel = { name: 'talker', bytes: 50e6 };
     const memory = status.memory && { ...status.memory, chatModel };
     const rows = rowsOf({ ...status, memory });
-    expect(rows).toContain('Memory of the model: on gpu-box:8080');
+    expect(rows).toContain('Model memory: on gpu-box:8080');
     expect(rows).toContainEqual(expect.stringMatching(/^Chat model: .*talker/));
   });
 
   it.each<[EngineErrorCode, string]>([
     ['remoteUnreachable', 'Try again'],
     ['remoteFailed', 'Try again'],
-    ['remoteUnauthorized', 'Set the API key'],
-    ['remoteNotFound', 'Other machine'],
+    ['remoteUnauthorized', 'Set remote API key'],
+    ['remoteNotFound', 'Remote server'],
   ])('that fails with %s has one action: %s', (code, label) => {
     expect(statusView(there({ kind: 'error', error: { code, message: 'no' } })).click.label).toBe(label);
   });

@@ -44,7 +44,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.openCopy('cart.ts', 'chat');
       await page.press('Control+Home');
       for (let line = 0; line < 5; line++) await page.press('Shift+ArrowDown');
-      await page.runCommand('Inkling: Attach the Selection to the Chat');
+      await page.runCommand('Inkling: Attach Selection to Chat');
       await panel.getByText('chat.ts:1-5').waitFor();
       await panel.locator('#input:focus').waitFor();
       await page.type('/expl');
@@ -155,7 +155,7 @@ export function testChat(bench: Bench, starterModel: string): void {
     });
 
     it('shows code as a change of the file that was asked about, to apply or not', async () => {
-      await useCode(0, 'Apply the code as a change of the file');
+      await useCode(0, 'Apply the code to the file');
       const tab = bench.page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
       await tab.waitFor();
       const apply = bench.page.page.locator('.editor-actions a[aria-label*="Apply the Proposed Change"]');

@@ -14,7 +14,7 @@ export function testMemory(bench: Bench): void {
       await plot.waitFor();
       assert.ok((await plot.boundingBox())?.height, 'the plot has no height');
       const table = await view.getByRole('table', { name: 'Now' }).innerText();
-      for (const expected of ['Weights', 'KV cache', 'Server itself', 'In use']) assert.ok(table.includes(expected));
+      for (const expected of ['Weights', 'KV cache', 'Language server', 'In use']) assert.ok(table.includes(expected));
     });
 
     it('unloads the model, which comes back by the status bar', async () => {

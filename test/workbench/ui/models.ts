@@ -38,7 +38,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       const list = await bench.page.openList(COMMAND, 'in use');
       await bench.screenshot('model-picker');
       const text = (await list.innerText()).replaceAll('\u00a0', ' ');
-      for (const expected of ['Recommended', 'Qwen2.5-Coder', 'FIM', 'in use', 'of memory']) {
+      for (const expected of ['Recommended', 'Qwen2.5-Coder', 'FIM', 'in use', 'Choose a model · ']) {
         assert.ok(text.includes(expected), `${JSON.stringify(text)} lacks ${expected}`);
       }
       await bench.page.press('Escape');
@@ -61,7 +61,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
 
       await page.notification('Downloading').getByRole('link', { name: 'Pause' }).click();
       await page.notification('is paused').waitFor();
-      await page.openList(COMMAND, 'Paused. Choose it to go on.');
+      await page.openList(COMMAND, 'Paused. Select to resume.');
       await bench.screenshot('model-download-paused');
       await page.press('Escape');
     });
@@ -96,7 +96,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.openList(COMMAND, 'in use');
       await page.type('inkling/chat-GGUF:Q8_0');
       await page.press('Enter');
-      await page.notification('only to those who may have it').getByRole('button', { name: 'Enter Token' }).click();
+      await page.notification('restricts access to this model').getByRole('button', { name: 'Enter Token' }).click();
       await page.page.locator('.quick-input-widget').filter({ hasText: 'Access token for models.test' }).waitFor();
       await page.type('hf_test');
       await bench.screenshot('model-token');

@@ -21,19 +21,19 @@ export function testRemote(bench: Bench): void {
 
     it('is asked only when the user names it, and wants its key', async () => {
       assert.equal(host.requests.length, 0);
-      await answer('Use an Engine on Another Machine', 'Your code is sent there', host.address);
-      await bench.page.waitForStatus(/refuses the API key/);
+      await answer('Connect to a Remote Server', 'Inkling sends your code there', host.address);
+      await bench.page.waitForStatus(/rejected the API key/);
       await bench.screenshot('remote-key-missing');
       assert.ok(host.requests.every(({ headers }) => headers.authorization === undefined));
     });
 
     it('says whose model and whose memory it is', async () => {
-      await answer('Set the API Key of the Other Machine', `API key for ${name()}`, KEY);
-      await bench.page.waitForStatus(statusOf(`Ready, on ${name()}`));
+      await answer('Set Remote API Key', `API key for ${name()}`, KEY);
+      await bench.page.waitForStatus(statusOf(`Ready on ${name()}`));
       assert.match(await bench.page.statusItem.innerText(), new RegExp(`Inkling on ${name()}`));
       const tooltip = await bench.page.statusTooltip();
       await bench.screenshot('remote-tooltip');
-      for (const expected of ['Runs on', `${name()} (openai)`, 'Memory here', `on ${name()}`]) {
+      for (const expected of ['Runs on', `${name()} (openai)`, 'Memory on this machine', `on ${name()}`]) {
         assert.ok(tooltip.includes(expected), `${JSON.stringify(tooltip)} lacks ${expected}`);
       }
       assert.ok(!tooltip.includes('Weights'), 'it claims weights on this machine');
@@ -63,7 +63,7 @@ export function testRemote(bench: Bench): void {
     });
 
     it('gives way to this machine when its address is taken away', async () => {
-      await answer('Use an Engine on Another Machine', 'Your code is sent there', '');
+      await answer('Connect to a Remote Server', 'Inkling sends your code there', '');
       await bench.page.waitForStatus(/^Inkling: Ready$/);
       assert.match(await bench.page.statusItem.innerText(), /\d \/ \d/);
     });

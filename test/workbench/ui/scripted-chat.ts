@@ -16,7 +16,7 @@ total(): number {
 export const CONVERSATION: PanelState = {
   notice: null,
   canAsk: true,
-  hint: 'Ask about your code. The model runs on this machine, and nothing leaves it.',
+  hint: 'Ask about your code. The model runs on this machine. Nothing leaves it.',
   modelName: 'Model',
   thinking: 'optional',
   think: true,
@@ -55,8 +55,8 @@ export const TROUBLED_CONVERSATION: PanelState = {
       state: 'failed',
       answer: `| part | what it is |\n| --- | --- |\n| \`${'wide'.repeat(30)}\` | [a link](https://example.org) |\n`,
       thinking: '',
-      error: 'The language server did not answer; the status bar says why.',
-      remark: 'The 3 oldest questions did not fit any more and were not read.',
+      error: 'The language server did not answer. The status bar shows the reason.',
+      remark: 'The model left out the 3 oldest questions.',
     },
   ],
 };

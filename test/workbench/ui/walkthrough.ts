@@ -11,7 +11,7 @@ export function testWalkthrough(bench: Bench): void {
       await tab().waitFor();
       // A narrow window shows no pictures.
       await page.setViewportSize({ width: 1600, height: 900 });
-      await page.getByText('Get Started with Inkling').first().waitFor();
+      await page.getByText('Get started with Inkling').first().waitFor();
       const titles = await page.locator('.getting-started-step .step-title').allInnerTexts();
       assert.equal(titles.length, 5, titles.join());
       const picture = page.locator('.getting-started-media img').first();
@@ -23,7 +23,7 @@ export function testWalkthrough(bench: Bench): void {
 
     it('offers an example, in which a suggestion appears', async () => {
       const { page } = bench.page;
-      await page.getByRole('button', { name: 'Try It in an Example' }).click();
+      await page.getByRole('button', { name: 'Try an Example' }).click();
       const { ghost } = await bench.page.waitForGhostText(60_000);
       assert.notEqual(ghost.trim(), '');
       await bench.screenshot('walkthrough-example');

@@ -7,7 +7,7 @@ function codeActions(): readonly { readonly action: CodeAction; readonly text: s
   return [
     { action: 'copy', text: t('Copy'), label: t('Copy the code') },
     { action: 'insert', text: t('Insert'), label: t('Insert the code at the cursor') },
-    { action: 'apply', text: t('Apply'), label: t('Apply the code as a change of the file') },
+    { action: 'apply', text: t('Apply'), label: t('Apply the code to the file') },
     { action: 'newFile', text: t('New file'), label: t('New file with the code') },
   ];
 }
@@ -69,7 +69,7 @@ export class TurnElement {
     this.#attachments.replaceChildren(...turn.attachments.map(({ label }) => make('li', { textContent: label })));
     this.#attachments.hidden = turn.attachments.length === 0;
     this.#thinking.hidden = turn.thinking === '';
-    setText(this.#thinkingSummary, running && turn.answer === '' ? t('Thinking…') : t('Thought'));
+    setText(this.#thinkingSummary, running && turn.answer === '' ? t('Reasoning…') : t('Reasoning'));
     setText(this.#thinkingText, turn.thinking);
     this.#showAnswer(turn.answer);
     this.#answer.setAttribute('aria-busy', String(running));
@@ -103,7 +103,7 @@ export class TurnElement {
     const language = /language-(\S+)/.exec(code?.className ?? '')?.[1] ?? '';
     const bar = make('div', { className: 'code-bar' }, [make('span', { textContent: language || t('code') })]);
     bar.setAttribute('role', 'group');
-    bar.setAttribute('aria-label', t('Code, {0}', language || t('no language named')));
+    bar.setAttribute('aria-label', t('Code, {0}', language || t('no language')));
     for (const { action, text, label } of codeActions()) {
       const run = () => {
         this.#post({ kind: 'code', action, turnId: this.id, code: code?.textContent ?? '', language });

@@ -2,24 +2,23 @@ import { t } from '../../../protocol/index.js';
 import type { CompletionOutcome, NoSuggestionReason } from '../request/completion-outcome.js';
 
 const SENTENCES: Readonly<Record<NoSuggestionReason, () => string>> = {
-  disabled: () => t('Inkling is switched off.'),
+  disabled: () => t('Inkling is turned off.'),
   modelNotReady: () => t('The model is not loaded yet.'),
-  modelUnloaded: () =>
-    t('The model was unloaded; "Trigger Inline Suggestion" or "Inkling: Load Model" brings it back.'),
-  noFimTemplate: () => t('The model cannot fill in the middle, so it cannot complete code.'),
-  cancelled: () => t('The next key came first.'),
+  modelUnloaded: () => t('The model is unloaded. Run "Inkling: Load Model" or "Trigger Inline Suggestion" to load it.'),
+  noFimTemplate: () => t('This model cannot complete code: it has no fill-in-the-middle tokens.'),
+  cancelled: () => t('You kept typing.'),
   engineError: () => t('The engine failed.'),
-  filtered: () => t('The model had something to say, but not worth showing.'),
-  manualMode: () => t('Inkling is set to suggest only when asked; run "Trigger Inline Suggestion".'),
-  languageDisabled: () => t('Suggestions are switched off in this language.'),
-  scopeDisabled: () => t('Suggestions are switched off in comments or strings.'),
-  afterUndo: () => t('After undo and redo Inkling waits for the next key.'),
-  afterPaste: () => t('After pasting Inkling waits for the next key.'),
-  afterDeletion: () => t('After deleting Inkling waits for the next key.'),
-  afterReplacement: () => t('After a change at several places Inkling waits for the next key.'),
-  movingCursor: () => t('The cursor was moving.'),
+  filtered: () => t('Suggestion hidden.'),
+  manualMode: () => t('Automatic suggestions are off. Run "Trigger Inline Suggestion" to get one.'),
+  languageDisabled: () => t('Suggestions are turned off for this language.'),
+  scopeDisabled: () => t('Suggestions are turned off in comments or strings.'),
+  afterUndo: () => t('You used undo or redo. Inkling waits for the next key.'),
+  afterPaste: () => t('You pasted text. Inkling waits for the next key.'),
+  afterDeletion: () => t('You deleted text. Inkling waits for the next key.'),
+  afterReplacement: () => t('You changed several places at once. Inkling waits for the next key.'),
+  movingCursor: () => t('You were moving the cursor.'),
   insideWord: () => t('The cursor is inside a word.'),
-  lineTooLong: () => t('The line is longer than anybody writes by hand.'),
+  lineTooLong: () => t('This line is too long.'),
 };
 
 /** One sentence for the user. */
@@ -28,11 +27,13 @@ export function explainOutcome(outcome: CompletionOutcome): string {
     const [first] = outcome.suggestions;
     const others = outcome.suggestions.length - 1;
     const characters = first?.text.length ?? 0;
-    if (others > 0) return t('A suggestion of {0} characters, and {1} more to cycle through.', characters, others);
+    if (others > 0) return t('Suggested {0} characters. Other suggestions: {1}.', characters, others);
     return outcome.partial
-      ? t('A suggestion of {0} characters, as far as it had got.', characters)
-      : t('A suggestion of {0} characters.', characters);
+      ? t('Suggested {0} characters. The rest was not ready yet.', characters)
+      : t('Suggested {0} characters.', characters);
   }
   const sentence = SENTENCES[outcome.reason]();
+  // What a filter says is a sentence of its own.
+  if (outcome.reason === 'filtered') return outcome.detail ?? sentence;
   return outcome.detail === undefined ? sentence : t('{0} ({1})', sentence, outcome.detail);
 }

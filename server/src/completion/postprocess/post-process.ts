@@ -24,38 +24,30 @@ import { dropUnfinishedLine } from './unfinished-line.js';
  * then how the text fits in between what is there already, then whether the result is worth showing.
  */
 const FILTERS = [
-  [
-    'leakedSpecialTokens',
-    cutLeakedSpecialTokens,
-    () => t('The model wrote one of its own control words instead of code.'),
-  ],
-  ['codeFences', cutCodeFences, () => t('The model began to write Markdown instead of code.')],
-  ['pathEcho', cutPathEcho, () => t('The model repeated the name of the file.')],
-  ['unfinishedLine', dropUnfinishedLine, () => t('The suggestion was cut off before it said anything.')],
+  ['leakedSpecialTokens', cutLeakedSpecialTokens, () => t('Suggestion hidden: control token instead of code.')],
+  ['codeFences', cutCodeFences, () => t('Suggestion hidden: Markdown instead of code.')],
+  ['pathEcho', cutPathEcho, () => t('Suggestion hidden: it repeats the file name.')],
+  ['unfinishedLine', dropUnfinishedLine, () => t('Suggestion hidden: cut off before it was useful.')],
 
-  ['joint', trimJoint, () => t('The model only repeated what is typed already.')],
-  ['leadingBlankLines', trimLeadingBlankLines, () => t('The suggestion is blank.')],
-  ['indentation', fitIndentation, () => t('The suggestion is blank.')],
-  ['followingLines', trimFollowingLines, () => t('The suggestion is what follows the cursor already.')],
-  ['suffixOverlap', trimSuffixOverlap, () => t('The suggestion is what follows on the line already.')],
+  ['joint', trimJoint, () => t('Suggestion hidden: it only repeats what you typed.')],
+  ['leadingBlankLines', trimLeadingBlankLines, () => t('Suggestion hidden: it is blank.')],
+  ['indentation', fitIndentation, () => t('Suggestion hidden: it is blank.')],
+  ['followingLines', trimFollowingLines, () => t('Suggestion hidden: it repeats the code after the cursor.')],
+  ['suffixOverlap', trimSuffixOverlap, () => t('Suggestion hidden: it repeats the rest of the line.')],
   [
     'closingBrackets',
     trimClosersAlreadyPresent,
-    () => t('The suggestion is a closing bracket or quote that is there already.'),
+    () => t('Suggestion hidden: the closing bracket or quote is already there.'),
   ],
-  ['openBrackets', closeOpenBrackets, () => t('The suggestion is blank.')],
-  ['precedingLines', dropPrecedingLines, () => t('The suggestion repeats the lines before the cursor.')],
-  ['repeatedBlocks', cutRepeatedBlocks, () => t('The suggestion repeats itself.')],
-  ['trailingWhitespace', trimTrailingWhitespace, () => t('The suggestion is blank.')],
+  ['openBrackets', closeOpenBrackets, () => t('Suggestion hidden: it is blank.')],
+  ['precedingLines', dropPrecedingLines, () => t('Suggestion hidden: it repeats the lines before the cursor.')],
+  ['repeatedBlocks', cutRepeatedBlocks, () => t('Suggestion hidden: it repeats itself.')],
+  ['trailingWhitespace', trimTrailingWhitespace, () => t('Suggestion hidden: it is blank.')],
 
-  ['minimumContent', dropTooLittle, () => t('The suggestion is a stray sign, not code.')],
-  ['undoneEdit', dropUndoneEdit, () => t('The suggestion would undo what you changed just now.')],
-  [
-    'brokenSyntax',
-    dropBrokenSyntax,
-    () => t('The suggestion would leave the file with a syntax error that it does not have now.'),
-  ],
-  ['lowConfidence', dropLowConfidence, () => t('The model is not sure enough of the suggestion.')],
+  ['minimumContent', dropTooLittle, () => t('Suggestion hidden: too short to be useful.')],
+  ['undoneEdit', dropUndoneEdit, () => t('Suggestion hidden: it undoes your last change.')],
+  ['brokenSyntax', dropBrokenSyntax, () => t('Suggestion hidden: it adds a syntax error.')],
+  ['lowConfidence', dropLowConfidence, () => t('Suggestion hidden: low confidence.')],
 ] as const satisfies readonly (readonly [name: string, filter: SuggestionFilter, sentence: () => string])[];
 
 export type FilterName = (typeof FILTERS)[number][0];

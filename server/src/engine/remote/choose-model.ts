@@ -21,6 +21,6 @@ function refusal(host: string, available: readonly string[], wanted: string): st
   if (available.length === 0) return t('{0} has no model', host);
   const names = `${available.slice(0, MOST_NAMED).join(', ')}${available.length > MOST_NAMED ? ', …' : ''}`;
   return wanted === ''
-    ? t('{0} has several models; inkling.remote.model must name one of them: {1}', host, names)
-    : t('{0} has no model {1} (inkling.remote.model); it has {2}', host, wanted, names);
+    ? t('{0} has several models. Set inkling.remote.model to one of them: {1}', host, names)
+    : t('{0} has no model {1} (inkling.remote.model). It has {2}', host, wanted, names);
 }

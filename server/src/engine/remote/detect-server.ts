@@ -46,7 +46,7 @@ export async function detectServer(http: HttpClient, kind: RemoteKind, signal: A
   if (failure !== undefined && failures.length === SIGNS.length) throw failure;
   throw new EngineError(
     'remoteNotFound',
-    t("{0} answers, but not as a llama-server, vLLM, Ollama or another server of OpenAI's kind does", http.host),
+    t('{0} is not a llama-server, vLLM, Ollama or another OpenAI-compatible server', http.host),
   );
 }
 

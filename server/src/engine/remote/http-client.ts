@@ -120,7 +120,7 @@ export class HttpClient {
       if (limit.aborted) {
         throw new EngineError(
           'remoteUnreachable',
-          t('{0} did not begin to answer within {1} s', this.host, limitMs / 1000),
+          t('{0} did not start to answer within {1} s', this.host, limitMs / 1000),
         );
       }
       throw this.#explain(thrown);

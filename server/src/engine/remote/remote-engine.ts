@@ -56,7 +56,7 @@ export class RemoteEngine implements Engine {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<ModelFacts> {
-    if (remote === undefined) throw new EngineError('invalidArgument', t('No address of another machine was given'));
+    if (remote === undefined) throw new EngineError('invalidArgument', t('No remote server address is set'));
     const http = await this.#connect(remote);
     try {
       const open = await detectServer(http, remote.kind, signal);
@@ -219,7 +219,7 @@ export class RemoteEngine implements Engine {
   /** One slow answer is one suggestion less; a host that never answers is another matter. */
   #tooSlow(host: string, timeBudgetMs: number): EngineError {
     this.#silent += 1;
-    const sentence = t('{0} did not begin to answer within {1} ms (inkling.completion.timeBudget)', host, timeBudgetMs);
+    const sentence = t('{0} did not start to answer within {1} ms (inkling.completion.timeBudget)', host, timeBudgetMs);
     return new EngineError(this.#silent < MOST_SILENT ? 'remoteSlow' : 'remoteUnreachable', sentence);
   }
 }

@@ -11,10 +11,10 @@ export function connectionError(thrown: unknown, host: string, limits: TimeLimit
   const fail = (sentence: string) => new EngineError('remoteUnreachable', sentence, { cause: thrown });
   switch (code) {
     case 'ECONNREFUSED':
-      return fail(t('{0} refuses the connection: nothing listens there', host));
+      return fail(t('{0} refused the connection: no server is listening', host));
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return fail(t('{0} cannot be found: no such name is known', host));
+      return fail(t('{0} cannot be found: the host name is unknown', host));
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
@@ -22,31 +22,28 @@ export function connectionError(thrown: unknown, host: string, limits: TimeLimit
     case 'EHOSTDOWN':
       return fail(t('{0} cannot be reached ({1})', host, code === 'UND_ERR_CONNECT_TIMEOUT' ? 'ETIMEDOUT' : code));
     case 'UND_ERR_HEADERS_TIMEOUT':
-      return fail(t('{0} did not begin to answer within {1} s', host, seconds(limits.firstByteMs)));
+      return fail(t('{0} did not start to answer within {1} s', host, seconds(limits.firstByteMs)));
     case 'UND_ERR_BODY_TIMEOUT':
-      return broken(
-        t('{0} stopped in the middle of its answer: nothing came for {1} s', host, seconds(limits.stallMs)),
-        thrown,
-      );
+      return broken(t('{0} stopped answering: no data for {1} s', host, seconds(limits.stallMs)), thrown);
     case 'UND_ERR_SOCKET':
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return fail(t('{0} closed the connection before its answer ended', host));
+      return fail(t('{0} closed the connection before the answer was complete', host));
     case 'EPROTO':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
-      return fail(t('{0} does not speak TLS; perhaps its address begins with http://', host));
+      return fail(t('{0} does not support https. Try an address that starts with http://', host));
     default:
       if (CERTIFICATE_ERRORS.test(code)) {
         return fail(
           t(
-            'The certificate of {0} is not trusted ({1}); the variable NODE_EXTRA_CA_CERTS can name the file of its authority',
+            'The certificate of {0} is not trusted ({1}). Set NODE_EXTRA_CA_CERTS to the file of its certificate authority',
             host,
             code,
           ),
         );
       }
-      return fail(t('{0} cannot be asked: {1}', host, quote(detail)));
+      return fail(t('The request to {0} failed: {1}', host, quote(detail)));
   }
 }
 
@@ -63,26 +60,26 @@ export function statusError(status: number, location: string | null, body: strin
   const answer = said === '' ? String(status) : `${status}: ${quote(said)}`;
   if (status >= 300 && status < 400) {
     const target = quote(location ?? '?');
-    return broken(t('{0} redirects to {1}; what is meant for one host is never sent to another', host, target), null);
+    return broken(t('{0} redirects to {1}. Inkling never sends data to another host', host, target), null);
   }
   switch (status) {
     case 401:
     case 403:
-      return new EngineError('remoteUnauthorized', t('{0} refuses the API key, or wants one ({1})', host, answer));
+      return new EngineError('remoteUnauthorized', t('{0} rejected the API key or requires one ({1})', host, answer));
     case 404:
-      return new EngineError('remoteNotFound', t('{0} does not have what was asked for ({1})', host, answer));
+      return new EngineError('remoteNotFound', t('{0} does not have the requested model or page ({1})', host, answer));
     case 502:
     case 503:
     case 504:
       return new EngineError('remoteUnreachable', t('{0} is not ready ({1})', host, answer));
     default:
-      return broken(t('{0} answered with an error ({1})', host, answer), null);
+      return broken(t('{0} returned an error ({1})', host, answer), null);
   }
 }
 
 /** The answer came, and is not what it should be. */
 export function protocolError(host: string, what: string, cause: unknown = null): EngineError {
-  return broken(t('{0} gave an answer that makes no sense: {1}', host, what), cause);
+  return broken(t('{0} sent an unexpected answer: {1}', host, what), cause);
 }
 
 /** The answer's own words that something went wrong, in the middle of a stream. */

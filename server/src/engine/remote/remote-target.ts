@@ -34,7 +34,7 @@ export function parseAddress(text: string): RemoteAddress {
   if (url.username !== '' || url.password !== '') {
     throw new EngineError(
       'remoteNotFound',
-      t('inkling.remote.url must hold no user name and no password; the API key has a command of its own'),
+      t('inkling.remote.url must not contain a user name or password. Run "Inkling: Set Remote API Key" instead'),
     );
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
@@ -60,6 +60,6 @@ export function remoteRequest({
 }
 
 function notAnAddress(text: string): EngineError {
-  const message = t('inkling.remote.url is "{0}", which is no address such as http://gpu-box:8080', text.trim());
+  const message = t('inkling.remote.url is "{0}". Enter an address such as http://gpu-box:8080', text.trim());
   return new EngineError('remoteNotFound', message);
 }

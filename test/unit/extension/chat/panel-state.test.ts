@@ -19,7 +19,7 @@ const CANNOT: ChatCapabilities = {
   kind: 'cannotChat',
   refusal: {
     reason: 'noTemplate',
-    message: 'Inkling Seed 55M completes code and cannot chat: it has no chat template.',
+    message: 'Inkling Seed 55M cannot chat: it has no chat template.',
   },
 };
 
@@ -81,10 +81,10 @@ describe('panel', () => {
       const question = { text: 'Why?', command: null, attachments: [] };
       const asked = reduceChat(emptyChat('c'), { kind: 'asked', turnId: 't', question });
       const remarks = (status: InklingStatus, chat = asked) => panel(status, CAN, chat, true).state.turns[0]?.remark;
-      expect(remarks(STARTING_STATUS)).toBe('Waits until the model is loaded.');
+      expect(remarks(STARTING_STATUS)).toBe('Waiting for the model to load.');
       expect(remarks(READY)).toBeNull();
       const own = { path: '/talker.gguf', model: null };
-      expect(remarks({ ...READY, chat: { ...own, state: { kind: 'loading', progress: 0 } } })).toContain('Waits');
+      expect(remarks({ ...READY, chat: { ...own, state: { kind: 'loading', progress: 0 } } })).toContain('Waiting');
       expect(remarks({ ...STARTING_STATUS, chat: { ...own, state: { kind: 'working' } } })).toBeNull();
       const said = reduceChat(asked, { kind: 'said', turnId: 't', thinking: '', text: 'So' });
       expect(remarks(STARTING_STATUS, said)).toBeNull();
@@ -149,14 +149,14 @@ describe('panel', () => {
       expect.objectContaining({ question: '/explain Why?', answer: 'Be', thinking: 'hm', state: 'cutOff' }),
     ]);
     expect(state.turns[0]?.remark).toBe(
-      'Cut off: there was no room for more. The 2 oldest questions did not fit any more and were not read.',
+      'Cut off: the answer reached its length limit. The model left out the 2 oldest questions.',
     );
   });
 
   it('says that one question was left out, in the singular', () => {
     const answer = { state: 'complete', text: 'Be', thinking: '', error: null, droppedTurns: 1 } as const;
     const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
-    expect(turnView(turn).remark).toBe('The oldest question did not fit any more and was not read.');
+    expect(turnView(turn).remark).toBe('The model left out the oldest question.');
   });
 
   it('says so where the model said nothing', () => {
@@ -174,7 +174,7 @@ it('the size is shown with what is left out, and with why it is too much', () =>
     share: 0.5,
   });
   expect(sizeView({ promptTokens: 90, promptBudget: 100, droppedTurns: 3 })?.text).toBe(
-    '90 of 100 tokens, without the oldest 3 turns',
+    '90 of 100 tokens, oldest 3 turns left out',
   );
   expect(sizeView({ tooLong: 'Too long.' })).toEqual({ text: 'Too long.', share: 2 });
 });

@@ -212,7 +212,7 @@ describe('a server that errs', () => {
       'another length than the list',
       { bytes: 299_999 },
       'changed',
-      '300000 bytes where the repository lists one of 299999',
+      '300000 bytes, but the repository lists 299999 bytes',
     ],
   ] as const)('serves %s: refused', async (_name, lie, kind, message) => {
     server.claim(REPOSITORY, FILE, lie);
@@ -227,7 +227,7 @@ describe('a server that errs', () => {
   it('sends more than there is: refused, and nothing is kept', async () => {
     server.trouble(FILE_PATH, { kind: 'tooMuch', extra: 10 });
     const download = await prepared();
-    expect((await failure(download)).message).toContain('more than the 300000 bytes');
+    expect((await failure(download)).message).toContain('more than the announced 300000 bytes');
     expect((await download.start()).kind).toBe('done');
   });
 
@@ -247,7 +247,7 @@ describe('a server that errs', () => {
 
   it.each([
     [404, 'notFound', 'has no such file or repository (404)'],
-    [403, 'unauthorized', 'only to those who may have it (403)'],
+    [403, 'unauthorized', 'restricts access to this model (403)'],
     [418, 'server', 'status 418'],
   ])('answers %d', async (status, kind, message) => {
     server.trouble(FILE_PATH, { kind: 'status', status });
@@ -266,10 +266,10 @@ describe('a server that errs', () => {
     expect(download.record.state).toBe('running');
   });
 
-  it('redirects in circles', async () => {
+  it('redirects in a loop', async () => {
     const circle = { kind: 'redirect', to: FILE_PATH } as const;
     server.trouble(FILE_PATH, ...Array.from({ length: 12 }, () => circle));
-    expect((await failure(await prepared())).message).toContain('redirects in circles');
+    expect((await failure(await prepared())).message).toContain('redirects in a loop');
   });
 
   it('lists something that is no list', async () => {
@@ -309,7 +309,7 @@ describe('access', () => {
   });
 
   it('does not download from where anybody could listen', () => {
-    expect(() => openDownloads().planForUrl('http://example.com/model.gguf')).toThrow('not protected by https');
+    expect(() => openDownloads().planForUrl('http://example.com/model.gguf')).toThrow('does not use https');
   });
 });
 
@@ -317,7 +317,7 @@ describe('the disk', () => {
   it('must have room for what is still to come', async () => {
     const error = await failure(await prepared(openDownloads({ reservedBytes: Number.MAX_SAFE_INTEGER / 4 })));
     expect(error.kind).toBe('diskFull');
-    expect(error.message).toMatch(/The disk has [\d.]+ GB free, but 0\.0 GB are still to come/);
+    expect(error.message).toMatch(/Not enough disk space: [\d.]+ GB free\. The download needs 0\.0 GB more/);
     expect(server.requestsFor(FILE_PATH)).toHaveLength(0);
   });
 
@@ -326,7 +326,7 @@ describe('the disk', () => {
     mkdirSync(path.dirname(download.modelPath), { recursive: true });
     writeFileSync(`${download.modelPath}.lock`, String(process.ppid));
     expect(await download.isBusyElsewhere()).toBe(true);
-    expect((await failure(download)).message).toContain('Another window is downloading Model already');
+    expect((await failure(download)).message).toContain('Another window is already downloading Model');
     writeFileSync(`${download.modelPath}.lock`, '999999999');
     expect(await download.isBusyElsewhere()).toBe(false);
     expect((await download.start()).kind).toBe('done');
@@ -365,7 +365,7 @@ it('ends a download in vain as soon as its header has arrived', async () => {
   };
   const error = await failure(await prepared(openDownloads({ inspect, stallMs: 60_000 })));
   expect(error).toMatchObject({ kind: 'unusable' });
-  expect(error.message).toBe('The model has no fill-in-the-middle tokens. The download was ended.');
+  expect(error.message).toBe('The model has no fill-in-the-middle tokens. Inkling stopped the download.');
   expect(inspected).toEqual([`${FILE}.part`]);
   expect(stored()).toEqual(['owner--repo']);
 });

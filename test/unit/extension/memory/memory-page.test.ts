@@ -21,7 +21,7 @@ describe('memoryPage', () => {
     const samples = [sample(70, { inUseBytes: 9e9 }), sample(30, { inUseBytes: 50e6 }), sample(0)];
     expect(memoryPage(samples, NOW)).toMatchObject({
       headline: '0.1 / 8.0 GB budget',
-      plotInWords: 'Memory in use over the last 30 minutes: now 91 MB, at least 50 MB, at most 91 MB.',
+      plotInWords: 'Memory in use over the last 30 minutes: now 91 MB, lowest 50 MB, highest 91 MB.',
     });
   });
 
@@ -53,10 +53,10 @@ describe('memoryPage', () => {
       'KV cache',
       'Recurrent state',
       'Checkpoints',
-      'Compute',
-      'Server itself',
+      'Compute buffers',
+      'Language server',
       'In use',
-      'Most since the start',
+      'Peak since start',
       'Free on the device',
     ]);
     const shares = rows.map(({ share }) => share ?? 0);
@@ -95,7 +95,7 @@ describe('memoryPage', () => {
     const near = memoryPage([sample(0, { budgetBytes: 120e6 })], NOW);
     expect(near?.budgetY).toBeGreaterThan(0);
     expect(near?.topLabel).toBe('150 MB');
-    expect(memoryPage([sample(0, { budgetBytes: 90e6 })], NOW)?.headline).toContain('nearly used up');
+    expect(memoryPage([sample(0, { budgetBytes: 90e6 })], NOW)?.headline).toContain('almost used up');
   });
 
   it('counts the windows where there are several', () => {

@@ -68,8 +68,8 @@ describe('the rows of the picker', () => {
   it('say which other machine completes, and that no model here does', () => {
     const own = onDisk('download', '/own.gguf');
     const all = rows([OFFER, own], { modelPath: '/own.gguf', remoteUrl: 'gpu-box:8080' });
-    expect(outline(all).filter((each) => each.includes('$(check)'))).toEqual(['$(check) Another machine…']);
-    expect(rowOf(all, 'Another machine…')).toMatchObject({
+    expect(outline(all).filter((each) => each.includes('$(check)'))).toEqual(['$(check) Remote server…']);
+    expect(rowOf(all, 'Remote server…')).toMatchObject({
       choice: { kind: 'machine' },
       detail: 'gpu-box:8080, in use',
     });
@@ -83,30 +83,30 @@ describe('the rows of the picker', () => {
     expect(outline(rows([OFFER, own, found, CATALOGUE, other]))).toEqual([
       '== Recommended',
       'Coder 7B',
-      '== Comes with Inkling',
+      '== Included with Inkling',
       '$(check) Seed',
       '== Downloaded by Inkling',
       'Model at /own.gguf',
       '== Found on this machine',
       'Model at /found.gguf',
-      '== For download',
+      '== Available to download',
       'Other',
-      '== Something else',
+      '== More options',
       '$(folder-opened) A file…',
       '$(globe) A repository or an address…',
-      '$(remote) Another machine…',
+      '$(remote) Remote server…',
     ]);
   });
 
   it('say what a model is, needs and can do', () => {
     const all = rows([OFFER, CATALOGUE]);
     expect(rowOf(all, 'Seed')).toMatchObject({
-      description: '50 MB · in use · 55 M · Q4_K_M · FIM · MTP',
+      description: '50 MB · in use · 55M · Q4_K_M · FIM · MTP',
       detail: 'Fits: needs about 300 MB, very fast, simple suggestions',
       buttons: [],
     });
     expect(rowOf(all, 'Coder')).toMatchObject({
-      description: '7.0 B · Q8_0 · FIM · chat',
+      description: '7B · Q8_0 · FIM · chat',
       detail: 'Tight: needs about 8.0 GB, fast with a GPU, very good suggestions',
     });
   });

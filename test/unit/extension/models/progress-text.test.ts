@@ -13,7 +13,7 @@ it.each([
   [{ ...half, totalBytes: null }, null, '1.0 GB, 10.0 MB/s'],
   [{ ...half, receivedBytes: 2e9, bytesPerSecond: null }, 99, '99 %, 2.0 GB of 2.0 GB'],
   [{ kind: 'idle', receivedBytes: 0, totalBytes: 2e9 }, 0, '0 %, 0 MB of 2.0 GB'],
-  [{ kind: 'verifying', checkedBytes: 1e9, totalBytes: 2e9 }, 99, 'Checking what has arrived, 50 %'],
+  [{ kind: 'verifying', checkedBytes: 1e9, totalBytes: 2e9 }, 99, 'Verifying the download, 50 %'],
 ] as const)('%j reads %s %s', (state, percent, line) => {
   expect(progressText(state)).toEqual({ percent, line });
 });

@@ -243,7 +243,7 @@ describe('refusals', () => {
   });
 
   test('a template that leaves messages out', () => {
-    expect(() => render('{{ messages[0].content }}')).toThrow(/leaves messages out/);
+    expect(() => render('{{ messages[0].content }}')).toThrow(/drops or reorders messages/);
     expect(() => render('')).toThrow(TemplateError);
   });
 

@@ -104,7 +104,7 @@ describe('no suggestion', () => {
     expect(await fixture.complete('a║')).toEqual({
       kind: 'none',
       reason: 'filtered',
-      detail: 'The suggestion is blank.',
+      detail: 'Suggestion hidden: it is blank.',
     });
   });
 

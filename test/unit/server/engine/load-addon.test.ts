@@ -34,7 +34,7 @@ it.each([
     { runnable: ['avx512'], wanted: 'avx512', exists: having() },
     /inkling-avx512\.node/,
   ],
-  ['an old processor', { runnable: [], wanted: undefined, exists: BOTH }, /instruction sets/],
+  ['an old processor', { runnable: [], wanted: undefined, exists: BOTH }, /does not support AVX2/],
   ['an empty folder', { runnable: null, wanted: undefined, exists: having() }, /inkling-cpu\.node/],
 ])('refuses %s', (_, choice, message) => {
   expect(() => chooseAddonFile(choice)).toThrow(expect.objectContaining({ code: 'addonUnavailable' }));

@@ -8,7 +8,7 @@ const REMOTE = { path: 'http://gpu:8080', remote: { url: 'http://gpu:8080', kind
 const LOCAL = { path: '/one.gguf', threads: 0, contextLength: 0 };
 const REQUEST = { prompt: ['a'], maxTokens: 1 };
 const never = new AbortController().signal;
-const gone = () => new EngineError('remoteUnreachable', 'gpu:8080 refuses the connection');
+const gone = () => new EngineError('remoteUnreachable', 'gpu:8080 refused the connection');
 
 let engines: ScriptedEngine[];
 let host: EngineHost;

@@ -48,8 +48,12 @@ describe('a model for chat alone', () => {
       { planned: TOO_LARGE },
       /^Talker needs about 2\.5 GB for chat beside the 1\.5 GB in use, more than the memory budget of 3\.0 GB$/,
     ],
-    ['no room on the machine', { planned: { ...TOO_LARGE, limitedBy: 'machine' } }, /can give of its 16\.0 GB$/],
-    ['no room now', { planned: { ...TOO_LARGE, limitedBy: 'available' } }, /more than the 3\.0 GB that are free now$/],
+    [
+      'no room on the machine',
+      { planned: { ...TOO_LARGE, limitedBy: 'machine' } },
+      /too much for this machine with 16\.0 GB$/,
+    ],
+    ['no room now', { planned: { ...TOO_LARGE, limitedBy: 'available' } }, /more than the 3\.0 GB free now$/],
     [
       'room for a shorter context',
       { planned: { ...TOO_LARGE, fittingContext: 1024 } },

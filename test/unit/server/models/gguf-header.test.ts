@@ -117,8 +117,8 @@ describe('a file that is no whole model', () => {
   it.each([
     ['is not there', () => folder.file('none.gguf'), 'fileNotFound', 'There is no model file'],
     ['is a folder', () => folder.path, 'notGguf', 'is not a file'],
-    ['is empty', () => write('empty.gguf', ''), 'notGguf', "does not begin with 'GGUF'"],
-    ['is something else', () => write('page.gguf', '<html>'), 'notGguf', "does not begin with 'GGUF'"],
+    ['is empty', () => write('empty.gguf', ''), 'notGguf', "does not start with 'GGUF'"],
+    ['is something else', () => write('page.gguf', '<html>'), 'notGguf', "does not start with 'GGUF'"],
     ['names no architecture', () => write('no-arch.gguf', tinyGguf({ architecture: '' })), 'notGguf', 'architecture'],
     ['lacks its weights', () => write('cut.gguf', tinyGguf({ dataBytes: 100 })), 'truncatedFile', 'of 480 bytes'],
     ['has version 1', () => write('v1.gguf', patched(4, 1)), 'notGguf', 'of version 1'],
@@ -129,7 +129,7 @@ describe('a file that is no whole model', () => {
       'has a tensor of an unknown type',
       () => write('type.gguf', tinyGguf({ tensors: [{ name: 'odd', shape: [4], type: 77 }] })),
       'notGguf',
-      'its tensor odd',
+      'tensor odd',
     ],
   ])('%s', async (_name, path, code, message) => {
     const error = await failure(path());

@@ -189,8 +189,8 @@ describe('a model of several', () => {
 
   it.each([
     [[], '', 'gpu has no model'],
-    [['a', 'b'], '', 'must name one of them: a, b'],
-    [['a'], 'c', 'gpu has no model c (inkling.remote.model); it has a'],
+    [['a', 'b'], '', 'to one of them: a, b'],
+    [['a'], 'c', 'gpu has no model c (inkling.remote.model). It has a'],
     [['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], '', 'a, b, c, d, e, f, …'],
   ])('of %j, named %j, is refused', (available, wanted, sentence) => {
     expect(() => chooseModel('gpu', available, wanted)).toThrow(sentence);

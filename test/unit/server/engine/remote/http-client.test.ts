@@ -46,8 +46,8 @@ it.each([
 });
 
 it.each([
-  ['does not begin', { kind: 'silence' }, 'remoteUnreachable', /did not begin to answer within/],
-  ['stops in the middle', { kind: 'stall', after: 2 }, 'remoteFailed', /stopped in the middle/],
+  ['does not begin', { kind: 'silence' }, 'remoteUnreachable', /did not start to answer within/],
+  ['stops in the middle', { kind: 'stall', after: 2 }, 'remoteFailed', /stopped answering/],
   ['is cut', { kind: 'cut', after: 2 }, 'remoteUnreachable', /closed the connection/],
 ] as const)('names the host whose answer %s', async (_name, misbehaviour, code, message) => {
   host.misbehave('/v1/completions', misbehaviour);

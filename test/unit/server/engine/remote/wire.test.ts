@@ -151,8 +151,8 @@ describe('a failure', () => {
   const failed = (code: string) => Object.assign(new Error('details'), { code });
 
   it.each([
-    ['ECONNREFUSED', 'remoteUnreachable', /refuses the connection/],
-    ['ENOTFOUND', 'remoteUnreachable', /no such name/],
+    ['ECONNREFUSED', 'remoteUnreachable', /refused the connection/],
+    ['ENOTFOUND', 'remoteUnreachable', /host name is unknown/],
     ['UND_ERR_CONNECT_TIMEOUT', 'remoteUnreachable', /cannot be reached/],
     ['EHOSTUNREACH', 'remoteUnreachable', /EHOSTUNREACH/],
     ['UND_ERR_HEADERS_TIMEOUT', 'remoteUnreachable', /within 2 s/],
@@ -160,7 +160,7 @@ describe('a failure', () => {
     ['UND_ERR_SOCKET', 'remoteUnreachable', /closed the connection/],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'remoteUnreachable', /not trusted.*NODE_EXTRA_CA_CERTS/],
     ['CERT_HAS_EXPIRED', 'remoteUnreachable', /not trusted/],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'remoteUnreachable', /does not speak TLS/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'remoteUnreachable', /does not support https/],
     ['E_OTHER', 'remoteUnreachable', /details/],
   ])('%s', (code, expected, sentence) => {
     for (const thrown of [
