@@ -64,17 +64,8 @@ const contributed = manifest.contributes.commands.map(({ command }) => command);
 /** Settings that VS Code's own libraries or the extension alone read; the server never sees them. */
 const EDITOR_SETTINGS = ['inkling.trace.server', `inkling.${REPOSITORY_URL_KEY}`];
 
-/** For those who work on Inkling. */
-const UNDOCUMENTED = new Set(['inkling.trace.server']);
-
 /** What a workspace could otherwise use to load a file, reach a host, or take the machine's memory, threads or time. */
 const MACHINE_SETTING = /path|url|host|address|budget|threads|contextLength|unloadAfter|battery/i;
-
-/** `` `inkling.a.b`, `.c` `` names `inkling.a.b` and `inkling.a.c`. */
-function namesIn(cell: string): readonly string[] {
-  const [first = '', ...others] = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
-  return [first, ...others.map((name) => first.replace(/\.[^.]*$/, name))];
-}
 
 describe('settings in package.json', () => {
   test('are those that the extension reads', () => {
@@ -120,14 +111,19 @@ describe('settings in package.json', () => {
     }
   });
 
-  test('are explained in the README, and no others', () => {
-    const named = readSource('README.md').matchAll(/^\| (`inkling\..*?`) \|/gm);
-    const explained = [...named].flatMap(([, names = '']) => namesIn(names));
-    expect(explained.sort()).toEqual(
-      Object.keys(schema)
-        .filter((name) => !UNDOCUMENTED.has(name))
-        .sort(),
-    );
+  // VS Code's settings editor is the only place that documents them.
+  test.each(Object.keys(english).filter((key) => /^setting\./.test(key)))('%s is in whole sentences', (key) => {
+    const text = english[key]!.replaceAll(/`[^`]*`|\]\([^)]*\)/g, 'x');
+    for (const sentence of text.split(/(?<=\.) /)) {
+      expect(sentence).toMatch(/^[A-Zx[][^:]*(?:: [^:]*)?\.$/);
+      expect(sentence.split(' ').length).toBeGreaterThan(2);
+      expect(sentence.split(' ').length).toBeLessThanOrEqual(25);
+      expect(sentence).not.toMatch(/^(?:Whether|Which|When|Where|What|How)\b|^(?:Empty|x): /);
+    }
+  });
+
+  test.each(Object.keys(english).filter((key) => /^command\./.test(key)))('%s is in title case', (key) => {
+    expect(english[key]).toMatch(/^[A-Z]\w*(?: (?:[A-Z]\w*|a|and|for|of|or|to))*\??$/);
   });
 });
 

@@ -9,6 +9,7 @@ const FILES = [
   'CMakeLists.txt',
   'CONTRIBUTING.md',
   'LICENSE',
+  'PUBLISHING.md',
   'README.md',
   'biome.json',
   'esbuild.mjs',
@@ -37,6 +38,20 @@ describe('repository', () => {
       .map((file) => ({ file, lines: readSource(file).split('\n').length - 1 }));
     expect(sources.filter(({ lines }) => lines > MAXIMUM_LINES)).toEqual([]);
   });
+});
+
+/** A page that a newcomer reads in one go; the rest stands beside the code. */
+const MOST_BYTES = { 'README.md': 6_000, 'ARCHITECTURE.md': 10_000, 'CONTRIBUTING.md': 4_000 };
+
+test.each(Object.entries(MOST_BYTES))('%s has at most %i bytes', (file, bytes) => {
+  expect(Buffer.byteLength(readSource(file))).toBeLessThanOrEqual(bytes);
+});
+
+test('the glossary has at most 25 terms', () => {
+  const [, glossary = ''] = readSource('ARCHITECTURE.md').split('## Glossary');
+  const rows = glossary.match(/^\| (?!term|---).*$/gm) ?? [];
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.length).toBeLessThanOrEqual(25);
 });
 
 test('members are private by `#`, not by the keyword; constructors have no other way', () => {
