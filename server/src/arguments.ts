@@ -10,18 +10,20 @@ export type Command =
 
 export const USAGE = `Usage: inkling-server --stdio | --node-ipc
 
-Local code completion as a language server (LSP 3.18, textDocument/inlineCompletion).
+A language server for private code completion (LSP 3.18, textDocument/inlineCompletion).
 
-  --stdio      speak LSP over standard input and output
-  --node-ipc   speak LSP over the channel of a Node parent process
+  --stdio      use standard input and output for LSP
+  --node-ipc   use the channel of a Node parent process for LSP
   --estimates  answer memory estimates to the server that started this process
   --version    print the version
   --help       print this text
 
 Environment:
-  INKLING_NATIVE_DIR    the folder of the native binaries, instead of the one beside the server
-  INKLING_STATE_DIR     a folder for local statistics; none are kept without it
-  INKLING_CPU_FLAVOUR   avx2 or avx512, instead of the best that the processor can run
+  INKLING_NATIVE_DIR     folder of the native binaries; default: beside the server
+  INKLING_STATE_DIR      folder for local statistics; default: no statistics
+  INKLING_CPU_FLAVOUR    avx2 or avx512; default: the best that the processor supports
+  INKLING_REMOTE_KEY     API key of the remote server
+  INKLING_REMOTE_ORIGIN  origin that the key is for, such as https://gpu-box:8443
 `;
 
 /** Editors add arguments of their own, such as `--clientProcessId=1234`: what is not known is left alone. */
@@ -31,8 +33,8 @@ export function parseArguments(args: readonly string[]): Command {
   const stdio = args.includes('--stdio');
   const nodeIpc = args.includes('--node-ipc');
   if (args.includes('--estimates')) return { kind: 'estimates' };
-  if (stdio && nodeIpc) return { kind: 'mistake', message: '--stdio and --node-ipc exclude each other' };
+  if (stdio && nodeIpc) return { kind: 'mistake', message: 'use --stdio or --node-ipc, not both' };
   if (stdio) return { kind: 'serve', transport: 'stdio' };
   if (nodeIpc) return { kind: 'serve', transport: 'node-ipc' };
-  return { kind: 'mistake', message: 'say how to talk: --stdio or --node-ipc' };
+  return { kind: 'mistake', message: 'choose --stdio or --node-ipc' };
 }
