@@ -14,6 +14,7 @@ import {
 import type { Elsewhere, GenerateRequest, GenerationResult, ModelFacts } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
+import { shownName } from '../models/shown-name.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
@@ -71,7 +72,7 @@ export class ChatService {
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
     const { name, architecture, chatTemplate, contextLength } = file;
-    if (chatTemplate === null) return cannotChat(noTemplate(name));
+    if (chatTemplate === null) return cannotChat(noTemplate(shownName(name)));
     try {
       const abilities = chatAbilities(chatTemplate);
       const budget = promptBudget(contextLength);
@@ -208,7 +209,7 @@ export class ChatService {
       return state.kind === 'error' ? refused('engineFailed', `${state.error.message}.`) : notReady();
     }
     const { name, chatTemplate } = facts;
-    if (chatTemplate === null) return noTemplate(name);
+    if (chatTemplate === null) return noTemplate(shownName(name));
     try {
       const opened = this.#models.get(facts) ?? this.#open(engine, facts, chatTemplate);
       this.#models.set(facts, opened);

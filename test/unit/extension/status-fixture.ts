@@ -1,7 +1,7 @@
 import type { EngineState, InklingStatus, MemorySummary, ModelSummary } from '../../../server/protocol/index.js';
 
 export const STARTER_MODEL: ModelSummary = {
-  name: 'Inkling Seed 55M',
+  name: 'Inkling Starter',
   path: '/opt/inkling/media/model/seed.gguf',
   architecture: 'qwen35',
   quantization: 'Q4_K - Medium',

@@ -91,7 +91,7 @@ describe('statusView', () => {
 
   it('explains model, memory and latency in the tooltip', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).rows).toEqual([
-      { label: 'Model', value: 'Inkling Seed 55M', share: null },
+      { label: 'Model', value: 'Inkling Starter', share: null },
       { label: 'Size', value: '55M parameters, Q4_K - Medium', share: null },
       { label: 'Memory', value: '0.1 / 8.0 GB budget', share: 91 / 8000 },
       { label: 'Weights', value: '40 MB', share: 40 / 91 },
