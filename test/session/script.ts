@@ -12,7 +12,7 @@ export interface Scene {
 
 export const SCENES: readonly Scene[] = [
   {
-    title: "a method for one of Inkling's own classes",
+    title: 'a method for a class of Inkling itself',
     file: 'server/src/util/emitter.ts',
     languageId: 'typescript',
     after: 'readonly #listeners',
