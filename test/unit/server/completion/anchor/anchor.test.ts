@@ -60,7 +60,7 @@ describe('the place of an anchor', () => {
   });
 });
 
-describe('the seam of an anchor', () => {
+describe('the typedLineStart of an anchor', () => {
   const above = 'a();\nb();\n';
   const place = placeIn(`${above}c(║);\n`);
   const anchor = createAnchor(place, 0, BUDGET, EMPTY_CONTEXT);
@@ -72,9 +72,9 @@ describe('the seam of an anchor', () => {
 
   it('moves with changes above it, and gives way to a cursor above it', () => {
     const longer = followChange(anchor, { offset: 2, removed: 0, inserted: 3 });
-    expect(longer?.seam).toBe(above.length + 3);
+    expect(longer?.typedLineStart).toBe(above.length + 3);
     const crossed = followChange(anchor, { offset: 8, removed: 4, inserted: 1 });
-    expect(crossed?.seam).toBe(9);
+    expect(crossed?.typedLineStart).toBe(9);
     expect(middleOf(anchor, placeIn('a();\nb(║);\n'))).toEqual({ settled: '', typed: 'a();\nb(' });
   });
 });
@@ -161,10 +161,10 @@ describe('after any edits', () => {
       const { anchor, reanchored } = keeper.anchorFor(place, BUDGET, EMPTY_CONTEXT);
       if (reanchored === null) kept += 1;
       const fresh = createAnchor(place, anchor.offset, BUDGET, EMPTY_CONTEXT);
-      expect(anchor, `step ${step}`).toEqual({ ...fresh, seam: anchor.seam });
+      expect(anchor, `step ${step}`).toEqual({ ...fresh, typedLineStart: anchor.typedLineStart });
       const { settled, typed } = middleOf(anchor, place);
       expect(settled + typed, `step ${step}`).toBe(text.slice(anchor.offset, cursor).replace(/\r\n?/g, '\n'));
-      if (reanchored !== null) expect(text.slice(anchor.seam, cursor), `step ${step}`).not.toContain('\n');
+      if (reanchored !== null) expect(text.slice(anchor.typedLineStart, cursor), `step ${step}`).not.toContain('\n');
     }
     expect(kept).toBeGreaterThan(20);
   });
