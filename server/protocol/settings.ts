@@ -1,19 +1,19 @@
 /**
  * The server's settings, as the client sends them: in `initializationOptions` and in every
- * `workspace/didChangeConfiguration` (`params.settings`). The extension reads them from `inkling.*`; any other
- * client may send a partial object, and what is absent or malformed takes its default. Beside them,
- * `initializationOptions.translations` may hold the user's language as `Translations` (translate.ts).
+ * `workspace/didChangeConfiguration` (`params.settings`). The extension reads them from `inkling.*`. Any client may
+ * send a partial object; absent or malformed values get their defaults. `initializationOptions.translations` may also
+ * contain the user's language as `Translations` (translate.ts).
  */
 export interface InklingSettings {
-  /** `inkling.enabled`: whether completions are offered at all. */
+  /** `inkling.enabled`: whether Inkling offers completions. */
   readonly enabled: boolean;
-  /** `inkling.languages`: language id to on/off; `*` is the rule for every language that is not named. */
+  /** `inkling.languages`: language id to on/off; `*` applies to every language without an entry. */
   readonly languages: Readonly<Record<string, boolean>>;
   /** `inkling.model.path`: absolute path of a GGUF; empty means the starter model that ships with Inkling. */
   readonly modelPath: string;
   /** `inkling.chat.model.path`: absolute path of a GGUF for chat alone; empty means that one model serves both. */
   readonly chatModelPath: string;
-  /** `inkling.remote.url`: address of an engine on another machine; empty means this machine. */
+  /** `inkling.remote.url`: address of the remote server; empty means this machine. */
   readonly remoteUrl: string;
   /** `inkling.remote.kind`: what kind of server it is; `auto` asks it. */
   readonly remoteKind: RemoteKind;
