@@ -1,6 +1,6 @@
 /**
- * Architectures that the engine's llama.cpp loads, by `general.architecture`. A test holds this against the source that
- * the engine is built from.
+ * Architectures that the engine's llama.cpp loads, by `general.architecture`. A test compares this list with the source
+ * that the engine is built from.
  */
 const LOADABLE = new Set([
   'clip',
@@ -157,7 +157,10 @@ const LOADABLE = new Set([
   'pockettts',
 ]);
 
-/** Loadable, but no text decoders: encoders, diffusion models, voices, and heads that only draft for another model. */
+/**
+ * Loadable, but not text decoders: encoders, diffusion models, speech models, and heads that only draft for another
+ * model.
+ */
 const NO_DECODERS = new Set([
   'clip',
   'bert',

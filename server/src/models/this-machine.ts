@@ -5,12 +5,12 @@ export interface Machine {
   readonly surroundings: Surroundings;
   /** Memory of the machine, or of the container that this process may use, in bytes. */
   readonly memoryBytes: number;
-  /** Whether models run on a GPU even before one was loaded. */
+  /** Whether models run on a GPU, known even before a load. */
   readonly unifiedMemory: boolean;
 }
 
 export function thisMachine(environment: NodeJS.ProcessEnv): Machine {
-  // 0 where there is no limit that Node knows of.
+  // 0 without a limit that Node knows of.
   const constrained = process.constrainedMemory();
   return {
     surroundings: { platform: process.platform, home: homedir(), environment },
