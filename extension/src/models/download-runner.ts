@@ -12,14 +12,14 @@ export interface RunnerOptions {
   readonly downloads: Downloads;
   readonly token: AccessToken;
   readonly repositoryUrl: () => string;
-  /** The model setting as it is now. */
+  /** The current model setting. */
   readonly modelPath: () => string;
-  /** Puts a model to use that has just arrived. */
+  /** Uses a model that has just been downloaded. */
   readonly use: (modelPath: string) => Promise<void>;
   readonly log: (message: string) => void;
 }
 
-/** Shows downloads while they run, and does what their outcome asks for. */
+/** Shows running downloads, and handles their outcomes. */
 export class DownloadRunner implements Disposable {
   readonly #statusItem = window.createStatusBarItem('inkling.download', StatusBarAlignment.Right, 99);
   readonly #shown = new Set<ModelDownload>();
@@ -40,7 +40,7 @@ export class DownloadRunner implements Disposable {
     this.#statusItem.dispose();
   }
 
-  /** Goes on with what an earlier window left running. */
+  /** Resumes downloads that an earlier window left running. */
   async resumeUnfinished(): Promise<void> {
     for (const download of await this.#options.downloads.unfinished()) {
       if (download.record.state === 'running' && !(await download.isBusyElsewhere())) void this.run(download);
@@ -96,7 +96,7 @@ export class DownloadRunner implements Disposable {
     }
   }
 
-  /** Whoever chose another model meanwhile is asked; everyone else gets what they waited for. */
+  /** Asks a user who has chosen another model meanwhile; otherwise uses the downloaded model. */
   async #offerUse({ modelPath, record }: ModelDownload): Promise<void> {
     if (this.#options.modelPath() !== record.modelPathBefore) {
       const use = t('Use It');
@@ -134,7 +134,7 @@ export class DownloadRunner implements Disposable {
     if (answer === choose) await commands.executeCommand(INKLING_COMMANDS.pickModel);
   }
 
-  /** @returns whether another attempt has a chance */
+  /** @returns whether another attempt may succeed */
   async askForAccess(repository: string | null, error: DownloadError): Promise<boolean> {
     const url = this.#options.repositoryUrl();
     const enter = t('Enter Token');
@@ -166,14 +166,14 @@ export class DownloadRunner implements Disposable {
   }
 }
 
-/** A notification cannot have a button that is not its end; a link it can. */
+/** A button of a notification closes it; a link does not. */
 function pauseLink({ modelPath }: ModelDownload): string {
   return `command:${INTERNAL_COMMANDS.pauseDownload}?${encodeURIComponent(JSON.stringify([modelPath]))}`;
 }
 
 const SHOW_EVERY_MS = 250;
 
-/** Chunks arrive by the hundred each second; nobody reads faster than this. */
+/** Hundreds of chunks arrive each second; nobody reads faster than this. */
 function throttled(download: ModelDownload, show: () => void): Disposable {
   let timer: NodeJS.Timeout | undefined;
   const subscription = download.onDidChange(() => {
