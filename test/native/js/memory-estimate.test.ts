@@ -25,7 +25,7 @@ describe('estimateMemory', () => {
     expect(estimate.availableBytes).toBeGreaterThan(0);
   });
 
-  test('says what is wrong with the file', async () => {
+  test('reports what is wrong with the file', async () => {
     const path = folder.file('missing.gguf');
     await expect(addon.estimateMemory({ path })).rejects.toMatchObject({ code: 'fileNotFound' });
   });

@@ -63,11 +63,11 @@ describe.each(runnableFlavours())('a process (%s)', (flavour) => {
       });
     });
 
-    test('gets one back whose log listener refers to it', async () => {
+    test('gets it back even if its log listener refers to it', async () => {
       expect(await run('garbageWithLog', 0, ['--expose-gc'])).toMatchObject({ code: 0, output: 'cycle\n' });
     });
 
-    test('still gets the answer of a generation that runs', async () => {
+    test('still gets the answer of a running generation', async () => {
       expect(await run('garbageWhileGenerating', 0, ['--expose-gc'])).toMatchObject({ code: 0, output: 'maxTokens\n' });
     });
   });
