@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { postProcess } from '../../../../../server/src/completion/postprocess/post-process.js';
 import { filterInput } from '../../../../support/filter-input.js';
 
-it('runs the filters one after the other, and says which changed something', () => {
+it('runs the filters one after the other, and reports which changed something', () => {
   expect(postProcess(filterInput('f(║)', 'a, b); <|endoftext|>x'))).toEqual({
     kind: 'kept',
     text: 'a, b',
