@@ -16,7 +16,7 @@ const FILE_PATH = `/${REPOSITORY}/resolve/main/${FILE}`;
 const COPY_NAME = 'Downloaded Seed';
 const DOWNLOAD_ITEM = '[id="inkling.inkling.inkling.download"]';
 
-/** Has a chat template, and no tokens to fill in the middle. */
+/** A model with a chat template, but without tokens to fill in the middle. */
 const TALKER_FILE = 'talk-Q8_0.gguf';
 
 /** Slow enough to be watched and paused. */
@@ -34,7 +34,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       repository.trouble(FILE_PATH, slow, slow);
     });
 
-    it('are offered with what they need and can do, the recommended one first', async () => {
+    it('are offered with their needs and capabilities, the recommended one first', async () => {
       const list = await bench.page.openList(COMMAND, 'in use');
       await bench.screenshot('model-picker');
       const text = (await list.innerText()).replaceAll('\u00a0', ' ');
@@ -66,7 +66,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.press('Escape');
     });
 
-    it('go on arriving after the window was loaded anew, and are used once they are here', async () => {
+    it('continue to download after a reload of the window, and are then used', async () => {
       const { page } = bench;
       await page.notification('is paused').getByRole('button', { name: 'Resume' }).click();
       await page.notification('MB/s').waitFor();
@@ -90,7 +90,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       assert.notEqual((await bench.suggestion()).ghost, '');
     });
 
-    it('that are gated ask for a token, which comes from the secret storage from then on', async () => {
+    it('ask for a token if they are gated, which then comes from the secret storage', async () => {
       const { page } = bench;
       repository.token = 'hf_test';
       await page.openList(COMMAND, 'in use');
@@ -107,7 +107,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.answerDialog('Download chat-Q8_0', 'Cancel');
     });
 
-    it('that cannot be used are refused, and another one is named', async () => {
+    it('are refused if they cannot be used, with an alternative', async () => {
       const { page } = bench;
       await page.openList(COMMAND, 'in use');
       await page.type('inkling/chat-GGUF:Q8_0');
@@ -122,7 +122,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.notification('no fill-in-the-middle tokens').locator('.codicon-notifications-clear').click();
     });
 
-    it('that can only chat are downloaded all the same, and chat', async () => {
+    it('are downloaded for chat if they can only chat', async () => {
       const { page } = bench;
       await page.openList(COMMAND, 'in use');
       await page.type('inkling/talk-GGUF:Q8_0');

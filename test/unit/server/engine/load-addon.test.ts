@@ -7,14 +7,14 @@ const having =
     files.includes(name);
 const BOTH = having('inkling-avx512.node', 'inkling-avx2.node');
 
-it('takes the best flavour that the processor runs', () => {
+it('chooses the best flavour for the processor', () => {
   expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists: BOTH })).toBe(
     'inkling-avx512.node',
   );
   expect(chooseAddonFile({ runnable: ['avx2'], wanted: '', exists: BOTH })).toBe('inkling-avx2.node');
 });
 
-it('takes the next flavour when the best one was not built', () => {
+it('chooses the next flavour when the best one was not built', () => {
   const exists = having('inkling-avx2.node');
   expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists })).toBe('inkling-avx2.node');
 });
@@ -23,7 +23,7 @@ it('grants a loadRequest that the processor can run', () => {
   expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: 'avx2', exists: BOTH })).toBe('inkling-avx2.node');
 });
 
-it('takes the only binary where there is no probe', () => {
+it('chooses the only binary if there is no probe', () => {
   expect(chooseAddonFile({ runnable: null, wanted: 'avx2', exists: having('inkling.node') })).toBe('inkling.node');
 });
 
@@ -41,6 +41,6 @@ it.each([
   expect(() => chooseAddonFile(choice)).toThrow(message);
 });
 
-it('names the folder that it looked in', () => {
+it('names the folder that it searched', () => {
   expect(() => loadAddon('/nowhere', {})).toThrow('/nowhere');
 });

@@ -36,11 +36,11 @@ const codeOf = (options = {}) =>
     ({ code }) => code,
   );
 
-it('counts a host as gone only where it was silent to several requests in a row', async () => {
+it('treats a host as gone only after several unanswered requests in a row', async () => {
   const impatient = { timeBudgetMs: 40 };
   host.misbehave('/v1/completions', { kind: 'silence' });
   expect([await codeOf(impatient), await codeOf(impatient)]).toEqual(['remoteSlow', 'remoteSlow']);
-  // It begins to answer, and nobody wants the rest.
+  // It begins to answer, and the client drops the rest.
   host.misbehave('/v1/completions', { kind: 'stall', after: 1 });
   const abort = new AbortController();
   await engine.generate(REQUEST, () => abort.abort(), abort.signal);
@@ -59,7 +59,7 @@ it.each([
   expect((await running).stopReason).toBe('aborted');
 });
 
-it('counts tokens only where the server still has the model', async () => {
+it('counts tokens only while the server still has the model', async () => {
   await engine.close();
   await host.stop();
   host = await RemoteHost.start('vllm');
