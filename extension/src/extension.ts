@@ -79,7 +79,7 @@ export class InklingExtension {
         log: this.log,
         middleware: createInlineCompletionMiddleware(
           (languageId) => !snooze.active && completesLanguage(settings(), languageId),
-          () => void this.#sayWhyNothing(),
+          () => void this.#explainNoSuggestion(),
           this.log,
         ),
         readSettings: settings,
@@ -109,7 +109,7 @@ export class InklingExtension {
       chatModelPath: () => settings().chatModelPath,
       writeChatModelPath: (path) => writeChatModelPath(configuration(), path),
       remoteUrl: () => settings().remoteUrl,
-      leaveMachine: async () => {
+      clearRemoteUrl: async () => {
         if (settings().remoteUrl !== '') await writeRemoteUrl(configuration(), '');
       },
       request: (method, parameters) => {
@@ -197,7 +197,7 @@ export class InklingExtension {
   }
 
   /** The user asked for a suggestion and got none: shows one line in the status bar, never a dialog. */
-  async #sayWhyNothing(): Promise<void> {
+  async #explainNoSuggestion(): Promise<void> {
     const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
     const asked = decisions?.find(({ trigger }) => trigger === 'invoked');
     const sentence = asked?.sentence ?? t('The server is not running.');

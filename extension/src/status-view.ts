@@ -97,14 +97,14 @@ export function describeState(state: EngineState, remote: RemoteSummary | null):
     case 'paused':
       return t('Paused');
     case 'error':
-      return isTriedAgain(state.error.code)
+      return retriesAutomatically(state.error.code)
         ? t('{0}. It is tried again by itself', state.error.message)
         : state.error.message;
   }
 }
 
 /** An unreachable host is nobody's mistake here, and Inkling retries by itself. */
-function isTriedAgain(code: EngineErrorCode): boolean {
+function retriesAutomatically(code: EngineErrorCode): boolean {
   return code === 'remoteUnreachable';
 }
 
@@ -141,7 +141,7 @@ function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 
     case 'paused':
       return { text: `$(debug-pause) ${t('Inkling paused')}`, color: 'normal', click: RESUME_ACTION };
     case 'error':
-      if (isTriedAgain(state.error.code)) {
+      if (retriesAutomatically(state.error.code)) {
         return {
           text: `$(debug-disconnect) Inkling${inUse}`,
           color: 'warning',

@@ -66,7 +66,7 @@ export async function typeWithSuggestions(
     ghost = ghost.startsWith(key) ? ghost.slice(key.length) : '';
     const interval = KEY_INTERVALS_MS[keystrokes % KEY_INTERVALS_MS.length] ?? 90;
     const asked = editor.ask();
-    const answer = worthAPause(intention.slice(0, done))
+    const answer = pausesAfter(intention.slice(0, done))
       ? await patience.during((longestMs) => within(asked, interval, interval + longestMs))
       : await within(asked, interval, interval);
     keystrokes++;
@@ -104,7 +104,7 @@ function nextKey(intention: string, done: number): string {
 }
 
 /** People pause at the start of a line and after a blank, a dot or an opening bracket, and type words without pause. */
-function worthAPause(typed: string): boolean {
+function pausesAfter(typed: string): boolean {
   return /(?:^|[\s(.])$/.test(typed);
 }
 

@@ -83,9 +83,9 @@ export function memoryPage(
 }
 
 function offersOf({ weightsBytes, chatModel }: MemorySummary, remoteHost: string | null): MemoryPage['offers'] {
-  if (chatModel !== null) return 'giveBack';
+  if (chatModel !== null) return 'free';
   if (remoteHost !== null) return 'nothing';
-  return weightsBytes === 0 ? 'load' : 'giveBack';
+  return weightsBytes === 0 ? 'load' : 'free';
 }
 
 function areasOf(samples: readonly MemorySample[], now: number, spanMs: number, topBytes: number): PlotArea[] {

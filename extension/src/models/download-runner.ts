@@ -87,11 +87,11 @@ export class DownloadRunner implements Disposable {
         this.#options.downloads.forget(download);
         break;
       case 'paused':
-        void this.#sayPaused(download);
+        void this.#reportPause(download);
         break;
       case 'failed':
         this.#options.log(`The download of ${label} failed (${outcome.error.kind}): ${outcome.error.message}`);
-        await this.#sayFailed(download, outcome.error);
+        await this.#reportFailure(download, outcome.error);
         break;
     }
   }
@@ -106,7 +106,7 @@ export class DownloadRunner implements Disposable {
     await this.#options.use(modelPath);
   }
 
-  async #sayPaused(download: ModelDownload): Promise<void> {
+  async #reportPause(download: ModelDownload): Promise<void> {
     const resume = t('Resume');
     const discard = t('Delete What Has Arrived');
     const message = t('The download of {0} is paused. What has arrived is kept.', download.record.label);
@@ -120,7 +120,7 @@ export class DownloadRunner implements Disposable {
     this.#options.downloads.forget(download);
   }
 
-  async #sayFailed(download: ModelDownload, error: DownloadError): Promise<void> {
+  async #reportFailure(download: ModelDownload, error: DownloadError): Promise<void> {
     if (error.kind === 'unauthorized') {
       if (await this.askForAccess(download.record.repository, error)) await this.run(download);
       return;

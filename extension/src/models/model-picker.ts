@@ -151,7 +151,7 @@ export class ModelPicker {
   async take(offer: ModelOffer): Promise<void> {
     if (offer.download !== null) {
       if (offer.refusal !== null) {
-        await this.#sayRefused(offer.refusal.message);
+        await this.#reportRefusal(offer.refusal.message);
         return;
       }
       const { repository, quantization } = offer.download;
@@ -163,7 +163,7 @@ export class ModelPicker {
   }
 
   /** Before the download of gigabytes that could not be used. */
-  async #sayRefused(reason: string): Promise<void> {
+  async #reportRefusal(reason: string): Promise<void> {
     const another = t('Choose Another');
     if ((await window.showWarningMessage(plainText(`${reason}.`), another)) === another) await this.show();
   }
@@ -203,7 +203,7 @@ export class ModelPicker {
     const message = t('Delete {0} from this machine?', name);
     if ((await window.showWarningMessage(message, { modal: true }, remove)) !== remove) return;
     // Switches to the starter model before the file is deleted.
-    if (path === this.#options.modelPath()) await this.#options.use.giveUp();
+    if (path === this.#options.modelPath()) await this.#options.use.useStarter();
     if (path === this.#options.chatModelPath()) await this.#options.use.useForBoth();
     await this.#options.downloads.remove(paths);
   }

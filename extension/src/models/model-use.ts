@@ -22,7 +22,7 @@ export interface ModelUseOptions {
   /** Empty if one model serves both. */
   readonly writeChatModelPath: (path: string) => Promise<void>;
   /** Clears the address of the remote server. */
-  readonly leaveMachine: () => Promise<void>;
+  readonly clearRemoteUrl: () => Promise<void>;
 }
 
 /** Switches to a model once the server has checked its header. Until then, or if it is refused, the old model stays. */
@@ -64,7 +64,7 @@ export class ModelUse {
   }
 
   /** Switches to the starter model. */
-  async giveUp(): Promise<void> {
+  async useStarter(): Promise<void> {
     await this.#options.writeModelPath('');
   }
 
@@ -95,7 +95,7 @@ export class ModelUse {
 
   async #choose(path: string): Promise<void> {
     await this.#options.writeModelPath(path);
-    await this.#options.leaveMachine();
+    await this.#options.clearRemoteUrl();
   }
 
   async #check(path: string, partial = false): Promise<ModelCheck | undefined> {

@@ -10,7 +10,7 @@ import { ModelUse, type ModelUseOptions } from './model-use.js';
 
 export interface ModelsOptions
   extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'chatModelPath' | 'remoteUrl' | 'request'>,
-    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength' | 'writeChatModelPath' | 'leaveMachine'> {
+    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength' | 'writeChatModelPath' | 'clearRemoteUrl'> {
   /** The extension's own folder on the machine that runs it. */
   readonly storageFolder: string;
   readonly secrets: SecretStorage;
@@ -31,14 +31,21 @@ export class Models {
     writeModelPath,
     writeContextLength,
     writeChatModelPath,
-    leaveMachine,
+    clearRemoteUrl,
     ...shared
   }: ModelsOptions) {
     this.#log = log;
     const { request, repositoryUrl, modelPath } = shared;
     const store = path.join(storageFolder, 'models');
     const token = new AccessToken(secrets);
-    const use = new ModelUse({ store, request, writeModelPath, writeContextLength, writeChatModelPath, leaveMachine });
+    const use = new ModelUse({
+      store,
+      request,
+      writeModelPath,
+      writeContextLength,
+      writeChatModelPath,
+      clearRemoteUrl,
+    });
     this.#downloads = new Downloads({
       store,
       repositoryUrl,

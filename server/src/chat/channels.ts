@@ -52,11 +52,11 @@ export class ChannelReader {
     switch (state.kind) {
       case 'header':
         // Drops the start of a message that never came; any other text is part of the answer.
-        return ENDS.some((marker) => held.includes(marker)) ? [] : this.#say('answer', held);
+        return ENDS.some((marker) => held.includes(marker)) ? [] : this.#emit('answer', held);
       case 'call':
         return this.#call(state.name, held);
       default:
-        return this.#say(state.kind, held);
+        return this.#emit(state.kind, held);
     }
   }
 
@@ -80,7 +80,7 @@ export class ChannelReader {
       pieces.push(...this.#call(state.name, this.#held.slice(0, end)));
     } else {
       const certain = end ?? this.#held.length - Math.max(...ENDS.map((marker) => overlap(this.#held, marker)));
-      pieces.push(...this.#say(state.kind, this.#held.slice(0, certain)));
+      pieces.push(...this.#emit(state.kind, this.#held.slice(0, certain)));
       if (end === null) {
         this.#held = this.#held.slice(certain);
         return false;
@@ -97,7 +97,7 @@ export class ChannelReader {
     if (state.kind === 'answer') this.#separate = this.#answered;
   }
 
-  #say(kind: 'thinking' | 'answer', text: string): ChatPiece[] {
+  #emit(kind: 'thinking' | 'answer', text: string): ChatPiece[] {
     if (text === '') return [];
     if (kind === 'thinking') return [{ kind, text }];
     const shown = this.#separate ? `\n\n${text}` : text;
@@ -108,7 +108,7 @@ export class ChannelReader {
 
   #call(name: string, text: string): ChatPiece[] {
     const call = callOf(name, text.trim() === '' ? {} : text, this.#tools);
-    if (call === null) return this.#say('answer', text);
+    if (call === null) return this.#emit('answer', text);
     return [{ kind: 'toolCall', call: { id: this.#newId(), ...call } }];
   }
 }

@@ -2,7 +2,7 @@ import type { ChatAnswer, ChatPiece, ChatToolCall } from '../../protocol/index.j
 import type { GenerationResult } from '../engine/engine.js';
 
 /** For a question cancelled before the model read it. */
-export const NOTHING_SAID: ChatAnswer = {
+export const EMPTY_ANSWER: ChatAnswer = {
   text: '',
   thinking: '',
   toolCalls: [],

@@ -17,7 +17,7 @@ import type { ChatModelFile } from '../models/chat-model-files.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
-import { GrowingAnswer, NOTHING_SAID } from './chat-answer.js';
+import { EMPTY_ANSWER, GrowingAnswer } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { TemplateError } from './chat-template.js';
@@ -116,7 +116,7 @@ export class ChatService {
   ): Promise<ChatOutcome> {
     this.#preparation.abort();
     await this.#engines.ready(signal);
-    if (signal.aborted) return { kind: 'answered', answer: NOTHING_SAID };
+    if (signal.aborted) return { kind: 'answered', answer: EMPTY_ANSWER };
     const { maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature, mustCall = false } = question;
     const remote = this.#remote();
     if (remote !== null) {

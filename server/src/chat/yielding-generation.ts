@@ -2,7 +2,7 @@ import type { GenerateRequest, GenerationResult } from '../engine/engine.js';
 import type { EngineHost } from '../engine/engine-host.js';
 
 /** The text of a token that ends inside a character. */
-const TORN = '\uFFFD';
+const INCOMPLETE_CHARACTER = '\uFFFD';
 
 /**
  * Generates on one engine and yields to the more urgent work of another: both use the same cores and know nothing of
@@ -77,7 +77,8 @@ async function untilQuiet(urgent: EngineHost, signal: AbortSignal): Promise<void
 /** Drops tokens from the start of an incomplete character: its text was not sent, so it must be generated again. */
 async function wholeTokens(host: EngineHost, tokens: readonly number[]): Promise<readonly number[]> {
   let whole = tokens;
-  while (whole.length > 0 && (await host.detokenize(whole.slice(-4))).endsWith(TORN)) whole = whole.slice(0, -1);
+  while (whole.length > 0 && (await host.detokenize(whole.slice(-4))).endsWith(INCOMPLETE_CHARACTER))
+    whole = whole.slice(0, -1);
   return whole;
 }
 

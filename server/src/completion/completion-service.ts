@@ -134,7 +134,7 @@ export class CompletionService {
   async complete(request: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
     const trace = new DecisionTrace(request);
     this.#context.visited(request.document.uri);
-    await this.#awaken(request, signal);
+    await this.#reloadModel(request, signal);
     const outcome = await this.#decide(request, trace, signal);
     this.#decisions.add(trace.decided(outcome));
     return outcome;
@@ -174,7 +174,7 @@ export class CompletionService {
   }
 
   /** Loads an unloaded model again; this request waits and gets its answer. */
-  async #awaken(request: CompletionRequest, signal: AbortSignal): Promise<void> {
+  async #reloadModel(request: CompletionRequest, signal: AbortSignal): Promise<void> {
     const settings = this.#settings();
     const invoked = request.trigger === 'invoked';
     if (settings.enabled && (invoked || this.#suggestsByItself(request, settings))) {

@@ -16,7 +16,7 @@ const MAXIMUM_IMPORTS = 48;
 const MAXIMUM_TARGETS = 24;
 const FILES_OF_A_FOLDER = 12;
 /** Files that mostly re-export declarations of others: their own imports are followed once. */
-const PASSES_ON = /(?:^|\/)(?:index\.[cm]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;
+const RE_EXPORTING_FILE = /(?:^|\/)(?:index\.[cm]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;
 
 interface ReadAs {
   readonly family: string;
@@ -94,8 +94,8 @@ export class DiskFiles {
     const location = locationOfKey(file);
     const folder = this.#admission.folderOf(location);
     const language = languageByPath(file);
-    const passesOn = as.follow === true && folder !== null && language !== null && PASSES_ON.test(file);
-    const imports = passesOn
+    const reExports = as.follow === true && folder !== null && language !== null && RE_EXPORTING_FILE.test(file);
+    const imports = reExports
       ? await this.resolveImports(language.parseImports(text), language, file, folder, turn, false)
       : [];
     const { family, visited } = as;

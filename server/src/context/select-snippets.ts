@@ -34,7 +34,7 @@ export function selectSnippets({ candidates, previous, budgetTokens, shownLines 
   let left = budgetTokens;
   for (const candidate of ranked) {
     if (chosen.size === MAXIMUM_SNIPPETS) break;
-    const lines = tellingLines(candidate.text);
+    const lines = distinctiveLines(candidate.text);
     const ofFile = shownOfFile.get(candidate.path) ?? new Set();
     const repeats = shareIn(shown, lines) >= REPEATED_SHARE || shareIn(ofFile, lines) >= REPEATED_SHARE_OF_FILE;
     const tokens = snippetTokens(candidate);
@@ -73,7 +73,7 @@ function shareIn(shown: ReadonlySet<string>, lines: readonly string[]): number {
 }
 
 /** Trimmed lines, without blank ones and those with brackets only. */
-function tellingLines(text: string): string[] {
+function distinctiveLines(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.trim())

@@ -29,7 +29,7 @@ const NOTHING_LOADED: Parts = {
   deviceFreeBytes: 0,
 };
 
-export interface Surroundings {
+export interface SummaryInput {
   /** The user's setting; 0 chooses. */
   readonly requestedBytes: number;
   readonly machineBytes: number;
@@ -44,8 +44,8 @@ export interface LoadedChatModel {
 }
 
 /** @param report null while no model is loaded */
-export function describeMemory(report: MemoryReport | null, surroundings: Surroundings): MemorySummary {
-  const { requestedBytes, machineBytes, windows, chat } = surroundings;
+export function describeMemory(report: MemoryReport | null, input: SummaryInput): MemorySummary {
+  const { requestedBytes, machineBytes, windows, chat } = input;
   const parts = report === null ? NOTHING_LOADED : partsOf(report);
   const { rssBytes, peakBytes } = report === null ? ownProcess() : processOf(report);
   const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, checkpointBytes, swappedBytes, computeBytes } = parts;

@@ -15,7 +15,7 @@ const ALERT_MS = 1_500;
 const SOONEST_MS = 200;
 
 /** Smaller changes of the bytes in use are not announced. */
-const NEWS_BYTES = 10e6;
+const ANNOUNCED_DIFFERENCE_BYTES = 10e6;
 
 const CACHES: readonly Releasable[] = ['checkpoints', 'swapped', 'chat', 'completion'];
 
@@ -102,11 +102,11 @@ export class MemoryMonitor {
   #plan(delayMs: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#over) return;
-    this.#timer = setTimeout(() => void this.#look(), delayMs);
+    this.#timer = setTimeout(() => void this.#check(), delayMs);
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       const { onBattery } = this.#options.settings();
       this.#pressure = await this.#options.senses.readPressure();
@@ -119,7 +119,7 @@ export class MemoryMonitor {
     } catch (error) {
       this.#options.log.warn(`The memory could not be looked at: ${String(error)}`);
     } finally {
-      this.#plan(this.#nextLookMs());
+      this.#plan(this.#nextCheckMs());
     }
   }
 
@@ -135,11 +135,11 @@ export class MemoryMonitor {
     const sample = { at: Date.now(), memory };
     this.#history.add(sample);
     if (this.#watched) this.#sampled.fire(sample);
-    const isNews =
-      Math.abs(inUseBytes - this.#announcedBytes) > NEWS_BYTES ||
-      Math.abs(before.bytes - this.#windows.bytes) > NEWS_BYTES ||
+    const hasChanged =
+      Math.abs(inUseBytes - this.#announcedBytes) > ANNOUNCED_DIFFERENCE_BYTES ||
+      Math.abs(before.bytes - this.#windows.bytes) > ANNOUNCED_DIFFERENCE_BYTES ||
       before.count !== this.#windows.count;
-    if (!isNews) return;
+    if (!hasChanged) return;
     this.#announcedBytes = inUseBytes;
     this.#changed.fire();
   }
@@ -151,7 +151,7 @@ export class MemoryMonitor {
       const decision = this.#decide(host, onBattery);
       if (decision === null) continue;
       this.#shedding = true;
-      this.#carryOut(host, decision)
+      this.#free(host, decision)
         .catch((error: unknown) => {
           this.#options.log.debug(`Memory could not be given back: ${toEngineError(error).message}`);
         })
@@ -178,7 +178,7 @@ export class MemoryMonitor {
     });
   }
 
-  async #carryOut(host: EngineHost, { step, reason }: ShedDecision): Promise<void> {
+  async #free(host: EngineHost, { step, reason }: ShedDecision): Promise<void> {
     if (step === 'weights') {
       await host.unload(reason === 'budget' ? 'memoryPressure' : reason);
       return;
@@ -187,7 +187,7 @@ export class MemoryMonitor {
     await host.release(step);
   }
 
-  #nextLookMs(): number {
+  #nextCheckMs(): number {
     const { unloadAfterMinutes } = this.#options.settings();
     const alert = this.#watched || this.#pressure !== 'none';
     const regular = alert ? ALERT_MS : CALM_MS;

@@ -161,7 +161,7 @@ const LOADABLE = new Set([
  * Loadable, but not text decoders: encoders, diffusion models, speech models, and heads that only draft for another
  * model.
  */
-const NO_DECODERS = new Set([
+const NON_DECODERS = new Set([
   'clip',
   'bert',
   'modern-bert',
@@ -191,7 +191,7 @@ export type ArchitectureKind = 'decoder' | 'otherKind' | 'unknown';
 
 export function architectureKind(architecture: string): ArchitectureKind {
   if (!LOADABLE.has(architecture)) return 'unknown';
-  return NO_DECODERS.has(architecture) ? 'otherKind' : 'decoder';
+  return NON_DECODERS.has(architecture) ? 'otherKind' : 'decoder';
 }
 
 /** For the test against the source. */

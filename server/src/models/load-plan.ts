@@ -37,11 +37,11 @@ const BUDGET_STEP = 16 * 2 ** 20;
 /** The slots' needs come first, after the weights; caches get the rest. Null: nothing fits. */
 export function planLengths(estimated: Estimated, freedom: Freedom, limitFor: LimitFor): Lengths | null {
   const fits = (bytes: number): boolean => bytes <= limitFor(bytes);
-  const rungs = ladder(estimated.lengths, freedom);
-  const whole = rungs.find((lengths) => fits(bytesAt(estimated, lengths, freedom.chats)));
+  const candidates = candidateLengths(estimated.lengths, freedom);
+  const whole = candidates.find((lengths) => fits(bytesAt(estimated, lengths, freedom.chats)));
   if (whole !== undefined) return whole;
   // Suggestions do not wait for a chat that may never begin. Its memory is freed again in its pauses.
-  const alone = rungs.find((lengths) => fits(bytesAt(estimated, lengths, false)));
+  const alone = candidates.find((lengths) => fits(bytesAt(estimated, lengths, false)));
   return alone === undefined ? null : { ...alone, chat: Math.min(LEAST_CONTEXT, estimated.lengths.chat) };
 }
 
@@ -85,16 +85,16 @@ export function planCaches({ estimate }: Estimated, leftBytes: number, { chats }
 }
 
 /** Candidate lengths from the request down to the minimum, halving the longer of both each time. */
-function ladder(start: Lengths, freedom: Freedom): readonly Lengths[] {
+function candidateLengths(start: Lengths, freedom: Freedom): readonly Lengths[] {
   const halve = (length: number): number =>
     Math.max(LEAST_CONTEXT, Math.floor(length / 2 / CONTEXT_STEP) * CONTEXT_STEP);
-  const rungs: Lengths[] = [start];
+  const candidates: Lengths[] = [start];
   for (let { completion, chat } = start; ; ) {
     const canCompletion = freedom.completion && completion > LEAST_CONTEXT;
     const canChat = freedom.chats && chat > LEAST_CONTEXT;
-    if (!canCompletion && !canChat) return rungs;
+    if (!canCompletion && !canChat) return candidates;
     if (canCompletion && (!canChat || completion >= chat)) completion = halve(completion);
     else chat = halve(chat);
-    rungs.push({ completion, chat });
+    candidates.push({ completion, chat });
   }
 }

@@ -1,8 +1,8 @@
 import { homedir, totalmem } from 'node:os';
-import type { Surroundings } from './discovery/locations.js';
+import type { SystemEnvironment } from './discovery/locations.js';
 
 export interface Machine {
-  readonly surroundings: Surroundings;
+  readonly surroundings: SystemEnvironment;
   /** Memory of the machine, or of the container that this process may use, in bytes. */
   readonly memoryBytes: number;
   /** Whether models run on a GPU, known even before a load. */

@@ -17,7 +17,7 @@ const COPY_NAME = 'Downloaded Seed';
 const DOWNLOAD_ITEM = '[id="inkling.inkling.inkling.download"]';
 
 /** A model with a chat template, but without tokens to fill in the middle. */
-const TALKER_FILE = 'talk-Q8_0.gguf';
+const CHAT_ONLY_FILE = 'talk-Q8_0.gguf';
 
 /** Slow enough to be watched and paused. */
 const BYTES_PER_SECOND = 6e6;
@@ -28,7 +28,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       const starter = parseGguf(readFileSync(starterModel));
       const metadata = new Map(starter.metadata).set('general.name', { type: 8, value: COPY_NAME });
       repository.addRepository(REPOSITORY, { [FILE]: serializeGguf({ ...starter, metadata }) });
-      repository.addRepository('inkling/talk-GGUF', { [TALKER_FILE]: talker() });
+      repository.addRepository('inkling/talk-GGUF', { [CHAT_ONLY_FILE]: chatOnlyModel() });
       repository.addRepository('inkling/chat-GGUF', { 'chat-Q8_0.gguf': tinyGguf({ tokens: ['a'] }) });
       const slow = { kind: 'slow', bytesPerSecond: BYTES_PER_SECOND } as const;
       repository.trouble(FILE_PATH, slow, slow);
@@ -127,7 +127,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.openList(COMMAND, 'in use');
       await page.type('inkling/talk-GGUF:Q8_0');
       await page.press('Enter');
-      await page.answerDialog(`Download ${TALKER_FILE.replace('.gguf', '')}`, 'Download');
+      await page.answerDialog(`Download ${CHAT_ONLY_FILE.replace('.gguf', '')}`, 'Download');
       const refused = page.notification('no fill-in-the-middle tokens');
       await refused.getByRole('button', { name: 'Use It for Chat Only' }).waitFor();
       await page.notification('Downloading').waitFor({ state: 'detached' });
@@ -135,7 +135,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await bench.screenshot('model-for-chat');
       await refused.getByRole('button', { name: 'Use It for Chat Only' }).click();
       assert.ok(
-        await until(() => bench.log().lastStatus()?.chat?.path.endsWith(TALKER_FILE) === true),
+        await until(() => bench.log().lastStatus()?.chat?.path.endsWith(CHAT_ONLY_FILE) === true),
         'it does not chat',
       );
       assert.equal(bench.log().lastStatus()?.model?.name, COPY_NAME);
@@ -164,10 +164,10 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
   });
 }
 
-function talker(): Buffer {
+function chatOnlyModel(): Buffer {
   const folder = new TemporaryFolder();
   try {
-    const file = folder.file(TALKER_FILE);
+    const file = folder.file(CHAT_ONLY_FILE);
     writeScriptedModel(file, { name: 'Talker', template: CHATML, scripts: {} });
     return readFileSync(file);
   } finally {

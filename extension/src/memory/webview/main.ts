@@ -38,7 +38,7 @@ function render(page: MemoryPage): void {
 /** A button that disappears while it has the focus passes the focus to its successor. */
 function renderActions(offers: MemoryPage['offers']): void {
   const focused = document.activeElement;
-  for (const id of ['free-caches', 'unload']) element(id).hidden = offers !== 'giveBack';
+  for (const id of ['free-caches', 'unload']) element(id).hidden = offers !== 'free';
   element('load').hidden = offers !== 'load';
   if (focused instanceof HTMLButtonElement && focused.hidden) element(offers === 'load' ? 'load' : 'unload').focus();
 }

@@ -15,7 +15,7 @@ export interface MemoryPage {
   readonly halfwayLabel: string;
   readonly rows: readonly BreakdownRow[];
   /** The action of the buttons: unload the model, load it, or nothing if all models are remote. */
-  readonly offers: 'giveBack' | 'load' | 'nothing';
+  readonly offers: 'free' | 'load' | 'nothing';
 }
 
 export interface PlotArea {

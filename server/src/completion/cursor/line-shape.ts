@@ -24,6 +24,6 @@ export function startsWithCloser(line: string): boolean {
 }
 
 /** Whether a line is distinctive: not blank, and more than brackets, separators or a short word. */
-export function isTelling(line: string): boolean {
+export function isDistinctive(line: string): boolean {
   return (line.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) >= 4;
 }

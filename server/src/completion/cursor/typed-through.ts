@@ -17,8 +17,8 @@ export function typedThrough(suggested: string, typed: string): string | null {
     const suggestedBlanks = blanksAt(suggested, at);
     index += typedBlanks.length;
     // The user may still be typing the suggestion's own indentation.
-    const onTheWay = index === typed.length && suggestedBlanks.startsWith(typedBlanks);
-    at += onTheWay ? typedBlanks.length : suggestedBlanks.length;
+    const insideIndentation = index === typed.length && suggestedBlanks.startsWith(typedBlanks);
+    at += insideIndentation ? typedBlanks.length : suggestedBlanks.length;
   }
   return suggested.slice(at);
 }

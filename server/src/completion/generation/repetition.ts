@@ -1,4 +1,4 @@
-import { isTelling } from '../cursor/line-shape.js';
+import { isDistinctive } from '../cursor/line-shape.js';
 
 const MAX_CYCLE_LINES = 4;
 /** A loop within a line must fill this many characters to count. */
@@ -18,7 +18,7 @@ export function repeatedLines(lines: readonly string[]): number {
     if (lines.length < count) continue;
     const last = lines.slice(-count).map((line) => line.trim());
     const repeats = last.every((line, index) => index < cycle || line === last[index - cycle]);
-    if (repeats && last.some(isTelling)) return count - cycle;
+    if (repeats && last.some(isDistinctive)) return count - cycle;
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical-rules.js';
 import { INITIAL_STATE, type LexicalState, scanLine } from '../../syntax/lexical-scanner.js';
-import { indentationOf, isTelling, opensBlock, startsWithCloser } from '../cursor/line-shape.js';
+import { indentationOf, isDistinctive, opensBlock, startsWithCloser } from '../cursor/line-shape.js';
 import { isLooping, repeatedLines } from './repetition.js';
 import type { StopRule } from './stop-rule.js';
 
@@ -176,13 +176,13 @@ export class StopTracker {
 
   #follows(line: string): boolean {
     const [next, ...later] = this.#rule.followingLines;
-    return line === next || (isTelling(line) && later.includes(line));
+    return line === next || (isDistinctive(line) && later.includes(line));
   }
 
   /** Whether the text ends with everything that follows the cursor on its line. */
   #meetsLineSuffix(line: string): boolean {
     const suffix = this.#rule.lineSuffix.trimEnd();
-    return isTelling(suffix) && line.length > suffix.length && line.endsWith(suffix);
+    return isDistinctive(suffix) && line.length > suffix.length && line.endsWith(suffix);
   }
 
   /** End of an accepted line, counted from 1. */

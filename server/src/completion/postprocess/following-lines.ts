@@ -1,4 +1,4 @@
-import { isTelling } from '../cursor/line-shape.js';
+import { isDistinctive } from '../cursor/line-shape.js';
 import type { FilterInput, SuggestionFilter } from './filter.js';
 import { errorsWith, isWorse } from './syntax-errors.js';
 
@@ -23,7 +23,7 @@ export const trimFollowingLines: SuggestionFilter = (input) => {
 
 /** Whether the lines already exist, rather than being needed again as a closing bracket may be. */
 function stands(lines: readonly string[], kept: string, input: FilterInput): boolean {
-  if (lines.some(isTelling)) return kept.trim() === '' || !isWorse(input.text, kept, input);
+  if (lines.some(isDistinctive)) return kept.trim() === '' || !isWorse(input.text, kept, input);
   const errors = errorsWith(input.text, input);
   const without = errors === null || errors.after === 0 ? null : errorsWith(kept, input);
   return errors !== null && without !== null && without.after < errors.after;

@@ -1,4 +1,4 @@
-import { isTelling } from '../cursor/line-shape.js';
+import { isDistinctive } from '../cursor/line-shape.js';
 import type { SuggestionFilter } from './filter.js';
 
 /**
@@ -9,7 +9,7 @@ export const trimJoint: SuggestionFilter = ({ text, cursor: { linePrefix }, synt
   const typed = linePrefix.trim();
   if (typed === '') return text;
   const start = text.trimStart();
-  if (isTelling(typed) && start.startsWith(typed))
+  if (isDistinctive(typed) && start.startsWith(typed))
     return start.slice(typed.length).replace(/^[ \t]+/, blankNeeded(linePrefix));
   // Several blanks on either side are alignment.
   return /\S[ \t]$/.test(linePrefix) && syntax.scope === 'code' ? text.replace(/^[ \t](?=\S)/, '') : text;

@@ -1,4 +1,4 @@
-import { isTelling } from '../cursor/line-shape.js';
+import { isDistinctive } from '../cursor/line-shape.js';
 import type { SuggestionFilter } from './filter.js';
 import { isWorse } from './syntax-errors.js';
 
@@ -30,7 +30,7 @@ function exactOverlap(text: string, lineSuffix: string): number | null {
 /** How much of the text's end equals the rest of the line, ignoring blanks, the kind of quotes and a last separator. */
 function fuzzyOverlap(text: string, lineSuffix: string): number | null {
   const wanted = essence(lineSuffix).replace(/[;,]$/, '');
-  if (!isTelling(wanted)) return null;
+  if (!isDistinctive(wanted)) return null;
   const lineStart = text.lastIndexOf('\n') + 1;
   for (let start = lineStart; start < text.length; start++) {
     const splitsWord = isWord(text[start - 1]) && isWord(text[start]);

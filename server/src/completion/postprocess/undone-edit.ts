@@ -1,4 +1,4 @@
-import { isTelling } from '../cursor/line-shape.js';
+import { isDistinctive } from '../cursor/line-shape.js';
 import type { RecentEdit } from '../request/recent-edits.js';
 import type { FilterInput, SuggestionFilter } from './filter.js';
 
@@ -12,7 +12,7 @@ export const dropUndoneEdit: SuggestionFilter = (input) =>
 function undoes({ offset, removed, inserted }: RecentEdit, { text, offset: cursor }: FilterInput): boolean {
   if (cursor < offset || cursor > offset + inserted.length) return false;
   const was = words(removed);
-  if (!isTelling(was)) return false;
+  if (!isDistinctive(was)) return false;
   // The text between the edit's start and the cursor replaces the deleted text, and stays.
   const wouldBe = words(inserted.slice(0, cursor - offset) + text);
   const restored = wouldBe.startsWith(was) || (was.startsWith(wouldBe) && wouldBe.length * 2 >= was.length);

@@ -49,9 +49,9 @@ export function hasSecretName(path: string): boolean {
 
 /** Whether a text contains a private key, or what is clearly a token or password. */
 export function holdsSecret(text: string): boolean {
-  return SECRET_TEXT.some((pattern) => pattern.test(text)) || [...text.matchAll(ASSIGNED)].some(isUnpronounceable);
+  return SECRET_TEXT.some((pattern) => pattern.test(text)) || [...text.matchAll(ASSIGNED)].some(looksRandom);
 }
 
-function isUnpronounceable([, value = '']: RegExpMatchArray): boolean {
+function looksRandom([, value = '']: RegExpMatchArray): boolean {
   return /\d/.test(value) && /[a-z]/i.test(value) && /^[\w+/=.~-]+$/.test(value);
 }

@@ -12,7 +12,7 @@ const SCORE_OF_NEARNESS = 0.4;
 const SCORE_UNUSED = 0.3;
 
 /** How many re-exporting files are followed in a row. */
-const PASSED_ON_DEPTH = 2;
+const RE_EXPORT_DEPTH = 2;
 
 /** Declarations of names that the file can use, those used around the cursor first. */
 export const IMPORTED_DECLARATIONS: ContextSource = {
@@ -51,7 +51,7 @@ function offerImport(query: ContextQuery, imported: ResolvedImport, nearness: Ne
   };
   const seen = new Set([query.key]);
   let targets = imported.targets;
-  for (let depth = 0; depth < PASSED_ON_DEPTH && targets.length > 0; depth++) {
+  for (let depth = 0; depth < RE_EXPORT_DEPTH && targets.length > 0; depth++) {
     const files = targets.flatMap((key) => (seen.has(key) ? [] : (query.fileByKey(key) ?? [])));
     for (const file of files) {
       seen.add(file.key);

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { ifReadable } from '../../util/if-readable.js';
 import { lmStudioFolders } from './lm-studio.js';
-import { type DiscoverableSource, type ModelLocation, modelLocations, type Surroundings } from './locations.js';
+import { type DiscoverableSource, type ModelLocation, modelLocations, type SystemEnvironment } from './locations.js';
 import { ollamaModels } from './ollama.js';
 import { scanFolder } from './scan-folder.js';
 
@@ -25,7 +25,7 @@ export interface Discovery {
  * @param storeDirectory of our downloads; null without one
  */
 export async function discoverModels(
-  surroundings: Surroundings,
+  surroundings: SystemEnvironment,
   storeDirectory: string | null,
   signal: AbortSignal,
 ): Promise<Discovery> {

@@ -7,7 +7,7 @@ export type DiscoverableSource = Extract<
 >;
 
 /** What determines where other programs keep their models. */
-export interface Surroundings {
+export interface SystemEnvironment {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -22,7 +22,7 @@ export interface ModelLocation {
  * The folders that may contain models, by the rules of the programs that own them. For LM Studio these are the
  * defaults: lm-studio.ts finds folders that the user has set.
  */
-export function modelLocations({ platform, home, environment }: Surroundings): readonly ModelLocation[] {
+export function modelLocations({ platform, home, environment }: SystemEnvironment): readonly ModelLocation[] {
   const { join } = platform === 'win32' ? win32 : posix;
   const variable = (name: string): string | null => environment[name] || null;
   const below = (folder: string | null, ...parts: string[]): string | null =>

@@ -26,14 +26,14 @@ describe('memoryPage', () => {
   });
 
   it.each<[string, Partial<MemorySummary>, string | null, string]>([
-    ['a model is here', {}, null, 'giveBack'],
+    ['a model is here', {}, null, 'free'],
     ['it was given back', { weightsBytes: 0 }, null, 'load'],
     ['another machine has the model', { weightsBytes: 0 }, 'host', 'nothing'],
     [
       'another machine has it, and one for chat alone is here',
       { weightsBytes: 0, chatModel: { name: 'talker', bytes: 50e6 } },
       'host',
-      'giveBack',
+      'free',
     ],
   ])('offers the load, or what can be given back, where %s', (_, memory, remoteHost, offers) => {
     expect(memoryPage([sample(0, memory)], NOW, remoteHost)).toMatchObject({ offers });

@@ -56,7 +56,7 @@ async function step(): Promise<void> {
  * A generation that has generated `a` and yields to a suggestion.
  * @returns its result, and a function that ends the suggestion
  */
-async function stoodBack(): Promise<{
+async function yieldedGeneration(): Promise<{
   readonly result: ReturnType<typeof run>;
   readonly finish: () => Promise<unknown>;
 }> {
@@ -97,7 +97,7 @@ test('is one generation without urgent work', async () => {
 });
 
 test('yields to a suggestion, then continues behind its last token', async () => {
-  const { result, finish } = await stoodBack();
+  const { result, finish } = await yieldedGeneration();
   engine.pieces = ['c'];
   expect(engine.requests).toHaveLength(1);
   await finish();
@@ -154,7 +154,7 @@ test('generates an incomplete character again', async () => {
   engine.detokenize = async (tokens) => String.fromCodePoint(...tokens);
   engine.tokenize = async (text) =>
     [...text].map((each) => each.codePointAt(0) ?? 0).concat(text === 'a' ? [torn] : []);
-  const { result, finish } = await stoodBack();
+  const { result, finish } = await yieldedGeneration();
   await finish();
   await step();
   await step();
