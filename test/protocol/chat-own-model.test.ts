@@ -152,7 +152,7 @@ describe('a model for chat alone', () => {
   it.each([
     ['is not there', 'missing.gguf', () => undefined, /There is no model file/],
     ['has no template', 'silent.gguf', (file: string) => writeChatModel(starterModel, file, ''), /no chat template/],
-  ])('that %s says so', async (_name, name, write, message) => {
+  ])('that %s reports it', async (_name, name, write, message) => {
     write(folder.file(name));
     await configure({ chatModelPath: folder.file(name) });
     await expect.poll(async () => (await server.status()).chat?.path).toBe(folder.file(name));

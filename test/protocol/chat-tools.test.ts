@@ -89,7 +89,7 @@ async function ask(params: Partial<ChatAskParams>): Promise<ChatAnswer> {
 }
 
 /** What VS Code does after a call: it asks again with the call and its result. */
-function told({ text, toolCalls }: ChatAnswer): readonly ChatMessage[] {
+function withToolResult({ text, toolCalls }: ChatAnswer): readonly ChatMessage[] {
   const results = toolCalls.map(({ id }): ChatMessage => ({ role: 'tool', text: 'A cat is there.', callId: id }));
   return [QUESTION, { role: 'assistant', text, toolCalls }, ...results];
 }
@@ -111,7 +111,10 @@ describe('calls between tags', () => {
       { kind: 'answer', text: 'Let me look.' },
       { kind: 'toolCall', call: answer.toolCalls[0] },
     ]);
-    expect(await ask({ tools: [LOOK], messages: told(answer) })).toMatchObject({ text: 'A cat.', toolCalls: [] });
+    expect(await ask({ tools: [LOOK], messages: withToolResult(answer) })).toMatchObject({
+      text: 'A cat.',
+      toolCalls: [],
+    });
   });
 
   it('are text without tools, or without one of that name', async () => {
@@ -132,7 +135,7 @@ describe('calls between tags', () => {
     ['a result of nothing', { messages: [{ role: 'tool', text: '' }] }],
     ['a question that calls', { messages: [{ ...QUESTION, toolCalls: [{ id: '', name: 'look', input: {} }] }] }],
     ['a call without input', { messages: [{ role: 'assistant', text: '', toolCalls: [{ id: '1', name: 'look' }] }] }],
-  ])('%s is no conversation', async (_name, params) => {
+  ])('refuses %s as a conversation', async (_name, params) => {
     const outcome = await server.connection.sendRequest<ChatOutcome>(CHAT_ASK_REQUEST, {
       id: 'a',
       messages: [QUESTION],
@@ -151,7 +154,7 @@ describe('control tokens', () => {
       text: '',
       toolCalls: [{ name: 'look', input: { at: 'home' } }],
     });
-    expect(await ask({ tools: [LOOK], messages: told(answer) })).toMatchObject({ text: 'So.', thinking: '' });
+    expect(await ask({ tools: [LOOK], messages: withToolResult(answer) })).toMatchObject({ text: 'So.', thinking: '' });
   });
 
   it('on channels never reach the answer', async () => {

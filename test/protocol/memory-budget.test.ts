@@ -60,7 +60,7 @@ describe('the figures of the picker', () => {
     ['the starter model', async () => starterModel],
     ['a model that chats', async () => chatModel()],
     ['a model of attention only', attentionModel],
-  ])('of %s is what the status says after the load', async (_name, make) => {
+  ])('for %s equal the status after the load', async (_name, make) => {
     const modelPath = await make();
     await server.initialize({ ...PATIENT, enabled: false });
     await server.open(URI, 'typescript', CODE);

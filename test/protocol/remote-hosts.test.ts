@@ -314,7 +314,7 @@ describe('an address', () => {
     ['holds a password', 'http://me:secret@gpu-box:8080', 'remoteNotFound', /password/],
     ['is one where nothing listens', 'http://127.0.0.1:9', 'remoteUnreachable', /refuses the connection/],
     ['is a name that nobody knows', 'http://inkling-test.invalid', 'remoteUnreachable', /inkling-test\.invalid/],
-  ])('that %s is refused in words', async (_name, url, code, message) => {
+  ])('that %s is refused with a message', async (_name, url, code, message) => {
     await startHost('openai');
     await connect({}, {}, url);
     const error = await errorOf();

@@ -162,9 +162,10 @@ export class ModelServer {
   ): Promise<void> {
     const condition = request.headers['if-range'];
     const range = /^bytes=(\d+)-$/.exec(request.headers.range ?? '');
-    const heeded = range !== null && trouble?.kind !== 'ignoreRange' && (condition === undefined || condition === etag);
-    const from = heeded ? Number(range[1]) : 0;
-    if (heeded && from >= content.length) {
+    const honoursRange =
+      range !== null && trouble?.kind !== 'ignoreRange' && (condition === undefined || condition === etag);
+    const from = honoursRange ? Number(range[1]) : 0;
+    if (honoursRange && from >= content.length) {
       response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
       return;
     }
@@ -172,10 +173,10 @@ export class ModelServer {
     const body = content.subarray(start);
     const length = trouble?.kind === 'lieAboutLength' ? trouble.length : body.length;
     const contentRange = { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` };
-    response.writeHead(heeded ? 206 : 200, {
+    response.writeHead(honoursRange ? 206 : 200, {
       etag,
       'accept-ranges': 'bytes',
-      ...(heeded ? contentRange : {}),
+      ...(honoursRange ? contentRange : {}),
       ...(trouble?.kind === 'tooMuch' ? {} : { 'content-length': length }),
     });
     await sendBody(response, body, trouble);

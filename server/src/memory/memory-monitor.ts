@@ -117,7 +117,7 @@ export class MemoryMonitor {
       this.#measure(report);
       this.#shed(battery ? onBattery : 'keep');
     } catch (error) {
-      this.#options.log.warn(`The memory could not be looked at: ${String(error)}`);
+      this.#options.log.warn(`The memory could not be read: ${String(error)}`);
     } finally {
       this.#plan(this.#nextCheckMs());
     }
@@ -153,7 +153,7 @@ export class MemoryMonitor {
       this.#shedding = true;
       this.#free(host, decision)
         .catch((error: unknown) => {
-          this.#options.log.debug(`Memory could not be given back: ${toEngineError(error).message}`);
+          this.#options.log.debug(`Memory could not be freed: ${toEngineError(error).message}`);
         })
         .finally(() => {
           this.#shedding = false;

@@ -24,7 +24,7 @@ export class JsonFile {
       return JSON.parse(readFileSync(this.#path, 'utf8'));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        this.#log.warn(`${this.#path} cannot be read, beginning anew: ${String(error)}`);
+        this.#log.warn(`${this.#path} cannot be read, starting again: ${String(error)}`);
       }
       return null;
     }

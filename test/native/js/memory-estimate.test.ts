@@ -11,7 +11,7 @@ describe('estimateMemory', () => {
     { contextLength: 512 },
     { contextLength: 4096, kvType: 'q8_0' as const },
     { contextLength: 2048, mtp: false },
-  ])('foretells the report after a load with %o', async (options) => {
+  ])('predicts the report after a load with %o', async (options) => {
     const estimate = await addon.estimateMemory({ path: STARTER_MODEL, ...options });
     const engine = new addon.Engine();
     await engine.load({ path: STARTER_MODEL, ...options });

@@ -58,7 +58,7 @@ describe.each(runnableFlavours())('a process (%s)', (flavour) => {
       expect(await run('garbage', 0, ['--expose-gc'])).toEqual({
         code: 0,
         signal: null,
-        output: 'plain, round 0, round 1, round 2, round 3\nmemory given back\n',
+        output: 'plain, round 0, round 1, round 2, round 3\nmemory freed\n',
         errors: '',
       });
     });

@@ -26,7 +26,7 @@ describe('tokenize and detokenize', () => {
     ['private-use and non-characters', '\ue000\uffff\u{10ffff}'],
     ['special tokens, spelled out', SPECIAL_TEXT.join(' ')],
     ['a long text', 'const value = compute(1, 2, 3);\n'.repeat(2000)],
-  ])('give back %s', async (_, text) => {
+  ])('preserve %s', async (_, text) => {
     const tokens = await engine.tokenize(text);
     expect(tokens).toBeInstanceOf(Int32Array);
     expect(tokens.every((token) => token >= 0 && token < 16_384)).toBe(true);

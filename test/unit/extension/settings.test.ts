@@ -112,7 +112,7 @@ describe('completesLanguage', () => {
     ['the rule for the others', settings, 'go', false],
     ['a rule that is missing', { ...settings, languages: {} }, 'go', true],
     ['the switch for everything', { ...settings, enabled: false }, 'python', false],
-  ])('obeys %s', (_name, given, languageId, expected) => {
+  ])('follows %s', (_name, given, languageId, expected) => {
     expect(completesLanguage(given, languageId)).toBe(expected);
   });
 });

@@ -53,8 +53,8 @@ function extendedBy(edit: RecentEdit, { offset, removed, inserted }: DocumentCha
     const text = edit.inserted.slice(0, at) + inserted + edit.inserted.slice(at);
     return text.length > MAX_LENGTH ? null : { ...edit, inserted: text };
   }
-  const mendsTypo = removed.length <= TYPO_LENGTH && offset >= edit.offset && offset + removed.length <= end;
-  if (mendsTypo) {
+  const correctsTypo = removed.length <= TYPO_LENGTH && offset >= edit.offset && offset + removed.length <= end;
+  if (correctsTypo) {
     const at = offset - edit.offset;
     return { ...edit, inserted: edit.inserted.slice(0, at) + inserted + edit.inserted.slice(at + removed.length) };
   }

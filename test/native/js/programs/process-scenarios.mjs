@@ -120,7 +120,7 @@ const scenarios = {
     }
     const grown = new addon.Engine().memory().processRssBytes - before;
     console.log(collected.sort().join(', '));
-    console.log(grown < 60e6 ? 'memory given back' : `memory grew by ${grown} bytes`);
+    console.log(grown < 60e6 ? 'memory freed' : `memory grew by ${grown} bytes`);
   },
 
   async garbageWithLog() {

@@ -131,7 +131,7 @@ describe('conversations', () => {
     { version: 2, conversations: [] },
     { version: 1 },
     { version: 1, conversations: [5] },
-  ])('begin anew where %j was stored', (stored) => {
+  ])('start empty after %j was stored', (stored) => {
     expect(restoreChat(stored, 'n')).toEqual(emptyChat('n'));
   });
 

@@ -104,7 +104,7 @@ describe('panel', () => {
       ['is ready', { kind: 'ready' }, null, null, false],
       ['answers', { kind: 'working' }, null, null, false],
       ['does not fit', { kind: 'error', error }, `${error.message}.`, 'Use one model for both', true],
-    ])('lets one ask while it %s', (_name, state, text, actionLabel, isError) => {
+    ])('allows questions while it %s', (_name, state, text, actionLabel, isError) => {
       const notice = text === null ? null : { text, actionLabel, isError };
       // In every state of the other model.
       for (const status of [READY, servingStatus({ kind: 'unloaded', reason: 'user' }), STARTING_STATUS]) {

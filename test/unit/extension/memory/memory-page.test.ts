@@ -27,7 +27,7 @@ describe('memoryPage', () => {
 
   it.each<[string, Partial<MemorySummary>, string | null, string]>([
     ['a model is here', {}, null, 'free'],
-    ['it was given back', { weightsBytes: 0 }, null, 'load'],
+    ['it was unloaded', { weightsBytes: 0 }, null, 'load'],
     ['another machine has the model', { weightsBytes: 0 }, 'host', 'nothing'],
     [
       'another machine has it, and one for chat alone is here',
@@ -35,7 +35,7 @@ describe('memoryPage', () => {
       'host',
       'free',
     ],
-  ])('offers the load, or what can be given back, where %s', (_, memory, remoteHost, offers) => {
+  ])('offers to load or to free memory if %s', (_, memory, remoteHost, offers) => {
     expect(memoryPage([sample(0, memory)], NOW, remoteHost)).toMatchObject({ offers });
   });
 
@@ -84,7 +84,7 @@ describe('memoryPage', () => {
     [15, '20 minutes ago', '10', PLOT_WIDTH / 4],
     [21, '60 minutes ago', '30', PLOT_WIDTH * 0.65],
     [60, '60 minutes ago', '30', 0],
-  ])('spans what there is, where it began %s minutes ago', (minutes, startLabel, halfwayLabel, x) => {
+  ])('spans the samples that began %s minutes ago', (minutes, startLabel, halfwayLabel, x) => {
     const page = memoryPage([sample(minutes), sample(0)], NOW);
     expect(page).toMatchObject({ startLabel, halfwayLabel });
     expect(page?.areas[0]?.path).toContain(`L${x} `);

@@ -137,7 +137,7 @@ describe('edits', () => {
   it.each([
     ['deleting', [{ offset: 1, removed: 'b', inserted: '' }], 'afterDeletion'],
     ['pasting', [{ offset: 0, removed: '', inserted: 'some text' }], 'afterPaste'],
-  ])('%s brings no suggestion by itself', async (_name, changes, reason) => {
+  ])('%s triggers no suggestion', async (_name, changes, reason) => {
     fixture.service.documentEdited(URI, 2, changes);
     expect(await fixture.complete('a║', { version: 2 })).toMatchObject({ kind: 'none', reason });
     expect((await fixture.complete('a║', { version: 2, trigger: 'invoked' })).kind).toBe('suggestions');

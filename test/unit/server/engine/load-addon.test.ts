@@ -19,7 +19,7 @@ it('chooses the next flavour when the best one was not built', () => {
   expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists })).toBe('inkling-avx2.node');
 });
 
-it('grants a loadRequest that the processor can run', () => {
+it('grants a request that the processor can run', () => {
   expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: 'avx2', exists: BOTH })).toBe('inkling-avx2.node');
 });
 
@@ -28,9 +28,9 @@ it('chooses the only binary if there is no probe', () => {
 });
 
 it.each([
-  ['a loadRequest that would crash', { runnable: ['avx2'], wanted: 'avx512', exists: BOTH }, /"avx512".*only: avx2/],
+  ['a request that would crash', { runnable: ['avx2'], wanted: 'avx512', exists: BOTH }, /"avx512".*only: avx2/],
   [
-    'a loadRequest that was not built',
+    'a request that was not built',
     { runnable: ['avx512'], wanted: 'avx512', exists: having() },
     /inkling-avx512\.node/,
   ],

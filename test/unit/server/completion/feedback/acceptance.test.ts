@@ -78,7 +78,7 @@ describe('counts', () => {
   });
 
   it.each([
-    ['kept, though it was indented anew', '  if (a) {\n      left();\n  }\n', { kept: 1, discarded: 0 }],
+    ['kept, though it was indented again', '  if (a) {\n      left();\n  }\n', { kept: 1, discarded: 0 }],
     ['discarded', 'return right;\n', { kept: 0, discarded: 1 }],
   ])('after half a minute one that was %s', (_name, after, counts) => {
     show(1, 'if (a) {\n  left();\n}');

@@ -17,7 +17,7 @@ it.each([
   ['x = ║', '"', 'minimumContent'],
   ['total();\n║', 'total();', 'precedingLines'],
   ['║\ntotal();\n', 'total();', 'followingLines'],
-])('at %j says which filter took the last of %j, in a sentence', (document, text, by) => {
+])('at %j reports which filter removed the last of %j, in a sentence', (document, text, by) => {
   const dropped = postProcess(filterInput(document, text));
   expect(dropped).toEqual({ kind: 'dropped', by, sentence: expect.stringMatching(/^[A-Z].*\.$/) });
 });

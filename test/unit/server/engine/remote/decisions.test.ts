@@ -71,7 +71,7 @@ describe('a proxy', () => {
     ['other.org, ENGINE.example.com', null],
     ['ample.com', 'http://proxy.example:3128'],
     ['', 'http://proxy.example:3128'],
-  ])('is heeded or not by NO_PROXY=%s', (exceptions, proxy) => {
+  ])('is used or not with NO_PROXY=%s', (exceptions, proxy) => {
     expect(proxyFor('http://engine.example.com:8000', { ...environment, NO_PROXY: exceptions })).toBe(proxy);
     expect(proxyFor('http://engine.example.com:8000', { ...environment, no_proxy: exceptions })).toBe(proxy);
   });
@@ -109,7 +109,7 @@ describe('the typed text', () => {
     ['line\n    ', 4],
     ['größe', 5],
     ['snake_ca', 3],
-  ])('%j has %i characters at its end that may be chosen again', (text, length) => {
+  ])('%j has %i characters to heal at its end', (text, length) => {
     expect(unstableEnd(text)).toBe(length);
   });
 
@@ -120,7 +120,7 @@ describe('the typed text', () => {
     ['no half characters', [token(1, 'a'), token(2, null)], [1, 2], ''],
     ['no line ends', [token(1, 'a'), token(2, '\n  ')], [1, 2], ''],
     ['behind a line end only', [token(1, 'a\n'), token(2, '  '), token(3, 're')], [1], '  re'],
-  ])('is taken back by tokens: %s', (_name, tokens, stable, rest) => {
+  ])('is healed by tokens: %s', (_name, tokens, stable, rest) => {
     expect(takeBack(tokens)).toEqual({ stable, rest });
   });
 

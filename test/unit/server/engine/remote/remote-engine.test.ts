@@ -52,7 +52,7 @@ it('treats a host as gone only after several unanswered requests in a row', asyn
 it.each([
   ['a suggestion', (onText: () => void) => engine.generate(REQUEST, onText, never)],
   ['an answer', (onPiece: () => void) => engine.converse(QUESTION, onPiece, never)],
-])('ends %s with what was said where it is closed', async (_name, start) => {
+])('ends %s with the answer so far when it is closed', async (_name, start) => {
   host.misbehave('/v1/completions', { kind: 'stall', after: 1 });
   host.misbehave('/v1/chat/completions', { kind: 'stall', after: 3 });
   const running = start(() => void engine.close());
