@@ -103,7 +103,7 @@ export function describeState(state: EngineState, remote: RemoteSummary | null):
   }
 }
 
-/** An unreachable host is nobody's mistake here, and Inkling retries by itself. */
+/** A host may be unreachable for a while; Inkling retries automatically. */
 function retriesAutomatically(code: EngineErrorCode): boolean {
   return code === 'remoteUnreachable';
 }

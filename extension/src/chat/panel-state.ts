@@ -145,7 +145,7 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
     if (state.kind === 'error') {
       return { ...obstacle(state.error.message, actionForError(state.error.code)), isError: true };
     }
-    // A question waits for a model that is known to chat. A model that cannot chat says so in its file.
+    // A question waits for a model that is known to chat. A model's file shows whether it can.
     const waits = obstacle(describeState(state, remote), null);
     if (capabilities?.kind === 'canChat') return { ...waits, blocks: state.kind !== 'loading' };
     if (capabilities === undefined || capabilities.refusal.reason === 'notReady') return waits;

@@ -74,7 +74,7 @@ export class MemoryView implements Disposable {
   }
 
   /**
-   * Another server may run now, which must be told to send samples.
+   * Another server may run now and needs the request for samples.
    *
    * @param remote the remote server; null for this machine
    */

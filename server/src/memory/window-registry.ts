@@ -6,7 +6,7 @@ import type { Log } from '../util/log.js';
 /** The memory of one window's server. */
 export interface WindowMemory {
   readonly pid: number;
-  /** Of its own. */
+  /** Bytes that no other process shares. */
   readonly privateBytes: number;
   /** Pages of the model's file, shared by all servers of that model. */
   readonly sharedBytes: number;

@@ -13,7 +13,7 @@ export const trimFollowingLines: SuggestionFilter = (input) => {
   for (let count = Math.min(lines.length, following.length); count > 0; count--) {
     const tail = lines.slice(-count);
     if (!tail.every((line, index) => line === following[index])) continue;
-    // The suggestion is only the rest of the cursor's line; what the user typed of the line is no repetition.
+    // The first line completes the cursor's line, whose start the user has typed on purpose.
     if (count === lines.length && cursor.linePrefix.trim() !== '') continue;
     const kept = count === lines.length ? '' : lines.slice(0, -count).join('\n').slice(cursor.linePrefix.length);
     if (stands(tail, kept, input)) return kept;
