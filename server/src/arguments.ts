@@ -2,7 +2,7 @@ import type { Transport } from './lsp/connection.js';
 
 export type Command =
   | { readonly kind: 'serve'; readonly transport: Transport }
-  /** Answers what loading models would take, over the channel of the server that started it. */
+  /** Estimates models' memory for the server that started this process. */
   | { readonly kind: 'estimates' }
   | { readonly kind: 'version' }
   | { readonly kind: 'help' }
@@ -26,7 +26,7 @@ Environment:
   INKLING_REMOTE_ORIGIN  origin that the key is for, such as https://gpu-box:8443
 `;
 
-/** Editors add arguments of their own, such as `--clientProcessId=1234`: what is not known is left alone. */
+/** Ignores unknown arguments: editors add some of their own, such as `--clientProcessId=1234`. */
 export function parseArguments(args: readonly string[]): Command {
   if (args.includes('--help') || args.includes('-h')) return { kind: 'help' };
   if (args.includes('--version') || args.includes('-v')) return { kind: 'version' };
