@@ -11,8 +11,9 @@ import {
   type ChatSizeOutcome,
   t,
 } from '../../protocol/index.js';
-import type { Elsewhere, GenerateRequest, GenerationResult, ModelFacts } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
+import type { GenerateRequest, GenerationResult } from '../engine/generation.js';
+import type { LocalModelFacts } from '../engine/model-facts.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
@@ -32,8 +33,8 @@ const MOST_ANSWER_TOKENS = 4096;
 
 /** What model files say, loaded or not. */
 export interface ModelFiles {
-  /** The end-of-text token that a file names; -1 for none. */
-  readonly eosToken: (path: string) => Promise<number>;
+  /** The end-of-text token that a file names; null for none. */
+  readonly eosToken: (path: string) => Promise<number | null>;
   /** Null for what is no model. */
   readonly describe: (path: string) => Promise<ChatModelFile | null>;
 }
@@ -52,7 +53,7 @@ export class ChatService {
   readonly #engines: ChatEngines;
   readonly #files: ModelFiles;
   readonly #log: Log;
-  readonly #models = new WeakMap<ModelFacts, Promise<ChatModel>>();
+  readonly #models = new WeakMap<LocalModelFacts, Promise<ChatModel>>();
   /** Reading an answer again while the user reads it, so that the next question need not wait for that. */
   #preparation = new AbortController();
 
@@ -64,10 +65,11 @@ export class ChatService {
 
   /** What the model can that answers, or will when it is loaded. */
   async capabilities(): Promise<ChatCapabilities> {
-    const { host } = this.#engines.current;
-    const present = host.knownFacts;
-    if (present !== null && canConverse(present))
-      return new MessagesChat(host, present).capabilities(present.elsewhere);
+    const { client, lifecycle } = this.#engines.current.host;
+    const present = lifecycle.knownFacts;
+    if (present?.kind === 'remote') {
+      return present.chat ? new MessagesChat(client, present).capabilities() : cannotChat(noTemplate(present.name));
+    }
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
     const { name, architecture, chatTemplate, contextLength } = file;
@@ -98,11 +100,11 @@ export class ChatService {
 
   /** Null while no model is loaded. */
   async count(text: string): Promise<number | null> {
-    const { host } = this.#engines.current;
-    if (host.facts === null) return null;
+    const { client } = this.#engines.current.host;
+    if (client.facts === null) return null;
     const remote = this.#remote();
     if (remote !== null) return remote.count(text);
-    return text === '' ? 0 : (await host.tokenize(text)).length;
+    return text === '' ? 0 : (await client.tokenize(text)).length;
   }
 
   /** Waits for a model that is loading. Never rejects: what goes wrong is an outcome. An abort resolves with what was said. */
@@ -121,7 +123,7 @@ export class ChatService {
         const growing = new GrowingAnswer(onPieces);
         const options = { ...SAMPLING, maxTokens, temperature, think: question.think ?? true };
         const result = await remote.answer(request, options, (pieces) => growing.take(pieces), signal);
-        return { kind: 'answered', answer: growing.end(result, request.droppedTurns) };
+        return { kind: 'answered', answer: growing.end(result, request) };
       });
     }
     return this.#withRequest<ChatOutcome>(question, async (request, asked) => {
@@ -146,7 +148,7 @@ export class ChatService {
         signal,
       );
       growing.take(reader.end());
-      const answer = growing.end(result, droppedTurns);
+      const answer = growing.end(result, request);
       const isWhole = answer.ending === 'complete' && answer.toolCalls.length === 0 && droppedTurns === 0;
       if (isWhole) void this.#prepare(asked, answer);
       return { kind: 'answered', answer };
@@ -181,8 +183,9 @@ export class ChatService {
 
   /** The model that answers, where another machine has it; null where it is in this process, or not there. */
   #remote(): MessagesChat | null {
-    const { host } = this.#engines.current;
-    return host.facts !== null && canConverse(host.facts) ? new MessagesChat(host, host.facts) : null;
+    const { client } = this.#engines.current.host;
+    const { facts } = client;
+    return facts?.kind === 'remote' && facts.chat ? new MessagesChat(client, facts) : null;
   }
 
   /** As `#withRequest`, for a model that takes messages. */
@@ -203,14 +206,16 @@ export class ChatService {
 
   async #find(): Promise<Found | Refused> {
     const engine = this.#engines.current;
-    const { facts, state } = engine.host;
+    const { client, lifecycle } = engine.host;
+    const { state } = lifecycle;
+    const { facts } = client;
     if (facts === null) {
       return state.kind === 'error' ? refused('engineFailed', `${state.error.message}.`) : notReady();
     }
-    const { name, chatTemplate } = facts;
-    if (chatTemplate === null) return noTemplate(name);
+    const { name } = facts;
+    if (facts.kind === 'remote' || facts.chatTemplate === null) return noTemplate(name);
     try {
-      const opened = this.#models.get(facts) ?? this.#open(engine, facts, chatTemplate);
+      const opened = this.#models.get(facts) ?? this.#open(engine, facts, facts.chatTemplate);
       this.#models.set(facts, opened);
       return { kind: 'model', engine, model: await opened };
     } catch (error) {
@@ -221,11 +226,11 @@ export class ChatService {
     }
   }
 
-  async #open({ host, slot }: ChatEngine, facts: ModelFacts, source: string): Promise<ChatModel> {
+  async #open({ host, slot }: ChatEngine, facts: LocalModelFacts, source: string): Promise<ChatModel> {
     const eosToken = await this.#files.eosToken(facts.path);
     return ChatModel.open(facts, source, chatContextLength(facts, slot), eosToken, {
-      tokenize: (text, options) => host.tokenize(text, options),
-      detokenize: (tokens, options) => host.detokenize(tokens, options),
+      tokenize: (text, options) => host.client.tokenize(text, options),
+      detokenize: (tokens, options) => host.client.detokenize(tokens, options),
     });
   }
 
@@ -234,8 +239,8 @@ export class ChatService {
     const { unseenPath } = this.#engines;
     if (unseenPath !== null) return this.#files.describe(unseenPath);
     const { host, slot } = this.#engines.current;
-    const facts = host.knownFacts;
-    return facts && { ...facts, contextLength: chatContextLength(facts, slot) };
+    const facts = host.lifecycle.knownFacts;
+    return facts?.kind === 'local' ? { ...facts, contextLength: chatContextLength(facts, slot) } : null;
   }
 
   async #generate(
@@ -244,7 +249,7 @@ export class ChatService {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
-    return generateYielding(host, this.#engines.other, request, onText, signal);
+    return generateYielding(host.client, this.#engines.moreUrgent, request, onText, signal);
   }
 
   /**
@@ -271,10 +276,6 @@ function inSlot(
   { slot }: ChatEngine,
 ): Pick<GenerateRequest, 'prompt' | 'sectionBoundaries' | 'slot' | 'priority'> {
   return { prompt: parts, sectionBoundaries, slot, priority: 'chat' };
-}
-
-function canConverse(facts: ModelFacts): facts is ModelFacts & { readonly elsewhere: Elsewhere } {
-  return facts.elsewhere?.chat === true && facts.capabilities.chat === 'messages';
 }
 
 function tooLong(promptBudget: number, name: string): Refused {

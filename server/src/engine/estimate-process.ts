@@ -4,8 +4,9 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EngineErrorInfo, t } from '../../protocol/index.js';
 import type { Log } from '../util/log.js';
-import type { EstimateMemory, LoadOptions, MemoryEstimate } from './engine.js';
+import type { EstimateMemory, LoadOptions } from './engine.js';
 import { EngineError } from './engine-error.js';
+import type { MemoryEstimate } from './memory-report.js';
 
 /** Parent to child, one at a time. */
 export interface EstimateQuestion {

@@ -1,4 +1,4 @@
-import type { MemoryEstimate } from '../engine/engine.js';
+import type { MemoryEstimate } from '../engine/memory-report.js';
 
 /** Tokens of context of each slot. */
 export interface Lengths {

@@ -1,4 +1,5 @@
-import type { EstimateMemory, LoadOptions, LoadRequest, MemoryEstimate } from '../engine/engine.js';
+import type { EstimateMemory, LoadOptions, LoadRequest } from '../engine/engine.js';
+import type { MemoryEstimate } from '../engine/memory-report.js';
 import type { HeldMemory } from '../memory/held-memory.js';
 import { memoryBudget } from '../memory/memory-budget.js';
 import type { GgufHeader } from './gguf-header.js';
