@@ -7,10 +7,10 @@ import { ChatTemplate, templateTail } from './chat-template.js';
 import { fitConversation } from './fit-conversation.js';
 import { callOpening } from './tool-format.js';
 
-/** What a template writes around each message, roughly; the prompt is counted exactly in the end. */
+/** A rough count of what a template writes around each message; the final prompt is counted exactly. */
 export const TOKENS_AROUND_MESSAGE = 8;
 
-/** Any conversation shows what follows an answer. */
+/** Any conversation will do to see what a template writes behind an answer. */
 const SAMPLE: readonly ChatMessage[] = [
   { role: 'user', text: 'question' },
   { role: 'assistant', text: 'answer' },
@@ -30,7 +30,7 @@ export interface RequestOptions {
   readonly tools: readonly ChatTool[];
 }
 
-/** How answers are written, and what ends them. */
+/** The form of answers, and what ends them. */
 export interface AnswerRules {
   readonly format: AnswerFormat;
   readonly abilities: ChatAbilities;
@@ -41,7 +41,7 @@ export interface AnswerRules {
   readonly endTexts: readonly string[];
 }
 
-/** How the loaded model is talked to: its template, its special tokens, its answers. */
+/** Everything that a conversation with the loaded model needs: template, special tokens, form of answers. */
 export class ChatModel {
   /** Of the context's tokens, those that a conversation may take. */
   readonly promptBudget: number;
@@ -154,12 +154,12 @@ export class ChatModel {
   }
 }
 
-/** All that a message adds to a prompt, roughly. */
+/** Roughly what a message adds to a prompt. */
 function wholeText({ text, toolCalls = [] }: ChatMessage): string {
   return toolCalls.length === 0 ? text : text + JSON.stringify(toolCalls);
 }
 
-/** The template itself shows what it puts behind an answer; its first token, or text, is the answer's end. */
+/** The end of an answer: the first token, or text, that the template writes behind one. */
 async function answerEnds(
   template: ChatTemplate,
   tokenizer: TemplateTokenizer,

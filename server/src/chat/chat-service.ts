@@ -26,12 +26,12 @@ import { MessagesChat, type MessagesRequest } from './messages-chat.js';
 import { normalizeConversation } from './normalize-conversation.js';
 import { generateYielding } from './yielding-generation.js';
 
-/** What the publishers of today's small models recommend, between exact and lively. */
+/** The values that publishers of small models recommend. */
 const SAMPLING = { temperature: 0.6, topP: 0.95, topK: 20 } as const;
 
 const MOST_ANSWER_TOKENS = 4096;
 
-/** What model files say, loaded or not. */
+/** Facts from model files, loaded or not. */
 export interface ModelFiles {
   /** The end-of-text token that a file names; null for none. */
   readonly eosToken: (path: string) => Promise<number | null>;
@@ -54,7 +54,7 @@ export class ChatService {
   readonly #files: ModelFiles;
   readonly #log: Log;
   readonly #models = new WeakMap<LocalModelFacts, Promise<ChatModel>>();
-  /** Reading an answer again while the user reads it, so that the next question need not wait for that. */
+  /** Evaluates an answer as the next prompt shows it, while the user reads it, so that the next question need not wait. */
   #preparation = new AbortController();
 
   constructor(engines: ChatEngines, files: ModelFiles, log: Log) {
@@ -63,7 +63,7 @@ export class ChatService {
     this.#log = log;
   }
 
-  /** What the model can that answers, or will when it is loaded. */
+  /** The abilities of the model that answers, or will answer once it is loaded. */
   async capabilities(): Promise<ChatCapabilities> {
     const { client, lifecycle } = this.#engines.current.host;
     const present = lifecycle.knownFacts;
@@ -155,7 +155,7 @@ export class ChatService {
     });
   }
 
-  /** Stops what is done ahead of the next question. */
+  /** Stops work ahead of the next question. */
   dispose(): void {
     this.#preparation.abort();
   }
@@ -181,7 +181,7 @@ export class ChatService {
     }
   }
 
-  /** The model that answers, where another machine has it; null where it is in this process, or not there. */
+  /** The model that answers, if another machine has it; null otherwise. */
   #remote(): MessagesChat | null {
     const { client } = this.#engines.current.host;
     const { facts } = client;
@@ -234,7 +234,7 @@ export class ChatService {
     });
   }
 
-  /** Of the model that answers, what is known before it is loaded too. */
+  /** What is known of the model that answers, even before it is loaded. */
   async #known(): Promise<ChatModelFile | null> {
     const { unseenPath } = this.#engines;
     if (unseenPath !== null) return this.#files.describe(unseenPath);

@@ -6,7 +6,7 @@ export interface Lengths {
   readonly chat: number;
 }
 
-/** What an estimate says, and for which lengths. */
+/** An estimate, and the lengths that it is for. */
 export interface Estimated {
   readonly lengths: Lengths;
   readonly estimate: Pick<
@@ -16,43 +16,43 @@ export interface Estimated {
 }
 
 export interface Freedom {
-  /** The user left the length of the completion's context to us. */
+  /** The user left the length of the completion's context open. */
   readonly completion: boolean;
   /** Whether the chat slot will ever be made: the model has a chat template, and is not for chat alone. */
   readonly chats: boolean;
 }
 
-/** Bytes that a model may take, given those that it cannot do without: the automatic budget grows with the need. */
+/** Bytes that a model may take, given those that it needs at least: the automatic budget grows with the need. */
 export type LimitFor = (neededBytes: number) => number;
 
-/** A prompt of suggestions is longer than half of this only in the largest files. */
+/** Prompts of suggestions are longer than half of this only in the largest files. */
 export const LEAST_CONTEXT = 1024;
 
 /** A length is a multiple of this. */
 const CONTEXT_STEP = 256;
 
-/** Budgets are rounded, so that a few bytes more or less in use make no other plan, and so no other load. */
+/** Budgets are rounded, so that a few bytes more or less in use do not change the plan and cause a new load. */
 const BUDGET_STEP = 16 * 2 ** 20;
 
-/** What the slots need besides the weights comes first, what makes them faster gets the rest. Null: nothing fits. */
+/** The needs of the slots come first; caches that make them faster get the rest. Null: nothing fits. */
 export function planLengths(estimated: Estimated, freedom: Freedom, limitFor: LimitFor): Lengths | null {
   const fits = (bytes: number): boolean => bytes <= limitFor(bytes);
   const rungs = ladder(estimated.lengths, freedom);
   const whole = rungs.find((lengths) => fits(bytesAt(estimated, lengths, freedom.chats)));
   if (whole !== undefined) return whole;
-  // Suggestions do not wait for a chat that may never begin; what it then takes is given back in its pauses.
+  // Suggestions come first: a chat may never start, and its memory is given back in its pauses.
   const alone = rungs.find((lengths) => fits(bytesAt(estimated, lengths, false)));
   return alone === undefined ? null : { ...alone, chat: Math.min(LEAST_CONTEXT, estimated.lengths.chat) };
 }
 
-/** By the rule of three: what the slots would need with these lengths. */
+/** The bytes that the slots would need with these lengths, by linear interpolation. */
 export function bytesAt({ estimate, lengths }: Estimated, { completion, chat }: Lengths, chats: boolean): number {
   const shorter = (lengths.completion - completion) * estimate.bytesPerToken;
   const chatSlot = estimate.chatSlotBytes - (lengths.chat - chat) * estimate.bytesPerToken;
   return estimate.neededBytes - shorter + (chats ? Math.max(0, chatSlot) : 0);
 }
 
-/** The longest context of suggestions that fits alone; null where none is worth having. */
+/** The longest context of suggestions that fits alone; null where even the shortest does not. */
 export function longestContext(estimated: Estimated, limitFor: LimitFor): number | null {
   const { bytesPerToken, neededBytes } = estimated.estimate;
   const { completion } = estimated.lengths;
@@ -63,13 +63,13 @@ export function longestContext(estimated: Estimated, limitFor: LimitFor): number
   return length < LEAST_CONTEXT ? null : length;
 }
 
-/** Bytes for each slot's checkpoints and for swapped-out prompts; what is absent stays as the engine would choose it. */
+/** Bytes for each slot's checkpoints and for swapped-out prompts; the engine chooses those that are absent. */
 export interface CacheBudgets {
   readonly checkpointBudgetBytes?: number;
   readonly swapBudgetBytes?: number;
 }
 
-/** Shares out what the slots leave. @param leftBytes not negative */
+/** Shares out the bytes that the slots leave. @param leftBytes not negative */
 export function planCaches({ estimate }: Estimated, leftBytes: number, { chats }: Freedom): CacheBudgets {
   const slots = chats ? 2 : 1;
   const { checkpointBudgetBytes, swapBudgetBytes } = estimate;
@@ -80,7 +80,7 @@ export function planCaches({ estimate }: Estimated, leftBytes: number, { chats }
   return { checkpointBudgetBytes: checkpoints, swapBudgetBytes: swapped };
 }
 
-/** From what is requested to the least that is of use: the longer of both halves, until neither can. */
+/** All lengths from the requested ones to the shortest useful ones: each step halves the longer of both. */
 function ladder(start: Lengths, freedom: Freedom): readonly Lengths[] {
   const halve = (length: number): number =>
     Math.max(LEAST_CONTEXT, Math.floor(length / 2 / CONTEXT_STEP) * CONTEXT_STEP);

@@ -20,7 +20,7 @@ export interface LoadPlannerOptions {
   readonly held: () => HeldMemory;
   /** What the system has to spare now. */
   readonly availableBytes: () => number;
-  /** One where the model will have a single context for all that it does. */
+  /** 1 for a model that has a single context for all its work. */
   readonly slots: 1 | 2;
 }
 
@@ -28,7 +28,7 @@ export type Planned =
   | {
       readonly kind: 'fits';
       readonly options: LoadOptions;
-      /** What this server will hold with it; a guess where there is so much room that nobody had to know. */
+      /** What this server will hold with it; a guess where there is so much room that no estimate was needed. */
       readonly memoryBytes: number;
     }
   | TooLarge;
@@ -37,23 +37,23 @@ export interface TooLarge {
   readonly kind: 'tooLarge';
   readonly memoryBytes: number;
   readonly contextLength: number;
-  /** What is too little for it. */
+  /** The limit that is too low for it. */
   readonly limitBytes: number;
   readonly limitedBy: 'budget' | 'machine' | 'available';
-  /** Fewer tokens of context, with which it would fit; null where no length would. */
+  /** A shorter context that would fit; null where no length would. */
   readonly fittingContext: number | null;
 }
 
-/** Estimates follow the rule of three closely, so that hardly ever a second one is needed after the first correction. */
+/** Estimates grow almost linearly with the length, so a second correction is rare. */
 const MOST_CORRECTIONS = 8;
 
 /**
- * Chooses the options with which a model stays within the memory budget: context lengths where the user left them to us,
- * checkpoints and swapped-out prompts always. Nothing is loaded to know it.
+ * Chooses the options with which a model stays within the memory budget: always the sizes of caches, and context lengths
+ * that the user left open. It loads nothing.
  */
 export class LoadPlanner {
   readonly #options: LoadPlannerOptions;
-  /** Of each header, which is read anew when its file changes: a list is asked for more often than that. */
+  /** By header: a new header is read when its file changes, and lists are requested more often than that. */
   readonly #estimates = new WeakMap<GgufHeader, Map<string, Promise<MemoryEstimate>>>();
 
   constructor(options: LoadPlannerOptions) {
@@ -65,7 +65,7 @@ export class LoadPlanner {
   }
 
   /**
-   * Whether that many bytes are there beyond doubt, so that a load need not wait for an estimate.
+   * Whether so many bytes are surely available, so that a load need not wait for an estimate.
    * @param bytes more than the model could ever come to hold
    */
   hasRoomFor(bytes: number, { budgetBytes = 0 }: LoadRequest): boolean {
@@ -86,7 +86,7 @@ export class LoadPlanner {
   }
 
   /**
-   * @param now whether what the machine has to spare at the moment bounds it, and not only the budget
+   * @param now whether the machine's present free memory is a limit too, and not only the budget
    * @throws EngineError as `estimateMemory`
    */
   async plan(header: GgufHeader, loadRequest: LoadRequest, now: boolean): Promise<Planned> {
@@ -101,7 +101,7 @@ export class LoadPlanner {
     };
     let estimated: Estimated & { readonly estimate: MemoryEstimate } = {
       lengths: requested,
-      // The engine knows best what is available, memory of GPUs included, but only now.
+      // The engine knows best what is available, GPU memory included, but only at this moment.
       estimate: await this.#estimate(header, options, requested, now),
     };
     const available = now ? Math.max(availableBytes(), estimated.estimate.availableBytes) + freedBytes : null;
@@ -143,7 +143,7 @@ export class LoadPlanner {
 
   #estimate(header: GgufHeader, options: LoadOptions, lengths: Lengths, fresh: boolean): Promise<MemoryEstimate> {
     const [path = options.path] = header.paths;
-    // Whether it can complete code is somebody else's question.
+    // Whether it can complete code is checked elsewhere.
     const asked = {
       ...options,
       path,
@@ -154,11 +154,11 @@ export class LoadPlanner {
     const known = this.#estimates.get(header) ?? new Map<string, Promise<MemoryEstimate>>();
     this.#estimates.set(header, known);
     const key = JSON.stringify(asked);
-    const before = fresh ? undefined : known.get(key);
-    if (before !== undefined) return before;
+    const before = known.get(key);
+    if (before !== undefined && !fresh) return before;
     const estimate = this.#options.estimateMemory(asked);
     known.set(key, estimate);
-    // What went wrong once may go well another time.
+    // A failed estimate may succeed later.
     estimate.catch(() => known.delete(key));
     return estimate;
   }

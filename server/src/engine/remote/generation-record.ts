@@ -39,7 +39,7 @@ export const NO_PIECE: GenerationPiece = {
   timings: null,
 };
 
-/** Puts the pieces of one completion together, short of what the user has typed already. */
+/** Joins the pieces of one completion, without the text that the user has typed already. */
 export class GenerationRecord {
   readonly #repeated: string;
   readonly #promptTokens: number | null;
@@ -68,7 +68,7 @@ export class GenerationRecord {
     this.#firstAt ??= performance.now();
     this.#tokens.push(...tokens);
     this.#logProbabilities.push(...logProbabilities);
-    // Within what was typed there was no choice.
+    // Within the typed text there was no choice.
     const isTyped = this.#said.length < this.#repeated.length;
     this.#runnersUp.push(...(isTyped ? runnersUp.map(() => null) : runnersUp));
     this.#timings = timings ?? this.#timings;

@@ -19,7 +19,7 @@ const MOST_SILENT = 3;
 /** No server restarts in so short a time. */
 const SAME_SERVER_MS = 500;
 
-/** An API key and the host that it is for; both empty for none. */
+/** An API key and the origin that it is for; both empty for none. */
 export interface RemoteKey {
   readonly origin: string;
   readonly key: string;
