@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { InklingSettings } from '../protocol/index.js';
 import { ChatEngines } from './chat/chat-engines.js';
 import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
+import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
 import type { PlanLoad } from './engine/plan-load.js';
@@ -77,7 +78,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     registry: new WindowRegistry(stateDirectory === null ? null : join(stateDirectory, 'windows'), log),
     log,
   });
-  let wasEnabled = false;
+  const follow = followSettings(host, wanted);
   return {
     host,
     chatHost,
@@ -87,12 +88,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     monitor,
     settingsChanged: (current) => {
       chatEngines.reconsider();
-      const { lifecycle } = host;
-      // Switching Inkling off leaves the engine as it is, and a server that starts switched off loads nothing. A machine
-      // that is no longer named is left at once, though: the chat of VS Code may still ask.
-      if (current.enabled || lifecycle.wanted?.remote !== undefined) lifecycle.want(remoteRequest(current) ?? wanted());
-      if (current.enabled && !wasEnabled) lifecycle.wake(true);
-      wasEnabled = current.enabled;
+      follow(current);
       monitor.reconsider();
     },
     close: async () => {
@@ -101,6 +97,19 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
       estimates.dispose();
       await Promise.all([host.lifecycle.close(), chatHost.lifecycle.close()]);
     },
+  };
+}
+
+/** Asks for the model, or the machine, that the settings name. */
+function followSettings({ lifecycle }: EngineHost, localRequest: () => LoadRequest) {
+  let wasEnabled = false;
+  return (settings: InklingSettings): void => {
+    // Switching Inkling off leaves the engine as it is, and a server that starts switched off loads nothing. A machine
+    // that is no longer named is left at once, though: the chat of VS Code may still ask.
+    const isRemote = lifecycle.wanted?.remote !== undefined;
+    if (settings.enabled || isRemote) lifecycle.want(remoteRequest(settings) ?? localRequest());
+    if (settings.enabled && !wasEnabled) lifecycle.wake(true);
+    wasEnabled = settings.enabled;
   };
 }
 
