@@ -18,7 +18,7 @@ import type { ChatModelFile } from '../models/chat-model-files.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
-import { GrowingAnswer, NOTHING_SAID } from './chat-answer.js';
+import { EMPTY_ANSWER, GrowingAnswer } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { TemplateError } from './chat-template.js';
@@ -26,7 +26,7 @@ import { MessagesChat, type MessagesRequest } from './messages-chat.js';
 import { normalizeConversation } from './normalize-conversation.js';
 import { generateYielding } from './yielding-generation.js';
 
-/** The values that publishers of small models recommend. */
+/** A middle of what publishers recommend for today's small models. */
 const SAMPLING = { temperature: 0.6, topP: 0.95, topK: 20 } as const;
 
 const MOST_ANSWER_TOKENS = 4096;
@@ -42,13 +42,13 @@ export interface ModelFiles {
 type Refused = { readonly kind: 'refused'; readonly refusal: ChatRefusal };
 type Found = { readonly kind: 'model'; readonly engine: ChatEngine; readonly model: ChatModel };
 
-/** A question on its way: who answers it, and the conversation as the template gets it. */
+/** A question with the model that answers it, and the conversation in the template's form. */
 interface Asked extends Found {
   readonly messages: readonly ChatMessage[];
   readonly options: RequestOptions;
 }
 
-/** Conversations with the model that chats: whole ones come in, answers stream out. */
+/** Conversations with the chat model: takes whole conversations and streams answers. */
 export class ChatService {
   readonly #engines: ChatEngines;
   readonly #files: ModelFiles;
@@ -63,7 +63,7 @@ export class ChatService {
     this.#log = log;
   }
 
-  /** The abilities of the model that answers, or will answer once it is loaded. */
+  /** The abilities of the model that answers, or will after its load. */
   async capabilities(): Promise<ChatCapabilities> {
     const { client, lifecycle } = this.#engines.current.host;
     const present = lifecycle.knownFacts;
@@ -107,7 +107,10 @@ export class ChatService {
     return text === '' ? 0 : (await client.tokenize(text)).length;
   }
 
-  /** Waits for a model that is loading. Never rejects: what goes wrong is an outcome. An abort resolves with what was said. */
+  /**
+   * Waits for a model that is loading. Never rejects: every failure is an outcome. An abort resolves with the answer so
+   * far.
+   */
   async ask(
     question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
@@ -115,7 +118,7 @@ export class ChatService {
   ): Promise<ChatOutcome> {
     this.#preparation.abort();
     await this.#engines.ready(signal);
-    if (signal.aborted) return { kind: 'answered', answer: NOTHING_SAID };
+    if (signal.aborted) return { kind: 'answered', answer: EMPTY_ANSWER };
     const { maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature, mustCall = false } = question;
     const remote = this.#remote();
     if (remote !== null) {
@@ -155,7 +158,7 @@ export class ChatService {
     });
   }
 
-  /** Stops work ahead of the next question. */
+  /** Stops the preparation of the next question. */
   dispose(): void {
     this.#preparation.abort();
   }
@@ -181,14 +184,14 @@ export class ChatService {
     }
   }
 
-  /** The model that answers, if another machine has it; null otherwise. */
+  /** The remote model that answers; null if the model runs in this process, or if there is none. */
   #remote(): MessagesChat | null {
     const { client } = this.#engines.current.host;
     const { facts } = client;
     return facts?.kind === 'remote' && facts.chat ? new MessagesChat(client, facts) : null;
   }
 
-  /** As `#withRequest`, for a model that takes messages. */
+  /** Like `#withRequest`, for a model that takes messages. */
   async #withMessages<T>(
     chat: MessagesChat,
     { messages }: ChatConversation,
@@ -220,7 +223,7 @@ export class ChatService {
       return { kind: 'model', engine, model: await opened };
     } catch (error) {
       if (error instanceof TemplateError) return templateUnusable(name, error);
-      // The model went away meanwhile.
+      // The model was unloaded meanwhile.
       this.#models.delete(facts);
       return refused('notReady', toEngineError(error).message);
     }
@@ -234,7 +237,7 @@ export class ChatService {
     });
   }
 
-  /** What is known of the model that answers, even before it is loaded. */
+  /** Facts of the model that answers, known even before its load. */
   async #known(): Promise<ChatModelFile | null> {
     const { unseenPath } = this.#engines;
     if (unseenPath !== null) return this.#files.describe(unseenPath);
@@ -253,8 +256,8 @@ export class ChatService {
   }
 
   /**
-   * Evaluates the conversation as the next prompt will show it: without the thinking, and in the batches in which that
-   * prompt is read. It waits for everything else.
+   * Evaluates the conversation as the next prompt will contain it: without the thinking, and in that prompt's batches.
+   * All other work goes first.
    */
   async #prepare({ engine, model, messages, options }: Asked, { text }: ChatAnswer): Promise<void> {
     this.#preparation = new AbortController();

@@ -12,7 +12,7 @@ export interface MessagesRequest extends FittedConversation {
   readonly promptTokens: number;
 }
 
-/** A model whose server frames conversations itself. Which turns fit is still decided here. */
+/** A remote model, whose server renders the conversation. What fits is decided here. */
 export class MessagesChat {
   readonly promptBudget: number;
   readonly #client: EngineClient;
@@ -42,13 +42,13 @@ export class MessagesChat {
     return this.#facts.name;
   }
 
-  /** Counted by the server's tokenizer where it has one for others, estimated otherwise. */
+  /** Counted by the server's tokenizer if it has one for clients, otherwise estimated. */
   async count(text: string): Promise<number> {
     if (text === '') return 0;
     return this.#facts.capabilities.tokenizes ? (await this.#client.tokenize(text)).length : estimateTokens(text);
   }
 
-  /** As much of a conversation as fits; null where the last question alone does not. */
+  /** As much of a conversation as fits; null if the last question alone does not. */
   async request(messages: readonly ChatMessage[]): Promise<MessagesRequest | null> {
     const counts = await Promise.all(
       messages.map(async ({ text }) => (await this.count(text)) + TOKENS_AROUND_MESSAGE),
@@ -65,7 +65,7 @@ export class MessagesChat {
     onPieces: (pieces: readonly ChatPiece[]) => void,
     signal: AbortSignal,
   ): Promise<ConversationResult> {
-    // A server that does not know how a model marks its reasoning leaves it in the answer.
+    // A server that does not support a model's thinking leaves it in the answer.
     const splitter = new ThinkingSplitter(thinkingStyle('').markers, false);
     const room = this.#facts.chatContextLength - promptTokens;
     const result = await this.#client.converse(

@@ -2,15 +2,15 @@ import type { EngineClient } from '../engine/engine-client.js';
 import type { GenerateRequest, GenerationMetrics, GenerationResult } from '../engine/generation.js';
 
 /** The text of a token that ends inside a character. */
-const TORN = '\uFFFD';
+const INCOMPLETE_CHARACTER = '\uFFFD';
 
 /**
- * Generates on one engine while another engine has the more urgent work. Both use the same cores, and neither knows of
- * the other. The generation ends whenever a suggestion is wanted. Then it goes on behind its own tokens, whose state the
- * engine still holds.
+ * Generates on one engine and yields to the more urgent work of another: both use the same cores and know nothing of
+ * each other. Each request for a suggestion ends the generation. It then continues behind its last token, whose state
+ * the engine still has.
  *
- * @param urgent null where there is no other engine
- * @param signal ends it for good, with what was said so far
+ * @param urgent null if there is no other engine
+ * @param signal ends the generation for good, with the text so far
  */
 export async function generateYielding(
   client: EngineClient,
@@ -74,10 +74,11 @@ async function untilQuiet(urgent: EngineClient, signal: AbortSignal): Promise<vo
   });
 }
 
-/** The tokens whose text was streamed. The start of a character was not, so its tokens must come again. */
+/** Drops tokens from the start of an incomplete character: its text was not sent, so it must be generated again. */
 async function wholeTokens(client: EngineClient, tokens: readonly number[]): Promise<readonly number[]> {
   let whole = tokens;
-  while (whole.length > 0 && (await client.detokenize(whole.slice(-4))).endsWith(TORN)) whole = whole.slice(0, -1);
+  while (whole.length > 0 && (await client.detokenize(whole.slice(-4))).endsWith(INCOMPLETE_CHARACTER))
+    whole = whole.slice(0, -1);
   return whole;
 }
 

@@ -22,8 +22,9 @@ export function keepContext(context: ContextService): DocumentListener {
 }
 
 /**
- * Tells the context about folders, settings, and what clients say beyond LSP (protocol/context.ts).
- * @returns tells it about new settings
+ * Passes folders, settings, and the notifications of protocol/context.ts to the context service.
+ *
+ * @returns passes on new settings
  */
 export function handleContext(
   connection: Connection,

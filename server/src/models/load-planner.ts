@@ -18,9 +18,9 @@ export interface LoadPlannerOptions {
   readonly estimateMemory: EstimateMemory;
   readonly machineBytes: number;
   readonly held: () => HeldMemory;
-  /** What the system has to spare now. */
+  /** Memory that the system can currently give. */
   readonly availableBytes: () => number;
-  /** 1 for a model that has a single context for all its work. */
+  /** 1 if the model has a single context for everything. */
   readonly slots: 1 | 2;
 }
 
@@ -28,7 +28,7 @@ export type Planned =
   | {
       readonly kind: 'fits';
       readonly options: LoadOptions;
-      /** What this server will hold with it; a guess where there is so much room that no estimate was needed. */
+      /** This server's memory with the model; a guess if there is ample room. */
       readonly memoryBytes: number;
     }
   | TooLarge;
@@ -37,23 +37,23 @@ export interface TooLarge {
   readonly kind: 'tooLarge';
   readonly memoryBytes: number;
   readonly contextLength: number;
-  /** The limit that is too low for it. */
+  /** The limit that is too low for the model. */
   readonly limitBytes: number;
   readonly limitedBy: 'budget' | 'machine' | 'available';
-  /** A shorter context that would fit; null where no length would. */
+  /** A shorter context with which it would fit; null if no length would. */
   readonly fittingContext: number | null;
 }
 
-/** Estimates grow almost linearly with the length, so a second correction is rare. */
+/** Memory is nearly linear in the lengths, so hardly ever is a second correction needed. */
 const MOST_CORRECTIONS = 8;
 
 /**
- * Chooses the options with which a model stays within the memory budget: always the sizes of caches, and context lengths
- * that the user left open. It loads nothing.
+ * Chooses the options that keep a model within the memory budget: context lengths unless the user set them, checkpoints
+ * and swapped-out prompts always. Loads nothing.
  */
 export class LoadPlanner {
   readonly #options: LoadPlannerOptions;
-  /** By header: a new header is read when its file changes, and lists are requested more often than that. */
+  /** By header object, which is read again when its file changes: lists are requested more often than that. */
   readonly #estimates = new WeakMap<GgufHeader, Map<string, Promise<MemoryEstimate>>>();
 
   constructor(options: LoadPlannerOptions) {
@@ -65,8 +65,9 @@ export class LoadPlanner {
   }
 
   /**
-   * Whether so many bytes are surely available, so that a load need not wait for an estimate.
-   * @param bytes more than the model could ever come to hold
+   * Whether there is certainly room for that many bytes, so that a load need not wait for an estimate.
+   *
+   * @param bytes more than the model can ever take
    */
   hasRoomFor(bytes: number, { budgetBytes = 0 }: LoadRequest): boolean {
     const { machineBytes, held, availableBytes } = this.#options;
@@ -75,7 +76,11 @@ export class LoadPlanner {
     return bytes <= Math.min(limit, availableBytes() + freedBytes);
   }
 
-  /** As `plan`, at once where there is room enough. @throws EngineError as `estimateMemory` */
+  /**
+   * Like `plan`, but at once if there is ample room.
+   *
+   * @throws EngineError as `estimateMemory`
+   */
   async planLoad(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned> {
     if (this.hasRoomFor(ampleBytes(header, loadRequest), loadRequest)) {
       const tokens = defaultContextLength(header, loadRequest.contextLength ?? 0);
@@ -86,7 +91,7 @@ export class LoadPlanner {
   }
 
   /**
-   * @param now whether the machine's present free memory is a limit too, and not only the budget
+   * @param now whether the machine's free memory limits the plan, not only the budget
    * @throws EngineError as `estimateMemory`
    */
   async plan(header: GgufHeader, loadRequest: LoadRequest, now: boolean): Promise<Planned> {
@@ -101,7 +106,7 @@ export class LoadPlanner {
     };
     let estimated: Estimated & { readonly estimate: MemoryEstimate } = {
       lengths: requested,
-      // The engine knows best what is available, GPU memory included, but only at this moment.
+      // The engine knows the available memory best, GPUs included, but only for the current moment.
       estimate: await this.#estimate(header, options, requested, now),
     };
     const available = now ? Math.max(availableBytes(), estimated.estimate.availableBytes) + freedBytes : null;
@@ -158,7 +163,7 @@ export class LoadPlanner {
     if (before !== undefined && !fresh) return before;
     const estimate = this.#options.estimateMemory(asked);
     known.set(key, estimate);
-    // A failed estimate may succeed later.
+    // A failed estimate may succeed the next time.
     estimate.catch(() => known.delete(key));
     return estimate;
   }
