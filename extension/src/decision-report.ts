@@ -61,9 +61,12 @@ function details(decision: Decision): string[] {
   }
   if (engine !== null) {
     const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } = engine;
-    rows.push([t('Prompt'), t('{0} tokens, {1} reused', promptTokens, reusedTokens)]);
-    rows.push([t('Tokens'), t('{0} evaluated, {1} generated', evaluatedTokens, generatedTokens)]);
-    const times = [queuedMs, prefillMs, decodeMs].map(formatMilliseconds);
+    if (promptTokens !== null && reusedTokens !== null) {
+      const evaluated = evaluatedTokens ?? promptTokens - reusedTokens;
+      rows.push([t('Prompt'), t('{0} tokens, {1} reused', promptTokens, reusedTokens)]);
+      rows.push([t('Tokens'), t('{0} evaluated, {1} generated', evaluated, generatedTokens)]);
+    }
+    const times = [queuedMs ?? 0, prefillMs, decodeMs].map(formatMilliseconds);
     rows.push([t('Engine time'), t('{0} queued, {1} prefill, {2} decode', ...times)]);
   }
   if (reanchored !== null) rows.push([t('Prompt rebuilt'), reanchored]);
