@@ -3,6 +3,7 @@ import type { Middleware } from 'vscode-languageclient/node';
 import type { ChatPieces, InklingSettings, InklingStatus, MemorySample } from '../../server/protocol/index.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
+import type { WrittenSettings } from './settings.js';
 import { reportClipboard, reportDiagnostics, reportWorkspace } from './workspace-context.js';
 
 /** `initialize` is answered before the model is loaded, so even a slow disk needs a fraction of this. */
@@ -15,6 +16,7 @@ export interface ServerEnvironment {
   readonly log: LogOutputChannel;
   readonly middleware: Middleware;
   readonly readSettings: () => InklingSettings;
+  readonly writtenSettings: () => WrittenSettings;
   readonly onDidChangeSettings: (listener: () => void) => Disposable;
   /** What its environment holds besides this process's own: what no message may. */
   readonly variables: () => Promise<Readonly<Record<string, string>>>;
@@ -123,9 +125,9 @@ export class ServerLife {
   /** `initialize` carried the settings; from here on, changes. */
   #forwardSettings(client: InklingClient): void {
     if (this.#over) return;
-    const { readSettings, onDidChangeSettings, log } = this.#environment;
+    const { writtenSettings, onDidChangeSettings, log } = this.#environment;
     const subscription = onDidChangeSettings(() => {
-      client.sendSettings(readSettings()).catch((error: unknown) => {
+      client.sendSettings(writtenSettings()).catch((error: unknown) => {
         log.warn(`The server did not receive the changed settings: ${describeError(error)}`);
       });
     });

@@ -1,11 +1,16 @@
-/** The one place that client and server share: types of every custom message. Imports nothing of ours. */
+/**
+ * What client and server share: types of every custom message, the settings' parser, the texts for people. Pure, and
+ * imports nothing of ours.
+ */
 export * from './chat.js';
+export * from './check-values.js';
 export * from './context.js';
 export * from './decision.js';
 export * from './editing.js';
 export * from './engine-error.js';
 export * from './memory.js';
 export * from './models.js';
+export * from './parse-settings.js';
 export * from './settings.js';
 export * from './statistics.js';
 export * from './status.js';

@@ -1,3 +1,5 @@
+import { isRecord } from './check-values.js';
+
 /** The texts that people see, in one language. Server, extension and pages each have them set once, when they start. */
 export interface Translations {
   /** As VS Code names it, such as `de`; numbers and times are written as is usual in it. */
@@ -47,8 +49,4 @@ function isLanguage(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -172,7 +172,7 @@ export function startServer(options: ServerOptions): void {
   handleConfiguration(connection, settings);
   const shown = acceptance.shown.bind(acceptance);
   handleInlineCompletion(connection, documents, folders, completions, shown, log);
-  handleEditing(connection, documents, folders, completions, acceptance);
+  handleEditing(connection, documents, folders, completions, acceptance, log);
   handleDecisions(connection, completions, statistics);
   handleContext(connection, folders, settings, context, log);
   handleModels(connection, models, chatFiles);

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../server/protocol/index.js';
 import {
   type Answer,
   type Attachment,
@@ -72,8 +73,4 @@ function isAnswer(value: unknown): value is Answer {
     (value.error === null || typeof value.error === 'string') &&
     typeof value.droppedTurns === 'number'
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,9 +1,14 @@
-import { type CompletionSummary, type Decision, type InklingSettings, t } from '../../protocol/index.js';
+import {
+  type CompletionSummary,
+  type Decision,
+  type InklingSettings,
+  languageEnabled,
+  t,
+} from '../../protocol/index.js';
 import type { GenerationResult } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import { fimTemplateFor } from '../prompt/fim-template.js';
-import { languageEnabled } from '../settings/settings-store.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';

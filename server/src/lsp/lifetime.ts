@@ -1,4 +1,5 @@
 import type { WatchDog } from 'vscode-languageserver';
+import { isAlive } from '../util/is-alive.js';
 
 /** How often the client's process is looked for: a client that was killed cannot say goodbye. */
 const PARENT_CHECK_MS = 2000;
@@ -45,15 +46,5 @@ export class ServerLifetime implements WatchDog {
     const exit = (): void => process.exit(code);
     setTimeout(exit, CLOSE_DEADLINE_MS);
     this.#close().then(exit, exit);
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    // Not allowed to signal it: then it exists.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
