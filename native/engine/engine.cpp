@@ -90,6 +90,7 @@ void engine::run_load(const load_request & request, const load_callbacks & callb
             const slot_set::use completion(*slots, slot_kind::completion);
             facts.context_length = completion.on().ctx.length();
             facts.threads        = completion.on().ctx.threads();
+            facts.can_shift_context = completion.on().seq.can_shift_context();
         }
         facts.model               = loaded->facts();
         facts.chat_context_length = context_length_for(facts.model, request.slots.chat_context_length);

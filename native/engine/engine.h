@@ -24,6 +24,8 @@ struct loaded_facts {
     int32_t     context_length      = 0;
     int32_t     chat_context_length = 0;
     int32_t     threads             = 0;
+    // As sequence::can_shift_context.
+    bool        can_shift_context   = false;
     std::string backend;
 };
 

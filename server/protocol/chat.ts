@@ -129,6 +129,8 @@ export interface ChatAnswer {
   /** `cutOff`: a limit ended it. */
   readonly ending: 'complete' | 'stopped' | 'cutOff';
   readonly droppedTurns: number;
+  /** Of the conversation and this answer, what the model forgot while it answered, as its context was full. */
+  readonly forgottenTokens: number;
   readonly promptTokens: number;
   /** Of the prompt's tokens, those that the engine still held from earlier turns. */
   readonly reusedTokens: number;

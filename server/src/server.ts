@@ -146,7 +146,7 @@ export function startServer(options: ServerOptions): void {
     eosToken: (path: string) => models.eosToken(path),
     describe: (path: string) => chatFiles.describe(path),
   };
-  const chat = new ChatService(engines, chatModelFiles, log);
+  const chat = new ChatService(engines, chatModelFiles, () => settings.current.speculation, log);
   const currentStatus = () =>
     describeStatus(host, settings.current, monitor.summary(), completions.lastCompletion, engines);
 

@@ -164,10 +164,10 @@ function describeOutcome(outcome: ChatOutcome | undefined, partial: Answer | und
   const { text = '', thinking = '' } = partial ?? {};
   if (outcome?.kind === 'answered') {
     const { answer } = outcome;
-    const { ending, droppedTurns } = answer;
-    return { state: ending, text: answer.text, thinking: answer.thinking, error: null, droppedTurns };
+    const { ending, droppedTurns, forgottenTokens } = answer;
+    return { state: ending, text: answer.text, thinking: answer.thinking, error: null, droppedTurns, forgottenTokens };
   }
-  if (stopped) return { state: 'stopped', text, thinking, error: null, droppedTurns: 0 };
+  if (stopped) return { state: 'stopped', text, thinking, error: null, droppedTurns: 0, forgottenTokens: 0 };
   const error = outcome?.refusal.message ?? t('The language server did not answer; the status bar says why.');
-  return { state: 'failed', text, thinking, error, droppedTurns: 0 };
+  return { state: 'failed', text, thinking, error, droppedTurns: 0, forgottenTokens: 0 };
 }

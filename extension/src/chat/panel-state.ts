@@ -92,7 +92,8 @@ function loads({ state, chat }: InklingStatus): boolean {
   return (chat?.state ?? state).kind === 'loading';
 }
 
-function remark({ state, text, thinking, droppedTurns }: Turn['answer'], waits: boolean): string | null {
+function remark(answer: Turn['answer'], waits: boolean): string | null {
+  const { state, text, thinking, droppedTurns, forgottenTokens } = answer;
   const parts: string[] = [];
   if (waits && state === 'running' && text === '' && thinking === '') parts.push(t('Waits until the model is loaded.'));
   // Else the panel would look as if nobody had been asked.
@@ -106,6 +107,8 @@ function remark({ state, text, thinking, droppedTurns }: Turn['answer'], waits: 
         : t('The {0} oldest questions did not fit any more and were not read.', droppedTurns),
     );
   }
+  if (forgottenTokens > 0)
+    parts.push(t('The context was full, so the model forgot the oldest part of this conversation.'));
   return parts.length === 0 ? null : parts.join(' ');
 }
 

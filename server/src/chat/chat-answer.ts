@@ -8,6 +8,7 @@ export const NOTHING_SAID: ChatAnswer = {
   toolCalls: [],
   ending: 'stopped',
   droppedTurns: 0,
+  forgottenTokens: 0,
   promptTokens: 0,
   reusedTokens: 0,
   generatedTokens: 0,
@@ -39,13 +40,14 @@ export class GrowingAnswer {
   }
 
   end({ stopReason, metrics }: Pick<GenerationResult, 'stopReason' | 'metrics'>, droppedTurns: number): ChatAnswer {
-    const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, preemptions } = metrics;
+    const { promptTokens, reusedTokens, generatedTokens, shiftedTokens, prefillMs, decodeMs, preemptions } = metrics;
     return {
       text: this.#text,
       thinking: this.#thinking.trim(),
       toolCalls: this.#toolCalls,
       ending: endingOf(stopReason),
       droppedTurns,
+      forgottenTokens: shiftedTokens,
       promptTokens,
       reusedTokens,
       generatedTokens,

@@ -10,12 +10,14 @@ const TORN = '\uFFFD';
  * which the engine still holds.
  *
  * @param urgent null where there is no other engine
+ * @param contextLength of the host's slot, in tokens
  * @param signal ends it for good, with what was said so far
  */
 export async function generateYielding(
   host: EngineHost,
   urgent: EngineHost | null,
   request: GenerateRequest,
+  contextLength: number,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<GenerationResult> {
@@ -29,7 +31,7 @@ export async function generateYielding(
         ? request
         : {
             ...continued,
-            prompt: [...request.prompt, ...tokens],
+            prompt: [...request.prompt, ...latest(tokens, contextLength - promptTokensOf(done))],
             maxTokens: request.maxTokens - tokens.length,
             sampling: { ...request.sampling, seed: (request.sampling?.seed ?? 0) + done.length },
           };
@@ -74,6 +76,19 @@ async function untilQuiet(urgent: EngineHost, signal: AbortSignal): Promise<void
   });
 }
 
+/**
+ * What fits behind the prompt. Only an answer that has shifted the context outgrows it: then half of the room is filled
+ * with its end, as the engine keeps half too.
+ */
+function latest(tokens: readonly number[], room: number): readonly number[] {
+  return tokens.length < room ? tokens : tokens.slice(-Math.max(1, Math.floor(room / 2)));
+}
+
+/** Of the request's own prompt: the first generation that began has counted it. */
+function promptTokensOf(done: readonly GenerationResult[]): number {
+  return done.find(({ metrics }) => metrics.promptTokens > 0)?.metrics.promptTokens ?? 0;
+}
+
 /** Those whose text was said: the beginning of a character was not, so it has to come again. */
 async function wholeTokens(host: EngineHost, tokens: readonly number[]): Promise<readonly number[]> {
   let whole = tokens;
@@ -97,6 +112,7 @@ function joined(results: readonly GenerationResult[]): GenerationResult {
       promptTokens: first.metrics.promptTokens,
       reusedTokens: first.metrics.reusedTokens,
       generatedTokens: sum(({ generatedTokens }) => generatedTokens),
+      shiftedTokens: sum(({ shiftedTokens }) => shiftedTokens),
       prefillMs: sum(({ prefillMs }) => prefillMs),
       decodeMs: sum(({ decodeMs }) => decodeMs),
       preemptions: results.length - 1 + sum(({ preemptions }) => preemptions),

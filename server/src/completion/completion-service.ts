@@ -77,7 +77,7 @@ export class CompletionService {
     this.#syntax = syntax;
     this.#context = context;
     this.#maker = new SuggestionMaker(host, this.#anchors, syntax, context, this.#recentEdits, confidence);
-    this.#idle = new IdleWork(host, this.#anchors, context, log);
+    this.#idle = new IdleWork(host, this.#anchors, context, () => settings().speculation, log);
   }
 
   /** Fires for each completion that the engine finished, shown or not. */

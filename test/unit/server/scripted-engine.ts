@@ -34,6 +34,7 @@ export const FACTS: ModelFacts = {
   contextLength: 2048,
   chatContextLength: 2048,
   recurrent: true,
+  canShiftContext: false,
   fim: { prefix: 90, suffix: 91, middle: 92, pad: 93, repo: 94, fileSep: 95 },
   bosToken: 1,
   addBos: false,
@@ -159,7 +160,7 @@ export class ScriptedEngine implements Engine {
   }
 }
 
-const METRICS: GenerationResult['metrics'] = {
+export const METRICS: GenerationResult['metrics'] = {
   promptTokens: 10,
   reusedTokens: 4,
   reuse: 'restore',

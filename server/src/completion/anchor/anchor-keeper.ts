@@ -60,9 +60,4 @@ export class AnchorKeeper {
   forget(uri: string): void {
     this.#anchors.delete(uri);
   }
-
-  /** With another model, or another budget, every prompt is made anew. */
-  clear(): void {
-    this.#anchors.clear();
-  }
 }

@@ -1,3 +1,4 @@
+import type { SpeculationMode } from '../../../protocol/index.js';
 import type { GenerationResult } from '../../engine/engine.js';
 import type { EngineHost } from '../../engine/engine-host.js';
 import type { FimPrompt } from '../../prompt/fim-prompt.js';
@@ -15,6 +16,7 @@ export interface MiddleQuestion {
   readonly rule: StopRule;
   readonly maxTokens: number;
   readonly timeBudgetMs: number;
+  readonly speculation: SpeculationMode;
   /** What an earlier suggestion said would follow; empty where there is none. */
   readonly draft: string;
   /** Whether the next best tokens are wanted, for branches. */
@@ -38,7 +40,7 @@ export interface GeneratedMiddle {
  */
 export async function generateMiddle(
   host: Pick<EngineHost, 'generate'>,
-  { prompt, template, heal, rule, maxTokens, timeBudgetMs, draft, runnersUp, branch }: MiddleQuestion,
+  { prompt, template, heal, rule, maxTokens, timeBudgetMs, speculation, draft, runnersUp, branch }: MiddleQuestion,
   onText: (text: string, showable: number) => void,
   signal: AbortSignal,
 ): Promise<GeneratedMiddle> {
@@ -57,6 +59,7 @@ export async function generateMiddle(
       stop: rule.extent === 'line' ? ['\n'] : [],
       stopTokens: template.stopTokens,
       timeBudgetMs,
+      speculation,
       ...(draft === '' ? {} : { draft }),
       ...(runnersUp ? { runnersUp } : {}),
       ...(branch.length === 0 ? {} : { begin: branch }),

@@ -262,6 +262,7 @@ function describeFacts({ url, model }: RemoteTarget, host: string, facts: Remote
     embeddingLength: 0,
     vocabularySize: 0,
     recurrent: false,
+    canShiftContext: false,
     chatTemplate: null,
     threads: 0,
   };

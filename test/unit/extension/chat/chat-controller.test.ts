@@ -43,6 +43,7 @@ const answered = (text: string, ending: 'complete' | 'stopped' = 'complete'): Ch
     toolCalls: [],
     ending,
     droppedTurns: 0,
+    forgottenTokens: 0,
     promptTokens: 1,
     reusedTokens: 0,
     generatedTokens: 1,

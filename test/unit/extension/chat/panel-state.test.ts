@@ -139,7 +139,7 @@ describe('panel', () => {
       {
         kind: 'ended',
         turnId: 't',
-        answer: { state: 'cutOff', text: 'Be', thinking: 'hm', error: null, droppedTurns: 2 },
+        answer: { state: 'cutOff', text: 'Be', thinking: 'hm', error: null, droppedTurns: 2, forgottenTokens: 0 },
       },
     ];
     const chat = events.reduce(reduceChat, emptyChat('c'));
@@ -154,13 +154,42 @@ describe('panel', () => {
   });
 
   it('says that one question was left out, in the singular', () => {
-    const answer = { state: 'complete', text: 'Be', thinking: '', error: null, droppedTurns: 1 } as const;
+    const answer = {
+      state: 'complete',
+      text: 'Be',
+      thinking: '',
+      error: null,
+      droppedTurns: 1,
+      forgottenTokens: 0,
+    } as const;
     const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
     expect(turnView(turn).remark).toBe('The oldest question did not fit any more and was not read.');
   });
 
+  it('says that the model forgot something while it answered', () => {
+    const answer = {
+      state: 'complete',
+      text: 'Be',
+      thinking: '',
+      error: null,
+      droppedTurns: 0,
+      forgottenTokens: 120,
+    } as const;
+    const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
+    expect(turnView(turn).remark).toBe(
+      'The context was full, so the model forgot the oldest part of this conversation.',
+    );
+  });
+
   it('says so where the model said nothing', () => {
-    const answer = { state: 'complete', text: ' ', thinking: 'hm', error: null, droppedTurns: 0 } as const;
+    const answer = {
+      state: 'complete',
+      text: ' ',
+      thinking: 'hm',
+      error: null,
+      droppedTurns: 0,
+      forgottenTokens: 0,
+    } as const;
     const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
     expect(turnView(turn).remark).toBe('No answer.');
     expect(turnView({ ...turn, answer: { ...answer, state: 'running' } }).remark).toBeNull();

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { generateYielding } from '../../../../server/src/chat/yielding-generation.js';
 import type { GenerateRequest } from '../../../../server/src/engine/engine.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
-import { ScriptedEngine, SILENT } from '../scripted-engine.js';
+import { METRICS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 /** Says its pieces one by one when the test lets it, and gives their characters as tokens, as a real engine does. */
 class SteppingEngine extends ScriptedEngine {
@@ -43,8 +43,8 @@ beforeEach(async () => {
   said = [];
 });
 
-const run = (signal = new AbortController().signal, request = REQUEST) =>
-  generateYielding(host, urgent, request, (text) => said.push(text), signal);
+const run = (signal = new AbortController().signal, request = REQUEST, contextLength = 100) =>
+  generateYielding(host, urgent, request, contextLength, (text) => said.push(text), signal);
 
 /** Lets the engine say its next piece, once it waits to. */
 async function step(): Promise<void> {
@@ -157,4 +157,20 @@ test('says a character again whose beginning alone had come', async () => {
   await step();
   await result;
   expect(engine.requests[1]?.prompt).toEqual(['p', 97]);
+});
+
+test('goes on behind the end of an answer that has outgrown the context', async () => {
+  engine.pieces = ['abcdef', 'g'];
+  engine.choices = { metrics: { ...METRICS, promptTokens: 4, shiftedTokens: 5 } };
+  const result = run(new AbortController().signal, { ...REQUEST, maxTokens: 20, whenContextFull: 'shift' }, 10);
+  await step();
+  await expect.poll(() => said.join('')).toBe('abcdef');
+  const finish = suggest();
+  await step();
+  await finish();
+  engine.pieces = ['h'];
+  await step();
+  expect(await result).toMatchObject({ text: 'abcdefh', metrics: { shiftedTokens: 10 } });
+  expect(engine.requests[1]?.prompt).toEqual(['p', ...[...'def'].map((each) => each.charCodeAt(0))]);
+  expect(engine.requests[1]?.maxTokens).toBe(14);
 });
