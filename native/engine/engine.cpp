@@ -88,8 +88,8 @@ void engine::run_load(const load_request & request, const load_callbacks & callb
         loaded_facts facts;
         {
             const slot_set::use completion(*slots, slot_kind::completion);
-            facts.context_length = completion.on().ctx.length();
-            facts.threads        = completion.on().ctx.threads();
+            facts.context_length    = completion.on().ctx.length();
+            facts.threads           = completion.on().ctx.threads();
             facts.can_shift_context = completion.on().seq.can_shift_context();
         }
         facts.model               = loaded->facts();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CHAT_ASK_REQUEST, type ChatAnswer, type ChatOutcome } from '../../server/protocol/index.js';
 import { attentionModel } from '../support/attention-model.js';
 import { writeChatModel } from '../support/chat-model.js';
+import { CHATML } from '../support/chat-templates.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
@@ -21,13 +22,13 @@ afterEach(async () => {
 
 /** Asks a model for an answer that is longer than its context. */
 async function longAnswer(model: string): Promise<ChatAnswer> {
-  writeChatModel(model, folder.file('chat.gguf'));
-  await server.initialize({ threads: 1, contextLength: CONTEXT_LENGTH, modelPath: folder.file('chat.gguf') });
+  writeChatModel(model, folder.file('chat.gguf'), CHATML, CONTEXT_LENGTH);
+  await server.initialize({ threads: 1, modelPath: folder.file('chat.gguf') });
   await server.waitForState('ready');
   const outcome = await server.connection.sendRequest<ChatOutcome>(CHAT_ASK_REQUEST, {
     id: 'long',
     messages: [{ role: 'user', text: 'Write a long story.' }],
-    temperature: 1.5,
+    temperature: 0,
     maxTokens: CONTEXT_LENGTH * 2,
   });
   if (outcome.kind === 'refused') throw new Error(outcome.refusal.message);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
-import { DECISIONS_REQUEST, type Decision, type SpeculationMode } from '../../server/protocol/index.js';
+import type { SpeculationMode } from '../../server/protocol/index.js';
 import { ServerProcess } from '../support/server-process.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
@@ -22,10 +22,8 @@ async function drafts(speculation: SpeculationMode) {
   const uri = `file:///work/${speculation}.ts`;
   await server.open(uri, 'typescript', TEXT);
   await server.complete(uri, { line: 1, character: 9 });
-  const [decision] = await server.connection.sendRequest<Decision[]>(DECISIONS_REQUEST);
-  if (decision?.engine == null) throw new Error('The engine was not asked');
-  const { draftedTokens, acceptedDraftTokens } = decision.engine;
-  return { drafted: draftedTokens, accepted: acceptedDraftTokens };
+  const { lastCompletion } = await server.status();
+  return { drafted: lastCompletion?.draftedTokens, accepted: lastCompletion?.acceptedDraftTokens };
 }
 
 it('drafts nothing when it is off', async () => {

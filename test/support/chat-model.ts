@@ -2,12 +2,27 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { CHATML } from './chat-templates.js';
 import { parseGguf, serializeGguf } from './gguf.js';
 
+const UINT32 = 4;
 const STRING = 8;
 
-/** The starter model with a chat template: a real model that chats, if in code. Its vocabulary has ChatML's tokens. */
-export function writeChatModel(starterModel: string, file: string, template = CHATML): void {
+/**
+ * The starter model, or one with its vocabulary, with a chat template: a real model that chats, if in code. Its
+ * vocabulary has ChatML's tokens.
+ *
+ * @param contextLength that it claims to be trained for; null leaves what it says
+ */
+export function writeChatModel(
+  starterModel: string,
+  file: string,
+  template = CHATML,
+  contextLength: number | null = null,
+): void {
   const model = parseGguf(readFileSync(starterModel));
   model.metadata.set('general.name', { type: STRING, value: 'Chatty' });
   model.metadata.set('tokenizer.chat_template', { type: STRING, value: template });
+  if (contextLength !== null) {
+    const architecture = String(model.metadata.get('general.architecture')?.value);
+    model.metadata.set(`${architecture}.context_length`, { type: UINT32, value: contextLength });
+  }
   writeFileSync(file, serializeGguf(model));
 }
