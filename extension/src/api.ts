@@ -6,8 +6,8 @@ export interface InklingApi {
   /** Own time of `activate`, in milliseconds. */
   readonly activationMs: number;
   status(): InklingStatus;
-  /** Process id of the server; undefined while none runs. */
-  serverPid(): number | undefined;
+  /** Process id of the server; null while none runs. */
+  serverPid(): number | null;
   /** The last suggestion, or part of one, that the user accepted. */
-  lastAccepted(): AcceptEvent | undefined;
+  lastAccepted(): AcceptEvent | null;
 }

@@ -17,10 +17,10 @@ export interface CommandHandlers {
   load(): void;
   useRemote(): Promise<void>;
   setRemoteKey(): Promise<void>;
-  /** Markdown that explains the last suggestions; undefined while no server answers. */
-  explainDecisions(): Promise<string | undefined>;
-  /** Markdown; undefined while no server answers. */
-  describeStatistics(): Promise<string | undefined>;
+  /** Markdown that explains the last suggestions; null while no server answers. */
+  explainDecisions(): Promise<string | null>;
+  /** Markdown; null while no server answers. */
+  describeStatistics(): Promise<string | null>;
 }
 
 /** The commands of the palette, the status bar and the panel. Those of a suggestion are registered where suggestions are: inline-completion.ts. */
@@ -50,7 +50,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
 }
 
 /** In an editor of its own, beside what the user works on. */
-async function showReport(markdown: string | undefined): Promise<void> {
+async function showReport(markdown: string | null): Promise<void> {
   const content = markdown ?? `# Inkling\n\n${t('The server is not running; the status bar says why.')}\n`;
   const document = await workspace.openTextDocument({ language: 'markdown', content });
   await window.showTextDocument(document, { preview: true, preserveFocus: true, viewColumn: ViewColumn.Beside });

@@ -46,7 +46,7 @@ export class InklingExtension {
   readonly log: LogOutputChannel = createLog();
   readonly #session: Session;
   readonly #models: Models;
-  #accepted: AcceptEvent | undefined;
+  #accepted: AcceptEvent | null = null;
 
   constructor(context: ExtensionContext) {
     const configuration = () => workspace.getConfiguration(CONFIGURATION_SECTION);

@@ -55,7 +55,7 @@ export interface InklingClientOptions {
 
 /** A client that never opens a dialog (the status bar says what is wrong) and that ends its process reliably. */
 export class InklingClient extends LanguageClient {
-  #child: ChildProcess | undefined;
+  #child: ChildProcess | null = null;
 
   readonly #options: InklingClientOptions;
 
@@ -83,8 +83,8 @@ export class InklingClient extends LanguageClient {
     this.onNotification(new NotificationType<ChatPieces>(CHAT_PIECES_NOTIFICATION), options.onChatPieces);
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid;
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
   }
 
   async sendSettings(settings: WrittenSettings): Promise<void> {
@@ -96,7 +96,7 @@ export class InklingClient extends LanguageClient {
     if (this.state === State.Running) {
       try {
         await this.dispose(SHUTDOWN_TIMEOUT_MS);
-        if (this.#child !== undefined && isRunning(this.#child)) {
+        if (this.#child !== null && isRunning(this.#child)) {
           await once(this.#child, 'exit', { signal: AbortSignal.timeout(EXIT_TIMEOUT_MS) });
         }
       } catch (error) {
@@ -108,7 +108,7 @@ export class InklingClient extends LanguageClient {
 
   /** The server keeps nothing that a sudden end could damage. */
   kill(): void {
-    if (this.#child !== undefined && isRunning(this.#child)) this.#child.kill('SIGKILL');
+    if (this.#child !== null && isRunning(this.#child)) this.#child.kill('SIGKILL');
   }
 
   /**
@@ -131,7 +131,7 @@ export class InklingClient extends LanguageClient {
 
   protected override async createMessageTransports(encoding: string): Promise<MessageTransports> {
     const transports = await super.createMessageTransports(encoding);
-    this.#child = this.serverProcess;
+    this.#child = this.serverProcess ?? null;
     this.#options.log.info(`Server process ${this.#child?.pid} started.`);
     return transports;
   }

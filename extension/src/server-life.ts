@@ -30,16 +30,12 @@ export interface ServerListener {
   onCrash(): void;
 }
 
-/** As `ServerLife.request`: undefined where no server answers. */
-export type ServerRequest = <T>(
-  method: string,
-  parameters?: object,
-  token?: CancellationToken,
-) => Promise<T | undefined>;
+/** As `ServerLife.request`: null where no server answers. */
+export type ServerRequest = <T>(method: string, parameters?: object, token?: CancellationToken) => Promise<T | null>;
 
 /** One server process and its client, from the spawn to the exit, with everything that must not outlive them. */
 export class ServerLife {
-  #client: InklingClient | undefined;
+  #client: InklingClient | null = null;
   #over = false;
   readonly #disposables: Disposable[] = [];
   readonly #started: Promise<void>;
@@ -53,8 +49,8 @@ export class ServerLife {
     this.#started = this.#start();
   }
 
-  get pid(): number | undefined {
-    return this.#client?.pid;
+  get pid(): number | null {
+    return this.#client?.pid ?? null;
   }
 
   /** Says something that the server need not know; lost without a trace while it is not running. */
@@ -65,10 +61,10 @@ export class ServerLife {
     });
   }
 
-  /** Waits for a server that is starting. Undefined where it does not start, or does not answer. */
-  async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | undefined> {
+  /** Waits for a server that is starting. Null where it does not start, or does not answer. */
+  async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | null> {
     await this.#started;
-    if (this.#client?.isRunning() !== true) return undefined;
+    if (this.#client?.isRunning() !== true) return null;
     try {
       // An argument too many, even an undefined one, would become a parameter of the request.
       if (parameters === undefined) return await this.#client.sendRequest<T>(method);
@@ -77,7 +73,7 @@ export class ServerLife {
         : this.#client.sendRequest<T>(method, parameters, token));
     } catch (error) {
       this.#environment.log.warn(`${method} was not answered: ${describeError(error)}`);
-      return undefined;
+      return null;
     }
   }
 

@@ -21,8 +21,9 @@ export function writeChatModel(
   model.metadata.set('general.name', { type: STRING, value: 'Chatty' });
   model.metadata.set('tokenizer.chat_template', { type: STRING, value: template });
   if (contextLength !== null) {
-    const architecture = String(model.metadata.get('general.architecture')?.value);
-    model.metadata.set(`${architecture}.context_length`, { type: UINT32, value: contextLength });
+    const [key] = [...model.metadata.keys()].filter((each) => each.endsWith('.context_length'));
+    if (key === undefined) throw new Error(`${starterModel} names no context length`);
+    model.metadata.set(key, { type: UINT32, value: contextLength });
   }
   writeFileSync(file, serializeGguf(model));
 }

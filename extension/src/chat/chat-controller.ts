@@ -39,8 +39,8 @@ export interface ChatCollaborators {
 /** The conversations of a workspace and the one answer that is under way. */
 export class ChatController {
   #current: ChatState;
-  #running: { readonly turnId: string; readonly abort: AbortController } | undefined;
-  #known: ChatCapabilities | undefined;
+  #running: { readonly turnId: string; readonly abort: AbortController } | null = null;
+  #known: ChatCapabilities | null = null;
   /** How often it was asked: an answer that a later question has overtaken is of another model. */
   #capabilityQuestions = 0;
 
@@ -55,13 +55,13 @@ export class ChatController {
     return this.#current;
   }
 
-  /** Undefined before the server was asked, and where it does not answer. */
-  get capabilities(): ChatCapabilities | undefined {
+  /** Null before the server was asked, and where it does not answer. */
+  get capabilities(): ChatCapabilities | null {
     return this.#known;
   }
 
   get isRunning(): boolean {
-    return this.#running !== undefined;
+    return this.#running !== null;
   }
 
   /** Asks again what the loaded model can. */
@@ -113,8 +113,8 @@ export class ChatController {
     this.#running?.abort.abort();
   }
 
-  /** What the conversation takes with this draft; undefined where nobody can say. */
-  async size(draft: string): Promise<ChatSize | { readonly tooLong: string } | undefined> {
+  /** What the conversation takes with this draft; null where nobody can say. */
+  async size(draft: string): Promise<ChatSize | { readonly tooLong: string } | null> {
     const { attachments, editing, think } = this.#current;
     const { turns } = currentConversation(this.#current);
     const at = turns.findIndex(({ id }) => id === editing);
@@ -124,7 +124,7 @@ export class ChatController {
     const messages = conversationMessages(at < 0 ? turns : turns.slice(0, at), asked);
     const outcome = await this.#parts.server.size({ messages, think });
     if (outcome?.kind === 'size') return outcome.size;
-    return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : undefined;
+    return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : null;
   }
 
   async #answer(turnId: string): Promise<void> {
@@ -154,13 +154,13 @@ export class ChatController {
       },
       abort.signal,
     );
-    if (this.#running?.turnId === turnId) this.#running = undefined;
-    const partial = findTurn(this.#current, turnId)?.answer;
+    if (this.#running?.turnId === turnId) this.#running = null;
+    const partial = findTurn(this.#current, turnId)?.answer ?? null;
     this.apply({ kind: 'ended', turnId, answer: describeOutcome(outcome, partial, abort.signal.aborted) });
   }
 }
 
-function describeOutcome(outcome: ChatOutcome | undefined, partial: Answer | undefined, stopped: boolean): Answer {
+function describeOutcome(outcome: ChatOutcome | null, partial: Answer | null, stopped: boolean): Answer {
   const { text = '', thinking = '' } = partial ?? {};
   if (outcome?.kind === 'answered') {
     const { answer } = outcome;

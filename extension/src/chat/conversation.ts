@@ -94,8 +94,8 @@ export function currentConversation({ conversations, currentId }: ChatState): Co
   return conversations.find(({ id }) => id === currentId) ?? { id: currentId, turns: [] };
 }
 
-export function findTurn({ conversations }: ChatState, turnId: string): Turn | undefined {
-  return conversations.flatMap(({ turns }) => turns).find(({ id }) => id === turnId);
+export function findTurn({ conversations }: ChatState, turnId: string): Turn | null {
+  return conversations.flatMap(({ turns }) => turns).find(({ id }) => id === turnId) ?? null;
 }
 
 export function reduceChat(state: ChatState, event: ChatEvent): ChatState {

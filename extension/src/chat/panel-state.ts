@@ -32,10 +32,10 @@ interface Notice {
   readonly action: UserAction | null;
 }
 
-/** @param capabilities undefined while they are not known */
+/** @param capabilities null while they are not known */
 export function panel(
   status: InklingStatus,
-  capabilities: ChatCapabilities | undefined,
+  capabilities: ChatCapabilities | null,
   chat: ChatState,
   running: boolean,
 ): Panel {
@@ -113,8 +113,8 @@ function remark(answer: Turn['answer'], waits: boolean): string | null {
 }
 
 /** What is written below the input: how full the context is. */
-export function sizeView(size: ChatSize | { readonly tooLong: string } | undefined): SizeView | null {
-  if (size === undefined) return null;
+export function sizeView(size: ChatSize | { readonly tooLong: string } | null): SizeView | null {
+  if (size === null) return null;
   if ('tooLong' in size) return { text: size.tooLong, share: 2 };
   const { promptTokens, promptBudget, droppedTurns } = size;
   const tokens = t('{0} of {1} tokens', promptTokens, promptBudget);
@@ -139,7 +139,7 @@ export function chatModelKey({ state, model, chat }: InklingStatus): string | nu
 }
 
 /** What stands in the way of a question, or what it waits for; null where nothing does. A suggestion at work does not. */
-function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | undefined): Notice | null {
+function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | null): Notice | null {
   const { state, model, chat, remote } = status;
   if (state.kind === 'paused') {
     return obstacle(t('Inkling is paused.'), { label: t('Resume'), command: INKLING_COMMANDS.toggle });
@@ -151,9 +151,9 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
     // A question waits for a model that is known to chat; of one that cannot, its file has said so.
     const waits = obstacle(describeState(state, remote), null);
     if (capabilities?.kind === 'canChat') return { ...waits, blocks: state.kind !== 'loading' };
-    if (capabilities === undefined || capabilities.refusal.reason === 'notReady') return waits;
+    if (capabilities === null || capabilities.refusal.reason === 'notReady') return waits;
   }
-  if (capabilities === undefined) return obstacle(t('Asking the model what it can do'), null);
+  if (capabilities === null) return obstacle(t('Asking the model what it can do'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
   const { reason, message } = capabilities.refusal;
   switch (reason) {

@@ -54,14 +54,14 @@ describe('the server process', () => {
     await commands.executeCommand(INKLING_COMMANDS.restart);
     let last: number | undefined;
     for (let crash = 1; crash <= 5; crash++) {
-      await until(`server ${crash} runs`, () => inkling.serverPid() !== undefined && inkling.serverPid() !== last);
+      await until(`server ${crash} runs`, () => inkling.serverPid() !== null && inkling.serverPid() !== last);
       last = serverPid();
       process.kill(last, 'SIGKILL');
     }
     await untilState(inkling, 'error');
     const { state } = inkling.status();
     assert.ok(state.kind === 'error' && state.error.message.includes('5 times'));
-    assert.equal(inkling.serverPid(), undefined);
+    assert.equal(inkling.serverPid(), null);
 
     await commands.executeCommand(INKLING_COMMANDS.restart);
     await untilNewServer(last);
@@ -74,10 +74,10 @@ describe('the server process', () => {
     return pid;
   }
 
-  async function untilNewServer(old: number | undefined): Promise<void> {
+  async function untilNewServer(old: number | null): Promise<void> {
     await until('another server is ready', () => {
       const pid = inkling.serverPid();
-      return pid !== undefined && pid !== old && inkling.status().state.kind === 'ready';
+      return pid !== null && pid !== old && inkling.status().state.kind === 'ready';
     });
   }
 

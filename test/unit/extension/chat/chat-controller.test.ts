@@ -10,7 +10,7 @@ interface Asked {
   readonly think: boolean | undefined;
   readonly signal: AbortSignal;
   say(pieces: readonly ChatPiece[]): void;
-  end(outcome: ChatOutcome | undefined): void;
+  end(outcome: ChatOutcome | null): void;
 }
 
 /** Waits for the test at each answer. */
@@ -139,7 +139,7 @@ describe('asking', () => {
     const done = chat.ask('One?');
     await settle();
     server.asked[0]?.say([{ kind: 'answer', text: 'Tw' }]);
-    server.asked[0]?.end(undefined);
+    server.asked[0]?.end(null);
     await done;
     expect(turns()[0]?.answer).toMatchObject({ state: 'failed', text: 'Tw', error: expect.stringContaining('server') });
     const retried = chat.retry(turns()[0]!.id);
@@ -150,10 +150,10 @@ describe('asking', () => {
   });
 
   it('stopped before anything was said, it shows no error, whatever the server makes of it', async () => {
-    const outcomes: (ChatOutcome | undefined)[] = [
+    const outcomes: (ChatOutcome | null)[] = [
       answered('', 'stopped'),
       { kind: 'refused', refusal: { reason: 'notReady', message: 'Not yet.' } },
-      undefined,
+      null,
     ];
     for (const [index, outcome] of outcomes.entries()) {
       const done = chat.ask('One?');

@@ -66,8 +66,8 @@ describe('panel', () => {
       refusal: { reason: 'notReady', message: 'No model is loaded yet.' },
     };
 
-    it.each<[string, InklingStatus, ChatCapabilities | undefined, boolean, string, string | null]>([
-      ['of which nothing is known', STARTING_STATUS, undefined, false, 'Loading the model, 0%', null],
+    it.each<[string, InklingStatus, ChatCapabilities | null, boolean, string, string | null]>([
+      ['of which nothing is known', STARTING_STATUS, null, false, 'Loading the model, 0%', null],
       ['of which nothing can be known', STARTING_STATUS, notReady, false, 'Loading the model, 0%', null],
       ['on a machine', { ...STARTING_STATUS, remote }, notReady, false, 'Connecting to gpu:8080', null],
       ['that chats', STARTING_STATUS, CAN, true, 'Loading the model, 0%', null],
@@ -197,7 +197,7 @@ describe('panel', () => {
 });
 
 it('the size is shown with what is left out, and with why it is too much', () => {
-  expect(sizeView(undefined)).toBeNull();
+  expect(sizeView(null)).toBeNull();
   expect(sizeView({ promptTokens: 50, promptBudget: 100, droppedTurns: 0 })).toEqual({
     text: '50 of 100 tokens',
     share: 0.5,
