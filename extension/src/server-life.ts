@@ -6,10 +6,10 @@ import { describeError } from './log.js';
 import type { WrittenSettings } from './settings.js';
 import { reportClipboard, reportDiagnostics, reportWorkspace } from './workspace-context.js';
 
-/** `initialize` is answered before the model is loaded, so even a slow disk needs a fraction of this. */
+/** The server answers `initialize` before it loads the model, so even a slow disk needs a fraction of this. */
 const START_TIMEOUT_MS = 30_000;
 
-/** What every server process of this window is started with. */
+/** What every server process of this window starts with. */
 export interface ServerEnvironment {
   readonly serverModule: string;
   readonly stateDirectory: string;
@@ -18,7 +18,7 @@ export interface ServerEnvironment {
   readonly readSettings: () => InklingSettings;
   readonly writtenSettings: () => WrittenSettings;
   readonly onDidChangeSettings: (listener: () => void) => Disposable;
-  /** What its environment holds besides this process's own: what no message may. */
+  /** Variables added to this process's environment, with secrets that no message may contain. */
   readonly variables: () => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -26,14 +26,14 @@ export interface ServerListener {
   onStatus(status: InklingStatus): void;
   onMemorySample(sample: MemorySample): void;
   onChatPieces(pieces: ChatPieces): void;
-  /** The server could not start or ended by itself; nothing is left of it. Called at most once, never after `end`. */
+  /** The server could not start or ended by itself, and its process is gone. Called at most once, never after `end`. */
   onCrash(): void;
 }
 
-/** As `ServerLife.request`: null where no server answers. */
+/** Like `ServerLife.request`: null if no server answers. */
 export type ServerRequest = <T>(method: string, parameters?: object, token?: CancellationToken) => Promise<T | null>;
 
-/** One server process and its client, from the spawn to the exit, with everything that must not outlive them. */
+/** One server process and its client, from start to exit, with everything that must end with them. */
 export class ServerLife {
   #client: InklingClient | null = null;
   #over = false;
@@ -53,7 +53,7 @@ export class ServerLife {
     return this.#client?.pid ?? null;
   }
 
-  /** Says something that the server need not know; lost without a trace while it is not running. */
+  /** Sends a notification; drops it silently while the server is not running. */
   notify(method: string, parameters: unknown): void {
     if (this.#client?.isRunning() !== true) return;
     this.#client.sendNotification(method, parameters).catch((error: unknown) => {
@@ -61,12 +61,12 @@ export class ServerLife {
     });
   }
 
-  /** Waits for a server that is starting. Null where it does not start, or does not answer. */
+  /** Waits for a server that is starting. Null if it does not start or does not answer. */
   async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | null> {
     await this.#started;
     if (this.#client?.isRunning() !== true) return null;
     try {
-      // An argument too many, even an undefined one, would become a parameter of the request.
+      // An additional argument, even undefined, would become a parameter of the request.
       if (parameters === undefined) return await this.#client.sendRequest<T>(method);
       return await (token === undefined
         ? this.#client.sendRequest<T>(method, parameters)
@@ -77,10 +77,10 @@ export class ServerLife {
     }
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   async end(): Promise<void> {
     this.#close();
-    // One that still starts cannot be asked to shut down.
+    // A server that is still starting cannot shut down.
     if (this.#client?.isRunning() === false) this.#client.kill();
     await this.#started;
     await this.#client?.end();
@@ -118,7 +118,7 @@ export class ServerLife {
     }
   }
 
-  /** `initialize` carried the settings; from here on, changes. */
+  /** `initialize` contains the settings; this sends later changes. */
   #forwardSettings(client: InklingClient): void {
     if (this.#over) return;
     const { writtenSettings, onDidChangeSettings, log } = this.#environment;
@@ -130,7 +130,7 @@ export class ServerLife {
     this.#disposables.push(subscription);
   }
 
-  /** What the server may show the model of other files, and what it must not. */
+  /** Which other files the server may show the model. */
   #reportContext(): void {
     if (this.#over) return;
     const notify = (method: string, parameters: unknown) => this.notify(method, parameters);

@@ -2,8 +2,8 @@ import type { WorkspaceConfiguration } from 'vscode';
 import { type InklingSettings, isText, parseSettings } from '../../server/protocol/index.js';
 
 /**
- * The one place that knows the names of the `inkling.*` settings. Everything here takes the configuration as an
- * argument; the composition root alone asks VS Code for it.
+ * The only file that knows the names of the `inkling.*` settings. Its functions take the configuration as an argument;
+ * only the composition root asks VS Code for it.
  */
 export const CONFIGURATION_SECTION = 'inkling';
 
@@ -32,37 +32,37 @@ export const SETTING_KEYS = {
   contextClipboard: 'context.clipboard',
 } as const satisfies Record<keyof InklingSettings, string>;
 
-/** Where models are downloaded from: a matter of the extension, which the server never hears of. */
+/** Where models are downloaded from: only the extension uses it. */
 export const REPOSITORY_URL_KEY = 'model.repositoryUrl';
 export const DEFAULT_REPOSITORY_URL = 'https://huggingface.co';
 
-/** The part of `WorkspaceConfiguration` that reading needs; `get` answers what the user wrote, whatever its type. */
+/** The part of `WorkspaceConfiguration` for reading; `get` returns the user's value of any type. */
 export interface ConfigurationReader {
   get(key: string): unknown;
 }
 
-/** What the user wrote, by the names that the server knows. */
+/** The user's values, unchecked, by the names of `InklingSettings`. */
 export type WrittenSettings = Readonly<Record<keyof InklingSettings, unknown>>;
 
-/** As the server gets them: it parses them with the same parser, and its log says what is wrong. */
+/** For the server, which has the same parser; its log names the malformed values. */
 export function writtenSettings(configuration: ConfigurationReader): WrittenSettings {
   const written = Object.entries(SETTING_KEYS).map(([field, key]) => [field, configuration.get(key)]);
   return Object.fromEntries(written) as WrittenSettings;
 }
 
-/** With the default in place of everything that is malformed. */
+/** The user's values, with defaults for malformed ones. */
 export function readSettings(configuration: ConfigurationReader): InklingSettings {
   return parseSettings(writtenSettings(configuration)).settings;
 }
 
-/** Without a slash at its end; the default in place of what is no address. */
+/** Without a trailing slash; the default for an invalid address. */
 export function readRepositoryUrl(configuration: ConfigurationReader): string {
   const written = configuration.get(REPOSITORY_URL_KEY);
   const url = isText(written) ? written.trim().replace(/\/+$/, '') : '';
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : DEFAULT_REPOSITORY_URL;
 }
 
-/** Names the model in use, for this machine; empty for the starter model. */
+/** Sets the model for this machine; empty for the starter model. */
 export async function writeModelPath(
   configuration: Pick<WorkspaceConfiguration, 'update'>,
   path: string,
@@ -70,7 +70,7 @@ export async function writeModelPath(
   await configuration.update(SETTING_KEYS.modelPath, path === '' ? undefined : path, true);
 }
 
-/** For this machine, as it is the machine's memory that decides. */
+/** Set for this machine, since its memory decides. */
 export async function writeContextLength(
   configuration: Pick<WorkspaceConfiguration, 'update'>,
   tokens: number,
@@ -78,7 +78,7 @@ export async function writeContextLength(
   await configuration.update(SETTING_KEYS.contextLength, tokens, true);
 }
 
-/** Names the model for chat alone, for this machine; empty where one serves both. */
+/** Sets the model for chat alone for this machine; empty if one model serves both. */
 export async function writeChatModelPath(
   configuration: Pick<WorkspaceConfiguration, 'update'>,
   path: string,
@@ -86,7 +86,7 @@ export async function writeChatModelPath(
   await configuration.update(SETTING_KEYS.chatModelPath, path === '' ? undefined : path, true);
 }
 
-/** Names the engine on another machine, for this machine; empty for the one in this. */
+/** Sets the remote server for this machine; empty for none. */
 export async function writeRemoteUrl(
   configuration: Pick<WorkspaceConfiguration, 'update'>,
   url: string,
@@ -94,7 +94,7 @@ export async function writeRemoteUrl(
   await configuration.update(SETTING_KEYS.remoteUrl, url === '' ? undefined : url, true);
 }
 
-/** Changes `inkling.enabled` where it has effect: in the workspace if that sets it, else for the user. */
+/** Changes `inkling.enabled` where it has effect: in the workspace if that sets it, otherwise for the user. */
 export async function toggleEnabled(
   configuration: Pick<WorkspaceConfiguration, 'get' | 'inspect' | 'update'>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * What client and server share: types of every custom message, the settings' parser, the texts for people. Pure, and
- * imports nothing of ours.
+ * Client and server share this folder: the types of every custom message, the settings parser, the texts for people.
+ * Pure code that imports nothing else of ours.
  */
 export * from './chat.js';
 export * from './check-values.js';

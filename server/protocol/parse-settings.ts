@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, type InklingSettings, REMOTE_KINDS, SPECULATION_MODES
 
 export interface ParsedSettings {
   readonly settings: InklingSettings;
-  /** One sentence for each value that was replaced by its default. */
+  /** One sentence for each value replaced by its default. */
   readonly problems: readonly string[];
 }
 
@@ -18,8 +18,8 @@ export const SETTING_RANGES = {
 } as const;
 
 /**
- * The only place where settings are checked: the extension and the server both call it. Any value is accepted. What is
- * absent takes its default silently; what is malformed takes its default and is named in `problems`.
+ * The only check of settings, for the extension and the server. It accepts any value: an absent one gets its default
+ * silently, a malformed one gets its default and an entry in `problems`.
  */
 export function parseSettings(value: unknown): ParsedSettings {
   const problems: string[] = [];
@@ -79,14 +79,14 @@ export function parseSettings(value: unknown): ParsedSettings {
   return { settings, problems };
 }
 
-/** The settings whose values any string, or any boolean, may be. */
+/** The names of the settings that accept every value of type `T`. */
 type FieldOf<T> = { [K in keyof InklingSettings]: T extends InklingSettings[K] ? K : never }[keyof InklingSettings];
 
-// What they hold is checked entry by entry.
+// Their entries are checked one by one.
 type IsLanguages = (value: unknown) => value is InklingSettings['languages'];
 type IsTexts = (value: unknown) => value is readonly string[];
 
-/** Keeps the usable entries, so that one typing mistake does not forget the other languages. */
+/** Keeps the usable entries, so that one typing mistake does not lose the other languages. */
 function usableSwitches(languages: Readonly<Record<string, unknown>>, problems: string[]): Record<string, boolean> {
   const switches: [string, boolean][] = [];
   for (const [language, enabled] of Object.entries(languages)) {
@@ -96,7 +96,7 @@ function usableSwitches(languages: Readonly<Record<string, unknown>>, problems: 
   return Object.fromEntries(switches);
 }
 
-/** Keeps the usable entries: an exclusion must not be lost because another one is no text. */
+/** Keeps the usable entries: one malformed entry must not remove the other exclusions. */
 function usableTexts(globs: readonly unknown[], problems: string[]): readonly string[] {
   for (const glob of globs) {
     if (!isText(glob)) problems.push(`Setting contextExclude must hold globs, not ${describe(glob)}; ignored.`);

@@ -6,10 +6,10 @@ const UINT32 = 4;
 const STRING = 8;
 
 /**
- * The starter model, or one with its vocabulary, with a chat template: a real model that chats, if in code. Its
+ * The starter model, or one with its vocabulary, with a chat template: a real model that chats, though in code. Its
  * vocabulary has ChatML's tokens.
  *
- * @param contextLength that it claims to be trained for; null leaves what it says
+ * @param contextLength the training context that the file claims; null keeps the model's own
  */
 export function writeChatModel(
   starterModel: string,

@@ -1,17 +1,17 @@
 import type { GenerateRequest, GenerationResult } from '../engine/engine.js';
 import type { EngineHost } from '../engine/engine-host.js';
 
-/** What a token that ends inside a character looks like as text. */
-const TORN = '\uFFFD';
+/** The text of a token that ends inside a character. */
+const INCOMPLETE_CHARACTER = '\uFFFD';
 
 /**
- * Generates on one engine while another has the more urgent work: both want the same cores, and neither knows of the
- * other. Whenever a suggestion is wanted, the generation ends where it is; afterwards it goes on behind what it has said,
- * which the engine still holds.
+ * Generates on one engine and yields to the more urgent work of another: both use the same cores and know nothing of
+ * each other. Each request for a suggestion ends the generation. It then continues behind its last token, whose state
+ * the engine still has.
  *
- * @param urgent null where there is no other engine
+ * @param urgent null if there is no other engine
  * @param contextLength of the host's slot, in tokens
- * @param signal ends it for good, with what was said so far
+ * @param signal ends the generation for good, with the text so far
  */
 export async function generateYielding(
   host: EngineHost,
@@ -77,22 +77,23 @@ async function untilQuiet(urgent: EngineHost, signal: AbortSignal): Promise<void
 }
 
 /**
- * What fits behind the prompt. Only an answer that has shifted the context outgrows it: then half of the room is filled
- * with its end, as the engine keeps half too.
+ * The answer's last tokens, as many as fit behind the prompt. Only an answer that shifted the context is too long. Then
+ * half of the room stays free, as after a context shift.
  */
 function latest(tokens: readonly number[], room: number): readonly number[] {
   return tokens.length < room ? tokens : tokens.slice(-Math.max(1, Math.floor(room / 2)));
 }
 
-/** Of the request's own prompt: the first generation that began has counted it. */
+/** The length of the request's own prompt, which the first generation counts. */
 function promptTokensOf(done: readonly GenerationResult[]): number {
   return done.find(({ metrics }) => metrics.promptTokens > 0)?.metrics.promptTokens ?? 0;
 }
 
-/** Those whose text was said: the beginning of a character was not, so it has to come again. */
+/** Drops tokens from the start of an incomplete character: its text was not sent, so it must be generated again. */
 async function wholeTokens(host: EngineHost, tokens: readonly number[]): Promise<readonly number[]> {
   let whole = tokens;
-  while (whole.length > 0 && (await host.detokenize(whole.slice(-4))).endsWith(TORN)) whole = whole.slice(0, -1);
+  while (whole.length > 0 && (await host.detokenize(whole.slice(-4))).endsWith(INCOMPLETE_CHARACTER))
+    whole = whole.slice(0, -1);
   return whole;
 }
 

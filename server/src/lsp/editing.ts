@@ -17,7 +17,7 @@ import type { OpenDocuments } from './documents.js';
 import { requestAt } from './snapshot.js';
 import type { WorkspaceFolders } from './workspace-folders.js';
 
-/** What the user does beyond changing text (protocol/editing.ts). A client may send anything; the rest is ignored. */
+/** The notifications of protocol/editing.ts, and what the server reports of edits. */
 export function handleEditing(
   connection: Connection,
   documents: OpenDocuments,
@@ -49,7 +49,7 @@ export function handleEditing(
     const place = acceptance.accepted(params);
     const document = place === null ? undefined : documents.get(place.uri);
     if (place === null || document === undefined) return;
-    // The editor asks for what follows in a moment, and then joins this.
+    // The editor asks for the continuation soon, and then joins this request.
     void service.complete(requestAt(document, place.offset, 'prepared', folders.uris), new AbortController().signal);
   });
 }

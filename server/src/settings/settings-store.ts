@@ -2,7 +2,7 @@ import { DEFAULT_SETTINGS, type InklingSettings, parseSettings } from '../../pro
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 
-/** The settings in force. Clients send the whole object each time, so an update replaces everything. */
+/** The current settings. Clients send the whole object each time, so an update replaces everything. */
 export class SettingsStore {
   readonly #changed = new Emitter<InklingSettings>();
   readonly #log: Log;
