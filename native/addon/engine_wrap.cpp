@@ -43,7 +43,6 @@ Napi::Function engine_wrap::define(Napi::Env env) {
                            InstanceMethod<&engine_wrap::generate>("generate"),
                            InstanceMethod<&engine_wrap::release>("release"),
                            InstanceMethod<&engine_wrap::inspect_keys>("inspectKeys"),
-                           InstanceAccessor<&engine_wrap::last_metrics>("lastMetrics"),
                            InstanceMethod<&engine_wrap::memory>("memory"),
                            InstanceMethod<&engine_wrap::close>("close"),
                        });
@@ -320,11 +319,6 @@ Napi::Value engine_wrap::inspect_keys(const Napi::CallbackInfo & info) {
         }
         return promise;
     });
-}
-
-Napi::Value engine_wrap::last_metrics(const Napi::CallbackInfo & info) {
-    const auto metrics = engine_->last_metrics();
-    return metrics ? to_js(info.Env(), *metrics) : info.Env().Null();
 }
 
 Napi::Value engine_wrap::memory(const Napi::CallbackInfo & info) {

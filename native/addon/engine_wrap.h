@@ -29,7 +29,6 @@ class engine_wrap : public Napi::ObjectWrap<engine_wrap> {
     Napi::Value generate(const Napi::CallbackInfo & info);
     Napi::Value release(const Napi::CallbackInfo & info);
     Napi::Value inspect_keys(const Napi::CallbackInfo & info);
-    Napi::Value last_metrics(const Napi::CallbackInfo & info);
     Napi::Value memory(const Napi::CallbackInfo & info);
     Napi::Value close(const Napi::CallbackInfo & info);
 

@@ -214,7 +214,6 @@ void engine::run_generation(const generation_request & request, const generation
         result.metrics.peak_rss    = process_peak_rss();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            last_metrics_                 = result.metrics;
             memory_                       = measure_memory(*slots_);
             const slot * const calibrated = calibrated_slot();
             if (calibrated != nullptr && calibrated->calibration_due() && state_ == state::loaded) {
@@ -235,11 +234,6 @@ std::shared_ptr<const model> engine::loaded_model() const {
 std::optional<loaded_facts> engine::facts() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return facts_;
-}
-
-std::optional<generation_metrics> engine::last_metrics() const {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return last_metrics_;
 }
 
 memory_report engine::memory() const {

@@ -72,11 +72,10 @@ class engine {
                       std::function<void(const engine_error &)> failed);
 
     // Null before a load has ended. The model stays valid while it is held, also beyond close().
-    std::shared_ptr<const model>      loaded_model() const;
-    std::optional<loaded_facts>       facts() const;
-    std::optional<generation_metrics> last_metrics() const;
+    std::shared_ptr<const model> loaded_model() const;
+    std::optional<loaded_facts>  facts() const;
     // As of the last load or generation; zero without a model.
-    memory_report                     memory() const;
+    memory_report                memory() const;
 
     // Aborts what runs and what waits, frees context and model, joins the engine thread. Idempotent. Every callback
     // has been called when it returns. Precondition: not on the engine thread.
@@ -103,7 +102,6 @@ class engine {
     std::vector<std::weak_ptr<abort_flag>> generation_aborts_;
     std::shared_ptr<const model>           model_;
     std::optional<loaded_facts>            facts_;
-    std::optional<generation_metrics>      last_metrics_;
     memory_report                          memory_;
 
     // Touched on the engine thread only.

@@ -336,8 +336,6 @@ export interface NativeEngine {
    * attention layers. What comes meanwhile waits.
    */
   inspectKeys(prompt: readonly PromptPart[]): Promise<NativeKeyVectors>;
-  /** Of the last generation that ended; null before the first. */
-  readonly lastMetrics: NativeGenerationMetrics | null;
   memory(): NativeMemoryReport;
   /** Stops what runs, frees everything, joins the engine thread. Idempotent. */
   close(): Promise<void>;

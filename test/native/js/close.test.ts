@@ -36,7 +36,6 @@ describe.each(runnableFlavours())('close (%s)', (flavour) => {
     await engine.generate({ prompt: [PROMPT], maxTokens: 2 }).result;
     await engine.close();
     await expectClosed(engine);
-    expect(engine.lastMetrics).toMatchObject({ generatedTokens: 2 });
   });
 
   test('takes effect when it is called', async () => {
