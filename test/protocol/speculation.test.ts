@@ -21,7 +21,11 @@ async function drafts(speculation: SpeculationMode) {
   await server.connection.sendNotification(DidChangeConfigurationNotification.type, { settings });
   const uri = `file:///work/${speculation}.ts`;
   await server.open(uri, 'typescript', TEXT);
+  const latency = async () => (await server.status()).lastCompletion?.latencyMs;
+  const before = await latency();
   await server.complete(uri, { line: 1, character: 9 });
+  // On a busy machine a part of the suggestion is shown before its generation ends.
+  await expect.poll(latency, { timeout: 30_000 }).not.toBe(before);
   const { lastCompletion } = await server.status();
   return { drafted: lastCompletion?.draftedTokens, accepted: lastCompletion?.acceptedDraftTokens };
 }
