@@ -1,5 +1,5 @@
-import type { GenerateRequest, GenerationResult } from '../engine/engine.js';
-import type { EngineHost } from '../engine/engine-host.js';
+import type { EngineClient } from '../engine/engine-client.js';
+import type { GenerateRequest, GenerationMetrics, GenerationResult } from '../engine/generation.js';
 
 /** The text of a token that ends inside a character. */
 const INCOMPLETE_CHARACTER = '\uFFFD';
@@ -14,14 +14,14 @@ const INCOMPLETE_CHARACTER = '\uFFFD';
  * @param signal ends the generation for good, with the text so far
  */
 export async function generateYielding(
-  host: EngineHost,
-  urgent: EngineHost | null,
+  client: EngineClient,
+  urgent: EngineClient | null,
   request: GenerateRequest,
   contextLength: number,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<GenerationResult> {
-  if (urgent === null) return host.generate(request, onText, signal);
+  if (urgent === null) return client.generate(request, onText, signal);
   const { begin: _, ...continued } = request;
   const done: GenerationResult[] = [];
   for (let tokens: readonly number[] = []; ; ) {
@@ -35,8 +35,8 @@ export async function generateYielding(
             maxTokens: request.maxTokens - tokens.length,
             sampling: { ...request.sampling, seed: (request.sampling?.seed ?? 0) + done.length },
           };
-    const result = await generateWhileQuiet(host, urgent, next, onText, signal);
-    tokens = [...tokens, ...(await wholeTokens(host, result.tokens))];
+    const result = await generateWhileQuiet(client, urgent, next, onText, signal);
+    tokens = [...tokens, ...(await wholeTokens(client, result.tokens))];
     done.push(result);
     const interrupted = result.stopReason === 'aborted' && !signal.aborted;
     if (!interrupted || (request.maxTokens > 0 && tokens.length >= request.maxTokens)) return joined(done);
@@ -44,8 +44,8 @@ export async function generateYielding(
 }
 
 async function generateWhileQuiet(
-  host: EngineHost,
-  urgent: EngineHost,
+  client: EngineClient,
+  urgent: EngineClient,
   request: GenerateRequest,
   onText: (text: string) => void,
   signal: AbortSignal,
@@ -55,13 +55,13 @@ async function generateWhileQuiet(
     if (urgent.isCompleting) pause.abort();
   });
   try {
-    return await host.generate(request, onText, AbortSignal.any([signal, pause.signal]));
+    return await client.generate(request, onText, AbortSignal.any([signal, pause.signal]));
   } finally {
     subscription.dispose();
   }
 }
 
-async function untilQuiet(urgent: EngineHost, signal: AbortSignal): Promise<void> {
+async function untilQuiet(urgent: EngineClient, signal: AbortSignal): Promise<void> {
   if (!urgent.isCompleting || signal.aborted) return;
   await new Promise<void>((resolve) => {
     const subscription = urgent.onDidChange(() => {
@@ -86,13 +86,13 @@ function latest(tokens: readonly number[], room: number): readonly number[] {
 
 /** The length of the request's own prompt, which the first generation counts. */
 function promptTokensOf(done: readonly GenerationResult[]): number {
-  return done.find(({ metrics }) => metrics.promptTokens > 0)?.metrics.promptTokens ?? 0;
+  return done.find(({ metrics }) => metrics.promptTokens !== 0)?.metrics.promptTokens ?? 0;
 }
 
 /** Drops tokens from the start of an incomplete character: its text was not sent, so it must be generated again. */
-async function wholeTokens(host: EngineHost, tokens: readonly number[]): Promise<readonly number[]> {
+async function wholeTokens(client: EngineClient, tokens: readonly number[]): Promise<readonly number[]> {
   let whole = tokens;
-  while (whole.length > 0 && (await host.detokenize(whole.slice(-4))).endsWith(INCOMPLETE_CHARACTER))
+  while (whole.length > 0 && (await client.detokenize(whole.slice(-4))).endsWith(INCOMPLETE_CHARACTER))
     whole = whole.slice(0, -1);
   return whole;
 }
@@ -101,8 +101,9 @@ function joined(results: readonly GenerationResult[]): GenerationResult {
   const [first] = results;
   const last = results.at(-1);
   if (first === undefined || last === undefined) throw new Error('nothing was generated');
-  const sum = (value: (metrics: GenerationResult['metrics']) => number): number =>
+  const sum = (value: (metrics: GenerationMetrics) => number): number =>
     results.reduce((total, { metrics }) => total + value(metrics), 0);
+  const { local } = last.metrics;
   return {
     ...last,
     text: results.map(({ text }) => text).join(''),
@@ -113,10 +114,13 @@ function joined(results: readonly GenerationResult[]): GenerationResult {
       promptTokens: first.metrics.promptTokens,
       reusedTokens: first.metrics.reusedTokens,
       generatedTokens: sum(({ generatedTokens }) => generatedTokens),
-      shiftedTokens: sum(({ shiftedTokens }) => shiftedTokens),
       prefillMs: sum(({ prefillMs }) => prefillMs),
       decodeMs: sum(({ decodeMs }) => decodeMs),
-      preemptions: results.length - 1 + sum(({ preemptions }) => preemptions),
+      local: local && {
+        ...local,
+        shiftedTokens: sum((metrics) => metrics.local?.shiftedTokens ?? 0),
+        preemptions: results.length - 1 + sum((metrics) => metrics.local?.preemptions ?? 0),
+      },
     },
   };
 }

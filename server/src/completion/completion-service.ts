@@ -5,9 +5,9 @@ import {
   languageEnabled,
   t,
 } from '../../protocol/index.js';
-import type { GenerationResult } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
+import type { GenerationResult } from '../engine/generation.js';
 import { fimTemplateFor } from '../prompt/fim-template.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { Emitter } from '../util/emitter.js';
@@ -76,8 +76,8 @@ export class CompletionService {
     this.#settings = settings;
     this.#syntax = syntax;
     this.#context = context;
-    this.#maker = new SuggestionMaker(host, this.#anchors, syntax, context, this.#recentEdits, confidence);
-    this.#idle = new IdleWork(host, this.#anchors, context, () => settings().speculation, log);
+    this.#maker = new SuggestionMaker(host.client, this.#anchors, syntax, context, this.#recentEdits, confidence);
+    this.#idle = new IdleWork(host.client, this.#anchors, context, () => settings().speculation, log);
   }
 
   /** Fires for each completion that the engine finished, shown or not. */
@@ -114,7 +114,7 @@ export class CompletionService {
     this.#documents.cursorMoved(request.document.uri, request.offset, performance.now());
     const settings = this.#settings();
     if (!this.#suggestsByItself(request, settings)) return;
-    this.#host.wake(false);
+    this.#host.lifecycle.wake(false);
     const model = this.#model();
     if (typeof model === 'string') return;
     this.#prepareNextKey(askedAt(request, ''), model, settings);
@@ -183,7 +183,7 @@ export class CompletionService {
     const settings = this.#settings();
     const invoked = request.trigger === 'invoked';
     if (settings.enabled && (invoked || this.#suggestsByItself(request, settings))) {
-      await this.#host.awake(invoked, signal);
+      await this.#host.lifecycle.awake(invoked, signal);
     }
   }
 
@@ -197,8 +197,9 @@ export class CompletionService {
   }
 
   #model(): ReadyModel | 'modelNotReady' | 'modelUnloaded' | 'noFimTemplate' {
-    const { facts, state } = this.#host;
-    if (facts === null) return state.kind === 'unloaded' ? 'modelUnloaded' : 'modelNotReady';
+    const { client, lifecycle } = this.#host;
+    const { facts } = client;
+    if (facts === null) return lifecycle.state.kind === 'unloaded' ? 'modelUnloaded' : 'modelNotReady';
     const template = fimTemplateFor(facts);
     return template === null ? 'noFimTemplate' : { facts, template };
   }
@@ -301,8 +302,8 @@ export class CompletionService {
   }
 
   #recordCompletion({ metrics }: GenerationResult, latencyMs: number): void {
-    const { promptTokens, reusedTokens, generatedTokens, replayedTokens } = metrics;
-    const { draftedTokens, acceptedDraftTokens, draftFailure = null, prefillMs, decodeMs } = metrics;
+    const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local } = metrics;
+    const draftFailure = local?.draftFailure ?? null;
     if (draftFailure !== null) this.#log.warn(`Drafting failed, the answer came without: ${draftFailure}`);
     this.latencies.add(latencyMs);
     this.#lastCompletion = {
@@ -310,9 +311,9 @@ export class CompletionService {
       promptTokens,
       reusedTokens,
       generatedTokens,
-      replayedTokens,
-      draftedTokens,
-      acceptedDraftTokens,
+      replayedTokens: local?.replayedTokens ?? null,
+      draftedTokens: local?.draftedTokens ?? null,
+      acceptedDraftTokens: local?.acceptedDraftTokens ?? null,
       draftFailure,
       prefillMs,
       decodeMs,

@@ -1,6 +1,6 @@
 import type { SpeculationMode } from '../../protocol/index.js';
+import type { EngineClient } from '../engine/engine-client.js';
 import { toEngineError } from '../engine/engine-error.js';
-import type { EngineHost } from '../engine/engine-host.js';
 import { contextBudget } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
 import {
@@ -25,7 +25,7 @@ const LINES_TOO_FAR = 8;
 
 /** Work between keystrokes at background priority: moves anchors up and evaluates prompts ahead. */
 export class IdleWork {
-  readonly #host: EngineHost;
+  readonly #client: EngineClient;
   readonly #anchors: AnchorKeeper;
   readonly #context: ContextProvider;
   readonly #speculation: () => SpeculationMode;
@@ -36,13 +36,13 @@ export class IdleWork {
   #last: readonly [Question, ReadyModel, AnchorBudget] | null = null;
 
   constructor(
-    host: EngineHost,
+    client: EngineClient,
     anchors: AnchorKeeper,
     context: ContextProvider,
     speculation: () => SpeculationMode,
     log: Log,
   ) {
-    this.#host = host;
+    this.#client = client;
     this.#anchors = anchors;
     this.#context = context;
     this.#speculation = speculation;
@@ -84,7 +84,7 @@ export class IdleWork {
     const abort = new AbortController();
     this.#running = abort;
     try {
-      const { stopReason } = await this.#host.generate(
+      const { stopReason } = await this.#client.generate(
         { prompt: parts, sectionBoundaries, maxTokens: 0, speculation: this.#speculation(), priority: 'background' },
         () => undefined,
         abort.signal,

@@ -25,14 +25,18 @@ export function keepContext(context: ContextService): DocumentListener {
   };
 }
 
-/** Passes folders, settings, and the notifications of protocol/context.ts to the context service. */
+/**
+ * Passes folders, settings, and the notifications of protocol/context.ts to the context service.
+ *
+ * @returns passes on new settings
+ */
 export function handleContext(
   connection: Connection,
   folders: WorkspaceFolders,
   settings: SettingsStore,
   context: ContextService,
   log: Log,
-): void {
+): () => void {
   let workspace: WorkspaceState | null = null;
   const update = (): void => {
     const { contextEnabled, contextExclude, contextClipboard } = settings.current;
@@ -44,7 +48,6 @@ export function handleContext(
       clipboard: contextClipboard,
     });
   };
-  settings.onDidChange(update);
   folders.onDidChange(update);
 
   connection.onNotification(WORKSPACE_NOTIFICATION, (params: unknown) => {
@@ -67,6 +70,7 @@ export function handleContext(
   connection.onRequest(CONTEXT_REQUEST, (params: unknown): readonly ShownSnippet[] | null =>
     isRecord(params) && isText(params.uri) ? (context.lastBlock(params.uri)?.snippets ?? null) : null,
   );
+  return update;
 }
 
 function isWorkspaceState(params: unknown): params is WorkspaceState {
