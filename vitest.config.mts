@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Suites that start the engine or the server share two cores with it: one file at a time, and time to load. */
-const withEngine = { testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false };
+/** Suites that start the engine or the server share the cores with it: two files at a time, and time to load. */
+const withEngine = { testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2 };
 
 export default defineConfig({
   test: {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
 import { ACCEPTED_COMMAND } from '../../server/protocol/index.js';
 import { cursorFixture } from '../support/cursor-fixture.js';
+import { anchorIn, readFixture } from '../support/fixtures.js';
 import { ServerProcess } from '../support/server-process.js';
 import { positionIn } from '../support/text-position.js';
 
@@ -175,9 +175,9 @@ describe('a completion from the starter model', () => {
   it('completes in a large real file within its context', async () => {
     await server.initialize(PATIENT);
     await server.waitForState('ready');
-    const source = readFileSync('server/src/engine/engine-host.ts', 'utf8').repeat(20);
+    const source = readFixture('sources/server/src/completion/completion-service.ts').repeat(20);
     await server.open('file:///work/large.ts', 'typescript', source);
-    const offset = source.indexOf('this.#', source.length / 2) + 'this.#'.length;
+    const offset = anchorIn(source, 'this.#', source.length / 2) + 'this.#'.length;
     await server.complete('file:///work/large.ts', positionIn(source, offset), undefined, ASKED);
     const { lastCompletion, state } = await server.status();
     expect(state.kind).toBe('ready');

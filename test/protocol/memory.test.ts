@@ -115,8 +115,10 @@ describe('unloading', () => {
   it('ends with the command to load', async () => {
     await ready();
     await server.connection.sendRequest(UNLOAD_REQUEST);
+    expect((await server.status()).state.kind).toBe('unloaded');
     await server.connection.sendNotification(LOAD_NOTIFICATION, {});
-    await server.waitForState('ready');
+    expect((await server.waitForState('ready')).state.kind).toBe('ready');
+    expect(await server.complete(URI, CURSOR)).toHaveLength(1);
   });
 
   it('ends in order: the process closes while the model is unloaded or returns', async () => {

@@ -12,8 +12,8 @@ export interface Scene {
 
 export const SCENES: readonly Scene[] = [
   {
-    title: 'a method for a class of Inkling itself',
-    file: 'server/src/util/emitter.ts',
+    title: 'a method for a class of Inkling itself, as it was once',
+    file: 'test/fixtures/session/emitter.ts',
     languageId: 'typescript',
     after: 'readonly #listeners',
     intention:
