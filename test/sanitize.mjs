@@ -19,8 +19,7 @@ const STEP_TIME_LIMIT_MS = 14 * 60_000;
 const sanitizers = [
   {
     name: 'address',
-    // What is not quick compares numbers of many kinds of weights: the same code again.
-    chosen: ['--label-regex', '^quick$'],
+    chosen: [],
     environment: {
       ASAN_OPTIONS:
         'detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1',
@@ -32,7 +31,7 @@ const sanitizers = [
     name: 'thread',
     // Where threads of ours meet: callers, the engine's thread and the backend's pool. The others take twenty times as
     // long as without, and no threads meet in them that do not meet here.
-    chosen: ['--label-regex', '^threads$'],
+    chosen: ['--label-regex', '^meeting$'],
     environment: { TSAN_OPTIONS: 'second_deadlock_stack=1:history_size=4' },
     // Where the kernel moves mappings further than the sanitizer's shadow reaches, it does not start otherwise.
     launcher: succeeds('setarch', ['-R', 'true']) ? ['setarch', '-R'] : [],

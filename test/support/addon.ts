@@ -16,6 +16,11 @@ export function runnableFlavours(): readonly string[] {
   return (createRequire(PROBE)(PROBE) as NativeCpuProbe).flavours();
 }
 
+/** Those to test: at full scale each of them, otherwise the best. */
+export function testedFlavours(): readonly string[] {
+  return process.env.INKLING_TEST_SCALE === 'full' ? runnableFlavours() : runnableFlavours().slice(0, 1);
+}
+
 /** The addon as the server loads it; without a flavour, the best that this processor can run. */
 export function openAddon(flavour = ''): NativeAddon {
   return loadAddon(NATIVE_DIRECTORY, { INKLING_CPU_FLAVOUR: flavour });

@@ -6,6 +6,7 @@
 #include "engine/base/log.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -143,13 +144,17 @@ int run_cases(const run_options & options) {
             continue;
         }
         ++ran;
-        const int before = failures;
+        const int  before = failures;
+        const auto start  = std::chrono::steady_clock::now();
         try {
             each.body();
         } catch (const std::exception & error) {
             fail(each.name.c_str(), 0, std::string("threw ") + error.what());
         }
-        std::cout << (failures == before ? "ok   " : "FAIL ") << each.name << std::endl;
+        const auto took =
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+        std::cout << (failures == before ? "ok   " : "FAIL ") << each.name << " (" << took.count() << " ms)"
+                  << std::endl;
     }
     if (ran == 0) {
         fail("all cases", 0, "no case of '" + options.file + "' has '" + options.name + "' in its name");
