@@ -1,6 +1,6 @@
 // The sanitize suite: `node test/sanitize.mjs`. Builds the engine, its tests and llama.cpp twice, with the address
-// sanitizer (leaks included; undefined behaviour in our own code) and with the thread sanitizer, and runs those ctests
-// under each in which it can find something. A finding fails its test. The last line is
+// sanitizer (leaks included; undefined behaviour in our own code) and with the thread sanitizer, and runs the ctests of each build.
+// A finding fails its test. The last line is
 // `sanitize: N passed, N failed, N skipped`; the exit code is 1 if anything failed.
 //
 // Where it cannot run it is skipped, and says why; with INKLING_SANITIZE_TESTS=required it then fails.
@@ -15,11 +15,9 @@ const output = path.join(root, 'test/.output');
 // Of a build or a run; each takes five on two cores.
 const STEP_TIME_LIMIT_MS = 14 * 60_000;
 
-/** `chosen`: the tests that run, as arguments of ctest. */
 const sanitizers = [
   {
     name: 'address',
-    chosen: [],
     environment: {
       ASAN_OPTIONS:
         'detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1',
@@ -29,9 +27,6 @@ const sanitizers = [
   },
   {
     name: 'thread',
-    // Where threads of ours meet: callers, the engine's thread and the backend's pool. The others take twenty times as
-    // long as without, and no threads meet in them that do not meet here.
-    chosen: ['--label-regex', '^meeting$'],
     environment: { TSAN_OPTIONS: 'second_deadlock_stack=1:history_size=4' },
     // Where the kernel moves mappings further than the sanitizer's shadow reaches, it does not start otherwise.
     launcher: succeeds('setarch', ['-R', 'true']) ? ['setarch', '-R'] : [],
@@ -69,7 +64,7 @@ function build({ name }) {
   return built;
 }
 
-function test({ name, chosen, environment, launcher }) {
+function test({ name, environment, launcher }) {
   const started = Date.now();
   const report = path.join(output, `sanitize-${name}.xml`);
   rmSync(report, { force: true });
@@ -77,7 +72,7 @@ function test({ name, chosen, environment, launcher }) {
   const parallel = ['--parallel', String(os.availableParallelism())];
   const ended = execute(
     command,
-    [...rest, ...chosen, ...parallel, '--output-on-failure', '--output-junit', report],
+    [...rest, ...parallel, '--output-on-failure', '--output-junit', report],
     // The tiny models of the ordinary build, if it is there: a sanitizer makes them slowly.
     { ...environment, INKLING_TEST_SCALE: 'small', INKLING_TINY_MODELS: path.join(root, 'build/tiny-models') },
   );
