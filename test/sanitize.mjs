@@ -1,7 +1,7 @@
 // The sanitize suite: `node test/sanitize.mjs`. Builds the engine, its tests and llama.cpp twice, with the address
-// sanitizer (leaks included; undefined behaviour in our own code) and with the thread sanitizer, and runs the ctests of each build.
-// A finding fails its test. The last line is
-// `sanitize: N passed, N failed, N skipped`; the exit code is 1 if anything failed.
+// sanitizer (leaks included; undefined behaviour in our own code) and with the thread sanitizer, and runs the ctests of
+// each build. A finding fails its test. The last line is `sanitize: N passed, N failed, N skipped`; the exit code is 1
+// if anything failed.
 //
 // Where it cannot run it is skipped, and says why; with INKLING_SANITIZE_TESTS=required it then fails.
 import { spawnSync } from 'node:child_process';
