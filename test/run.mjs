@@ -23,8 +23,8 @@ const BUNDLES = 'bundles';
 const LLAMA_SERVER = 'llama-server';
 
 /**
- * `atScale` is what a suite also needs where everything is asked for; the tests that talk to a real llama-server are
- * skipped where nobody has built it.
+ * `atScale`: what a suite also needs under `--all`. Tests that talk to a real llama-server are skipped if it was not
+ * built.
  */
 const suites = [
   { name: 'check', needs: [], run: runChecks },
@@ -39,13 +39,13 @@ const suites = [
     needs: [NATIVE, BUNDLES],
     run: (all) => runDriver('workbench', 'test/workbench/run.mjs', all ? ['--install'] : []),
   },
-  // Last, since it takes longest. It takes the tiny models that native-cpp has made.
+  // Last, since it takes longest and finds the least visible faults. It uses the tiny models of native-cpp.
   { name: 'sanitize', needs: [], onlyAsked: true, run: () => runDriver('sanitize', 'test/sanitize.mjs') },
 ];
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, reason?: string }} Counts
- * `reason` says why a suite was skipped as a whole.
+ * `reason` says why a whole suite was skipped.
  */
 
 async function main() {
@@ -119,7 +119,7 @@ function describe({ passed, failed, skipped, reason }) {
   return `${failed > 0 ? 'FAILED' : 'passed'}, ${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-/** Formatting, lint and types; the layout tests are a suite of their own. */
+/** Formatting, lint and types; the layout tests are a separate suite. */
 async function runChecks() {
   const checks = [
     ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
@@ -173,8 +173,8 @@ async function runCtest(all) {
 }
 
 /**
- * A driver decides itself whether this machine has what it needs (a browser, compilers with sanitizers), and prints why
- * not. Its last line that begins with the suite's name has the counts.
+ * A driver checks itself whether this machine has what it needs (a browser, compilers with sanitizers), and prints what
+ * is missing. Its last line that begins with the suite's name contains the counts.
  */
 async function runDriver(name, script, args = []) {
   const { exitCode, lastLines } = await execute(process.execPath, [script, ...args]);
@@ -191,7 +191,7 @@ async function runDriver(name, script, args = []) {
   return counts.passed + counts.failed === 0 ? { ...counts, reason: reason ?? 'see its output above' } : counts;
 }
 
-/** A runner that fails without a failed test (a file that does not load, a crash) still counts as a failure. */
+/** A runner that fails without a failed test (an unloadable file, a crash) still counts as a failure. */
 function withExitCode(counts, exitCode) {
   return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
@@ -207,7 +207,7 @@ function execute(command, args) {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
       timeout: SUITE_TIME_LIMIT_MS,
-      // A pipe is no terminal, but what comes through it is shown on ours.
+      // The runner writes to a pipe, but its output appears in our terminal.
       env: process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env,
     });
     let tail = '';

@@ -12,7 +12,7 @@ import { ctestCounts } from './support/ctest.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'test/.output');
-// Of a build or a run; each takes five on two cores.
+// Limit for a build or a run; each takes five minutes on two cores.
 const STEP_TIME_LIMIT_MS = 14 * 60_000;
 
 const sanitizers = [
@@ -28,12 +28,12 @@ const sanitizers = [
   {
     name: 'thread',
     environment: { TSAN_OPTIONS: 'second_deadlock_stack=1:history_size=4' },
-    // Where the kernel moves mappings further than the sanitizer's shadow reaches, it does not start otherwise.
+    // The sanitizer does not start if the kernel moves mappings beyond the reach of its shadow memory.
     launcher: succeeds('setarch', ['-R', 'true']) ? ['setarch', '-R'] : [],
   },
 ];
 
-/** Why the suite does not run here. */
+/** The reason why the suite does not run here. */
 class Unavailable extends Error {}
 
 function main() {
@@ -47,7 +47,7 @@ function main() {
   return total;
 }
 
-/** What it prints goes to a file, and its end is shown where it fails: under a sanitizer GCC warns for pages. */
+/** Output goes to a file and its end is shown after a failure: under a sanitizer GCC prints pages of warnings. */
 function build({ name }) {
   const started = Date.now();
   const folder = path.join('build', name);

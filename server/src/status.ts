@@ -10,7 +10,7 @@ import type { EngineHost } from './engine/engine-host.js';
 import { hostOf } from './engine/remote/remote-target.js';
 import { summarizeModel } from './models/summarize-model.js';
 
-/** The status that the client shows, put together from those who know its parts. */
+/** The status that the client shows, collected from its parts. */
 export function describeStatus(
   host: EngineHost,
   settings: InklingSettings,

@@ -1,7 +1,7 @@
 import type { CompletionSummary, InklingStatus } from '../../server/protocol/index.js';
 import type { TypingResult } from './typist.js';
 
-/** The session in numbers, as lines of a table. */
+/** The session's figures as lines of a table. */
 export function summarize(
   results: readonly TypingResult[],
   completions: readonly CompletionSummary[],

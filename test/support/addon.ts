@@ -10,18 +10,18 @@ export const STARTER_MODEL = path.join(REPOSITORY_ROOT, 'media/model/inkling-see
 
 const PROBE = path.join(NATIVE_DIRECTORY, 'inkling-cpu.node');
 
-/** The instruction sets that this processor can run, best first; one without a name where there is a single binary. */
+/** The instruction sets of this processor, best first; an empty name for a single binary. */
 export function runnableFlavours(): readonly string[] {
   if (!existsSync(PROBE)) return [''];
   return (createRequire(PROBE)(PROBE) as NativeCpuProbe).flavours();
 }
 
-/** Those to test: at full scale each of them, otherwise the best. */
+/** The flavours to test: each of them at full scale, otherwise the best. */
 export function testedFlavours(): readonly string[] {
   return process.env.INKLING_TEST_SCALE === 'full' ? runnableFlavours() : runnableFlavours().slice(0, 1);
 }
 
-/** The addon as the server loads it; without a flavour, the best that this processor can run. */
+/** The addon as the server loads it, by default in the best flavour for this processor. */
 export function openAddon(flavour = ''): NativeAddon {
   return loadAddon(NATIVE_DIRECTORY, { INKLING_CPU_FLAVOUR: flavour });
 }

@@ -1,8 +1,8 @@
 import type { ChatAnswer, ChatPiece, ChatToolCall } from '../../protocol/index.js';
 import type { GenerationResult } from '../engine/engine.js';
 
-/** Of a question that was taken back before anybody had read it. */
-export const NOTHING_SAID: ChatAnswer = {
+/** For a question cancelled before the model read it. */
+export const EMPTY_ANSWER: ChatAnswer = {
   text: '',
   thinking: '',
   toolCalls: [],
@@ -16,7 +16,7 @@ export const NOTHING_SAID: ChatAnswer = {
   preemptions: 0,
 };
 
-/** An answer while it comes. */
+/** An answer while it streams. */
 export class GrowingAnswer {
   #thinking = '';
   #text = '';

@@ -7,7 +7,7 @@ import { ChatTemplate, templateTail } from './chat-template.js';
 import { fitConversation } from './fit-conversation.js';
 import { callOpening } from './tool-format.js';
 
-/** What a template writes around each message, roughly; the prompt is counted exactly in the end. */
+/** Estimated tokens that a template adds to each message; the final prompt is counted exactly. */
 export const TOKENS_AROUND_MESSAGE = 8;
 
 /** Any conversation shows what follows an answer. */
@@ -24,26 +24,26 @@ export interface ChatRequest {
   readonly thinkingOpen: boolean;
 }
 
-/** What stays the same from turn to turn, besides the messages. */
+/** The options that stay the same from turn to turn. */
 export interface RequestOptions {
   readonly think: boolean;
   readonly tools: readonly ChatTool[];
 }
 
-/** How answers are written, and what ends them. */
+/** The form of answers, and what ends them. */
 export interface AnswerRules {
   readonly format: AnswerFormat;
   readonly abilities: ChatAbilities;
-  /** Special tokens that mean something within an answer. */
+  /** Special tokens with a meaning in an answer. */
   readonly spelledTokens: readonly number[];
-  /** What ends an answer besides the vocabulary's own end tokens. */
+  /** Tokens that end an answer besides the vocabulary's own end tokens. */
   readonly endTokens: readonly number[];
   readonly endTexts: readonly string[];
 }
 
-/** How the loaded model is talked to: its template, its special tokens, its answers. */
+/** The loaded model's template, special tokens and answers. */
 export class ChatModel {
-  /** Of the context's tokens, those that a conversation may take. */
+  /** The most tokens of the context that a conversation may take. */
   readonly promptBudget: number;
   readonly #tokenizer: TemplateTokenizer;
 
@@ -98,9 +98,10 @@ export class ChatModel {
   }
 
   /**
-   * What asks the last question, with as many of the older turns as fit.
-   * @param messages as `normalizeConversation` leaves them
-   * @returns null where the last question alone does not fit, with the system message
+   * The prompt for the last question, with as many older turns as fit.
+   *
+   * @param messages as `normalizeConversation` returns them
+   * @returns null if the last question and the system message alone do not fit
    * @throws TemplateError
    */
   async request(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatRequest | null> {
@@ -128,12 +129,12 @@ export class ChatModel {
     }
   }
 
-  /** What the next prompt will begin with, once the answer is known. */
+  /** The start of the next prompt, once the answer is known. */
   async continuation(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatPrompt> {
     return this.#build(this.#template.render(messages, { ...options, addGenerationPrompt: false }), messages);
   }
 
-  /** Tokens that only a call begins with; none where the model does not call. */
+  /** Tokens that only a call begins with; empty if the model does not call. */
   async callOpening(): Promise<readonly number[]> {
     const opening = callOpening(this.answers.format.tools);
     return opening === '' ? [] : this.#vocabulary.tokenize(opening, { parseSpecial: true });
@@ -154,12 +155,12 @@ export class ChatModel {
   }
 }
 
-/** All that a message adds to a prompt, roughly. */
+/** Approximately everything that a message adds to a prompt. */
 function wholeText({ text, toolCalls = [] }: ChatMessage): string {
   return toolCalls.length === 0 ? text : text + JSON.stringify(toolCalls);
 }
 
-/** The template itself shows what it puts behind an answer; its first token, or text, is the answer's end. */
+/** Takes the answer's end from the template: the first token, or text, that it writes after an answer. */
 async function answerEnds(
   template: ChatTemplate,
   tokenizer: TemplateTokenizer,
@@ -171,7 +172,7 @@ async function answerEnds(
   return typeof end === 'number' ? { endTokens: [end], endTexts: [] } : { endTokens: [], endTexts: [end.trim()] };
 }
 
-/** Markers that are tokens without a text of their own. */
+/** Markers that are tokens without text of their own. */
 async function spelledTokens(markers: readonly string[], vocabulary: Vocabulary): Promise<readonly number[]> {
   const found = await Promise.all(
     markers.map(async (marker): Promise<number[]> => {

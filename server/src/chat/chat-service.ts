@@ -17,7 +17,7 @@ import type { ChatModelFile } from '../models/chat-model-files.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
-import { GrowingAnswer, NOTHING_SAID } from './chat-answer.js';
+import { EMPTY_ANSWER, GrowingAnswer } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { TemplateError } from './chat-template.js';
@@ -25,35 +25,35 @@ import { MessagesChat, type MessagesRequest } from './messages-chat.js';
 import { normalizeConversation } from './normalize-conversation.js';
 import { generateYielding } from './yielding-generation.js';
 
-/** What the publishers of today's small models recommend, between exact and lively. */
+/** A middle of what publishers recommend for today's small models. */
 const SAMPLING = { temperature: 0.6, topP: 0.95, topK: 20 } as const;
 
 const MOST_ANSWER_TOKENS = 4096;
 
-/** What model files say, loaded or not. */
+/** The facts in model files, loaded or not. */
 export interface ModelFiles {
-  /** The end-of-text token that a file names; -1 for none. */
+  /** The file's end-of-text token; -1 for none. */
   readonly eosToken: (path: string) => Promise<number>;
-  /** Null for what is no model. */
+  /** Null for a file that is not a model. */
   readonly describe: (path: string) => Promise<ChatModelFile | null>;
 }
 
 type Refused = { readonly kind: 'refused'; readonly refusal: ChatRefusal };
 type Found = { readonly kind: 'model'; readonly engine: ChatEngine; readonly model: ChatModel };
 
-/** A question on its way: who answers it, and the conversation as the template gets it. */
+/** A question with the model that answers it, and the conversation in the template's form. */
 interface Asked extends Found {
   readonly messages: readonly ChatMessage[];
   readonly options: RequestOptions;
 }
 
-/** Conversations with the model that chats: whole ones come in, answers stream out. */
+/** Conversations with the chat model: takes whole conversations and streams answers. */
 export class ChatService {
   readonly #engines: ChatEngines;
   readonly #files: ModelFiles;
   readonly #log: Log;
   readonly #models = new WeakMap<ModelFacts, Promise<ChatModel>>();
-  /** Reading an answer again while the user reads it, so that the next question need not wait for that. */
+  /** Evaluates the conversation for the next question while the user reads the answer. */
   #preparation = new AbortController();
 
   constructor(engines: ChatEngines, files: ModelFiles, log: Log) {
@@ -62,7 +62,7 @@ export class ChatService {
     this.#log = log;
   }
 
-  /** What the model can that answers, or will when it is loaded. */
+  /** The abilities of the model that answers, or will after its load. */
   async capabilities(): Promise<ChatCapabilities> {
     const { host } = this.#engines.current;
     const present = host.knownFacts;
@@ -105,7 +105,10 @@ export class ChatService {
     return text === '' ? 0 : (await host.tokenize(text)).length;
   }
 
-  /** Waits for a model that is loading. Never rejects: what goes wrong is an outcome. An abort resolves with what was said. */
+  /**
+   * Waits for a model that is loading. Never rejects: every failure is an outcome. An abort resolves with the answer so
+   * far.
+   */
   async ask(
     question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
@@ -113,7 +116,7 @@ export class ChatService {
   ): Promise<ChatOutcome> {
     this.#preparation.abort();
     await this.#engines.ready(signal);
-    if (signal.aborted) return { kind: 'answered', answer: NOTHING_SAID };
+    if (signal.aborted) return { kind: 'answered', answer: EMPTY_ANSWER };
     const { maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature, mustCall = false } = question;
     const remote = this.#remote();
     if (remote !== null) {
@@ -153,7 +156,7 @@ export class ChatService {
     });
   }
 
-  /** Stops what is done ahead of the next question. */
+  /** Stops the preparation of the next question. */
   dispose(): void {
     this.#preparation.abort();
   }
@@ -179,13 +182,13 @@ export class ChatService {
     }
   }
 
-  /** The model that answers, where another machine has it; null where it is in this process, or not there. */
+  /** The remote model that answers; null if the model runs in this process, or if there is none. */
   #remote(): MessagesChat | null {
     const { host } = this.#engines.current;
     return host.facts !== null && canConverse(host.facts) ? new MessagesChat(host, host.facts) : null;
   }
 
-  /** As `#withRequest`, for a model that takes messages. */
+  /** Like `#withRequest`, for a model that takes messages. */
   async #withMessages<T>(
     chat: MessagesChat,
     { messages }: ChatConversation,
@@ -215,7 +218,7 @@ export class ChatService {
       return { kind: 'model', engine, model: await opened };
     } catch (error) {
       if (error instanceof TemplateError) return templateUnusable(name, error);
-      // The model went away meanwhile.
+      // The model was unloaded meanwhile.
       this.#models.delete(facts);
       return refused('notReady', toEngineError(error).message);
     }
@@ -229,7 +232,7 @@ export class ChatService {
     });
   }
 
-  /** Of the model that answers, what is known before it is loaded too. */
+  /** Facts of the model that answers, known even before its load. */
   async #known(): Promise<ChatModelFile | null> {
     const { unseenPath } = this.#engines;
     if (unseenPath !== null) return this.#files.describe(unseenPath);
@@ -248,8 +251,8 @@ export class ChatService {
   }
 
   /**
-   * Evaluates the conversation as the next prompt will show it: without the thinking, and in the batches in which that
-   * prompt is read. It waits for everything else.
+   * Evaluates the conversation as the next prompt will contain it: without the thinking, and in that prompt's batches.
+   * All other work goes first.
    */
   async #prepare({ engine, model, messages, options }: Asked, { text }: ChatAnswer): Promise<void> {
     this.#preparation = new AbortController();

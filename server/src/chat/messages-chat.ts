@@ -11,7 +11,7 @@ export interface MessagesRequest extends FittedConversation {
   readonly promptTokens: number;
 }
 
-/** A model that another machine frames conversations for: what of them fits is still decided here. */
+/** A remote model, whose server renders the conversation. What fits is decided here. */
 export class MessagesChat {
   readonly promptBudget: number;
   readonly #host: EngineHost;
@@ -32,7 +32,7 @@ export class MessagesChat {
       contextLength: chatContextLength,
       promptBudget: this.promptBudget,
       thinking: elsewhere.thinking,
-      // Their form differs from server to server.
+      // The form of tool calls differs from server to server.
       tools: false,
     };
   }
@@ -41,13 +41,13 @@ export class MessagesChat {
     return this.#facts.name;
   }
 
-  /** Counted by the server's tokenizer where it has one for others, estimated otherwise. */
+  /** Counted by the server's tokenizer if it has one for clients, otherwise estimated. */
   async count(text: string): Promise<number> {
     if (text === '') return 0;
     return this.#facts.capabilities.tokenizes ? (await this.#host.tokenize(text)).length : estimateTokens(text);
   }
 
-  /** As much of a conversation as fits; null where the last question alone does not. */
+  /** As much of a conversation as fits; null if the last question alone does not. */
   async request(messages: readonly ChatMessage[]): Promise<MessagesRequest | null> {
     const counts = await Promise.all(
       messages.map(async ({ text }) => (await this.count(text)) + TOKENS_AROUND_MESSAGE),
@@ -64,7 +64,7 @@ export class MessagesChat {
     onPieces: (pieces: readonly ChatPiece[]) => void,
     signal: AbortSignal,
   ): Promise<ConversationResult> {
-    // A server that does not know of a model's thinking leaves it in the answer.
+    // A server that does not support a model's thinking leaves it in the answer.
     const splitter = new ThinkingSplitter(thinkingStyle('').markers, false);
     const room = this.#facts.chatContextLength - promptTokens;
     const result = await this.#host.converse(

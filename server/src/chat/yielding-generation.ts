@@ -1,16 +1,16 @@
 import type { GenerateRequest, GenerationResult } from '../engine/engine.js';
 import type { EngineHost } from '../engine/engine-host.js';
 
-/** What a token that ends inside a character looks like as text. */
-const TORN = '\uFFFD';
+/** The text of a token that ends inside a character. */
+const INCOMPLETE_CHARACTER = '\uFFFD';
 
 /**
- * Generates on one engine while another has the more urgent work: both want the same cores, and neither knows of the
- * other. Whenever a suggestion is wanted, the generation ends where it is; afterwards it goes on behind what it has said,
- * which the engine still holds.
+ * Generates on one engine and yields to the more urgent work of another: both use the same cores and know nothing of
+ * each other. Each request for a suggestion ends the generation. It then continues behind its last token, whose state
+ * the engine still has.
  *
- * @param urgent null where there is no other engine
- * @param signal ends it for good, with what was said so far
+ * @param urgent null if there is no other engine
+ * @param signal ends the generation for good, with the text so far
  */
 export async function generateYielding(
   host: EngineHost,
@@ -74,10 +74,11 @@ async function untilQuiet(urgent: EngineHost, signal: AbortSignal): Promise<void
   });
 }
 
-/** Those whose text was said: the beginning of a character was not, so it has to come again. */
+/** Drops tokens from the start of an incomplete character: its text was not sent, so it must be generated again. */
 async function wholeTokens(host: EngineHost, tokens: readonly number[]): Promise<readonly number[]> {
   let whole = tokens;
-  while (whole.length > 0 && (await host.detokenize(whole.slice(-4))).endsWith(TORN)) whole = whole.slice(0, -1);
+  while (whole.length > 0 && (await host.detokenize(whole.slice(-4))).endsWith(INCOMPLETE_CHARACTER))
+    whole = whole.slice(0, -1);
   return whole;
 }
 

@@ -21,7 +21,7 @@ export function keepContext(context: ContextService): DocumentListener {
   };
 }
 
-/** Tells the context of folders, settings, and of what clients say beyond LSP (protocol/context.ts). */
+/** Passes folders, settings, and the notifications of protocol/context.ts to the context service. */
 export function handleContext(
   connection: Connection,
   folders: WorkspaceFolders,

@@ -11,7 +11,7 @@ import {
 import type { EngineHost } from '../engine/engine-host.js';
 import type { MemoryMonitor } from '../memory/memory-monitor.js';
 
-/** What the user may do about memory, and samples of it while a client watches. */
+/** The user's commands about memory, and samples while a client watches. */
 export function handleMemory(connection: Connection, hosts: readonly EngineHost[], monitor: MemoryMonitor): void {
   connection.onRequest(WATCH_MEMORY_REQUEST, () => monitor.watch());
   connection.onNotification(UNWATCH_MEMORY_NOTIFICATION, () => monitor.unwatch());

@@ -5,8 +5,9 @@ import type { Disposable } from '../util/emitter.js';
 type Changes = (listener: () => void) => Disposable;
 
 /**
- * Answers the status request and announces changes; several changes in one turn make one message.
- * @returns starts the announcements: a client accepts them only after it said that it is initialized
+ * Answers the status request and announces changes; several changes in one turn send one message.
+ *
+ * @returns starts the announcements, which a client accepts only after its `initialized`
  */
 export function handleStatus(
   connection: Connection,

@@ -9,17 +9,17 @@ import { MemoryHistory } from './memory-history.js';
 import { type Held, type MemoryPressure, nextShedStep, type ShedDecision } from './shed-policy.js';
 import type { AllWindows, WindowRegistry } from './window-registry.js';
 
-/** How often the monitor looks: rarely while all is well, often while somebody watches or memory is short. */
+/** Intervals between checks: long normally, short while a client watches or memory is short. */
 const CALM_MS = 10_000;
 const ALERT_MS = 1_500;
 const SOONEST_MS = 200;
 
-/** A smaller change of the bytes in use is no news. */
-const NEWS_BYTES = 10e6;
+/** Smaller changes of the bytes in use are not announced. */
+const ANNOUNCED_DIFFERENCE_BYTES = 10e6;
 
 const CACHES: readonly Releasable[] = ['checkpoints', 'swapped', 'chat', 'completion'];
 
-/** What the monitor asks the system; the real answers are in system-memory.ts. */
+/** What the monitor asks the system; system-memory.ts has the real functions. */
 export interface SystemSenses {
   readonly readPressure: () => Promise<MemoryPressure>;
   readonly readOnBattery: () => Promise<boolean>;
@@ -33,10 +33,10 @@ export interface MemoryMonitorOptions {
   readonly log: Log;
 }
 
-/** Watches the memory of this server, remembers it, and gives it back when the policy says so. */
+/** Watches this server's memory, keeps its history, and frees parts of it as the policy decides. */
 export class MemoryMonitor {
   readonly #host: EngineHost;
-  /** Of the model for chat alone; idle where there is none. */
+  /** Host of the model for chat alone; idle without one. */
   readonly #chatHost: EngineHost;
   readonly #options: MemoryMonitorOptions;
   readonly #history = new MemoryHistory();
@@ -45,7 +45,7 @@ export class MemoryMonitor {
   #windows: AllWindows = { count: 1, bytes: 0 };
   #pressure: MemoryPressure = 'none';
   #watched = false;
-  /** A step is under way; it may have to wait for a generation. */
+  /** A step is running; it may have to wait for a generation. */
   #shedding = false;
   #announcedBytes = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -58,13 +58,13 @@ export class MemoryMonitor {
     this.#plan(SOONEST_MS);
   }
 
-  /** Fires for each look while somebody watches. */
+  /** Fires for each sample while a client watches. */
   readonly onDidSample = this.#sampled.event;
 
-  /** Fires when the figures of `summary` are others than those that were last announced. */
+  /** Fires when the figures of `summary` differ from those last announced. */
   readonly onDidChange = this.#changed.event;
 
-  /** Null while no model was loaded yet, or none could be. What another machine's model takes there is not part of it. */
+  /** Null before the first load, or if no model could be loaded. A remote model's memory is not included. */
   summary(): MemorySummary | null {
     const report = this.#host.memory();
     const isWithout = report === null && this.#chatHost.memory() === null;
@@ -83,12 +83,12 @@ export class MemoryMonitor {
     this.#watched = false;
   }
 
-  /** A setting that the monitor heeds may be another one. */
+  /** Checks again, since a setting may have changed. */
   reconsider(): void {
     this.#plan(SOONEST_MS);
   }
 
-  /** Gives back everything but the weights; what is in use, when it no longer is. */
+  /** Frees everything but the weights; what is in use is freed afterwards. */
   async freeCaches(): Promise<void> {
     for (const host of this.#hosts) for (const each of CACHES) await host.release(each);
   }
@@ -102,11 +102,11 @@ export class MemoryMonitor {
   #plan(delayMs: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#over) return;
-    this.#timer = setTimeout(() => void this.#look(), delayMs);
+    this.#timer = setTimeout(() => void this.#check(), delayMs);
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       const { onBattery } = this.#options.settings();
       this.#pressure = await this.#options.senses.readPressure();
@@ -117,9 +117,9 @@ export class MemoryMonitor {
       this.#measure(report);
       this.#shed(battery ? onBattery : 'keep');
     } catch (error) {
-      this.#options.log.warn(`The memory could not be looked at: ${String(error)}`);
+      this.#options.log.warn(`The memory could not be read: ${String(error)}`);
     } finally {
-      this.#plan(this.#nextLookMs());
+      this.#plan(this.#nextCheckMs());
     }
   }
 
@@ -135,25 +135,25 @@ export class MemoryMonitor {
     const sample = { at: Date.now(), memory };
     this.#history.add(sample);
     if (this.#watched) this.#sampled.fire(sample);
-    const isNews =
-      Math.abs(inUseBytes - this.#announcedBytes) > NEWS_BYTES ||
-      Math.abs(before.bytes - this.#windows.bytes) > NEWS_BYTES ||
+    const hasChanged =
+      Math.abs(inUseBytes - this.#announcedBytes) > ANNOUNCED_DIFFERENCE_BYTES ||
+      Math.abs(before.bytes - this.#windows.bytes) > ANNOUNCED_DIFFERENCE_BYTES ||
       before.count !== this.#windows.count;
-    if (!isNews) return;
+    if (!hasChanged) return;
     this.#announcedBytes = inUseBytes;
     this.#changed.fire();
   }
 
-  /** The chat's own model gives first: who types waits for the other one. */
+  /** The chat model frees first: the user who types waits for the other one. */
   #shed(onBattery: InklingSettings['onBattery']): void {
     if (this.#shedding) return;
     for (const host of [this.#chatHost, this.#host]) {
       const decision = this.#decide(host, onBattery);
       if (decision === null) continue;
       this.#shedding = true;
-      this.#carryOut(host, decision)
+      this.#free(host, decision)
         .catch((error: unknown) => {
-          this.#options.log.debug(`Memory could not be given back: ${toEngineError(error).message}`);
+          this.#options.log.debug(`Memory could not be freed: ${toEngineError(error).message}`);
         })
         .finally(() => {
           this.#shedding = false;
@@ -170,7 +170,7 @@ export class MemoryMonitor {
       pressure: this.#pressure,
       overBudget: inUseBytes > budgetBytes,
       held: heldBy(report),
-      // A model for chat alone has all its conversations where the other one completes.
+      // A model for chat alone has its conversations in the slot that completes in the other one.
       chatSlot: host === this.#chatHost ? 'completion' : 'chat',
       idleMs: host.idleMs,
       unloadAfterMs: this.#options.settings().unloadAfterMinutes * 60_000,
@@ -178,7 +178,7 @@ export class MemoryMonitor {
     });
   }
 
-  async #carryOut(host: EngineHost, { step, reason }: ShedDecision): Promise<void> {
+  async #free(host: EngineHost, { step, reason }: ShedDecision): Promise<void> {
     if (step === 'weights') {
       await host.unload(reason === 'budget' ? 'memoryPressure' : reason);
       return;
@@ -187,7 +187,7 @@ export class MemoryMonitor {
     await host.release(step);
   }
 
-  #nextLookMs(): number {
+  #nextCheckMs(): number {
     const { unloadAfterMinutes } = this.#options.settings();
     const alert = this.#watched || this.#pressure !== 'none';
     const regular = alert ? ALERT_MS : CALM_MS;

@@ -1,7 +1,7 @@
 import type { ModelSummary } from '../../protocol/index.js';
 import type { ModelFacts } from '../engine/engine.js';
 
-/** What the user may know of a model. */
+/** What the client shows of a model. */
 export function summarizeModel(facts: ModelFacts): ModelSummary {
   const { name, path, architecture, quantization, parameterCount, fileBytes, contextLength, recurrent } = facts;
   return {

@@ -44,23 +44,23 @@ export const FACTS: ModelFacts = {
   elsewhere: null,
 };
 
-/** Plays the engine's part in lifecycle tests: each method waits until the test lets it go on. */
+/** The engine of lifecycle tests: each method waits until the test continues it. */
 export class ScriptedEngine implements Engine {
   readonly requests: GenerateRequest[] = [];
-  /** What generations say, piece by piece. */
+  /** The answer of generations, piece by piece. */
   pieces: readonly string[] = ['text'];
   stopReason: GenerationResult['stopReason'] = 'endOfText';
   failure: EngineError | null = null;
-  /** Generations wait for this. */
+  /** Generations wait for this promise. */
   gate: Promise<void> = Promise.resolve();
-  /** What results say of the tokens. */
+  /** Token facts that results contain. */
   choices: Partial<GenerationResult> = {};
-  /** What is said where an answer has to begin with these tokens; null says `pieces`. */
+  /** The answer if it must begin with these tokens; null for `pieces`. */
   onBegin: (tokens: readonly number[]) => readonly string[] | null = () => null;
-  /** Each piece waits for this, with its number. */
+  /** Each piece waits for the promise of its number. */
   pieceGate: (index: number) => Promise<void> = () => Promise.resolve();
   closed = false;
-  /** Each kind of cache holds so much until it is released. */
+  /** Each kind of cache has this size until it is released. */
   holdsMegabytes = 0;
   readonly released: Releasable[] = [];
   reportProgress: (fraction: number) => void = () => undefined;
@@ -100,7 +100,7 @@ export class ScriptedEngine implements Engine {
     return { text, tokens: [], logProbabilities: [], stopReason, metrics: METRICS, ...this.choices };
   }
 
-  /** One token for each character, which is its code. */
+  /** One token per character; the id is the character's code. */
   async tokenize(text: string): Promise<readonly number[]> {
     return Array.from(text, (character) => character.codePointAt(0) ?? 0);
   }

@@ -5,7 +5,7 @@ import type { CompletionOutcome } from '../request/completion-outcome.js';
 import type { CompletionRequest } from '../request/completion-request.js';
 import { explainOutcome } from './explain-outcome.js';
 
-/** Collects, along the pipeline, what a decision is explained with. */
+/** Collects along the pipeline the facts that explain a decision. */
 export class DecisionTrace {
   readonly #request: CompletionRequest;
   readonly #startedAt = performance.now();

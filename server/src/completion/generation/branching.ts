@@ -1,15 +1,16 @@
 import type { GenerationResult } from '../../engine/engine.js';
 
-/** Another way on: the tokens up to a doubtful place, and there the next best one. */
+/** The start of an alternative answer: the tokens up to a place of doubt, then the second-best token. */
 export type Branch = readonly number[];
 
-/** A runner-up that was less likely than this is no alternative, but another mistake. */
+/** A less likely second-best token is no alternative but a mistake. */
 const MIN_LOG_PROBABILITY = Math.log(0.04);
 
 /**
- * Where an answer could as well have gone on otherwise: the places whose next best token came closest, closest first.
- * Everything before them is shared with the answer, so a branch costs its own tokens only.
- * @param result of a generation that was asked for its runners-up
+ * The places where the second-best token came closest, closest first. A branch shares everything before its place with
+ * the answer, so it costs only its own tokens.
+ *
+ * @param result of a generation that returned its runners-up
  * @param share of the text that is shown, from 0 to 1; behind it nobody would see the difference
  */
 export function branchesOf(result: GenerationResult, share: number, count: number): readonly Branch[] {

@@ -43,7 +43,7 @@ test('without a model of its own, the engine of suggestions chats', async () => 
   expect(made).toEqual([]);
 });
 
-test('the engine of suggestions says which file it loads', async () => {
+test('the engine of suggestions reports which file it loads', async () => {
   const loading = new ScriptedEngine();
   shared = new EngineHost(() => loading, SILENT);
   engines = new ChatEngines(shared, own, () => loadRequest);
@@ -55,7 +55,7 @@ test('the engine of suggestions says which file it loads', async () => {
   loading.finishLoad();
   await engines.ready(FOREVER);
   expect([engines.unseenPath, shared.facts?.path]).toEqual([null, '/both.gguf']);
-  // Of another machine no file is here.
+  // A remote model has no local file.
   shared.want({ path: 'gpu', remote: { url: 'gpu', kind: 'auto', model: '' } });
   await expect.poll(() => shared.facts).toBeNull();
   expect(engines.unseenPath).toBeNull();
@@ -93,7 +93,7 @@ describe('a model of its own', () => {
     engines.reconsider();
   });
 
-  test('stands back for no suggestions that another machine makes', () => {
+  test("does not yield to a remote server's suggestions", () => {
     shared.want({ path: 'gpu', remote: { url: 'gpu', kind: 'auto', model: '' } });
     expect(engines.current.host).toBe(own);
     expect(engines.other).toBeNull();
@@ -113,7 +113,7 @@ describe('a model of its own', () => {
     expect(made).toHaveLength(1);
   });
 
-  test('comes back at a question when it was unloaded', async () => {
+  test('is loaded again by a question after it was unloaded', async () => {
     await engines.ready(FOREVER);
     await own.unload('idle');
     expect(engines.status).toMatchObject({ state: { kind: 'unloaded' }, model: { name: 'Scripted' } });
@@ -121,7 +121,7 @@ describe('a model of its own', () => {
     expect(own.state.kind).toBe('ready');
   });
 
-  test('is tried again at each question while it does not fit', async () => {
+  test('retries at each question while it does not fit', async () => {
     refusal = { code: 'outOfMemory', message: 'too large' };
     await engines.ready(FOREVER);
     expect(engines.status?.state).toEqual({ kind: 'error', error: refusal });
@@ -130,7 +130,7 @@ describe('a model of its own', () => {
     expect(own.state.kind).toBe('ready');
   });
 
-  test('is given back when another one is wanted, which waits for its question', async () => {
+  test('is unloaded when another one is chosen, which waits for its question', async () => {
     await engines.ready(FOREVER);
     loadRequest = { path: '/other.gguf' };
     engines.reconsider();
@@ -141,7 +141,7 @@ describe('a model of its own', () => {
     expect(own.facts?.path).toBe('/other.gguf');
   });
 
-  test('gives way to the one that is chosen while a question waits for it', async () => {
+  test('is replaced by the one chosen while a question waits', async () => {
     const ready = engines.ready(FOREVER);
     loadRequest = { path: '/other.gguf' };
     engines.reconsider();
@@ -149,7 +149,7 @@ describe('a model of its own', () => {
     expect(own.facts?.path).toBe('/other.gguf');
   });
 
-  test('is given back when none is wanted any more', async () => {
+  test('is unloaded when none is wanted', async () => {
     await engines.ready(FOREVER);
     loadRequest = null;
     engines.reconsider();
@@ -165,7 +165,7 @@ describe('a model of its own', () => {
     expect(made[0]?.closed).toBe(false);
   });
 
-  test('gives way where there is no room for the return of the other one', async () => {
+  test('is unloaded if the other one has no room to return', async () => {
     await engines.ready(FOREVER);
     const short: EngineErrorInfo = { code: 'outOfMemory', message: 'too large' };
     const plan: PlanLoad = async (options) =>
@@ -176,7 +176,7 @@ describe('a model of its own', () => {
     expect(own.state.kind).toBe('ready');
   });
 
-  test('keeps its place while it answers, and where room is not what is missing', async () => {
+  test('stays while it answers, and if room is not the problem', async () => {
     await engines.ready(FOREVER);
     const refuse = (code: EngineErrorInfo['code']) => {
       const plan: PlanLoad = async () => ({ kind: 'refused', error: { code, message: '' } });
@@ -193,7 +193,7 @@ describe('a model of its own', () => {
     await answer;
   });
 
-  test('does not hold up a question that nobody waits for any more', async () => {
+  test('does not delay a question that was cancelled', async () => {
     const abort = new AbortController();
     abort.abort();
     await engines.ready(abort.signal);

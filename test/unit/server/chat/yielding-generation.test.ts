@@ -4,7 +4,7 @@ import type { GenerateRequest } from '../../../../server/src/engine/engine.js';
 import { EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
-/** Says its pieces one by one when the test lets it, and gives their characters as tokens, as a real engine does. */
+/** Generates one piece whenever the test allows it, and returns their characters as tokens, like a real engine. */
 class SteppingEngine extends ScriptedEngine {
   readonly waiting: (() => void)[] = [];
   override pieceGate = () => new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -46,14 +46,17 @@ beforeEach(async () => {
 const run = (signal = new AbortController().signal, request = REQUEST) =>
   generateYielding(host, urgent, request, (text) => said.push(text), signal);
 
-/** Lets the engine say its next piece, once it waits to. */
+/** Makes the engine generate its next piece, once it waits for that. */
 async function step(): Promise<void> {
   await expect.poll(() => engine.waiting.length).toBe(1);
   engine.waiting.shift()?.();
 }
 
-/** A generation that has said `a` and stands back for a suggestion. @returns its result, and what ends the suggestion */
-async function stoodBack(): Promise<{
+/**
+ * A generation that has generated `a` and yields to a suggestion.
+ * @returns its result, and a function that ends the suggestion
+ */
+async function yieldedGeneration(): Promise<{
   readonly result: ReturnType<typeof run>;
   readonly finish: () => Promise<unknown>;
 }> {
@@ -67,7 +70,7 @@ async function stoodBack(): Promise<{
   return { result, finish };
 }
 
-/** A suggestion that takes until it is let go. */
+/** Starts a suggestion that lasts until the returned function is called. */
 function suggest(priority: 'completion' | 'background' = 'completion'): () => Promise<unknown> {
   let release = (): void => undefined;
   urgentEngine.gate = new Promise((resolve) => {
@@ -84,7 +87,7 @@ function suggest(priority: 'completion' | 'background' = 'completion'): () => Pr
   };
 }
 
-test('is one generation where nothing is urgent', async () => {
+test('is one generation without urgent work', async () => {
   engine.pieces = ['a', 'b'];
   const result = run();
   await step();
@@ -93,8 +96,8 @@ test('is one generation where nothing is urgent', async () => {
   expect(engine.requests).toEqual([REQUEST]);
 });
 
-test('stands back while a suggestion is made, then goes on behind what it has said', async () => {
-  const { result, finish } = await stoodBack();
+test('yields to a suggestion, then continues behind its last token', async () => {
+  const { result, finish } = await yieldedGeneration();
   engine.pieces = ['c'];
   expect(engine.requests).toHaveLength(1);
   await finish();
@@ -104,7 +107,7 @@ test('stands back while a suggestion is made, then goes on behind what it has sa
   expect(engine.requests[1]).toEqual({ prompt: ['p', 97], maxTokens: 9, sampling: { seed: 6 } });
 });
 
-test('begins when the suggestion is there', async () => {
+test('begins after the suggestion', async () => {
   const finish = suggest();
   engine.pieces = ['a'];
   const result = run();
@@ -114,7 +117,7 @@ test('begins when the suggestion is there', async () => {
   expect((await result).text).toBe('a');
 });
 
-test('begins when the suggestion has ended whose model was given back meanwhile', async () => {
+test('begins after a suggestion whose model was unloaded meanwhile', async () => {
   const finish = suggest();
   await urgent.unload('user');
   engine.pieces = ['a'];
@@ -124,7 +127,7 @@ test('begins when the suggestion has ended whose model was given back meanwhile'
   expect((await result).text).toBe('a');
 });
 
-test('does not mind what runs in the background', async () => {
+test('does not yield to background work', async () => {
   const finish = suggest('background');
   engine.pieces = ['a'];
   const result = run();
@@ -133,7 +136,7 @@ test('does not mind what runs in the background', async () => {
   await finish();
 });
 
-test('ends for good when it is told to, also while it stands back', async () => {
+test('ends for good when aborted, also while it yields', async () => {
   const abort = new AbortController();
   engine.pieces = ['a', 'b'];
   const result = run(abort.signal);
@@ -146,12 +149,12 @@ test('ends for good when it is told to, also while it stands back', async () => 
   await finish();
 });
 
-test('says a character again whose beginning alone had come', async () => {
+test('generates an incomplete character again', async () => {
   const torn = 0xfffd;
   engine.detokenize = async (tokens) => String.fromCodePoint(...tokens);
   engine.tokenize = async (text) =>
     [...text].map((each) => each.codePointAt(0) ?? 0).concat(text === 'a' ? [torn] : []);
-  const { result, finish } = await stoodBack();
+  const { result, finish } = await yieldedGeneration();
   await finish();
   await step();
   await step();

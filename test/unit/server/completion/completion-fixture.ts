@@ -23,7 +23,7 @@ export interface Asked {
   readonly version?: number;
 }
 
-/** A completion service over a scripted engine, asked with texts that mark the cursor. */
+/** A completion service over a scripted engine; texts mark the cursor. */
 export class CompletionFixture {
   readonly engine = new ScriptedEngine();
   readonly host = new EngineHost(() => this.engine, SILENT);
@@ -52,7 +52,7 @@ export class CompletionFixture {
     return this.service.complete(requestAt(marked, asked), giveUp.signal);
   }
 
-  /** The text of the first suggestion; null where there is none. */
+  /** The text of the first suggestion; null without one. */
   async textAt(marked: string, asked: Asked = {}): Promise<string | null> {
     const outcome = await this.complete(marked, asked);
     return outcome.kind === 'suggestions' ? (outcome.suggestions[0]?.text ?? null) : null;

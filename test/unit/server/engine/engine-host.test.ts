@@ -21,7 +21,7 @@ function createHost(plan?: PlanLoad) {
   return { host: new EngineHost(createEngine, SILENT, plan), engines };
 }
 
-/** Lets everything that is already decided happen. */
+/** Runs everything that is already due. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function loadedHost(plan?: PlanLoad) {
@@ -56,7 +56,7 @@ it('refuses work until a model is loaded', async () => {
   await expect(host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'notLoaded' });
 });
 
-it('does nothing when the same model is asked for again', async () => {
+it('does nothing when the same model is requested again', async () => {
   const { host, engines } = await loadedHost();
   host.want({ ...ONE });
   await settle();
@@ -64,7 +64,7 @@ it('does nothing when the same model is asked for again', async () => {
   expect(host.state).toEqual({ kind: 'ready' });
 });
 
-/** A row for each option there is: one that is forgotten here is an error of types. */
+/** One row for each option: a forgotten one is a type error. */
 const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadRequest>]: NonNullable<LoadRequest[Name]> } = {
   path: '/two.gguf',
   threads: 3,
@@ -83,7 +83,7 @@ const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadRequest>]: NonNullab
 };
 const eachOption = Object.entries(OTHER_OPTIONS).map(([name, value]) => ({ name, value }));
 
-it.each(eachOption.filter(({ name }) => name !== 'budgetBytes'))('loads anew for another $name', async (option) => {
+it.each(eachOption.filter(({ name }) => name !== 'budgetBytes'))('reloads for another $name', async (option) => {
   const { host, engines } = await loadedHost();
   host.want({ ...ONE, [option.name]: option.value });
   await settle();
@@ -93,7 +93,7 @@ it.each(eachOption.filter(({ name }) => name !== 'budgetBytes'))('loads anew for
   expect(engines).toHaveLength(2);
 });
 
-it.each(eachOption)('asks for a plan for another $name, and keeps the model where it is the same', async (option) => {
+it.each(eachOption)('asks for a plan for another $name, and keeps the model if it is the same', async (option) => {
   const asks: LoadRequest[] = [];
   const { host, engines } = await loadedHost(async (loadRequest) => {
     asks.push(loadRequest);
@@ -106,7 +106,7 @@ it.each(eachOption)('asks for a plan for another $name, and keeps the model wher
   expect(host.state).toEqual({ kind: 'ready' });
 });
 
-it('loads what the plan says', async () => {
+it("loads with the plan's options", async () => {
   const { engine } = await loadedHost(async (loadRequest) => fits({ ...loadRequest, contextLength: 1024 }));
   expect(engine.loadedWith).toEqual({ ...ONE, contextLength: 1024 });
 });
@@ -122,7 +122,7 @@ it('closes the old engine before it loads another model', async () => {
   expect(host.facts?.path).toBe('/two.gguf');
 });
 
-it('cancels a load that nobody wants any more, and skips those that were overtaken', async () => {
+it('cancels a load that is no longer wanted, and skips replaced ones', async () => {
   const { host, engines } = createHost();
   host.want(ONE);
   await settle();
@@ -158,7 +158,7 @@ const fits = (options: LoadRequest): LoadPlan => ({ kind: 'fits', options });
 const refuseTwo: PlanLoad = async (loadRequest) =>
   loadRequest.path === TWO.path ? { kind: 'refused', error: REFUSAL } : fits(loadRequest);
 
-it('keeps the model that works when the next one is refused, and says why', async () => {
+it('keeps the working model when the next one is refused, and reports why', async () => {
   const { host, engines, engine } = await loadedHost(refuseTwo);
   host.want(TWO);
   await settle();
@@ -175,7 +175,7 @@ it('keeps the model that works when the next one is refused, and says why', asyn
   expect(host.state).toEqual({ kind: 'ready' });
 });
 
-it('keeps the model that works until it is known whether the next one fits', async () => {
+it('keeps the working model until the next one is known to fit', async () => {
   let pass: () => void = ignore;
   const planned = new Promise<void>((resolve) => {
     pass = resolve;
@@ -193,7 +193,7 @@ it('keeps the model that works until it is known whether the next one fits', asy
   expect(engine.closed).toBe(true);
 });
 
-it('reports a refused model where none was loaded', async () => {
+it('reports a refused model without a loaded one', async () => {
   const { host, engines } = createHost(refuseTwo);
   host.want(TWO);
   await settle();
@@ -201,7 +201,7 @@ it('reports a refused model where none was loaded', async () => {
   expect(host.state).toEqual({ kind: 'error', error: REFUSAL });
 });
 
-it('goes back to the model that worked when the next one fails to load', async () => {
+it('reloads the old model when the next one fails to load', async () => {
   const { host, engines } = await loadedHost();
   host.want(TWO);
   await settle();
@@ -213,7 +213,7 @@ it('goes back to the model that worked when the next one fails to load', async (
   expect(host.state).toEqual({ kind: 'error', error: { code: 'loadFailed', message: 'No luck' } });
 });
 
-it('reports an engine that cannot be made', async () => {
+it('reports an engine that cannot be created', async () => {
   const host = new EngineHost(() => {
     throw new EngineError('addonUnavailable', 'No addon');
   }, SILENT);
@@ -222,7 +222,7 @@ it('reports an engine that cannot be made', async () => {
   expect(host.state).toMatchObject({ kind: 'error', error: { code: 'addonUnavailable' } });
 });
 
-it('says that it works while it does', async () => {
+it('reports that it works during a generation', async () => {
   const { host, engine } = await loadedHost();
   let open: () => void = ignore;
   engine.gate = new Promise((resolve) => {
@@ -245,7 +245,7 @@ it('shows a failed generation until the next one succeeds', async () => {
   expect(host.state).toEqual({ kind: 'ready' });
 });
 
-it('does not blame the engine for a request that cannot be answered', async () => {
+it('does not report an engine failure for a request that cannot be answered', async () => {
   const { host, engine } = await loadedHost();
   engine.failure = new EngineError('promptTooLong', 'Too long');
   await expect(host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'promptTooLong' });
@@ -272,7 +272,7 @@ it('closes in every state, and stays closed', async () => {
   await expect(idle.host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'notLoaded' });
 });
 
-it('gives memory back through the engine that is loaded, and does nothing without one', async () => {
+it('frees memory of the loaded engine, and does nothing without one', async () => {
   const { host: empty } = createHost();
   await empty.release('chat');
   const { host, engine } = await loadedHost();

@@ -38,7 +38,7 @@ async function connected(): Promise<void> {
   await settle();
 }
 
-it('is tried again by itself, less and less often, while the status stays as it is', async () => {
+it('is retried automatically at growing intervals, with an unchanged status', async () => {
   host.want(REMOTE);
   await settle();
   engines[0]?.failLoad(gone());
@@ -61,12 +61,12 @@ it('is tried again by itself, less and less often, while the status stays as it 
   expect(engines).toHaveLength(6);
 });
 
-it('is lost when a request finds nobody there, and answers the next one when the user asks for it', async () => {
+it("is lost when a request gets no connection, and answers the user's next request", async () => {
   await connected();
   if (engines[0]) engines[0].failure = gone();
   await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteUnreachable' });
   expect([host.state.kind, host.facts, engines[0]?.closed]).toEqual(['error', null, true]);
-  // A key that is typed waits for nobody; who asks waits for the attempt.
+  // A typed key does not wait; a request by command waits for the attempt.
   await host.awake(false, never);
   expect(engines).toHaveLength(1);
   const asked = host.awake(true, never);
@@ -88,21 +88,21 @@ it.each([
   leave(engines[0]!);
   await expect(ask()).rejects.toMatchObject({ code: 'remoteUnreachable' });
   expect([host.state, engines[0]?.closed]).toMatchObject([{ error: { code: 'remoteUnreachable' } }, true]);
-  // It is tried again by itself.
+  // It is retried automatically.
   await vi.advanceTimersByTimeAsync(1000);
   engines[1]?.finishLoad();
   await settle();
   expect(await host.tokenize('a')).toEqual([97]);
 });
 
-it('is kept where its tokenizer fails in another way, which says nothing of the last suggestion', async () => {
+it('is kept if its tokenizer fails in another way, which does not affect the last suggestion', async () => {
   await connected();
   if (engines[0]) engines[0].tokenize = () => Promise.reject(new EngineError('remoteFailed', 'no'));
   await expect(host.tokenize('a')).rejects.toMatchObject({ code: 'remoteFailed' });
   expect([host.state, engines[0]?.closed]).toEqual([{ kind: 'ready' }, false]);
 });
 
-it('is kept where a request was too slow, or failed for another reason', async () => {
+it('is kept if a request was too slow, or failed for another reason', async () => {
   await connected();
   for (const code of ['remoteSlow', 'remoteFailed', 'remoteUnauthorized'] as const) {
     if (engines[0]) engines[0].failure = new EngineError(code, 'no');
@@ -112,7 +112,7 @@ it('is kept where a request was too slow, or failed for another reason', async (
   }
 });
 
-it('is asked anew when the user tries again after a failure, but not while it is at work', async () => {
+it('is reconnected when the user retries after a failure, but not while it works', async () => {
   await connected();
   if (engines[0]) engines[0].failure = new EngineError('remoteFailed', 'no');
   await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteFailed' });
@@ -123,7 +123,7 @@ it('is asked anew when the user tries again after a failure, but not while it is
   expect([engines.length, engines[0]?.closed]).toEqual([1, false]);
 });
 
-it('is asked anew when the user tries again after a failure', async () => {
+it('is reconnected when the user retries after a failure', async () => {
   await connected();
   if (engines[0]) engines[0].failure = new EngineError('remoteFailed', 'no');
   await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteFailed' });
@@ -135,7 +135,7 @@ it('is asked anew when the user tries again after a failure', async () => {
   expect(host.state).toEqual({ kind: 'ready' });
 });
 
-it('is not tried again by itself where that would not help', async () => {
+it('is not retried automatically if that would not help', async () => {
   host.want(REMOTE);
   await settle();
   engines[0]?.failLoad(new EngineError('remoteUnauthorized', 'no'));
@@ -146,7 +146,7 @@ it('is not tried again by itself where that would not help', async () => {
   expect(engines).toHaveLength(2);
 });
 
-it('gets no model of this machine in its place', async () => {
+it('is not replaced by a local model', async () => {
   host.want(LOCAL);
   await settle();
   engines[0]?.finishLoad();
@@ -164,7 +164,7 @@ it('gets no model of this machine in its place', async () => {
 });
 
 it.each(['loaded', 'unloaded'])(
-  'is left when its address is taken away, although no model here can be used: %s',
+  'is disconnected when its address is removed, even without a usable local model: %s',
   async (kind) => {
     const error = { code: 'outOfMemory', message: 'no' } as const;
     const picky = new EngineHost(
@@ -193,7 +193,7 @@ it.each(['loaded', 'unloaded'])(
   },
 );
 
-it('gets nothing more when another one is named that cannot be reached', async () => {
+it('gets no more requests after a change to an unreachable one', async () => {
   await connected();
   host.want({ ...REMOTE, remote: { ...REMOTE.remote, url: 'http://other:8080' } });
   await settle();

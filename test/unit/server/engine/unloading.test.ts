@@ -10,7 +10,7 @@ const REQUEST = { prompt: ['a'], maxTokens: 1 };
 const never = new AbortController().signal;
 const ignore = (): void => undefined;
 
-/** Lets everything that is already decided happen. */
+/** Runs everything that is already due. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function loadedHost(plan?: PlanLoad) {
@@ -31,7 +31,7 @@ async function loadedHost(plan?: PlanLoad) {
   return { host, engines };
 }
 
-it('gives the engine back, knows the model all the same, and brings it back for a request', async () => {
+it("closes the engine, keeps the model's facts, and reloads it for a request", async () => {
   const { host, engines } = await loadedHost();
   await host.unload('idle');
   expect(engines[0]?.closed).toBe(true);
@@ -48,7 +48,7 @@ it('gives the engine back, knows the model all the same, and brings it back for 
   expect(engines).toHaveLength(2);
 });
 
-it('loads once for any number of requests, and lets each of them give up', async () => {
+it('loads once for any number of requests, and lets each of them abort', async () => {
   const { host, engines } = await loadedHost();
   await host.unload('idle');
   const abort = new AbortController();
@@ -63,7 +63,7 @@ it('loads once for any number of requests, and lets each of them give up', async
   expect(host.state).toEqual({ kind: 'ready' });
 });
 
-it('does not keep anybody waiting for a model that fails to return', async () => {
+it('ends all waits for a model that fails to return', async () => {
   const { host, engines } = await loadedHost();
   await host.unload('idle');
   const waiting = host.awake(false, never);
@@ -73,7 +73,7 @@ it('does not keep anybody waiting for a model that fails to return', async () =>
   expect(host.state).toMatchObject({ kind: 'error', error: { code: 'fileNotFound' } });
 });
 
-it('looks again at what fits when it returns', async () => {
+it('plans again when it returns', async () => {
   let contextLength = 8192;
   const { host, engines } = await loadedHost(async (loadRequest) => ({
     kind: 'fits',
@@ -88,7 +88,7 @@ it('looks again at what fits when it returns', async () => {
 });
 
 it.each(['the plan', 'the load'])(
-  'stays unloaded where memory is short by now, as %s says, and returns later',
+  'stays unloaded if memory is short now, according to %s, and returns later',
   async (by) => {
     const shortage = new EngineError('outOfMemory', 'Needs more');
     let short = false;
@@ -127,7 +127,7 @@ it.each([
   expect(host.state.kind).toBe('loading');
 });
 
-it('comes back by itself once memory is no longer short', async () => {
+it('comes back automatically once memory is no longer short', async () => {
   const { host } = await loadedHost();
   await host.unload('memoryPressure');
   host.pressureIsOver();
@@ -151,7 +151,7 @@ it('is not unloaded while it works, except by the user', async () => {
   expect(host.state).toEqual({ kind: 'unloaded', reason: 'user' });
 });
 
-it('loads another model that is wanted, and goes back to the unloaded one where that fails', async () => {
+it('loads another requested model, and reloads the unloaded one if that fails', async () => {
   const { host, engines } = await loadedHost();
   await host.unload('user');
   host.want(TWO);
@@ -164,7 +164,7 @@ it('loads another model that is wanted, and goes back to the unloaded one where 
   expect(host.state).toEqual({ kind: 'error', error: { code: 'loadFailed', message: 'No luck' } });
 });
 
-it('is overtaken by another model while it returns', async () => {
+it('is replaced by another model while it returns', async () => {
   const { host, engines } = await loadedHost();
   await host.unload('idle');
   const waiting = host.awake(false, never);

@@ -44,13 +44,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('leaves everything alone while all is well', async () => {
+it('frees nothing without a reason', async () => {
   await vi.advanceTimersByTimeAsync(90 * MINUTE);
   expect(engine.released).toEqual([]);
   expect(host.state.kind).toBe('ready');
 });
 
-it('unloads what nobody used for as long as the setting says, and not before', async () => {
+it('unloads an unused model after the time in the settings, and not before', async () => {
   settings = { ...settings, unloadAfterMinutes: 5 };
   monitor.reconsider();
   await vi.advanceTimersByTimeAsync(4.9 * MINUTE);
@@ -60,7 +60,7 @@ it('unloads what nobody used for as long as the setting says, and not before', a
   expect(monitor.summary()).toMatchObject({ weightsBytes: 0, processRssBytes: expect.any(Number) });
 });
 
-it('gives back step by step while memory is short, the weights last, and lets them return afterwards', async () => {
+it('frees memory step by step while memory is short, the weights last, and lets them return afterwards', async () => {
   pressure = 'critical';
   await vi.advanceTimersByTimeAsync(MINUTE);
   expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat', 'completion']);
@@ -77,7 +77,7 @@ it('keeps to the budget', async () => {
   expect(host.state.kind).toBe('ready');
 });
 
-it('heeds the battery only where the user wants that', async () => {
+it('reacts to the battery only if the user wants that', async () => {
   onBattery = true;
   await vi.advanceTimersByTimeAsync(5 * MINUTE);
   expect(host.state.kind).toBe('ready');
@@ -86,7 +86,7 @@ it('heeds the battery only where the user wants that', async () => {
   expect(host.state).toEqual({ kind: 'unloaded', reason: 'battery' });
 });
 
-it('sends samples only while somebody watches, and remembers an hour', async () => {
+it('sends samples only while a client watches, and keeps an hour', async () => {
   const samples: MemorySample[] = [];
   monitor.onDidSample((sample) => samples.push(sample));
   await vi.advanceTimersByTimeAsync(90 * MINUTE);
@@ -102,12 +102,12 @@ it('sends samples only while somebody watches, and remembers an hour', async () 
   expect(samples).toHaveLength(sent);
 });
 
-it('frees every cache when the user asks for it', async () => {
+it("frees every cache at the user's command", async () => {
   await monitor.freeCaches();
   expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat', 'completion']);
 });
 
-it('lives on where the system cannot be asked', async () => {
+it('keeps running if the system cannot be read', async () => {
   monitor.dispose();
   const warnings: string[] = [];
   monitor = new MemoryMonitor(host, chatHost, {
@@ -136,7 +136,7 @@ describe('with a model for chat alone', () => {
     expect(monitor.summary()?.inUseBytes).toBeGreaterThanOrEqual(alone + engine.memory().totalBytes);
   });
 
-  it('unloads each when nobody used it', async () => {
+  it('unloads each after no use', async () => {
     settings = { ...settings, unloadAfterMinutes: 5 };
     monitor.reconsider();
     await vi.advanceTimersByTimeAsync(4 * MINUTE);
@@ -147,7 +147,7 @@ describe('with a model for chat alone', () => {
     expect(monitor.summary()?.chatModel).toBeNull();
   });
 
-  it('has the chat’s one give everything first while memory is short', async () => {
+  it('frees everything of the chat model first while memory is short', async () => {
     pressure = 'critical';
     await vi.advanceTimersByTimeAsync(9_000);
     expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
@@ -159,7 +159,7 @@ describe('with a model for chat alone', () => {
     expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'idle' });
   });
 
-  it('keeps its conversations while they are in use, and gives them back for the budget afterwards', async () => {
+  it('keeps its conversations while they are in use, and frees them for the budget afterwards', async () => {
     settings = { ...settings, memoryBudgetGb: 0.1 };
     await vi.advanceTimersByTimeAsync(MINUTE);
     expect(chatEngine.released).toEqual(['checkpoints', 'swapped', 'completion']);

@@ -2,7 +2,7 @@ import type { MemoryEstimate } from '../../../../server/src/engine/engine.js';
 
 const PER_TOKEN = 1e5;
 
-/** What an engine would say of a model that takes so many bytes, and 100 kB for each token of context in each slot. */
+/** An estimate for a model of this size, with 100 kB for each token of context in each slot. */
 export function estimateOf(bytes: number, contextLength: number, chatContextLength: number): MemoryEstimate {
   const kvBytes = contextLength * PER_TOKEN;
   return {

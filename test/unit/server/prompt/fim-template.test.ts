@@ -22,7 +22,7 @@ it('reads everything from the vocabulary', () => {
   });
 });
 
-it('begins with the beginning-of-text token where the model wants it', () => {
+it('begins with the beginning-of-text token if the model wants it', () => {
   expect(fimTemplateFor({ ...QWEN, addBos: true })?.bosToken).toBe(1);
   expect(fimTemplateFor({ ...QWEN, addBos: true, bosToken: -1 })?.bosToken).toBeNull();
 });

@@ -23,11 +23,11 @@ it('branches where the next best token came closest, closest first', () => {
   expect(branchesOf(DOUBTFUL, 1, 1)).toEqual([[1, 12]]);
 });
 
-it('branches only within what is shown', () => {
+it('branches only within the shown text', () => {
   expect(branchesOf(DOUBTFUL, 0.5, 3)).toEqual([[1, 12], [11]]);
 });
 
-it('has no branches where there was no doubt, or no runner-up', () => {
+it('has no branches without doubt, or without a second-best token', () => {
   expect(branchesOf(resultOf([{ token: 1, p: 1 }]), 1, 3)).toEqual([]);
   const { runnersUp: _runnersUp, ...unasked } = DOUBTFUL;
   expect(branchesOf(unasked, 1, 3)).toEqual([]);
