@@ -161,8 +161,8 @@ function tooltipRows({ model, memory, lastCompletion, remote, chat }: InklingSta
   if (model !== null) rows.push(row(t('Model'), model.name));
   if (remote !== null)
     rows.push(row(t('Runs on'), remote.kind === null ? remote.host : `${remote.host} (${remote.kind})`));
-  if (model !== null && model.parameterCount > 0) {
-    const size = t('{0} parameters, {1}', formatParameterCount(model.parameterCount), model.quantization);
+  if (model !== null && model.parameterCount !== null) {
+    const size = t('{0} parameters, {1}', formatParameterCount(model.parameterCount), model.quantization ?? '');
     rows.push(row(t('Size'), size));
   }
   if (chat !== null) rows.push(row(t('Chat model'), describeChat(chat)));
@@ -217,13 +217,15 @@ function completionRows(completion: CompletionSummary): TooltipRow[] {
       t('Last suggestion'),
       generatedTokens === 1 ? t('{0}, one token', latency) : t('{0}, {1} tokens', latency, generatedTokens),
     ),
-    row(t('Prompt'), t('{0} of {1} tokens reused', reusedTokens, promptTokens)),
   ];
-  const computed = generatedTokens - replayedTokens;
+  if (promptTokens !== null && reusedTokens !== null) {
+    rows.push(row(t('Prompt'), t('{0} of {1} tokens reused', reusedTokens, promptTokens)));
+  }
+  const computed = generatedTokens - (replayedTokens ?? 0);
   if (computed > 0 && decodeMs > 0) {
     rows.push(row(t('Speed'), t('{0} tokens/s', Math.round((computed / decodeMs) * 1000))));
   }
-  if (draftedTokens > 0) {
+  if (draftedTokens !== null && draftedTokens > 0 && acceptedDraftTokens !== null) {
     rows.push(row(t('Drafts'), t('{0} of {1} accepted', acceptedDraftTokens, draftedTokens)));
   }
   if (draftFailure !== null) rows.push(row(t('Drafts given up'), draftFailure));

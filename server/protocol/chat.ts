@@ -100,7 +100,8 @@ export type ChatCapabilities =
   | {
       readonly kind: 'canChat';
       readonly modelName: string;
-      readonly architecture: string;
+      /** Null where another machine does not say. */
+      readonly architecture: string | null;
       /** Tokens that conversation and answer share. */
       readonly contextLength: number;
       /** The most tokens of these that a conversation may take. */
@@ -132,13 +133,13 @@ export interface ChatAnswer {
   readonly ending: 'complete' | 'stopped' | 'cutOff';
   readonly droppedTurns: number;
   readonly promptTokens: number;
-  /** Tokens of the prompt whose state the engine still had from earlier turns. */
-  readonly reusedTokens: number;
+  /** Of the prompt's tokens, those that the engine still held from earlier turns; null where a server does not say. */
+  readonly reusedTokens: number | null;
   readonly generatedTokens: number;
   readonly prefillMs: number;
   readonly decodeMs: number;
-  /** How often a suggestion interrupted the answer. */
-  readonly preemptions: number;
+  /** How often a suggestion went first in between; null where another machine answers. */
+  readonly preemptions: number | null;
 }
 
 export type ChatOutcome =

@@ -29,11 +29,12 @@ export interface Decision {
 }
 
 export interface DecisionEngineWork {
-  readonly promptTokens: number;
-  readonly reusedTokens: number;
-  readonly evaluatedTokens: number;
+  /** Null where another machine does not say, as below. */
+  readonly promptTokens: number | null;
+  readonly reusedTokens: number | null;
+  readonly evaluatedTokens: number | null;
   readonly generatedTokens: number;
-  readonly queuedMs: number;
+  readonly queuedMs: number | null;
   readonly prefillMs: number;
   readonly decodeMs: number;
 }

@@ -43,15 +43,16 @@ export interface RemoteSummary {
 export interface ModelSummary {
   readonly name: string;
   readonly path: string;
-  readonly architecture: string;
-  /** Such as `Q4_K - Medium`; empty if a remote server does not report it, like architecture and counts. */
-  readonly quantization: string;
-  readonly parameterCount: number;
-  readonly fileBytes: number;
+  /** Null where another machine does not say, as below. */
+  readonly architecture: string | null;
+  /** Such as `Q4_K - Medium`. */
+  readonly quantization: string | null;
+  readonly parameterCount: number | null;
+  readonly fileBytes: number | null;
   readonly contextLength: number;
-  readonly recurrent: boolean;
-  readonly mtp: boolean;
-  /** Whether the GGUF has a chat template. */
+  readonly recurrent: boolean | null;
+  readonly mtp: boolean | null;
+  /** Whether it takes conversations: a local model needs a chat template. */
   readonly chat: boolean;
 }
 
@@ -97,15 +98,16 @@ export interface MemorySummary {
 export interface CompletionSummary {
   /** From the request's arrival at the server to its answer. */
   readonly latencyMs: number;
-  readonly promptTokens: number;
-  /** Tokens of the prompt whose state the engine already had. */
-  readonly reusedTokens: number;
+  /** Null where another machine does not say, as below. */
+  readonly promptTokens: number | null;
+  /** Of the prompt's tokens, those whose state was already held. */
+  readonly reusedTokens: number | null;
   readonly generatedTokens: number;
-  /** Generated tokens that repeat an earlier answer without evaluation. */
-  readonly replayedTokens: number;
-  readonly draftedTokens: number;
-  readonly acceptedDraftTokens: number;
-  /** Why the engine stopped using the MTP head during the request; null if it did not. */
+  /** Of the generated tokens, those that an earlier suggestion had said already; they cost nothing. */
+  readonly replayedTokens: number | null;
+  readonly draftedTokens: number | null;
+  readonly acceptedDraftTokens: number | null;
+  /** Why the MTP head was given up on the way; null if it was not. */
   readonly draftFailure: string | null;
   readonly prefillMs: number;
   readonly decodeMs: number;

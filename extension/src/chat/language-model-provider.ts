@@ -63,7 +63,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
       {
         id: 'local',
         name: modelName,
-        family: architecture,
+        family: architecture ?? '',
         version: modelName,
         detail: 'Inkling',
         tooltip: t('{0} on this machine, through Inkling', modelName),

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatTool } from '../../protocol/index.js';
-import type { ModelFacts } from '../engine/engine.js';
+import type { LocalModelFacts } from '../engine/model-facts.js';
 import { type AnswerFormat, answerFormat, formatMarkers } from './answer-format.js';
 import { type ChatAbilities, chatAbilities, promptBudget } from './chat-abilities.js';
 import { buildChatPrompt, type ChatPrompt, TemplateTokenizer, type Vocabulary } from './chat-prompt.js';
@@ -10,7 +10,7 @@ import { callOpening } from './tool-format.js';
 /** Estimated tokens that a template adds to each message; the final prompt is counted exactly. */
 export const TOKENS_AROUND_MESSAGE = 8;
 
-/** Any conversation shows what follows an answer. */
+/** Any conversation will do to see what a template writes behind an answer. */
 const SAMPLE: readonly ChatMessage[] = [
   { role: 'user', text: 'question' },
   { role: 'assistant', text: 'answer' },
@@ -47,12 +47,12 @@ export class ChatModel {
   readonly promptBudget: number;
   readonly #tokenizer: TemplateTokenizer;
 
-  readonly #facts: ModelFacts;
+  readonly #facts: LocalModelFacts;
   readonly #vocabulary: Vocabulary;
   readonly #template: ChatTemplate;
 
   private constructor(
-    facts: ModelFacts,
+    facts: LocalModelFacts,
     vocabulary: Vocabulary,
     template: ChatTemplate,
     /** Tokens that conversation and answer share. */
@@ -69,17 +69,17 @@ export class ChatModel {
   /**
    * @param source the model's chat template
    * @param contextLength tokens that conversation and answer share
-   * @param eosToken -1 for none
+   * @param eosToken null for none
    * @throws TemplateError
    */
   static async open(
-    facts: ModelFacts,
+    facts: LocalModelFacts,
     source: string,
     contextLength: number,
-    eosToken: number,
+    eosToken: number | null,
     vocabulary: Vocabulary,
   ): Promise<ChatModel> {
-    const spell = (token: number) => (token < 0 ? '' : vocabulary.detokenize([token], { special: true }));
+    const spell = (token: number | null) => (token === null ? '' : vocabulary.detokenize([token], { special: true }));
     const template = new ChatTemplate(source, { bos: await spell(facts.bosToken), eos: await spell(eosToken) });
     const format = answerFormat(source);
     const ends = await answerEnds(template, new TemplateTokenizer(vocabulary));
@@ -151,7 +151,7 @@ export class ChatModel {
 
   #build(pieces: ReturnType<ChatTemplate['render']>, messages: readonly ChatMessage[]): Promise<ChatPrompt> {
     const { addBos, bosToken } = this.#facts;
-    return buildChatPrompt(pieces, messages, this.#tokenizer, addBos && bosToken >= 0 ? bosToken : null);
+    return buildChatPrompt(pieces, messages, this.#tokenizer, addBos ? bosToken : null);
   }
 }
 

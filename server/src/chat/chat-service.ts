@@ -11,8 +11,9 @@ import {
   type ChatSizeOutcome,
   t,
 } from '../../protocol/index.js';
-import type { Elsewhere, GenerateRequest, GenerationResult, ModelFacts } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
+import type { GenerateRequest, GenerationResult } from '../engine/generation.js';
+import type { LocalModelFacts } from '../engine/model-facts.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
@@ -30,11 +31,11 @@ const SAMPLING = { temperature: 0.6, topP: 0.95, topK: 20 } as const;
 
 const MOST_ANSWER_TOKENS = 4096;
 
-/** The facts in model files, loaded or not. */
+/** Facts from model files, loaded or not. */
 export interface ModelFiles {
-  /** The file's end-of-text token; -1 for none. */
-  readonly eosToken: (path: string) => Promise<number>;
-  /** Null for a file that is not a model. */
+  /** The end-of-text token that a file names; null for none. */
+  readonly eosToken: (path: string) => Promise<number | null>;
+  /** Null for what is no model. */
   readonly describe: (path: string) => Promise<ChatModelFile | null>;
 }
 
@@ -52,8 +53,8 @@ export class ChatService {
   readonly #engines: ChatEngines;
   readonly #files: ModelFiles;
   readonly #log: Log;
-  readonly #models = new WeakMap<ModelFacts, Promise<ChatModel>>();
-  /** Evaluates the conversation for the next question while the user reads the answer. */
+  readonly #models = new WeakMap<LocalModelFacts, Promise<ChatModel>>();
+  /** Evaluates an answer as the next prompt shows it, while the user reads it, so that the next question need not wait. */
   #preparation = new AbortController();
 
   constructor(engines: ChatEngines, files: ModelFiles, log: Log) {
@@ -64,10 +65,11 @@ export class ChatService {
 
   /** The abilities of the model that answers, or will after its load. */
   async capabilities(): Promise<ChatCapabilities> {
-    const { host } = this.#engines.current;
-    const present = host.knownFacts;
-    if (present !== null && canConverse(present))
-      return new MessagesChat(host, present).capabilities(present.elsewhere);
+    const { client, lifecycle } = this.#engines.current.host;
+    const present = lifecycle.knownFacts;
+    if (present?.kind === 'remote') {
+      return present.chat ? new MessagesChat(client, present).capabilities() : cannotChat(noTemplate(present.name));
+    }
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
     const { name, architecture, chatTemplate, contextLength } = file;
@@ -98,11 +100,11 @@ export class ChatService {
 
   /** Null while no model is loaded. */
   async count(text: string): Promise<number | null> {
-    const { host } = this.#engines.current;
-    if (host.facts === null) return null;
+    const { client } = this.#engines.current.host;
+    if (client.facts === null) return null;
     const remote = this.#remote();
     if (remote !== null) return remote.count(text);
-    return text === '' ? 0 : (await host.tokenize(text)).length;
+    return text === '' ? 0 : (await client.tokenize(text)).length;
   }
 
   /**
@@ -124,7 +126,7 @@ export class ChatService {
         const growing = new GrowingAnswer(onPieces);
         const options = { ...SAMPLING, maxTokens, temperature, think: question.think ?? true };
         const result = await remote.answer(request, options, (pieces) => growing.take(pieces), signal);
-        return { kind: 'answered', answer: growing.end(result, request.droppedTurns) };
+        return { kind: 'answered', answer: growing.end(result, request) };
       });
     }
     return this.#withRequest<ChatOutcome>(question, async (request, asked) => {
@@ -149,7 +151,7 @@ export class ChatService {
         signal,
       );
       growing.take(reader.end());
-      const answer = growing.end(result, droppedTurns);
+      const answer = growing.end(result, request);
       const isWhole = answer.ending === 'complete' && answer.toolCalls.length === 0 && droppedTurns === 0;
       if (isWhole) void this.#prepare(asked, answer);
       return { kind: 'answered', answer };
@@ -184,8 +186,9 @@ export class ChatService {
 
   /** The remote model that answers; null if the model runs in this process, or if there is none. */
   #remote(): MessagesChat | null {
-    const { host } = this.#engines.current;
-    return host.facts !== null && canConverse(host.facts) ? new MessagesChat(host, host.facts) : null;
+    const { client } = this.#engines.current.host;
+    const { facts } = client;
+    return facts?.kind === 'remote' && facts.chat ? new MessagesChat(client, facts) : null;
   }
 
   /** Like `#withRequest`, for a model that takes messages. */
@@ -206,14 +209,16 @@ export class ChatService {
 
   async #find(): Promise<Found | Refused> {
     const engine = this.#engines.current;
-    const { facts, state } = engine.host;
+    const { client, lifecycle } = engine.host;
+    const { state } = lifecycle;
+    const { facts } = client;
     if (facts === null) {
       return state.kind === 'error' ? refused('engineFailed', `${state.error.message}.`) : notReady();
     }
-    const { name, chatTemplate } = facts;
-    if (chatTemplate === null) return noTemplate(name);
+    const { name } = facts;
+    if (facts.kind === 'remote' || facts.chatTemplate === null) return noTemplate(name);
     try {
-      const opened = this.#models.get(facts) ?? this.#open(engine, facts, chatTemplate);
+      const opened = this.#models.get(facts) ?? this.#open(engine, facts, facts.chatTemplate);
       this.#models.set(facts, opened);
       return { kind: 'model', engine, model: await opened };
     } catch (error) {
@@ -224,11 +229,11 @@ export class ChatService {
     }
   }
 
-  async #open({ host, slot }: ChatEngine, facts: ModelFacts, source: string): Promise<ChatModel> {
+  async #open({ host, slot }: ChatEngine, facts: LocalModelFacts, source: string): Promise<ChatModel> {
     const eosToken = await this.#files.eosToken(facts.path);
     return ChatModel.open(facts, source, chatContextLength(facts, slot), eosToken, {
-      tokenize: (text, options) => host.tokenize(text, options),
-      detokenize: (tokens, options) => host.detokenize(tokens, options),
+      tokenize: (text, options) => host.client.tokenize(text, options),
+      detokenize: (tokens, options) => host.client.detokenize(tokens, options),
     });
   }
 
@@ -237,8 +242,8 @@ export class ChatService {
     const { unseenPath } = this.#engines;
     if (unseenPath !== null) return this.#files.describe(unseenPath);
     const { host, slot } = this.#engines.current;
-    const facts = host.knownFacts;
-    return facts && { ...facts, contextLength: chatContextLength(facts, slot) };
+    const facts = host.lifecycle.knownFacts;
+    return facts?.kind === 'local' ? { ...facts, contextLength: chatContextLength(facts, slot) } : null;
   }
 
   async #generate(
@@ -247,7 +252,7 @@ export class ChatService {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
-    return generateYielding(host, this.#engines.other, request, onText, signal);
+    return generateYielding(host.client, this.#engines.moreUrgent, request, onText, signal);
   }
 
   /**
@@ -274,10 +279,6 @@ function inSlot(
   { slot }: ChatEngine,
 ): Pick<GenerateRequest, 'prompt' | 'sectionBoundaries' | 'slot' | 'priority'> {
   return { prompt: parts, sectionBoundaries, slot, priority: 'chat' };
-}
-
-function canConverse(facts: ModelFacts): facts is ModelFacts & { readonly elsewhere: Elsewhere } {
-  return facts.elsewhere?.chat === true && facts.capabilities.chat === 'messages';
 }
 
 function tooLong(promptBudget: number, name: string): Refused {

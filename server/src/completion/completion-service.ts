@@ -1,7 +1,7 @@
 import { type CompletionSummary, type Decision, type InklingSettings, t } from '../../protocol/index.js';
-import type { GenerationResult } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
+import type { GenerationResult } from '../engine/generation.js';
 import { fimTemplateFor } from '../prompt/fim-template.js';
 import { languageEnabled } from '../settings/settings-store.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
@@ -71,8 +71,8 @@ export class CompletionService {
     this.#settings = settings;
     this.#syntax = syntax;
     this.#context = context;
-    this.#maker = new SuggestionMaker(host, this.#anchors, syntax, context, this.#recentEdits, confidence);
-    this.#idle = new IdleWork(host, this.#anchors, context, log);
+    this.#maker = new SuggestionMaker(host.client, this.#anchors, syntax, context, this.#recentEdits, confidence);
+    this.#idle = new IdleWork(host.client, this.#anchors, context, log);
   }
 
   /** Fires for each completion that the engine finished, shown or not. */
@@ -109,7 +109,7 @@ export class CompletionService {
     this.#documents.cursorMoved(request.document.uri, request.offset, performance.now());
     const settings = this.#settings();
     if (!this.#suggestsByItself(request, settings)) return;
-    this.#host.wake(false);
+    this.#host.lifecycle.wake(false);
     const model = this.#model();
     if (typeof model === 'string') return;
     this.#prepareNextKey(askedAt(request, ''), model, settings);
@@ -178,7 +178,7 @@ export class CompletionService {
     const settings = this.#settings();
     const invoked = request.trigger === 'invoked';
     if (settings.enabled && (invoked || this.#suggestsByItself(request, settings))) {
-      await this.#host.awake(invoked, signal);
+      await this.#host.lifecycle.awake(invoked, signal);
     }
   }
 
@@ -192,8 +192,9 @@ export class CompletionService {
   }
 
   #model(): ReadyModel | 'modelNotReady' | 'modelUnloaded' | 'noFimTemplate' {
-    const { facts, state } = this.#host;
-    if (facts === null) return state.kind === 'unloaded' ? 'modelUnloaded' : 'modelNotReady';
+    const { client, lifecycle } = this.#host;
+    const { facts } = client;
+    if (facts === null) return lifecycle.state.kind === 'unloaded' ? 'modelUnloaded' : 'modelNotReady';
     const template = fimTemplateFor(facts);
     return template === null ? 'noFimTemplate' : { facts, template };
   }
@@ -296,8 +297,8 @@ export class CompletionService {
   }
 
   #recordCompletion({ metrics }: GenerationResult, latencyMs: number): void {
-    const { promptTokens, reusedTokens, generatedTokens, replayedTokens } = metrics;
-    const { draftedTokens, acceptedDraftTokens, draftFailure = null, prefillMs, decodeMs } = metrics;
+    const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local } = metrics;
+    const draftFailure = local?.draftFailure ?? null;
     if (draftFailure !== null) this.#log.warn(`Drafting failed, the answer came without: ${draftFailure}`);
     this.latencies.add(latencyMs);
     this.#lastCompletion = {
@@ -305,9 +306,9 @@ export class CompletionService {
       promptTokens,
       reusedTokens,
       generatedTokens,
-      replayedTokens,
-      draftedTokens,
-      acceptedDraftTokens,
+      replayedTokens: local?.replayedTokens ?? null,
+      draftedTokens: local?.draftedTokens ?? null,
+      acceptedDraftTokens: local?.acceptedDraftTokens ?? null,
       draftFailure,
       prefillMs,
       decodeMs,

@@ -1,5 +1,5 @@
+import type { EngineClient } from '../engine/engine-client.js';
 import { toEngineError } from '../engine/engine-error.js';
-import type { EngineHost } from '../engine/engine-host.js';
 import { contextBudget } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
 import {
@@ -24,7 +24,7 @@ const LINES_TOO_FAR = 8;
 
 /** Work between keystrokes at background priority: moves anchors up and evaluates prompts ahead. */
 export class IdleWork {
-  readonly #host: EngineHost;
+  readonly #client: EngineClient;
   readonly #anchors: AnchorKeeper;
   readonly #context: ContextProvider;
   readonly #log: Log;
@@ -33,8 +33,8 @@ export class IdleWork {
   /** The last plan, done or not. */
   #last: readonly [Question, ReadyModel, AnchorBudget] | null = null;
 
-  constructor(host: EngineHost, anchors: AnchorKeeper, context: ContextProvider, log: Log) {
-    this.#host = host;
+  constructor(client: EngineClient, anchors: AnchorKeeper, context: ContextProvider, log: Log) {
+    this.#client = client;
     this.#anchors = anchors;
     this.#context = context;
     this.#log = log;
@@ -75,7 +75,7 @@ export class IdleWork {
     const abort = new AbortController();
     this.#running = abort;
     try {
-      const { stopReason } = await this.#host.generate(
+      const { stopReason } = await this.#client.generate(
         { prompt: parts, sectionBoundaries, maxTokens: 0, priority: 'background' },
         () => undefined,
         abort.signal,

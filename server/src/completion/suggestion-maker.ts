@@ -1,7 +1,7 @@
 import type { InklingSettings } from '../../protocol/index.js';
-import type { ModelFacts } from '../engine/engine.js';
+import type { EngineClient } from '../engine/engine-client.js';
 import { EngineError } from '../engine/engine-error.js';
-import type { EngineHost } from '../engine/engine-host.js';
+import type { ModelFacts } from '../engine/model-facts.js';
 import { EMPTY_CONTEXT } from '../prompt/context-block.js';
 import { buildFimPrompt, type FimPrompt, frameTokens, type PromptMiddle } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
@@ -32,7 +32,7 @@ const OTHERS_MS = 800;
 
 /** From a question to a suggestion: anchor, prompt, generation, filters. */
 export class SuggestionMaker {
-  readonly #host: EngineHost;
+  readonly #client: EngineClient;
   readonly #anchors: AnchorKeeper;
   readonly #syntax: SyntaxSource;
   readonly #context: ContextProvider;
@@ -40,14 +40,14 @@ export class SuggestionMaker {
   readonly #confidence: LearnedConfidence;
 
   constructor(
-    host: EngineHost,
+    client: EngineClient,
     anchors: AnchorKeeper,
     syntax: SyntaxSource,
     context: ContextProvider,
     recentEdits: RecentEdits,
     confidence: LearnedConfidence,
   ) {
-    this.#host = host;
+    this.#client = client;
     this.#anchors = anchors;
     this.#syntax = syntax;
     this.#context = context;
@@ -91,7 +91,7 @@ export class SuggestionMaker {
       };
     };
     let asked = questionFrom(anchor);
-    const generate = () => generateMiddle(this.#host, asked, onText, signal);
+    const generate = () => generateMiddle(this.#client, asked, onText, signal);
     const generated = await generate().catch((error: unknown) => {
       // The budget is an estimate by characters. Text that the vocabulary covers poorly takes far more tokens.
       if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted) throw error;
@@ -120,7 +120,7 @@ export class SuggestionMaker {
       const timeBudgetMs = Math.floor(deadline - performance.now());
       if (signal.aborted || timeBudgetMs <= 0) break;
       const branched = { ...asked, branch, timeBudgetMs, draft: '', runnersUp: false };
-      const other = await generateMiddle(this.#host, branched, () => undefined, signal);
+      const other = await generateMiddle(this.#client, branched, () => undefined, signal);
       const left = this.filter(question, other.text, other.finished, null);
       if (left.kind === 'kept') texts.add(left.text);
     }

@@ -1,4 +1,4 @@
-import type { MemoryReport } from '../engine/engine.js';
+import type { MemoryReport } from '../engine/memory-report.js';
 import { fileBackedBytes } from './describe-memory.js';
 
 /** The part of this server's memory that the load of another model can count on. */

@@ -1,7 +1,7 @@
 import type { InklingSettings, MemorySample, MemorySummary } from '../../protocol/index.js';
-import type { MemoryReport, Releasable } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
+import { type MemoryReport, RELEASE_ORDER } from '../engine/memory-report.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { describeMemory, fileBackedBytes } from './describe-memory.js';
@@ -16,8 +16,6 @@ const SOONEST_MS = 200;
 
 /** Smaller changes of the bytes in use are not announced. */
 const ANNOUNCED_DIFFERENCE_BYTES = 10e6;
-
-const CACHES: readonly Releasable[] = ['checkpoints', 'swapped', 'chat', 'completion'];
 
 /** What the monitor asks the system; system-memory.ts has the real functions. */
 export interface SystemSenses {
@@ -66,9 +64,10 @@ export class MemoryMonitor {
 
   /** Null before the first load, or if no model could be loaded. A remote model's memory is not included. */
   summary(): MemorySummary | null {
-    const report = this.#host.memory();
-    const isWithout = report === null && this.#chatHost.memory() === null;
-    if (isWithout && this.#host.state.kind !== 'unloaded' && this.#host.wanted?.remote === undefined) return null;
+    const { client, lifecycle } = this.#host;
+    const report = client.memory();
+    const isWithout = report === null && this.#chatHost.client.memory() === null;
+    if (isWithout && lifecycle.state.kind !== 'unloaded' && lifecycle.wanted?.remote === undefined) return null;
     return this.#describe(report);
   }
 
@@ -90,7 +89,7 @@ export class MemoryMonitor {
 
   /** Frees everything but the weights; what is in use is freed afterwards. */
   async freeCaches(): Promise<void> {
-    for (const host of this.#hosts) for (const each of CACHES) await host.release(each);
+    for (const { client } of this.#hosts) for (const each of RELEASE_ORDER) await client.release(each);
   }
 
   dispose(): void {
@@ -112,9 +111,8 @@ export class MemoryMonitor {
       this.#pressure = await this.#options.senses.readPressure();
       const battery = onBattery !== 'keep' && (await this.#options.senses.readOnBattery());
       if (this.#over) return;
-      if (this.#pressure === 'none') for (const host of this.#hosts) host.pressureIsOver();
-      const report = this.#host.memory();
-      this.#measure(report);
+      if (this.#pressure === 'none') for (const { lifecycle } of this.#hosts) lifecycle.pressureIsOver();
+      this.#measure(this.#host.client.memory());
       this.#shed(battery ? onBattery : 'keep');
     } catch (error) {
       this.#options.log.warn(`The memory could not be read: ${String(error)}`);
@@ -124,7 +122,7 @@ export class MemoryMonitor {
   }
 
   #measure(report: MemoryReport | null): void {
-    const modelPath = report === null ? '' : (this.#host.facts?.path ?? '');
+    const modelPath = report === null ? '' : (this.#host.client.facts?.path ?? '');
     const { inUseBytes } = this.#describe(report);
     const sharedBytes = modelPath === '' ? 0 : Math.min(fileBackedBytes(), inUseBytes);
     const privateBytes = inUseBytes - sharedBytes;
@@ -163,28 +161,28 @@ export class MemoryMonitor {
   }
 
   #decide(host: EngineHost, onBattery: InklingSettings['onBattery']): ShedDecision | null {
-    const report = host.memory();
+    const report = host.client.memory();
     if (report === null) return null;
-    const { inUseBytes, budgetBytes } = this.#describe(this.#host.memory());
+    const { inUseBytes, budgetBytes } = this.#describe(this.#host.client.memory());
     return nextShedStep({
       pressure: this.#pressure,
       overBudget: inUseBytes > budgetBytes,
       held: heldBy(report),
       // A model for chat alone has its conversations in the slot that completes in the other one.
       chatSlot: host === this.#chatHost ? 'completion' : 'chat',
-      idleMs: host.idleMs,
+      idleMs: host.client.idleMs,
       unloadAfterMs: this.#options.settings().unloadAfterMinutes * 60_000,
       onBattery,
     });
   }
 
-  async #free(host: EngineHost, { step, reason }: ShedDecision): Promise<void> {
+  async #free({ client, lifecycle }: EngineHost, { step, reason }: ShedDecision): Promise<void> {
     if (step === 'weights') {
-      await host.unload(reason === 'budget' ? 'memoryPressure' : reason);
+      await lifecycle.unload(reason === 'budget' ? 'memoryPressure' : reason);
       return;
     }
     this.#options.log.info(`Giving memory back: ${step} (${reason})`);
-    await host.release(step);
+    await client.release(step);
   }
 
   #nextCheckMs(): number {
@@ -192,16 +190,17 @@ export class MemoryMonitor {
     const alert = this.#watched || this.#pressure !== 'none';
     const regular = alert ? ALERT_MS : CALM_MS;
     if (unloadAfterMinutes === 0) return regular;
-    const loaded = this.#hosts.filter((host) => host.memory() !== null);
-    const untilUnload = loaded.map((host) => unloadAfterMinutes * 60_000 - host.idleMs);
+    const loaded = this.#hosts.filter(({ client }) => client.memory() !== null);
+    const untilUnload = loaded.map(({ client }) => unloadAfterMinutes * 60_000 - client.idleMs);
     return Math.max(SOONEST_MS, Math.min(regular, ...untilUnload));
   }
 
   #describe(report: MemoryReport | null): MemorySummary {
     const { settings, machineBytes } = this.#options;
     const requestedBytes = settings().memoryBudgetGb * 1e9;
-    const chatReport = this.#chatHost.memory();
-    const chat = chatReport && { name: this.#chatHost.facts?.name ?? '', report: chatReport };
+    const { client } = this.#chatHost;
+    const chatReport = client.memory();
+    const chat = chatReport && { name: client.facts?.name ?? '', report: chatReport };
     return describeMemory(report, { requestedBytes, machineBytes, windows: this.#windows, chat });
   }
 

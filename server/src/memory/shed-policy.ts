@@ -1,5 +1,5 @@
 import type { InklingSettings } from '../../protocol/index.js';
-import type { Releasable } from '../engine/engine.js';
+import { RELEASE_ORDER, type Releasable } from '../engine/memory-report.js';
 
 /** How short the system is of memory: at `low` it slows down, at `critical` it soon ends processes. */
 export type MemoryPressure = 'none' | 'low' | 'critical';
@@ -26,8 +26,8 @@ export interface ShedDecision {
   readonly reason: 'idle' | 'budget' | 'battery' | 'memoryPressure';
 }
 
-/** Cheapest to restore first. */
-const ORDER: readonly Releasable[] = ['checkpoints', 'swapped', 'chat', 'completion'];
+/** What may go while the contexts are in use. */
+const WITHOUT_CONTEXTS: readonly Releasable[] = ['checkpoints', 'swapped'];
 
 /** A step that frees less is not worth it. */
 const LEAST_BYTES = 2 ** 20;
@@ -46,11 +46,11 @@ export function nextShedStep(situation: MemorySituation): ShedDecision | null {
   const unused = idleMs >= CONTEXT_UNUSED_MS;
   switch (pressure) {
     case 'critical': {
-      const step = firstHeld(held, ORDER) ?? (idleMs > 0 ? 'weights' : null);
+      const step = firstHeld(held, RELEASE_ORDER) ?? (idleMs > 0 ? 'weights' : null);
       return step && { step, reason: 'memoryPressure' };
     }
     case 'low': {
-      const step = firstHeld(held, unused ? ORDER : ['checkpoints', 'swapped']);
+      const step = firstHeld(held, unused ? RELEASE_ORDER : WITHOUT_CONTEXTS);
       if (step !== null) return { step, reason: 'memoryPressure' };
       break;
     }
@@ -58,15 +58,15 @@ export function nextShedStep(situation: MemorySituation): ShedDecision | null {
       break;
   }
   if (overBudget) {
-    const step = firstHeld(held, unused ? ['checkpoints', 'swapped', chatSlot] : ['checkpoints', 'swapped']);
+    const step = firstHeld(held, unused ? [...WITHOUT_CONTEXTS, chatSlot] : WITHOUT_CONTEXTS);
     if (step !== null) return { step, reason: 'budget' };
   }
   if (idleMs < UNUSED_MS || onBattery === 'keep') return null;
   if (onBattery === 'unload') return { step: 'weights', reason: 'battery' };
-  const step = firstHeld(held, ORDER);
+  const step = firstHeld(held, RELEASE_ORDER);
   return step && { step, reason: 'battery' };
 }
 
-function firstHeld(held: Held, order: readonly Releasable[]): Releasable | null {
-  return order.find((each) => held[each] >= LEAST_BYTES) ?? null;
+function firstHeld(held: Held, allowed: readonly Releasable[]): Releasable | null {
+  return RELEASE_ORDER.find((each) => allowed.includes(each) && held[each] >= LEAST_BYTES) ?? null;
 }

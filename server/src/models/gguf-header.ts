@@ -32,8 +32,8 @@ export interface GgufHeader {
   readonly chat: boolean;
   /** Jinja; null without one. */
   readonly chatTemplate: string | null;
-  /** Id of the end-of-text token; -1 without one. */
-  readonly eosToken: number;
+  /** Id of the token that ends a text; null where the file names none. */
+  readonly eosToken: number | null;
 }
 
 export interface ReadOptions {
@@ -97,7 +97,7 @@ function describe(
     recurrent: tensors.hasRecurrentState,
     fim: fimRoles.size === 3,
     mtp: number('nextn_predict_layers') > 0 && tensors.hasMtpBlock,
-    eosToken: numbers.get('tokenizer.ggml.eos_token_id') ?? -1,
+    eosToken: numbers.get('tokenizer.ggml.eos_token_id') ?? null,
     chat: chatTemplate !== '',
     chatTemplate: chatTemplate === '' ? null : chatTemplate,
   };

@@ -1,4 +1,5 @@
-import type { EstimateMemory, LoadOptions, LoadRequest, MemoryEstimate } from '../engine/engine.js';
+import type { EstimateMemory, LoadOptions, LoadRequest } from '../engine/engine.js';
+import type { MemoryEstimate } from '../engine/memory-report.js';
 import type { HeldMemory } from '../memory/held-memory.js';
 import { memoryBudget } from '../memory/memory-budget.js';
 import type { GgufHeader } from './gguf-header.js';
@@ -158,8 +159,8 @@ export class LoadPlanner {
     const known = this.#estimates.get(header) ?? new Map<string, Promise<MemoryEstimate>>();
     this.#estimates.set(header, known);
     const key = JSON.stringify(asked);
-    const before = fresh ? undefined : known.get(key);
-    if (before !== undefined) return before;
+    const before = known.get(key);
+    if (before !== undefined && !fresh) return before;
     const estimate = this.#options.estimateMemory(asked);
     known.set(key, estimate);
     // A failed estimate may succeed the next time.

@@ -145,12 +145,12 @@ export class ModelLibrary {
     return this.#header(path, {});
   }
 
-  /** Id of the file's end-of-text token; -1 if it has none or cannot be read. */
-  async eosToken(path: string): Promise<number> {
+  /** Id of the token that ends a text, as the file names it; null where it names none or cannot be read. */
+  async eosToken(path: string): Promise<number | null> {
     try {
       return (await this.#header(path, {})).eosToken;
     } catch {
-      return -1;
+      return null;
     }
   }
 

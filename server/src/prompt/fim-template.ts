@@ -3,17 +3,18 @@ export interface FimTokenIds {
   readonly prefix: number;
   readonly suffix: number;
   readonly middle: number;
-  readonly pad: number;
-  readonly repo: number;
-  readonly fileSep: number;
+  readonly pad: number | null;
+  readonly repo: number | null;
+  readonly fileSep: number | null;
 }
 
 /** The facts of a GGUF that decide its template. */
 export interface FimModel {
   readonly name: string;
-  readonly architecture: string;
+  /** Null where a remote server does not say. */
+  readonly architecture: string | null;
   readonly fim: FimTokenIds | null;
-  readonly bosToken: number;
+  readonly bosToken: number | null;
   readonly addBos: boolean;
 }
 
@@ -42,18 +43,18 @@ const SUFFIX_FIRST_FAMILIES: readonly RegExp[] = [/seed[-_ ]?coder/i, /mellum/i]
 /** The model's template, first from its own special tokens; null for a model that cannot fill in the middle. */
 export function fimTemplateFor(model: FimModel): FimTemplate | null {
   const { fim } = model;
-  if (fim === null || fim.prefix < 0 || fim.suffix < 0 || fim.middle < 0) return null;
+  if (fim === null) return null;
   const suffixFirst = SUFFIX_FIRST_FAMILIES.some(
-    (family) => family.test(model.name) || family.test(model.architecture),
+    (family) => family.test(model.name) || family.test(model.architecture ?? ''),
   );
   return {
     order: suffixFirst ? 'suffix-prefix-middle' : 'prefix-suffix-middle',
-    bosToken: model.addBos && model.bosToken >= 0 ? model.bosToken : null,
+    bosToken: model.addBos ? model.bosToken : null,
     prefixToken: fim.prefix,
     suffixToken: fim.suffix,
     middleToken: fim.middle,
-    fileToken: fim.fileSep >= 0 ? fim.fileSep : null,
-    repositoryToken: fim.repo >= 0 ? fim.repo : null,
-    stopTokens: Object.values(fim).filter((token) => token >= 0),
+    fileToken: fim.fileSep,
+    repositoryToken: fim.repo,
+    stopTokens: Object.values(fim).filter((token) => token !== null),
   };
 }

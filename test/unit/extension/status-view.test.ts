@@ -144,7 +144,7 @@ describe('statusView', () => {
 describe('an engine on another machine', () => {
   const remote = { host: 'gpu-box:8080', kind: 'ollama' } as const;
   const there = (state: EngineState): InklingStatus => ({
-    ...servingStatus(state, { ...STARTER_MODEL, name: 'coder:7b', parameterCount: 0, quantization: '' }),
+    ...servingStatus(state, { ...STARTER_MODEL, name: 'coder:7b', parameterCount: null, quantization: null }),
     remote,
   });
   const rowsOf = (status: InklingStatus) => statusView(status).rows.map(({ label, value }) => `${label}: ${value}`);

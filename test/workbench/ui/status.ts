@@ -42,7 +42,7 @@ export function testStatus(bench: Bench): void {
       for (const expected of [
         'Inkling Ready',
         model.name,
-        model.quantization,
+        model.quantization ?? '',
         'Weights',
         '█',
         'Free caches',

@@ -50,7 +50,14 @@ function confidenceOf({ generated }: MadeSuggestion): number | null {
 }
 
 function engineWork({ generated }: MadeSuggestion): DecisionEngineWork {
-  const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } =
-    generated.result.metrics;
-  return { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs };
+  const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local } = generated.result.metrics;
+  return {
+    promptTokens,
+    reusedTokens,
+    evaluatedTokens: local?.evaluatedTokens ?? null,
+    generatedTokens,
+    queuedMs: local?.queuedMs ?? null,
+    prefillMs,
+    decodeMs,
+  };
 }

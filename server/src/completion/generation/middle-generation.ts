@@ -1,5 +1,5 @@
-import type { GenerationResult } from '../../engine/engine.js';
-import type { EngineHost } from '../../engine/engine-host.js';
+import type { EngineClient } from '../../engine/engine-client.js';
+import type { GenerationResult } from '../../engine/generation.js';
 import type { FimPrompt } from '../../prompt/fim-prompt.js';
 import type { FimTemplate } from '../../prompt/fim-template.js';
 import type { TokenConfidence } from '../confidence/confidence-calibration.js';
@@ -38,7 +38,7 @@ export interface GeneratedMiddle {
  * @throws EngineError
  */
 export async function generateMiddle(
-  host: Pick<EngineHost, 'generate'>,
+  client: Pick<EngineClient, 'generate'>,
   { prompt, template, heal, rule, maxTokens, timeBudgetMs, draft, runnersUp, branch }: MiddleQuestion,
   onText: (text: string, showable: number) => void,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ export async function generateMiddle(
     if (tracker.push(piece) !== null) stopEarly.abort();
     else onText(tracker.text, tracker.showable);
   };
-  const result = await host.generate(
+  const result = await client.generate(
     {
       prompt: prompt.parts,
       sectionBoundaries: prompt.sectionBoundaries,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { generateYielding } from '../../../../server/src/chat/yielding-generation.js';
-import type { GenerateRequest } from '../../../../server/src/engine/engine.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
+import type { GenerateRequest } from '../../../../server/src/engine/generation.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 /** Generates one piece whenever the test allows it, and returns their characters as tokens, like a real engine. */
@@ -23,13 +23,13 @@ let urgent: EngineHost;
 let said: string[];
 
 async function loaded(engineOfHost: ScriptedEngine): Promise<EngineHost> {
-  const made = new EngineHost(() => engineOfHost, SILENT);
-  made.want({ path: '/m.gguf' });
-  await expect.poll(() => made.state.kind).toBe('loading');
+  const made = createEngineHost(() => engineOfHost, SILENT);
+  made.lifecycle.want({ path: '/m.gguf' });
+  await expect.poll(() => made.lifecycle.state.kind).toBe('loading');
   await Promise.resolve();
   const isReady = (): boolean => {
     engineOfHost.finishLoad();
-    return made.state.kind === 'ready';
+    return made.lifecycle.state.kind === 'ready';
   };
   await expect.poll(isReady).toBe(true);
   return made;
@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 
 const run = (signal = new AbortController().signal, request = REQUEST) =>
-  generateYielding(host, urgent, request, (text) => said.push(text), signal);
+  generateYielding(host.client, urgent.client, request, (text) => said.push(text), signal);
 
 /** Makes the engine generate its next piece, once it waits for that. */
 async function step(): Promise<void> {
@@ -76,7 +76,7 @@ function suggest(priority: 'completion' | 'background' = 'completion'): () => Pr
   urgentEngine.gate = new Promise((resolve) => {
     release = resolve;
   });
-  const done = urgent.generate(
+  const done = urgent.client.generate(
     { prompt: ['s'], maxTokens: 1, priority },
     () => undefined,
     new AbortController().signal,
@@ -102,7 +102,7 @@ test('yields to a suggestion, then continues behind its last token', async () =>
   expect(engine.requests).toHaveLength(1);
   await finish();
   await step();
-  expect(await result).toMatchObject({ text: 'ac', stopReason: 'endOfText', metrics: { preemptions: 1 } });
+  expect(await result).toMatchObject({ text: 'ac', stopReason: 'endOfText', metrics: { local: { preemptions: 1 } } });
   expect(said.join('')).toBe('ac');
   expect(engine.requests[1]).toEqual({ prompt: ['p', 97], maxTokens: 9, sampling: { seed: 6 } });
 });
@@ -119,7 +119,7 @@ test('begins after the suggestion', async () => {
 
 test('begins after a suggestion whose model was unloaded meanwhile', async () => {
   const finish = suggest();
-  await urgent.unload('user');
+  await urgent.lifecycle.unload('user');
   engine.pieces = ['a'];
   const result = run();
   await finish();

@@ -5,7 +5,7 @@ import type { SelectedItem } from '../../../../server/src/completion/cursor/curs
 import type { CompletionOutcome } from '../../../../server/src/completion/request/completion-outcome.js';
 import type { CompletionRequest, Trigger } from '../../../../server/src/completion/request/completion-request.js';
 import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
@@ -26,7 +26,7 @@ export interface Asked {
 /** A completion service over a scripted engine; texts mark the cursor. */
 export class CompletionFixture {
   readonly engine = new ScriptedEngine();
-  readonly host = new EngineHost(() => this.engine, SILENT);
+  readonly host = createEngineHost(() => this.engine, SILENT);
   settings: InklingSettings = DEFAULT_SETTINGS;
   readonly service: CompletionService;
 
@@ -41,7 +41,7 @@ export class CompletionFixture {
 
   static async ready(context = NO_CONTEXT): Promise<CompletionFixture> {
     const fixture = new CompletionFixture(context);
-    fixture.host.want({ path: '/model.gguf' });
+    fixture.host.lifecycle.want({ path: '/model.gguf' });
     await settle();
     fixture.engine.finishLoad();
     await settle();

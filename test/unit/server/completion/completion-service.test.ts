@@ -174,8 +174,10 @@ describe('a request by command', () => {
     engine.choices = {
       tokens: [1, 2],
       logProbabilities: [-0.1, -0.7],
-      runnersUp: [8, 9],
-      runnerUpLogProbabilities: [-9, -0.8],
+      runnersUp: [
+        { token: 8, logProbability: -9 },
+        { token: 9, logProbability: -0.8 },
+      ],
     };
     const branch = { pieces: ['left', ' - right;'] };
     engine.onBegin = ([first]) => (first === 1 ? branch.pieces : null);
@@ -195,7 +197,7 @@ describe('a request by command', () => {
   it('never offers the same text twice', async () => {
     const { engine } = fixture;
     engine.pieces = ['left;'];
-    engine.choices = { tokens: [1], logProbabilities: [-0.7], runnersUp: [9], runnerUpLogProbabilities: [-0.8] };
+    engine.choices = { tokens: [1], logProbabilities: [-0.7], runnersUp: [{ token: 9, logProbability: -0.8 }] };
     const outcome = await fixture.complete('return ║\n}\n', { trigger: 'invoked' });
     expect(outcome).toMatchObject({ suggestions: [{ text: 'left;' }] });
     expect(engine.requests).toHaveLength(2);

@@ -8,15 +8,13 @@ const having =
 const BOTH = having('inkling-avx512.node', 'inkling-avx2.node');
 
 it('chooses the best flavour for the processor', () => {
-  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists: BOTH })).toBe(
-    'inkling-avx512.node',
-  );
+  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: null, exists: BOTH })).toBe('inkling-avx512.node');
   expect(chooseAddonFile({ runnable: ['avx2'], wanted: '', exists: BOTH })).toBe('inkling-avx2.node');
 });
 
 it('chooses the next flavour when the best one was not built', () => {
   const exists = having('inkling-avx2.node');
-  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists })).toBe('inkling-avx2.node');
+  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: null, exists })).toBe('inkling-avx2.node');
 });
 
 it('grants a request that the processor can run', () => {
@@ -34,8 +32,8 @@ it.each([
     { runnable: ['avx512'], wanted: 'avx512', exists: having() },
     /inkling-avx512\.node/,
   ],
-  ['an old processor', { runnable: [], wanted: undefined, exists: BOTH }, /instruction sets/],
-  ['an empty folder', { runnable: null, wanted: undefined, exists: having() }, /inkling-cpu\.node/],
+  ['an old processor', { runnable: [], wanted: null, exists: BOTH }, /instruction sets/],
+  ['an empty folder', { runnable: null, wanted: null, exists: having() }, /inkling-cpu\.node/],
 ])('refuses %s', (_, choice, message) => {
   expect(() => chooseAddonFile(choice)).toThrow(expect.objectContaining({ code: 'addonUnavailable' }));
   expect(() => chooseAddonFile(choice)).toThrow(message);

@@ -140,7 +140,14 @@ describe('special tokens', () => {
   const tokenize = async (text: string) => (text in known ? [known[text]!] : [1, 2, 3]);
 
   it('are those whose text is one token', async () => {
-    expect(await findFimTokens(tokenize)).toEqual({ prefix: 7, suffix: 8, middle: 9, pad: -1, repo: -1, fileSep: 10 });
+    expect(await findFimTokens(tokenize)).toEqual({
+      prefix: 7,
+      suffix: 8,
+      middle: 9,
+      pad: null,
+      repo: null,
+      fileSep: 10,
+    });
     expect(await findFimTokens(async () => [1, 2])).toBeNull();
     expect(await findFimTokens(async (text) => (text === '<|fim_prefix|>' ? [7] : [1, 2]))).toBeNull();
   });
@@ -164,7 +171,7 @@ it('finds prefix and suffix in a prompt that was built with placeholders', () =>
     name: 'mellum',
     architecture: '',
     fim: SECTION_PLACEHOLDERS,
-    bosToken: -1,
+    bosToken: null,
     addBos: false,
   });
   const prompt = buildFimPrompt({

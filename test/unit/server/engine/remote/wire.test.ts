@@ -125,7 +125,7 @@ describe('a record of a generation', () => {
     expect(said).toEqual(['rn', ' a']);
     const result = record.result('endOfText');
     expect(result).toMatchObject({ text: 'rn a', tokens: [1, 1, 1], stopReason: 'endOfText' });
-    expect(result.metrics).toMatchObject({ promptTokens: 12, generatedTokens: 3, reusedTokens: 0 });
+    expect(result.metrics).toMatchObject({ promptTokens: 12, generatedTokens: 3, reusedTokens: null });
   });
 
   it('is dropped if the answer differs from the typed text', () => {
@@ -140,10 +140,10 @@ describe('a record of a generation', () => {
     const timings = { promptTokens: 1, reusedTokens: 0, generatedTokens: 9, prefillMs: 1, decodeMs: 1 };
     const whole = new GenerationRecord('', 0, () => undefined);
     whole.add({ ...piece('a'), runnersUp, timings: { ...timings, generatedTokens: 1 } });
-    expect(whole.result('endOfText').runnersUp).toEqual([4]);
+    expect(whole.result('endOfText').runnersUp).toEqual(runnersUp);
     const partial = new GenerationRecord('', 0, () => undefined);
     partial.add({ ...piece('a'), runnersUp, timings });
-    expect(partial.result('endOfText').runnersUp).toBeUndefined();
+    expect(partial.result('endOfText').runnersUp).toEqual([]);
   });
 });
 
