@@ -44,13 +44,15 @@ bool batch_is_exact(slot & single, slot & batch, const std::vector<token_id> & t
     return exact && same(-1);
 }
 
-void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const std::string & what) {
+void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const std::string & what,
+                 int32_t threads = 1) {
     const std::string text   = PREFIX + SUFFIX + SUFFIX + PREFIX + PREFIX + SUFFIX;
     const auto        tokens = model->tokenize(text, false);
     slot_options      options;
     options.context_length = 512;
     options.model          = model;
     options.kv             = kv;
+    options.threads        = threads;
     const auto    single   = make_slot(options);
     const auto    batch    = make_slot(options);
     // On a GPU the same batches, and a longer one, within its noise.
@@ -77,7 +79,6 @@ TEST("tiny models load, and what they say varies with the context and is no sing
         CHECK_EQUAL(model->facts().mtp_loaded, name.ends_with("+mtp"));
         slot_options options;
         options.model                      = model;
-        options.threads                    = 1;
         const auto                      on = make_slot(options);
         std::set<std::vector<token_id>> outputs;
         std::set<token_id>              tokens;
@@ -96,6 +97,12 @@ TEST("a batch of up to exact_rows tokens computes the very bits of single tokens
         check_exact(tiny_model(name), kv_type::f16, name);
         check_exact(tiny_model(name), kv_type::q8_0, name + " with a cache of q8_0");
     }
+}
+
+TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, however threads share the work") {
+    // An architecture with attention, recurrent layers and experts.
+    const std::string name = "qwen35moe+mtp";
+    check_exact(tiny_model(name), kv_type::f16, name + " on two threads", 2);
 }
 
 TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, with each type of weights") {

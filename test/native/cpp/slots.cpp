@@ -15,8 +15,7 @@ namespace inkling_test {
 
 slot_options tiny(const std::string & architecture) {
     slot_options options;
-    options.model   = tiny_model(architecture);
-    options.threads = 1;
+    options.model = tiny_model(architecture);
     return options;
 }
 

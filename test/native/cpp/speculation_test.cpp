@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 using namespace inkling;
@@ -22,13 +20,9 @@ using inkling_test::tiny_architectures;
 
 namespace {
 
-// Real code. Not by __FILE__, which a compiler cache may have made relative.
-std::string this_file() {
-    std::ifstream      file(INKLING_TEST_FOLDER "/speculation_test.cpp");
-    std::ostringstream text;
-    text << file.rdbuf();
-    CHECK(text.str().size() > 4096);
-    return text.str();
+// Real code: a copy of this file as it was once.
+std::string real_code() {
+    return inkling_test::fixture_text("native/real-code.txt");
 }
 
 struct place {
@@ -38,7 +32,7 @@ struct place {
 
 // Cursor positions spread over real code, with `before` bytes before each.
 std::vector<place> places(int count, size_t before = 240) {
-    const std::string  text = this_file();
+    const std::string  text = real_code();
     std::vector<place> result;
     for (int i = 1; i <= count; ++i) {
         const size_t at    = text.size() * static_cast<size_t>(i) / static_cast<size_t>(count + 1);
@@ -183,7 +177,7 @@ TEST("optimistic acceptance drafts without verifying and leaves nothing that cou
 }
 
 TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, at any depth") {
-    const std::string text   = this_file();
+    const std::string text   = real_code();
     const auto        tokens = starter_model()->tokenize(text, false);
     const auto        single = make_slot(1024, 256);
     const auto        batch  = make_slot(1024, 256);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon-types.js';
-import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
+import { openAddon, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
 
-describe.each(runnableFlavours())('load (%s)', (flavour) => {
+describe.each(testedFlavours())('load (%s)', (flavour) => {
   let addon: NativeAddon;
   const engines: NativeEngine[] = [];
 
