@@ -88,8 +88,8 @@ void engine::run_load(const load_request & request, const load_callbacks & callb
         loaded_facts facts;
         {
             const slot_set::use completion(*slots, slot_kind::completion);
-            facts.context_length = completion.on().ctx.length();
-            facts.threads        = completion.on().ctx.threads();
+            facts.context_length = completion.on().ctx().length();
+            facts.threads        = completion.on().ctx().threads();
         }
         facts.model               = loaded->facts();
         facts.chat_context_length = context_length_for(facts.model, request.slots.chat_context_length);

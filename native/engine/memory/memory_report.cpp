@@ -27,9 +27,9 @@ std::vector<device_memory> measure_devices(const slot_set & slots, uint64_t weig
     };
     for (const slot_kind kind : {slot_kind::completion, slot_kind::chat}) {
         if (const slot * on = slots.find(kind)) {
-            add(on->ctx.handle());
-            if (on->mtp != nullptr) {
-                add(on->mtp->handle());
+            add(on->ctx().handle());
+            if (on->mtp() != nullptr) {
+                add(on->mtp()->handle());
             }
         }
     }
@@ -108,11 +108,11 @@ memory_report measure_memory(const slot_set & slots) {
     const auto measure = [&](slot_kind kind) {
         slot_memory memory;
         if (const slot * on = slots.find(kind)) {
-            memory           = measure_contexts(on->ctx, on->mtp.get());
+            memory           = measure_contexts(on->ctx(), on->mtp());
             // Known as the size of a copy, which says in a few bytes what it is a copy of.
-            memory.recurrent = std::min(memory.kv, on->ctx.recurrent_bytes());
+            memory.recurrent = std::min(memory.kv, on->ctx().recurrent_bytes());
             memory.kv -= memory.recurrent;
-            memory.checkpoints = on->seq.checkpoints().bytes() + on->seq.savepoint_bytes();
+            memory.checkpoints = on->seq().checkpoints().bytes() + on->seq().savepoint_bytes();
         }
         memory.swapped = slots.swap().bytes(kind);
         return memory;

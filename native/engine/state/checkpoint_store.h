@@ -8,9 +8,9 @@ namespace inkling {
 
 // Why a checkpoint was taken, which says how likely it is to be gone back to.
 enum class checkpoint_kind {
-    interval, // every chunk of a prefill: a far edit comes back to it
-    live,     // every few tokens of the live middle: the next keystroke may
-    boundary, // where the caller's prompt has a seam: the next request will
+    interval,   // after every chunk of a prefill: a far edit goes back to it
+    completion, // every few tokens of the typed text and its completion: the next keystroke may
+    boundary,   // at a section boundary of the prompt: the next request will
 };
 
 // A copy of the recurrent state after `length` tokens, in host memory.

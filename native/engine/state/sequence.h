@@ -32,7 +32,6 @@ class sequence {
     const std::vector<token_id> & tokens() const { return tokens_; }
     int32_t                       length() const { return static_cast<int32_t>(tokens_.size()); }
     const checkpoint_store &      checkpoints() const { return checkpoints_; }
-    context &                     ctx() const { return ctx_; }
     // Attention-only models are trimmed at any token and take no checkpoints.
     bool                          recurrent() const { return recurrent_; }
 
@@ -54,6 +53,9 @@ class sequence {
     // From now on batches of up to `rows` tokens count as exact. Where fewer do than did, nothing that is held can be
     // trusted, and it is forgotten; returns whether that was so. Precondition: 1 <= rows, and some did.
     bool set_exact_rows(int32_t rows);
+
+    // Whether append also gives the hidden states that the MTP head reads, as context::set_hidden_rows.
+    void set_hidden_rows(bool enabled) { ctx_.set_hidden_rows(enabled); }
 
     // Evaluates count tokens behind what is held. Precondition: as for context::decode.
     void append(const token_id * tokens, int32_t count, logit_rows rows);
@@ -103,8 +105,15 @@ class sequence {
     void clear();
 
   private:
-    reuse_plan plan(const std::vector<token_id> & held, const batch_history & history, std::vector<int32_t> checkpoints,
-                    int32_t rollback, const std::vector<token_id> & wanted,
+    // What is held, here or in a copy, as far as it matters for reuse.
+    struct held_state {
+        const std::vector<token_id> & tokens;
+        const batch_history &         history;
+        std::vector<int32_t>          checkpoints;
+        int32_t                       rollback_limit;
+    };
+
+    reuse_plan plan(held_state held, const std::vector<token_id> & wanted,
                     const std::vector<int32_t> & boundaries) const;
     void       restore(int32_t length);
     void       shorten(int32_t length);

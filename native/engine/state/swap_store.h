@@ -17,7 +17,7 @@ struct swapped_prompt {
     sequence_copy           copy;
     // Nothing without a head, or where there was no room for it.
     std::optional<mtp_copy> mtp;
-    last_completion         live;
+    last_completion         last;
     uint64_t                swapped_at = 0; // counts what was swapped out; set by the store
 
     uint64_t bytes() const { return copy.bytes() + (mtp ? mtp->bytes() : 0); }
