@@ -87,17 +87,22 @@ __m256i unpack_scales(const uint8_t * packed) {
     return _mm256_unpacklo_epi32(first, _mm256_or_si256(upper, lower));
 }
 
-template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t out_stride, const block_q4_Kx8 * weights,
-                                             const block_q8_K * activations, int n_columns) {
-    const __m256i low_nibbles = _mm256_set1_epi8(0x0f);
+template <int n_rows> void few_rows_q4_K_8x8(const inkling_few_rows_product & product) {
+    const auto         n_blocks    = static_cast<int>(product.n / QK_K);
+    const auto         n_groups    = static_cast<int>(product.n_weights / 8);
+    const size_t       out_width   = product.out_stride / sizeof(float);
+    float * const      out         = product.out;
+    const auto *       weights     = static_cast<const block_q4_Kx8 *>(product.weights);
+    const auto * const activations = static_cast<const block_q8_K *>(product.activations);
+    const __m256i      low_nibbles = _mm256_set1_epi8(0x0f);
     // Four times each: the sixteen-bit scale of columns 0 to 3, and of 4 to 7.
-    const __m256i scales_0123 = _mm256_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, //
-                                                 4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7);
-    const __m256i scales_4567 = _mm256_add_epi8(scales_0123, _mm256_set1_epi8(8));
+    const __m256i      scales_0123 = _mm256_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, //
+                                                      4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7);
+    const __m256i      scales_4567 = _mm256_add_epi8(scales_0123, _mm256_set1_epi8(8));
     // Columns in the order in which _mm256_hadd_epi32 leaves them: 0 1 4 5 2 3 6 7.
-    const __m128i sum_order   = _mm_setr_epi8(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
+    const __m128i      sum_order   = _mm_setr_epi8(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
 
-    for (int group = 0; group < n_columns / 8; group++, weights += n_blocks) {
+    for (int group = 0; group < n_groups; group++, weights += n_blocks) {
         __m256 sums[n_rows];
         __m256 min_sums[n_rows];
         for (int row = 0; row < n_rows; row++) {
@@ -190,13 +195,17 @@ template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t o
         for (int row = 0; row < n_rows; row++) {
             const __m256 in_order =
                 _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(sums[row]), _MM_SHUFFLE(3, 1, 2, 0)));
-            _mm256_storeu_ps(out + row * out_stride + 8 * group, _mm256_sub_ps(in_order, min_sums[row]));
+            _mm256_storeu_ps(out + row * out_width + 8 * group, _mm256_sub_ps(in_order, min_sums[row]));
         }
     }
 }
 
 template <typename T> const T * row_at(const void * rows, size_t stride, int64_t row) {
     return reinterpret_cast<const T *>(static_cast<const char *>(rows) + row * stride);
+}
+
+template <typename T> T * row_at(void * rows, size_t stride, int64_t row) {
+    return reinterpret_cast<T *>(static_cast<char *>(rows) + row * stride);
 }
 
 // Values; measured: four rows side by side are slower at 2,560 and faster at 51,200.
@@ -277,12 +286,13 @@ template <int n_rows> struct q6_K_rows {
 
 // Rows w to w + n_together of the weights.
 template <typename rows_of, int n_together, int n_rows>
-void few_rows_at(int64_t w, int64_t n_blocks, float * out, size_t out_stride, const void * weights,
-                 size_t weight_stride, const typename rows_of::activation * const (&rows)[n_rows]) {
+void few_rows_at(int64_t w, const inkling_few_rows_product & product,
+                 const typename rows_of::activation * const (&rows)[n_rows]) {
+    const int64_t                    n_blocks = product.n / rows_of::block_length;
     const typename rows_of::weight * blocks[n_together];
     __m256                           sums[n_together][n_rows];
     for (int i = 0; i < n_together; i++) {
-        blocks[i] = row_at<typename rows_of::weight>(weights, weight_stride, w + i);
+        blocks[i] = row_at<typename rows_of::weight>(product.weights, product.weight_stride, w + i);
         for (int row = 0; row < n_rows; row++) {
             sums[i][row] = _mm256_setzero_ps();
         }
@@ -297,74 +307,62 @@ void few_rows_at(int64_t w, int64_t n_blocks, float * out, size_t out_stride, co
     }
     for (int i = 0; i < n_together; i++) {
         for (int row = 0; row < n_rows; row++) {
-            reinterpret_cast<float *>(reinterpret_cast<char *>(out) + row * out_stride)[w + i] =
-                horizontal_sum(sums[i][row]);
+            row_at<float>(product.out, product.out_stride, row)[w + i] = horizontal_sum(sums[i][row]);
         }
     }
 }
 
-template <template <int> class kernel, int n_rows>
-void few_rows(int64_t n, float * out, size_t out_stride, const void * weights, size_t weight_stride, int64_t n_weights,
-              const void * activations, size_t activation_stride) {
+template <template <int> class kernel, int n_rows> void few_rows(const inkling_few_rows_product & product) {
     using rows_of = kernel<n_rows>;
     const typename rows_of::activation * rows[n_rows];
     for (int row = 0; row < n_rows; row++) {
-        rows[row] = row_at<typename rows_of::activation>(activations, activation_stride, row);
+        rows[row] = row_at<typename rows_of::activation>(product.activations, product.activation_stride, row);
     }
-    const int64_t n_blocks = n / rows_of::block_length;
-    int64_t       w        = 0;
+    int64_t w = 0;
     // For short rows the memory prefers one row after the other.
-    for (; n >= LONG_ROW && w + rows_of::together <= n_weights; w += rows_of::together) {
-        few_rows_at<rows_of, rows_of::together>(w, n_blocks, out, out_stride, weights, weight_stride, rows);
+    for (; product.n >= LONG_ROW && w + rows_of::together <= product.n_weights; w += rows_of::together) {
+        few_rows_at<rows_of, rows_of::together>(w, product, rows);
     }
-    for (; w < n_weights; w++) {
-        few_rows_at<rows_of, 1>(w, n_blocks, out, out_stride, weights, weight_stride, rows);
+    for (; w < product.n_weights; w++) {
+        few_rows_at<rows_of, 1>(w, product, rows);
     }
 }
 
-template <template <int> class kernel, typename... Arguments> bool few_rows_of(int64_t n_rows, Arguments... arguments) {
-    switch (n_rows) {
-        case 1: few_rows<kernel, 1>(arguments...); return true;
-        case 2: few_rows<kernel, 2>(arguments...); return true;
-        case 3: few_rows<kernel, 3>(arguments...); return true;
+template <template <int> class kernel> bool few_rows_of(const inkling_few_rows_product & product) {
+    switch (product.n_rows) {
+        case 1: few_rows<kernel, 1>(product); return true;
+        case 2: few_rows<kernel, 2>(product); return true;
+        case 3: few_rows<kernel, 3>(product); return true;
         default: return false;
     }
 }
 
 } // namespace
 
-bool inkling_few_rows_q4_K_8x8(int n, float * out, size_t out_stride, const void * weights, const void * activations,
-                               int n_rows, int n_columns) {
-    const auto * blocks = static_cast<const block_q4_Kx8 *>(weights);
-    const auto * rows   = static_cast<const block_q8_K *>(activations);
-    switch (n_rows) {
-        case 1: few_rows_q4_K_8x8<1>(n / QK_K, out, out_stride, blocks, rows, n_columns); return true;
-        case 2: few_rows_q4_K_8x8<2>(n / QK_K, out, out_stride, blocks, rows, n_columns); return true;
-        case 3: few_rows_q4_K_8x8<3>(n / QK_K, out, out_stride, blocks, rows, n_columns); return true;
+bool inkling_few_rows_q4_K_8x8(const inkling_few_rows_product * product) {
+    switch (product->n_rows) {
+        case 1: few_rows_q4_K_8x8<1>(*product); return true;
+        case 2: few_rows_q4_K_8x8<2>(*product); return true;
+        case 3: few_rows_q4_K_8x8<3>(*product); return true;
         default: return false;
     }
 }
 
-bool inkling_few_rows(int type, int64_t n, float * out, size_t out_stride, const void * weights, size_t weight_stride,
-                      int64_t n_weights, const void * activations, size_t activation_stride, int64_t n_rows) {
+bool inkling_few_rows(int type, const inkling_few_rows_product * product) {
     switch (type) {
-        case GGML_TYPE_Q8_0:
-            return few_rows_of<q8_0_rows>(n_rows, n, out, out_stride, weights, weight_stride, n_weights, activations,
-                                          activation_stride);
-        case GGML_TYPE_Q6_K:
-            return few_rows_of<q6_K_rows>(n_rows, n, out, out_stride, weights, weight_stride, n_weights, activations,
-                                          activation_stride);
+        case GGML_TYPE_Q8_0: return few_rows_of<q8_0_rows>(*product);
+        case GGML_TYPE_Q6_K: return few_rows_of<q6_K_rows>(*product);
         default: return false;
     }
 }
 
 #else
 
-bool inkling_few_rows_q4_K_8x8(int, float *, size_t, const void *, const void *, int, int) {
+bool inkling_few_rows_q4_K_8x8(const inkling_few_rows_product *) {
     return false;
 }
 
-bool inkling_few_rows(int, int64_t, float *, size_t, const void *, size_t, int64_t, const void *, size_t, int64_t) {
+bool inkling_few_rows(int, const inkling_few_rows_product *) {
     return false;
 }
 
