@@ -195,7 +195,7 @@ void engine::run_generation(const generation_request & request, const generation
     const double queued_ms = milliseconds(std::chrono::steady_clock::now() - queued_at).count();
     try {
         if (abort.is_set()) {
-            // While it waited: then it must not cost anything.
+            // Aborted while it waited, so it must cost nothing.
             generation_result nothing;
             nothing.reason            = stop_reason::aborted;
             nothing.metrics.queued_ms = queued_ms;

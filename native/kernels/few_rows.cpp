@@ -39,25 +39,24 @@ __m256i load(const void * from) {
     return _mm256_loadu_si256(static_cast<const __m256i *>(from));
 }
 
-// Bytes ahead of what is read: the processor's own prefetching stops at the end of each page, and one core alone then
-// reads little more than half of what the memory gives. Beyond the last weight it does nothing.
-constexpr size_t READ_AHEAD_8x8 = 4608;
-constexpr size_t READ_AHEAD     = 2304;
+// Distance from what is read to what is prefetched. The processor's own prefetching stops at the end of each page, and
+// one core alone then reads little more than half of what the memory gives. Beyond the last weight it does nothing.
+constexpr size_t PREFETCH_BYTES_8x8 = 4608;
+constexpr size_t PREFETCH_BYTES     = 2304;
 
 void prefetch(const void * from, size_t ahead) {
     _mm_prefetch(static_cast<const char *>(from) + ahead, _MM_HINT_T0);
 }
 
-// Has the compiler finish a sum before the next: in the order of its own choice it keeps more of them at a time than
-// there are registers.
+// Makes the compiler finish a sum before the next. In its own order it keeps more sums at a time than there are
+// registers.
 void settle([[maybe_unused]] __m256i & sum) {
 #if defined(__GNUC__)
     asm("" : "+x"(sum));
 #endif
 }
 
-// Has the compiler read weights again: it would rather keep all that it read, and with it more than there are
-// registers.
+// Makes the compiler read weights again. It would keep all that it read, which is more than there are registers.
 void forget_memory() {
 #if defined(__GNUC__)
     asm volatile("" ::: "memory");
@@ -129,7 +128,7 @@ template <int n_rows> void few_rows_q4_K_8x8(const inkling_few_rows_product & pr
                 const __m128i   odd    = _mm256_extracti128_si256(packed, 1);
                 const uint8_t * quants = block.qs + 256 * pair;
                 for (size_t line = 0; line < sizeof(block_q4_Kx8) / (QK_K / 64); line += 64) {
-                    prefetch(quants, READ_AHEAD_8x8 + line);
+                    prefetch(quants, PREFETCH_BYTES_8x8 + line);
                 }
 
                 const __m256i both_mins = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(even, odd));
@@ -208,13 +207,13 @@ template <typename T> T * row_at(void * rows, size_t stride, int64_t row) {
     return reinterpret_cast<T *>(static_cast<char *>(rows) + row * stride);
 }
 
-// Values; measured: four rows side by side are slower at 2,560 and faster at 51,200.
+// In values. Four rows side by side were measured slower at 2,560 and faster at 51,200.
 constexpr int64_t LONG_ROW = 16384;
 
 template <int n_rows> struct q8_0_rows {
     static constexpr int block_length = QK8_0;
-    // Long rows of weights that are read side by side: their activations come from a farther cache than the nearest,
-    // and so only once for all of them.
+    // Long rows of weights that are read side by side. Their activations do not fit into the nearest cache, and are
+    // read once for all of these rows.
     static constexpr int together     = 4;
     using weight                      = block_q8_0;
     using activation                  = block_q8_0;
@@ -235,7 +234,7 @@ template <int n_rows> struct q8_0_rows {
 
 template <int n_rows> struct q6_K_rows {
     static constexpr int block_length = QK_K;
-    // Unpacking keeps the processor busy for longer than the activations take to come.
+    // Unpacking takes longer than reading the activations.
     static constexpr int together     = 1;
     using weight                      = block_q6_K;
     using activation                  = block_q8_K;
@@ -300,7 +299,7 @@ void few_rows_at(int64_t w, const inkling_few_rows_product & product,
     for (int64_t b = 0; b < n_blocks; b++) {
         for (int i = 0; i < n_together; i++) {
             for (size_t line = 0; line < sizeof(blocks[i][b]); line += 64) {
-                prefetch(&blocks[i][b], READ_AHEAD + line);
+                prefetch(&blocks[i][b], PREFETCH_BYTES + line);
             }
             rows_of::add(sums[i], blocks[i][b], rows, b);
         }

@@ -23,7 +23,7 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
         return std::find(request.boundaries.begin(), request.boundaries.end(), static_cast<int32_t>(i)) !=
                request.boundaries.end();
     };
-    // Wherever text is typed, or will be: the path to it must not depend on how much of it there is yet.
+    // Where text is typed, or will be. The batches up to here must not depend on how much of it there is.
     const auto add_typed_boundary = [&] {
         result.boundaries.push_back(std::max(0, static_cast<int32_t>(result.tokens.size()) - 1));
     };
@@ -60,7 +60,7 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
         throw engine_error(error_code::invalid_argument, "prompt: it has no tokens");
     }
     if (result.boundaries.empty()) {
-        // Batches then end where the prompt does, so that what is generated behind it can be evaluated freely.
+        // Batches then end where the prompt does, so that what follows can be evaluated freely.
         result.boundaries.push_back(static_cast<int32_t>(result.tokens.size()));
     }
     return result;

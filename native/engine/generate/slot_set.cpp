@@ -54,7 +54,7 @@ slot_set::use::use(slot_set & slots, slot_kind kind) : slots_(slots), kind_(kind
         own.on                    = slots_.make(kind_);
         slots_.weights_by_device_ = own.on->ctx().weights_by_device();
     }
-    // What decoding costs is the machine's and the model's, so one slot's measurement serves the other.
+    // What decoding costs depends on the machine and the model, so the measurement of one slot serves the other.
     const slot * other = slots_.find(kind_ == slot_kind::chat ? slot_kind::completion : slot_kind::chat);
     if (!own.on->statistics().costs().measured() && other != nullptr) {
         own.on->learn_from(*other);

@@ -50,8 +50,8 @@ std::vector<device_memory> measure_devices(const slot_set & slots, uint64_t weig
             result.push_back(std::move(memory));
         }
     }
-    // Mapped weights are counted by llama.cpp with the whole range of the file that they lie in, and the originals of
-    // those that were repacked are in it; what the GPUs do not hold is here, once.
+    // llama.cpp counts mapped weights with the whole range of the file that they lie in, the originals of repacked ones
+    // included. So the host has, once, what the GPUs do not hold.
     host.weights = weights;
     result.insert(result.begin(), std::move(host));
     return result;
@@ -109,7 +109,7 @@ memory_report measure_memory(const slot_set & slots) {
         slot_memory memory;
         if (const slot * on = slots.find(kind)) {
             memory           = measure_contexts(on->ctx(), on->mtp());
-            // Known as the size of a copy, which says in a few bytes what it is a copy of.
+            // The size of a copy, which is a few bytes larger because it describes itself.
             memory.recurrent = std::min(memory.kv, on->ctx().recurrent_bytes());
             memory.kv -= memory.recurrent;
             memory.checkpoints = on->seq().checkpoints().bytes() + on->seq().savepoint_bytes();

@@ -26,7 +26,7 @@ bool shorter(const checkpoint & item, int32_t length) {
 checkpoint_store::checkpoint_store(uint64_t budget_bytes) : budget_(budget_bytes) {}
 
 std::vector<uint8_t> checkpoint_store::take_buffer(size_t bytes) {
-    // Within a budget that is used up, the next checkpoint takes the place of the cheapest one, and its memory.
+    // If the budget is used up, the next checkpoint takes the place and the memory of the cheapest one.
     std::vector<uint8_t> buffer;
     if (spare_.empty() && bytes <= budget_ && bytes_ + bytes > budget_ && !items_.empty()) {
         evict_one();

@@ -10,7 +10,7 @@ namespace inkling {
 
 namespace {
 
-// Those of the prompt's seams and of some hundred tokens of the live middle.
+// Enough for the section boundaries of a prompt and for some hundred tokens of typed text and completion.
 constexpr uint64_t SWAPPED_CHECKPOINTS = 16;
 
 } // namespace
@@ -69,7 +69,7 @@ reuse_plan sequence::plan(held_state held, const std::vector<token_id> & wanted,
     query.rollback_limit = held.rollback_limit;
     query.checkpoints    = std::move(held.checkpoints);
     if (ctx_.exact_rows() > 0) {
-        // What a fresh evaluation would do, batch by batch, and where what was done is the same.
+        // The batches of a fresh evaluation, and where what is held went through the same ones.
         batch_history fresh(ctx_.exact_rows());
         for (const int32_t end : batch_ends(boundaries, query.wanted, ctx_.batch_size())) {
             fresh.append(end - fresh.length());
@@ -248,7 +248,7 @@ sequence_copy sequence::move_out(uint64_t limit) {
 void sequence::move_in(sequence_copy copy) {
     clear();
     if (!ctx_.load_state(copy.state)) {
-        // The state is gone, but nothing is wrong: it is evaluated again.
+        // The state is lost, which is no error: it is evaluated again.
         ctx_.clear();
         return;
     }

@@ -23,9 +23,9 @@ struct swapped_prompt {
     uint64_t bytes() const { return copy.bytes() + (mtp ? mtp->bytes() : 0); }
 };
 
-// Swapped-out prompts of all slots, in host memory, within a byte budget. When it is full, those that were put here
-// first lose most of their checkpoints; if that is not enough, the one goes that saves the fewest tokens per byte,
-// weighed by how long ago it was put here.
+// Swapped-out prompts of all slots, in host memory, within a byte budget. When the budget is full, the oldest lose most
+// of their checkpoints. If that is not enough, the prompt that saves the fewest tokens per byte is dropped, weighted by
+// its age.
 class swap_store {
   public:
     explicit swap_store(uint64_t budget_bytes) : budget_(budget_bytes) {}
