@@ -19,7 +19,7 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
     const auto    append = [&](const std::vector<token_id> & tokens) {
         result.tokens.insert(result.tokens.end(), tokens.begin(), tokens.end());
     };
-    const auto marked = [&](size_t i) {
+    const auto is_boundary = [&](size_t i) {
         return std::find(request.boundaries.begin(), request.boundaries.end(), static_cast<int32_t>(i)) !=
                request.boundaries.end();
     };
@@ -29,9 +29,9 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
     };
     for (size_t i = 0; i < request.prompt.size(); ++i) {
         const prompt_part & part = request.prompt[i];
-        if (marked(i) && i + 1 == request.prompt.size() && std::holds_alternative<std::string>(part)) {
+        if (is_boundary(i) && i + 1 == request.prompt.size() && std::holds_alternative<std::string>(part)) {
             add_typed_boundary();
-        } else if (marked(i)) {
+        } else if (is_boundary(i)) {
             result.boundaries.push_back(static_cast<int32_t>(result.tokens.size()));
         }
         if (const auto * text = std::get_if<std::string>(&part)) {
@@ -53,7 +53,7 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
         }
         result.tokens.push_back(token);
     }
-    if (marked(request.prompt.size())) {
+    if (is_boundary(request.prompt.size())) {
         add_typed_boundary();
     }
     if (result.tokens.empty()) {
