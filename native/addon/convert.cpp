@@ -72,7 +72,7 @@ meaning read_enum(const Napi::Value & value, const std::string & name, const spe
             return spellings[i].value;
         }
         expected += i == 0 ? "" : i + 1 < count ? ", " : " or ";
-        expected += "'" + std::string(spellings[i].text) + "'";
+        expected.append("'").append(spellings[i].text).append("'");
     }
     throw wrong_argument(name, expected, value);
 }
