@@ -10,8 +10,8 @@
 
 namespace inkling {
 
-// The JavaScript class `Engine`. It owns one inkling::engine; closing it, losing it to the garbage collector, the end
-// of the environment and the exit of the process all lead to the same shutdown, once.
+// The JavaScript class `Engine`, which owns one inkling::engine. close(), the garbage collector, the end of the
+// environment and the exit of the process all lead to the same shutdown, once.
 class engine_wrap : public Napi::ObjectWrap<engine_wrap> {
   public:
     // Once per environment.

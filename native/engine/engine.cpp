@@ -88,9 +88,9 @@ void engine::run_load(const load_request & request, const load_callbacks & callb
         loaded_facts facts;
         {
             const slot_set::use completion(*slots, slot_kind::completion);
-            facts.context_length    = completion.on().ctx.length();
-            facts.threads           = completion.on().ctx.threads();
-            facts.can_shift_context = completion.on().seq.can_shift_context();
+            facts.context_length    = completion.on().ctx().length();
+            facts.threads           = completion.on().ctx().threads();
+            facts.can_shift_context = completion.on().seq().can_shift_context();
         }
         facts.model               = loaded->facts();
         facts.chat_context_length = context_length_for(facts.model, request.slots.chat_context_length);
@@ -196,7 +196,7 @@ void engine::run_generation(const generation_request & request, const generation
     const double queued_ms = milliseconds(std::chrono::steady_clock::now() - queued_at).count();
     try {
         if (abort.is_set()) {
-            // While it waited: then it must not cost anything.
+            // Aborted while it waited, so it must cost nothing.
             generation_result nothing;
             nothing.reason            = stop_reason::aborted;
             nothing.metrics.queued_ms = queued_ms;

@@ -166,7 +166,7 @@ std::string play(slot & subject, fresh_answers & fresh, const std::vector<step> 
                 break;
             }
             case step::kind::calibrate:
-                subject.costs = {};
+                subject.statistics().set_costs(decode_costs());
                 subject.calibrate({});
                 break;
         }
@@ -178,7 +178,7 @@ std::string play(slot & subject, fresh_answers & fresh, const std::vector<step> 
         const generation_result & expected = fresh.to(request, place, middle);
         if (speculate) {
             // An old suggestion that is right, right at first, or wrong.
-            subject.costs = eager_costs();
+            subject.statistics().set_costs(eager_costs());
             request.draft = expected.text.substr(0, expected.text.size() * (2 - i % 3) / 2) + (i % 3 > 0 ? "+z" : "");
             request.speculation = speculation_mode::automatic;
         }
@@ -256,7 +256,7 @@ void check_sessions(const std::string & what, const slot_options & options, fres
     // The state tolerance is none: every state went through the batches of a fresh evaluation.
     CHECK(sums.largest_logit_difference == 0.0f || !inkling_test::bit_exact());
     // Attention is trimmed at any token.
-    CHECK_EQUAL(subject->seq.checkpoints().size() > 0, subject->seq.recurrent());
+    CHECK_EQUAL(subject->seq().checkpoints().size() > 0, subject->seq().recurrent());
 }
 
 // The same sessions without drafts and with them.

@@ -84,7 +84,7 @@ generation_result run_on(slot & on, const generation_request & request, const ab
 }
 
 bool bit_exact() {
-    static const bool exact = make_slot(64, 8)->ctx.exact_rows() > 0;
+    static const bool exact = make_slot(64, 8)->ctx().exact_rows() > 0;
     return exact;
 }
 
