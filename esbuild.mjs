@@ -65,6 +65,7 @@ const product = [
 const tool = { ...node, minify: false, sourcemap: true, packages: 'external' };
 const tools = [
   { ...tool, entryPoints: ['test/session/main.ts'], outfile: 'dist/test/session.js' },
+  { ...tool, entryPoints: ['test/doctor/main.ts'], outfile: 'dist/test/doctor.js' },
   { ...tool, entryPoints: ['test/bench/main.ts'], outfile: 'dist/test/bench.js' },
   { ...tool, entryPoints: workbenchEntryPoints(), outdir: 'dist/test/workbench', outbase: 'test/workbench' },
 ];

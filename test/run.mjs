@@ -1,7 +1,14 @@
-// Every suite of the project, one after the other: `npm test [-- --only unit,protocol]`. Builds what a suite needs
-// first. The last line is exactly `N passed, N failed, N skipped`; the exit code is 1 if anything failed.
+// The suites of the project, one after the other; test/README.md has the tiers.
+//
+//   npm test                         what a change must pass: minutes
+//   npm test -- --all                everything, the long loops and the sanitizers too: half an hour, as CI runs it
+//   npm test -- --only unit,model    these suites; with --all at full length
+//
+// Builds what a suite needs first. The last line is exactly `N passed, N failed, N skipped`; the exit code is 1 if
+// anything failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { ctestCounts } from './support/ctest.mjs';
 import { ensureBuilt } from './support/ensure-built.mjs';
@@ -13,20 +20,27 @@ const SUITE_TIME_LIMIT_MS = 29 * 60_000;
 const PACKAGES = 'npm packages';
 const NATIVE = 'native addon';
 const BUNDLES = 'bundles';
-/** Skipped if it was not built, unless it is required, as in CI. */
-const LLAMA_SERVER = process.env.INKLING_LLAMA_SERVER === 'required' ? ['llama-server'] : [];
+const LLAMA_SERVER = 'llama-server';
 
+/**
+ * `atScale`: what a suite also needs under `--all`. Tests that talk to a real llama-server are skipped if it was not
+ * built.
+ */
 const suites = [
   { name: 'check', needs: [], run: runChecks },
   { name: 'layout', needs: [], run: () => runVitest('layout') },
   { name: 'unit', needs: [], run: () => runVitest('unit') },
   { name: 'native-cpp', needs: [NATIVE], run: runCtest },
-  { name: 'native-js', needs: [NATIVE, ...LLAMA_SERVER], run: () => runVitest('native-js') },
+  { name: 'native-js', needs: [NATIVE], atScale: [LLAMA_SERVER], run: () => runVitest('native-js') },
   { name: 'model', needs: [NATIVE], run: () => runVitest('model') },
-  { name: 'protocol', needs: [NATIVE, BUNDLES, ...LLAMA_SERVER], run: () => runVitest('protocol') },
-  { name: 'workbench', needs: [NATIVE, BUNDLES], run: () => runDriver('workbench', 'test/workbench/run.mjs') },
-  // Last, since it takes longest and finds the least visible faults.
-  { name: 'sanitize', needs: [], run: (named) => runDriver('sanitize', 'test/sanitize.mjs', named ? ['--asked'] : []) },
+  { name: 'protocol', needs: [NATIVE, BUNDLES], atScale: [LLAMA_SERVER], run: () => runVitest('protocol') },
+  {
+    name: 'workbench',
+    needs: [NATIVE, BUNDLES],
+    run: (all) => runDriver('workbench', 'test/workbench/run.mjs', all ? ['--install'] : []),
+  },
+  // Last, since it takes longest and finds the least visible faults. It uses the tiny models of native-cpp.
+  { name: 'sanitize', needs: [], onlyAsked: true, run: () => runDriver('sanitize', 'test/sanitize.mjs') },
 ];
 
 /**
@@ -35,7 +49,9 @@ const suites = [
  */
 
 async function main() {
-  const chosen = chooseSuites(process.argv.slice(2));
+  const { chosen, all } = chooseSuites(process.argv.slice(2));
+  process.env.INKLING_TEST_SCALE ??= all ? 'full' : 'quick';
+  const withLlamaServer = all || process.env.INKLING_LLAMA_SERVER === 'required';
   mkdirSync(output, { recursive: true });
   const broken = new Set();
   const results = [];
@@ -47,7 +63,8 @@ async function main() {
 
   for (const suite of chosen) {
     const started = Date.now();
-    for (const step of [PACKAGES, ...suite.needs].filter((each) => !broken.has(each))) {
+    const needs = [PACKAGES, ...suite.needs, ...(withLlamaServer ? (suite.atScale ?? []) : [])];
+    for (const step of needs.filter((each) => !broken.has(each))) {
       try {
         ensureBuilt([step]);
       } catch (error) {
@@ -56,27 +73,30 @@ async function main() {
         record(`build of ${step}`, started, { passed: 0, failed: 1, skipped: 0 });
       }
     }
+    // Without llama-server only the tests against it are skipped.
     const lacking = [PACKAGES, ...suite.needs].filter((step) => broken.has(step));
     if (lacking.length > 0) {
       record(suite.name, started, { passed: 0, failed: 0, skipped: 1, reason: `no ${lacking.join(', no ')}` });
       continue;
     }
     console.log(`\n== ${suite.name}`);
-    record(suite.name, started, await suite.run(chosen.length < suites.length));
+    record(suite.name, started, await suite.run(all));
   }
   return summarize(results);
 }
 
 function chooseSuites(args) {
-  const usage = `usage: npm test [-- --only NAME,NAME]; the suites are ${suites.map(({ name }) => name).join(', ')}`;
-  if (args.length === 0) return suites;
-  const names = args[0] === '--only' && args.length === 2 ? args[1].split(',') : [];
+  const usage = `usage: npm test [-- [--all] [--only NAME,NAME]]; the suites are ${suites.map(({ name }) => name).join(', ')}`;
+  const all = args.includes('--all');
+  const rest = args.filter((each) => each !== '--all');
+  if (rest.length === 0) return { all, chosen: suites.filter(({ onlyAsked = false }) => all || !onlyAsked) };
+  const names = rest[0] === '--only' && rest.length === 2 ? rest[1].split(',') : [];
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
   if (names.length === 0 || unknown.length > 0) {
     console.error(unknown.length > 0 ? `no suite is called ${unknown.join(', ')}\n${usage}` : usage);
     process.exit(2);
   }
-  return suites.filter(({ name }) => names.includes(name));
+  return { all, chosen: suites.filter(({ name }) => names.includes(name)) };
 }
 
 function summarize(results) {
@@ -140,11 +160,12 @@ async function runVitest(project) {
   );
 }
 
-async function runCtest() {
+async function runCtest(all) {
   const report = path.join(output, 'native-cpp.xml');
   rmSync(report, { force: true });
   const { exitCode } = await execute('ctest', [
-    ...['--test-dir', 'build', '--build-config', 'Release'],
+    ...['--test-dir', 'build', '--build-config', 'Release', '--parallel', String(os.availableParallelism())],
+    ...(all ? [] : ['--label-regex', '^quick$']),
     ...['--output-on-failure', '--output-junit', report],
   ]);
   const counts = ctestCounts(report);

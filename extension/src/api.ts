@@ -6,8 +6,8 @@ export interface InklingApi {
   /** Duration of `activate` itself, in milliseconds. */
   readonly activationMs: number;
   status(): InklingStatus;
-  /** Process id of the server; undefined without one. */
-  serverPid(): number | undefined;
+  /** Process id of the server; null without one. */
+  serverPid(): number | null;
   /** The last suggestion, or part of one, that the user accepted. */
-  lastAccepted(): AcceptEvent | undefined;
+  lastAccepted(): AcceptEvent | null;
 }

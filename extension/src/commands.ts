@@ -17,10 +17,10 @@ export interface CommandHandlers {
   load(): void;
   useRemote(): Promise<void>;
   setRemoteKey(): Promise<void>;
-  /** Markdown that explains the last suggestions; undefined if no server answers. */
-  explainDecisions(): Promise<string | undefined>;
-  /** Markdown; undefined if no server answers. */
-  describeStatistics(): Promise<string | undefined>;
+  /** Markdown that explains the last suggestions; null if no server answers. */
+  explainDecisions(): Promise<string | null>;
+  /** Markdown; null if no server answers. */
+  describeStatistics(): Promise<string | null>;
 }
 
 /**
@@ -53,7 +53,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
 }
 
 /** Opens an editor beside the user's. */
-async function showReport(markdown: string | undefined): Promise<void> {
+async function showReport(markdown: string | null): Promise<void> {
   const content =
     markdown ?? `# Inkling\n\n${t('The language server is not running. The status bar shows the reason.')}\n`;
   const document = await workspace.openTextDocument({ language: 'markdown', content });

@@ -6,6 +6,7 @@ import {
   DECISIONS_REQUEST,
   type Decision,
   type InklingStatus,
+  languageEnabled,
   STATISTICS_REQUEST,
   t,
 } from '../../server/protocol/index.js';
@@ -24,7 +25,6 @@ import { RemoteAccess } from './remote/remote-access.js';
 import { Session } from './session.js';
 import {
   CONFIGURATION_SECTION,
-  completesLanguage,
   readRepositoryUrl,
   readSettings,
   toggleEnabled,
@@ -32,6 +32,7 @@ import {
   writeContextLength,
   writeModelPath,
   writeRemoteUrl,
+  writtenSettings,
 } from './settings.js';
 import { Snooze } from './snooze.js';
 import { StatusBar } from './status-bar.js';
@@ -45,7 +46,7 @@ export class InklingExtension {
   readonly log: LogOutputChannel = createLog();
   readonly #session: Session;
   readonly #models: Models;
-  #accepted: AcceptEvent | undefined;
+  #accepted: AcceptEvent | null = null;
 
   constructor(context: ExtensionContext) {
     const configuration = () => workspace.getConfiguration(CONFIGURATION_SECTION);
@@ -78,11 +79,15 @@ export class InklingExtension {
         stateDirectory: context.globalStorageUri.fsPath,
         log: this.log,
         middleware: createInlineCompletionMiddleware(
-          (languageId) => !snooze.active && completesLanguage(settings(), languageId),
+          (languageId) => {
+            const current = settings();
+            return !snooze.active && current.enabled && languageEnabled(current, languageId);
+          },
           () => void this.#explainNoSuggestion(),
           this.log,
         ),
         readSettings: settings,
+        writtenSettings: () => writtenSettings(configuration()),
         onDidChangeSettings,
         variables: () => remote.variables(),
       },

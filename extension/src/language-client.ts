@@ -19,13 +19,12 @@ import {
   CHAT_PIECES_NOTIFICATION,
   type ChatPieces,
   currentTranslations,
-  type InklingSettings,
   type InklingStatus,
   MEMORY_SAMPLE_NOTIFICATION,
   type MemorySample,
   STATUS_NOTIFICATION,
 } from '../../server/protocol/index.js';
-import { CONFIGURATION_SECTION } from './settings.js';
+import { CONFIGURATION_SECTION, type WrittenSettings } from './settings.js';
 
 // Only server-life.ts imports this file, and lazily: vscode-languageclient is most of the bundle.
 
@@ -43,7 +42,7 @@ export interface InklingClientOptions {
   readonly serverModule: string;
   readonly log: LogOutputChannel;
   readonly middleware: Middleware;
-  readonly readSettings: () => InklingSettings;
+  readonly writtenSettings: () => WrittenSettings;
   /** A folder for the server's files that survive a session. */
   readonly stateDirectory: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -56,7 +55,7 @@ export interface InklingClientOptions {
 
 /** A client that never opens a dialog (the status bar shows errors) and that ends its process reliably. */
 export class InklingClient extends LanguageClient {
-  #child: ChildProcess | undefined;
+  #child: ChildProcess | null = null;
 
   readonly #options: InklingClientOptions;
 
@@ -84,11 +83,11 @@ export class InklingClient extends LanguageClient {
     this.onNotification(new NotificationType<ChatPieces>(CHAT_PIECES_NOTIFICATION), options.onChatPieces);
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid;
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
   }
 
-  async sendSettings(settings: InklingSettings): Promise<void> {
+  async sendSettings(settings: WrittenSettings): Promise<void> {
     await this.sendNotification('workspace/didChangeConfiguration', { settings });
   }
 
@@ -97,7 +96,7 @@ export class InklingClient extends LanguageClient {
     if (this.state === State.Running) {
       try {
         await this.dispose(SHUTDOWN_TIMEOUT_MS);
-        if (this.#child !== undefined && isAlive(this.#child)) {
+        if (this.#child !== null && isRunning(this.#child)) {
           await once(this.#child, 'exit', { signal: AbortSignal.timeout(EXIT_TIMEOUT_MS) });
         }
       } catch (error) {
@@ -109,7 +108,7 @@ export class InklingClient extends LanguageClient {
 
   /** A sudden end damages no data of the server. */
   kill(): void {
-    if (this.#child !== undefined && isAlive(this.#child)) this.#child.kill('SIGKILL');
+    if (this.#child !== null && isRunning(this.#child)) this.#child.kill('SIGKILL');
   }
 
   /**
@@ -132,13 +131,13 @@ export class InklingClient extends LanguageClient {
 
   protected override async createMessageTransports(encoding: string): Promise<MessageTransports> {
     const transports = await super.createMessageTransports(encoding);
-    this.#child = this.serverProcess;
+    this.#child = this.serverProcess ?? null;
     this.#options.log.info(`Server process ${this.#child?.pid} started.`);
     return transports;
   }
 }
 
-function isAlive(child: ChildProcess): boolean {
+function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
@@ -164,7 +163,7 @@ function clientOptions(options: InklingClientOptions): LanguageClientOptions {
     documentSelector: ['file', 'untitled', 'vscode-notebook-cell', 'vscode-vfs'].map((scheme) => ({ scheme })),
     outputChannel: options.log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
-    initializationOptions: () => ({ ...options.readSettings(), translations: currentTranslations() }),
+    initializationOptions: () => ({ ...options.writtenSettings(), translations: currentTranslations() }),
     middleware: options.middleware,
   };
 }

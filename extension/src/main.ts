@@ -3,7 +3,7 @@ import { parseTranslations, setTranslations } from '../../server/protocol/index.
 import type { InklingApi } from './api.js';
 import { InklingExtension } from './extension.js';
 
-let extension: InklingExtension | undefined;
+let extension: InklingExtension | null = null;
 
 /**
  * Only registers: the server process and the language client start in a later turn of the event loop. Activation takes
@@ -21,5 +21,5 @@ export function activate(context: ExtensionContext): InklingApi {
 /** VS Code waits a few seconds for this promise before it ends the extension host. */
 export async function deactivate(): Promise<void> {
   await extension?.dispose();
-  extension = undefined;
+  extension = null;
 }

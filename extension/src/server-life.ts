@@ -3,6 +3,7 @@ import type { Middleware } from 'vscode-languageclient/node';
 import type { ChatPieces, InklingSettings, InklingStatus, MemorySample } from '../../server/protocol/index.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
+import type { WrittenSettings } from './settings.js';
 import { reportClipboard, reportDiagnostics, reportWorkspace } from './workspace-context.js';
 
 /** The server answers `initialize` before it loads the model, so even a slow disk needs a fraction of this. */
@@ -15,6 +16,7 @@ export interface ServerEnvironment {
   readonly log: LogOutputChannel;
   readonly middleware: Middleware;
   readonly readSettings: () => InklingSettings;
+  readonly writtenSettings: () => WrittenSettings;
   readonly onDidChangeSettings: (listener: () => void) => Disposable;
   /** Variables added to this process's environment, with secrets that no message may contain. */
   readonly variables: () => Promise<Readonly<Record<string, string>>>;
@@ -28,16 +30,12 @@ export interface ServerListener {
   onCrash(): void;
 }
 
-/** Like `ServerLife.request`: undefined if no server answers. */
-export type ServerRequest = <T>(
-  method: string,
-  parameters?: object,
-  token?: CancellationToken,
-) => Promise<T | undefined>;
+/** Like `ServerLife.request`: null if no server answers. */
+export type ServerRequest = <T>(method: string, parameters?: object, token?: CancellationToken) => Promise<T | null>;
 
 /** One server process and its client, from start to exit, with everything that must end with them. */
 export class ServerLife {
-  #client: InklingClient | undefined;
+  #client: InklingClient | null = null;
   #over = false;
   readonly #disposables: Disposable[] = [];
   readonly #started: Promise<void>;
@@ -51,8 +49,8 @@ export class ServerLife {
     this.#started = this.#start();
   }
 
-  get pid(): number | undefined {
-    return this.#client?.pid;
+  get pid(): number | null {
+    return this.#client?.pid ?? null;
   }
 
   /** Sends a notification; drops it silently while the server is not running. */
@@ -63,10 +61,10 @@ export class ServerLife {
     });
   }
 
-  /** Waits for a server that is starting. Undefined if it does not start or does not answer. */
-  async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | undefined> {
+  /** Waits for a server that is starting. Null if it does not start or does not answer. */
+  async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | null> {
     await this.#started;
-    if (this.#client?.isRunning() !== true) return undefined;
+    if (this.#client?.isRunning() !== true) return null;
     try {
       // An additional argument, even undefined, would become a parameter of the request.
       if (parameters === undefined) return await this.#client.sendRequest<T>(method);
@@ -75,7 +73,7 @@ export class ServerLife {
         : this.#client.sendRequest<T>(method, parameters, token));
     } catch (error) {
       this.#environment.log.warn(`${method} was not answered: ${describeError(error)}`);
-      return undefined;
+      return null;
     }
   }
 
@@ -123,9 +121,9 @@ export class ServerLife {
   /** `initialize` contains the settings; this sends later changes. */
   #forwardSettings(client: InklingClient): void {
     if (this.#over) return;
-    const { readSettings, onDidChangeSettings, log } = this.#environment;
+    const { writtenSettings, onDidChangeSettings, log } = this.#environment;
     const subscription = onDidChangeSettings(() => {
-      client.sendSettings(readSettings()).catch((error: unknown) => {
+      client.sendSettings(writtenSettings()).catch((error: unknown) => {
         log.warn(`The server did not receive the changed settings: ${describeError(error)}`);
       });
     });

@@ -31,8 +31,8 @@ export class Session implements Disposable {
     return this.#current;
   }
 
-  get serverPid(): number | undefined {
-    return this.#phase.kind === 'alive' ? this.#phase.server.pid : undefined;
+  get serverPid(): number | null {
+    return this.#phase.kind === 'alive' ? this.#phase.server.pid : null;
   }
 
   /** Sends a notification; has no effect without a running server. */
@@ -40,9 +40,9 @@ export class Session implements Disposable {
     if (this.#phase.kind === 'alive') this.#phase.server.notify(method, parameters);
   }
 
-  /** Undefined if no server runs, or if it does not answer. */
-  async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | undefined> {
-    return this.#phase.kind === 'alive' ? this.#phase.server.request<T>(method, parameters, token) : undefined;
+  /** Null if no server runs, or if it does not answer. */
+  async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | null> {
+    return this.#phase.kind === 'alive' ? this.#phase.server.request<T>(method, parameters, token) : null;
   }
 
   /** Does nothing if a server runs or is about to. */

@@ -12,7 +12,7 @@ const BAR_LENGTH = 10;
 export class StatusBar implements Disposable {
   readonly #item: StatusBarItem;
   #workingTimer: NodeJS.Timeout | undefined;
-  #status: InklingStatus | undefined;
+  #status: InklingStatus | null = null;
   #snoozedUntil: number | null = null;
 
   constructor() {
@@ -34,7 +34,7 @@ export class StatusBar implements Disposable {
   /** @param until milliseconds since the epoch; null when suggestions appear again */
   showSnooze(until: number | null): void {
     this.#snoozedUntil = until;
-    if (this.#status !== undefined) this.show(this.#status);
+    if (this.#status !== null) this.show(this.#status);
   }
 
   dispose(): void {

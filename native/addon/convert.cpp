@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace inkling {
 
@@ -38,6 +39,48 @@ int64_t read_integer(const Napi::Value & value, int64_t min, int64_t max, const 
         return *number;
     }
     throw wrong_argument(name, range_text(min, max), value);
+}
+
+// How JavaScript spells one value of a closed set.
+template <typename meaning> struct spelling {
+    std::string_view text;
+    meaning          value;
+};
+
+constexpr spelling<kv_type>          KV_TYPES[]          = {{"f16", kv_type::f16}, {"q8_0", kv_type::q8_0}};
+constexpr spelling<speculation_mode> SPECULATION_MODES[] = {{"auto", speculation_mode::automatic},
+                                                            {"off", speculation_mode::off},
+                                                            {"optimistic", speculation_mode::optimistic}};
+constexpr spelling<slot_kind>        SLOTS[]      = {{"completion", slot_kind::completion}, {"chat", slot_kind::chat}};
+constexpr spelling<job_priority>     PRIORITIES[] = {
+        {"completion", job_priority::completion}, {"chat", job_priority::chat}, {"background", job_priority::background}};
+constexpr spelling<context_policy>        CONTEXT_POLICIES[]   = {{"stop", context_policy::stop},
+                                                                  {"shift", context_policy::shift}};
+constexpr spelling<release_target>        RELEASE_TARGETS[]    = {{"checkpoints", release_target::checkpoints},
+                                                                  {"swapped", release_target::swapped},
+                                                                  {"chat", release_target::chat},
+                                                                  {"completion", release_target::completion}};
+constexpr spelling<bool draft_sources::*> DRAFT_SOURCE_NAMES[] = {{"mtp", &draft_sources::mtp},
+                                                                  {"lookup", &draft_sources::lookup}};
+
+template <typename meaning, size_t count>
+meaning read_enum(const Napi::Value & value, const std::string & name, const spelling<meaning> (&spellings)[count]) {
+    const std::string text = value.IsString() ? value.As<Napi::String>().Utf8Value() : std::string();
+    std::string       expected;
+    for (size_t i = 0; i < count; ++i) {
+        if (text == spellings[i].text) {
+            return spellings[i].value;
+        }
+        expected += i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        expected.append("'").append(spellings[i].text).append("'");
+    }
+    throw wrong_argument(name, expected, value);
+}
+
+template <typename meaning, size_t count> meaning read_enum(const object_reader & options, const char * key,
+                                                            const spelling<meaning> (&spellings)[count],
+                                                            meaning fallback) {
+    return options.has(key) ? read_enum(options.get(key), options.name_of(key), spellings) : fallback;
 }
 
 } // namespace
@@ -82,15 +125,15 @@ Napi::Value object_reader::get(const char * key) const {
 }
 
 void object_reader::wrong(const char * key, const std::string & expected) const {
-    throw wrong_argument(name_ + "." + key, expected, object_.Get(key));
+    throw wrong_argument(name_of(key), expected, object_.Get(key));
 }
 
 std::string object_reader::string(const char * key) const {
-    return read_string(object_.Get(key), name_ + "." + key);
+    return read_string(object_.Get(key), name_of(key));
 }
 
 int64_t object_reader::integer(const char * key, int64_t min, int64_t max) const {
-    return read_integer(object_.Get(key), min, max, name_ + "." + key);
+    return read_integer(object_.Get(key), min, max, name_of(key));
 }
 
 int64_t object_reader::integer(const char * key, int64_t min, int64_t max, int64_t fallback) const {
@@ -195,62 +238,11 @@ load_request read_load_request(const object_reader & options) {
     request.slots.swap_budget_bytes       = options.integer("swapBudgetBytes", -1, int64_t{1} << 40, -1);
     request.slots.chat_context_length     = static_cast<int32_t>(options.integer("chatContextLength", 0, 1 << 24, 0));
     request.memory_limit_bytes = static_cast<uint64_t>(options.integer("memoryLimitBytes", 0, int64_t{1} << 50, 0));
-    if (options.has("kvType")) {
-        const std::string type = options.string("kvType");
-        if (type != "f16" && type != "q8_0") {
-            throw wrong_argument("options.kvType", "'f16' or 'q8_0'", options.get("kvType"));
-        }
-        request.slots.context.kv = type == "q8_0" ? kv_type::q8_0 : kv_type::f16;
-    }
+    request.slots.context.kv   = read_enum(options, "kvType", KV_TYPES, kv_type::f16);
     return request;
 }
 
 namespace {
-
-speculation_mode read_speculation(const object_reader & options) {
-    if (!options.has("speculation")) {
-        return speculation_mode::automatic;
-    }
-    const std::string mode = options.string("speculation");
-    if (mode == "auto") {
-        return speculation_mode::automatic;
-    }
-    if (mode == "off") {
-        return speculation_mode::off;
-    }
-    if (mode == "optimistic") {
-        return speculation_mode::optimistic;
-    }
-    throw wrong_argument("request.speculation", "'auto', 'off' or 'optimistic'", options.get("speculation"));
-}
-
-slot_kind read_slot(const object_reader & options) {
-    const std::string name = options.has("slot") ? options.string("slot") : "completion";
-    if (name == "completion") {
-        return slot_kind::completion;
-    }
-    if (name == "chat") {
-        return slot_kind::chat;
-    }
-    throw wrong_argument("request.slot", "'completion' or 'chat'", options.get("slot"));
-}
-
-job_priority read_priority(const object_reader & options, slot_kind slot) {
-    if (!options.has("priority")) {
-        return slot == slot_kind::chat ? job_priority::chat : job_priority::completion;
-    }
-    const std::string name = options.string("priority");
-    if (name == "completion") {
-        return job_priority::completion;
-    }
-    if (name == "chat") {
-        return job_priority::chat;
-    }
-    if (name == "background") {
-        return job_priority::background;
-    }
-    throw wrong_argument("request.priority", "'completion', 'chat' or 'background'", options.get("priority"));
-}
 
 draft_sources read_draft_sources(const object_reader & options) {
     if (!options.has("draftSources")) {
@@ -258,24 +250,9 @@ draft_sources read_draft_sources(const object_reader & options) {
     }
     draft_sources sources{false, false};
     for (const Napi::Value & each : options.array("draftSources")) {
-        const std::string name = each.IsString() ? each.As<Napi::String>().Utf8Value() : "";
-        if (name != "mtp" && name != "lookup") {
-            throw wrong_argument("request.draftSources", "an array of 'mtp' and 'lookup'", each);
-        }
-        (name == "mtp" ? sources.mtp : sources.lookup) = true;
+        sources.*read_enum(each, options.name_of("draftSources"), DRAFT_SOURCE_NAMES) = true;
     }
     return sources;
-}
-
-context_policy read_context_policy(const object_reader & options) {
-    const std::string policy = options.has("whenContextFull") ? options.string("whenContextFull") : "stop";
-    if (policy == "stop") {
-        return context_policy::stop;
-    }
-    if (policy == "shift") {
-        return context_policy::shift;
-    }
-    throw wrong_argument("request.whenContextFull", "'stop' or 'shift'", options.get("whenContextFull"));
 }
 
 } // namespace
@@ -322,16 +299,17 @@ generation_request read_generation_request(const Napi::Value & value) {
                                    : std::vector<token_id>()) {
         request.boundaries.push_back(part);
     }
-    request.when_context_full = read_context_policy(options);
+    request.when_context_full = read_enum(options, "whenContextFull", CONTEXT_POLICIES, context_policy::stop);
     request.heal              = options.boolean("heal", false);
     request.draft             = options.has("draft") ? options.string("draft") : std::string();
     if (options.has("begin")) {
         request.begin = read_tokens(options.get("begin"), "request.begin");
     }
     request.runners_up  = options.boolean("runnersUp", false);
-    request.speculation = read_speculation(options);
-    request.slot        = read_slot(options);
-    request.priority    = read_priority(options, request.slot);
+    request.speculation = read_enum(options, "speculation", SPECULATION_MODES, speculation_mode::automatic);
+    request.slot        = read_enum(options, "slot", SLOTS, slot_kind::completion);
+    request.priority    = read_enum(options, "priority", PRIORITIES,
+                                 request.slot == slot_kind::chat ? job_priority::chat : job_priority::completion);
     request.drafts      = read_draft_sources(options);
 
     if (options.has("sampling")) {
@@ -349,20 +327,7 @@ generation_request read_generation_request(const Napi::Value & value) {
 }
 
 release_target read_release_target(const Napi::Value & value) {
-    const std::string name = value.IsString() ? value.As<Napi::String>().Utf8Value() : std::string();
-    if (name == "checkpoints") {
-        return release_target::checkpoints;
-    }
-    if (name == "swapped") {
-        return release_target::swapped;
-    }
-    if (name == "chat") {
-        return release_target::chat;
-    }
-    if (name == "completion") {
-        return release_target::completion;
-    }
-    throw wrong_argument("what", "'checkpoints', 'swapped', 'chat' or 'completion'", value);
+    return read_enum(value, "what", RELEASE_TARGETS);
 }
 
 } // namespace inkling

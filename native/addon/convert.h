@@ -25,6 +25,8 @@ class object_reader {
     object_reader(const Napi::Value & value, const std::string & name);
 
     bool                          has(const char * key) const;
+    // How messages name a key, for example request.prompt.
+    std::string                   name_of(const char * key) const { return name_ + "." + key; }
     Napi::Value                   get(const char * key) const;
     std::string                   string(const char * key) const;
     int64_t                       integer(const char * key, int64_t min, int64_t max) const;

@@ -42,6 +42,7 @@ Napi::Value to_js(Napi::Env env, const loaded_facts & facts) {
     set(object, "contextLength", facts.context_length);
     set(object, "chatContextLength", facts.chat_context_length);
     object.Set("recurrent", Napi::Boolean::New(env, model.recurrent));
+    object.Set("canShiftContext", Napi::Boolean::New(env, facts.can_shift_context));
     if (model.fim) {
         Napi::Object fim = Napi::Object::New(env);
         set(fim, "prefix", model.fim->prefix);

@@ -1,6 +1,5 @@
-// A module of its own, compiled without any instruction-set flag, so that it loads on every x86-64 processor and can
-// say which flavour of the addon does. The compiler's feature test also asks whether the operating system saves the
-// wide registers.
+// A separate module without any instruction-set flag. It loads on every x86-64 processor and says which flavour of the
+// addon does. The compiler's feature test also asks whether the operating system saves the wide registers.
 #include <napi.h>
 
 namespace {

@@ -17,7 +17,7 @@ Napi::Value rejected(Napi::Env env, const engine_error & error) {
     return deferred.Promise();
 }
 
-// Bad arguments throw; everything else that goes wrong in a call that gives a promise rejects it.
+// Bad arguments throw. Every other failure of a call that returns a promise rejects the promise.
 template <typename Function> Napi::Value promise_of(Napi::Env env, const Function & function) {
     try {
         return function();
@@ -43,7 +43,6 @@ Napi::Function engine_wrap::define(Napi::Env env) {
                            InstanceMethod<&engine_wrap::generate>("generate"),
                            InstanceMethod<&engine_wrap::release>("release"),
                            InstanceMethod<&engine_wrap::inspect_keys>("inspectKeys"),
-                           InstanceAccessor<&engine_wrap::last_metrics>("lastMetrics"),
                            InstanceMethod<&engine_wrap::memory>("memory"),
                            InstanceMethod<&engine_wrap::close>("close"),
                        });
@@ -62,9 +61,9 @@ engine_wrap::engine_wrap(const Napi::CallbackInfo & info) : Napi::ObjectWrap<eng
     events_ = std::make_shared<event_queue>(env);
     engine_ = std::make_shared<engine>();
     if (on_log) {
-        // The object holds its listener and this reference is weak: a listener that refers to the engine would else
-        // keep it from the garbage collector. Only events, which run on the JavaScript thread and end with the queue,
-        // touch the reference.
+        // The object holds its listener, and this reference is weak. Otherwise a listener that refers to the engine
+        // would keep the engine from the garbage collector. Only events touch the reference; they run on the JavaScript
+        // thread and end with the queue.
         auto callback = std::make_shared<Napi::FunctionReference>(Napi::Weak(*on_log));
         Value().DefineProperty(Napi::PropertyDescriptor::Value(Napi::Symbol::New(env, "onLog"), *on_log));
         log_sink_ = add_log_sink([events = std::weak_ptr(events_), callback](int level, const std::string & text) {
@@ -322,17 +321,12 @@ Napi::Value engine_wrap::inspect_keys(const Napi::CallbackInfo & info) {
     });
 }
 
-Napi::Value engine_wrap::last_metrics(const Napi::CallbackInfo & info) {
-    const auto metrics = engine_->last_metrics();
-    return metrics ? to_js(info.Env(), *metrics) : info.Env().Null();
-}
-
 Napi::Value engine_wrap::memory(const Napi::CallbackInfo & info) {
     return to_js(info.Env(), engine_->memory());
 }
 
 Napi::Value engine_wrap::close(const Napi::CallbackInfo & info) {
-    // The worker waits for the engine thread; what that posted before it ended is delivered before the promise settles.
+    // The worker waits for the engine thread. What that thread posted is delivered before the promise settles.
     closed_         = true;
     auto keep_alive = std::make_shared<Napi::ObjectReference>(Napi::Persistent(Value()));
     return promise_worker<bool>::run(

@@ -10,8 +10,8 @@
 
 namespace inkling {
 
-// The JavaScript class `Engine`. It owns one inkling::engine; closing it, losing it to the garbage collector, the end
-// of the environment and the exit of the process all lead to the same shutdown, once.
+// The JavaScript class `Engine`, which owns one inkling::engine. close(), the garbage collector, the end of the
+// environment and the exit of the process all lead to the same shutdown, once.
 class engine_wrap : public Napi::ObjectWrap<engine_wrap> {
   public:
     // Once per environment.
@@ -29,7 +29,6 @@ class engine_wrap : public Napi::ObjectWrap<engine_wrap> {
     Napi::Value generate(const Napi::CallbackInfo & info);
     Napi::Value release(const Napi::CallbackInfo & info);
     Napi::Value inspect_keys(const Napi::CallbackInfo & info);
-    Napi::Value last_metrics(const Napi::CallbackInfo & info);
     Napi::Value memory(const Napi::CallbackInfo & info);
     Napi::Value close(const Napi::CallbackInfo & info);
 

@@ -13,9 +13,9 @@ void event_queue::post(event item) {
         return;
     }
     events_.push_back(std::move(item));
-    // One wake-up serves everything that has gathered by then: text is delivered in batches.
+    // One wake-up delivers everything that has gathered by then, so text comes in batches.
     if (!wake_pending_) {
-        // The wake-up may come after the queue is gone: close() delivers what waits without it.
+        // The wake-up may come after the queue is gone; close() delivers what waits without it.
         wake_pending_ = wake_.NonBlockingCall([queue = weak_from_this()](Napi::Env env, Napi::Function) {
             if (const auto alive = queue.lock()) {
                 alive->drain(env);

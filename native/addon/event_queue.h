@@ -9,8 +9,8 @@
 
 namespace inkling {
 
-// Brings work from the engine thread to the JavaScript thread, in order. There is one per engine, created before the
-// engine's cleanup hook is: hooks run last in, first out, so at exit the engine thread has ended before this goes.
+// Brings work from the engine thread to the JavaScript thread, in order. Each engine creates one before its cleanup
+// hook. Hooks run last in, first out, so at exit the engine thread ends before this queue.
 class event_queue : public std::enable_shared_from_this<event_queue> {
   public:
     using event = std::function<void(Napi::Env)>;

@@ -16,8 +16,8 @@ void live_engines::create(Napi::Env env) {
     auto * data = new environment_data;
     env.SetInstanceData(data);
 
-    // process.exit() runs no cleanup hooks. It goes on to the destructors of static objects, ggml's kernels among them,
-    // and an engine thread that still computes with those would crash. The `exit` event is the last moment before.
+    // process.exit() runs no cleanup hooks, but it runs the destructors of static objects, ggml's kernels among them.
+    // An engine thread that still computes with those would crash. The `exit` event is the last moment before that.
     const Napi::Value process = env.Global().Get("process");
     if (!process.IsObject()) {
         return;

@@ -14,8 +14,8 @@
 namespace inkling {
 
 // A promise that the engine thread settles through the event queue, with the callback of the same call. JavaScript
-// references must be dropped on the JavaScript thread, while the last holder of a job may be the engine thread; so
-// whoever settles the job empties it first. Precondition for every method: on the JavaScript thread.
+// references must be dropped on the JavaScript thread, but the engine thread may be the last holder of a job. So the
+// code that settles the job empties it first. Precondition for every method: on the JavaScript thread.
 struct pending_call {
     Napi::Promise::Deferred                deferred;
     std::optional<Napi::FunctionReference> callback;

@@ -33,7 +33,7 @@ template <typename Result> class promise_worker : public Napi::AsyncWorker {
         } catch (...) {
             error_ = current_error();
         }
-        // What it holds, a model perhaps, is let go here: at process exit nobody calls OnOK any more.
+        // Drops what it holds, such as a model, here: at process exit nobody calls OnOK.
         work_ = nullptr;
     }
 

@@ -52,12 +52,12 @@ function(inkling_change_ggml_cpu target)
     "    if (nr0 == 1 || nr1 == 1) {\n        chunk_size = 64;"
     "    if (nr0 == 1 || nr1 <= INKLING_FEW_ROWS) {\n        chunk_size = 64;"
     "    // attempt to reduce false-sharing (does not seem to make a difference)\n"
-    "    if (ne12 == 1 && ne13 == 1 && ir1_start == 0 && ir1_end == ne11 && ne11 <= INKLING_FEW_ROWS &&\n        inkling_few_rows(type, ne00, (float *) dst->data + ir0_start, nb1, (const char *) src0->data + ir0_start * nb01, nb01, ir0_end - ir0_start, wdata, src1_col_stride, ne11)) {\n        return;\n    }\n")
+    "    if (ne12 == 1 && ne13 == 1 && ir1_start == 0 && ir1_end == ne11 && ne11 <= INKLING_FEW_ROWS) {\n        const struct inkling_few_rows_product product = {\n            .n = ne00, .out = (float *) dst->data + ir0_start, .out_stride = nb1,\n            .weights = (const char *) src0->data + ir0_start * nb01, .weight_stride = nb01, .n_weights = ir0_end - ir0_start,\n            .activations = wdata, .activation_stride = src1_col_stride, .n_rows = ne11\n        };\n        if (inkling_few_rows(type, &product)) {\n            return;\n        }\n    }\n")
   inkling_change_source(${target} repack.cpp
     "#include \"repack.h\"\n"
     "#include \"repack.h\"\n${include_few_rows}"
     "        for (int iter = nrows - (nrows % 4); iter < nrows; iter++) {\n            gemv<"
-    "        const int64_t few = nrows - nrows % 4;\n        if constexpr (std::is_same_v<BLOC_TYPE, block_q4_K> && INTER_SIZE == 8 && NB_COLS == 8) {\n            if (inkling_few_rows_q4_K_8x8(ne00, (float *) (dst_ptr + few * nb1) + src0_start, nb1 / nb0, src0_ptr + src0_start * nb01, src1_ptr + src1_col_stride * few, nrows - few, ncols)) {\n                return;\n            }\n        }\n        for (int iter = few; iter < nrows; iter++) {\n            gemv<")
+    "        const int64_t few = nrows - nrows % 4;\n        if constexpr (std::is_same_v<BLOC_TYPE, block_q4_K> && INTER_SIZE == 8 && NB_COLS == 8) {\n            const inkling_few_rows_product product = {\n                /* n */ ne00, /* out */ (float *) (dst_ptr + few * nb1) + src0_start, /* out_stride */ nb1,\n                /* weights */ src0_ptr + src0_start * nb01, /* weight_stride */ nb01, /* n_weights */ ncols,\n                /* activations */ src1_ptr + src1_col_stride * few, /* activation_stride */ src1_col_stride, /* n_rows */ nrows - few\n            };\n            if (inkling_few_rows_q4_K_8x8(&product)) {\n                return;\n            }\n        }\n        for (int iter = few; iter < nrows; iter++) {\n            gemv<")
   inkling_change_source(${target} ops.cpp
     "q->type == GGML_TYPE_F32 && nek1 >= 512;"
     "q->type == GGML_TYPE_F32 && false;")

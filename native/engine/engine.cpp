@@ -88,8 +88,9 @@ void engine::run_load(const load_request & request, const load_callbacks & callb
         loaded_facts facts;
         {
             const slot_set::use completion(*slots, slot_kind::completion);
-            facts.context_length = completion.on().ctx.length();
-            facts.threads        = completion.on().ctx.threads();
+            facts.context_length    = completion.on().ctx().length();
+            facts.threads           = completion.on().ctx().threads();
+            facts.can_shift_context = completion.on().seq().can_shift_context();
         }
         facts.model               = loaded->facts();
         facts.chat_context_length = context_length_for(facts.model, request.slots.chat_context_length);
@@ -195,7 +196,7 @@ void engine::run_generation(const generation_request & request, const generation
     const double queued_ms = milliseconds(std::chrono::steady_clock::now() - queued_at).count();
     try {
         if (abort.is_set()) {
-            // While it waited: then it must not cost anything.
+            // Aborted while it waited, so it must cost nothing.
             generation_result nothing;
             nothing.reason            = stop_reason::aborted;
             nothing.metrics.queued_ms = queued_ms;
@@ -213,7 +214,6 @@ void engine::run_generation(const generation_request & request, const generation
         result.metrics.peak_rss    = process_peak_rss();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            last_metrics_                 = result.metrics;
             memory_                       = measure_memory(*slots_);
             const slot * const calibrated = calibrated_slot();
             if (calibrated != nullptr && calibrated->calibration_due() && state_ == state::loaded) {
@@ -234,11 +234,6 @@ std::shared_ptr<const model> engine::loaded_model() const {
 std::optional<loaded_facts> engine::facts() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return facts_;
-}
-
-std::optional<generation_metrics> engine::last_metrics() const {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return last_metrics_;
 }
 
 memory_report engine::memory() const {

@@ -24,6 +24,8 @@ struct loaded_facts {
     int32_t     context_length      = 0;
     int32_t     chat_context_length = 0;
     int32_t     threads             = 0;
+    // As sequence::can_shift_context.
+    bool        can_shift_context   = false;
     std::string backend;
 };
 
@@ -55,26 +57,26 @@ class engine {
     // Ends a running load with load_cancelled; otherwise nothing.
     void cancel_load();
 
-    // Runs in the order of priority; a more urgent one makes a running one wait at its next chunk or round. Setting
-    // abort ends it, at any time, and at once while it waits. Throws engine_error: closed, not_loaded.
+    // Runs in the order of priority; a running generation waits at its next chunk or round for a more urgent one.
+    // Setting abort ends the generation, at once while it waits. Throws engine_error: closed, not_loaded.
     void generate(generation_request request, generation_callbacks callbacks, std::shared_ptr<abort_flag> abort);
 
-    // Gives memory back between two chunks or rounds of what runs; a slot that a generation is on, at its end. done is
-    // called on the engine thread, once, also by close(). Throws engine_error: closed, not_loaded.
+    // Gives memory back between two chunks or rounds of what runs. A slot with a generation on it goes at the end of
+    // that generation. done is called once, on the engine thread, also by close(). Throws engine_error: closed,
+    // not_loaded.
     void release(release_target what, std::function<void()> done);
 
-    // The key vectors of a prompt (key_inspection.h), computed in a context of its own when nothing else is to do. One
-    // of done and failed is called on the engine thread, once; closing the engine meanwhile fails it with closed.
+    // The key vectors of a prompt (key_inspection.h), computed in a separate context while the engine is idle. One of
+    // done and failed is called once, on the engine thread; closing the engine meanwhile fails it with closed.
     // Throws engine_error: closed, not_loaded.
     void inspect_keys(std::vector<prompt_part> prompt, std::function<void(const key_vectors &)> done,
                       std::function<void(const engine_error &)> failed);
 
     // Null before a load has ended. The model stays valid while it is held, also beyond close().
-    std::shared_ptr<const model>      loaded_model() const;
-    std::optional<loaded_facts>       facts() const;
-    std::optional<generation_metrics> last_metrics() const;
+    std::shared_ptr<const model> loaded_model() const;
+    std::optional<loaded_facts>  facts() const;
     // As of the last load or generation; zero without a model.
-    memory_report                     memory() const;
+    memory_report                memory() const;
 
     // Aborts what runs and what waits, frees context and model, joins the engine thread. Idempotent. Every callback
     // has been called when it returns. Precondition: not on the engine thread.
@@ -83,7 +85,7 @@ class engine {
   private:
     enum class state { empty, loading, loaded, closed };
 
-    // Measures decoding costs when nothing else is to do; a request that arrives meanwhile stops it.
+    // Measures decoding costs while the engine is idle; a request that arrives meanwhile stops it.
     void   post_calibration();
     // Null while there is none.
     slot * calibrated_slot() const;
@@ -101,7 +103,6 @@ class engine {
     std::vector<std::weak_ptr<abort_flag>> generation_aborts_;
     std::shared_ptr<const model>           model_;
     std::optional<loaded_facts>            facts_;
-    std::optional<generation_metrics>      last_metrics_;
     memory_report                          memory_;
 
     // Touched on the engine thread only.

@@ -39,25 +39,24 @@ __m256i load(const void * from) {
     return _mm256_loadu_si256(static_cast<const __m256i *>(from));
 }
 
-// Bytes ahead of what is read: the processor's own prefetching stops at the end of each page, and one core alone then
-// reads little more than half of what the memory gives. Beyond the last weight it does nothing.
-constexpr size_t READ_AHEAD_8x8 = 4608;
-constexpr size_t READ_AHEAD     = 2304;
+// Distance from what is read to what is prefetched. The processor's own prefetching stops at the end of each page, and
+// one core alone then reads little more than half of what the memory gives. Beyond the last weight it does nothing.
+constexpr size_t PREFETCH_BYTES_8x8 = 4608;
+constexpr size_t PREFETCH_BYTES     = 2304;
 
 void prefetch(const void * from, size_t ahead) {
     _mm_prefetch(static_cast<const char *>(from) + ahead, _MM_HINT_T0);
 }
 
-// Has the compiler finish a sum before the next: in the order of its own choice it keeps more of them at a time than
-// there are registers.
+// Makes the compiler finish a sum before the next. In its own order it keeps more sums at a time than there are
+// registers.
 void settle([[maybe_unused]] __m256i & sum) {
 #if defined(__GNUC__)
     asm("" : "+x"(sum));
 #endif
 }
 
-// Has the compiler read weights again: it would rather keep all that it read, and with it more than there are
-// registers.
+// Makes the compiler read weights again. It would keep all that it read, which is more than there are registers.
 void forget_memory() {
 #if defined(__GNUC__)
     asm volatile("" ::: "memory");
@@ -87,17 +86,22 @@ __m256i unpack_scales(const uint8_t * packed) {
     return _mm256_unpacklo_epi32(first, _mm256_or_si256(upper, lower));
 }
 
-template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t out_stride, const block_q4_Kx8 * weights,
-                                             const block_q8_K * activations, int n_columns) {
-    const __m256i low_nibbles = _mm256_set1_epi8(0x0f);
+template <int n_rows> void few_rows_q4_K_8x8(const inkling_few_rows_product & product) {
+    const auto         n_blocks    = static_cast<int>(product.n / QK_K);
+    const auto         n_groups    = static_cast<int>(product.n_weights / 8);
+    const size_t       out_width   = product.out_stride / sizeof(float);
+    float * const      out         = product.out;
+    const auto *       weights     = static_cast<const block_q4_Kx8 *>(product.weights);
+    const auto * const activations = static_cast<const block_q8_K *>(product.activations);
+    const __m256i      low_nibbles = _mm256_set1_epi8(0x0f);
     // Four times each: the sixteen-bit scale of columns 0 to 3, and of 4 to 7.
-    const __m256i scales_0123 = _mm256_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, //
-                                                 4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7);
-    const __m256i scales_4567 = _mm256_add_epi8(scales_0123, _mm256_set1_epi8(8));
+    const __m256i      scales_0123 = _mm256_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, //
+                                                      4, 5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7);
+    const __m256i      scales_4567 = _mm256_add_epi8(scales_0123, _mm256_set1_epi8(8));
     // Columns in the order in which _mm256_hadd_epi32 leaves them: 0 1 4 5 2 3 6 7.
-    const __m128i sum_order   = _mm_setr_epi8(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
+    const __m128i      sum_order   = _mm_setr_epi8(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
 
-    for (int group = 0; group < n_columns / 8; group++, weights += n_blocks) {
+    for (int group = 0; group < n_groups; group++, weights += n_blocks) {
         __m256 sums[n_rows];
         __m256 min_sums[n_rows];
         for (int row = 0; row < n_rows; row++) {
@@ -124,7 +128,7 @@ template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t o
                 const __m128i   odd    = _mm256_extracti128_si256(packed, 1);
                 const uint8_t * quants = block.qs + 256 * pair;
                 for (size_t line = 0; line < sizeof(block_q4_Kx8) / (QK_K / 64); line += 64) {
-                    prefetch(quants, READ_AHEAD_8x8 + line);
+                    prefetch(quants, PREFETCH_BYTES_8x8 + line);
                 }
 
                 const __m256i both_mins = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(even, odd));
@@ -190,7 +194,7 @@ template <int n_rows> void few_rows_q4_K_8x8(int n_blocks, float * out, size_t o
         for (int row = 0; row < n_rows; row++) {
             const __m256 in_order =
                 _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(sums[row]), _MM_SHUFFLE(3, 1, 2, 0)));
-            _mm256_storeu_ps(out + row * out_stride + 8 * group, _mm256_sub_ps(in_order, min_sums[row]));
+            _mm256_storeu_ps(out + row * out_width + 8 * group, _mm256_sub_ps(in_order, min_sums[row]));
         }
     }
 }
@@ -199,13 +203,17 @@ template <typename T> const T * row_at(const void * rows, size_t stride, int64_t
     return reinterpret_cast<const T *>(static_cast<const char *>(rows) + row * stride);
 }
 
-// Values; measured: four rows side by side are slower at 2,560 and faster at 51,200.
+template <typename T> T * row_at(void * rows, size_t stride, int64_t row) {
+    return reinterpret_cast<T *>(static_cast<char *>(rows) + row * stride);
+}
+
+// In values. Four rows side by side were measured slower at 2,560 and faster at 51,200.
 constexpr int64_t LONG_ROW = 16384;
 
 template <int n_rows> struct q8_0_rows {
     static constexpr int block_length = QK8_0;
-    // Long rows of weights that are read side by side: their activations come from a farther cache than the nearest,
-    // and so only once for all of them.
+    // Long rows of weights that are read side by side. Their activations do not fit into the nearest cache, and are
+    // read once for all of these rows.
     static constexpr int together     = 4;
     using weight                      = block_q8_0;
     using activation                  = block_q8_0;
@@ -226,7 +234,7 @@ template <int n_rows> struct q8_0_rows {
 
 template <int n_rows> struct q6_K_rows {
     static constexpr int block_length = QK_K;
-    // Unpacking keeps the processor busy for longer than the activations take to come.
+    // Unpacking takes longer than reading the activations.
     static constexpr int together     = 1;
     using weight                      = block_q6_K;
     using activation                  = block_q8_K;
@@ -277,12 +285,13 @@ template <int n_rows> struct q6_K_rows {
 
 // Rows w to w + n_together of the weights.
 template <typename rows_of, int n_together, int n_rows>
-void few_rows_at(int64_t w, int64_t n_blocks, float * out, size_t out_stride, const void * weights,
-                 size_t weight_stride, const typename rows_of::activation * const (&rows)[n_rows]) {
+void few_rows_at(int64_t w, const inkling_few_rows_product & product,
+                 const typename rows_of::activation * const (&rows)[n_rows]) {
+    const int64_t                    n_blocks = product.n / rows_of::block_length;
     const typename rows_of::weight * blocks[n_together];
     __m256                           sums[n_together][n_rows];
     for (int i = 0; i < n_together; i++) {
-        blocks[i] = row_at<typename rows_of::weight>(weights, weight_stride, w + i);
+        blocks[i] = row_at<typename rows_of::weight>(product.weights, product.weight_stride, w + i);
         for (int row = 0; row < n_rows; row++) {
             sums[i][row] = _mm256_setzero_ps();
         }
@@ -290,81 +299,69 @@ void few_rows_at(int64_t w, int64_t n_blocks, float * out, size_t out_stride, co
     for (int64_t b = 0; b < n_blocks; b++) {
         for (int i = 0; i < n_together; i++) {
             for (size_t line = 0; line < sizeof(blocks[i][b]); line += 64) {
-                prefetch(&blocks[i][b], READ_AHEAD + line);
+                prefetch(&blocks[i][b], PREFETCH_BYTES + line);
             }
             rows_of::add(sums[i], blocks[i][b], rows, b);
         }
     }
     for (int i = 0; i < n_together; i++) {
         for (int row = 0; row < n_rows; row++) {
-            reinterpret_cast<float *>(reinterpret_cast<char *>(out) + row * out_stride)[w + i] =
-                horizontal_sum(sums[i][row]);
+            row_at<float>(product.out, product.out_stride, row)[w + i] = horizontal_sum(sums[i][row]);
         }
     }
 }
 
-template <template <int> class kernel, int n_rows>
-void few_rows(int64_t n, float * out, size_t out_stride, const void * weights, size_t weight_stride, int64_t n_weights,
-              const void * activations, size_t activation_stride) {
+template <template <int> class kernel, int n_rows> void few_rows(const inkling_few_rows_product & product) {
     using rows_of = kernel<n_rows>;
     const typename rows_of::activation * rows[n_rows];
     for (int row = 0; row < n_rows; row++) {
-        rows[row] = row_at<typename rows_of::activation>(activations, activation_stride, row);
+        rows[row] = row_at<typename rows_of::activation>(product.activations, product.activation_stride, row);
     }
-    const int64_t n_blocks = n / rows_of::block_length;
-    int64_t       w        = 0;
+    int64_t w = 0;
     // For short rows the memory prefers one row after the other.
-    for (; n >= LONG_ROW && w + rows_of::together <= n_weights; w += rows_of::together) {
-        few_rows_at<rows_of, rows_of::together>(w, n_blocks, out, out_stride, weights, weight_stride, rows);
+    for (; product.n >= LONG_ROW && w + rows_of::together <= product.n_weights; w += rows_of::together) {
+        few_rows_at<rows_of, rows_of::together>(w, product, rows);
     }
-    for (; w < n_weights; w++) {
-        few_rows_at<rows_of, 1>(w, n_blocks, out, out_stride, weights, weight_stride, rows);
+    for (; w < product.n_weights; w++) {
+        few_rows_at<rows_of, 1>(w, product, rows);
     }
 }
 
-template <template <int> class kernel, typename... Arguments> bool few_rows_of(int64_t n_rows, Arguments... arguments) {
-    switch (n_rows) {
-        case 1: few_rows<kernel, 1>(arguments...); return true;
-        case 2: few_rows<kernel, 2>(arguments...); return true;
-        case 3: few_rows<kernel, 3>(arguments...); return true;
+template <template <int> class kernel> bool few_rows_of(const inkling_few_rows_product & product) {
+    switch (product.n_rows) {
+        case 1: few_rows<kernel, 1>(product); return true;
+        case 2: few_rows<kernel, 2>(product); return true;
+        case 3: few_rows<kernel, 3>(product); return true;
         default: return false;
     }
 }
 
 } // namespace
 
-bool inkling_few_rows_q4_K_8x8(int n, float * out, size_t out_stride, const void * weights, const void * activations,
-                               int n_rows, int n_columns) {
-    const auto * blocks = static_cast<const block_q4_Kx8 *>(weights);
-    const auto * rows   = static_cast<const block_q8_K *>(activations);
-    switch (n_rows) {
-        case 1: few_rows_q4_K_8x8<1>(n / QK_K, out, out_stride, blocks, rows, n_columns); return true;
-        case 2: few_rows_q4_K_8x8<2>(n / QK_K, out, out_stride, blocks, rows, n_columns); return true;
-        case 3: few_rows_q4_K_8x8<3>(n / QK_K, out, out_stride, blocks, rows, n_columns); return true;
+bool inkling_few_rows_q4_K_8x8(const inkling_few_rows_product * product) {
+    switch (product->n_rows) {
+        case 1: few_rows_q4_K_8x8<1>(*product); return true;
+        case 2: few_rows_q4_K_8x8<2>(*product); return true;
+        case 3: few_rows_q4_K_8x8<3>(*product); return true;
         default: return false;
     }
 }
 
-bool inkling_few_rows(int type, int64_t n, float * out, size_t out_stride, const void * weights, size_t weight_stride,
-                      int64_t n_weights, const void * activations, size_t activation_stride, int64_t n_rows) {
+bool inkling_few_rows(int type, const inkling_few_rows_product * product) {
     switch (type) {
-        case GGML_TYPE_Q8_0:
-            return few_rows_of<q8_0_rows>(n_rows, n, out, out_stride, weights, weight_stride, n_weights, activations,
-                                          activation_stride);
-        case GGML_TYPE_Q6_K:
-            return few_rows_of<q6_K_rows>(n_rows, n, out, out_stride, weights, weight_stride, n_weights, activations,
-                                          activation_stride);
+        case GGML_TYPE_Q8_0: return few_rows_of<q8_0_rows>(*product);
+        case GGML_TYPE_Q6_K: return few_rows_of<q6_K_rows>(*product);
         default: return false;
     }
 }
 
 #else
 
-bool inkling_few_rows_q4_K_8x8(int, float *, size_t, const void *, const void *, int, int) {
+bool inkling_few_rows_q4_K_8x8(const inkling_few_rows_product *) {
     return false;
 }
 
-bool inkling_few_rows(int, int64_t, float *, size_t, const void *, size_t, int64_t, const void *, size_t, int64_t) {
+bool inkling_few_rows(int, const inkling_few_rows_product *) {
     return false;
 }
 

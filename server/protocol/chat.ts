@@ -132,6 +132,8 @@ export interface ChatAnswer {
   /** `cutOff`: a limit ended it. */
   readonly ending: 'complete' | 'stopped' | 'cutOff';
   readonly droppedTurns: number;
+  /** Of the conversation and this answer, what the model forgot while it answered, as its context was full. */
+  readonly forgottenTokens: number;
   readonly promptTokens: number;
   /** Of the prompt's tokens, those that the engine still held from earlier turns; null where a server does not say. */
   readonly reusedTokens: number | null;

@@ -1,11 +1,16 @@
-/** The types of every custom message, which client and server share. Imports nothing else of ours. */
+/**
+ * Client and server share this folder: the types of every custom message, the settings parser, the texts for people.
+ * Pure code that imports nothing else of ours.
+ */
 export * from './chat.js';
+export * from './check-values.js';
 export * from './context.js';
 export * from './decision.js';
 export * from './editing.js';
 export * from './engine-error.js';
 export * from './memory.js';
 export * from './models.js';
+export * from './parse-settings.js';
 export * from './settings.js';
 export * from './statistics.js';
 export * from './status.js';

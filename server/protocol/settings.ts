@@ -23,6 +23,8 @@ export interface InklingSettings {
   readonly threads: number;
   /** `inkling.engine.contextLength`: tokens of context; 0 chooses from the model. */
   readonly contextLength: number;
+  /** `inkling.engine.speculation`: how the engine uses drafts; only `optimistic` changes what it says. */
+  readonly speculation: SpeculationMode;
   /** `inkling.memory.budget`: gigabytes (10^9 bytes) for this window's server; 0 chooses from the machine. */
   readonly memoryBudgetGb: number;
   /** `inkling.memory.unloadAfter`: unloads the model after this many minutes without use; 0 never. */
@@ -52,6 +54,14 @@ export const REMOTE_KINDS = ['auto', 'llama-server', 'openai', 'ollama'] as cons
 
 export type RemoteKind = (typeof REMOTE_KINDS)[number];
 
+/**
+ * `auto`: drafts that the model verifies, as many as save time. `off`: no drafts. `optimistic`: drafts of the model's
+ * own draft head count without verification, so the output may differ from the model's own.
+ */
+export const SPECULATION_MODES = ['auto', 'off', 'optimistic'] as const;
+
+export type SpeculationMode = (typeof SPECULATION_MODES)[number];
+
 export const DEFAULT_SETTINGS: InklingSettings = {
   enabled: true,
   languages: { '*': true, plaintext: false, log: false },
@@ -62,6 +72,7 @@ export const DEFAULT_SETTINGS: InklingSettings = {
   remoteModel: '',
   threads: 0,
   contextLength: 0,
+  speculation: 'auto',
   memoryBudgetGb: 0,
   unloadAfterMinutes: 30,
   onBattery: 'keep',
@@ -74,3 +85,9 @@ export const DEFAULT_SETTINGS: InklingSettings = {
   contextExclude: [],
   contextClipboard: false,
 };
+
+/** Whether suggestions are wanted in this language: its own entry, else that of `*`, else yes. */
+export function languageEnabled({ languages }: InklingSettings, languageId: string): boolean {
+  if (Object.hasOwn(languages, languageId)) return languages[languageId] === true;
+  return languages['*'] ?? true;
+}

@@ -1,3 +1,5 @@
+import { isRecord } from './check-values.js';
+
 /** The texts that people see, in one language. Server, extension and pages set them once at start. */
 export interface Translations {
   /** VS Code's language identifier, such as `de`; it also decides the format of numbers and times. */
@@ -47,8 +49,4 @@ function isLanguage(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -33,7 +33,7 @@ export function startServer(options: ServerOptions): void {
     eosToken: (path: string) => models.eosToken(path),
     describe: (path: string) => chatFiles.describe(path),
   };
-  const chat = new ChatService(chatEngines, modelFiles, log);
+  const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log);
   const documents = followDocuments(connection, documentListeners(completion));
   const status = () =>
     describeStatus(host.lifecycle, settings.current, monitor.summary(), completion.service.lastCompletion, chatEngines);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Editor } from '../support/editor.js';
+import { anchorIn } from '../support/fixtures.js';
 import { processCpuMs } from '../support/process-cpu.js';
 import { ServerProcess } from '../support/server-process.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
@@ -37,7 +38,7 @@ async function storm(threads: number): Promise<Storm> {
       '/bench/storm.ts',
       'typescript',
       text,
-      text.indexOf(BEHIND) + BEHIND.length,
+      anchorIn(text, BEHIND) + BEHIND.length,
     );
     await lastAnswer(editor, '    const first = ');
     const undisturbed = [];

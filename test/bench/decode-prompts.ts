@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { NativeEngine } from '../../server/src/engine/addon-types.js';
+import { FROZEN_SOURCES } from '../support/fixtures.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { type CodeHole, codeHoles } from './code-holes.js';
 
 /** Files of this repository, which no model has been trained on. */
-const FILES = [
-  'test/fixtures/bench/shift-planner.ts',
-  'test/fixtures/session/inventory.py',
-  'server/src/completion/stop-rule.ts',
-  'server/src/prompt/token-budget.ts',
-  'server/src/completion/completion-service.ts',
-  'extension/src/session.ts',
+const FILES: readonly { readonly folder: string; readonly name: string }[] = [
+  { folder: '.', name: 'test/fixtures/bench/shift-planner.ts' },
+  { folder: '.', name: 'test/fixtures/session/inventory.py' },
+  { folder: FROZEN_SOURCES, name: 'server/src/completion/stop-rule.ts' },
+  { folder: FROZEN_SOURCES, name: 'server/src/prompt/token-budget.ts' },
+  { folder: FROZEN_SOURCES, name: 'server/src/completion/completion-service.ts' },
+  { folder: FROZEN_SOURCES, name: 'extension/src/session.ts' },
 ];
 
 /** Tokens of text before and after a hole. Short, since prefill is not measured. */
@@ -32,10 +33,10 @@ export interface DecodePrompt {
  */
 export async function decodePrompts(engine: NativeEngine, count: number): Promise<readonly DecodePrompt[]> {
   const candidates: DecodePrompt[] = [];
-  for (const file of FILES) {
-    const holes = codeHoles(readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8'));
+  for (const { folder, name } of FILES) {
+    const holes = codeHoles(readFileSync(path.join(REPOSITORY_ROOT, folder, name), 'utf8'));
     for (const [index, hole] of holes.entries()) {
-      candidates.push({ name: `${file}#${index}`, tokens: await promptOf(engine, file, hole) });
+      candidates.push({ name: `${name}#${index}`, tokens: await promptOf(engine, name, hole) });
     }
   }
   // This step visits every candidate once, and successive ones are far apart.

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { FROZEN_SOURCES } from '../support/fixtures.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 
@@ -16,11 +17,12 @@ export interface QualityPosition {
   readonly midWord: boolean;
 }
 
-/** Code that the starter model was not trained on: this repository's and its dependencies'. */
-const SOURCES: readonly { readonly folder: string; readonly ends: readonly string[] }[] = [
-  { folder: 'server/src', ends: ['.ts'] },
-  { folder: 'extension/src', ends: ['.ts'] },
-  { folder: 'native/engine', ends: ['.cpp', '.h'] },
+/**
+ * Code that the starter model has not seen: a frozen sample of this repository's own, and packages that it depends on,
+ * which package-lock.json pins. Paths are named relative to the root.
+ */
+const SOURCES: readonly { readonly root?: string; readonly folder: string; readonly ends: readonly string[] }[] = [
+  { root: FROZEN_SOURCES, folder: '.', ends: ['.ts', '.cpp', '.h'] },
   { folder: 'node_modules/vscode-languageclient/lib/common', ends: ['.js'] },
   { folder: 'node_modules/vscode-languageserver/lib/common', ends: ['.js'] },
   { folder: 'node_modules/node-addon-api', ends: ['.h', '.py'] },
@@ -43,7 +45,7 @@ const MIN_BEFORE = 2;
 /** The same positions for the same files and seed; half of them inside a word. */
 export function qualityPositions(count: number, seed: number): readonly QualityPosition[] {
   const random = seededRandom(seed);
-  const files = SOURCES.flatMap(({ folder, ends }) => filesIn(folder, ends)).filter(
+  const files = SOURCES.flatMap(({ root = '.', folder, ends }) => filesIn(root, folder, ends)).filter(
     ({ text }) => text.split('\n').length >= MIN_LINES && text.length <= MAX_CHARACTERS,
   );
   const positions: QualityPosition[] = [];
@@ -83,14 +85,13 @@ function positionIn({ path, languageId, text }: SourceFile, offset: number): Qua
   };
 }
 
-function filesIn(folder: string, ends: readonly string[]): SourceFile[] {
-  const root = resolve(REPOSITORY_ROOT, folder);
-  return readdirSync(root, { recursive: true, withFileTypes: true })
+function filesIn(root: string, folder: string, ends: readonly string[]): SourceFile[] {
+  return readdirSync(resolve(REPOSITORY_ROOT, root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && ends.some((end) => entry.name.endsWith(end)) && !entry.name.endsWith('.d.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
     .map((file) => ({
-      path: relative(REPOSITORY_ROOT, file),
+      path: relative(resolve(REPOSITORY_ROOT, root), file),
       languageId: LANGUAGES[file.slice(file.lastIndexOf('.'))] ?? 'plaintext',
       text: readFileSync(file, 'utf8').replace(/\r\n?/g, '\n'),
     }));

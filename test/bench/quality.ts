@@ -122,6 +122,7 @@ async function evaluate(
     rule: chooseStopRule(cursor, syntax),
     maxTokens: MAX_TOKENS,
     timeBudgetMs: 0,
+    speculation: 'auto' as const,
     draft: '',
     runnersUp: false,
     branch: [],

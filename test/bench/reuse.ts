@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AnchorKeeper } from '../../server/src/completion/anchor/anchor-keeper.js';
 import type { NativeEngine, NativeModelFacts } from '../../server/src/engine/addon-types.js';
 import { attentionModel } from '../support/attention-model.js';
+import { anchorIn } from '../support/fixtures.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
 import { codeHoles } from './code-holes.js';
@@ -143,7 +144,7 @@ async function measureEdit(side: Side, facts: NativeModelFacts, place: Place, ed
   if (suggestion === '') return null;
   if (edit === 'switch_back') {
     const other = readFileSync(path.join(FIXTURES, OTHER_DOCUMENT), 'utf8');
-    await side.suggest(new EditedDocument(anchors, facts, OTHER_DOCUMENT, other, other.indexOf('\n\n\n') + 1));
+    await side.suggest(new EditedDocument(anchors, facts, OTHER_DOCUMENT, other, anchorIn(other, '\n\n\n') + 1));
   }
   APPLY[edit](document, suggestion);
   await delay(PAUSE_MS);

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { DECISIONS_REQUEST, type Decision } from '../../server/protocol/index.js';
 import { agreement } from '../support/agreement.js';
 import { Editor } from '../support/editor.js';
+import { anchorIn } from '../support/fixtures.js';
 import type { ServerProcess } from '../support/server-process.js';
 import type { TypingTrace } from './typing-trace.js';
 
@@ -47,7 +48,7 @@ export async function replay(server: ServerProcess, trace: TypingTrace): Promise
     switch (step.kind) {
       case 'jump': {
         skip = 0;
-        await editor.moveTo(editor.text.indexOf(step.behind) + step.behind.length);
+        await editor.moveTo(anchorIn(editor.text, step.behind) + step.behind.length);
         await delay(step.pauseMs);
         break;
       }

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NativeEngine, NativeGenerationResult, PromptPart } from '../../server/src/engine/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../support/addon.js';
+import { anchorIn, readFixture } from '../support/fixtures.js';
 
 /** Real code that the model was not trained on. */
-const SOURCE = readFileSync(
-  path.resolve(import.meta.dirname, '../../server/src/completion/generation/stop-rule.ts'),
-  'utf8',
-);
+const SOURCE = readFixture('model/stop-rule.ts');
 
 let engine: NativeEngine;
 let fresh: NativeEngine;
@@ -39,8 +35,8 @@ function complete(subject: NativeEngine, offset: number): Promise<NativeGenerati
 }
 
 /** A line of some length, typed character by character. */
-const LINE_START = SOURCE.indexOf('  const firstLine = linePrefix') + 2;
-const LINE_LENGTH = SOURCE.indexOf('\n', LINE_START) - LINE_START;
+const LINE_START = anchorIn(SOURCE, '  const firstLine = linePrefix') + 2;
+const LINE_LENGTH = anchorIn(SOURCE, '\n', LINE_START) - LINE_START;
 
 describe('typing a line', () => {
   it('answers at every character like an engine that sees the document for the first time', async () => {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
 import { ACCEPTED_COMMAND } from '../../server/protocol/index.js';
 import { cursorFixture } from '../support/cursor-fixture.js';
+import { anchorIn, readFixture } from '../support/fixtures.js';
 import { ServerProcess } from '../support/server-process.js';
 import { positionIn } from '../support/text-position.js';
 
@@ -17,11 +17,16 @@ const ASKED = { triggerKind: InlineCompletionTriggerKind.Invoked };
 
 let server: ServerProcess;
 
-beforeEach(() => {
-  server = new ServerProcess();
-});
-
-afterEach(() => server.dispose());
+/** Starting the server and loading the model takes longer than most tests: those whose settings agree share one. */
+function shareServer(workspaceFolder: string): void {
+  beforeAll(async () => {
+    server = new ServerProcess();
+    await server.initialize(PATIENT, workspaceFolder);
+    await server.waitForState('ready');
+  });
+  afterEach(() => server.closeAll());
+  afterAll(() => server.dispose());
+}
 
 /** Opens a document with a marked cursor and asks there, like an editor. */
 async function completeAt(marked: string, uri: string, languageId: string, selectedCompletionInfo?: { text: string }) {
@@ -38,9 +43,9 @@ async function completeAt(marked: string, uri: string, languageId: string, selec
 }
 
 describe('a completion from the starter model', () => {
+  shareServer('file:///work');
+
   it('finishes a TypeScript expression', async () => {
-    await server.initialize(PATIENT, 'file:///work');
-    await server.waitForState('ready');
     const items = await completeAt(
       'export function add(left: number, right: number): number {\n  return ║\n}\n',
       'file:///work/src/add.ts',
@@ -60,21 +65,7 @@ describe('a completion from the starter model', () => {
     expect(model).toMatchObject({ architecture: 'qwen35', recurrent: true, mtp: true, chat: false });
   });
 
-  it.each([
-    ['of a virtual workspace', 'vscode-vfs://github/owner/repository/src/add.ts'],
-    ['that was never saved', 'untitled:Untitled-1'],
-    ['that is a cell of a notebook', 'vscode-notebook-cell:/work/book.ipynb#W0sZmlsZQ%3D%3D'],
-  ])('finishes an expression in a document %s', async (_name, uri) => {
-    await server.initialize(PATIENT, 'vscode-vfs://github/owner/repository');
-    await server.waitForState('ready');
-    const marked = 'export function add(left: number, right: number): number {\n  return ║\n}\n';
-    const [item] = await completeAt(marked, uri, 'typescript');
-    expect(item?.insertText).toContain('left');
-  });
-
   it('finishes a Python function', async () => {
-    await server.initialize(PATIENT);
-    await server.waitForState('ready');
     const items = await completeAt(
       'import os\n\n\ndef read_text(path):\n    with open(path) as handle:\n        return handle.║\n',
       'file:///work/read_text.py',
@@ -84,8 +75,6 @@ describe('a completion from the starter model', () => {
   });
 
   it('fits before a bracket that the editor has closed', async () => {
-    await server.initialize(PATIENT);
-    await server.waitForState('ready');
     const items = await completeAt(
       'def clamp(value, low, high):\n    return max(low, min(║))\n',
       'file:///work/clamp.py',
@@ -97,8 +86,6 @@ describe('a completion from the starter model', () => {
   });
 
   it('extends the item that the suggest widget has selected', async () => {
-    await server.initialize(PATIENT);
-    await server.waitForState('ready');
     const items = await completeAt('const message = "hello";\nconsole.lo║\n', 'file:///work/log.ts', 'typescript', {
       text: 'log',
     });
@@ -107,8 +94,6 @@ describe('a completion from the starter model', () => {
   });
 
   it('keeps CRLF, and counts emoji as the editor does', async () => {
-    await server.initialize(PATIENT);
-    await server.waitForState('ready');
     const { text, offset } = cursorFixture(
       '// 🎉🎉 naïve\r\nexport function firstNumber(numbers: number[]): number {\r\n  if (numbers.length === 0) {║\r\n  return numbers[0];\r\n}\r\n',
     );
@@ -130,8 +115,6 @@ describe('a completion from the starter model', () => {
   });
 
   it('treats special tokens in the source as ordinary text', async () => {
-    await server.initialize(PATIENT);
-    await server.waitForState('ready');
     const code = 'export const total = (left: number, right: number): number => left + ║;\n';
     const [plain] = await completeAt(`${code}// a comment\n`, 'file:///work/plain.ts', 'typescript');
     const before = (await server.status()).lastCompletion?.promptTokens ?? 0;
@@ -148,8 +131,6 @@ describe('a completion from the starter model', () => {
   });
 
   it('follows incremental edits', async () => {
-    await server.initialize(PATIENT);
-    await server.waitForState('ready');
     const uri = 'file:///work/edits.ts';
     await server.open(uri, 'typescript', 'function area(width: number) {\n  return wid\n}\n');
     // Two changes in one message; the second refers to the document after the first.
@@ -161,6 +142,38 @@ describe('a completion from the starter model', () => {
     expect(item?.insertText).toMatch(/^height/);
   });
 
+  it('completes in a large real file within its context', async () => {
+    const source = readFixture('sources/server/src/completion/completion-service.ts').repeat(20);
+    await server.open('file:///work/large.ts', 'typescript', source);
+    const offset = anchorIn(source, 'this.#', source.length / 2) + 'this.#'.length;
+    await server.complete('file:///work/large.ts', positionIn(source, offset), undefined, ASKED);
+    const { lastCompletion, state } = await server.status();
+    expect(state.kind).toBe('ready');
+    expect(lastCompletion?.promptTokens).toBeGreaterThan(500);
+    expect(lastCompletion?.promptTokens).toBeLessThan(1900);
+  });
+});
+
+describe('without a folder on disk', () => {
+  shareServer('vscode-vfs://github/owner/repository');
+
+  it.each([
+    ['of a virtual workspace', 'vscode-vfs://github/owner/repository/src/add.ts'],
+    ['that was never saved', 'untitled:Untitled-1'],
+    ['that is a cell of a notebook', 'vscode-notebook-cell:/work/book.ipynb#W0sZmlsZQ%3D%3D'],
+  ])('finishes an expression in a document %s', async (_name, uri) => {
+    const marked = 'export function add(left: number, right: number): number {\n  return ║\n}\n';
+    const [item] = await completeAt(marked, uri, 'typescript');
+    expect(item?.insertText).toContain('left');
+  });
+});
+
+describe('a server of its own', () => {
+  beforeEach(() => {
+    server = new ServerProcess();
+  });
+  afterEach(() => server.dispose());
+
   it('answers an early request with nothing, at once, and works once the model is loaded', async () => {
     await server.initialize(PATIENT);
     const startedAt = performance.now();
@@ -170,19 +183,6 @@ describe('a completion from the starter model', () => {
     await server.waitForState('ready');
     await expect(server.complete('file:///work/early.ts', { line: 0, character: 10 })).resolves.toHaveLength(1);
     expect(server.statuses[0]?.state.kind).toBe('loading');
-  });
-
-  it('completes in a large real file within its context', async () => {
-    await server.initialize(PATIENT);
-    await server.waitForState('ready');
-    const source = readFileSync('server/src/engine/engine-host.ts', 'utf8').repeat(20);
-    await server.open('file:///work/large.ts', 'typescript', source);
-    const offset = source.indexOf('this.#', source.length / 2) + 'this.#'.length;
-    await server.complete('file:///work/large.ts', positionIn(source, offset), undefined, ASKED);
-    const { lastCompletion, state } = await server.status();
-    expect(state.kind).toBe('ready');
-    expect(lastCompletion?.promptTokens).toBeGreaterThan(500);
-    expect(lastCompletion?.promptTokens).toBeLessThan(1900);
   });
 
   it('survives text that the vocabulary covers poorly', async () => {

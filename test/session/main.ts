@@ -1,9 +1,9 @@
 // `npm start`: a real editing session with the built language server on real files, without an editor.
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CompletionSummary } from '../../server/protocol/index.js';
 import { Editor } from '../support/editor.js';
+import { anchorIn, readFixture } from '../support/fixtures.js';
 import { repositoryRoot, ServerProcess } from '../support/server-process.js';
 import { summarize } from './report.js';
 import { explainScreen, heading, showMoment, write } from './screen.js';
@@ -11,13 +11,10 @@ import { SCENES, type Scene } from './script.js';
 import { Patience, type TypingResult, typeWithSuggestions } from './typist.js';
 
 async function play(server: ServerProcess, scene: Scene, patience: Patience): Promise<TypingResult> {
-  const file = resolve(repositoryRoot, scene.file);
-  const text = readFileSync(file, 'utf8');
-  const place = text.indexOf(scene.after);
-  if (place < 0) throw new Error(`${scene.file} has no line with "${scene.after}"`);
-  const lineEnd = text.indexOf('\n', place);
-  heading(`${scene.file}: ${scene.title}`);
-  const editor = await Editor.open(server, file, scene.languageId, text, lineEnd);
+  const text = readFixture(scene.fixture);
+  const lineEnd = anchorIn(text, '\n', anchorIn(text, scene.after));
+  heading(`${scene.shownAs}: ${scene.title}`);
+  const editor = await Editor.open(server, resolve(repositoryRoot, scene.shownAs), scene.languageId, text, lineEnd);
   return typeWithSuggestions(editor, scene.intention, patience, showMoment);
 }
 

@@ -1,8 +1,10 @@
 /** A text that a person wants to write, and where. */
 export interface Scene {
   readonly title: string;
-  /** Relative to the repository. */
-  readonly file: string;
+  /** Below test/fixtures. */
+  readonly fixture: string;
+  /** The path that the server is told, relative to the repository. */
+  readonly shownAs: string;
   readonly languageId: string;
   /** Typing begins at the end of the first line that contains this. */
   readonly after: string;
@@ -12,8 +14,9 @@ export interface Scene {
 
 export const SCENES: readonly Scene[] = [
   {
-    title: 'a method for a class of Inkling itself',
-    file: 'server/src/util/emitter.ts',
+    title: 'a method for a class of Inkling itself, as it was once',
+    fixture: 'session/emitter.ts',
+    shownAs: 'server/src/util/emitter.ts',
     languageId: 'typescript',
     after: 'readonly #listeners',
     intention:
@@ -21,7 +24,8 @@ export const SCENES: readonly Scene[] = [
   },
   {
     title: 'a method for a Python class',
-    file: 'test/fixtures/session/inventory.py',
+    fixture: 'session/inventory.py',
+    shownAs: 'test/fixtures/session/inventory.py',
     languageId: 'python',
     after: 'del self.items[name]',
     intention:

@@ -16,6 +16,11 @@ export function runnableFlavours(): readonly string[] {
   return (createRequire(PROBE)(PROBE) as NativeCpuProbe).flavours();
 }
 
+/** The flavours to test: each of them at full scale, otherwise the best. */
+export function testedFlavours(): readonly string[] {
+  return process.env.INKLING_TEST_SCALE === 'full' ? runnableFlavours() : runnableFlavours().slice(0, 1);
+}
+
 /** The addon as the server loads it, by default in the best flavour for this processor. */
 export function openAddon(flavour = ''): NativeAddon {
   return loadAddon(NATIVE_DIRECTORY, { INKLING_CPU_FLAVOUR: flavour });

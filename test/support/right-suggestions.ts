@@ -5,6 +5,7 @@ import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/c
 import { chooseStopRule } from '../../server/src/completion/generation/stop-rule.js';
 import { StopTracker } from '../../server/src/completion/generation/stop-tracker.js';
 import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
+import { FROZEN_SOURCES } from './fixtures.js';
 import { parsedSyntax } from './grammars.js';
 import { listSources, readSource } from './source-tree.js';
 
@@ -30,17 +31,18 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   go: 'go',
 };
 
-/** Sources of this repository and of its dependencies. */
+/** Frozen sources of this repository, and packages that package-lock.json pins. */
 export function realSources(): readonly string[] {
-  const folders = ['server/src', 'extension/src', 'native/engine', 'native/addon', 'test/support', 'test/fixtures'];
   const packages = [
     'vscode-languageserver/lib/common',
     'vscode-jsonrpc/lib/common',
     'tree-sitter-ruby',
     'tree-sitter-html',
   ];
-  return [...folders, ...packages.map((name) => `node_modules/${name}`)]
-    .filter((folder) => existsSync(folder))
+  const folders = [FROZEN_SOURCES, ...packages.map((name) => `node_modules/${name}`)];
+  const missing = folders.filter((folder) => !existsSync(folder));
+  if (missing.length > 0) throw new Error(`there is no ${missing.join(', no ')}`);
+  return folders
     .flatMap((folder) => listSources(folder, /\.(?:ts|js|mjs|py|c|h|cpp|cc|rs|go)$/))
     .filter((file) => !/\.d\.ts$|\/parser\.(?:c|h)$/.test(file) && readSource(file).length < 60_000);
 }

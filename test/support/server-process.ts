@@ -6,6 +6,7 @@ import {
   type CancellationToken,
   createProtocolConnection,
   DidChangeTextDocumentNotification,
+  DidCloseTextDocumentNotification,
   DidOpenTextDocumentNotification,
   ExitNotification,
   InitializedNotification,
@@ -52,6 +53,7 @@ export class ServerProcess {
   readonly logs: string[] = [];
   stderr = '';
   readonly #exit: Promise<number | null>;
+  readonly #open = new Set<string>();
 
   constructor({ transport = 'stdio', environment = {} }: ServerProcessOptions = {}) {
     const stdio =
@@ -115,9 +117,18 @@ export class ServerProcess {
   }
 
   open(uri: string, languageId: string, text: string, version = 1): Promise<void> {
+    this.#open.add(uri);
     return this.connection.sendNotification(DidOpenTextDocumentNotification.type, {
       textDocument: { uri, languageId, version, text },
     });
+  }
+
+  /** For tests that share a server: the documents of one are not there in the next. */
+  async closeAll(): Promise<void> {
+    for (const uri of this.#open) {
+      await this.connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument: { uri } });
+    }
+    this.#open.clear();
   }
 
   change(uri: string, version: number, contentChanges: TextDocumentContentChangeEvent[]): Promise<void> {

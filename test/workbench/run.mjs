@@ -20,6 +20,9 @@ const TIME_LIMIT_MS = 18 * 60_000;
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
+/** Parts that `npm test` leaves to `npm test -- --all`. */
+const LONG_PARTS = ['looks', 'german', 'windows'];
+
 /** The reason why the suite cannot run on this machine. */
 class Unavailable extends Error {}
 
@@ -47,6 +50,7 @@ async function main() {
     output,
     pictures: options.updateScreenshots ? PICTURES : null,
     only: options.only,
+    leaveOut: options.leaveOut,
   });
 }
 
@@ -55,7 +59,12 @@ function parseArguments(args) {
   const only = args.find((each) => each.startsWith('--only='))?.slice('--only='.length);
   const unknown = args.filter((each) => !known.includes(each) && !each.startsWith('--only='));
   if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(' ')}; known: ${known.join(' ')} --only=NAME,...`);
+  const leaveOut = process.env.INKLING_TEST_SCALE === 'quick' ? LONG_PARTS : [];
+  if (only === undefined && leaveOut.length > 0) {
+    console.log(`workbench: leaves out ${leaveOut.join(', ')}; npm test -- --all --only workbench runs them`);
+  }
   return {
+    leaveOut,
     install: args.includes('--install') || isRequired(),
     only: only?.split(',') ?? null,
     updateScreenshots: args.includes('--update-screenshots'),

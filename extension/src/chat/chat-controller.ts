@@ -39,8 +39,8 @@ export interface ChatCollaborators {
 /** A workspace's conversations, and the one answer that is running. */
 export class ChatController {
   #current: ChatState;
-  #running: { readonly turnId: string; readonly abort: AbortController } | undefined;
-  #known: ChatCapabilities | undefined;
+  #running: { readonly turnId: string; readonly abort: AbortController } | null = null;
+  #known: ChatCapabilities | null = null;
   /** Counts the requests for capabilities, to ignore an answer that a later request has replaced. */
   #capabilityQuestions = 0;
 
@@ -55,13 +55,13 @@ export class ChatController {
     return this.#current;
   }
 
-  /** Undefined before the server answers. */
-  get capabilities(): ChatCapabilities | undefined {
+  /** Null before the server answers. */
+  get capabilities(): ChatCapabilities | null {
     return this.#known;
   }
 
   get isRunning(): boolean {
-    return this.#running !== undefined;
+    return this.#running !== null;
   }
 
   /** Asks for the capabilities of the loaded model again. */
@@ -113,8 +113,8 @@ export class ChatController {
     this.#running?.abort.abort();
   }
 
-  /** The size of the conversation with this draft; undefined if the server does not answer. */
-  async size(draft: string): Promise<ChatSize | { readonly tooLong: string } | undefined> {
+  /** The size of the conversation with this draft; null if the server does not answer. */
+  async size(draft: string): Promise<ChatSize | { readonly tooLong: string } | null> {
     const { attachments, editing, think } = this.#current;
     const { turns } = currentConversation(this.#current);
     const at = turns.findIndex(({ id }) => id === editing);
@@ -124,7 +124,7 @@ export class ChatController {
     const messages = conversationMessages(at < 0 ? turns : turns.slice(0, at), asked);
     const outcome = await this.#parts.server.size({ messages, think });
     if (outcome?.kind === 'size') return outcome.size;
-    return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : undefined;
+    return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : null;
   }
 
   async #answer(turnId: string): Promise<void> {
@@ -154,20 +154,20 @@ export class ChatController {
       },
       abort.signal,
     );
-    if (this.#running?.turnId === turnId) this.#running = undefined;
-    const partial = findTurn(this.#current, turnId)?.answer;
+    if (this.#running?.turnId === turnId) this.#running = null;
+    const partial = findTurn(this.#current, turnId)?.answer ?? null;
     this.apply({ kind: 'ended', turnId, answer: describeOutcome(outcome, partial, abort.signal.aborted) });
   }
 }
 
-function describeOutcome(outcome: ChatOutcome | undefined, partial: Answer | undefined, stopped: boolean): Answer {
+function describeOutcome(outcome: ChatOutcome | null, partial: Answer | null, stopped: boolean): Answer {
   const { text = '', thinking = '' } = partial ?? {};
   if (outcome?.kind === 'answered') {
     const { answer } = outcome;
-    const { ending, droppedTurns } = answer;
-    return { state: ending, text: answer.text, thinking: answer.thinking, error: null, droppedTurns };
+    const { ending, droppedTurns, forgottenTokens } = answer;
+    return { state: ending, text: answer.text, thinking: answer.thinking, error: null, droppedTurns, forgottenTokens };
   }
-  if (stopped) return { state: 'stopped', text, thinking, error: null, droppedTurns: 0 };
+  if (stopped) return { state: 'stopped', text, thinking, error: null, droppedTurns: 0, forgottenTokens: 0 };
   const error = outcome?.refusal.message ?? t('The language server did not answer. The status bar shows the reason.');
-  return { state: 'failed', text, thinking, error, droppedTurns: 0 };
+  return { state: 'failed', text, thinking, error, droppedTurns: 0, forgottenTokens: 0 };
 }

@@ -15,17 +15,17 @@ import {
 } from '../../../server/protocol/index.js';
 import type { ServerRequest } from '../server-life.js';
 
-/** The server's chat, for the panel and VS Code's own chat. Undefined if no server answers. */
+/** The server's chat, for the panel and VS Code's own chat. Null if no server answers. */
 export interface ChatServer {
-  capabilities(): Promise<ChatCapabilities | undefined>;
-  size(conversation: ChatConversation): Promise<ChatSizeOutcome | undefined>;
-  count(text: string): Promise<number | null | undefined>;
+  capabilities(): Promise<ChatCapabilities | null>;
+  size(conversation: ChatConversation): Promise<ChatSizeOutcome | null>;
+  count(text: string): Promise<number | null>;
   /** An abort stops the model; the outcome then contains the answer so far. */
   ask(
     question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
     signal: AbortSignal,
-  ): Promise<ChatOutcome | undefined>;
+  ): Promise<ChatOutcome | null>;
 }
 
 /** `ChatServer` over the language server's connection. */
@@ -38,15 +38,15 @@ export class ConnectedChat implements ChatServer {
     this.#request = request;
   }
 
-  capabilities(): Promise<ChatCapabilities | undefined> {
+  capabilities(): Promise<ChatCapabilities | null> {
     return this.#request(CHAT_CAPABILITIES_REQUEST);
   }
 
-  size(conversation: ChatConversation): Promise<ChatSizeOutcome | undefined> {
+  size(conversation: ChatConversation): Promise<ChatSizeOutcome | null> {
     return this.#request(CHAT_SIZE_REQUEST, conversation);
   }
 
-  count(text: string): Promise<number | null | undefined> {
+  count(text: string): Promise<number | null> {
     return this.#request(CHAT_COUNT_REQUEST, { text });
   }
 
@@ -54,7 +54,7 @@ export class ConnectedChat implements ChatServer {
     question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
     signal: AbortSignal,
-  ): Promise<ChatOutcome | undefined> {
+  ): Promise<ChatOutcome | null> {
     const id = randomUUID();
     const source = new CancellationTokenSource();
     const cancel = () => source.cancel();

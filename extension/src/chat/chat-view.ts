@@ -18,7 +18,7 @@ const SIZE_DELAY_MS = 300;
 /** The side panel: shows the conversation while it is visible, and runs what the page asks for. */
 export class ChatView implements WebviewViewProvider {
   static readonly id = 'inkling.chat';
-  #view: WebviewView | undefined;
+  #view: WebviewView | null = null;
   #status: InklingStatus = NOT_STARTED_STATUS;
   /** The model whose capabilities are known. */
   #askedModel: string | null = null;
@@ -56,7 +56,7 @@ export class ChatView implements WebviewViewProvider {
 
   updateTurn(turnId: string): void {
     const turn = findTurn(this.#controller().state, turnId);
-    if (this.#isVisible && turn !== undefined) this.#post({ kind: 'turn', turn: turnView(turn) });
+    if (this.#isVisible && turn !== null) this.#post({ kind: 'turn', turn: turnView(turn) });
   }
 
   /** Opens the panel with this text in its input. */
@@ -101,7 +101,7 @@ export class ChatView implements WebviewViewProvider {
       if (!view.visible) this.#pageReady = false;
     });
     view.onDidDispose(() => {
-      this.#view = undefined;
+      this.#view = null;
       this.#pageReady = false;
     });
     this.#view = view;
@@ -165,7 +165,7 @@ export class ChatView implements WebviewViewProvider {
   #edit(turnId: string): void {
     const { state } = this.#controller();
     const turn = findTurn(state, turnId);
-    if (turn === undefined) return;
+    if (turn === null) return;
     this.#controller().apply({ kind: 'editing', turnId });
     this.#post({ kind: 'fill', text: questionInput(turn.question) });
   }
@@ -189,7 +189,7 @@ export class ChatView implements WebviewViewProvider {
   async #measure(): Promise<void> {
     if (!this.#isVisible || this.#controller().isRunning) return;
     // A size measured for another model is wrong, so nothing is shown while nothing can be asked.
-    const size = this.#panel().state.canAsk ? await this.#controller().size(this.#draft) : undefined;
+    const size = this.#panel().state.canAsk ? await this.#controller().size(this.#draft) : null;
     this.#post({ kind: 'size', size: sizeView(size) });
   }
 

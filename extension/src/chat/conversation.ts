@@ -33,6 +33,8 @@ export interface Answer {
   readonly error: string | null;
   /** Older questions that the model did not get. */
   readonly droppedTurns: number;
+  /** What the model forgot while it answered, in tokens. */
+  readonly forgottenTokens: number;
 }
 
 export interface Turn {
@@ -75,7 +77,14 @@ export type ChatEvent =
 
 export const MOST_CONVERSATIONS = 50;
 
-const RUNNING: Answer = { state: 'running', text: '', thinking: '', error: null, droppedTurns: 0 };
+const RUNNING: Answer = {
+  state: 'running',
+  text: '',
+  thinking: '',
+  error: null,
+  droppedTurns: 0,
+  forgottenTokens: 0,
+};
 
 export function emptyChat(id: string): ChatState {
   return { conversations: [{ id, turns: [] }], currentId: id, attachments: [], editing: null, think: true };
@@ -85,8 +94,8 @@ export function currentConversation({ conversations, currentId }: ChatState): Co
   return conversations.find(({ id }) => id === currentId) ?? { id: currentId, turns: [] };
 }
 
-export function findTurn({ conversations }: ChatState, turnId: string): Turn | undefined {
-  return conversations.flatMap(({ turns }) => turns).find(({ id }) => id === turnId);
+export function findTurn({ conversations }: ChatState, turnId: string): Turn | null {
+  return conversations.flatMap(({ turns }) => turns).find(({ id }) => id === turnId) ?? null;
 }
 
 export function reduceChat(state: ChatState, event: ChatEvent): ChatState {

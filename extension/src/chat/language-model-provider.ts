@@ -37,9 +37,9 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
 
   readonly #server: ChatServer;
-  readonly #capabilities: () => ChatCapabilities | undefined;
+  readonly #capabilities: () => ChatCapabilities | null;
 
-  constructor(server: ChatServer, capabilities: () => ChatCapabilities | undefined) {
+  constructor(server: ChatServer, capabilities: () => ChatCapabilities | null) {
     this.#server = server;
     this.#capabilities = capabilities;
   }

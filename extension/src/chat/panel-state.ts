@@ -32,10 +32,10 @@ interface Notice {
   readonly action: UserAction | null;
 }
 
-/** @param capabilities undefined until known */
+/** @param capabilities null until known */
 export function panel(
   status: InklingStatus,
-  capabilities: ChatCapabilities | undefined,
+  capabilities: ChatCapabilities | null,
   chat: ChatState,
   running: boolean,
 ): Panel {
@@ -92,7 +92,8 @@ function loads({ state, chat }: InklingStatus): boolean {
   return (chat?.state ?? state).kind === 'loading';
 }
 
-function remark({ state, text, thinking, droppedTurns }: Turn['answer'], waits: boolean): string | null {
+function remark(answer: Turn['answer'], waits: boolean): string | null {
+  const { state, text, thinking, droppedTurns, forgottenTokens } = answer;
   const parts: string[] = [];
   if (waits && state === 'running' && text === '' && thinking === '') parts.push(t('Waiting for the model to load.'));
   // Without this text the panel would look as if nothing had been asked.
@@ -106,12 +107,14 @@ function remark({ state, text, thinking, droppedTurns }: Turn['answer'], waits: 
         : t('The model left out the {0} oldest questions.', droppedTurns),
     );
   }
+  if (forgottenTokens > 0)
+    parts.push(t('The context was full, so the model forgot the oldest part of this conversation.'));
   return parts.length === 0 ? null : parts.join(' ');
 }
 
 /** The text below the input: how full the context is. */
-export function sizeView(size: ChatSize | { readonly tooLong: string } | undefined): SizeView | null {
-  if (size === undefined) return null;
+export function sizeView(size: ChatSize | { readonly tooLong: string } | null): SizeView | null {
+  if (size === null) return null;
   if ('tooLong' in size) return { text: size.tooLong, share: 2 };
   const { promptTokens, promptBudget, droppedTurns } = size;
   const tokens = t('{0} of {1} tokens', promptTokens, promptBudget);
@@ -136,7 +139,7 @@ export function chatModelKey({ state, model, chat }: InklingStatus): string | nu
 }
 
 /** What prevents or delays a question; null if nothing does. A running suggestion does not. */
-function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | undefined): Notice | null {
+function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | null): Notice | null {
   const { state, model, chat, remote } = status;
   if (state.kind === 'paused') {
     return obstacle(t('Inkling is paused.'), { label: t('Resume'), command: INKLING_COMMANDS.toggle });
@@ -148,9 +151,9 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
     // A question waits for a model that is known to chat. A model's file shows whether it can.
     const waits = obstacle(describeState(state, remote), null);
     if (capabilities?.kind === 'canChat') return { ...waits, blocks: state.kind !== 'loading' };
-    if (capabilities === undefined || capabilities.refusal.reason === 'notReady') return waits;
+    if (capabilities === null || capabilities.refusal.reason === 'notReady') return waits;
   }
-  if (capabilities === undefined) return obstacle(t('Checking whether the model can chat'), null);
+  if (capabilities === null) return obstacle(t('Checking whether the model can chat'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
   const { reason, message } = capabilities.refusal;
   switch (reason) {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../server/protocol/index.js';
 import {
   type Answer,
   type Attachment,
@@ -32,8 +33,9 @@ export function restoreChat(stored: unknown, id: string): ChatState {
 
 function withEndedAnswers({ id, turns }: Conversation): Conversation {
   const ended = turns.map((turn): Turn => {
-    const { answer } = turn;
-    return answer.state === 'running' ? { ...turn, answer: { ...answer, state: 'stopped' } } : turn;
+    // Earlier versions did not store what an answer forgot.
+    const answer: Answer = { ...turn.answer, forgottenTokens: turn.answer.forgottenTokens ?? 0 };
+    return { ...turn, answer: answer.state === 'running' ? { ...answer, state: 'stopped' } : answer };
   });
   return { id, turns: ended };
 }
@@ -70,10 +72,7 @@ function isAnswer(value: unknown): value is Answer {
     typeof value.text === 'string' &&
     typeof value.thinking === 'string' &&
     (value.error === null || typeof value.error === 'string') &&
-    typeof value.droppedTurns === 'number'
+    typeof value.droppedTurns === 'number' &&
+    ['undefined', 'number'].includes(typeof value.forgottenTokens)
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -11,7 +11,7 @@ export interface HttpOptions {
   readonly fetch?: Fetch;
   /** The access token goes to this origin only, such as `https://huggingface.co`. */
   readonly tokenOrigin: string;
-  readonly token: (origin: string) => Promise<string | undefined>;
+  readonly token: (origin: string) => Promise<string | null>;
   /** Milliseconds without a byte after which a connection counts as dead. */
   readonly stallMs: number;
 }
@@ -80,7 +80,7 @@ export class HttpClient {
   }
 
   async #send(url: URL, { headers, signal }: HttpRequest): Promise<HttpResponse> {
-    const token = url.origin === this.#options.tokenOrigin ? await this.#options.token(url.origin) : undefined;
+    const token = url.origin === this.#options.tokenOrigin ? await this.#options.token(url.origin) : null;
     const stall = new StallTimer(this.#options.stallMs, signal, url.host);
     try {
       const send: Fetch = this.#options.fetch ?? ((...request) => globalThis.fetch(...request));
@@ -90,7 +90,7 @@ export class HttpClient {
           // Lengths and ranges count bytes of the file, not of a compressed form.
           'accept-encoding': 'identity',
           'user-agent': 'inkling-vscode',
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         },
         redirect: 'manual',
         signal: stall.signal,

@@ -1,4 +1,5 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { isAlive } from '../../../server/src/util/is-alive.js';
 
 const TOUCH_MS = 10_000;
 
@@ -52,15 +53,5 @@ export async function isHeld(path: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
     throw error;
-  }
-}
-
-function isAlive(processId: number): boolean {
-  if (!Number.isInteger(processId) || processId <= 0) return false;
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

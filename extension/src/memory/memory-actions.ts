@@ -15,7 +15,7 @@ const NOTICE_MS = 6_000;
 export interface ServerAccess {
   start(): void;
   notify(method: string, parameters?: object): void;
-  request<T>(method: string): Promise<T | undefined>;
+  request<T>(method: string): Promise<T | null>;
 }
 
 export async function freeCaches(server: ServerAccess): Promise<void> {
@@ -32,8 +32,8 @@ export function loadModel(server: ServerAccess): void {
   server.notify(LOAD_NOTIFICATION, {});
 }
 
-function report(freed: FreedMemory | undefined): void {
-  if (freed === undefined) {
+function report(freed: FreedMemory | null): void {
+  if (freed === null) {
     window.setStatusBarMessage(`$(info) Inkling: ${t('The language server is not running.')}`, NOTICE_MS);
     return;
   }

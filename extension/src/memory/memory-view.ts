@@ -14,9 +14,9 @@ import type { MessageFromMemoryPage, MessageToMemoryPage } from './webview/messa
 
 /** The part of a session that the view needs. */
 export interface MemorySource {
-  readonly serverPid: number | undefined;
+  readonly serverPid: number | null;
   notify(method: string, parameters: object): void;
-  request<T>(method: string): Promise<T | undefined>;
+  request<T>(method: string): Promise<T | null>;
 }
 
 export interface MemoryViewActions {
@@ -27,9 +27,9 @@ export interface MemoryViewActions {
 
 /** An editor tab with the last hour's memory. The server sends samples only while the tab is visible. */
 export class MemoryView implements Disposable {
-  #panel: WebviewPanel | undefined;
-  /** Process id of the server that sends samples; undefined for none. */
-  #watchedPid: number | undefined;
+  #panel: WebviewPanel | null = null;
+  /** Process id of the server that sends samples; null for none. */
+  #watchedPid: number | null = null;
   #samples: readonly MemorySample[] = [];
   #remote: RemoteSummary | null = null;
 
@@ -44,7 +44,7 @@ export class MemoryView implements Disposable {
   }
 
   show(): void {
-    if (this.#panel !== undefined) {
+    if (this.#panel !== null) {
       this.#panel.reveal();
       return;
     }
@@ -59,7 +59,7 @@ export class MemoryView implements Disposable {
     panel.webview.onDidReceiveMessage((message: MessageFromMemoryPage) => this.#receive(message));
     panel.onDidChangeViewState(() => this.#followVisibility());
     panel.onDidDispose(() => {
-      this.#panel = undefined;
+      this.#panel = null;
       this.#followVisibility();
     });
     const uriOf = (...parts: string[]) =>
@@ -100,8 +100,8 @@ export class MemoryView implements Disposable {
     const { serverPid } = this.#source;
     if (this.#panel?.visible !== true) {
       if (this.#watchedPid === serverPid) this.#source.notify(UNWATCH_MEMORY_NOTIFICATION, {});
-      this.#watchedPid = undefined;
-    } else if (serverPid !== undefined && serverPid !== this.#watchedPid) {
+      this.#watchedPid = null;
+    } else if (serverPid !== null && serverPid !== this.#watchedPid) {
       this.#watchedPid = serverPid;
       void this.#watch();
     }
@@ -109,7 +109,7 @@ export class MemoryView implements Disposable {
 
   async #watch(): Promise<void> {
     const history = await this.#source.request<readonly MemorySample[]>(WATCH_MEMORY_REQUEST);
-    if (history === undefined) return;
+    if (history === null) return;
     // Samples of an earlier server are older than all of this one.
     const [first] = history;
     const earlier = this.#samples.filter(({ at }) => first === undefined || at < first.at);

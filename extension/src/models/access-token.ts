@@ -14,8 +14,8 @@ export class AccessToken {
     this.#secrets = secrets;
   }
 
-  async get(repositoryUrl: string): Promise<string | undefined> {
-    return (await this.#secrets.get(secretKey(repositoryUrl))) || undefined;
+  async get(repositoryUrl: string): Promise<string | null> {
+    return (await this.#secrets.get(secretKey(repositoryUrl))) || null;
   }
 
   /** @returns whether there is a new token; an empty input deletes the old one */

@@ -29,8 +29,8 @@ export class ModelFetcher {
     this.#options = options;
   }
 
-  /** Undefined if the user cancels. */
-  async askForReference(): Promise<ModelReference | undefined> {
+  /** Null if the user cancels. */
+  async askForReference(): Promise<ModelReference | null> {
     const url = this.#options.repositoryUrl();
     const text = await window.showInputBox({
       title: t('Download a model'),
@@ -42,7 +42,7 @@ export class ModelFetcher {
           ? undefined
           : t('Enter owner/repository, owner/repository:file, or the address of a GGUF file.'),
     });
-    return text === undefined ? undefined : (parseReference(text, url) ?? undefined);
+    return text === undefined ? null : parseReference(text, url);
   }
 
   /** @param label the model's name for the user; null uses the file's name */
@@ -50,7 +50,7 @@ export class ModelFetcher {
     const { downloads, runner, modelPath } = this.#options;
     try {
       const plan = await this.#plan(reference, label);
-      if (plan === undefined || !(await confirm(plan))) return;
+      if (plan === null || !(await confirm(plan))) return;
       // Not awaited: the notification shows the download, and the picker is done.
       void runner.run(await downloads.prepare(plan, modelPath()));
     } catch (thrown) {
@@ -61,7 +61,7 @@ export class ModelFetcher {
     }
   }
 
-  async #plan(reference: ModelReference, label: string | null): Promise<DownloadPlan | undefined> {
+  async #plan(reference: ModelReference, label: string | null): Promise<DownloadPlan | null> {
     const { downloads } = this.#options;
     if (reference.kind === 'url') return downloads.planForUrl(reference.url);
     const models = await this.#list(reference);
@@ -79,9 +79,10 @@ export class ModelFetcher {
               plainText(found.join(', ')),
             ),
       );
-      return undefined;
+      return null;
     }
-    return model && downloads.planForModel(reference, model, plainText(label ?? fileName(model.name)));
+    if (model === 'cancelled') return null;
+    return downloads.planForModel(reference, model, plainText(label ?? fileName(model.name)));
   }
 
   async #list(reference: RepositoryReference): Promise<readonly RepositoryModel[]> {
@@ -100,11 +101,11 @@ export class ModelFetcher {
   }
 }
 
-/** Undefined if the user chose none; null if there is none. */
+/** Null if there is none. */
 async function chooseModel(
   { repository }: RepositoryReference,
   models: readonly RepositoryModel[],
-): Promise<RepositoryModel | undefined | null> {
+): Promise<RepositoryModel | 'cancelled' | null> {
   if (models.length <= 1) return models[0] ?? null;
   const items: ModelItem[] = models.map((model) => ({
     label: fileName(model.name),
@@ -113,7 +114,7 @@ async function chooseModel(
     model,
   }));
   const placeHolder = t('Choose a model from {0}', repository);
-  return (await window.showQuickPick(items, { title: t('Download a model'), placeHolder }))?.model;
+  return (await window.showQuickPick(items, { title: t('Download a model'), placeHolder }))?.model ?? 'cancelled';
 }
 
 /** Asks before it downloads gigabytes, since a click may be an accident. */

@@ -40,8 +40,8 @@ export interface PickerOptions {
   readonly modelPath: () => string;
   readonly chatModelPath: () => string;
   readonly remoteUrl: () => string;
-  /** A request to the language server, which starts if necessary; undefined if it does not answer. */
-  readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
+  /** A request to the language server, which starts if necessary; null if it does not answer. */
+  readonly request: <T>(method: string, parameters: object) => Promise<T | null>;
 }
 
 const NOTICE_MS = 6_000;
@@ -61,19 +61,19 @@ export class ModelPicker {
 
   async show(): Promise<void> {
     const choice = await this.#choose();
-    if (choice !== undefined) await this.#act(choice);
+    if (choice !== null) await this.#act(choice);
   }
 
-  /** Undefined if the user chose nothing, or if the server does not answer. */
-  #choose(): Promise<PickerChoice | undefined> {
+  /** Null if the user chose nothing, or if the server does not answer. */
+  #choose(): Promise<PickerChoice | null> {
     const quickPick = window.createQuickPick<Item>();
     quickPick.title = t('Choose a model');
     quickPick.placeholder = t('Search, or enter owner/repository to download');
     quickPick.matchOnDescription = true;
     quickPick.busy = true;
-    let list: ModelList | undefined;
+    let list: ModelList | null = null;
     const refresh = async (): Promise<void> => {
-      if (list === undefined) return;
+      if (list === null) return;
       const unfinished = (await this.#options.downloads.unfinished()).map(describeDownload);
       const typed =
         parseReference(quickPick.value, this.#options.repositoryUrl()) === null ? null : quickPick.value.trim();
@@ -87,7 +87,7 @@ export class ModelPicker {
       const parameters: ListModelsParams = { storeDirectory: this.#options.downloads.store };
       list = await this.#options.request<ModelList>(LIST_MODELS_REQUEST, parameters);
       quickPick.busy = false;
-      if (list === undefined)
+      if (list === null)
         quickPick.placeholder = t('The language server does not answer. The status bar shows the reason.');
       else quickPick.title = pickerTitle(list);
       await refresh();
@@ -107,7 +107,7 @@ export class ModelPicker {
       });
       quickPick.onDidHide(() => {
         quickPick.dispose();
-        resolve(undefined);
+        resolve(null);
       });
       quickPick.show();
       void reload();
@@ -128,7 +128,7 @@ export class ModelPicker {
         break;
       case 'ask': {
         const reference = await fetcher.askForReference();
-        if (reference !== undefined) await fetcher.fetch(reference, null);
+        if (reference !== null) await fetcher.fetch(reference, null);
         break;
       }
       case 'both':
@@ -171,7 +171,7 @@ export class ModelPicker {
 
   async usePath(path: string): Promise<void> {
     const alternative = await this.#options.use.use(path);
-    if (alternative !== undefined) await this.take(alternative);
+    if (alternative !== null) await this.take(alternative);
   }
 
   async #browse(): Promise<void> {

@@ -14,8 +14,8 @@ import { plainText } from './plain-text.js';
 
 export interface ModelUseOptions {
   readonly store: string;
-  /** A request to the language server; undefined if it does not answer. */
-  readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
+  /** A request to the language server; null if it does not answer. */
+  readonly request: <T>(method: string, parameters: object) => Promise<T | null>;
   /** Empty for the starter model. */
   readonly writeModelPath: (path: string) => Promise<void>;
   readonly writeContextLength: (tokens: number) => Promise<void>;
@@ -37,13 +37,13 @@ export class ModelUse {
    * Also disconnects from a remote server: the user wants the local model in its place.
    *
    * @param path empty for the starter model
-   * @returns the alternative that the user wants instead of a refused model; undefined if nothing is left to do
+   * @returns the alternative that the user wants instead of a refused model; null if nothing is left to do
    */
-  async use(path: string): Promise<ModelOffer | undefined> {
+  async use(path: string): Promise<ModelOffer | null> {
     const check = await this.#check(path);
     if (check?.kind !== 'refused') {
       await this.#choose(path);
-      return undefined;
+      return null;
     }
     const { error, contextLength, canChat, alternative } = check;
     const instead = t('Use {0}', plainText(alternative.name));
@@ -60,7 +60,7 @@ export class ModelUse {
       await this.#choose(path);
       await this.#options.writeContextLength(contextLength);
     }
-    return answer === instead ? alternative : undefined;
+    return answer === instead ? alternative : null;
   }
 
   /** Switches to the starter model. */
@@ -72,7 +72,7 @@ export class ModelUse {
   async useForChat(path: string): Promise<void> {
     const parameters: CheckChatModelParams = { path };
     const check = await this.#options.request<ChatModelCheck>(CHECK_CHAT_MODEL_REQUEST, parameters);
-    if (check === undefined || check.error === null) await this.#options.writeChatModelPath(path);
+    if (check === null || check.error === null) await this.#options.writeChatModelPath(path);
     else void window.showWarningMessage(plainText(`${check.error.message}.`));
   }
 
@@ -98,7 +98,7 @@ export class ModelUse {
     await this.#options.clearRemoteUrl();
   }
 
-  async #check(path: string, partial = false): Promise<ModelCheck | undefined> {
+  async #check(path: string, partial = false): Promise<ModelCheck | null> {
     const parameters: CheckModelParams = { path, partial, storeDirectory: this.#options.store };
     return await this.#options.request<ModelCheck>(CHECK_MODEL_REQUEST, parameters);
   }

@@ -4,7 +4,7 @@
 
 namespace inkling {
 
-// Set from any thread, looked at by the engine thread at every chunk of a prefill and every round of a decode.
+// Any thread sets it. The engine thread reads it at every chunk of a prefill and every round of a decode.
 class abort_flag {
   public:
     void set() { value_.store(true, std::memory_order_relaxed); }

@@ -24,11 +24,11 @@ class engine_thread {
     engine_thread(const engine_thread &)             = delete;
     engine_thread & operator=(const engine_thread &) = delete;
 
-    // A job whose abort flag is set no longer waits for its turn: it is to end at once and costs nothing.
+    // A job whose abort flag is set runs at once, ahead of its turn, so that it can end.
     void post(job_priority priority, std::function<void()> job, std::shared_ptr<const abort_flag> abort = nullptr);
 
-    // For a job that can pause: whether one waits that goes before a job of this priority, and running all of those,
-    // within the call. Precondition of run_above: on the engine thread.
+    // For a job that can pause. waits_above: whether a job waits that goes before this priority. run_above runs all
+    // such jobs, within the call. Precondition of run_above: on the engine thread.
     bool waits_above(job_priority priority) const;
     void run_above(job_priority priority);
 

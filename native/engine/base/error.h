@@ -37,7 +37,7 @@ class engine_error : public std::runtime_error {
     error_code code_;
 };
 
-// Call inside a catch block: whatever is being handled, as an engine_error.
+// The exception being handled, as an engine_error. Call it inside a catch block.
 engine_error current_error();
 
 } // namespace inkling

@@ -2,8 +2,8 @@
 
 namespace inkling {
 
-// Lower ones first; equals in the order of their arrival. Control is for what takes no time, such as giving memory
-// back.
+// From the least urgent to the most urgent. Equal jobs run in the order of their arrival. Control is for work that
+// takes no time, such as giving memory back.
 enum class job_priority { background, chat, completion, control };
 
 // Completion and chat have a slot each: a context of their own on the same weights.

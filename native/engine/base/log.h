@@ -8,13 +8,13 @@ namespace inkling {
 // 1 debug, 2 info, 3 warning, 4 error: ggml's levels.
 using log_sink = std::function<void(int level, const std::string & text)>;
 
-// llama.cpp has one log callback for the whole process; every sink is told of every line. Thread-safe; a sink is called
-// on whichever thread logs and must not log itself.
+// llama.cpp has one log callback for the whole process; every sink gets every line. Thread-safe. A sink is called on
+// the thread that logs, and must not log.
 int  add_log_sink(log_sink sink);
 void remove_log_sink(int id);
 
-// Collects the error lines that llama.cpp writes on this thread while it lives: the only place where it says why a
-// model failed to load.
+// Collects the error lines that llama.cpp writes on this thread during this object's life. llama.cpp says only there
+// why a model failed to load.
 class error_log_capture {
   public:
     error_log_capture();

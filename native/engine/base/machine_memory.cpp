@@ -26,7 +26,7 @@ struct memory_state {
     uint64_t available = 0;
 };
 
-// For the system and for what the user opens next.
+// Left to the system and to what the user opens next.
 uint64_t reserve_of(uint64_t total) {
     return std::min<uint64_t>(total / 16, 1ull << 30);
 }

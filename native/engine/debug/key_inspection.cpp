@@ -30,8 +30,8 @@ bool writes_keys(const ggml_tensor * node) {
            node->type == GGML_TYPE_F16 && node->src[1]->type == GGML_TYPE_I64;
 }
 
-// ggml asks which nodes are wanted, and shows those after their computation. The keys are read where they were written
-// to: a GPU computes their rotation and the write in one, and then they are nowhere else.
+// ggml asks which nodes are wanted, and shows those after their computation. The keys are read from the cache: a GPU
+// computes their rotation and the write in one step, so they are nowhere else.
 bool collect(ggml_tensor * node, bool ask, void * data) {
     if (!writes_keys(node)) {
         return !ask;
@@ -75,7 +75,7 @@ void evaluate(llama_context * handle, const std::vector<token_id> & tokens, int3
     const auto total = static_cast<int32_t>(tokens.size());
     for (int32_t done = 0; done < total && !abort.is_set(); done += batch_size) {
         const int32_t count = std::min(batch_size, total - done);
-        // The backend takes the tokens as they are; it does not write to them.
+        // The backend does not write to the tokens.
         const int32_t status =
             llama_decode(handle, llama_batch_get_one(const_cast<token_id *>(tokens.data()) + done, count));
         if (status != 0) {

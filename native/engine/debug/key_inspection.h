@@ -20,9 +20,9 @@ struct key_vectors {
     std::vector<float>   values;
 };
 
-// For debugging: evaluates the tokens in a context of its own, batch_size at a time, which is freed again. Sees the
-// keys where a graph writes them to the cache, so it holds for every architecture that has such a cache. An aborted one
-// gives no layers. Precondition: tokens is not empty. Throws engine_error: invalid_argument (a token out of range),
+// For debugging. Evaluates the tokens, batch_size at a time, in a separate context, which is freed again. Reads the
+// keys where a graph writes them to the cache, so it works for every architecture with such a cache. Gives no layers if
+// it was aborted. Precondition: tokens is not empty. Throws engine_error: invalid_argument (a token out of range),
 // out_of_memory, decode_failed, unsupported_model (no attention, or layers of different widths).
 key_vectors inspect_keys(const std::shared_ptr<const model> & loaded, const std::vector<token_id> & tokens,
                          int32_t batch_size, const abort_flag & abort);

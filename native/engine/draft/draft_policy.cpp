@@ -8,11 +8,11 @@ namespace inkling {
 namespace {
 
 constexpr double COST_SMOOTHING = 0.1;
-// The part of a surprise that is laid to the batch's own cost.
+// The part of an unexpected time that changes the cost of the batch itself.
 constexpr double OWN_SMOOTHING  = 0.01;
-// A sample this much slower than expected was disturbed from outside.
+// A sample this many times slower than expected was disturbed by other processes.
 constexpr double OUTLIER        = 3.0;
-// Observations that a prior counts for, and the most that the past does.
+// Observations that a prior counts as, and the most that the past counts as.
 constexpr double PRIOR_WEIGHT   = 8.0;
 constexpr double MEMORY         = 200.0;
 
@@ -27,7 +27,7 @@ void smooth(double & average, double sample) {
 double prior(draft_source source, int32_t depth) {
     switch (source) {
         case draft_source::none:
-        // Known by how long the match is alone.
+        // Known only by the length of the match.
         case draft_source::lookup: return 0.0;
         case draft_source::mtp: return std::max(0.4, 0.78 - 0.04 * depth);
         case draft_source::old_suggestion: return 0.85;

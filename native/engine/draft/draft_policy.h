@@ -19,18 +19,20 @@ struct decode_costs {
     double                            restore    = 0.0;
 
     bool measured() const { return verify[0] > 0.0 && verify[MAX_DRAFT] > 0.0; }
-    // One decode of a generation. Most of what is unexpected about it is the machine, which other processes slow down
-    // and leave again, and holds for every batch; a little is this batch's own cost. A single slow sample counts for
+    // One decode of a generation. An unexpected time is mostly the speed of the machine, which other processes slow
+    // down, so it changes the cost of every batch. A little of it is this batch's own cost. A single slow sample counts
     // little.
     void observe_verify(int32_t drafts, double milliseconds);
-    // Measured again, later, batches in turn; entries of 0 are not known. What batches cost against one token becomes
-    // the mean of then and now, for the machine may have been busy at either time; what one costs is as observed.
+    // A later measurement; entries of 0 are not known. The cost of batches relative to one token becomes the mean of
+    // both measurements, because the machine may have been busy at either time. The cost of one token stays as
+    // observed.
     void remeasure(const decode_costs & now);
     void observe_draft(double milliseconds);
-    // Where a shorter batch was measured slower than a longer one, another process was in the way. A length that looks
-    // too dear is not chosen, so nothing else would correct it.
+    // If a shorter batch was measured slower than a longer one, another process was in the way. This corrects it;
+    // nothing else would, because a length that looks too expensive is never chosen.
     void bound_by_longer();
-    // The entries that were not measured, from those around them. Precondition: the first and the last were.
+    // Fills the entries that were not measured from those around them. Precondition: the first and the last were
+    // measured.
     void interpolate();
 };
 
@@ -38,12 +40,12 @@ enum class draft_source { none, mtp, lookup, old_suggestion };
 
 constexpr int32_t DRAFT_SOURCES = 4;
 
-// Pure. How many rounds an answer still takes of which `said` tokens are there and `room` may follow, where answers had
-// `typical` tokens lately. At least 1.
+// Pure. How many rounds an answer still takes, at least 1. `said` tokens of it are there, `room` may follow, and
+// answers had `typical` tokens lately.
 double expect_rounds(double typical, int32_t said, int32_t room);
 
-// How often drafts of one source were accepted, by depth, given that all before were; and by how sure the source was:
-// for MTP the margin between its first and second choice, for lookup how long the match was.
+// How often drafts of one source were accepted, given that all before them were: by depth, and by how sure the source
+// was. The MTP head is as sure as the margin between its first and second choice, lookup as the length of its match.
 class acceptance_record {
   public:
     // 0 unsure to BUCKETS - 1 sure.
@@ -51,12 +53,12 @@ class acceptance_record {
     static int32_t           margin_bucket(float margin);
     static int32_t           match_bucket(int32_t tokens);
 
-    // Probability that a draft at this depth (0 = first) is accepted, if all before it were; the second of MTP and
-    // lookup only.
+    // Probability that a draft at this depth (0 = first) is accepted, if all before it were. at_bucket only for the MTP
+    // head and lookup.
     double at_depth(draft_source source, int32_t depth) const;
     double at_bucket(draft_source source, int32_t depth, int32_t bucket) const;
-    // offered drafts, of which the first `accepted` were or, if they were not verified, would have been. buckets has
-    // one for each; null for a source without them.
+    // Of `offered` drafts the first `accepted` were accepted or, if they were not verified, would have been. buckets
+    // has one for each; null for a source without them.
     void   observe(draft_source source, int32_t offered, int32_t accepted, const int32_t * buckets);
 
   private:
@@ -81,12 +83,12 @@ struct draft_bounds {
     int32_t snapshots  = 0;             // tokens that the backend can take back of recurrent state
     int32_t exact_rows = 0;             // largest batch that computes what single tokens would; 0 = not known
     int32_t rows       = MAX_DRAFT + 1; // most tokens of one decode that give their logits
-    int32_t room       = MAX_DRAFT;     // tokens that may still come behind the one already chosen
-    // Compared with the model's own choice, and changing nothing of it.
+    int32_t room       = MAX_DRAFT;     // tokens that may still follow the one already chosen
+    // Each draft is compared with the model's own choice, and must not change it.
     bool    verified   = true;
 
-    // Whether the way back from rejected drafts is a copy of the state, made beforehand, and evaluating the accepted
-    // ones again. Attention is trimmed anywhere; unverified drafts are not rejected.
+    // Whether rejected drafts are taken back through a copy of the state, made beforehand; the accepted ones are then
+    // evaluated again. Attention is trimmed anywhere, and unverified drafts are not rejected.
     bool    by_copy() const { return verified && recurrent && snapshots == 0; }
     // The longest draft that any source may make; 0 or more.
     int32_t longest() const;
@@ -98,7 +100,7 @@ struct draft_limits {
     int32_t old_suggestion = 0;     // drafts at hand from the last suggestion
     int32_t catch_up       = 0;     // tokens that the MTP head has not seen yet
     bool    by_copy        = false; // as in draft_bounds
-    double  rounds_left    = 1.0;   // that what the head has caught up on will serve; 1 or more
+    double  rounds_left    = 1.0;   // rounds that share the cost of catching up; 1 or more
     int32_t lookup_bucket  = 0;     // how sure those from the surrounding text are
 };
 
@@ -110,8 +112,8 @@ struct draft_choice {
     double       plain_rate = 0.0;
 };
 
-// Pure. The source and length with the highest expected tokens per millisecond, plain decoding included; a draft must
-// promise `margin` (1.05 = 5 %) more than plain, so that noise in the measurements does not cost anything.
+// Pure. The source and length with the highest expected tokens per millisecond, plain decoding included. A draft must
+// promise `margin` (1.05 = 5 %) more than plain decoding, so that noise in the measurements costs nothing.
 draft_choice choose_draft(const decode_costs & costs, const acceptance_record & record, const draft_limits & limits,
                           double margin = 1.05);
 
@@ -124,10 +126,10 @@ struct next_draft {
     bool    by_copy = false; // as in draft_bounds
 };
 
-// Pure. Whether it gives more than `rate` tokens per millisecond, which the round would else come to.
+// Pure. Whether it gives more than `rate` tokens per millisecond, the rate of the round without it.
 bool worth_another_draft(const decode_costs & costs, const next_draft & next, double rate);
 
-// Pure. Whether MTP drafts would pay if all of them were accepted. Where not even those would, trying tells nothing.
+// Pure. Whether MTP drafts would pay if all of them were accepted. If not, a trial tells nothing.
 bool perfect_drafts_pay(const decode_costs & costs, const draft_limits & limits, double margin = 1.05);
 
 } // namespace inkling

@@ -37,8 +37,8 @@ void mtp_head::context_deleter::operator()(llama_context * handle) const {
 
 namespace {
 
-// Most MTP graphs keep the hidden state of every row, and lose track of them when only those of outputs are asked for;
-// these keep those of outputs only, and reading the others would end the process.
+// Most MTP graphs keep the hidden state of every row, and mix them up when only those of outputs are asked for. These
+// keep only those of outputs, and reading another one would end the process.
 bool keeps_output_rows_only(const std::string & architecture) {
     return architecture == "qwen3next" || architecture == "step35" || architecture == "mimo2" ||
            architecture == "deepseek4";
@@ -90,8 +90,8 @@ mtp_head::mtp_head(std::shared_ptr<const model> owner, std::unique_ptr<llama_con
 mtp_head::~mtp_head() = default;
 
 void mtp_head::observe_row(const context & trunk, int32_t index, token_id token, token_position position) {
-    // Rows already evaluated, and the first after a gap, whose hidden state is unknown, are left out: attention without
-    // them drafts a little worse, never wrongly.
+    // Leaves out rows that are evaluated, and the first one after a gap, whose hidden state is unknown. Attention
+    // without them drafts a little worse, never wrongly.
     if (position >= evaluated_ && last_hidden_position_ == position - 1) {
         rows_.push_back({token, position, last_hidden_});
     }
@@ -101,7 +101,7 @@ void mtp_head::observe_row(const context & trunk, int32_t index, token_id token,
 }
 
 void mtp_head::observe(const context & trunk, const token_id * tokens, int32_t count, token_position first_position) {
-    // Those further back are not wanted; the hidden state of the last of them is.
+    // Rows further back are not used, but the hidden state of the last of them is.
     for (int32_t i = std::max(0, count - WINDOW - 1); i < count; ++i) {
         observe_row(trunk, i, tokens[i], first_position + i);
     }

@@ -15,7 +15,7 @@ struct mtp_draft {
     float    margin = 0.0f;
 };
 
-// All that a head knows of a sequence, in host memory.
+// All that a head knows about a sequence, in host memory.
 struct mtp_copy {
     struct row {
         token_id           token;
@@ -32,16 +32,16 @@ struct mtp_copy {
     uint64_t bytes() const;
 };
 
-// The model's multi-token-prediction block in a context of its own on the same weights. Row p of it pairs token p with
-// the trunk's hidden state at p - 1 and predicts token p + 1. It follows the trunk lazily: rows wait here, at most
-// WINDOW of them, until somebody drafts, and then ride along in the first draft batch. So a generation that never
-// drafts pays nothing. Where time costs nothing it reads the trunk's tokens at once, and more of them.
+// The model's multi-token-prediction block in a context of its own on the same weights. Its row p pairs token p with
+// the trunk's hidden state at p - 1 and predicts token p + 1. It follows the trunk lazily: at most WINDOW rows wait
+// here until the first draft, whose batch evaluates them too. So a generation that never drafts pays nothing. While
+// nobody waits, it reads the trunk's tokens at once, and more of them.
 class mtp_head {
   public:
     // Measured on a model of a billion parameters: 128 rows cost about as much as six tokens before the first draft.
     static constexpr int32_t WINDOW     = 64;
-    // Of a prompt that is evaluated ahead. Over 40 prompts of the starter model, with 64 rows 73 % of the first drafts
-    // were accepted, of those in the first eight tokens 56 %; with all of 170 rows 78 and 72 %.
+    // Rows of a prompt that is evaluated ahead. Over 40 prompts of the starter model, 64 rows had 73 % of the first
+    // drafts accepted, and 56 % of those in the first eight tokens; all of 170 rows had 78 % and 72 %.
     static constexpr int32_t READ_AHEAD = 256;
 
     // Null where the model has no MTP block or the backend cannot run it.
@@ -60,11 +60,11 @@ class mtp_head {
     void truncate(int32_t length);
     void clear();
 
-    // Copies what is known and forgets it; and takes it back, after which all is as it was. A copy that the backend
-    // does not take leaves the head as clear() does.
+    // move_out copies what is known and forgets it; move_in restores it. A copy that the backend refuses leaves the
+    // head as clear() does.
     mtp_copy move_out();
     void     move_in(mtp_copy copy);
-    // Of such a copy now.
+    // The size of such a copy now.
     uint64_t copy_bytes() const;
 
     // Rows that the next draft has to catch up on.
@@ -77,8 +77,8 @@ class mtp_head {
     mtp_draft begin_draft(token_id last, int32_t length);
     // Goes one token deeper, along the head's own hidden state.
     mtp_draft continue_draft();
-    // The round is over; what was drafted deeper than the first row is forgotten, as it used hidden states of the
-    // head's own. Precondition: begin_draft was called.
+    // Ends the round. Forgets what was drafted deeper than the first row, which used the head's own hidden states.
+    // Precondition: begin_draft was called.
     void      end_draft();
 
     // Milliseconds of one draft step at position `position` and of each further row in its batch. Forgets everything.
@@ -108,7 +108,7 @@ class mtp_head {
     void      observe_row(const context & trunk, int32_t index, token_id token, token_position position);
     // Evaluates the rows that wait.
     void      catch_up();
-    // Where the cache must be gapless, forgets what a gap parts from the row at `length`.
+    // Where the cache must have no gaps, forgets what a gap separates from the row at `length`.
     void      close_gap(int32_t length);
     void      push_waiting();
     void      push(token_id token, token_position position, const float * hidden);
@@ -120,7 +120,7 @@ class mtp_head {
     int32_t                                         batch_size_;
     int32_t                                         graph_nodes_;
     bool                                            decoded_ = false;
-    // Positions of this model are vectors, so the backend cannot insist that they follow one upon the other.
+    // Positions of this model are vectors, so the backend cannot demand that they follow one another.
     bool                                            gaps_allowed_;
     std::vector<row>                                rows_;
     std::vector<float>                              last_hidden_;

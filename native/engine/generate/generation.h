@@ -36,16 +36,16 @@ enum class context_policy {
 
 struct generation_request {
     std::vector<prompt_part> prompt;
-    // Parts (by index) before which a checkpoint is wanted: the seams that later prompts will share. Before the last
-    // one, if it is a text, or behind it (their number): where the text begins that the user types.
+    // Parts (by index) at which a section begins that later prompts will share; a checkpoint is taken before each. The
+    // last part, if it is a text, or the number of parts: where the text begins that the user types.
     std::vector<int32_t>     boundaries;
-    // 0 evaluates the prompt and says nothing, so that a later request finds it done.
+    // 0 only evaluates the prompt, for a later request.
     int32_t                  max_tokens = 0;
     std::vector<std::string> stop;
     std::vector<token_id>    stop_tokens;
     // Special tokens whose spelling becomes part of the text, which otherwise shows none.
     std::vector<token_id>    spelled_tokens;
-    // Milliseconds for prefill and decode together, without the time that more urgent jobs took; 0 = none.
+    // Milliseconds for prefill and decode together, without the time of more urgent jobs; 0 = no limit.
     int64_t                  time_budget_ms = 0;
     sampling_params          sampling;
     speculation_mode         speculation = speculation_mode::automatic;
@@ -55,7 +55,7 @@ struct generation_request {
     context_policy           when_context_full = context_policy::stop;
     // What an earlier suggestion said would follow the prompt; verified like any draft.
     std::string              draft;
-    // Tokens that the answer begins with, whatever the model would choose: a branch of an earlier answer.
+    // Tokens that the answer begins with, whatever the model would choose; for a branch of an earlier answer.
     std::vector<token_id>    begin;
     // Whether the next best token is wanted for each one of the answer.
     bool                     runners_up = false;
@@ -69,19 +69,19 @@ enum class stop_reason { end_of_text, stop_text, max_tokens, time_budget, contex
 const char * to_string(stop_reason reason);
 
 struct generation_metrics {
-    int32_t                        prompt_tokens    = 0;
-    int32_t                        reused_tokens    = 0; // of the prompt, those whose state was already held
-    int32_t                        evaluated_tokens = 0; // every token that went through the trunk
-    int32_t                        generated_tokens = 0;
-    int32_t                        shifted_tokens   = 0; // forgotten to make room
-    int32_t                        replayed_tokens  = 0; // generated before and taken from the live sequence at no cost
-    int32_t                        drafted_tokens   = 0;
+    int32_t                        prompt_tokens         = 0;
+    int32_t                        reused_tokens         = 0; // of the prompt, those whose state was already held
+    int32_t                        evaluated_tokens      = 0; // every token that went through the trunk
+    int32_t                        generated_tokens      = 0;
+    int32_t                        shifted_tokens        = 0; // forgotten to make room
+    int32_t                        replayed_tokens       = 0; // taken from the last completion at no cost
+    int32_t                        drafted_tokens        = 0;
     int32_t                        accepted_draft_tokens = 0;
     int32_t                        rounds                = 0; // target decodes after the prefill
     reuse_action                   reuse                 = reuse_action::rebuild;
-    // Why the MTP head was given up, after which the generation went on without its drafts; empty if it was not.
+    // Why the MTP head was given up; empty if it was not. The generation then goes on without its drafts.
     std::string                    draft_failure;
-    // The sequence that was held at the start was put away; one that had been was brought back.
+    // The sequence that was held at the start was swapped out; another one was swapped in.
     bool                           swapped_out  = false;
     bool                           swapped_in   = false;
     double                         queued_ms    = 0.0;
@@ -95,9 +95,9 @@ struct generation_metrics {
     // By depth: how often a draft was offered there, and accepted.
     std::array<int32_t, MAX_DRAFT> offered_by_depth{};
     std::array<int32_t, MAX_DRAFT> accepted_by_depth{};
-    // As context::exact_rows: what is known by now of batches that compute what single tokens would.
+    // As context::exact_rows at the end of the generation.
     int32_t                        exact_rows = 0;
-    // What draft_policy reckons with; all zero until it is measured, which is in the idle time after the load.
+    // What draft_policy uses; all zero until it is measured in the idle time after the load.
     decode_costs                   costs;
     // Resident bytes of the process at the end of the generation, and its highest so far.
     uint64_t                       active_rss = 0;
@@ -111,7 +111,8 @@ struct generation_result {
     std::string           text;
     std::vector<token_id> tokens;
     std::vector<float>    log_probabilities; // of tokens
-    // For each of tokens; empty unless they were asked for. no_token where there was no other, or no choice.
+    // One for each of tokens; empty unless the request asks for them. no_token where there was no other token to
+    // choose.
     std::vector<token_id> runners_up;
     std::vector<float>    runner_up_log_probabilities;
     stop_reason           reason = stop_reason::end_of_text;

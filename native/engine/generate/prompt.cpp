@@ -19,19 +19,19 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
     const auto    append = [&](const std::vector<token_id> & tokens) {
         result.tokens.insert(result.tokens.end(), tokens.begin(), tokens.end());
     };
-    const auto marked = [&](size_t i) {
+    const auto is_boundary = [&](size_t i) {
         return std::find(request.boundaries.begin(), request.boundaries.end(), static_cast<int32_t>(i)) !=
                request.boundaries.end();
     };
-    // Wherever text is typed, or will be: the path to it must not depend on how much of it there is yet.
+    // Where text is typed, or will be. The batches up to here must not depend on how much of it there is.
     const auto add_typed_boundary = [&] {
         result.boundaries.push_back(std::max(0, static_cast<int32_t>(result.tokens.size()) - 1));
     };
     for (size_t i = 0; i < request.prompt.size(); ++i) {
         const prompt_part & part = request.prompt[i];
-        if (marked(i) && i + 1 == request.prompt.size() && std::holds_alternative<std::string>(part)) {
+        if (is_boundary(i) && i + 1 == request.prompt.size() && std::holds_alternative<std::string>(part)) {
             add_typed_boundary();
-        } else if (marked(i)) {
+        } else if (is_boundary(i)) {
             result.boundaries.push_back(static_cast<int32_t>(result.tokens.size()));
         }
         if (const auto * text = std::get_if<std::string>(&part)) {
@@ -53,14 +53,14 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
         }
         result.tokens.push_back(token);
     }
-    if (marked(request.prompt.size())) {
+    if (is_boundary(request.prompt.size())) {
         add_typed_boundary();
     }
     if (result.tokens.empty()) {
         throw engine_error(error_code::invalid_argument, "prompt: it has no tokens");
     }
     if (result.boundaries.empty()) {
-        // Batches then end where the prompt does, so that what is generated behind it can be evaluated freely.
+        // Batches then end where the prompt does, so that what follows can be evaluated freely.
         result.boundaries.push_back(static_cast<int32_t>(result.tokens.size()));
     }
     return result;

@@ -12,9 +12,9 @@ namespace inkling {
 // A prompt as tokens.
 struct prompt_tokens {
     std::vector<token_id> tokens;
-    // Lengths of `tokens` at which a checkpoint is wanted, ascending. That before the typed text is one token early:
-    // where healing takes all of that text back, its end is the prompt's, and the last token is evaluated for its
-    // logits. Where it does not, that token is one row more in the batch of what is typed.
+    // Lengths of `tokens` at which a section begins, ascending; a checkpoint is taken there. The boundary before the
+    // typed text is one token early: if healing takes all of that text back, the last token of the prompt must still be
+    // evaluated for its logits. Otherwise that token is one more row in the batch of the typed text.
     std::vector<int32_t>  boundaries;
     // With healing: bytes that the first generated tokens must write before anything is shown.
     std::string           forced;

@@ -1,5 +1,7 @@
 #include "engine/generate/slot.h"
 
+#include "engine/base/elapsed.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -11,10 +13,6 @@ namespace inkling {
 
 namespace {
 
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
 // Batch sizes that are measured; decode_costs::interpolate tells the others.
 constexpr int32_t  MEASURED_DRAFTS[] = {0, 1, 2, 4, MAX_DRAFT};
 constexpr int32_t  REPETITIONS       = 3;
@@ -24,6 +22,14 @@ constexpr int32_t  SETTLING_TOKENS   = 3;
 constexpr uint64_t FIRST_INTERVAL    = 4;
 constexpr uint64_t LONGEST_INTERVAL  = 64;
 
+// The best time of all calls so far; 0 before the first.
+template <typename work> void keep_best(double & best, const work & call) {
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    const double elapsed = milliseconds_since(start);
+    best                 = best > 0.0 ? std::min(best, elapsed) : elapsed;
+}
+
 } // namespace
 
 slot::slot(std::shared_ptr<const model> owner, const slot_params & params)
@@ -31,42 +37,75 @@ slot::slot(std::shared_ptr<const model> owner, const slot_params & params)
       vocabulary_(params.vocabulary != nullptr ? params.vocabulary : std::make_shared<vocabulary_index>(*model_)),
       swap_(params.swap),
       kind_(params.kind),
-      ctx(model_, params.context),
-      seq(ctx, params.checkpoint_budget_bytes),
-      mtp(params.mtp ? mtp_head::create(model_, ctx) : nullptr),
-      vocabulary(*vocabulary_) {}
+      ctx_(model_, params.context),
+      seq_(ctx_, params.checkpoint_budget_bytes),
+      mtp_(params.mtp ? mtp_head::create(model_, ctx_) : nullptr) {}
+
+void slot::warm_up() {
+    const token_id token = model_->facts().fim ? model_->facts().fim->prefix : 0;
+    ctx_.decode(&token, 1, 0, logit_rows::last);
+    ctx_.clear();
+}
 
 void slot::forget() {
-    seq.clear();
-    live.clear();
-    if (mtp != nullptr) {
-        mtp->clear();
+    seq_.clear();
+    last_.clear();
+    if (mtp_ != nullptr) {
+        mtp_->clear();
     }
+}
+
+reuse_plan slot::align(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) {
+    const reuse_plan plan = seq_.align(wanted, boundaries);
+    if (mtp_ != nullptr) {
+        mtp_->truncate(plan.keep);
+    }
+    return plan;
+}
+
+void slot::shift(int32_t start, int32_t count) {
+    seq_.shift(start, count);
+    last_.clear();
+    if (mtp_ != nullptr) {
+        mtp_->clear();
+    }
+}
+
+std::optional<suspended_generation> slot::let_others_run(const std::function<void()> & run) {
+    const uint64_t       present = generations_;
+    suspended_generation left{last_, seq_.length()};
+    awaited_ = true;
+    run();
+    awaited_ = false;
+    if (generations_ == present) {
+        return std::nullopt;
+    }
+    return left;
 }
 
 bool slot::swap_out() {
     const uint64_t budget = swap_->budget();
-    if (!ctx.can_copy() || seq.copy_bytes() > budget) {
+    if (!ctx_.can_copy() || seq_.copy_bytes() > budget) {
         return false;
     }
-    const uint64_t head = mtp != nullptr ? mtp->copy_bytes() : 0;
-    const bool     both = mtp != nullptr && seq.copy_bytes() + head <= budget;
+    const uint64_t head = mtp_ != nullptr ? mtp_->copy_bytes() : 0;
+    const bool     both = mtp_ != nullptr && seq_.copy_bytes() + head <= budget;
     swapped_prompt item;
     item.slot = kind_;
-    item.copy = seq.move_out(both ? budget - head : budget);
+    item.copy = seq_.move_out(both ? budget - head : budget);
     if (item.copy.state.empty()) {
         return false;
     }
     if (both) {
-        item.mtp = mtp->move_out();
+        item.mtp = mtp_->move_out();
     }
-    item.live = std::exchange(live, {});
+    item.last = std::exchange(last_, {});
     swap_->add(std::move(item));
     return true;
 }
 
 swap_plan slot::exchange(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) {
-    if (seq.shifted()) {
+    if (seq_.shifted()) {
         // Nothing can come back to it.
         forget();
     }
@@ -74,28 +113,28 @@ swap_plan slot::exchange(const std::vector<token_id> & wanted, const std::vector
         return {};
     }
     swap_query query;
-    query.keep    = seq.plan(wanted, boundaries).keep;
-    query.foreign = awaited ? seq.length() - query.keep : count_foreign(seq.tokens(), query.keep, wanted);
+    query.keep    = seq_.plan(wanted, boundaries).keep;
+    query.foreign = awaited_ ? seq_.length() - query.keep : count_foreign(seq_.tokens(), query.keep, wanted);
     for (const swapped_prompt & item : swap_->items()) {
-        query.swapped_keeps.push_back(item.slot == kind_ ? seq.plan(item.copy, wanted, boundaries).keep : 0);
+        query.swapped_keeps.push_back(item.slot == kind_ ? seq_.plan(item.copy, wanted, boundaries).keep : 0);
     }
     swap_plan                     plan = choose_swap(query);
-    // Taken first: what is swapped out now must not push it out.
+    // Taken first: what is swapped out now must not evict it.
     std::optional<swapped_prompt> back;
     if (plan.swap_in) {
         back = swap_->take(*plan.swap_in);
     }
     plan.swap_out = plan.swap_out && swap_out();
-    // Others that pass at the same boundary find nothing awaited any more.
-    awaited       = awaited && !plan.swap_out && !back && query.keep == seq.length();
-    if ((plan.swap_out || plan.swap_in) && mtp != nullptr) {
-        mtp->clear();
+    // Other jobs that run at the same boundary find nothing that is awaited any more.
+    awaited_      = awaited_ && !plan.swap_out && !back && query.keep == seq_.length();
+    if ((plan.swap_out || plan.swap_in) && mtp_ != nullptr) {
+        mtp_->clear();
     }
     if (back) {
-        seq.move_in(std::move(back->copy));
-        live = std::move(back->live);
+        seq_.move_in(std::move(back->copy));
+        last_ = std::move(back->last);
         if (back->mtp) {
-            mtp->move_in(std::move(*back->mtp));
+            mtp_->move_in(std::move(*back->mtp));
         }
     }
     return plan;
@@ -106,30 +145,30 @@ int32_t slot::measure_exact_rows(const std::vector<token_id> & tokens, const abo
     // Behind each batch a token more, which sees the state that the batch left.
     std::vector<float> single;
     for (int32_t i = 0; i <= MOST_EXACT_ROWS && !abort.is_set(); ++i) {
-        seq.append(tokens.data() + i, 1, logit_rows::last);
-        single.insert(single.end(), ctx.logits(-1), ctx.logits(-1) + width);
+        seq_.append(tokens.data() + i, 1, logit_rows::last);
+        single.insert(single.end(), ctx_.logits(-1), ctx_.logits(-1) + width);
     }
-    seq.return_to_savepoint();
+    seq_.return_to_savepoint();
     const auto same = [&](int32_t row, int32_t token) {
-        return std::memcmp(ctx.logits(row), single.data() + static_cast<size_t>(token) * width,
+        return std::memcmp(ctx_.logits(row), single.data() + static_cast<size_t>(token) * width,
                            width * sizeof(float)) == 0;
     };
     int32_t exact = 1;
     for (int32_t rows = 2; rows <= MOST_EXACT_ROWS && exact == rows - 1 && !abort.is_set(); ++rows) {
         bool all_same = true;
-        seq.append(tokens.data(), rows, logit_rows::all);
+        seq_.append(tokens.data(), rows, logit_rows::all);
         for (int32_t row = 0; row < rows; ++row) {
             all_same = all_same && same(row, row);
         }
-        seq.append(tokens.data() + rows, 1, logit_rows::last);
+        seq_.append(tokens.data() + rows, 1, logit_rows::last);
         exact = all_same && same(-1, rows) ? rows : exact;
-        seq.return_to_savepoint();
+        seq_.return_to_savepoint();
     }
     return exact;
 }
 
 void slot::set_exact_rows(int32_t rows) {
-    if (!seq.set_exact_rows(rows)) {
+    if (!seq_.set_exact_rows(rows)) {
         return;
     }
     forget();
@@ -139,19 +178,18 @@ void slot::set_exact_rows(int32_t rows) {
 }
 
 void slot::learn_from(const slot & other) {
-    if (!other.costs.measured()) {
+    if (!other.statistics_.costs().measured()) {
         return;
     }
-    costs        = other.costs;
-    mtp_failures = std::max(mtp_failures, other.mtp_failures);
-    if (ctx.exact_rows() > 0 && ctx.exact_rows() != other.ctx.exact_rows()) {
-        set_exact_rows(other.ctx.exact_rows());
+    statistics_.learn_from(other.statistics_);
+    if (ctx_.exact_rows() > 0 && ctx_.exact_rows() != other.ctx_.exact_rows()) {
+        set_exact_rows(other.ctx_.exact_rows());
     }
 }
 
 void slot::calibrate(const abort_flag & abort) {
-    const int32_t length = seq.length();
-    if (!calibration_due() || ctx.length() - length <= MAX_DRAFT + 1 || ctx.max_logit_rows() <= MAX_DRAFT) {
+    const int32_t length = seq_.length();
+    if (!calibration_due() || ctx_.length() - length <= MAX_DRAFT + 1 || ctx_.max_logit_rows() <= MAX_DRAFT) {
         return;
     }
     // All different, because a mixture of experts reads the weights of those that the tokens need.
@@ -161,27 +199,40 @@ void slot::calibrate(const abort_flag & abort) {
     }
     // Behind at least one token, so that there is a state to copy.
     if (length == 0) {
-        seq.append(filler.data(), 1, logit_rows::none);
+        seq_.append(filler.data(), 1, logit_rows::none);
     }
-    // The best of each; an earlier calibration that was cut short has some of it already.
-    decode_costs & measured = unfinished_.costs;
-    const auto     time     = [](double & best, const auto & work) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        const double elapsed = milliseconds_since(start);
-        best                 = best > 0.0 ? std::min(best, elapsed) : elapsed;
-    };
-    const auto leave = [&] {
-        length == 0 ? seq.clear() : seq.return_to_savepoint();
-        seq.drop_savepoint();
-    };
     for (int32_t i = 0; i < REPETITIONS; ++i) {
-        time(measured.save, [&] { seq.set_savepoint(); });
+        keep_best(unfinished_.costs.save, [&] { seq_.set_savepoint(); });
     }
-    const bool    first   = !costs.measured();
-    // Again only what drafts can make use of.
-    const int32_t longest = first || ctx.exact_rows() == 0 ? MAX_DRAFT : ctx.exact_rows() - 1;
-    // In turn, so that whatever else the machine does meets them all.
+    const bool    first   = !statistics_.costs().measured();
+    // Later only what drafts can use.
+    const int32_t longest = first || ctx_.exact_rows() == 0 ? MAX_DRAFT : ctx_.exact_rows() - 1;
+    const bool    whole   = measure_batches(filler, longest, abort);
+    const int32_t exact   = whole && first && ctx_.exact_rows() > 0 ? measure_exact_rows(filler, abort) : 0;
+    length == 0 ? seq_.clear() : seq_.return_to_savepoint();
+    seq_.drop_savepoint();
+    if (!whole || abort.is_set()) {
+        return;
+    }
+    measure_head(length, unfinished_.costs);
+    decode_costs now = std::exchange(unfinished_, {}).costs;
+    next_calibration_ =
+        generations_ + std::min(LONGEST_INTERVAL, FIRST_INTERVAL << std::min<uint64_t>(calibrations_, 8));
+    ++calibrations_;
+    if (!first) {
+        statistics_.remeasure(now);
+        return;
+    }
+    if (exact > 0 && exact != ctx_.exact_rows()) {
+        set_exact_rows(exact);
+    }
+    now.interpolate();
+    statistics_.set_costs(now);
+}
+
+bool slot::measure_batches(const std::vector<token_id> & tokens, int32_t longest, const abort_flag & abort) {
+    decode_costs & measured = unfinished_.costs;
+    // In turn, so that whatever else the machine does disturbs them all.
     for (int32_t repetition = 0; repetition < REPETITIONS; ++repetition) {
         for (const int32_t drafts : MEASURED_DRAFTS) {
             int32_t & samples = unfinished_.samples[static_cast<size_t>(drafts)];
@@ -189,55 +240,36 @@ void slot::calibrate(const abort_flag & abort) {
                 continue;
             }
             if (abort.is_set()) {
-                leave();
-                return;
+                return false;
             }
-            if (drafts == 0 && ctx.exact_rows() == 0) {
-                // Token by token llama.cpp goes on with the graph that it has; batches of changing sizes each need
-                // another one. On a GPU that can be most of what a batch costs, and drafts seem cheap without this.
+            if (drafts == 0 && ctx_.exact_rows() == 0) {
+                // Token by token llama.cpp keeps its graph; each change of the batch size needs another one. On a GPU
+                // that can be most of what a batch costs, and without this drafts would seem cheap.
                 for (int32_t i = 0; i < SETTLING_TOKENS; ++i) {
-                    seq.append(filler.data(), 1, logit_rows::all);
+                    seq_.append(tokens.data(), 1, logit_rows::all);
                 }
             }
-            time(measured.verify[static_cast<size_t>(drafts)],
-                 [&] { seq.append(filler.data(), drafts + 1, logit_rows::all); });
-            time(measured.restore, [&] { seq.return_to_savepoint(); });
+            keep_best(measured.verify[static_cast<size_t>(drafts)],
+                      [&] { seq_.append(tokens.data(), drafts + 1, logit_rows::all); });
+            keep_best(measured.restore, [&] { seq_.return_to_savepoint(); });
             ++samples;
         }
     }
-    const int32_t exact = first && ctx.exact_rows() > 0 ? measure_exact_rows(filler, abort) : 0;
-    leave();
-    if (abort.is_set()) {
-        return;
-    }
-    measure_head(length, measured);
-    const decode_costs now = std::exchange(unfinished_, {}).costs;
-    next_calibration_ =
-        generations + std::min(LONGEST_INTERVAL, FIRST_INTERVAL << std::min<uint64_t>(calibrations_, 8));
-    ++calibrations_;
-    if (!first) {
-        costs.remeasure(now);
-        return;
-    }
-    if (exact > 0 && exact != ctx.exact_rows()) {
-        set_exact_rows(exact);
-    }
-    costs = now;
-    costs.interpolate();
+    return true;
 }
 
 void slot::measure_head(int32_t length, decode_costs & into) {
-    if (mtp == nullptr || mtp_failures > 0) {
+    if (mtp_ == nullptr || statistics_.mtp_failures() > 0) {
         return;
     }
-    mtp_copy held = mtp->move_out();
+    mtp_copy held = mtp_->move_out();
     try {
-        std::tie(into.draft_step, into.catch_up) = mtp->measure(length);
+        std::tie(into.draft_step, into.catch_up) = mtp_->measure(length);
     } catch (const std::exception &) {
         // Without a cost the head is not asked, and the rest holds.
-        ++mtp_failures;
+        statistics_.count_mtp_failure();
     }
-    mtp->move_in(std::move(held));
+    mtp_->move_in(std::move(held));
 }
 
 } // namespace inkling

@@ -2,8 +2,10 @@
 
 #include "engine/base/abort_flag.h"
 #include "engine/draft/draft_policy.h"
+#include "engine/draft/draft_statistics.h"
 #include "engine/draft/mtp_head.h"
 #include "engine/llama/context.h"
+#include "engine/state/last_completion.h"
 #include "engine/state/sequence.h"
 #include "engine/state/swap_policy.h"
 #include "engine/state/swap_store.h"
@@ -11,8 +13,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace inkling {
@@ -28,8 +31,14 @@ struct slot_params {
     slot_kind                               kind = slot_kind::completion;
 };
 
+// What a generation leaves behind while another one uses its slot.
+struct suspended_generation {
+    last_completion last;
+    int32_t         held = 0; // tokens that the sequence held
+};
+
 // Everything that one line of text (completion, or a chat) keeps between its generations: the evaluated sequence, the
-// MTP head that follows it, what was generated last, and what decoding costs here. Engine thread only.
+// MTP head that follows it, the last completion, and what was learned about drafting here. Engine thread only.
 class slot {
   public:
     // Throws engine_error: out_of_memory.
@@ -38,68 +47,89 @@ class slot {
     slot(const slot &)             = delete;
     slot & operator=(const slot &) = delete;
 
-    const model & owner() const { return *model_; }
+    const model &            owner() const { return *model_; }
+    const vocabulary_index & vocabulary() const { return *vocabulary_; }
+    const context &          ctx() const { return ctx_; }
+    sequence &               seq() { return seq_; }
+    const sequence &         seq() const { return seq_; }
+    // Null without an MTP block.
+    mtp_head *               mtp() { return mtp_.get(); }
+    const mtp_head *         mtp() const { return mtp_.get(); }
+    last_completion &        last() { return last_; }
+    draft_statistics &       statistics() { return statistics_; }
+    const draft_statistics & statistics() const { return statistics_; }
 
-    // Measures what decoding n + 1 tokens costs against one, and an MTP draft, behind whatever the sequence holds now;
-    // and which batches are exact. The sequence is afterwards as it was, or empty if fewer are than was thought. Stops
-    // early, without harm, when abort is set; the next call goes on from there. Where it is not due, it does nothing;
-    // where all is measured already, it measures only again what batches of drafts cost.
+    // Decodes one token and forgets it. The first decode allocates compute buffers, builds the graph and, on a GPU,
+    // compiles kernels: all of it belongs to the creation of the slot, not to the first keystroke.
+    void warm_up();
+
+    // Measures what decoding n + 1 tokens costs against one, what an MTP draft costs, and which batches are exact,
+    // behind whatever the sequence holds now. The sequence is afterwards as it was, or empty if fewer rows are exact
+    // than was assumed. Stops early, without harm, when abort is set; the next call goes on from there. It does nothing
+    // where it is not due. Later calls measure only what batches of drafts cost.
     void calibrate(const abort_flag & abort);
-    // Before anything is measured, and again and again later, more and more seldom: an editor that has just started
-    // keeps the machine busy.
-    bool calibration_due() const { return !costs.measured() || generations >= next_calibration_; }
+    // Before anything is measured, and later again, more and more seldom: an editor that has just started keeps the
+    // machine busy.
+    bool calibration_due() const { return !statistics_.costs().measured() || generations_ >= next_calibration_; }
 
     // Takes over what another slot on the same weights has measured, if it has.
     void learn_from(const slot & other);
 
-    // Puts the present sequence away, or brings one back, or both, where that spares the wanted tokens' evaluation now
-    // or the present ones' later. Call before anything is decided about the wanted ones.
+    // A generation begins on this slot.
+    void begin_generation() { ++generations_; }
+
+    // Calls `run`, in which other generations may use this slot. Returns what the present generation leaves behind if
+    // one did, otherwise nothing.
+    std::optional<suspended_generation> let_others_run(const std::function<void()> & run);
+
+    // Swaps the present sequence out, or another one in, or both, where that spares the wanted tokens' evaluation now
+    // or the present ones' later. Call it before anything is decided about the wanted ones.
     swap_plan exchange(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries);
 
-    // Shortens the sequence and what follows it.
+    // As sequence::align; the MTP head goes back with the sequence.
+    reuse_plan align(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries);
+
+    // As sequence::shift; forgets what cannot follow the shift.
+    void shift(int32_t start, int32_t count);
+
+    // Forgets the sequence and what follows it.
     void forget();
 
   private:
+    // False: there is no room for it.
+    bool    swap_out();
+    // The most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by one, and
+    // leave the same state; of no meaning once abort is set. Precondition: the sequence has a savepoint; it is left
+    // there.
+    int32_t measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
+    void    set_exact_rows(int32_t rows);
+    // Measures the batches that are still unmeasured, from a savepoint. Returns false if abort was set.
+    bool    measure_batches(const std::vector<token_id> & tokens, int32_t longest, const abort_flag & abort);
+    // Costs of the head, 0 where there is none or it fails. Precondition: the sequence holds `length` tokens.
+    void    measure_head(int32_t length, decode_costs & into);
+
+    // In the order of their dependence.
     std::shared_ptr<const model>            model_;
     std::shared_ptr<const vocabulary_index> vocabulary_;
     std::shared_ptr<swap_store>             swap_;
     slot_kind                               kind_;
+    context                                 ctx_;
+    sequence                                seq_;
+    std::unique_ptr<mtp_head>               mtp_;
+    last_completion                         last_;
+    draft_statistics                        statistics_;
+
+    // A suspended generation comes back to what is held.
+    bool     awaited_          = false;
+    // Generations that have begun here.
+    uint64_t generations_      = 0;
+    uint64_t next_calibration_ = 0;
+    uint64_t calibrations_     = 0;
     // What a calibration that was cut short has measured: who types all the time leaves only short pauses.
     struct {
         decode_costs                       costs;
         std::array<int32_t, MAX_DRAFT + 1> samples{}; // of each entry of costs.verify
     } unfinished_;
-    uint64_t next_calibration_ = 0;
-    uint64_t calibrations_     = 0;
-
-    // False: there is no room for it.
-    bool    swap_out();
-    // The most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by one, and
-    // leave the same state; of no meaning once abort is set. Precondition: the sequence is marked; it is left there.
-    int32_t measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
-    void    set_exact_rows(int32_t rows);
-    // Costs of the head, 0 where it has none or fails. Precondition: the sequence holds `length` tokens.
-    void    measure_head(int32_t length, decode_costs & into);
-
-  public:
-    // In the order of their dependence.
-    context                   ctx;
-    sequence                  seq;
-    std::unique_ptr<mtp_head> mtp; // null without an MTP block
-    const vocabulary_index &  vocabulary;
-    last_completion           live;
-    // A generation that was interrupted comes back to what is held.
-    bool                      awaited     = false;
-    // Generations that have begun here, by which one that was preempted sees whether its tokens are still held.
-    uint64_t                  generations = 0;
-    decode_costs              costs;
-    acceptance_record         acceptance;
-    // Of an answer, lately.
-    double                    typical_tokens = 16.0;
-    // Generations in which the MTP head failed.
-    int32_t                   mtp_failures   = 0;
-    // Generations since drafts of the MTP head were last tried though they did not promise to pay.
-    int32_t                   since_probe    = 0;
 };
 
 } // namespace inkling

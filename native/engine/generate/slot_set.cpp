@@ -7,18 +7,6 @@
 
 namespace inkling {
 
-namespace {
-
-// The first decode allocates compute buffers, builds the graph and, on a GPU, compiles kernels: all of it belongs to
-// the slot's creation, not to the first keystroke.
-void warm_up(slot & on) {
-    const token_id token = on.owner().facts().fim ? on.owner().facts().fim->prefix : 0;
-    on.ctx.decode(&token, 1, 0, logit_rows::last);
-    on.ctx.clear();
-}
-
-} // namespace
-
 slot_set::slot_set(std::shared_ptr<const model> owner, const slot_set_params & params)
     : model_(std::move(owner)),
       params_(params),
@@ -45,16 +33,16 @@ std::unique_ptr<slot> slot_set::make(slot_kind kind) const {
     }
 
     auto result = std::make_unique<slot>(model_, params);
-    warm_up(*result);
+    result->warm_up();
     // The size of a state plane is known only now. On a large model fewer snapshots are worth their memory.
-    if (const int32_t held = result->ctx.snapshot_limit(); held > 0) {
-        const uint64_t plane = result->ctx.recurrent_bytes() / static_cast<uint64_t>(1 + held);
+    if (const int32_t held = result->ctx().snapshot_limit(); held > 0) {
+        const uint64_t plane = result->ctx().recurrent_bytes() / static_cast<uint64_t>(1 + held);
         const int32_t  kept  = affordable_snapshots(weights, plane, held);
         if (kept < held) {
             params.context.snapshots = kept;
             result.reset();
             result = std::make_unique<slot>(model_, params);
-            warm_up(*result);
+            result->warm_up();
         }
     }
     return result;
@@ -64,11 +52,11 @@ slot_set::use::use(slot_set & slots, slot_kind kind) : slots_(slots), kind_(kind
     entry & own = slots_.entry_of(kind_);
     if (own.on == nullptr) {
         own.on                    = slots_.make(kind_);
-        slots_.weights_by_device_ = own.on->ctx.weights_by_device();
+        slots_.weights_by_device_ = own.on->ctx().weights_by_device();
     }
-    // What decoding costs is the machine's and the model's, so one slot's measurement serves the other.
+    // What decoding costs depends on the machine and the model, so the measurement of one slot serves the other.
     const slot * other = slots_.find(kind_ == slot_kind::chat ? slot_kind::completion : slot_kind::chat);
-    if (!own.on->costs.measured() && other != nullptr) {
+    if (!own.on->statistics().costs().measured() && other != nullptr) {
         own.on->learn_from(*other);
     }
     ++own.uses;
@@ -105,7 +93,7 @@ void slot_set::release(release_target what, std::function<void()> done) {
         case release_target::checkpoints:
             for (entry & each : entries_) {
                 if (each.on != nullptr) {
-                    each.on->seq.drop_checkpoints();
+                    each.on->seq().drop_checkpoints();
                 }
             }
             break;

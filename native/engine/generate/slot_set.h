@@ -21,7 +21,7 @@ struct slot_set_params {
     int32_t        chat_context_length     = 0; // as context_params::context_length
     // Host memory for each slot's checkpoints; negative = chosen from the model's size.
     int64_t        checkpoint_budget_bytes = -1;
-    // Host memory for the sequences that all slots have put away; negative = chosen from the model's size.
+    // Host memory for the swapped-out prompts of all slots; negative = chosen from the model's size.
     int64_t        swap_budget_bytes       = -1;
 };
 
@@ -59,15 +59,14 @@ class slot_set {
     // As context::weights_by_device says, also while no slot exists.
     const std::map<ggml_backend_device *, uint64_t> & weights_by_device() const { return weights_by_device_; }
 
-    // Frees the memory; done is called when that has happened: at once or, where a generation is on the slot that is
-    // to go, at that generation's end.
+    // Frees the memory, and then calls done: at once or, if a generation is on the slot, at the end of that generation.
     void release(release_target what, std::function<void()> done);
 
   private:
     struct entry {
         std::unique_ptr<slot>              on;
         int32_t                            uses = 0;
-        // Of releases that wait for the last use to end.
+        // The done callbacks of releases that wait for the last use to end.
         std::vector<std::function<void()>> waiting;
     };
 

@@ -77,11 +77,11 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     llama_params.n_batch              = static_cast<uint32_t>(batch_size_);
     llama_params.n_ubatch             = static_cast<uint32_t>(batch_size_);
     llama_params.n_seq_max            = 1;
-    // The backend keeps the snapshots' tokens in one batch and insists on room for another. No draft is longer than an
-    // exact batch, and each further snapshot slows plain decoding down by two per cent.
+    // The backend keeps the tokens of the snapshots in one batch and needs room for one more. No draft is longer than
+    // an exact batch, and each further snapshot slows plain decoding by two per cent.
     useful_snapshots_     = std::max(0, std::min(exact_rows_ > 0 ? MOST_EXACT_ROWS - 1 : batch_size_, batch_size_ - 2));
     llama_params.n_rs_seq = static_cast<uint32_t>(std::clamp(params.snapshots, 0, useful_snapshots_));
-    // Left at 0, the compute buffer is sized for logits of a whole batch.
+    // If this stays 0, the compute buffer gets room for the logits of a whole batch.
     llama_params.n_outputs_max   = static_cast<uint32_t>(max_logit_rows_);
     llama_params.n_threads       = threads_;
     llama_params.n_threads_batch = threads_;
@@ -101,7 +101,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     snapshot_limit_ = static_cast<int32_t>(llama_n_rs_seq(handle_.get()));
     graph_nodes_    = graph_capacity(handle_.get());
 
-    // Without a pool of its own ggml starts and ends its threads at every decode.
+    // Without a thread pool, ggml starts and ends its threads at every decode.
     ggml_threadpool_params pool_params = ggml_threadpool_params_default(threads_);
     pool_.reset(ggml_threadpool_new(&pool_params));
     llama_attach_threadpool(handle_.get(), pool_.get(), nullptr);
@@ -127,7 +127,7 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
                                                           std::to_string(first_position) + " failed with status " +
                                                           std::to_string(status));
     }
-    // No round ends with work still in flight: on a GPU it would pile up until the watchdog acts.
+    // No round ends with work in flight: on a GPU it would pile up until the watchdog acts.
     llama_synchronize(handle_.get());
     if (model_->facts().recurrent && recurrent_plane_bytes_ == 0) {
         recurrent_plane_bytes_ = llama_state_seq_get_size_ext(handle_.get(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
@@ -155,7 +155,7 @@ bool context::remove_from(token_position position) {
 }
 
 bool context::can_shift() const {
-    // With a sliding window the cells of old positions are gone already.
+    // With a sliding window the cells of old positions are already gone.
     return llama_memory_can_shift(llama_get_memory(handle_.get())) && llama_model_n_swa(model_->handle()) == 0;
 }
 
@@ -198,7 +198,7 @@ std::vector<uint8_t> context::save_state() const {
 }
 
 bool context::load_state(const std::vector<uint8_t> & state) {
-    // Into an empty cache, so that its cells lie as an evaluation would have filled them.
+    // Into an empty cache, so that its cells lie as after an evaluation.
     clear();
     return llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0, 0) == state.size();
 }

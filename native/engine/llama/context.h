@@ -29,15 +29,16 @@ struct context_params {
     int32_t snapshots      = 0;
 };
 
-// Batches of so many rows may be exact (context::exact_rows); more never are.
+// The most rows that a batch may have and still be exact (context::exact_rows).
 constexpr int32_t MOST_EXACT_ROWS = 3;
 
-// The tokens that a context of this model gets where `asked` are asked for.
+// The tokens that a context of this model gets if `asked` are asked for.
 int32_t context_length_for(const model_facts & facts, int32_t asked);
 
 enum class logit_rows { none, last, all };
 
-// Whose memory buffers of this type lie in. Those in host memory are the CPU's, also where a GPU's backend makes them.
+// The device whose memory holds buffers of this type. Buffers in host memory belong to the CPU, even if a GPU's backend
+// makes them.
 ggml_backend_device * device_of(ggml_backend_buffer_type * type);
 
 // Nodes that a compute graph of this context has room for. It builds one to see; call it before anything is evaluated.
@@ -63,16 +64,17 @@ class context {
     int32_t           snapshot_limit() const { return snapshot_limit_; }
     // The most snapshots that a context on this backend would use.
     int32_t           useful_snapshots() const { return useful_snapshots_; }
-    // Batches of up to this many tokens compute the very numbers that single tokens would; 0 = not known here, and then
-    // never measured. At first what the ctest suite has shown for such a processor, later what slot::calibrate found.
+    // Batches of up to this many tokens compute the same numbers as single tokens, to the bit. 0 = not known on this
+    // backend, and never measured. At first what the tests have shown for such a processor, later what slot::calibrate
+    // found.
     int32_t           exact_rows() const { return exact_rows_; }
-    // Only a sequence calls it, as it knows what was evaluated before. Precondition: 1 <= rows.
+    // Only a sequence calls it, because it knows what was evaluated before. Precondition: 1 <= rows.
     void              set_exact_rows(int32_t rows) { exact_rows_ = rows; }
     // Most tokens of one decode that may ask for all their logits.
     int32_t           max_logit_rows() const { return max_logit_rows_; }
 
-    // Nodes that a graph of this context has room for, and how many such graphs llama.cpp keeps by now: one from its
-    // creation, and one each for decodes with and without outputs.
+    // Nodes that a graph of this context has room for, and how many such graphs llama.cpp keeps: one from the creation
+    // of the context, and one each for decodes with and without outputs.
     int32_t graph_nodes() const { return graph_nodes_; }
     int32_t graphs() const { return 1 + (decoded_with_outputs_ ? 1 : 0) + (decoded_without_outputs_ ? 1 : 0); }
 
@@ -91,8 +93,8 @@ class context {
     // Of the i-th token of the last decode: embedding_length floats, valid until the next decode.
     const float * hidden(int32_t i) const;
 
-    // Forgets positions from `position` on. The caller knows that the backend can: for recurrent state it says yes
-    // and keeps a stale one where it cannot. Returns whether it said yes.
+    // Forgets positions from `position` on. Returns whether the backend said yes. The caller must know that the backend
+    // can: for recurrent state it says yes even if it cannot, and keeps a stale state.
     bool remove_from(token_position position);
     // Whether positions can be changed after the evaluation.
     bool can_shift() const;
@@ -107,11 +109,11 @@ class context {
     // Bytes of all state planes in the backend, snapshots among them. Precondition: as above.
     uint64_t recurrent_bytes() const;
 
-    // Where the model's weights are; what is mapped counts with the whole range of the file that it lies in.
+    // Where the model's weights are. Mapped weights count with the whole range of the file that they lie in.
     std::map<ggml_backend_device *, uint64_t> weights_by_device() const;
 
-    // Everything that is held, KV cache included, as one block of host memory. Where a window limits attention the
-    // copy would lack what is needed after going back, and can_copy is false. save gives no bytes if it failed.
+    // Everything that is held, KV cache included, as one block of host memory. can_copy is false where a window limits
+    // attention: the copy would lack what going back needs. save gives no bytes if it failed.
     bool                 can_copy() const;
     size_t               state_bytes() const;
     std::vector<uint8_t> save_state() const;

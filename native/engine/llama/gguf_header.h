@@ -5,7 +5,7 @@
 
 namespace inkling {
 
-// What a GGUF says of itself before anything is loaded.
+// What a GGUF file says about itself before anything is loaded.
 struct gguf_header {
     std::string architecture;
     std::string name;
@@ -25,7 +25,7 @@ struct gguf_header {
     int64_t merge_count      = 0;
 };
 
-// Reads the header alone and checks that every tensor lies within the file.
+// Reads only the header and checks that every tensor lies within the file.
 // Throws engine_error: file_not_found, not_gguf (wrong magic, no architecture), truncated_file.
 gguf_header read_gguf_header(const std::string & path);
 

@@ -127,11 +127,11 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     result->facts_.file_bytes = header.file_bytes;
     result->facts_.mtp_loaded = params.mtp && result->facts_.mtp_layer_count > 0;
     result->facts_.mtp_bytes  = result->facts_.mtp_loaded ? header.mtp_bytes : 0;
-    // The file's tensors, whether they are loaded or not, are what llama.cpp counts.
+    // llama.cpp counts the tensors of the file, loaded or not.
     result->facts_.weights_bytes -= header.mtp_bytes - result->facts_.mtp_bytes;
     result->facts_.vocabulary_bytes = static_cast<uint64_t>(header.token_count) * BYTES_PER_TOKEN +
                                       static_cast<uint64_t>(header.merge_count) * BYTES_PER_MERGE;
-    // Of a load that simulates nothing was mapped.
+    // A simulated load maps nothing.
     if (!params.simulate) {
         release_mapped_pages(params.path);
     }
@@ -144,8 +144,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
 }
 
 std::vector<token_id> model::tokenize(std::string_view text, bool parse_special) const {
-    // Never more tokens than bytes, for byte-level and byte-fallback vocabularies alike; a few more for a leading
-    // space.
+    // Byte-level and byte-fallback vocabularies never give more tokens than bytes; a leading space adds a few.
     std::vector<token_id> tokens(text.size() + 8);
     int32_t               count = llama_tokenize(vocab_, text.data(), static_cast<int32_t>(text.size()), tokens.data(),
                                                  static_cast<int32_t>(tokens.size()), /*add_special =*/false, parse_special);

@@ -39,10 +39,10 @@ struct model_facts {
     int32_t     vocabulary_size         = 0;
     int32_t     training_context_length = 0;
     bool        recurrent               = false;
-    // The MTP block's weights are loaded, with the trunk's, in the one load.
+    // The weights of the MTP block were loaded with those of the trunk.
     bool        mtp_loaded              = false;
     uint64_t    mtp_bytes               = 0;
-    // What llama.cpp's tables of tokens and merges take, as nearly as their layout tells.
+    // What llama.cpp's tables of tokens and merges take, estimated from their layout.
     uint64_t    vocabulary_bytes        = 0;
 
     std::optional<fim_tokens> fim;

@@ -18,7 +18,7 @@ constexpr uint64_t GENEROUS_FIXED_BYTES = 1024ull << 20;
 
 // The byte index of a vocabulary: a string and a number for each token.
 constexpr uint64_t INDEX_BYTES_PER_TOKEN = sizeof(std::string) + sizeof(token_id);
-// A shorter one would be refused by any prompt.
+// A shorter context would refuse every prompt.
 constexpr int32_t  SHORTEST_CONTEXT      = 512;
 constexpr int32_t  CONTEXT_STEP          = 256;
 
@@ -56,7 +56,7 @@ std::string readable(uint64_t bytes) {
     return text;
 }
 
-// The longest context whose needs are within the limit, as another estimate confirms; 0 if there is none worth having.
+// The longest context that fits into the limit, confirmed by another estimate; 0 if no useful one does.
 int32_t longest_fitting_context(load_request request, memory_estimate estimate, uint64_t limit) {
     while (estimate.needed() > limit) {
         if (estimate.bytes_per_token == 0) {
@@ -88,7 +88,7 @@ memory_estimate estimate_memory(const load_request & request) {
         return simulate_slot(header_only, slot);
     };
     simulation       completion = simulate(request.slots.context.context_length);
-    // A second length tells what grows with the context from what does not, the recurrent state among it.
+    // A second length shows what grows with the context and what, like recurrent state, does not.
     const simulation reference =
         simulate(completion.length >= 2 * SHORTEST_CONTEXT ? completion.length / 2 / CONTEXT_STEP * CONTEXT_STEP
                                                            : 2 * std::max(completion.length, SHORTEST_CONTEXT));
@@ -148,7 +148,7 @@ uint64_t generous_estimate(const gguf_header & header, const load_request & requ
 slot_set_params require_memory(const load_request & request) {
     const gguf_header header = read_gguf_header(request.model.path);
     const uint64_t    limit  = request.memory_limit_bytes > 0 ? request.memory_limit_bytes : available_memory();
-    // Where memory is plentiful the estimate, which reads the vocabulary once more, would only make the load longer.
+    // If there is plenty of memory, the estimate would only delay the load, because it reads the vocabulary again.
     if (limit == 0 || generous_estimate(header, request) <= limit) {
         return request.slots;
     }

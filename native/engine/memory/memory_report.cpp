@@ -27,9 +27,9 @@ std::vector<device_memory> measure_devices(const slot_set & slots, uint64_t weig
     };
     for (const slot_kind kind : {slot_kind::completion, slot_kind::chat}) {
         if (const slot * on = slots.find(kind)) {
-            add(on->ctx.handle());
-            if (on->mtp != nullptr) {
-                add(on->mtp->handle());
+            add(on->ctx().handle());
+            if (on->mtp() != nullptr) {
+                add(on->mtp()->handle());
             }
         }
     }
@@ -50,8 +50,8 @@ std::vector<device_memory> measure_devices(const slot_set & slots, uint64_t weig
             result.push_back(std::move(memory));
         }
     }
-    // Mapped weights are counted by llama.cpp with the whole range of the file that they lie in, and the originals of
-    // those that were repacked are in it; what the GPUs do not hold is here, once.
+    // llama.cpp counts mapped weights with the whole range of the file that they lie in, the originals of repacked ones
+    // included. So the host has, once, what the GPUs do not hold.
     host.weights = weights;
     result.insert(result.begin(), std::move(host));
     return result;
@@ -108,11 +108,11 @@ memory_report measure_memory(const slot_set & slots) {
     const auto measure = [&](slot_kind kind) {
         slot_memory memory;
         if (const slot * on = slots.find(kind)) {
-            memory           = measure_contexts(on->ctx, on->mtp.get());
-            // Known as the size of a copy, which says in a few bytes what it is a copy of.
-            memory.recurrent = std::min(memory.kv, on->ctx.recurrent_bytes());
+            memory           = measure_contexts(on->ctx(), on->mtp());
+            // The size of a copy, which is a few bytes larger because it describes itself.
+            memory.recurrent = std::min(memory.kv, on->ctx().recurrent_bytes());
             memory.kv -= memory.recurrent;
-            memory.checkpoints = on->seq.checkpoints().bytes() + on->seq.savepoint_bytes();
+            memory.checkpoints = on->seq().checkpoints().bytes() + on->seq().savepoint_bytes();
         }
         memory.swapped = slots.swap().bytes(kind);
         return memory;

@@ -34,7 +34,7 @@ struct memory_parts {
     uint64_t    total() const { return weights + mtp_weights + vocabulary + slots().total(); }
 };
 
-// Of the parts, what lies in one device's memory; everything else is host memory.
+// What lies in the memory of one device; everything else is in host memory.
 struct device_memory {
     std::string name;
     uint64_t    weights = 0;
@@ -49,10 +49,10 @@ struct memory_report : memory_parts {
     std::vector<device_memory> devices;
 };
 
-// What one of the graphs that llama.cpp keeps for a context takes.
+// The size of one graph that llama.cpp keeps for a context.
 uint64_t graph_bytes(int32_t nodes);
 
-// What the contexts of a slot hold: recurrent state is counted as kv, and there are no checkpoints. mtp may be null.
+// What the contexts of a slot hold, with recurrent state counted as kv, and without checkpoints. mtp may be null.
 slot_memory measure_contexts(const context & ctx, const mtp_head * mtp);
 
 // What a loaded model and its slots hold, as their allocators say. Precondition: on the engine thread.

@@ -64,8 +64,8 @@ std::vector<int32_t> batch_ends(const std::vector<int32_t> & boundaries, int32_t
     int32_t              position = 0;
     const int32_t        last     = boundaries.empty() ? total : std::min(boundaries.back(), total);
     while (position < last) {
-        const auto    mark  = std::upper_bound(boundaries.begin(), boundaries.end(), position);
-        const int32_t limit = mark == boundaries.end() ? last : std::min(last, *mark);
+        const auto    next  = std::upper_bound(boundaries.begin(), boundaries.end(), position);
+        const int32_t limit = next == boundaries.end() ? last : std::min(last, *next);
         position            = std::min(position + batch_size, limit);
         ends.push_back(position);
     }

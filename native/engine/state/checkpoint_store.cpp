@@ -12,7 +12,7 @@ double return_likelihood(checkpoint_kind kind) {
     switch (kind) {
         case checkpoint_kind::interval: return 1.0;
         case checkpoint_kind::boundary: return 8.0;
-        case checkpoint_kind::live: return 32.0;
+        case checkpoint_kind::completion: return 32.0;
     }
     return 1.0;
 }
@@ -26,7 +26,7 @@ bool shorter(const checkpoint & item, int32_t length) {
 checkpoint_store::checkpoint_store(uint64_t budget_bytes) : budget_(budget_bytes) {}
 
 std::vector<uint8_t> checkpoint_store::take_buffer(size_t bytes) {
-    // Within a budget that is used up, the next checkpoint takes the place of the cheapest one, and its memory.
+    // If the budget is used up, the next checkpoint takes the place and the memory of the cheapest one.
     std::vector<uint8_t> buffer;
     if (spare_.empty() && bytes <= budget_ && bytes_ + bytes > budget_ && !items_.empty()) {
         evict_one();
@@ -131,12 +131,12 @@ void checkpoint_store::evict_one() {
     double  lowest   = std::numeric_limits<double>::max();
     int32_t previous = 0;
     for (size_t i = 0; i < items_.size(); ++i) {
-        // Whoever goes back to a place before the next one starts here: where the live middle begins behind a seam,
-        // that is the next keystroke.
-        const bool   to_live    = i + 1 < items_.size() && items_[i + 1].kind == checkpoint_kind::live;
-        const double likelihood = return_likelihood(to_live ? checkpoint_kind::live : items_[i].kind);
-        const double replay     = items_[i].length - previous;
-        const double value      = replay * likelihood / static_cast<double>(items_[i].state.size());
+        // A return to a place before the next checkpoint starts here. If the next one lies in the completion, the next
+        // keystroke may be such a return.
+        const bool   to_completion = i + 1 < items_.size() && items_[i + 1].kind == checkpoint_kind::completion;
+        const double likelihood    = return_likelihood(to_completion ? checkpoint_kind::completion : items_[i].kind);
+        const double replay        = items_[i].length - previous;
+        const double value         = replay * likelihood / static_cast<double>(items_[i].state.size());
         if (value < lowest) {
             lowest   = value;
             cheapest = i;

@@ -8,9 +8,9 @@ namespace inkling {
 
 // Why a checkpoint was taken, which says how likely it is to be gone back to.
 enum class checkpoint_kind {
-    interval, // every chunk of a prefill: a far edit comes back to it
-    live,     // every few tokens of the live middle: the next keystroke may
-    boundary, // where the caller's prompt has a seam: the next request will
+    interval,   // after every chunk of a prefill: a far edit goes back to it
+    completion, // every few tokens of the typed text and its completion: the next keystroke may
+    boundary,   // at a section boundary of the prompt: the next request will
 };
 
 // A copy of the recurrent state after `length` tokens, in host memory.
@@ -20,19 +20,19 @@ struct checkpoint {
     std::vector<uint8_t> state;
 };
 
-// The checkpoints of one sequence, ascending by length, within a byte budget. When it is full, the checkpoint goes
-// whose loss costs least: expected tokens to evaluate again, per byte.
+// The checkpoints of one sequence, ascending by length, within a byte budget. When the budget is full, the checkpoint
+// whose loss costs least is dropped: the fewest expected tokens to evaluate again, per byte.
 class checkpoint_store {
   public:
     explicit checkpoint_store(uint64_t budget_bytes);
 
-    // A buffer for the next checkpoint, of `bytes`; one that was dropped before where there is one, because fresh
-    // memory costs more to touch than a state to copy.
+    // A buffer of `bytes` for the next checkpoint. Uses one that was dropped before, if there is one: to touch fresh
+    // memory costs more than to copy a state.
     std::vector<uint8_t> take_buffer(size_t bytes);
 
     // Replaces one of the same length. Returns false, and keeps nothing of it, if it alone exceeds the budget.
     bool                    add(checkpoint item);
-    // Drops what was taken after `length` tokens: those tokens are no longer part of the sequence.
+    // Drops what was taken after `length` tokens, because those tokens are no longer part of the sequence.
     void                    truncate(int32_t length);
     // Keeps the memory for the next checkpoints; shrink_to(0) gives it back.
     void                    clear();
@@ -47,7 +47,7 @@ class checkpoint_store {
     // Frees until at most `limit` bytes are held.
     void                    shrink_to(uint64_t limit);
 
-    // Of the checkpoints and of the buffers that wait to be used again; at most the budget.
+    // Of the checkpoints and the spare buffers; at most the budget.
     uint64_t bytes() const { return bytes_ + spare_bytes_; }
     uint64_t budget() const { return budget_; }
     size_t   size() const { return items_.size(); }

@@ -4,6 +4,7 @@
 #include "engine/text/sampler.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,16 +16,35 @@ struct completion_token {
     std::string forced;
 };
 
-// What the model said follows the first `start` tokens of the sequence. Typing along it needs no evaluation: the same
-// tokens would be chosen again. The last one may not be evaluated yet.
-struct last_completion {
-    int32_t                       start = 0;
-    std::vector<completion_token> tokens;
-    // After the last of them the model chose to end.
-    bool                          ended = false;
-    bool                          valid = false;
+// What the model said behind the first start() tokens of a sequence. A user who types along it needs no evaluation: the
+// same tokens would be chosen again. The last one may not be evaluated yet.
+class last_completion {
+  public:
+    // Whether one was begun and still holds.
+    bool                                  known() const { return known_; }
+    int32_t                               start() const { return start_; }
+    const std::vector<completion_token> & tokens() const { return tokens_; }
+    // Whether the model chose to end behind the last of the tokens.
+    bool                                  ended() const { return ended_; }
+
+    // How many of the tokens `wanted` ends behind; nothing if `wanted` does not follow this completion. `held` are the
+    // tokens of the sequence.
+    std::optional<size_t> place_of(const std::vector<token_id> & wanted, const std::vector<token_id> & held) const;
 
     void clear() { *this = {}; }
+    void begin(int32_t start);
+    // Adds the token chosen behind all others, if a completion was begun.
+    void record(const choice & chosen, const std::string & forced);
+    // The model chose to end, if a completion was begun.
+    void record_end() { ended_ = known_; }
+    // Forgets what follows the first `count` tokens.
+    void keep(size_t count);
+
+  private:
+    int32_t                       start_ = 0;
+    std::vector<completion_token> tokens_;
+    bool                          ended_ = false;
+    bool                          known_ = false;
 };
 
 } // namespace inkling

@@ -5,7 +5,7 @@
 
 namespace inkling {
 
-// What a sequence is to do so that it holds a prefix of the wanted tokens and nothing else.
+// What a sequence must do to hold a prefix of the wanted tokens and nothing else.
 enum class reuse_action {
     append,    // everything held is wanted: go on behind it
     roll_back, // take back the last tokens in the backend
@@ -24,8 +24,8 @@ struct reuse_query {
     int32_t              rollback_limit = 0;
     // Lengths at which a checkpoint was taken, ascending, each at most held.
     std::vector<int32_t> checkpoints;
-    // Where a state may be kept so that going on from it gives the very numbers of a fresh evaluation: at the seams,
-    // ascending, and at any length from free_from on.
+    // Lengths at which a state may be kept, because going on from it gives the same numbers as a fresh evaluation: the
+    // ends of batches, ascending, and any length from free_from on.
     std::vector<int32_t> ends;
     int32_t              free_from = 0;
 };
@@ -36,8 +36,8 @@ struct reuse_plan {
     int32_t      keep   = 0;
 };
 
-// Pure. Chooses the action that leaves the fewest tokens to evaluate; of equals the cheaper one, in the order of the
-// enumeration.
+// Pure. Chooses the action that leaves the fewest tokens to evaluate. Of equal ones it takes the cheaper, in the order
+// of the enumeration.
 reuse_plan choose_reuse(const reuse_query & query);
 
 } // namespace inkling

@@ -10,7 +10,7 @@ namespace inkling {
 
 namespace {
 
-// Those of the prompt's seams and of some hundred tokens of the live middle.
+// Enough for the section boundaries of a prompt and for some hundred tokens of typed text and completion.
 constexpr uint64_t SWAPPED_CHECKPOINTS = 16;
 
 } // namespace
@@ -45,7 +45,7 @@ reuse_plan sequence::plan(const std::vector<token_id> & wanted, const std::vecto
     if (shifted_) {
         return {};
     }
-    return plan(tokens_, history_, checkpoints_.lengths(), rollback_limit(), wanted, boundaries);
+    return plan({tokens_, history_, checkpoints_.lengths(), rollback_limit()}, wanted, boundaries);
 }
 
 reuse_plan sequence::plan(const sequence_copy & copy, const std::vector<token_id> & wanted,
@@ -55,33 +55,32 @@ reuse_plan sequence::plan(const sequence_copy & copy, const std::vector<token_id
         lengths.push_back(item.length);
     }
     const int32_t rollback = recurrent_ ? 0 : static_cast<int32_t>(copy.tokens.size());
-    return plan(copy.tokens, copy.history, std::move(lengths), rollback, wanted, boundaries);
+    return plan({copy.tokens, copy.history, std::move(lengths), rollback}, wanted, boundaries);
 }
 
-reuse_plan sequence::plan(const std::vector<token_id> & held, const batch_history & history,
-                          std::vector<int32_t> checkpoints, int32_t rollback, const std::vector<token_id> & wanted,
+reuse_plan sequence::plan(held_state held, const std::vector<token_id> & wanted,
                           const std::vector<int32_t> & boundaries) const {
-    const auto mismatch = std::mismatch(held.begin(), held.end(), wanted.begin(), wanted.end());
+    const auto mismatch = std::mismatch(held.tokens.begin(), held.tokens.end(), wanted.begin(), wanted.end());
 
     reuse_query query;
-    query.held           = static_cast<int32_t>(held.size());
-    query.common         = static_cast<int32_t>(mismatch.first - held.begin());
+    query.held           = static_cast<int32_t>(held.tokens.size());
+    query.common         = static_cast<int32_t>(mismatch.first - held.tokens.begin());
     query.wanted         = static_cast<int32_t>(wanted.size());
-    query.rollback_limit = rollback;
-    query.checkpoints    = std::move(checkpoints);
+    query.rollback_limit = held.rollback_limit;
+    query.checkpoints    = std::move(held.checkpoints);
     if (ctx_.exact_rows() > 0) {
-        // What a fresh evaluation would do, batch by batch, and where what was done is the same.
+        // The batches of a fresh evaluation, and where what is held went through the same ones.
         batch_history fresh(ctx_.exact_rows());
-        for (const int32_t seam : batch_ends(boundaries, query.wanted, ctx_.batch_size())) {
-            fresh.append(seam - fresh.length());
-            if (fresh.path_at(seam) == history.path_at(seam)) {
-                query.ends.push_back(seam);
+        for (const int32_t end : batch_ends(boundaries, query.wanted, ctx_.batch_size())) {
+            fresh.append(end - fresh.length());
+            if (fresh.path_at(end) == held.history.path_at(end)) {
+                query.ends.push_back(end);
             }
         }
         query.free_from = std::numeric_limits<int32_t>::max();
         if (const int32_t start = fresh.length(); start < query.common) {
             fresh.append(1);
-            if (fresh.path_at(start + 1) == history.path_at(start + 1)) {
+            if (fresh.path_at(start + 1) == held.history.path_at(start + 1)) {
                 query.free_from = start + 1;
             }
         }
@@ -106,8 +105,8 @@ bool sequence::answers(const std::vector<token_id> & wanted, const std::vector<i
         return false;
     }
     batch_history fresh(ctx_.exact_rows());
-    for (const int32_t seam : batch_ends(boundaries, length(), ctx_.batch_size())) {
-        fresh.append(seam - fresh.length());
+    for (const int32_t end : batch_ends(boundaries, length(), ctx_.batch_size())) {
+        fresh.append(end - fresh.length());
     }
     if (fresh.length() < length()) {
         fresh.append(1);
@@ -249,7 +248,7 @@ sequence_copy sequence::move_out(uint64_t limit) {
 void sequence::move_in(sequence_copy copy) {
     clear();
     if (!ctx_.load_state(copy.state)) {
-        // The state is gone, but nothing is wrong: it is evaluated again.
+        // The state is lost, which is no error: it is evaluated again.
         ctx_.clear();
         return;
     }

@@ -18,12 +18,12 @@ struct sequence_copy {
     std::vector<uint8_t>    state;
 
     uint64_t bytes() const;
-    // Keeps at most `count` checkpoints; those go that are cheapest to lose.
+    // Keeps at most `count` checkpoints; drops those that are cheapest to lose.
     void     thin_checkpoints(size_t count);
 };
 
-// The tokens whose state a context holds, and the ways back through them. It is the only place that appends to the
-// context or takes back from it, so it knows at any time what the backend can still undo.
+// The tokens whose state a context holds, and the ways back through them. Nothing else appends to the context or takes
+// back from it, so the sequence always knows what the backend can still undo.
 class sequence {
   public:
     // Precondition: ctx is empty and outlives this.
@@ -32,7 +32,6 @@ class sequence {
     const std::vector<token_id> & tokens() const { return tokens_; }
     int32_t                       length() const { return static_cast<int32_t>(tokens_.size()); }
     const checkpoint_store &      checkpoints() const { return checkpoints_; }
-    context &                     ctx() const { return ctx_; }
     // Attention-only models are trimmed at any token and take no checkpoints.
     bool                          recurrent() const { return recurrent_; }
 
@@ -46,14 +45,17 @@ class sequence {
     // Whether the context still has the logits behind exactly these tokens, evaluated as a fresh engine would have.
     bool answers(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) const;
 
-    // Keeps as much of `wanted` as is cheap and forgets the rest; then tokens() is wanted[0, plan.keep). `boundaries`
-    // are those of the prompt: what is kept went through the batches in which a fresh evaluation would put it.
-    // Precondition: wanted is not empty.
+    // Keeps as much of `wanted` as is cheap and forgets the rest; then tokens() is wanted[0, plan.keep). With the
+    // prompt's `boundaries`, what is kept went through the same batches as in a fresh evaluation. Precondition: wanted
+    // is not empty.
     reuse_plan align(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries);
 
-    // From now on batches of up to `rows` tokens count as exact. Where fewer do than did, nothing that is held can be
-    // trusted, and it is forgotten; returns whether that was so. Precondition: 1 <= rows, and some did.
+    // From now on batches of up to `rows` tokens count as exact. If that is fewer than before, what is held cannot be
+    // trusted and is forgotten. Returns whether that was so. Precondition: 1 <= rows, and the number before was not 0.
     bool set_exact_rows(int32_t rows);
+
+    // Whether append also gives the hidden states that the MTP head reads, as context::set_hidden_rows.
+    void set_hidden_rows(bool enabled) { ctx_.set_hidden_rows(enabled); }
 
     // Evaluates count tokens behind what is held. Precondition: as for context::decode.
     void append(const token_id * tokens, int32_t count, logit_rows rows);
@@ -67,35 +69,35 @@ class sequence {
 
     // Whether tokens may be forgotten from the middle: every layer has attention, and positions can be shifted.
     bool can_shift_context() const { return !recurrent_ && ctx_.can_shift(); }
-    // Forgets `count` tokens behind the first `start`; those that follow move up. What is held then still knows of
-    // them, as no fresh evaluation would: it can be gone on with, and is never reused. Precondition:
-    // can_shift_context(), start
-    // + count < length().
+    // Forgets `count` tokens behind the first `start`; those that follow move up. The state still depends on the
+    // forgotten tokens, unlike that of a fresh evaluation, so a generation can go on with it, but it is never reused.
+    // Precondition: can_shift_context(), start + count < length().
     void shift(int32_t start, int32_t count);
     bool shifted() const { return shifted_; }
 
-    // Copies the recurrent state at the present length, if there is one; costs one memory copy of a state plane.
+    // Copies the recurrent state at the present length, if there is one. It costs one memory copy of a state plane.
     void take_checkpoint(checkpoint_kind kind);
 
-    // Remembers what is held now, to come back to after a trial. Outside the checkpoints' budget, because a trial must
-    // not depend on what that has room for; there is one such place, which takes a state plane where there is one.
+    // Remembers what is held now, to return to it after a trial. It does not count against the checkpoints' budget,
+    // because a trial must not depend on the room in it. There is one savepoint; it takes a state plane if the model
+    // has recurrent state.
     void     set_savepoint();
-    // Back to the mark. Precondition: since then tokens were appended, and at most those taken back.
+    // Precondition: since the savepoint was set, tokens were appended, and at most those were taken back.
     void     return_to_savepoint();
-    // Gives the mark's memory back.
+    // Gives its memory back.
     void     drop_savepoint();
-    // Of host memory, for the mark.
+    // Host memory that the savepoint takes.
     uint64_t savepoint_bytes() const { return savepoint_state_.size(); }
 
-    // Gives the memory of all copies of the state back; the way back is then longer. Not during a trial.
+    // Gives back the memory of all copies of the state; ways back are then longer. Precondition: no trial is running.
     void drop_checkpoints() {
         checkpoints_.shrink_to(0);
         drop_savepoint();
     }
 
-    // Copies the state and leaves the sequence empty; of the checkpoints go along what `limit` bytes have room for, at
-    // most as much as the state itself or SWAPPED_CHECKPOINTS of them. Without a state in the result, nothing was
-    // moved. Precondition: copy_bytes() <= limit.
+    // Copies the state and leaves the sequence empty. The copy has the checkpoints that fit into `limit` bytes, and at
+    // most as many bytes of them as the state itself or SWAPPED_CHECKPOINTS take. If the result has no state, nothing
+    // was moved. Precondition: copy_bytes() <= limit.
     sequence_copy move_out(uint64_t limit);
     void          move_in(sequence_copy copy);
     uint64_t      copy_bytes() const { return ctx_.state_bytes() + tokens_.size() * sizeof(token_id); }
@@ -103,8 +105,15 @@ class sequence {
     void clear();
 
   private:
-    reuse_plan plan(const std::vector<token_id> & held, const batch_history & history, std::vector<int32_t> checkpoints,
-                    int32_t rollback, const std::vector<token_id> & wanted,
+    // What is held, here or in a copy, as far as it matters for reuse.
+    struct held_state {
+        const std::vector<token_id> & tokens;
+        const batch_history &         history;
+        std::vector<int32_t>          checkpoints;
+        int32_t                       rollback_limit;
+    };
+
+    reuse_plan plan(held_state held, const std::vector<token_id> & wanted,
                     const std::vector<int32_t> & boundaries) const;
     void       restore(int32_t length);
     void       shorten(int32_t length);
@@ -117,8 +126,9 @@ class sequence {
     bool                  shifted_          = false;
     int32_t               savepoint_length_ = 0;
     std::vector<uint8_t>  savepoint_state_;
-    // The backend says yes to any rollback of at most snapshot_limit() tokens, but only the last decode's tokens but
-    // one have a snapshot, and a second rollback before the next decode would start from the wrong one.
+    // The backend says yes to any rollback of at most snapshot_limit() tokens. But only the tokens of the last decode
+    // have a snapshot, except the first of them, and a second rollback before the next decode would start from the
+    // wrong one.
     int32_t               snapshots_left_ = 0;
     // The context's last row of logits is that of the last token.
     bool                  logits_held_    = false;

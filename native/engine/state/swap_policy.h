@@ -18,15 +18,15 @@ struct swap_query {
 };
 
 struct swap_plan {
-    bool                  swap_out = false; // put the present sequence away
-    std::optional<size_t> swap_in;          // bring this one back
+    bool                  swap_out = false; // the present sequence
+    std::optional<size_t> swap_in;          // this swapped-out prompt
 };
 
-// Pure. A copy of the state costs about as much as evaluating a few dozen tokens, so less than that moves nothing.
+// Pure. A copy of the state costs about as much as evaluating a few dozen tokens, so nothing moves for less than that.
 swap_plan choose_swap(const swap_query & query);
 
-// Pure. Of the held tokens behind the first `keep`, those that no run of four of the wanted tokens contains: an edited
-// text has next to none, another text nearly all.
+// Pure. How many of the held tokens behind the first `keep` begin a run of four that the wanted tokens do not have. An
+// edited text has almost none of these, another text almost only these.
 int32_t count_foreign(const std::vector<token_id> & held, int32_t keep, const std::vector<token_id> & wanted);
 
 } // namespace inkling

@@ -6,7 +6,7 @@ namespace inkling {
 
 namespace {
 
-// What a sequence keeps at least, as long as it is kept: the way back to the seams of its prompt.
+// What a swapped-out prompt always keeps: the ways back to its section boundaries.
 constexpr size_t FEW_CHECKPOINTS = 4;
 
 } // namespace

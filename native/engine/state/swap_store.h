@@ -17,15 +17,15 @@ struct swapped_prompt {
     sequence_copy           copy;
     // Nothing without a head, or where there was no room for it.
     std::optional<mtp_copy> mtp;
-    last_completion         live;
+    last_completion         last;
     uint64_t                swapped_at = 0; // counts what was swapped out; set by the store
 
     uint64_t bytes() const { return copy.bytes() + (mtp ? mtp->bytes() : 0); }
 };
 
-// Swapped-out prompts of all slots, in host memory, within a byte budget. When it is full, those that were put here
-// first lose most of their checkpoints; if that is not enough, the one goes that saves the fewest tokens per byte,
-// weighed by how long ago it was put here.
+// Swapped-out prompts of all slots, in host memory, within a byte budget. When the budget is full, the oldest lose most
+// of their checkpoints. If that is not enough, the prompt that saves the fewest tokens per byte is dropped, weighted by
+// its age.
 class swap_store {
   public:
     explicit swap_store(uint64_t budget_bytes) : budget_(budget_bytes) {}

@@ -17,7 +17,7 @@ void sampler::deleter::operator()(llama_sampler * handle) const {
 }
 
 float largest_logit(const float * logits, int32_t count) {
-    // Independent lanes, so that the compiler may keep them in one register.
+    // Independent maxima, so that the compiler may keep them in one register.
     constexpr int32_t LANES = 16;
     float             lanes[LANES];
     std::fill(lanes, lanes + LANES, -std::numeric_limits<float>::infinity());

@@ -30,10 +30,10 @@ struct choice {
     float    runner_up_log_probability = 0.0f;
 };
 
-// Chooses tokens from logits. It draws once per choice, so a draft that is verified by comparing it with the choice
-// leaves the distribution, and with the same seed even the very tokens, as plain decoding would. That is rejection
-// sampling at its best: a draft here is one fixed token, not a draw, so it could be accepted with no more than the
-// probability that the model gives it, and that is how often the choice equals it.
+// Chooses tokens from logits. It draws once per choice. A draft is verified by comparing it with the choice, so the
+// distribution stays that of plain decoding, and the same seed gives the same tokens. Rejection sampling could not
+// accept more: a draft is one fixed token, so at best it is accepted with the probability that the model gives it,
+// which is how often the choice equals it.
 class sampler {
   public:
     sampler(const sampling_params & params, int32_t vocabulary_size);

@@ -6,8 +6,8 @@
 
 namespace inkling {
 
-// Turns token pieces (raw bytes) into text that is safe to show: whole UTF-8 characters only, and nothing that could
-// still turn out to be the beginning of a stop text.
+// Turns token pieces (raw bytes) into text that is safe to show: whole UTF-8 characters only, and nothing that may be
+// the beginning of a stop text.
 class text_stream {
   public:
     explicit text_stream(std::vector<std::string> stop);

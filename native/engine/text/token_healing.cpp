@@ -10,7 +10,7 @@ enum class byte_class { letter, digit, blank, line_break, other };
 
 byte_class class_of(char byte) {
     const auto value = static_cast<unsigned char>(byte);
-    // Every byte of a multi-byte character counts as a letter: most are, and a longer run is only more careful.
+    // Every byte of a multi-byte character counts as a letter. Most are letters, and a longer run is only more careful.
     if (std::isalpha(value) || value >= 0x80) {
         return byte_class::letter;
     }

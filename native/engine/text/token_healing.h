@@ -13,7 +13,7 @@ namespace inkling {
 struct healed_text {
     std::vector<token_id> stable;
     // Bytes behind the stable tokens, which the next tokens must begin with; and the tokens that the tokenizer gives
-    // them if nothing followed: a guess at the constrained ones.
+    // these bytes if nothing follows, as a guess at the next tokens.
     std::string           rest;
     std::vector<token_id> rest_tokens;
 };

@@ -10,13 +10,13 @@
 
 namespace inkling {
 
-// The vocabulary's ordinary tokens in the order of their bytes: a byte trie laid flat. All tokens that begin with some
-// bytes are one run of it. Immutable, so any thread may read it.
+// The ordinary tokens of the vocabulary, sorted by their bytes. All tokens that begin with the same bytes are one run.
+// Immutable, so any thread may read it.
 class vocabulary_index {
   public:
     explicit vocabulary_index(const model & loaded);
 
-    // Tokens that may come next where `bytes` must be written next: those that begin with bytes, and those that bytes
+    // Tokens that may come next if `bytes` must be written next: those that begin with `bytes`, and those that `bytes`
     // begin with. Precondition: bytes is not empty.
     void             compatible_tokens(std::string_view bytes, std::vector<token_id> & result) const;
     // Raw bytes of a token; empty for special tokens.

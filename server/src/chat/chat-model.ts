@@ -97,6 +97,11 @@ export class ChatModel {
     return this.#facts.name;
   }
 
+  /** Whether an answer can go on where the context is full. */
+  get canShiftContext(): boolean {
+    return this.#facts.canShiftContext;
+  }
+
   /**
    * The prompt for the last question, with as many older turns as fit.
    *

@@ -9,6 +9,7 @@ import {
   type ChatRefusal,
   type ChatRefusalReason,
   type ChatSizeOutcome,
+  type SpeculationMode,
   t,
 } from '../../protocol/index.js';
 import { toEngineError } from '../engine/engine-error.js';
@@ -53,14 +54,16 @@ interface Asked extends Found {
 export class ChatService {
   readonly #engines: ChatEngines;
   readonly #files: ModelFiles;
+  readonly #speculation: () => SpeculationMode;
   readonly #log: Log;
   readonly #models = new WeakMap<LocalModelFacts, Promise<ChatModel>>();
   /** Evaluates an answer as the next prompt shows it, while the user reads it, so that the next question need not wait. */
   #preparation = new AbortController();
 
-  constructor(engines: ChatEngines, files: ModelFiles, log: Log) {
+  constructor(engines: ChatEngines, files: ModelFiles, speculation: () => SpeculationMode, log: Log) {
     this.#engines = engines;
     this.#files = files;
+    this.#speculation = speculation;
     this.#log = log;
   }
 
@@ -138,10 +141,13 @@ export class ChatService {
       const growing = new GrowingAnswer(onPieces);
       const forced = mustCall && options.tools.length > 0 && !thinkingOpen;
       const result = await this.#generate(
-        asked.engine,
+        asked,
         {
           ...inSlot(prompt, asked.engine),
-          maxTokens: Math.min(maxTokens, model.contextLength - promptTokens),
+          // A model that can forget its oldest part goes on where the context is full.
+          ...(model.canShiftContext
+            ? { maxTokens, whenContextFull: 'shift' }
+            : { maxTokens: Math.min(maxTokens, model.contextLength - promptTokens) }),
           stop: endTexts,
           stopTokens: endTokens,
           spelledTokens,
@@ -248,19 +254,21 @@ export class ChatService {
   }
 
   async #generate(
-    { host }: ChatEngine,
+    { engine, model }: Found,
     request: GenerateRequest,
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
-    return generateYielding(host.client, this.#engines.moreUrgent, request, onText, signal);
+    const whole = { ...request, speculation: this.#speculation() };
+    return generateYielding(engine.host.client, this.#engines.moreUrgent, whole, model.contextLength, onText, signal);
   }
 
   /**
    * Evaluates the conversation as the next prompt will contain it: without the thinking, and in that prompt's batches.
    * All other work goes first.
    */
-  async #prepare({ engine, model, messages, options }: Asked, { text }: ChatAnswer): Promise<void> {
+  async #prepare(asked: Asked, { text }: ChatAnswer): Promise<void> {
+    const { engine, model, messages, options } = asked;
     this.#preparation = new AbortController();
     const { signal } = this.#preparation;
     try {
@@ -268,7 +276,7 @@ export class ChatService {
       const prompt = await model.continuation(said, options);
       if (signal.aborted || (await model.countPrompt(prompt)) > model.promptBudget) return;
       const request = { ...inSlot(prompt, engine), priority: 'background', maxTokens: 0 } as const;
-      await this.#generate(engine, request, () => undefined, signal);
+      await this.#generate(asked, request, () => undefined, signal);
     } catch (error) {
       this.#log.debug(`The conversation was not read ahead: ${toEngineError(error).message}`);
     }

@@ -1,4 +1,4 @@
-import type { ChatTool, ChatToolCall } from '../../protocol/index.js';
+import { type ChatTool, type ChatToolCall, isRecord } from '../../protocol/index.js';
 import { jsonValues } from './json-values.js';
 
 /** A call before it has an id. */
@@ -86,8 +86,4 @@ function parameterValue(text: string, type: unknown): unknown {
 function allOrNone(calls: readonly (ParsedCall | null)[]): readonly ParsedCall[] | null {
   const found = calls.filter((call) => call !== null);
   return found.length === calls.length ? found : null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,12 +10,14 @@ const INCOMPLETE_CHARACTER = '\uFFFD';
  * the engine still has.
  *
  * @param urgent null if there is no other engine
+ * @param contextLength of the host's slot, in tokens
  * @param signal ends the generation for good, with the text so far
  */
 export async function generateYielding(
   client: EngineClient,
   urgent: EngineClient | null,
   request: GenerateRequest,
+  contextLength: number,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<GenerationResult> {
@@ -29,7 +31,7 @@ export async function generateYielding(
         ? request
         : {
             ...continued,
-            prompt: [...request.prompt, ...tokens],
+            prompt: [...request.prompt, ...latest(tokens, contextLength - promptTokensOf(done))],
             maxTokens: request.maxTokens - tokens.length,
             sampling: { ...request.sampling, seed: (request.sampling?.seed ?? 0) + done.length },
           };
@@ -74,6 +76,19 @@ async function untilQuiet(urgent: EngineClient, signal: AbortSignal): Promise<vo
   });
 }
 
+/**
+ * The answer's last tokens, as many as fit behind the prompt. Only an answer that shifted the context is too long. Then
+ * half of the room stays free, as after a context shift.
+ */
+function latest(tokens: readonly number[], room: number): readonly number[] {
+  return tokens.length < room ? tokens : tokens.slice(-Math.max(1, Math.floor(room / 2)));
+}
+
+/** The length of the request's own prompt, which the first generation counts. */
+function promptTokensOf(done: readonly GenerationResult[]): number {
+  return done.find(({ metrics }) => metrics.promptTokens !== 0)?.metrics.promptTokens ?? 0;
+}
+
 /** Drops tokens from the start of an incomplete character: its text was not sent, so it must be generated again. */
 async function wholeTokens(client: EngineClient, tokens: readonly number[]): Promise<readonly number[]> {
   let whole = tokens;
@@ -103,6 +118,7 @@ function joined(results: readonly GenerationResult[]): GenerationResult {
       decodeMs: sum(({ decodeMs }) => decodeMs),
       local: local && {
         ...local,
+        shiftedTokens: sum((metrics) => metrics.local?.shiftedTokens ?? 0),
         preemptions: results.length - 1 + sum((metrics) => metrics.local?.preemptions ?? 0),
       },
     },

@@ -1,9 +1,14 @@
-import { type CompletionSummary, type Decision, type InklingSettings, t } from '../../protocol/index.js';
+import {
+  type CompletionSummary,
+  type Decision,
+  type InklingSettings,
+  languageEnabled,
+  t,
+} from '../../protocol/index.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
 import type { GenerationResult } from '../engine/generation.js';
 import { fimTemplateFor } from '../prompt/fim-template.js';
-import { languageEnabled } from '../settings/settings-store.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
@@ -72,7 +77,7 @@ export class CompletionService {
     this.#syntax = syntax;
     this.#context = context;
     this.#maker = new SuggestionMaker(host.client, this.#anchors, syntax, context, this.#recentEdits, confidence);
-    this.#idle = new IdleWork(host.client, this.#anchors, context, log);
+    this.#idle = new IdleWork(host.client, this.#anchors, context, () => settings().speculation, log);
   }
 
   /** Fires for each completion that the engine finished, shown or not. */

@@ -1,3 +1,4 @@
+import type { SpeculationMode } from '../../protocol/index.js';
 import type { EngineClient } from '../engine/engine-client.js';
 import { toEngineError } from '../engine/engine-error.js';
 import { contextBudget } from '../prompt/token-budget.js';
@@ -27,16 +28,24 @@ export class IdleWork {
   readonly #client: EngineClient;
   readonly #anchors: AnchorKeeper;
   readonly #context: ContextProvider;
+  readonly #speculation: () => SpeculationMode;
   readonly #log: Log;
   #due: NodeJS.Timeout | null = null;
   #running = new AbortController();
   /** The last plan, done or not. */
   #last: readonly [Question, ReadyModel, AnchorBudget] | null = null;
 
-  constructor(client: EngineClient, anchors: AnchorKeeper, context: ContextProvider, log: Log) {
+  constructor(
+    client: EngineClient,
+    anchors: AnchorKeeper,
+    context: ContextProvider,
+    speculation: () => SpeculationMode,
+    log: Log,
+  ) {
     this.#client = client;
     this.#anchors = anchors;
     this.#context = context;
+    this.#speculation = speculation;
     this.#log = log;
   }
 
@@ -76,7 +85,7 @@ export class IdleWork {
     this.#running = abort;
     try {
       const { stopReason } = await this.#client.generate(
-        { prompt: parts, sectionBoundaries, maxTokens: 0, priority: 'background' },
+        { prompt: parts, sectionBoundaries, maxTokens: 0, speculation: this.#speculation(), priority: 'background' },
         () => undefined,
         abort.signal,
       );

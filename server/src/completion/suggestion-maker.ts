@@ -85,6 +85,7 @@ export class SuggestionMaker {
         rule,
         maxTokens,
         timeBudgetMs: settings.timeBudgetMs,
+        speculation: settings.speculation,
         draft,
         runnersUp: request.trigger === 'invoked',
         branch: [],

@@ -103,6 +103,7 @@ function localFacts(native: NativeModelFacts): LocalModelFacts {
     contextLength: native.contextLength,
     chatContextLength: native.chatContextLength,
     recurrent,
+    canShiftContext: native.canShiftContext,
     mtp: native.mtpLayerCount > 0,
     fim: native.fim && fimTokens(native.fim),
     bosToken: tokenOrNull(native.bosToken),
@@ -141,7 +142,8 @@ function runnersUp(native: NativeGenerationResult): readonly (RunnerUp | null)[]
 
 function metricsOf(native: NativeGenerationMetrics): GenerationMetrics {
   const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs } = native;
-  const { evaluatedTokens, replayedTokens, draftedTokens, acceptedDraftTokens, queuedMs, preemptions } = native;
+  const { evaluatedTokens, replayedTokens, shiftedTokens, draftedTokens, acceptedDraftTokens, queuedMs, preemptions } =
+    native;
   return {
     promptTokens,
     reusedTokens,
@@ -151,6 +153,7 @@ function metricsOf(native: NativeGenerationMetrics): GenerationMetrics {
     local: {
       evaluatedTokens,
       replayedTokens,
+      shiftedTokens,
       draftedTokens,
       acceptedDraftTokens,
       draftFailure: native.draftFailure ?? null,

@@ -86,6 +86,8 @@ export interface NativeModelFacts {
   readonly chatContextLength: number;
   /** Has layers with recurrent state (a hybrid model too). */
   readonly recurrent: boolean;
+  /** `whenContextFull: 'shift'` has an effect: every layer has attention over the whole context. */
+  readonly canShiftContext: boolean;
   /** Null where prefix, suffix or middle is missing. */
   readonly fim: NativeFimTokens | null;
   readonly bosToken: number;
@@ -140,8 +142,8 @@ export interface NativeGenerateRequest {
    */
   readonly sectionBoundaries?: readonly number[];
   /**
-   * When the context is full, `stop` (default) ends with `contextFull`; `roll` forgets half of what follows the start (up
-   * to the first mark) and goes on, where the model has attention layers only and its positions can be shifted.
+   * When the context is full, `stop` (default) ends with `contextFull`. `shift` forgets half of what follows the start
+   * (up to the first section boundary) and goes on; without `canShiftContext` it is as `stop`.
    */
   readonly whenContextFull?: 'stop' | 'shift';
   /** Whether the tokens at the end of the prompt's last text may be chosen again, within its bytes. Default false. */
@@ -334,8 +336,6 @@ export interface NativeEngine {
    * attention layers. What comes meanwhile waits.
    */
   inspectKeys(prompt: readonly PromptPart[]): Promise<NativeKeyVectors>;
-  /** Of the last generation that ended; null before the first. */
-  readonly lastMetrics: NativeGenerationMetrics | null;
   memory(): NativeMemoryReport;
   /** Stops what runs, frees everything, joins the engine thread. Idempotent. */
   close(): Promise<void>;

@@ -90,6 +90,8 @@ export interface LocalMetrics {
   readonly evaluatedTokens: number;
   /** Of the generated tokens, those that an earlier generation had already chosen; they cost nothing. */
   readonly replayedTokens: number;
+  /** Forgotten to make room in the context. */
+  readonly shiftedTokens: number;
   readonly draftedTokens: number;
   readonly acceptedDraftTokens: number;
   /** Why the MTP head was given up; the answer is the same without it. Null if it was not. */

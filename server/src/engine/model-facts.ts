@@ -29,6 +29,8 @@ export interface LocalModelFacts extends SharedFacts {
   readonly parameterCount: number;
   /** Has layers with recurrent state (a hybrid model too). */
   readonly recurrent: boolean;
+  /** `whenContextFull: 'shift'` has an effect: every layer has attention over the whole context. */
+  readonly canShiftContext: boolean;
   /** Has a block for multi-token prediction. */
   readonly mtp: boolean;
   readonly chatTemplate: string | null;

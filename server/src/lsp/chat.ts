@@ -14,6 +14,9 @@ import {
   type ChatSizeOutcome,
   type ChatTool,
   type ChatToolCall,
+  isNumber,
+  isRecord,
+  isText,
 } from '../../protocol/index.js';
 import type { ChatService } from '../chat/chat-service.js';
 import { PieceBatches } from '../chat/piece-batches.js';
@@ -25,7 +28,7 @@ export function handleChat(connection: Connection, service: ChatService, log: Lo
   connection.onRequest<ChatCapabilities, void>(CHAT_CAPABILITIES_REQUEST, () => service.capabilities());
 
   connection.onRequest<number | null, void>(CHAT_COUNT_REQUEST, (params: unknown) =>
-    service.count(isRecord(params) && typeof params.text === 'string' ? params.text : ''),
+    service.count(isRecord(params) && isText(params.text) ? params.text : ''),
   );
 
   connection.onRequest<ChatSizeOutcome, void>(CHAT_SIZE_REQUEST, (params: unknown) => {
@@ -61,7 +64,7 @@ const BAD_CONVERSATION = {
 
 function readAsk(params: unknown): ChatAskParams | null {
   const conversation = readConversation(params);
-  if (conversation === null || !isRecord(params) || typeof params.id !== 'string') return null;
+  if (conversation === null || !isRecord(params) || !isText(params.id)) return null;
   const { maxTokens, temperature, mustCall } = params;
   return {
     ...conversation,
@@ -80,37 +83,19 @@ function readConversation(params: unknown): ChatConversation | null {
 }
 
 function isMessage(value: unknown): value is ChatMessage {
-  if (!isRecord(value) || typeof value.text !== 'string') return false;
+  if (!isRecord(value) || !isText(value.text)) return false;
   const { role, callId, toolCalls = [] } = value;
   if (!Array.isArray(toolCalls) || !toolCalls.every(isCall)) return false;
-  if (role === 'tool') return typeof callId === 'string' && toolCalls.length === 0;
+  if (role === 'tool') return isText(callId) && toolCalls.length === 0;
   return role === 'assistant' || ((role === 'system' || role === 'user') && toolCalls.length === 0);
 }
 
 function isCall(value: unknown): value is ChatToolCall {
-  return (
-    isRecord(value) && typeof value.id === 'string' && typeof value.name === 'string' && isPlainRecord(value.input)
-  );
+  return isRecord(value) && isText(value.id) && isText(value.name) && isRecord(value.input);
 }
 
 function isTool(value: unknown): value is ChatTool {
   if (!isRecord(value)) return false;
   const { name, description, inputSchema } = value;
-  return (
-    typeof name === 'string' &&
-    typeof description === 'string' &&
-    (inputSchema === undefined || isPlainRecord(inputSchema))
-  );
-}
-
-function isPlainRecord(value: unknown): value is Record<string, unknown> {
-  return isRecord(value) && !Array.isArray(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function isNumber(value: unknown, least: number, most: number): value is number {
-  return typeof value === 'number' && value >= least && value <= most;
+  return isText(name) && isText(description) && (inputSchema === undefined || isRecord(inputSchema));
 }

@@ -3,6 +3,10 @@ import {
   CLIPBOARD_NOTIFICATION,
   CONTEXT_REQUEST,
   DIAGNOSTICS_NOTIFICATION,
+  isBoolean,
+  isRecord,
+  isText,
+  isTexts,
   type ShownSnippet,
   WORKSPACE_NOTIFICATION,
   type WorkspaceState,
@@ -52,37 +56,23 @@ export function handleContext(
     update();
   });
   connection.onNotification(CLIPBOARD_NOTIFICATION, (params: unknown) => {
-    const text = textOf(params, 'text');
-    if (text === null) return log.warn(`${CLIPBOARD_NOTIFICATION} must hold a text; ignored.`);
-    context.setClipboard(text);
+    if (!isRecord(params) || !isText(params.text)) {
+      return log.warn(`${CLIPBOARD_NOTIFICATION} must hold a text; ignored.`);
+    }
+    context.setClipboard(params.text);
   });
   connection.onNotification(DIAGNOSTICS_NOTIFICATION, (params: unknown) => {
-    const uri = textOf(params, 'uri');
-    const messages = uri === null ? null : (params as { readonly messages?: unknown }).messages;
-    if (uri === null || !isTexts(messages)) {
+    if (!isRecord(params) || !isText(params.uri) || !isTexts(params.messages)) {
       return log.warn(`${DIAGNOSTICS_NOTIFICATION} must hold a URI and messages; ignored.`);
     }
-    context.setDiagnostics(uri, messages);
+    context.setDiagnostics(params.uri, params.messages);
   });
-  connection.onRequest(CONTEXT_REQUEST, (params: unknown): readonly ShownSnippet[] | null => {
-    const uri = textOf(params, 'uri');
-    return uri === null ? null : (context.lastBlock(uri)?.snippets ?? null);
-  });
+  connection.onRequest(CONTEXT_REQUEST, (params: unknown): readonly ShownSnippet[] | null =>
+    isRecord(params) && isText(params.uri) ? (context.lastBlock(params.uri)?.snippets ?? null) : null,
+  );
   return update;
 }
 
-function textOf(params: unknown, name: 'uri' | 'text'): string | null {
-  if (typeof params !== 'object' || params === null || !(name in params)) return null;
-  const value: unknown = (params as Record<typeof name, unknown>)[name];
-  return typeof value === 'string' ? value : null;
-}
-
 function isWorkspaceState(params: unknown): params is WorkspaceState {
-  if (typeof params !== 'object' || params === null || !('trusted' in params) || !('exclude' in params)) return false;
-  const { trusted, exclude } = params;
-  return typeof trusted === 'boolean' && isTexts(exclude);
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+  return isRecord(params) && isBoolean(params.trusted) && isTexts(params.exclude);
 }

@@ -1,4 +1,5 @@
 import type { WatchDog } from 'vscode-languageserver';
+import { isAlive } from '../util/is-alive.js';
 
 /** Interval of checks for the client's process: a killed client sends nothing. */
 const PARENT_CHECK_MS = 2000;
@@ -45,15 +46,5 @@ export class ServerLifetime implements WatchDog {
     const exit = (): void => process.exit(code);
     setTimeout(exit, CLOSE_DEADLINE_MS);
     this.#close().then(exit, exit);
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process exists, but we may not signal it.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -47,7 +47,7 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   handleInitialize(connection, settings, folders, parts.version, status.start);
   handleConfiguration(connection, settings);
   handleInlineCompletion(connection, documents, folders, service, acceptance.shown.bind(acceptance), log);
-  handleEditing(connection, documents, folders, service, acceptance);
+  handleEditing(connection, documents, folders, service, acceptance, log);
   handleDecisions(connection, service, statistics);
   const updateContext = handleContext(connection, folders, settings, context, log);
   handleModels(connection, models, chatFiles);

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '../util/is-alive.js';
 import { JsonFile } from '../util/json-file.js';
 import type { Log } from '../util/log.js';
 
@@ -113,14 +114,4 @@ function parseWindow(pid: number, value: unknown): WindowMemory | null {
   const isCount = (bytes: unknown): bytes is number => typeof bytes === 'number' && bytes >= 0;
   if (!isCount(privateBytes) || !isCount(sharedBytes) || typeof modelPath !== 'string') return null;
   return { pid, privateBytes, sharedBytes, modelPath };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process exists, but we may not signal it.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -1,8 +1,6 @@
-import type { InklingSettings } from '../../protocol/index.js';
-import { DEFAULT_SETTINGS } from '../../protocol/index.js';
+import { DEFAULT_SETTINGS, type InklingSettings, parseSettings } from '../../protocol/index.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
-import { parseSettings } from './parse-settings.js';
 
 /** The current settings. Clients send the whole object each time, so an update replaces everything. */
 export class SettingsStore {
@@ -26,11 +24,4 @@ export class SettingsStore {
     this.#current = settings;
     this.#changed.fire(settings);
   }
-}
-
-/** Whether Inkling offers completions in this language: its own entry, then that of `*`, then yes. */
-export function languageEnabled(settings: InklingSettings, languageId: string): boolean {
-  const { languages } = settings;
-  if (Object.hasOwn(languages, languageId)) return languages[languageId] === true;
-  return languages['*'] ?? true;
 }

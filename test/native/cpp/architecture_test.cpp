@@ -23,38 +23,40 @@ const std::string SUFFIX = ";\n  }\n  return sum;\n}\n";
 bool batch_is_exact(slot & single, slot & batch, const std::vector<token_id> & tokens, int32_t depth, int32_t count) {
     const auto vocabulary = static_cast<size_t>(single.owner().facts().vocabulary_size);
     const auto same       = [&](int32_t row) {
-        const float * expected = single.ctx.logits(-1);
-        return inkling_test::same_logits(batch.ctx.logits(row), expected, vocabulary);
+        const float * expected = single.ctx().logits(-1);
+        return inkling_test::same_logits(batch.ctx().logits(row), expected, vocabulary);
     };
     for (slot * on : {&single, &batch}) {
         on->forget();
         if (depth > 0) {
-            on->seq.append(tokens.data(), depth, logit_rows::none);
+            on->seq().append(tokens.data(), depth, logit_rows::none);
         }
     }
     const token_id * next  = tokens.data() + depth;
     bool             exact = true;
-    batch.seq.append(next, count, logit_rows::all);
+    batch.seq().append(next, count, logit_rows::all);
     for (int32_t i = 0; i < count; ++i) {
-        single.seq.append(next + i, 1, logit_rows::last);
+        single.seq().append(next + i, 1, logit_rows::last);
         exact = exact && same(i);
     }
-    single.seq.append(next + count, 1, logit_rows::last);
-    batch.seq.append(next + count, 1, logit_rows::last);
+    single.seq().append(next + count, 1, logit_rows::last);
+    batch.seq().append(next + count, 1, logit_rows::last);
     return exact && same(-1);
 }
 
-void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const std::string & what) {
+void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const std::string & what,
+                 int32_t threads = 1) {
     const std::string text   = PREFIX + SUFFIX + SUFFIX + PREFIX + PREFIX + SUFFIX;
     const auto        tokens = model->tokenize(text, false);
     slot_options      options;
     options.context_length = 512;
     options.model          = model;
     options.kv             = kv;
+    options.threads        = threads;
     const auto    single   = make_slot(options);
     const auto    batch    = make_slot(options);
     // On a GPU the same batches, and a longer one, within its noise.
-    const int32_t most     = inkling_test::bit_exact() ? single->ctx.exact_rows() : MAX_DRAFT + 1;
+    const int32_t most     = inkling_test::bit_exact() ? single->ctx().exact_rows() : MAX_DRAFT + 1;
     CHECK(most > 1);
     for (const int32_t depth : {0, 3, 60}) {
         for (int32_t count = 2; count <= most; ++count) {
@@ -77,7 +79,6 @@ TEST("tiny models load, and what they say varies with the context and is no sing
         CHECK_EQUAL(model->facts().mtp_loaded, name.ends_with("+mtp"));
         slot_options options;
         options.model                      = model;
-        options.threads                    = 1;
         const auto                      on = make_slot(options);
         std::set<std::vector<token_id>> outputs;
         std::set<token_id>              tokens;
@@ -96,6 +97,12 @@ TEST("a batch of up to exact_rows tokens computes the very bits of single tokens
         check_exact(tiny_model(name), kv_type::f16, name);
         check_exact(tiny_model(name), kv_type::q8_0, name + " with a cache of q8_0");
     }
+}
+
+TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, however threads share the work") {
+    // An architecture with attention, recurrent layers and experts.
+    const std::string name = "qwen35moe+mtp";
+    check_exact(tiny_model(name), kv_type::f16, name + " on two threads", 2);
 }
 
 TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, with each type of weights") {

@@ -23,7 +23,7 @@ const std::string TEXT =
     "export function total(values: number[]): number {\n  let sum = 0;\n  for (const value of v) {";
 
 bool same_last_logits(const slot & left, const slot & right) {
-    return inkling_test::same_logits(left.ctx.logits(-1), right.ctx.logits(-1),
+    return inkling_test::same_logits(left.ctx().logits(-1), right.ctx().logits(-1),
                                      static_cast<size_t>(left.owner().facts().vocabulary_size));
 }
 
@@ -45,32 +45,32 @@ TEST("trap 1: only what the last batch left snapshots of is shifted back, once, 
             for (int32_t back = 0; back < count; ++back) {
                 on->forget();
                 fresh->forget();
-                on->seq.append(tokens.data(), 8, logit_rows::none);
-                CHECK_EQUAL(on->seq.rollback_limit(), on->ctx.snapshot_limit());
-                on->seq.append(tokens.data() + 8, count, logit_rows::none);
-                CHECK_EQUAL(on->seq.rollback_limit(), std::min(on->ctx.snapshot_limit(), count - 1));
-                on->seq.roll_back(back);
+                on->seq().append(tokens.data(), 8, logit_rows::none);
+                CHECK_EQUAL(on->seq().rollback_limit(), on->ctx().snapshot_limit());
+                on->seq().append(tokens.data() + 8, count, logit_rows::none);
+                CHECK_EQUAL(on->seq().rollback_limit(), std::min(on->ctx().snapshot_limit(), count - 1));
+                on->seq().roll_back(back);
                 if (back > 0) {
-                    CHECK_EQUAL(on->seq.rollback_limit(), 0);
+                    CHECK_EQUAL(on->seq().rollback_limit(), 0);
                 }
-                fresh->seq.append(tokens.data(), 8, logit_rows::none);
+                fresh->seq().append(tokens.data(), 8, logit_rows::none);
                 for (int32_t i = 0; i < count - back; ++i) {
-                    fresh->seq.append(tokens.data() + 8 + i, 1, logit_rows::none);
+                    fresh->seq().append(tokens.data() + 8 + i, 1, logit_rows::none);
                 }
                 const token_id next = tokens[20];
-                on->seq.append(&next, 1, logit_rows::last);
-                fresh->seq.append(&next, 1, logit_rows::last);
+                on->seq().append(&next, 1, logit_rows::last);
+                fresh->seq().append(&next, 1, logit_rows::last);
                 CHECK(same_last_logits(*on, *fresh));
             }
         }
         // Further back than that: a checkpoint, though the backend would say yes.
         on->forget();
-        on->seq.append(tokens.data(), 8, logit_rows::none);
-        on->seq.take_checkpoint(checkpoint_kind::boundary);
-        on->seq.append(tokens.data() + 8, 2, logit_rows::none);
-        on->seq.append(tokens.data() + 10, 1, logit_rows::none);
-        CHECK_EQUAL(on->seq.truncate(9), 8);
-        CHECK_EQUAL(on->seq.truncate(5), 0);
+        on->seq().append(tokens.data(), 8, logit_rows::none);
+        on->seq().take_checkpoint(checkpoint_kind::boundary);
+        on->seq().append(tokens.data() + 8, 2, logit_rows::none);
+        on->seq().append(tokens.data() + 10, 1, logit_rows::none);
+        CHECK_EQUAL(on->seq().truncate(9), 8);
+        CHECK_EQUAL(on->seq().truncate(5), 0);
     }
 }
 
@@ -82,30 +82,30 @@ TEST("trap 4: a token's hidden state does not depend on which tokens give logits
         const auto         tokens  = last->owner().tokenize(TEXT, false);
         const auto         width   = static_cast<size_t>(last->owner().facts().embedding_length);
         const auto         observe = [&](slot & on, int32_t from, int32_t count, logit_rows rows) {
-            on.ctx.set_hidden_rows(true);
-            on.seq.append(tokens.data() + from, count, rows);
-            on.mtp->observe(on.ctx, tokens.data() + from, count, from);
+            on.seq().set_hidden_rows(true);
+            on.seq().append(tokens.data() + from, count, rows);
+            on.mtp()->observe(on.ctx(), tokens.data() + from, count, from);
         };
         observe(*last, 0, 3, logit_rows::last);
         observe(*all, 0, 3, logit_rows::all);
         for (int32_t i = 0; i < 3; ++i) {
-            CHECK(inkling_test::same_logits(last->ctx.hidden(i), all->ctx.hidden(i), width));
+            CHECK(inkling_test::same_logits(last->ctx().hidden(i), all->ctx().hidden(i), width));
         }
         // Nor what the head drafts from it, and from its own hidden state after that, on the rows that ride along.
-        last->mtp->begin_draft(tokens[3], 3);
-        last->mtp->end_draft();
-        all->mtp->begin_draft(tokens[3], 3);
-        all->mtp->end_draft();
+        last->mtp()->begin_draft(tokens[3], 3);
+        last->mtp()->end_draft();
+        all->mtp()->begin_draft(tokens[3], 3);
+        all->mtp()->end_draft();
         observe(*last, 3, 1, logit_rows::last);
-        last->mtp->begin_draft(tokens[4], 4);
-        last->mtp->end_draft();
+        last->mtp()->begin_draft(tokens[4], 4);
+        last->mtp()->end_draft();
         observe(*last, 4, 1, logit_rows::last);
         observe(*all, 3, 2, logit_rows::last);
-        CHECK(all->mtp->pending() > last->mtp->pending());
-        const mtp_draft first_alone  = last->mtp->begin_draft(tokens[5], 5);
-        const mtp_draft first_batch  = all->mtp->begin_draft(tokens[5], 5);
-        const mtp_draft second_alone = last->mtp->continue_draft();
-        const mtp_draft second_batch = all->mtp->continue_draft();
+        CHECK(all->mtp()->pending() > last->mtp()->pending());
+        const mtp_draft first_alone  = last->mtp()->begin_draft(tokens[5], 5);
+        const mtp_draft first_batch  = all->mtp()->begin_draft(tokens[5], 5);
+        const mtp_draft second_alone = last->mtp()->continue_draft();
+        const mtp_draft second_batch = all->mtp()->continue_draft();
         CHECK(same_draft(first_batch, first_alone));
         CHECK(first_batch.token != first_alone.token || same_draft(second_batch, second_alone));
     }

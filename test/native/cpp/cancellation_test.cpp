@@ -51,20 +51,19 @@ generation_result cut_at(slot & on, const generation_request & request, int boun
 
 // Cancels at each boundary in turn, and afterwards lets the same request run whole. Returns at how many.
 int check_each_boundary(slot & on, const generation_request & request, const generation_result & expected) {
-    const decode_costs costs = on.costs;
+    const decode_costs costs = on.statistics().costs();
     for (int boundary = 1;; ++boundary) {
         on.forget();
-        on.costs       = costs;
-        on.acceptance  = {};
-        const auto cut = cut_at(on, request, boundary);
+        on.statistics() = draft_statistics(costs);
+        const auto cut  = cut_at(on, request, boundary);
         if (cut.reason != stop_reason::aborted) {
             CHECK_SAME_ANSWER(cut, expected);
             return boundary - 1;
         }
-        const int32_t held   = on.seq.length();
+        const int32_t held   = on.seq().length();
         const int32_t prompt = cut.metrics.prompt_tokens;
         CHECK(begins_with(expected.tokens, cut.tokens) || !inkling_test::bit_exact());
-        on.costs         = costs;
+        on.statistics().set_costs(costs);
         const auto whole = run_on(on, request);
         CHECK_SAME_ANSWER(whole, expected);
         CHECK(begins_with(whole.tokens, cut.tokens));
@@ -96,7 +95,7 @@ TEST("cancelled at any chunk or round, what is evaluated is kept, on each archit
         CHECK(alone >= 10);
         plain += alone;
 
-        on->costs           = eager_costs();
+        on->statistics().set_costs(eager_costs());
         request.speculation = speculation_mode::automatic;
         request.draft       = expected.text;
         drafted += check_each_boundary(*on, request, expected);

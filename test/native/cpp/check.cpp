@@ -6,6 +6,12 @@
 #include "engine/base/log.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -23,13 +29,42 @@ constexpr sanitizer UNDER = sanitizer::thread;
 constexpr sanitizer UNDER = sanitizer::none;
 #endif
 
-std::vector<std::pair<const char *, std::function<void()>>> & cases() {
-    static std::vector<std::pair<const char *, std::function<void()>>> list;
+struct test_case {
+    std::string           file;
+    std::string           name;
+    std::function<void()> body;
+};
+
+std::vector<test_case> & cases() {
+    static std::vector<test_case> list;
     return list;
 }
 
 int         failures = 0;
 std::string path;
+
+double scale() {
+    const char * variable = std::getenv("INKLING_TEST_SCALE");
+    std::string  asked    = variable == nullptr ? "" : variable;
+    if (asked.empty()) {
+        asked = UNDER == sanitizer::none ? "quick" : "small";
+    }
+    if (asked == "full") {
+        return 1.0;
+    }
+    if (asked == "quick") {
+        return 1.0 / 5.0;
+    }
+    if (asked == "small") {
+        return 1.0 / 8.0;
+    }
+    const double number = std::atof(asked.c_str());
+    if (number <= 0.0) {
+        std::cerr << "INKLING_TEST_SCALE is '" << asked << "'; it takes full, quick, small or a number above 0\n";
+        std::exit(2);
+    }
+    return number;
+}
 
 std::shared_ptr<const inkling::model> & shared_model() {
     static std::shared_ptr<const inkling::model> loaded;
@@ -38,8 +73,8 @@ std::shared_ptr<const inkling::model> & shared_model() {
 
 } // namespace
 
-void add_case(const char * name, std::function<void()> body) {
-    cases().emplace_back(name, std::move(body));
+void add_case(const char * file, const char * name, std::function<void()> body) {
+    cases().push_back({std::filesystem::path(file).stem().string(), name, std::move(body)});
 }
 
 void fail(const char * file, int line, const std::string & what) {
@@ -48,7 +83,8 @@ void fail(const char * file, int line, const std::string & what) {
 }
 
 int scaled(int count) {
-    return UNDER == sanitizer::none ? count : std::min(count, std::max(2, count / 8));
+    static const double by = scale();
+    return std::max(static_cast<int>(count * by), std::min(count, 2));
 }
 
 bool memory_counts(const std::string & what) {
@@ -71,6 +107,16 @@ const std::string & model_path() {
     return path;
 }
 
+std::string fixture_text(const std::string & name) {
+    std::ifstream      file(INKLING_FIXTURES "/" + name, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file || text.str().empty()) {
+        throw std::runtime_error("There is no fixture " + name);
+    }
+    return text.str();
+}
+
 std::shared_ptr<const inkling::model> starter_model() {
     if (shared_model() == nullptr) {
         inkling::model_load_params params;
@@ -89,20 +135,29 @@ std::string error_code_of(const std::function<void()> & body) {
     return "nothing";
 }
 
-int run_cases(const std::string & model, const std::string & wanted) {
-    path = model;
+int run_cases(const run_options & options) {
+    path = options.model;
     inkling::initialise_backend();
-    for (const auto & [name, body] : cases()) {
-        if (std::string(name).find(wanted) == std::string::npos) {
+    int ran = 0;
+    for (const test_case & each : cases()) {
+        if ((!options.file.empty() && each.file != options.file) || each.name.find(options.name) == std::string::npos) {
             continue;
         }
-        const int before = failures;
+        ++ran;
+        const int  before = failures;
+        const auto start  = std::chrono::steady_clock::now();
         try {
-            body();
+            each.body();
         } catch (const std::exception & error) {
-            fail(name, 0, std::string("threw ") + error.what());
+            fail(each.name.c_str(), 0, std::string("threw ") + error.what());
         }
-        std::cout << (failures == before ? "ok   " : "FAIL ") << name << std::endl;
+        const auto took =
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+        std::cout << (failures == before ? "ok   " : "FAIL ") << each.name << " (" << took.count() << " ms)"
+                  << std::endl;
+    }
+    if (ran == 0) {
+        fail("all cases", 0, "no case of '" + options.file + "' has '" + options.name + "' in its name");
     }
     if (!noise_is_small()) {
         fail("all cases", 0, "answers differ by more than batches of another size explain");

@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 
+#include <algorithm>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -9,38 +10,47 @@
 #include <string>
 #include <vector>
 
-// A test file registers its cases with TEST and ends with nothing: test_main.cpp has the main function. A failed check
-// prints where and what and goes on; the process then exits with 1. A second argument
-// runs only the cases whose names contain it.
+// A test file registers its cases with TEST; test_main.cpp has the main function and says how to run some of them.
+// A failed check prints where and what and goes on; the process then exits with 1.
 
 namespace inkling_test {
 
-void add_case(const char * name, std::function<void()> body);
+// `file` is the path of the test file; its name without the ending is the name of the ctest.
+void add_case(const char * file, const char * name, std::function<void()> body);
 void fail(const char * file, int line, const std::string & what);
 
-// Runs the cases whose name holds `wanted`, with this as the starter model. Returns the exit code.
-int run_cases(const std::string & model, const std::string & wanted);
+struct run_options {
+    std::string model; // the starter model
+    std::string file;  // runs the cases of this test file only; empty runs all
+    std::string name;  // and of those the cases whose name contains this
+};
 
-// How often a test does what it does often: as often as it says or, where a sanitizer makes everything many times
-// slower, an eighth of that, but twice at least. Of a list the first ones.
+// Returns the exit code. It is 1 where no case was chosen.
+int run_cases(const run_options & options);
+
+// How often a loop runs: `count` times the scale, but twice at least (or `count`, where that is less). Of a list, the
+// first ones. The scale comes from INKLING_TEST_SCALE: `full` is 1, `quick` a fifth, `small` an eighth, and a number
+// is itself, so that 10 runs every loop ten times as long. Without it the scale is quick, or small under a sanitizer.
 int scaled(int count);
 
 template <typename Value> std::vector<Value> scaled(std::vector<Value> values) {
-    values.resize(static_cast<size_t>(scaled(static_cast<int>(values.size()))));
+    const auto count = static_cast<size_t>(scaled(static_cast<int>(values.size())));
+    values.resize(std::min(values.size(), count));
     return values;
 }
 
-// Whether resident memory can be compared. Not under a sanitizer, where shadow memory counts and what is freed is kept
-// to find its use; the output then says that `what` is left out.
+// Whether resident memory can be compared. Not under a sanitizer, where shadow memory counts and freed memory is kept
+// to find its use. The output then says that `what` is left out.
 bool memory_counts(const std::string & what);
 
-// Threads of a slot for which a test wants one for each core. Under the address sanitizer one: two tests run at a time
-// there, and two pools on two cores wait for each other most of the time. Under the thread sanitizer two, whatever the
-// test wants: it is there to see them meet.
+// Threads of a slot. One as a rule, as several tests run at a time. The thread sanitizer takes two whatever the test
+// wants, to see threads meet. The address sanitizer takes one, as it finds nothing more with two.
 int32_t slot_threads(int32_t wanted);
 
-// Given as the first argument of the test program.
 const std::string & model_path();
+
+// The text of a file below test/fixtures. Throws std::runtime_error where it cannot be read.
+std::string fixture_text(const std::string & name);
 
 // The starter model, loaded once per program.
 std::shared_ptr<const inkling::model> starter_model();
@@ -61,10 +71,10 @@ std::string error_code_of(const std::function<void()> & body);
 
 #define INKLING_JOIN_(a, b) a##b
 #define INKLING_JOIN(a, b) INKLING_JOIN_(a, b)
-#define TEST(name)                                                                \
-    static void       INKLING_JOIN(test_case_, __LINE__)();                       \
-    static const bool INKLING_JOIN(test_added_, __LINE__) =                       \
-        (inkling_test::add_case(name, INKLING_JOIN(test_case_, __LINE__)), true); \
+#define TEST(name)                                                                          \
+    static void       INKLING_JOIN(test_case_, __LINE__)();                                 \
+    static const bool INKLING_JOIN(test_added_, __LINE__) =                                 \
+        (inkling_test::add_case(__FILE__, name, INKLING_JOIN(test_case_, __LINE__)), true); \
     static void INKLING_JOIN(test_case_, __LINE__)()
 
 #define CHECK(condition)                                        \

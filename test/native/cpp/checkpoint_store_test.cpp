@@ -68,8 +68,8 @@ TEST("marked and live checkpoints outlive intervals of the same spacing") {
     store.add(make(40));
     store.add(make(80, checkpoint_kind::boundary));
     store.add(make(120));
-    store.add(make(124, checkpoint_kind::live));
-    store.add(make(128, checkpoint_kind::live));
+    store.add(make(124, checkpoint_kind::completion));
+    store.add(make(128, checkpoint_kind::completion));
     CHECK(store.find(128) != nullptr && store.find(80) != nullptr && store.find(124) != nullptr);
     CHECK_EQUAL(store.size(), 4u);
 }
@@ -81,7 +81,7 @@ TEST("the seam before the live middle is kept, however few are: the next keystro
         store.add(make(length, checkpoint_kind::boundary));
     }
     for (const int32_t length : {1213, 1221, 1229, 1237}) {
-        store.add(make(length, checkpoint_kind::live));
+        store.add(make(length, checkpoint_kind::completion));
     }
     store.add(make(533));
     store.shrink_to(40);

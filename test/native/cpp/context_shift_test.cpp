@@ -133,17 +133,17 @@ TEST("shifting goes on, as often as need be, and says what it forgot") {
     CHECK_EQUAL(shifted.tokens.size(), 140u);
     // Half of what follows the start, four times.
     CHECK_EQUAL(shifted.metrics.shifted_tokens, 4 * (SHORT - 8) / 2);
-    CHECK(on->seq.length() <= SHORT);
+    CHECK(on->seq().length() <= SHORT);
     // Until the context was full nothing was different.
     CHECK(std::equal(stopped.tokens.begin(), stopped.tokens.end(), shifted.tokens.begin()));
-    CHECK(std::equal(prompt.begin(), prompt.begin() + 8, on->seq.tokens().begin()));
+    CHECK(std::equal(prompt.begin(), prompt.begin() + 8, on->seq().tokens().begin()));
 }
 
 TEST("what was shifted is never reused, and a later request answers as on a fresh slot") {
     const auto on = attention_slot();
     run_on(*on, request_of(some_tokens(40), 200, context_policy::shift));
-    CHECK(on->seq.shifted());
-    const std::vector<token_id> held(on->seq.tokens().begin(), on->seq.tokens().end());
+    CHECK(on->seq().shifted());
+    const std::vector<token_id> held(on->seq().tokens().begin(), on->seq().tokens().end());
 
     std::vector<token_id> longer = held;
     longer.resize(std::min<size_t>(held.size(), CONTEXT - 20));
@@ -153,7 +153,7 @@ TEST("what was shifted is never reused, and a later request answers as on a fres
     const auto fresh    = run_on(*fresh_on, request);
     CHECK_EQUAL(again.metrics.reused_tokens, 0);
     CHECK_SAME_ANSWER(again, fresh);
-    CHECK(!on->seq.shifted());
+    CHECK(!on->seq().shifted());
 }
 
 TEST("a recurrent model ends with a full context, whatever the request says") {
@@ -167,19 +167,19 @@ TEST("after shifting each token has the key of its new position") {
     const auto on     = attention_slot();
     const auto tokens = some_tokens(CONTEXT);
     for (int32_t i = 0; i < CONTEXT; i += 32) {
-        on->seq.append(tokens.data() + i, 32, logit_rows::none);
+        on->seq().append(tokens.data() + i, 32, logit_rows::none);
     }
-    on->seq.shift(8, 60);
+    on->seq().shift(8, 60);
     const token_id next = 4242;
     // Positions are changed at the next evaluation.
-    on->seq.append(&next, 1, logit_rows::last);
-    const std::vector<token_id> held(on->seq.tokens().begin(), on->seq.tokens().end());
+    on->seq().append(&next, 1, logit_rows::last);
+    const std::vector<token_id> held(on->seq().tokens().begin(), on->seq().tokens().end());
     CHECK_EQUAL(held.size(), CONTEXT - 60 + 1u);
 
     // The first layer sees the token and its position only, so here a fresh evaluation gives the same.
     const abort_flag  abort;
     const key_vectors fresh = inspect_keys(tiny_model("qwen2"), held, 32, abort);
-    const auto        found = first_layer_of_state(on->ctx);
+    const auto        found = first_layer_of_state(on->ctx());
     // A GPU rounds products of 32 rows otherwise than those of fewer.
     const float       share = inkling_test::bit_exact() ? 0.004f : 0.012f;
     for (int32_t i = 0; i < static_cast<int32_t>(held.size()); ++i) {
@@ -191,10 +191,10 @@ TEST("after shifting each token has the key of its new position") {
 TEST("the keys of a prompt are those that its cache holds") {
     const auto on     = attention_slot();
     const auto tokens = some_tokens(32);
-    on->seq.append(tokens.data(), 32, logit_rows::none);
+    on->seq().append(tokens.data(), 32, logit_rows::none);
     const abort_flag  abort;
     const key_vectors keys  = inspect_keys(tiny_model("qwen2"), tokens, 32, abort);
-    const auto        found = first_layer_of_state(on->ctx);
+    const auto        found = first_layer_of_state(on->ctx());
     CHECK_EQUAL(keys.tokens, 32);
     CHECK_EQUAL(keys.layers.size(), static_cast<size_t>(on->owner().facts().layer_count));
     CHECK_EQUAL(keys.values.size(),

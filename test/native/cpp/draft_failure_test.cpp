@@ -22,7 +22,7 @@ bool failing = false;
 
 void sabotage(const slot & on) {
     llama_set_abort_callback(
-        on.mtp->handle(), [](void *) { return failing; }, nullptr);
+        on.mtp()->handle(), [](void *) { return failing; }, nullptr);
 }
 
 generation_request drafting_request(int32_t max_tokens) {
@@ -39,7 +39,7 @@ generation_result plain_answer(const slot_options & options, generation_request 
 // Fails from the `pieces`-th piece of text on.
 generation_result run_failing_at(slot & on, const generation_request & request, int pieces) {
     on.forget();
-    on.costs                                               = eager_costs();
+    on.statistics().set_costs(eager_costs());
     failing                                                = pieces == 0;
     const std::function<void(const std::string &)> on_text = [&](const std::string &) {
         failing = --pieces <= 0;
@@ -102,8 +102,8 @@ TEST("a head that fails while its cost is measured is not asked, and the other c
     failing = true;
     on->calibrate({});
     failing = false;
-    CHECK(on->costs.measured());
-    CHECK_EQUAL(on->costs.draft_step, 0.0);
+    CHECK(on->statistics().costs().measured());
+    CHECK_EQUAL(on->statistics().costs().draft_step, 0.0);
     const auto result = run_on(*on, request);
     CHECK_EQUAL(result.metrics.drafted_tokens, 0);
     CHECK_SAME_ANSWER(result, plain_answer({}, request));

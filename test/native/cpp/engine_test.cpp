@@ -57,7 +57,6 @@ TEST("load, generate, measure, close") {
     outcome end;
     subject.generate(long_request(), end.callbacks(), std::make_shared<abort_flag>());
     end.reason.get_future().wait();
-    CHECK(subject.last_metrics()->generated_tokens > 0);
     subject.close();
     CHECK_EQUAL(subject.memory().weights, 0u);
 }

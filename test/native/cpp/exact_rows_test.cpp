@@ -51,27 +51,27 @@ TEST("nothing is claimed beyond x86-64, and what holds here is measured") {
     for (const slot_options & options : all_models()) {
         const auto on = make_slot(options);
         if (!inkling_test::bit_exact()) {
-            CHECK_EQUAL(on->ctx.exact_rows(), 0);
+            CHECK_EQUAL(on->ctx().exact_rows(), 0);
             on->calibrate({});
-            CHECK(on->costs.measured());
-            CHECK_EQUAL(on->ctx.exact_rows(), 0);
+            CHECK(on->statistics().costs().measured());
+            CHECK_EQUAL(on->ctx().exact_rows(), 0);
             continue;
         }
 #if defined(__x86_64__)
-        CHECK_EQUAL(on->ctx.exact_rows(), MOST_EXACT_ROWS);
+        CHECK_EQUAL(on->ctx().exact_rows(), MOST_EXACT_ROWS);
 #else
-        CHECK_EQUAL(on->ctx.exact_rows(), 1);
+        CHECK_EQUAL(on->ctx().exact_rows(), 1);
 #endif
-        on->seq.set_exact_rows(1);
+        on->seq().set_exact_rows(1);
         on->calibrate({});
-        CHECK(on->costs.measured());
+        CHECK(on->statistics().costs().measured());
 #if defined(__x86_64__)
-        CHECK_EQUAL(on->ctx.exact_rows(), MOST_EXACT_ROWS);
+        CHECK_EQUAL(on->ctx().exact_rows(), MOST_EXACT_ROWS);
 #else
-        CHECK(on->ctx.exact_rows() >= 1);
+        CHECK(on->ctx().exact_rows() >= 1);
 #endif
-        CHECK_EQUAL(on->seq.length(), 0);
-        CHECK_EQUAL(on->seq.savepoint_bytes(), 0u);
+        CHECK_EQUAL(on->seq().length(), 0);
+        CHECK_EQUAL(on->seq().savepoint_bytes(), 0u);
     }
 }
 
@@ -82,17 +82,17 @@ TEST("before it is measured nothing is drafted, and what was evaluated is gone o
     for (const slot_options & options : all_models()) {
         const auto on    = make_slot(options);
         const auto fresh = make_slot(options);
-        on->seq.set_exact_rows(1);
+        on->seq().set_exact_rows(1);
         auto first        = plain_request("va");
         first.speculation = speculation_mode::automatic;
-        on->costs         = eager_costs();
+        on->statistics().set_costs(eager_costs());
         const auto before = run_on(*on, first);
         CHECK_EQUAL(before.metrics.drafted_tokens, 0);
         CHECK_EQUAL(before.metrics.exact_rows, 1);
         const auto expected = run_on(*fresh, plain_request("va"));
         CHECK_SAME_ANSWER(before, expected);
 
-        on->costs = {};
+        on->statistics().set_costs(decode_costs());
         on->calibrate({});
         const auto typed = plain_request("value");
         const auto after = run_on(*on, typed);
@@ -110,14 +110,14 @@ TEST("a claim that does not hold is taken back, with all that rested on it") {
     for (const slot_options & options : all_models()) {
         const auto on    = make_slot(options);
         const auto fresh = make_slot(options);
-        on->seq.set_exact_rows(MOST_EXACT_ROWS + 6);
+        on->seq().set_exact_rows(MOST_EXACT_ROWS + 6);
         run_on(*on, other_request());
         CHECK(run_on(*on, plain_request("va")).metrics.swapped_out);
         on->calibrate({});
-        CHECK(on->costs.measured());
-        CHECK(on->ctx.exact_rows() <= MOST_EXACT_ROWS);
-        CHECK_EQUAL(on->seq.length(), 0);
-        CHECK(!on->live.valid);
+        CHECK(on->statistics().costs().measured());
+        CHECK(on->ctx().exact_rows() <= MOST_EXACT_ROWS);
+        CHECK_EQUAL(on->seq().length(), 0);
+        CHECK(!on->last().known());
         CHECK(!run_on(*on, other_request()).metrics.swapped_in);
         on->forget();
         const auto result   = run_on(*on, plain_request("va"));
@@ -134,16 +134,16 @@ TEST("a slot learns from another what that has measured") {
     const auto         on      = make_slot(options);
     const auto         other   = make_slot(options);
     on->learn_from(*other);
-    CHECK(!on->costs.measured());
+    CHECK(!on->statistics().costs().measured());
     other->calibrate({});
-    on->seq.set_exact_rows(1);
+    on->seq().set_exact_rows(1);
     on->learn_from(*other);
-    CHECK(on->costs.measured());
-    CHECK_EQUAL(on->ctx.exact_rows(), other->ctx.exact_rows());
+    CHECK(on->statistics().costs().measured());
+    CHECK_EQUAL(on->ctx().exact_rows(), other->ctx().exact_rows());
 
     run_on(*on, plain_request("va"));
-    other->seq.set_exact_rows(1);
+    other->seq().set_exact_rows(1);
     on->learn_from(*other);
-    CHECK_EQUAL(on->ctx.exact_rows(), 1);
-    CHECK_EQUAL(on->seq.length(), 0);
+    CHECK_EQUAL(on->ctx().exact_rows(), 1);
+    CHECK_EQUAL(on->seq().length(), 0);
 }

@@ -95,8 +95,10 @@ TEST("one to three rows at once give the bits of one row, for weights as the fil
                                         0, activations.data() + r * values, 0, 1);
                     }
                 }
-                if (!inkling_few_rows(type, length, got.data(), width * sizeof(float), weights.data(), row, n_weights,
-                                      activations.data(), values, n_rows)) {
+                const inkling_few_rows_product product{length, got.data(), width * sizeof(float), weights.data(),
+                                                       row,    n_weights,  activations.data(),    values,
+                                                       n_rows};
+                if (!inkling_few_rows(type, &product)) {
                     continue;
                 }
                 check_same(expected, got,
@@ -117,11 +119,13 @@ TEST("one to three rows at once give the bits of one row, for interleaved Q4_K")
         const auto    activations = activations_for(GGML_TYPE_Q4_K, random_values(random, MOST_ROWS * length), length);
         const size_t  values      = activations.size() / MOST_ROWS;
         for (int n_rows = 1; n_rows <= MOST_ROWS; ++n_rows) {
-            const int64_t      width = n_weights + 8;
-            std::vector<float> expected(n_rows * width, -1.0F);
-            std::vector<float> got(n_rows * width, -1.0F);
-            if (!inkling_few_rows_q4_K_8x8(static_cast<int>(length), got.data(), width, weights.data(),
-                                           activations.data(), n_rows, static_cast<int>(n_weights))) {
+            const int64_t                  width = n_weights + 8;
+            std::vector<float>             expected(n_rows * width, -1.0F);
+            std::vector<float>             got(n_rows * width, -1.0F);
+            const inkling_few_rows_product product{length, got.data(), width * sizeof(float), weights.data(),
+                                                   0,      n_weights,  activations.data(),    values,
+                                                   n_rows};
+            if (!inkling_few_rows_q4_K_8x8(&product)) {
                 continue;
             }
             for (int r = 0; r < n_rows; ++r) {
@@ -134,14 +138,24 @@ TEST("one to three rows at once give the bits of one row, for interleaved Q4_K")
 }
 
 TEST("other types and other numbers of rows are left to ggml") {
-    CHECK(!inkling_few_rows(GGML_TYPE_F32, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 2));
-    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 0));
-    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, INKLING_FEW_ROWS + 1));
-    CHECK(!inkling_few_rows_q4_K_8x8(256, nullptr, 0, nullptr, nullptr, INKLING_FEW_ROWS + 1, 8));
+    const auto rows_of_no_weights = [](int64_t n_rows) {
+        inkling_few_rows_product product{};
+        product.n      = 256;
+        product.n_rows = n_rows;
+        return product;
+    };
+    const auto none = rows_of_no_weights(0);
+    const auto one  = rows_of_no_weights(1);
+    const auto few  = rows_of_no_weights(INKLING_FEW_ROWS);
+    const auto more = rows_of_no_weights(INKLING_FEW_ROWS + 1);
+    CHECK(!inkling_few_rows(GGML_TYPE_F32, &few));
+    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, &none));
+    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, &more));
+    CHECK(!inkling_few_rows_q4_K_8x8(&more));
 #if defined(__x86_64__)
     // Here they must be there: nothing else would show that they are not used.
-    CHECK(inkling_few_rows(GGML_TYPE_Q8_0, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, 1));
-    CHECK(inkling_few_rows(GGML_TYPE_Q6_K, 256, nullptr, 0, nullptr, 0, 0, nullptr, 0, INKLING_FEW_ROWS));
-    CHECK(inkling_few_rows_q4_K_8x8(256, nullptr, 0, nullptr, nullptr, 1, 0));
+    CHECK(inkling_few_rows(GGML_TYPE_Q8_0, &one));
+    CHECK(inkling_few_rows(GGML_TYPE_Q6_K, &few));
+    CHECK(inkling_few_rows_q4_K_8x8(&one));
 #endif
 }

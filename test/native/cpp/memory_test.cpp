@@ -79,10 +79,8 @@ TEST("an estimate from the header is what the report says after the load") {
 
 TEST("an estimate holds for each architecture") {
     for (const std::string & architecture : inkling_test::tiny_architectures()) {
-        const auto file = std::filesystem::temp_directory_path() / ("inkling-memory-" + architecture + ".gguf");
-        inkling_test::write_tiny_model(architecture, "q4_K", inkling_test::model_path(), file);
         load_request request           = request_for(1024);
-        request.model.path             = file.string();
+        request.model.path             = inkling_test::tiny_model_file(architecture, "q4_K").string();
         const memory_estimate estimate = estimate_memory(request);
         const slot_memory &   expected = estimate.parts.completion;
         with_engine(request, [&](engine & loaded) {
@@ -91,7 +89,6 @@ TEST("an estimate holds for each architecture") {
             check_near(expected.recurrent, found.recurrent, 0.02, architecture + " recurrent");
             check_near(estimate.parts.total(), loaded.memory().total(), 0.03, architecture + " total");
         });
-        std::filesystem::remove(file);
     }
 }
 

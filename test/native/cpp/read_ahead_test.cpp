@@ -42,10 +42,10 @@ TEST("what is evaluated ahead leaves the head nothing to catch up on, and the an
         const auto on = make_slot(options);
         // Before anything was measured: the first file is opened while the costs are not known yet.
         CHECK_EQUAL(run_on(*on, drafting_request(0)).metrics.draft_failure, std::string());
-        CHECK(on->mtp->ready(on->seq.length()));
-        CHECK_EQUAL(on->mtp->pending(), 0);
+        CHECK(on->mtp()->ready(on->seq().length()));
+        CHECK_EQUAL(on->mtp()->pending(), 0);
 
-        on->costs         = eager_costs();
+        on->statistics().set_costs(eager_costs());
         const auto result = run_on(*on, drafting_request(24));
         CHECK(result.metrics.drafted_tokens > 0);
         CHECK_SAME_ANSWER(result, said);
@@ -53,20 +53,21 @@ TEST("what is evaluated ahead leaves the head nothing to catch up on, and the an
 }
 
 TEST("where drafts cannot pay nothing is read ahead") {
-    const auto on        = make_slot(slot_options{});
-    on->costs            = eager_costs();
-    on->costs.draft_step = 10.0 * on->costs.verify[0];
+    const auto   on    = make_slot(slot_options{});
+    decode_costs costs = eager_costs();
+    costs.draft_step   = 10.0 * costs.verify[0];
+    on->statistics().set_costs(costs);
     run_on(*on, drafting_request(0));
-    CHECK(!on->mtp->ready(on->seq.length()));
+    CHECK(!on->mtp()->ready(on->seq().length()));
 }
 
 TEST("a head that fails to read ahead costs its drafts and nothing else") {
     const auto on = make_slot(slot_options{});
     llama_set_abort_callback(
-        on->mtp->handle(), [](void *) { return true; }, nullptr);
+        on->mtp()->handle(), [](void *) { return true; }, nullptr);
     const auto ahead = run_on(*on, drafting_request(0));
     CHECK(ahead.metrics.draft_failure.starts_with("The MTP head could not evaluate its draft: "));
-    CHECK_EQUAL(on->mtp_failures, 1);
+    CHECK_EQUAL(on->statistics().mtp_failures(), 1);
 
     const auto result = run_on(*on, drafting_request(8));
     auto       plain  = drafting_request(8);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <sstream>
@@ -167,7 +166,7 @@ std::string play(slot & subject, fresh_answers & fresh, const std::vector<step> 
                 break;
             }
             case step::kind::calibrate:
-                subject.costs = {};
+                subject.statistics().set_costs(decode_costs());
                 subject.calibrate({});
                 break;
         }
@@ -179,7 +178,7 @@ std::string play(slot & subject, fresh_answers & fresh, const std::vector<step> 
         const generation_result & expected = fresh.to(request, place, middle);
         if (speculate) {
             // An old suggestion that is right, right at first, or wrong.
-            subject.costs = eager_costs();
+            subject.statistics().set_costs(eager_costs());
             request.draft = expected.text.substr(0, expected.text.size() * (2 - i % 3) / 2) + (i % 3 > 0 ? "+z" : "");
             request.speculation = speculation_mode::automatic;
         }
@@ -229,12 +228,6 @@ std::vector<step> shortest(slot & subject, fresh_answers & fresh, std::vector<st
     return session;
 }
 
-// INKLING_SESSIONS asks for more than a quick run has time for.
-int session_count(int quick) {
-    const char * asked = std::getenv("INKLING_SESSIONS");
-    return asked != nullptr ? std::atoi(asked) : quick;
-}
-
 void check_sessions(const std::string & what, const slot_options & options, fresh_answers & fresh, bool speculate,
                     uint32_t first_seed, int count) {
     const auto subject = make_slot(options);
@@ -263,7 +256,7 @@ void check_sessions(const std::string & what, const slot_options & options, fres
     // The state tolerance is none: every state went through the batches of a fresh evaluation.
     CHECK(sums.largest_logit_difference == 0.0f || !inkling_test::bit_exact());
     // Attention is trimmed at any token.
-    CHECK_EQUAL(subject->seq.checkpoints().size() > 0, subject->seq.recurrent());
+    CHECK_EQUAL(subject->seq().checkpoints().size() > 0, subject->seq().recurrent());
 }
 
 // The same sessions without drafts and with them.
@@ -276,20 +269,20 @@ void check_both(const std::string & what, const slot_options & options, uint32_t
 } // namespace
 
 TEST("random sessions, with drafts and without, answer as a fresh engine does") {
-    check_both("starter model", {}, 1000, session_count(scaled(20)));
+    check_both("starter model", {}, 1000, scaled(20));
 }
 
 TEST("random sessions answer as a fresh engine does, on each architecture") {
     for (const std::string & name : tiny_architectures()) {
-        check_both(name, tiny(name), 3000, session_count(scaled(4)));
+        check_both(name, tiny(name), 3000, scaled(4));
     }
 }
 
 TEST("random sessions answer as a fresh engine does, with a cache of q8_0") {
     slot_options options;
     options.kv = kv_type::q8_0;
-    check_both("starter model, q8_0", options, 5000, session_count(scaled(3)));
+    check_both("starter model, q8_0", options, 5000, scaled(3));
     options    = tiny("qwen2");
     options.kv = kv_type::q8_0;
-    check_both("qwen2, q8_0", options, 6000, session_count(scaled(4)));
+    check_both("qwen2, q8_0", options, 6000, scaled(4));
 }

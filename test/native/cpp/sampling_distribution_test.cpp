@@ -32,8 +32,7 @@ struct sample {
 sample draw(slot & on, generation_request request, uint32_t first_seed) {
     sample result;
     for (uint32_t i = 0; i < DRAWS; ++i) {
-        on.costs              = eager_costs();
-        on.acceptance         = {};
+        on.statistics()       = draft_statistics(eager_costs());
         request.sampling.seed = first_seed + i;
         const auto one        = run_on(on, request);
         result.seen[one.tokens] += 1.0;

@@ -15,8 +15,7 @@ namespace inkling_test {
 
 slot_options tiny(const std::string & architecture) {
     slot_options options;
-    options.model   = tiny_model(architecture);
-    options.threads = 1;
+    options.model = tiny_model(architecture);
     return options;
 }
 
@@ -85,7 +84,7 @@ generation_result run_on(slot & on, const generation_request & request, const ab
 }
 
 bool bit_exact() {
-    static const bool exact = make_slot(64, 8)->ctx.exact_rows() > 0;
+    static const bool exact = make_slot(64, 8)->ctx().exact_rows() > 0;
     return exact;
 }
 

@@ -15,13 +15,13 @@ struct slot_options {
     int32_t                               snapshots         = 6;
     std::shared_ptr<const inkling::model> model             = nullptr; // the starter model
     inkling::kv_type                      kv                = inkling::kv_type::f16;
-    // 0 = one for each core. For a tiny model one thread is quicker, above all on a machine that has other work.
-    int32_t                               threads           = 0;
+    // More than one where a test is about that; it then has a machine's cores for itself (see CMakeLists.txt).
+    int32_t                               threads           = 1;
     uint64_t                              checkpoint_budget = 64 << 20;
     uint64_t                              swap_budget       = 0;
 };
 
-// With a tiny model of this architecture, on one thread.
+// With a tiny model of this architecture.
 slot_options              tiny(const std::string & architecture);
 // The starter model and each tiny model with an MTP head.
 std::vector<slot_options> models_with_head();

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 using namespace inkling;
@@ -22,13 +20,9 @@ using inkling_test::tiny_architectures;
 
 namespace {
 
-// Real code. Not by __FILE__, which a compiler cache may have made relative.
-std::string this_file() {
-    std::ifstream      file(INKLING_TEST_FOLDER "/speculation_test.cpp");
-    std::ostringstream text;
-    text << file.rdbuf();
-    CHECK(text.str().size() > 4096);
-    return text.str();
+// Real code: a copy of this file as it was once.
+std::string real_code() {
+    return inkling_test::fixture_text("native/real-code.txt");
 }
 
 struct place {
@@ -38,7 +32,7 @@ struct place {
 
 // Cursor positions spread over real code, with `before` bytes before each.
 std::vector<place> places(int count, size_t before = 240) {
-    const std::string  text = this_file();
+    const std::string  text = real_code();
     std::vector<place> result;
     for (int i = 1; i <= count; ++i) {
         const size_t at    = text.size() * static_cast<size_t>(i) / static_cast<size_t>(count + 1);
@@ -65,7 +59,7 @@ void check_same_output(const std::string & what, const slot_options & options, c
         auto request        = fim_request(at.prefix, at.suffix, max_tokens);
         request.speculation = speculation_mode::off;
         const auto expected = run_on(*plain, request);
-        speculative->costs  = eager_costs();
+        speculative->statistics().set_costs(eager_costs());
         request.speculation = speculation_mode::automatic;
         if (++offered % 2 == 0) {
             request.draft = expected.text.substr(0, expected.text.size() / 2) + "?";
@@ -93,7 +87,7 @@ TEST("speculative output is plain output on each architecture, whether the backe
         check_same_output(name, options, places(scaled(200), 60), 10);
         // Trap 8: some have none in the backend, and every one works without.
         const bool kept = name.starts_with("qwen35moe") || name == "lfm2";
-        CHECK_EQUAL(make_slot(options)->ctx.snapshot_limit() > 0, kept);
+        CHECK_EQUAL(make_slot(options)->ctx().snapshot_limit() > 0, kept);
         if (kept) {
             options.snapshots = 0;
             check_same_output(name + " without snapshots", options, few_places(), 10);
@@ -119,8 +113,8 @@ TEST("at a temperature, the same seed gives the same tokens with and without dra
         request.sampling.seed        = 7;
         request.speculation          = speculation_mode::off;
         const auto expected          = run_on(*plain, request);
-        speculative->costs           = eager_costs();
-        request.speculation          = speculation_mode::automatic;
+        speculative->statistics().set_costs(eager_costs());
+        request.speculation = speculation_mode::automatic;
         CHECK_EQUAL(inkling_test::difference(run_on(*speculative, request), expected, inkling_test::chosen::by_chance),
                     "");
     }
@@ -137,10 +131,11 @@ TEST("an old suggestion is verified in a batch, right or wrong") {
     for (const std::string & draft :
          {expected.text, std::string("something else entirely"), expected.text.substr(0, 4) + "xyz"}) {
         on->forget();
-        on->costs            = eager_costs();
-        on->costs.draft_step = 1e9;
-        request.draft        = draft;
-        const auto result    = run_on(*on, request);
+        decode_costs costs = eager_costs();
+        costs.draft_step   = 1e9;
+        on->statistics().set_costs(costs);
+        request.draft     = draft;
+        const auto result = run_on(*on, request);
         CHECK_SAME_ANSWER(result, expected);
         if (draft == expected.text) {
             CHECK(result.metrics.accepted_draft_tokens > 0);
@@ -153,22 +148,22 @@ TEST("a source that seemed bad is found to be good while another one is used, or
     constexpr int32_t sure = acceptance_record::BUCKETS - 1;
     for (const bool mtp : {true, false}) {
         const auto on = make_slot(1024, 256, 6);
-        on->costs     = eager_costs();
+        on->statistics().set_costs(eager_costs());
         for (int i = 0; i < 200; ++i) {
             for (int32_t bucket = 0; bucket <= sure; ++bucket) {
-                on->acceptance.observe(draft_source::lookup, 1, 0, &bucket);
+                on->statistics().observe_acceptance(draft_source::lookup, 1, 0, &bucket);
             }
         }
         std::string repeated;
         for (int i = 0; i < 12; ++i) {
             repeated += "    case " + std::to_string(i) + ": return describe(value, options);\n";
         }
-        const double before  = on->acceptance.at_bucket(draft_source::lookup, 0, sure);
+        const double before  = on->statistics().acceptance().at_bucket(draft_source::lookup, 0, sure);
         auto         request = fim_request(repeated + "    case 12: return desc", "\n}\n", 24);
         request.speculation  = speculation_mode::automatic;
         request.drafts.mtp   = mtp;
         run_on(*on, request);
-        CHECK(on->acceptance.at_bucket(draft_source::lookup, 0, sure) > before);
+        CHECK(on->statistics().acceptance().at_bucket(draft_source::lookup, 0, sure) > before);
     }
 }
 
@@ -179,29 +174,29 @@ TEST("optimistic acceptance drafts without verifying and leaves nothing that cou
     const auto result   = run_on(*on, request);
     CHECK(result.metrics.drafted_tokens > 0);
     CHECK_EQUAL(result.metrics.drafted_tokens, result.metrics.accepted_draft_tokens);
-    CHECK(!on->live.valid);
+    CHECK(!on->last().known());
 }
 
 TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, at any depth") {
-    const std::string text   = this_file();
+    const std::string text   = real_code();
     const auto        tokens = starter_model()->tokenize(text, false);
     const auto        single = make_slot(1024, 256);
     const auto        batch  = make_slot(1024, 256);
-    const int32_t     rows   = inkling_test::bit_exact() ? single->ctx.exact_rows() : MAX_DRAFT + 1;
+    const int32_t     rows   = inkling_test::bit_exact() ? single->ctx().exact_rows() : MAX_DRAFT + 1;
     CHECK(rows > 1);
     const auto vocabulary = static_cast<size_t>(starter_model()->facts().vocabulary_size);
     for (const int32_t depth : {0, 100, 511, 512, 700}) {
         for (const auto & on : {single.get(), batch.get()}) {
             on->forget();
             for (int32_t at = 0; at < depth; at += 256) {
-                on->seq.append(tokens.data() + at, std::min(256, depth - at), logit_rows::none);
+                on->seq().append(tokens.data() + at, std::min(256, depth - at), logit_rows::none);
             }
         }
-        batch->seq.append(tokens.data() + depth, rows, logit_rows::all);
+        batch->seq().append(tokens.data() + depth, rows, logit_rows::all);
         for (int32_t i = 0; i < rows; ++i) {
-            single->seq.append(tokens.data() + depth + i, 1, logit_rows::last);
-            const float * one  = single->ctx.logits(-1);
-            const float * many = batch->ctx.logits(i);
+            single->seq().append(tokens.data() + depth + i, 1, logit_rows::last);
+            const float * one  = single->ctx().logits(-1);
+            const float * many = batch->ctx().logits(i);
             CHECK(inkling_test::same_logits(many, one, vocabulary));
         }
     }
@@ -211,11 +206,11 @@ TEST("calibration measures, and leaves the sequence as it was") {
     const auto on       = make_slot(1024, 256, 6);
     const auto request  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", 16);
     const auto expected = run_on(*on, request);
-    const auto held     = on->seq.tokens();
+    const auto held     = on->seq().tokens();
     on->calibrate({});
-    CHECK(on->costs.measured());
-    CHECK(on->costs.draft_step > 0.0 && on->costs.verify[MAX_DRAFT] > 0.0);
-    CHECK(on->seq.tokens() == held);
+    CHECK(on->statistics().costs().measured());
+    CHECK(on->statistics().costs().draft_step > 0.0 && on->statistics().costs().verify[MAX_DRAFT] > 0.0);
+    CHECK(on->seq().tokens() == held);
     const auto again = run_on(*on, request);
     CHECK(again.tokens == expected.tokens);
     CHECK_EQUAL(again.metrics.evaluated_tokens, 0);
@@ -224,7 +219,7 @@ TEST("calibration measures, and leaves the sequence as it was") {
 TEST("a calibration that is cut short again and again ends nevertheless") {
     const auto on    = make_slot(1024, 256, 6);
     int32_t    calls = 0;
-    for (; !on->costs.measured() && calls < 200; ++calls) {
+    for (; !on->statistics().costs().measured() && calls < 200; ++calls) {
         abort_flag  cut_short;
         // Longer and longer, since comparing batches to the bit is one piece, and takes longer on some machines.
         const auto  after = std::chrono::duration<double, std::milli>(4.0 * std::pow(1.05, calls));
@@ -235,7 +230,7 @@ TEST("a calibration that is cut short again and again ends nevertheless") {
         on->calibrate(cut_short);
         clock.join();
     }
-    CHECK(on->costs.measured());
+    CHECK(on->statistics().costs().measured());
     // Else it was not cut short, and this showed nothing.
     CHECK(calls > 1);
 }
@@ -251,11 +246,11 @@ TEST("what is measured is measured again after some generations, and not before"
         run_on(*on, request);
     }
     CHECK(on->calibration_due());
-    const auto held = on->seq.tokens();
+    const auto held = on->seq().tokens();
     on->calibrate({});
     CHECK(!on->calibration_due());
-    CHECK(on->costs.measured());
-    CHECK(on->seq.tokens() == held);
+    CHECK(on->statistics().costs().measured());
+    CHECK(on->seq().tokens() == held);
 }
 
 TEST("calibration is harmless behind anything held, with no room for checkpoints and when cut short") {
@@ -267,24 +262,24 @@ TEST("calibration is harmless behind anything held, with no room for checkpoints
         auto       request  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", 8);
         request.speculation = speculation_mode::off;
         run_on(*on, request);
-        const auto held = on->seq.tokens();
+        const auto held = on->seq().tokens();
         abort_flag cut_short;
         cut_short.set();
         on->calibrate(cut_short);
-        CHECK(on->seq.tokens() == held);
-        CHECK(!on->costs.measured());
+        CHECK(on->seq().tokens() == held);
+        CHECK(!on->statistics().costs().measured());
         on->calibrate({});
-        CHECK(on->seq.tokens() == held);
-        CHECK(on->costs.measured());
-        CHECK_EQUAL(on->seq.savepoint_bytes(), 0u);
+        CHECK(on->seq().tokens() == held);
+        CHECK(on->statistics().costs().measured());
+        CHECK_EQUAL(on->seq().savepoint_bytes(), 0u);
         // What comes next is what would have come.
-        on->live.clear();
+        on->last().clear();
         const token_id next = 100;
-        on->seq.append(&next, 1, logit_rows::last);
-        fresh->costs = on->costs;
+        on->seq().append(&next, 1, logit_rows::last);
+        fresh->statistics().set_costs(on->statistics().costs());
         run_on(*fresh, request);
-        fresh->seq.append(&next, 1, logit_rows::last);
+        fresh->seq().append(&next, 1, logit_rows::last);
         const auto vocabulary = static_cast<size_t>(on->owner().facts().vocabulary_size);
-        CHECK(inkling_test::same_logits(on->ctx.logits(-1), fresh->ctx.logits(-1), vocabulary));
+        CHECK(inkling_test::same_logits(on->ctx().logits(-1), fresh->ctx().logits(-1), vocabulary));
     }
 }

@@ -62,7 +62,7 @@ void check_switching(const std::shared_ptr<const model> & loaded) {
             // A draft that is rejected leaves a rollback pending when the next switch copies the state.
             request.speculation = speculation_mode::automatic;
             request.draft       = "zzz qqq zzz";
-            subject->costs      = inkling_test::eager_costs();
+            subject->statistics().set_costs(inkling_test::eager_costs());
         }
         if (step % 7 == 6) {
             request.max_tokens = 0;
@@ -122,7 +122,7 @@ TEST("where room is short, older sequences lose checkpoints before they go thems
         made.copy.tokens.resize(100);
         made.copy.state.resize(1'000);
         for (int32_t i = 1; i <= 10; ++i) {
-            const auto kind = i == 2 ? checkpoint_kind::boundary : checkpoint_kind::live;
+            const auto kind = i == 2 ? checkpoint_kind::boundary : checkpoint_kind::completion;
             made.copy.checkpoints.push_back({i * 10, kind, std::vector<uint8_t>(1'000)});
         }
         return made;
@@ -202,7 +202,7 @@ TEST("the MTP head comes back with its sequence, and drafts what it would have d
         auto       request  = request_for(0, "return v");
         request.speculation = speculation_mode::automatic;
         for (slot * on : {switched.get(), stayed.get()}) {
-            on->costs = inkling_test::eager_costs();
+            on->statistics().set_costs(inkling_test::eager_costs());
             run_on(*on, request);
         }
         auto other        = request_for(1);
@@ -210,12 +210,12 @@ TEST("the MTP head comes back with its sequence, and drafts what it would have d
         CHECK(run_on(*switched, other).metrics.swapped_out);
         request.max_tokens = 0;
         CHECK(run_on(*switched, request).metrics.swapped_in);
-        const int32_t length = stayed->seq.length();
-        CHECK_EQUAL(switched->seq.length(), length);
-        CHECK_EQUAL(switched->mtp->pending(), stayed->mtp->pending());
-        CHECK(switched->mtp->ready(length) && stayed->mtp->ready(length));
-        const mtp_draft expected = stayed->mtp->begin_draft(1234, length);
-        const mtp_draft found    = switched->mtp->begin_draft(1234, length);
+        const int32_t length = stayed->seq().length();
+        CHECK_EQUAL(switched->seq().length(), length);
+        CHECK_EQUAL(switched->mtp()->pending(), stayed->mtp()->pending());
+        CHECK(switched->mtp()->ready(length) && stayed->mtp()->ready(length));
+        const mtp_draft expected = stayed->mtp()->begin_draft(1234, length);
+        const mtp_draft found    = switched->mtp()->begin_draft(1234, length);
         CHECK_EQUAL(found.token, expected.token);
         CHECK_EQUAL(found.margin, expected.margin);
     }

@@ -1,6 +1,26 @@
-// Alone in its file, so that a tool that links the test support can have a main function of its own.
+// inkling_tests MODEL [FILE [NAME]]          runs the cases of a test file (engine_test) whose name contains NAME
+// inkling_tests --write-tiny-models MODEL    writes the tiny models that several test files load
+//
+// MODEL is the starter model. Alone in its file, so that a tool that links the test support can have its own main.
 #include "check.h"
+#include "tiny_models.h"
+
+#include <exception>
+#include <iostream>
+#include <string>
 
 int main(int argc, char ** argv) {
-    return inkling_test::run_cases(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
+    const auto argument = [&](int at) {
+        return std::string(at < argc ? argv[at] : "");
+    };
+    if (argument(1) != "--write-tiny-models") {
+        return inkling_test::run_cases({argument(1), argument(2), argument(3)});
+    }
+    try {
+        inkling_test::write_tiny_models(argument(2));
+        return 0;
+    } catch (const std::exception & error) {
+        std::cerr << error.what() << '\n';
+        return 1;
+    }
 }

@@ -4,6 +4,7 @@
 #include "gguf_builder.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -292,18 +293,24 @@ class tiny_builder {
     gguf_builder file_;
 };
 
-// Removed also where loading it throws.
-struct temporary_file {
-    std::filesystem::path path =
-        std::filesystem::temp_directory_path() / ("inkling-tiny-" + std::to_string(std::random_device()()) + ".gguf");
-    temporary_file() = default;
-    ~temporary_file() {
-        std::error_code ignored;
-        std::filesystem::remove(path, ignored);
+// The starter model's and this file's digest tell versions of the models apart.
+std::filesystem::path tiny_model_folder() {
+    const char * asked = std::getenv("INKLING_TINY_MODELS");
+    return std::filesystem::path(asked != nullptr ? asked : INKLING_TINY_MODELS) / INKLING_TINY_MODEL_VERSION;
+}
+
+std::filesystem::path ensure_tiny_model(const std::string & architecture, const std::string & weights,
+                                        const std::string & tokenizer_from) {
+    const auto file = tiny_model_folder() / (architecture + "-" + weights + ".gguf");
+    if (!std::filesystem::exists(file)) {
+        std::filesystem::create_directories(file.parent_path());
+        // A file that is there is whole, also where two programs make it at the same time.
+        const auto unfinished = file.string() + "." + std::to_string(std::random_device()());
+        write_tiny_model(architecture, weights, tokenizer_from, unfinished);
+        std::filesystem::rename(unfinished, file);
     }
-    temporary_file(const temporary_file &)             = delete;
-    temporary_file & operator=(const temporary_file &) = delete;
-};
+    return file;
+}
 
 std::map<std::string, std::shared_ptr<const inkling::model>> & made() {
     static std::map<std::string, std::shared_ptr<const inkling::model>> models;
@@ -327,13 +334,29 @@ void write_tiny_model(const std::string & architecture, const std::string & weig
 std::shared_ptr<const inkling::model> tiny_model(const std::string & architecture, const std::string & weights) {
     auto & model = made()[architecture + " " + weights];
     if (model == nullptr) {
-        const temporary_file file;
-        write_tiny_model(architecture, weights, model_path(), file.path);
         inkling::model_load_params params;
-        params.path = file.path.string();
+        params.path = tiny_model_file(architecture, weights).string();
         model       = inkling::model::load(params);
     }
     return model;
+}
+
+std::filesystem::path tiny_model_file(const std::string & architecture, const std::string & weights) {
+    return ensure_tiny_model(architecture, weights, model_path());
+}
+
+void write_tiny_models(const std::string & tokenizer_from) {
+    for (const std::string & architecture : tiny_architectures()) {
+        for (const char * weights : {"q4_K", "f32"}) {
+            ensure_tiny_model(architecture, weights, tokenizer_from);
+        }
+    }
+    const auto current = tiny_model_folder();
+    for (const auto & entry : std::filesystem::directory_iterator(current.parent_path())) {
+        if (entry.path() != current) {
+            std::filesystem::remove_all(entry.path());
+        }
+    }
 }
 
 void release_tiny_models() {

@@ -14,6 +14,7 @@ load_request request_for(int32_t context_length) {
     load_request request;
     request.model.path                   = model_path();
     request.slots.context.context_length = context_length;
+    request.slots.context.threads        = slot_threads(1);
     return request;
 }
 

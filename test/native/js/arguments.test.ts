@@ -209,8 +209,8 @@ describe('every call', () => {
     }
   });
 
-  test.each(['facts', 'lastMetrics'] as const)('%s throws when read from another object', (name) => {
-    expect(() => Reflect.get(addon.Engine.prototype, name, {})).toThrow();
+  test('facts throws when read from another object', () => {
+    expect(() => Reflect.get(addon.Engine.prototype, 'facts', {})).toThrow();
   });
 
   test('shortens a long value in its message', () => {

@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon-types.js';
-import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
+import { openAddon, runnableFlavours, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
 
 const PROMPT = '// Numbers.\nfunction double(n: number): number {\n';
 
-describe.each(runnableFlavours())('close (%s)', (flavour) => {
+describe.each(testedFlavours())('close (%s)', (flavour) => {
   let addon: NativeAddon;
 
   beforeAll(() => {
@@ -36,7 +36,6 @@ describe.each(runnableFlavours())('close (%s)', (flavour) => {
     await engine.generate({ prompt: [PROMPT], maxTokens: 2 }).result;
     await engine.close();
     await expectClosed(engine);
-    expect(engine.lastMetrics).toMatchObject({ generatedTokens: 2 });
   });
 
   test('takes effect when it is called', async () => {

@@ -25,6 +25,7 @@ describe('whenContextFull', () => {
   });
 
   test('shifts the context if the request says so', async () => {
+    expect(engine.facts?.canShiftContext).toBe(true);
     const { stopReason, metrics } = await engine.generate({ ...request, whenContextFull: 'shift' }).result;
     expect(stopReason).not.toBe('contextFull');
     expect(metrics.shiftedTokens).toBeGreaterThan(0);
@@ -52,6 +53,7 @@ describe('inspectKeys', () => {
   test('of a hybrid model are those of its attention layers', async () => {
     const hybrid = new (openAddon().Engine)();
     await hybrid.load({ path: STARTER_MODEL, contextLength: 512, threads: 1 });
+    expect(hybrid.facts).toMatchObject({ recurrent: true, canShiftContext: false });
     const { layers } = await hybrid.inspectKeys(['let a = 1;']);
     expect(layers).toEqual([3, 7, 11]);
     await hybrid.close();

@@ -7,12 +7,12 @@ import type {
   NativeGenerationResult,
   PromptPart,
 } from '../../../server/src/engine/addon-types.js';
-import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
+import { openAddon, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
 
 /** Greedy decoding continues after this up to its limit: the model repeats itself. */
 const ENDLESS = '// Numbers.\nfunction double(n: number): number {\n';
 
-describe.each(runnableFlavours())('generate (%s)', (flavour) => {
+describe.each(testedFlavours())('generate (%s)', (flavour) => {
   let engine: NativeEngine;
   let fim: NativeFimTokens;
 

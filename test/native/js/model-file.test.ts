@@ -192,6 +192,7 @@ describe('facts', () => {
       contextLength: 1024,
       chatContextLength: 8192,
       recurrent: true,
+      canShiftContext: false,
       fim: { prefix: 16_378, suffix: 16_380, middle: 16_379, pad: 16_381, repo: 16_382, fileSep: 16_383 },
       bosToken: expect.any(Number),
       addBos: false,

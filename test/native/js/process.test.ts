@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addonFile, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
+import { addonFile, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
 import { type ProgramEnd, runProgram } from '../../support/run-program.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 
 const PROGRAM = path.join(REPOSITORY_ROOT, 'test/native/js/programs/process-scenarios.mjs');
 
-describe.each(runnableFlavours())('a process (%s)', (flavour) => {
+describe.each(testedFlavours())('a process (%s)', (flavour) => {
   function run(scenario: string, milliseconds = 0, nodeOptions: readonly string[] = []): Promise<ProgramEnd> {
     return runProgram(PROGRAM, [addonFile(flavour), STARTER_MODEL, scenario, String(milliseconds)], nodeOptions);
   }

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addonFile, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
+import { addonFile, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
 import { runProgram } from '../../support/run-program.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 
 const PROGRAM = path.join(REPOSITORY_ROOT, 'test/native/js/programs/worker-scenarios.mjs');
 
-describe.each(runnableFlavours())('worker threads (%s)', (flavour) => {
+describe.each(testedFlavours())('worker threads (%s)', (flavour) => {
   test.each([
     'terminateWhileGenerating',
     'terminateWhileLoading',

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { INKLING_COMMANDS } from '../../../extension/src/command-ids.js';
 import {
   CONFIGURATION_SECTION,
-  completesLanguage,
   DEFAULT_REPOSITORY_URL,
   REPOSITORY_URL_KEY,
   readRepositoryUrl,
   readSettings,
   SETTING_KEYS,
   toggleEnabled,
+  writtenSettings,
 } from '../../../extension/src/settings.js';
-import { DEFAULT_SETTINGS } from '../../../server/protocol/index.js';
+import { DEFAULT_SETTINGS, parseSettings } from '../../../server/protocol/index.js';
 
 /** A configuration in VS Code's form: dotted keys below the section. */
 function configuration(values: Record<string, unknown>) {
@@ -39,6 +39,7 @@ describe('readSettings', () => {
       'remote.model': 'coder:7b',
       'engine.threads': 4,
       'engine.contextLength': 4096,
+      'engine.speculation': 'off',
       'memory.budget': 6.5,
       'memory.unloadAfter': 0.5,
       'memory.onBattery': 'unload',
@@ -61,6 +62,7 @@ describe('readSettings', () => {
       remoteModel: 'coder:7b',
       threads: 4,
       contextLength: 4096,
+      speculation: 'off',
       memoryBudgetGb: 6.5,
       unloadAfterMinutes: 0.5,
       onBattery: 'unload',
@@ -104,16 +106,11 @@ describe('readSettings', () => {
   });
 });
 
-describe('completesLanguage', () => {
-  const settings = { ...DEFAULT_SETTINGS, languages: { '*': false, python: true } };
-
-  it.each([
-    ['a named language', settings, 'python', true],
-    ['the rule for the others', settings, 'go', false],
-    ['a rule that is missing', { ...settings, languages: {} }, 'go', true],
-    ['the switch for everything', { ...settings, enabled: false }, 'python', false],
-  ])('follows %s', (_name, given, languageId, expected) => {
-    expect(completesLanguage(given, languageId)).toBe(expected);
+describe('writtenSettings', () => {
+  it('keeps what is malformed, so that the server can say so', () => {
+    const written = writtenSettings(configuration({ 'engine.threads': 'two', languages: { go: 1 } }));
+    expect(written).toMatchObject({ threads: 'two', languages: { go: 1 } });
+    expect(parseSettings(written).problems).toHaveLength(2);
   });
 });
 
@@ -173,6 +170,7 @@ describe('package.json', () => {
       REPOSITORY_URL_KEY,
       'engine.threads',
       'engine.contextLength',
+      'engine.speculation',
       'memory.budget',
       'memory.unloadAfter',
       'memory.onBattery',

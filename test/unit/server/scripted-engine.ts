@@ -23,6 +23,7 @@ export const FACTS: LocalModelFacts = {
   contextLength: 2048,
   chatContextLength: 2048,
   recurrent: true,
+  canShiftContext: false,
   mtp: true,
   fim: { prefix: 90, suffix: 91, middle: 92, pad: 93, repo: 94, fileSep: 95 },
   bosToken: 1,
@@ -142,7 +143,7 @@ export class ScriptedEngine implements Engine {
   }
 }
 
-const METRICS: GenerationMetrics = {
+export const METRICS: GenerationMetrics = {
   promptTokens: 10,
   reusedTokens: 4,
   generatedTokens: 3,
@@ -151,6 +152,7 @@ const METRICS: GenerationMetrics = {
   local: {
     evaluatedTokens: 6,
     replayedTokens: 0,
+    shiftedTokens: 0,
     draftedTokens: 0,
     acceptedDraftTokens: 0,
     draftFailure: null,

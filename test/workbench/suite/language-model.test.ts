@@ -102,5 +102,6 @@ describe("the model in VS Code's own chat", () => {
     await chatModel(undefined);
     await until('one model is for both', () => inkling.status().chat === null);
     await until('no model is offered', async () => (await models()).length === 0);
+    assert.deepEqual(await models(), []);
   });
 });

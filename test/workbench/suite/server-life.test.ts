@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commands } from 'vscode';
 import type { InklingApi } from '../../../extension/src/api.js';
 import { INKLING_COMMANDS } from '../../../extension/src/command-ids.js';
-import { isAlive } from '../../support/is-alive.js';
+import { isAlive } from '../../../server/src/util/is-alive.js';
 import {
   ACCEPT_ALL,
   acceptSuggestion,
@@ -52,16 +52,16 @@ describe('the server process', () => {
   it('stays down after five crashes, reports it, and restarts on demand', async function () {
     this.timeout(120_000);
     await commands.executeCommand(INKLING_COMMANDS.restart);
-    let last: number | undefined;
+    let last: number | null = null;
     for (let crash = 1; crash <= 5; crash++) {
-      await until(`server ${crash} runs`, () => inkling.serverPid() !== undefined && inkling.serverPid() !== last);
+      await until(`server ${crash} runs`, () => inkling.serverPid() !== null && inkling.serverPid() !== last);
       last = serverPid();
       process.kill(last, 'SIGKILL');
     }
     await untilState(inkling, 'error');
     const { state } = inkling.status();
     assert.ok(state.kind === 'error' && state.error.message.includes('5 times'));
-    assert.equal(inkling.serverPid(), undefined);
+    assert.equal(inkling.serverPid(), null);
 
     await commands.executeCommand(INKLING_COMMANDS.restart);
     await untilNewServer(last);
@@ -74,10 +74,10 @@ describe('the server process', () => {
     return pid;
   }
 
-  async function untilNewServer(old: number | undefined): Promise<void> {
+  async function untilNewServer(old: number | null): Promise<void> {
     await until('another server is ready', () => {
       const pid = inkling.serverPid();
-      return pid !== undefined && pid !== old && inkling.status().state.kind === 'ready';
+      return pid !== null && pid !== old && inkling.status().state.kind === 'ready';
     });
   }
 

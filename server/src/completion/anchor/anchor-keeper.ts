@@ -60,9 +60,4 @@ export class AnchorKeeper {
   forget(uri: string): void {
     this.#anchors.delete(uri);
   }
-
-  /** Another model or budget makes every prompt different. */
-  clear(): void {
-    this.#anchors.clear();
-  }
 }

@@ -1,3 +1,4 @@
+import type { SpeculationMode } from '../../../protocol/index.js';
 import type { EngineClient } from '../../engine/engine-client.js';
 import type { GenerationResult } from '../../engine/generation.js';
 import type { FimPrompt } from '../../prompt/fim-prompt.js';
@@ -15,6 +16,7 @@ export interface MiddleQuestion {
   readonly rule: StopRule;
   readonly maxTokens: number;
   readonly timeBudgetMs: number;
+  readonly speculation: SpeculationMode;
   /** What an earlier suggestion put here; empty without one. */
   readonly draft: string;
   /** Whether to return the second-best tokens, for branches. */
@@ -39,7 +41,7 @@ export interface GeneratedMiddle {
  */
 export async function generateMiddle(
   client: Pick<EngineClient, 'generate'>,
-  { prompt, template, heal, rule, maxTokens, timeBudgetMs, draft, runnersUp, branch }: MiddleQuestion,
+  { prompt, template, heal, rule, maxTokens, timeBudgetMs, speculation, draft, runnersUp, branch }: MiddleQuestion,
   onText: (text: string, showable: number) => void,
   signal: AbortSignal,
 ): Promise<GeneratedMiddle> {
@@ -58,6 +60,7 @@ export async function generateMiddle(
       stop: rule.extent === 'line' ? ['\n'] : [],
       stopTokens: template.stopTokens,
       timeBudgetMs,
+      speculation,
       ...(draft === '' ? {} : { draft }),
       ...(runnersUp ? { runnersUp } : {}),
       ...(branch.length === 0 ? {} : { begin: branch }),

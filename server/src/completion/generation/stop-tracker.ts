@@ -43,11 +43,8 @@ export class StopTracker {
     return this.#stop;
   }
 
-  /**
-   * @param patienceIsOver ends the text at its next line end, because the user has waited long enough
-   * @returns `stop`
-   */
-  push(piece: string, patienceIsOver = false): number | null {
+  /** Returns `stop`. */
+  push(piece: string): number | null {
     this.#text += piece;
     while (this.#stop === null) {
       const start = this.#accepted + 1;
@@ -58,7 +55,6 @@ export class StopTracker {
       }
       this.#stop = this.#takeLine(this.#text.slice(start, lineFeed), lineFeed);
     }
-    if (patienceIsOver && this.#accepted > 0) this.#stop ??= this.#accepted;
     return this.#stop;
   }
 

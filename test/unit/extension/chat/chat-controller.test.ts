@@ -10,7 +10,7 @@ interface Asked {
   readonly think: boolean | undefined;
   readonly signal: AbortSignal;
   say(pieces: readonly ChatPiece[]): void;
-  end(outcome: ChatOutcome | undefined): void;
+  end(outcome: ChatOutcome | null): void;
 }
 
 /** Holds each answer until the test continues it. */
@@ -43,6 +43,7 @@ const answered = (text: string, ending: 'complete' | 'stopped' = 'complete'): Ch
     toolCalls: [],
     ending,
     droppedTurns: 0,
+    forgottenTokens: 0,
     promptTokens: 1,
     reusedTokens: 0,
     generatedTokens: 1,
@@ -138,7 +139,7 @@ describe('asking', () => {
     const done = chat.ask('One?');
     await settle();
     server.asked[0]?.say([{ kind: 'answer', text: 'Tw' }]);
-    server.asked[0]?.end(undefined);
+    server.asked[0]?.end(null);
     await done;
     expect(turns()[0]?.answer).toMatchObject({ state: 'failed', text: 'Tw', error: expect.stringContaining('server') });
     const retried = chat.retry(turns()[0]!.id);
@@ -149,10 +150,10 @@ describe('asking', () => {
   });
 
   it('an answer stopped before its first text shows no error, whatever the server reports', async () => {
-    const outcomes: (ChatOutcome | undefined)[] = [
+    const outcomes: (ChatOutcome | null)[] = [
       answered('', 'stopped'),
       { kind: 'refused', refusal: { reason: 'notReady', message: 'Not yet.' } },
-      undefined,
+      null,
     ];
     for (const [index, outcome] of outcomes.entries()) {
       const done = chat.ask('One?');

@@ -28,7 +28,7 @@ const asked = (turnId: string, text = turnId): ChatEvent => ({
 const ended = (turnId: string): ChatEvent => ({
   kind: 'ended',
   turnId,
-  answer: { state: 'complete', text: `to ${turnId}`, thinking: '', error: null, droppedTurns: 0 },
+  answer: { state: 'complete', text: `to ${turnId}`, thinking: '', error: null, droppedTurns: 0, forgottenTokens: 0 },
 });
 const replay = (events: readonly ChatEvent[], state: ChatState = emptyChat('c')) => events.reduce(reduceChat, state);
 const ids = (state: ChatState) => currentConversation(state).turns.map(({ id }) => id);
@@ -121,6 +121,12 @@ describe('conversations', () => {
     expect(restored).toMatchObject({ currentId: 'new', think: false, conversations: [{ id: 'new' }, { id: 'c' }] });
     expect(findTurn(restored, '1')).toEqual(findTurn(state, '1'));
     expect(findTurn(restored, '2')?.answer.state).toBe('stopped');
+  });
+
+  it('of earlier versions, which did not store what an answer forgot, are read too', () => {
+    const stored = JSON.parse(JSON.stringify(storeChat(replay([asked('1'), ended('1')]))));
+    delete stored.conversations[0].turns[0].answer.forgottenTokens;
+    expect(findTurn(restoreChat(stored, 'n'), '1')?.answer.forgottenTokens).toBe(0);
   });
 
   it.each([

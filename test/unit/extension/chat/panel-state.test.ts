@@ -23,7 +23,7 @@ const CANNOT: ChatCapabilities = {
   },
 };
 
-const show = (status: InklingStatus, capabilities?: ChatCapabilities) =>
+const show = (status: InklingStatus, capabilities: ChatCapabilities | null = null) =>
   panel(status, capabilities, emptyChat('c'), false);
 
 describe('panel', () => {
@@ -66,8 +66,8 @@ describe('panel', () => {
       refusal: { reason: 'notReady', message: 'No model is loaded yet.' },
     };
 
-    it.each<[string, InklingStatus, ChatCapabilities | undefined, boolean, string, string | null]>([
-      ['of which nothing is known', STARTING_STATUS, undefined, false, 'Loading the model, 0%', null],
+    it.each<[string, InklingStatus, ChatCapabilities | null, boolean, string, string | null]>([
+      ['of which nothing is known', STARTING_STATUS, null, false, 'Loading the model, 0%', null],
       ['of which nothing can be known', STARTING_STATUS, notReady, false, 'Loading the model, 0%', null],
       ['on a machine', { ...STARTING_STATUS, remote }, notReady, false, 'Connecting to gpu:8080', null],
       ['that chats', STARTING_STATUS, CAN, true, 'Loading the model, 0%', null],
@@ -139,7 +139,7 @@ describe('panel', () => {
       {
         kind: 'ended',
         turnId: 't',
-        answer: { state: 'cutOff', text: 'Be', thinking: 'hm', error: null, droppedTurns: 2 },
+        answer: { state: 'cutOff', text: 'Be', thinking: 'hm', error: null, droppedTurns: 2, forgottenTokens: 0 },
       },
     ];
     const chat = events.reduce(reduceChat, emptyChat('c'));
@@ -154,13 +154,42 @@ describe('panel', () => {
   });
 
   it('says that one question was left out, in the singular', () => {
-    const answer = { state: 'complete', text: 'Be', thinking: '', error: null, droppedTurns: 1 } as const;
+    const answer = {
+      state: 'complete',
+      text: 'Be',
+      thinking: '',
+      error: null,
+      droppedTurns: 1,
+      forgottenTokens: 0,
+    } as const;
     const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
     expect(turnView(turn).remark).toBe('The model left out the oldest question.');
   });
 
+  it('reports a context shift', () => {
+    const answer = {
+      state: 'complete',
+      text: 'Be',
+      thinking: '',
+      error: null,
+      droppedTurns: 0,
+      forgottenTokens: 120,
+    } as const;
+    const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
+    expect(turnView(turn).remark).toBe(
+      'The context was full, so the model forgot the oldest part of this conversation.',
+    );
+  });
+
   it('reports an empty answer', () => {
-    const answer = { state: 'complete', text: ' ', thinking: 'hm', error: null, droppedTurns: 0 } as const;
+    const answer = {
+      state: 'complete',
+      text: ' ',
+      thinking: 'hm',
+      error: null,
+      droppedTurns: 0,
+      forgottenTokens: 0,
+    } as const;
     const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
     expect(turnView(turn).remark).toBe('No answer.');
     expect(turnView({ ...turn, answer: { ...answer, state: 'running' } }).remark).toBeNull();
@@ -168,7 +197,7 @@ describe('panel', () => {
 });
 
 it('the size is shown with the left-out questions, and with the reason if it is too large', () => {
-  expect(sizeView(undefined)).toBeNull();
+  expect(sizeView(null)).toBeNull();
   expect(sizeView({ promptTokens: 50, promptBudget: 100, droppedTurns: 0 })).toEqual({
     text: '50 of 100 tokens',
     share: 0.5,

@@ -27,7 +27,7 @@ const question = (text: string, rest: Partial<Question> = {}): Question => ({
 const turn = (id: string, asked: Question, text: string): Turn => ({
   id,
   question: asked,
-  answer: { state: 'complete', text, thinking: 'secret', error: null, droppedTurns: 0 },
+  answer: { state: 'complete', text, thinking: 'secret', error: null, droppedTurns: 0, forgottenTokens: 0 },
 });
 
 it.each([

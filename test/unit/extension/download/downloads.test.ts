@@ -17,14 +17,14 @@ const never = new AbortController().signal;
 let server: ModelServer;
 let folder: TemporaryFolder;
 let content: Buffer;
-let token: string | undefined;
+let token: string | null;
 const opened: Downloads[] = [];
 
 beforeEach(async () => {
   server = await ModelServer.start();
   folder = new TemporaryFolder();
   content = randomBytes(300_000);
-  token = undefined;
+  token = null;
   server.addRepository(REPOSITORY, { [FILE]: content });
 });
 afterEach(async () => {

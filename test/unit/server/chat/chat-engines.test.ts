@@ -199,5 +199,6 @@ describe('a model of its own', () => {
     const abort = new AbortController();
     abort.abort();
     await engines.ready(abort.signal);
+    expect(own.lifecycle.state.kind).not.toBe('ready');
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { generateYielding } from '../../../../server/src/chat/yielding-generation.js';
 import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
 import type { GenerateRequest } from '../../../../server/src/engine/generation.js';
-import { ScriptedEngine, SILENT } from '../scripted-engine.js';
+import { METRICS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 /** Generates one piece whenever the test allows it, and returns their characters as tokens, like a real engine. */
 class SteppingEngine extends ScriptedEngine {
@@ -43,8 +43,8 @@ beforeEach(async () => {
   said = [];
 });
 
-const run = (signal = new AbortController().signal, request = REQUEST) =>
-  generateYielding(host.client, urgent.client, request, (text) => said.push(text), signal);
+const run = (signal = new AbortController().signal, request = REQUEST, contextLength = 100) =>
+  generateYielding(host.client, urgent.client, request, contextLength, (text) => said.push(text), signal);
 
 /** Makes the engine generate its next piece, once it waits for that. */
 async function step(): Promise<void> {
@@ -160,4 +160,22 @@ test('generates an incomplete character again', async () => {
   await step();
   await result;
   expect(engine.requests[1]?.prompt).toEqual(['p', 97]);
+});
+
+test('goes on behind the end of an answer that has outgrown the context', async () => {
+  engine.pieces = ['abcdef', 'g'];
+  engine.choices = {
+    metrics: { ...METRICS, promptTokens: 4, local: METRICS.local && { ...METRICS.local, shiftedTokens: 5 } },
+  };
+  const result = run(new AbortController().signal, { ...REQUEST, maxTokens: 20, whenContextFull: 'shift' }, 10);
+  await step();
+  await expect.poll(() => said.join('')).toBe('abcdef');
+  const finish = suggest();
+  await step();
+  await finish();
+  engine.pieces = ['h'];
+  await step();
+  expect(await result).toMatchObject({ text: 'abcdefh', metrics: { local: { shiftedTokens: 10 } } });
+  expect(engine.requests[1]?.prompt).toEqual(['p', ...[...'def'].map((each) => each.charCodeAt(0))]);
+  expect(engine.requests[1]?.maxTokens).toBe(14);
 });

@@ -29,10 +29,17 @@ describe('a suggestion', () => {
         stop: [],
         stopTokens: [90, 91, 92, 93, 94, 95],
         timeBudgetMs: 2000,
+        speculation: 'auto',
       },
     ]);
     expect(fixture.service.lastCompletion).toMatchObject({ promptTokens: 10, reusedTokens: 4, generatedTokens: 3 });
     expect(fixture.service.lastCompletion?.draftFailure).toBeNull();
+  });
+
+  it.each(['off', 'optimistic'] as const)('uses drafts as the settings say: %s', async (speculation) => {
+    fixture.settings = { ...DEFAULT_SETTINGS, speculation };
+    await fixture.complete('return ║\n}\n');
+    expect(fixture.engine.requests).toMatchObject([{ speculation }]);
   });
 
   it('comes from a prompt that shows other files first, the same at every key', async () => {

@@ -175,6 +175,7 @@ describe('a block', () => {
     cell('a', 'import pandas as pd\nframe = pd.read_csv("a.csv")\n');
     const second = cell('b', 'frame.');
     await shows(second, 'study.ipynb\nimport pandas as pd\n');
+    expect(textOf(second)).not.toContain('frame.\n');
   });
 
   it('shows declarations named in diagnostics, without an import', async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EstimateProcess } from '../../../../server/src/engine/estimate-process.js';
-import { isAlive } from '../../../support/is-alive.js';
+import { isAlive } from '../../../../server/src/util/is-alive.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
-import { parseSettings, SETTING_RANGES } from '../../../../server/src/settings/parse-settings.js';
-import { languageEnabled, SettingsStore } from '../../../../server/src/settings/settings-store.js';
+import { DEFAULT_SETTINGS, languageEnabled, parseSettings, SETTING_RANGES } from '../../../../server/protocol/index.js';
+import { SettingsStore } from '../../../../server/src/settings/settings-store.js';
 import { SILENT } from '../scripted-engine.js';
 
 describe('parseSettings', () => {
@@ -35,7 +34,8 @@ describe('parseSettings', () => {
     [{ unloadAfterMinutes: Number.NaN }, 'unloadAfterMinutes'],
     [{ onBattery: 'sometimes' }, 'onBattery'],
     [{ contextEnabled: 'no' }, 'contextEnabled'],
-    [{ contextExclude: ['a', 1] }, 'contextExclude'],
+    [{ contextExclude: 'docs' }, 'contextExclude'],
+    [{ speculation: 'sometimes' }, 'speculation'],
     [{ contextClipboard: 1 }, 'contextClipboard'],
   ])('replaces %j by the default and names the setting', (value, name) => {
     const { settings, problems } = parseSettings(value);
@@ -47,6 +47,17 @@ describe('parseSettings', () => {
     const { settings, problems } = parseSettings({ languages: { python: true, ruby: 'no' } });
     expect(settings.languages).toEqual({ python: true });
     expect(problems).toHaveLength(1);
+  });
+
+  it('keeps the globs that are right', () => {
+    const { settings, problems } = parseSettings({ contextExclude: ['docs', 3, '*.snap'] });
+    expect(settings.contextExclude).toEqual(['docs', '*.snap']);
+    expect(problems).toHaveLength(1);
+  });
+
+  it('trims paths and addresses', () => {
+    const { settings } = parseSettings({ modelPath: ' /a.gguf ', remoteUrl: ' http://gpu-box ' });
+    expect(settings).toMatchObject({ modelPath: '/a.gguf', remoteUrl: 'http://gpu-box' });
   });
 
   it("allows the manifest's ranges", () => {

@@ -180,12 +180,4 @@ describe('a growing text', () => {
     expect(shown('f(║);', 'a, g(b))')).toBe('a, g(b');
     expect(shown('x = f(║', 'a, g(b))')).toBe('a, g(b))');
   });
-
-  it('ends at the next line end once patience is over', () => {
-    const growing = tracker('if (a) {║');
-    expect(growing.push('\n  b();\n  c', false)).toBeNull();
-    expect(growing.push('()', true)).toBe('\n  b();'.length);
-    const single = tracker('x = ║');
-    expect(single.push('a + b', true)).toBeNull();
-  });
 });

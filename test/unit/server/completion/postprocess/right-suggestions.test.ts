@@ -3,7 +3,7 @@ import { postProcess } from '../../../../../server/src/completion/postprocess/po
 import { syntaxTrees } from '../../../../support/grammars.js';
 import { realSources, rightSuggestion } from '../../../../support/right-suggestions.js';
 
-const POSITIONS = Number(process.env.INKLING_POSITIONS ?? 300);
+const POSITIONS = Number(process.env.INKLING_POSITIONS ?? (process.env.INKLING_TEST_SCALE === 'full' ? 1000 : 300));
 const SEED = Number(process.env.INKLING_SEED ?? 7);
 
 /** Largest share of right suggestions that may be changed or dropped. */

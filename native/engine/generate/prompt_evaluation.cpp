@@ -1,0 +1,113 @@
+#include "engine/generate/prompt_evaluation.h"
+
+#include <algorithm>
+
+namespace inkling {
+
+namespace {
+
+// Tokens between checkpoints in the typed text and its completion: a keystroke against the suggestion evaluates at most
+// these again.
+constexpr int32_t COMPLETION_CHECKPOINT_INTERVAL = 8;
+// Tokens of a prefill that are worth a checkpoint at the end of a chunk.
+constexpr int32_t PREFILL_CHECKPOINT_INTERVAL    = 64;
+
+} // namespace
+
+prompt_evaluation::prompt_evaluation(slot & on, answer & out, interruptions & stops, mtp_session & mtp,
+                                     generation_metrics & metrics)
+    : slot_(on), answer_(out), interruptions_(stops), mtp_(mtp), metrics_(metrics) {}
+
+void prompt_evaluation::exchange() {
+    const swap_plan done = slot_.exchange(answer_.text_tokens(), answer_.boundaries());
+    metrics_.swapped_out = metrics_.swapped_out || done.swap_out;
+    metrics_.swapped_in  = metrics_.swapped_in || done.swap_in.has_value();
+}
+
+bool prompt_evaluation::evaluate_text() {
+    if (slot_.seq().answers(answer_.text_tokens(), answer_.boundaries())) {
+        metrics_.reuse         = reuse_action::append;
+        metrics_.reused_tokens = metrics_.prompt_tokens;
+        return true;
+    }
+    return evaluate(answer_.length(), logit_rows::last);
+}
+
+bool prompt_evaluation::evaluate_again() {
+    return evaluate(answer_.length() - 1, logit_rows::none);
+}
+
+int32_t prompt_evaluation::align() {
+    const bool displaced = interruptions_.displaced();
+    if (displaced) {
+        exchange();
+    }
+    const reuse_plan plan = slot_.align(answer_.text_tokens(), answer_.boundaries());
+    if (displaced) {
+        interruptions_.resume(plan.keep);
+    }
+    if (!aligned_) {
+        aligned_               = true;
+        metrics_.reuse         = plan.action;
+        metrics_.reused_tokens = std::min(plan.keep, metrics_.prompt_tokens);
+    }
+    return plan.keep;
+}
+
+bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
+    const context &  ctx    = slot_.ctx();
+    sequence &       seq    = slot_.seq();
+    const token_id * tokens = answer_.text_tokens().data();
+    const auto       ends   = batch_ends(answer_.boundaries(), answer_.length(), ctx.batch_size());
+
+    int32_t position = align();
+    while (position < total) {
+        interruptions_.let_others_run();
+        const bool displaced = interruptions_.displaced();
+        if (interruptions_.end_if_due(answer_)) {
+            if (!displaced) {
+                // The sequence may not have reached the start of the last completion yet.
+                slot_.last().clear();
+            }
+            return false;
+        }
+        if (displaced) {
+            position = align();
+            continue;
+        }
+        const auto    end   = std::upper_bound(ends.begin(), ends.end(), position);
+        // Behind the last boundary in steps that any other request would repeat to the bit.
+        const int32_t most  = ctx.exact_rows() > 0 ? ctx.exact_rows() : ctx.batch_size();
+        const int32_t count = (end == ends.end() ? std::min(total, position + most) : *end) - position;
+        // Only rows that the MTP head can still use: computing them costs the trunk a full last layer.
+        seq.set_hidden_rows(mtp_.wants_rows(total - position - count));
+        seq.append(tokens + position, count, position + count == total ? last_row : logit_rows::none);
+        mtp_.show(tokens + position, count, position);
+        position += count;
+        metrics_.evaluated_tokens += count;
+        take_checkpoint(position, total);
+    }
+    return true;
+}
+
+void prompt_evaluation::take_checkpoint(int32_t position, int32_t total) {
+    sequence &    seq = slot_.seq();
+    const int32_t gap = position - seq.checkpoints().nearest_at_most(position);
+    if (std::binary_search(answer_.boundaries().begin(), answer_.boundaries().end(), position)) {
+        seq.take_checkpoint(checkpoint_kind::boundary);
+    } else if (position == total && gap >= COMPLETION_CHECKPOINT_INTERVAL) {
+        seq.take_checkpoint(checkpoint_kind::completion);
+    } else if (gap >= PREFILL_CHECKPOINT_INTERVAL) {
+        seq.take_checkpoint(checkpoint_kind::interval);
+    }
+}
+
+void prompt_evaluation::take_completion_checkpoint() {
+    sequence &    seq    = slot_.seq();
+    const int32_t length = seq.length();
+    if (length - seq.checkpoints().nearest_at_most(length) >= COMPLETION_CHECKPOINT_INTERVAL) {
+        seq.take_checkpoint(checkpoint_kind::completion);
+    }
+}
+
+} // namespace inkling

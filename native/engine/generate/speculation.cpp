@@ -1,0 +1,125 @@
+#include "engine/generate/speculation.h"
+
+#include "engine/base/elapsed.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace inkling {
+
+speculation::speculation(const generation_request & request, slot & on, answer & out, mtp_session & mtp,
+                         generation_metrics & metrics)
+    : request_(request),
+      slot_(on),
+      answer_(out),
+      mtp_(mtp),
+      metrics_(metrics),
+      drafts_(request, on, out, mtp, metrics) {}
+
+void speculation::run_round(choice & next) {
+    sequence &            seq   = slot_.seq();
+    const draft           guess = drafts_.make(next.token);
+    std::vector<token_id> batch{next.token};
+    batch.insert(batch.end(), guess.tokens.begin(), guess.tokens.end());
+    const auto count   = static_cast<int32_t>(batch.size());
+    const bool by_copy = count > 1 && drafts_.by_copy();
+    if (by_copy) {
+        seq.set_savepoint();
+    }
+    seq.set_hidden_rows(mtp_.following());
+    const int32_t position = seq.length();
+    const auto    start    = std::chrono::steady_clock::now();
+    seq.append(batch.data(), count, logit_rows::all);
+    slot_.statistics().observe_verify(count - 1, milliseconds_since(start));
+    metrics_.evaluated_tokens += count;
+    ++metrics_.rounds;
+
+    const int32_t accepted = verify(guess, next);
+    mtp_.show(batch.data(), accepted + 1, position);
+    take_back(count - 1 - accepted, by_copy);
+}
+
+int32_t speculation::verify(const draft & guess, choice & next) {
+    const auto    offered  = static_cast<int32_t>(guess.tokens.size());
+    const int32_t accepted = request_.speculation == speculation_mode::optimistic ? accept_unverified(guess, next)
+                                                                                  : accept_equal(guess, next);
+    metrics_.drafted_tokens += offered;
+    metrics_.accepted_draft_tokens += accepted;
+    for (int32_t depth = 0; depth < offered; ++depth) {
+        ++metrics_.offered_by_depth[static_cast<size_t>(depth)];
+        metrics_.accepted_by_depth[static_cast<size_t>(depth)] += depth < accepted ? 1 : 0;
+    }
+    return accepted;
+}
+
+int32_t speculation::accept_unverified(const draft & guess, choice & next) {
+    const auto offered  = static_cast<int32_t>(guess.tokens.size());
+    int32_t    accepted = 0;
+    for (; accepted < offered && !answer_.ended(); ++accepted) {
+        answer_.say({guess.tokens[static_cast<size_t>(accepted)], 0.0f});
+    }
+    if (!answer_.ended()) {
+        next = answer_.choose(slot_.ctx().logits(offered));
+    }
+    return accepted;
+}
+
+int32_t speculation::accept_equal(const draft & guess, choice & next) {
+    const auto offered  = static_cast<int32_t>(guess.tokens.size());
+    int32_t    accepted = 0;
+    while (!answer_.ended()) {
+        next = answer_.choose(slot_.ctx().logits(accepted));
+        if (accepted == offered || next.token != guess.tokens[static_cast<size_t>(accepted)]) {
+            break;
+        }
+        ++accepted;
+        slot_.last().record(next, answer_.forced());
+        answer_.say(next);
+    }
+    learn(guess, accepted, next.token);
+    return accepted;
+}
+
+void speculation::learn(const draft & guess, int32_t accepted, token_id next) {
+    const auto offered  = static_cast<int32_t>(guess.tokens.size());
+    // What would have come behind the end of the answer was not seen.
+    const bool seen     = accepted == offered && !answer_.ended() && guess.withheld != no_token;
+    const int  right    = accepted + (seen && next == guess.withheld ? 1 : 0);
+    const int  compared = answer_.ended() ? accepted : offered + (seen ? 1 : 0);
+    slot_.statistics().observe_acceptance(guess.source, compared, right,
+                                          guess.buckets.empty() ? nullptr : guess.buckets.data());
+    learn_from_unused(guess, accepted, next);
+}
+
+void speculation::learn_from_unused(const draft & guess, int32_t accepted, token_id next) {
+    std::vector<token_id> said(guess.tokens.begin(), guess.tokens.begin() + accepted);
+    if (!answer_.ended()) {
+        said.push_back(next);
+    }
+    const std::vector<token_id> & found = guess.unused.tokens;
+    const auto                    seen  = static_cast<int32_t>(std::min(found.size(), said.size()));
+    const auto                    wrong = std::mismatch(found.begin(), found.begin() + seen, said.begin()).first;
+    const std::vector<int32_t>    buckets(static_cast<size_t>(seen),
+                                          acceptance_record::match_bucket(guess.unused.matched));
+    slot_.statistics().observe_acceptance(draft_source::lookup, seen, static_cast<int32_t>(wrong - found.begin()),
+                                          buckets.data());
+}
+
+void speculation::take_back(int32_t count, bool by_copy) {
+    if (count == 0) {
+        return;
+    }
+    sequence &    seq    = slot_.seq();
+    const int32_t target = seq.length() - count;
+    if (!by_copy) {
+        seq.truncate(target);
+        return;
+    }
+    seq.return_to_savepoint();
+    seq.set_hidden_rows(false);
+    const int32_t again = target - seq.length();
+    seq.append(answer_.text_tokens().data() + seq.length(), again, logit_rows::none);
+    metrics_.evaluated_tokens += again;
+}
+
+} // namespace inkling

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "engine/draft/mtp_session.h"
+#include "engine/generate/answer.h"
+#include "engine/generate/draft_maker.h"
+#include "engine/generate/generation.h"
+#include "engine/generate/slot.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace inkling {
+
+// The rounds of one generation. Each evaluates the token that was chosen last and a draft of what follows it in one
+// batch, accepts the drafts that the model would have chosen, and takes the others back.
+class speculation {
+  public:
+    speculation(const generation_request & request, slot & on, answer & out, mtp_session & mtp,
+                generation_metrics & metrics);
+
+    // As draft_maker::begin.
+    void begin() { drafts_.begin(); }
+
+    // Says the accepted drafts and sets `next` to the choice behind them. Afterwards the sequence holds all of the text
+    // but `next`. Precondition: `next` was said, is not evaluated yet, and has room in the context.
+    void run_round(choice & next);
+
+  private:
+    // Returns how many drafts were accepted.
+    int32_t verify(const draft & guess, choice & next);
+    int32_t accept_unverified(const draft & guess, choice & next);
+    int32_t accept_equal(const draft & guess, choice & next);
+    // From the accepted drafts and the token behind them.
+    void    learn(const draft & guess, int32_t accepted, token_id next);
+    void    learn_from_unused(const draft & guess, int32_t accepted, token_id next);
+    // Takes back the last `count` tokens. by_copy: there is a savepoint before the round's batch.
+    void    take_back(int32_t count, bool by_copy);
+
+    const generation_request & request_;
+    slot &                     slot_;
+    answer &                   answer_;
+    mtp_session &              mtp_;
+    generation_metrics &       metrics_;
+    draft_maker                drafts_;
+};
+
+} // namespace inkling

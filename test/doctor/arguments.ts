@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+export type DoctorCommand =
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'examine';
+      /** Null for the starter model. */
+      readonly modelPath: string | null;
+      /** Whose keys are shown; null for none. */
+      readonly prompt: string | null;
+    };
+
+export const USAGE = `Usage: npm run doctor -- [--model GGUF] [--inspect-keys FILE | --inspect-keys --text TEXT]
+
+Prints what this machine and this build of Inkling are.
+
+  --model GGUF     loads this model, not the starter model
+  --inspect-keys   also prints how long the key vectors of a prompt are: that of FILE, or TEXT
+  --help           prints this text
+`;
+
+/** @throws Error for what makes no sense, in words */
+export function parseDoctorArguments(args: readonly string[]): DoctorCommand {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      model: { type: 'string' },
+      'inspect-keys': { type: 'boolean' },
+      text: { type: 'string' },
+    },
+  });
+  if (values.help) return { kind: 'help' };
+  const sources = positionals.length + (values.text === undefined ? 0 : 1);
+  if (sources !== (values['inspect-keys'] ? 1 : 0)) {
+    throw new Error('--inspect-keys needs one FILE, or --text TEXT; nothing else takes them');
+  }
+  const [file] = positionals;
+  const prompt = values.text ?? (file === undefined ? null : readFileSync(file, 'utf8'));
+  return { kind: 'examine', modelPath: values.model ?? null, prompt };
+}

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { listSources, readSource } from '../support/source-tree.js';
+
+/** A path of a source that people edit, other than in an import. */
+const LIVING_SOURCE =
+  /['"`](?:\.\.\/)*(?:server\/src|server\/protocol|extension\/src|native\/(?:engine|addon))\/[^'"`]*['"`]/;
+const IMPORT = /\bfrom ['"]|^import |\bimport\(|^#include/;
+
+describe('tests and benchmarks', () => {
+  test('read frozen fixtures, not sources that people edit', () => {
+    const offenders = listSources('test', /\.(?:ts|mjs|cpp|h)$/)
+      .filter((file) => !/^test\/(?:layout|fixtures|\.output)\//.test(file))
+      .flatMap((file) =>
+        readSource(file)
+          .split('\n')
+          .filter((line) => LIVING_SOURCE.test(line) && !IMPORT.test(line) && !/FROZEN_SOURCES|shownAs:/.test(line))
+          .map((line) => `${file}: ${line.trim()}`),
+      );
+    expect(offenders).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { runProgram } from '../support/run-program.js';
+import { REPOSITORY_ROOT } from '../support/source-tree.js';
+
+const doctor = (...args: readonly string[]) => runProgram(path.join(REPOSITORY_ROOT, 'dist/test/doctor.js'), args);
+
+test('says what this machine and this build are', async () => {
+  const { code, output } = await doctor();
+  expect(code).toBe(0);
+  for (const name of ['processor', 'llama.cpp', 'CPU flavour', 'backend', 'threads', 'exact rows', 'all parts']) {
+    expect(output).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
+  }
+  expect(output).not.toContain('head 0');
+});
+
+test('shows the keys of a prompt in the layers that have attention', async () => {
+  const { output } = await doctor('--inspect-keys', '--text', 'return left + right;');
+  const table = output.slice(output.indexOf('Norms of the keys')).trim().split('\n');
+  const rows = table.slice(2).map((row) => row.trim().split(/ +/).map(Number));
+  expect(rows.map(([layer]) => layer)).toEqual([3, 7, 11]);
+  expect(rows.flat().every((value) => value > 0)).toBe(true);
+});
+
+test('fails in one line', async () => {
+  const { code, errors } = await doctor('--model', '/no/such.gguf');
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^doctor: .*such\.gguf.*\n$/);
+});

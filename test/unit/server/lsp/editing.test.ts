@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { Connection } from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import {
+  ACCEPTANCE_NOTIFICATION,
+  CURSOR_NOTIFICATION,
+  EDIT_REASON_NOTIFICATION,
+} from '../../../../server/protocol/index.js';
+import type { CompletionService } from '../../../../server/src/completion/completion-service.js';
+import type { AcceptanceTracker } from '../../../../server/src/completion/feedback/acceptance.js';
+import { handleEditing } from '../../../../server/src/lsp/editing.js';
+import type { WorkspaceFolders } from '../../../../server/src/lsp/workspace-folders.js';
+import { SILENT } from '../scripted-engine.js';
+
+const URI = 'file:///a.ts';
+
+/** Sends one notification; answers what reached the services, and what the log warned of. */
+function told(method: string, params: unknown): { readonly calls: unknown[]; readonly warnings: string[] } {
+  const calls: unknown[] = [];
+  const warnings: string[] = [];
+  const handlers = new Map<string, (params: unknown) => void>();
+  const connection = {
+    onNotification: (name: string, handler: (params: unknown) => void) => handlers.set(name, handler),
+  } as unknown as Connection;
+  const service = {
+    documentUndone: (...all: unknown[]) => calls.push(all),
+    cursorMoved: ({ offset }: { offset: number }) => calls.push(offset),
+  } as unknown as CompletionService;
+  const acceptance = {
+    accepted: (event: unknown) => {
+      calls.push(event);
+      return null;
+    },
+  } as unknown as AcceptanceTracker;
+  const document = TextDocument.create(URI, 'typescript', 1, 'one\ntwo');
+  const documents = { get: () => document, all: () => [document] };
+  const folders = { uris: [] } as unknown as WorkspaceFolders;
+  const log = { ...SILENT, warn: (message: string) => warnings.push(message) };
+  handleEditing(connection, documents, folders, service, acceptance, log);
+  handlers.get(method)?.(params);
+  return { calls, warnings };
+}
+
+it.each([
+  [EDIT_REASON_NOTIFICATION, { uri: URI, version: 3, reason: 'redo' }, [URI, 3]],
+  [CURSOR_NOTIFICATION, { uri: URI, line: 1, character: 2 }, 6],
+  [ACCEPTANCE_NOTIFICATION, { kind: 'all', suggestionId: 7 }, { kind: 'all', suggestionId: 7 }],
+  [ACCEPTANCE_NOTIFICATION, { kind: 'part', uri: URI, text: 'a' }, { kind: 'part', uri: URI, text: 'a' }],
+])('%s takes %j', (method, params, call) => {
+  expect(told(method, params)).toEqual({ calls: [call], warnings: [] });
+});
+
+it.each([
+  [EDIT_REASON_NOTIFICATION, undefined],
+  [EDIT_REASON_NOTIFICATION, { uri: URI, version: 'new', reason: 'undo' }],
+  [EDIT_REASON_NOTIFICATION, { uri: URI, version: 3, reason: 'paste' }],
+  [CURSOR_NOTIFICATION, [URI, 1, 2]],
+  [CURSOR_NOTIFICATION, { uri: URI, line: -1, character: 2 }],
+  [CURSOR_NOTIFICATION, { uri: URI, line: 1, character: 1.5 }],
+  [ACCEPTANCE_NOTIFICATION, { kind: 'most', suggestionId: 7 }],
+  [ACCEPTANCE_NOTIFICATION, { kind: 'all' }],
+  [ACCEPTANCE_NOTIFICATION, { kind: 'part', uri: URI }],
+])('%s ignores %j, and says so', (method, params) => {
+  const { calls, warnings } = told(method, params);
+  expect(calls).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining(`${method} must hold`)]);
+});
