@@ -2,7 +2,7 @@
 // evaluates, and what a round of speculation verifies. ggml multiplies each such row on its own and unpacks the weights
 // anew for each; here they are unpacked once, and asked for before they are needed. Every row gets the floating-point
 // operations of ggml's product with one row, in their order, so that the result is equal to the last bit.
-// native/cmake/ggml-cpu-changes.cmake puts the calls into ggml.
+// native/patches/4-few-rows-kernels.patch puts the calls into ggml.
 
 #pragma once
 

@@ -48,7 +48,7 @@ const steps = [
     // The engine on another machine that tests talk to. Only where it is named: it takes minutes, and only they need it.
     name: 'llama-server',
     onlyNamed: true,
-    sources: ['CMakeLists.txt', 'native/cmake', 'native/fetch-llama.mjs'],
+    sources: ['CMakeLists.txt', 'native/cmake', 'native/patches', 'native/fetch-llama.mjs'],
     stamp: 'build/llama-server.stamp',
     isMissing: () => !existsSync(path.join(root, 'build/bin/llama-server')),
     run: () => {
