@@ -57,7 +57,8 @@ class engine {
 
     // Runs in the order of priority; a more urgent one makes a running one wait at its next chunk or round. Setting
     // abort ends it, at any time, and at once while it waits. Throws engine_error: closed, not_loaded.
-    void generate(generation_request request, generation_callbacks callbacks, std::shared_ptr<abort_flag> abort);
+    void generate(generation_request request, generation_callbacks callbacks,
+                  const std::shared_ptr<abort_flag> & abort);
 
     // Gives memory back between two chunks or rounds of what runs; a slot that a generation is on, at its end. done is
     // called on the engine thread, once, also by close(). Throws engine_error: closed, not_loaded.

@@ -9,13 +9,22 @@ import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
+/**
+ * Packages whose install scripts run; `.npmrc` turns off all others. Grammars would compile what nobody loads, since we
+ * take their WebAssembly. The packaging tool's would fetch what signs and keeps passwords. esbuild's checks its binary.
+ */
+const ALLOWED_INSTALL_SCRIPTS = ['esbuild'];
+
 /** What each step is made from, and the file whose time says when it was last made. */
 const steps = [
   {
     name: 'npm packages',
     sources: ['package-lock.json'],
     stamp: 'node_modules/.package-lock.json',
-    run: () => npm('ci'),
+    run: () => {
+      npm('ci');
+      npm('rebuild', '--ignore-scripts=false', ...ALLOWED_INSTALL_SCRIPTS);
+    },
   },
   {
     name: 'native addon',

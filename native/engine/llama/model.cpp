@@ -12,7 +12,7 @@
 namespace inkling {
 
 static_assert(std::is_same_v<token_id, llama_token> && std::is_same_v<token_position, llama_pos>);
-static_assert(no_token == LLAMA_TOKEN_NULL);
+static_assert(no_token == LLAMA_TOKEN_NULL); // NOLINT(misc-redundant-expression): ours and llama.cpp's.
 
 namespace {
 
