@@ -56,7 +56,7 @@ describe('repository', () => {
   });
 });
 
-// A new one must be looked at: does it work without its script, or does it go on the allow-list in ensure-built.mjs?
+// A new one must be looked at: does it work without its script, or does it belong into allowScripts?
 test('install scripts are off, and the packages that have one are known', () => {
   expect(readSource('.npmrc')).toMatch(/^ignore-scripts=true$/m);
   const { packages } = JSON.parse(readSource('package-lock.json')) as {

@@ -2,18 +2,12 @@
 // changed since. Needs no package itself, so it is the first thing that runs after `git clone`. Everything goes to
 // standard error: the commands behind it own standard output.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '../..');
-
-/**
- * Packages whose install scripts run; `.npmrc` turns off all others. Grammars would compile what nobody loads, since we
- * take their WebAssembly. The packaging tool's would fetch what signs and keeps passwords. esbuild's checks its binary.
- */
-const ALLOWED_INSTALL_SCRIPTS = ['esbuild'];
 
 /** What each step is made from, and the file whose time says when it was last made. */
 const steps = [
@@ -23,7 +17,7 @@ const steps = [
     stamp: 'node_modules/.package-lock.json',
     run: () => {
       npm('ci');
-      npm('rebuild', '--ignore-scripts=false', ...ALLOWED_INSTALL_SCRIPTS);
+      npm('rebuild', '--ignore-scripts=false', ...allowedInstallScripts());
     },
   },
   {
@@ -112,6 +106,15 @@ function stampAt(stamp, time) {
   mkdirSync(path.dirname(file), { recursive: true });
   closeSync(openSync(file, 'a'));
   utimesSync(file, time / 1000, time / 1000);
+}
+
+/**
+ * The packages whose install scripts run: `allowScripts` in package.json. `.npmrc` turns all scripts off, since npm 11
+ * would run those of other packages too: grammars would compile what nobody loads.
+ */
+function allowedInstallScripts() {
+  const { allowScripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return Object.keys(allowScripts).filter((name) => allowScripts[name]);
 }
 
 function requireToolchain() {
