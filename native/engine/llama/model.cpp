@@ -11,8 +11,9 @@
 
 namespace inkling {
 
-static_assert(std::is_same_v<token_id, llama_token> && std::is_same_v<token_position, llama_pos>);
-static_assert(no_token == LLAMA_TOKEN_NULL); // NOLINT(misc-redundant-expression): ours and llama.cpp's.
+static_assert(std::is_same_v<token_id, llama_token>);
+static_assert(std::is_same_v<token_position, llama_pos>);
+static_assert(no_token == LLAMA_TOKEN_NULL);
 
 namespace {
 
