@@ -1,5 +1,5 @@
-// Bundles everything that is TypeScript into dist/: `node esbuild.mjs [--watch] [--minify]`.
-// dist/native belongs to the native build and is left alone; dist/grammars is copied from npm packages.
+// Bundles all TypeScript into dist/: `node esbuild.mjs [--watch] [--minify]`. Leaves dist/native to the native build,
+// and copies dist/grammars from npm packages.
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { context } from 'esbuild';
@@ -18,10 +18,10 @@ const shared = {
   metafile: true,
   logLevel: 'silent',
 };
-// VS Code requires its extensions as CommonJS, and the server shares that form with it.
+// VS Code loads extensions as CommonJS; the server uses the same format.
 const node = { ...shared, platform: 'node', format: 'cjs', target: 'node20' };
 
-/** Three times as much code as all the rest of the server, and only for an engine on another machine: loaded there. */
+/** Three times as large as the rest of the server, and needed only for a remote server, so it is loaded only then. */
 const httpApart = {
   name: 'http-apart',
   setup(build) {
@@ -36,7 +36,7 @@ const product = [
     ...node,
     entryPoints: ['server/src/main.ts'],
     outfile: 'dist/server.js',
-    // The module form of the tree-sitter runtime looks for itself by a URL, which a CommonJS bundle has not.
+    // The runtime's ES module finds itself by a URL, which a CommonJS bundle lacks.
     alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
     // The bundle is also the bin `inkling-server`.
     banner: { js: '#!/usr/bin/env node' },
@@ -61,7 +61,7 @@ const product = [
   },
 ];
 
-/** Test tools run inside the checkout only, so their packages stay in node_modules. */
+/** Test tools run inside the checkout, so their packages stay in node_modules. */
 const tool = { ...node, minify: false, sourcemap: true, packages: 'external' };
 const tools = [
   { ...tool, entryPoints: ['test/session/main.ts'], outfile: 'dist/test/session.js' },
@@ -69,7 +69,7 @@ const tools = [
   { ...tool, entryPoints: workbenchEntryPoints(), outdir: 'dist/test/workbench', outbase: 'test/workbench' },
 ];
 
-/** The drivers in test/workbench itself, and the mocha suite that runs inside the extension host. */
+/** The drivers in test/workbench, and the Mocha suite that runs inside the extension host. */
 function workbenchEntryPoints() {
   const folder = path.join(root, 'test/workbench');
   const drivers = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ts')) : [];
@@ -78,7 +78,7 @@ function workbenchEntryPoints() {
 
 let running = 0;
 
-/** Reports each build: sizes, warnings and errors; all of them between the two lines that .vscode/tasks.json waits for. */
+/** Reports each build (sizes, warnings and errors) between the two lines that .vscode/tasks.json waits for. */
 const report = {
   name: 'report',
   setup(build) {

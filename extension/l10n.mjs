@@ -1,6 +1,6 @@
-// What people read in the extension and the server, for its translators: `npm run l10n` writes l10n/bundle.l10n.json
-// from the calls of `t` in the sources, takes out of the translations what nobody says any more, and lists what they
-// lack. A layout test fails where the bundle is out of date.
+// Collects the texts of extension and server for translators. `npm run l10n` writes l10n/bundle.l10n.json from the
+// calls of `t` in the sources, removes unused texts from the translations, and lists missing ones. A layout test fails
+// if the bundle is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,14 @@ const root = path.resolve(import.meta.dirname, '..');
 const FOLDER = 'extension/l10n';
 const SOURCES = ['extension/src', 'server/protocol', 'server/src'];
 
-/** Not a method, a property or a longer name; the function's own declaration is none of its calls. */
+/** Matches calls only: no method, property, longer name, or the function's own declaration. */
 const CALL = /(?<![\w$.'"`]|function )t\(\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")?/g;
 const COMMENT = /^\s*(\/\/|\/?\*).*$/gm;
 
 /**
- * The texts that a source gives to `t`.
- * @returns {{ texts: string[], unreadable: string[] }} `unreadable`: calls whose text is no literal
+ * The texts that a source passes to `t`.
+ *
+ * @returns {{ texts: string[], unreadable: string[] }} `unreadable`: calls without a literal text
  */
 export function textsIn(source) {
   const texts = [];
@@ -29,7 +30,10 @@ export function textsIn(source) {
   return { texts, unreadable };
 }
 
-/** All texts in alphabetical order. @throws Error where one is no literal */
+/**
+ * All texts in alphabetical order.
+ * @throws Error for a text that is not a literal
+ */
 export function collectTexts() {
   const all = new Set();
   for (const folder of SOURCES) {
@@ -54,7 +58,7 @@ export function readBundles() {
   return { english: read('bundle.l10n.json'), translations };
 }
 
-/** What stands in a translation besides words, in any order: its values and icons. */
+/** The parts of a text that a translation keeps, in any order: its placeholders and icons. */
 export function fixedParts(text) {
   return [...text.matchAll(/\{\d+\}|\$\([\w~-]+\)/g)].map(([part]) => part).sort();
 }

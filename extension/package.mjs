@@ -1,4 +1,4 @@
-// Packs inkling-<platform>.vsix for the machine it runs on: `npm run package [-- FILE]`.
+// Packs inkling-<platform>.vsix for this machine: `npm run package [-- FILE]`.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
@@ -7,11 +7,11 @@ import { LICENCES_FILE, WASM_FILES } from '../server/grammars.mjs';
 import { ensureBuilt } from '../test/support/ensure-built.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
-// VS Code names its targets as Node does.
+// VS Code's targets have Node's names.
 const target = `${process.platform}-${process.arch}`;
 const vsix = path.resolve(process.argv[2] ?? path.join(root, `inkling-${target}.vsix`));
 
-/** Without one of these the package installs, and then does not work. */
+/** Without one of these files the package installs, but does not work. */
 const required = [
   'package.json',
   'package.nls.json',
@@ -31,7 +31,7 @@ const required = [
   'media/model/inkling-seed-55m-Q4_K_M.gguf',
 ];
 
-/** On x86-64 Linux and Windows one package serves processors with and without AVX-512. */
+/** On x86-64 Linux and Windows one package is for processors with and without AVX-512. */
 function nativeModules() {
   const flavoured = process.arch === 'x64' && process.platform !== 'darwin';
   return flavoured ? ['inkling-cpu', 'inkling-avx2', 'inkling-avx512'] : ['inkling'];
@@ -51,7 +51,7 @@ async function main() {
     target,
     packagePath: vsix,
     dependencies: false,
-    // There is no public repository yet for links in the README to lead to.
+    // There is no public repository yet for links in the README.
     rewriteRelativeLinks: false,
     allowMissingRepository: true,
   });

@@ -1,10 +1,10 @@
-// The tree-sitter grammars that the server uses, and the copying of them to where it looks: beside its bundle.
+// Lists the tree-sitter grammars of the server, and copies them beside its bundle.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** WebAssembly files in npm packages. Each package's version is pinned in package.json. */
+/** WebAssembly files in npm packages, whose versions package.json pins. */
 export const WASM_FILES = [
   'web-tree-sitter/web-tree-sitter.wasm',
   'tree-sitter-bash/tree-sitter-bash.wasm',
@@ -27,7 +27,7 @@ export const WASM_FILES = [
 
 export const LICENCES_FILE = 'LICENSES.txt';
 
-/** Copies the files that are missing or of another size, and the licences under which they may be passed on. */
+/** Copies missing or changed files, and the licences that they require. */
 export function copyGrammars(target) {
   mkdirSync(target, { recursive: true });
   for (const file of WASM_FILES) {

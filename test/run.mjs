@@ -16,7 +16,7 @@ const CANNOT_RUN_HERE = 77;
 const PACKAGES = 'npm packages';
 const NATIVE = 'native addon';
 const BUNDLES = 'bundles';
-/** Its tests are skipped where nobody has built it, unless they are required, as CI does. */
+/** Skipped if it was not built, unless it is required, as in CI. */
 const LLAMA_SERVER = process.env.INKLING_LLAMA_SERVER === 'required' ? ['llama-server'] : [];
 
 const suites = [
@@ -28,13 +28,13 @@ const suites = [
   { name: 'model', needs: [NATIVE], run: () => runVitest('model') },
   { name: 'protocol', needs: [NATIVE, BUNDLES, ...LLAMA_SERVER], run: () => runVitest('protocol') },
   { name: 'workbench', needs: [NATIVE, BUNDLES], run: () => runDriver('workbench', 'test/workbench/run.mjs') },
-  // Last, since it takes longest and says what no user would have seen yet.
+  // Last, since it takes longest and finds the least visible faults.
   { name: 'sanitize', needs: [], run: (named) => runDriver('sanitize', 'test/sanitize.mjs', named ? ['--asked'] : []) },
 ];
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, reason?: string }} Counts
- * `reason` says why a suite was skipped as a whole.
+ * `reason` says why a whole suite was skipped.
  */
 
 async function main() {
@@ -103,7 +103,7 @@ function describe({ passed, failed, skipped, reason }) {
   return `${failed > 0 ? 'FAILED' : 'passed'}, ${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-/** Formatting, lint and types; the layout tests are a suite of their own. */
+/** Formatting, lint and types; the layout tests are a separate suite. */
 async function runChecks() {
   const checks = [
     ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
@@ -158,8 +158,8 @@ async function runCtest() {
 }
 
 /**
- * A driver decides itself whether this machine has what it needs (a browser, compilers with sanitizers), and prints why
- * not. Its last line that begins with the suite's name has the counts.
+ * A driver checks itself whether this machine has what it needs (a browser, compilers with sanitizers), and prints what
+ * is missing. Its last line that begins with the suite's name contains the counts.
  */
 async function runDriver(name, script, args = []) {
   const { exitCode, lastLines } = await execute(process.execPath, [script, ...args]);
@@ -176,7 +176,7 @@ async function runDriver(name, script, args = []) {
   return counts.passed + counts.failed === 0 ? { ...counts, reason: reason ?? 'see its output above' } : counts;
 }
 
-/** A runner that fails without a failed test (a file that does not load, a crash) still counts as a failure. */
+/** A runner that fails without a failed test (an unloadable file, a crash) still counts as a failure. */
 function withExitCode(counts, exitCode) {
   return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
@@ -192,7 +192,7 @@ function execute(command, args) {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
       timeout: SUITE_TIME_LIMIT_MS,
-      // A pipe is no terminal, but what comes through it is shown on ours.
+      // The runner writes to a pipe, but its output appears in our terminal.
       env: process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env,
     });
     let tail = '';

@@ -13,10 +13,10 @@ import { ctestCounts } from './support/ctest.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'test/.output');
-// Of a build or a run; each takes five on two cores.
+// Limit for a build or a run; each takes five minutes on two cores.
 const STEP_TIME_LIMIT_MS = 14 * 60_000;
 
-/** `only`: the tests that run; null for all. */
+/** `only`: the tests to run; null for all. */
 const sanitizers = [
   {
     name: 'address',
@@ -30,16 +30,16 @@ const sanitizers = [
   },
   {
     name: 'thread',
-    // Where threads of ours meet: callers, the engine's thread and the backend's pool. The others take twenty times as
-    // long as without, and no threads meet in them that do not meet here.
+    // The tests in which our threads meet: callers, the engine's thread and the backend's pool. The other tests take
+    // twenty times as long and add no other meetings.
     only: ['cancellation_test', 'engine_test', 'memory_test', 'read_ahead_test', 'rolling_test'],
     environment: { TSAN_OPTIONS: 'second_deadlock_stack=1:history_size=4' },
-    // Where the kernel moves mappings further than the sanitizer's shadow reaches, it does not start otherwise.
+    // The sanitizer does not start if the kernel moves mappings beyond the reach of its shadow memory.
     launcher: succeeds('setarch', ['-R', 'true']) ? ['setarch', '-R'] : [],
   },
 ];
 
-/** Why the suite does not run here. */
+/** The reason why the suite does not run here. */
 class Unavailable extends Error {}
 
 function main(args) {
@@ -58,7 +58,7 @@ function main(args) {
   return total;
 }
 
-/** What it prints goes to a file, and its end is shown where it fails: under a sanitizer GCC warns for pages. */
+/** Output goes to a file and its end is shown after a failure: under a sanitizer GCC prints pages of warnings. */
 function build({ name, only }) {
   const started = Date.now();
   const folder = path.join('build', name);

@@ -1,12 +1,12 @@
 import type { InklingStatus } from '../../server/protocol/index.js';
 import type { AcceptEvent } from './inline-completion.js';
 
-/** What `activate` returns: enough for a test, or another extension, to see what Inkling is doing. */
+/** The result of `activate`: lets tests and other extensions follow what Inkling does. */
 export interface InklingApi {
-  /** Own time of `activate`, in milliseconds. */
+  /** Duration of `activate` itself, in milliseconds. */
   readonly activationMs: number;
   status(): InklingStatus;
-  /** Process id of the server; undefined while none runs. */
+  /** Process id of the server; undefined without one. */
   serverPid(): number | undefined;
   /** The last suggestion, or part of one, that the user accepted. */
   lastAccepted(): AcceptEvent | undefined;

@@ -30,14 +30,14 @@ export const INKLING_COMMANDS = {
   acceptNextLine: 'inkling.acceptNextLine',
 } as const;
 
-/** Registered but not contributed: what the status bar, the panel and the walkthrough run. */
+/** Registered but not contributed: commands for the status bar, the panel and the walkthrough. */
 export const INTERNAL_COMMANDS = {
-  /** With the path of the model that is being downloaded. */
+  /** Its argument is the path of the model that is being downloaded. */
   pauseDownload: 'inkling.internal.pauseDownload',
   openExample: 'inkling.internal.openExample',
 } as const;
 
-/** Commands of VS Code that Inkling sends the user to; the first exists for every contributed view. */
+/** VS Code's own commands that Inkling runs; the first exists for every contributed view. */
 export const EDITOR_COMMANDS = {
   showPanel: 'inkling.chat.focus',
   diff: 'vscode.diff',

@@ -17,13 +17,16 @@ export interface CommandHandlers {
   load(): void;
   useRemote(): Promise<void>;
   setRemoteKey(): Promise<void>;
-  /** Markdown that explains the last suggestions; undefined while no server answers. */
+  /** Markdown that explains the last suggestions; undefined if no server answers. */
   explainDecisions(): Promise<string | undefined>;
-  /** Markdown; undefined while no server answers. */
+  /** Markdown; undefined if no server answers. */
   describeStatistics(): Promise<string | undefined>;
 }
 
-/** The commands of the palette, the status bar and the panel. Those of a suggestion are registered where suggestions are: inline-completion.ts. */
+/**
+ * The commands of the palette, the status bar and the panel. inline-completion.ts registers the commands of
+ * suggestions.
+ */
 export function registerCommands(handlers: CommandHandlers): Disposable {
   return Disposable.from(
     commands.registerCommand(INKLING_COMMANDS.openWalkthrough, () => handlers.openWalkthrough()),
@@ -49,7 +52,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
   );
 }
 
-/** In an editor of its own, beside what the user works on. */
+/** Opens an editor beside the user's. */
 async function showReport(markdown: string | undefined): Promise<void> {
   const content = markdown ?? `# Inkling\n\n${t('The server is not running; the status bar says why.')}\n`;
   const document = await workspace.openTextDocument({ language: 'markdown', content });

@@ -1,20 +1,20 @@
 import { commands } from 'vscode';
 import type { EngineState } from '../../server/protocol/index.js';
 
-/** What the `when` clauses in package.json ask for. */
+/** The keys of the `when` clauses in package.json. */
 const STATE_KEY = 'inkling.state';
 const HAS_ACCEPTED_KEY = 'inkling.hasAccepted';
 
-/** Tells VS Code what its menus, the command palette and the walkthrough depend on; only what has changed. */
+/** Sets the context keys for VS Code's menus, command palette and walkthrough; only changed ones. */
 export class ContextKeys {
   readonly #known = new Map<string, unknown>();
 
   showState(state: EngineState): void {
-    // The palette is the same while a suggestion is computed.
+    // Both states have the same menus.
     this.#set(STATE_KEY, state.kind === 'working' ? 'ready' : state.kind);
   }
 
-  /** A suggestion was taken, in whole or in part. */
+  /** The user accepted a suggestion or a part of one. */
   showAccepted(): void {
     this.#set(HAS_ACCEPTED_KEY, true);
   }

@@ -61,9 +61,12 @@ function details(decision: Decision): string[] {
   }
   if (engine !== null) {
     const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } = engine;
-    rows.push([t('Prompt'), t('{0} tokens, {1} of them already evaluated', promptTokens, reusedTokens)]);
-    rows.push([t('Work'), t('{0} tokens evaluated, {1} generated', evaluatedTokens, generatedTokens)]);
-    const times = [queuedMs, prefillMs, decodeMs].map(formatMilliseconds);
+    if (promptTokens !== null && reusedTokens !== null) {
+      const evaluated = evaluatedTokens ?? promptTokens - reusedTokens;
+      rows.push([t('Prompt'), t('{0} tokens, {1} of them already evaluated', promptTokens, reusedTokens)]);
+      rows.push([t('Work'), t('{0} tokens evaluated, {1} generated', evaluated, generatedTokens)]);
+    }
+    const times = [queuedMs ?? 0, prefillMs, decodeMs].map(formatMilliseconds);
     rows.push([t('Time in the engine'), t('{0} waiting, {1} prompt, {2} text', ...times)]);
   }
   if (reanchored !== null) rows.push([t('Prompt made anew'), reanchored]);

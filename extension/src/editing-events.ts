@@ -14,10 +14,10 @@ import {
   type EditReason,
 } from '../../server/protocol/index.js';
 
-/** A cursor that rests so long is worth telling of. */
+/** The cursor's position is reported after it has rested this long. */
 const CURSOR_RESTS_MS = 80;
 
-/** Tells the server what LSP does not: undo and redo, and where the cursor went. */
+/** Reports to the server what LSP does not: undo, redo and the cursor's position. */
 export function reportEditing(notify: (method: string, parameters: unknown) => void): Disposable {
   let resting: NodeJS.Timeout | undefined;
   const tellOnceItRests = (editor: TextEditor): void => {
@@ -42,7 +42,7 @@ export function reportEditing(notify: (method: string, parameters: unknown) => v
     }),
     window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
       clearTimeout(resting);
-      // Typing moves the cursor too, and comes with a request of its own.
+      // Typing moves the cursor too, but sends its own request.
       if (kind !== TextEditorSelectionChangeKind.Mouse && kind !== TextEditorSelectionChangeKind.Keyboard) return;
       if (textEditor === window.activeTextEditor) tellOnceItRests(textEditor);
     }),

@@ -1,13 +1,13 @@
 import { type EngineErrorCode, t } from '../../server/protocol/index.js';
 import { INKLING_COMMANDS } from './command-ids.js';
 
-/** Something the user can run: `command` is the id of a command of VS Code or Inkling, run without arguments. */
+/** An action of the user: `command` is the id of a command of VS Code or Inkling, which gets no arguments. */
 export interface UserAction {
   readonly label: string;
   readonly command: string;
 }
 
-/** @param label asked for whenever it is shown: while this module loads, the user's language is not known */
+/** @param label called each time it is shown, since the user's language is unknown while this module loads */
 export function userAction(label: () => string, command: string): UserAction {
   return {
     get label() {
@@ -26,7 +26,7 @@ export const OTHER_MACHINE_ACTION = userAction(() => t('Other machine'), INKLING
 const TRY_AGAIN_ACTION = userAction(() => t('Try again'), INKLING_COMMANDS.load);
 const SET_KEY_ACTION = userAction(() => t('Set the API key'), INKLING_COMMANDS.setRemoteKey);
 
-/** The one action that has a chance to help. */
+/** The one action that may help. */
 export function actionForError(code: EngineErrorCode): UserAction {
   switch (code) {
     case 'fileNotFound':

@@ -37,10 +37,10 @@ import { Snooze } from './snooze.js';
 import { StatusBar } from './status-bar.js';
 import { openExample, openWalkthrough, welcomeOnce } from './welcome.js';
 
-/** How long the reason for a missing suggestion stays in the status bar. */
+/** How long the status bar shows why there is no suggestion. */
 const NOTICE_MS = 6_000;
 
-/** The composition root: everything that lives as long as the extension is constructed and connected here. */
+/** The composition root: constructs and connects everything that lives as long as the extension. */
 export class InklingExtension {
   readonly log: LogOutputChannel = createLog();
   readonly #session: Session;
@@ -79,7 +79,7 @@ export class InklingExtension {
         log: this.log,
         middleware: createInlineCompletionMiddleware(
           (languageId) => !snooze.active && completesLanguage(settings(), languageId),
-          () => void this.#sayWhyNothing(),
+          () => void this.#explainNoSuggestion(),
           this.log,
         ),
         readSettings: settings,
@@ -109,7 +109,7 @@ export class InklingExtension {
       chatModelPath: () => settings().chatModelPath,
       writeChatModelPath: (path) => writeChatModelPath(configuration(), path),
       remoteUrl: () => settings().remoteUrl,
-      leaveMachine: async () => {
+      clearRemoteUrl: async () => {
         if (settings().remoteUrl !== '') await writeRemoteUrl(configuration(), '');
       },
       request: (method, parameters) => {
@@ -122,7 +122,7 @@ export class InklingExtension {
     const startWhereWanted = () => {
       if (settings().enabled) this.#session.start();
     };
-    // Not within `activate`: what loads the language client and spawns the process is not activation.
+    // Not within `activate`: loading the language client and starting the process must not delay activation.
     const firstStart = setImmediate(() => {
       startWhereWanted();
       this.#models.resumeDownloads();
@@ -184,7 +184,7 @@ export class InklingExtension {
 
   async dispose(): Promise<void> {
     await Promise.all([this.#models.dispose(), this.#session.dispose()]);
-    // Last, and not a subscription: VS Code disposes of those while the server still reports its end.
+    // Last, and not a subscription: VS Code disposes of those while the server still logs its end.
     this.log.dispose();
   }
 
@@ -196,8 +196,8 @@ export class InklingExtension {
     this.#session.notify(ACCEPTANCE_NOTIFICATION, told);
   }
 
-  /** The user asked for a suggestion and got none: one line in the status bar, never a dialog. */
-  async #sayWhyNothing(): Promise<void> {
+  /** The user asked for a suggestion and got none: shows one line in the status bar, never a dialog. */
+  async #explainNoSuggestion(): Promise<void> {
     const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
     const asked = decisions?.find(({ trigger }) => trigger === 'invoked');
     const sentence = asked?.sentence ?? t('The server is not running.');

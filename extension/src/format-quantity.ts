@@ -1,6 +1,9 @@
 import { formatNumber } from '../../server/protocol/index.js';
 
-/** Of a file or of memory, in thousands as file managers and model pages count: `320 KB`, `42 MB`, `1.6 GB`; nothing is `0 MB`. */
+/**
+ * Size of a file or of memory in decimal units, as file managers and model pages use: `320 KB`, `42 MB`, `1.6 GB`; zero
+ * is `0 MB`.
+ */
 export function formatFileSize(bytes: number): string {
   if (bytes > 0 && bytes < 999_500) return `${Math.ceil(bytes / 1e3)} KB`;
   return bytes < 999.5e6 ? `${Math.round(bytes / 1e6)} MB` : `${formatNumber(bytes / 1e9, 1)} GB`;

@@ -16,7 +16,7 @@ import { ACCEPTED_COMMAND, type AcceptedItem } from '../../server/protocol/index
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
 import { describeError } from './log.js';
 
-/** The stable API reports no partial acceptance; Inkling's own key bindings stand in for it. */
+/** The stable API reports no partial acceptance; Inkling's own key bindings report it. */
 export type AcceptEvent =
   | { readonly kind: 'all'; readonly suggestionId: number }
   | { readonly kind: 'word' | 'line'; readonly uri: string; readonly text: string };
@@ -24,9 +24,10 @@ export type AcceptEvent =
 type InlineCompletionMiddleware = Required<Pick<Middleware, 'provideInlineCompletionItems'>>;
 
 /**
- * Stands between VS Code and the client's own provider: asks the server only where suggestions are wanted, and
- * answers nothing, silently, when the request was cancelled or failed. Asked for explicitly, it always tries.
- * @param onNothing called where the user asked and there is nothing to show
+ * Filters the requests between VS Code and the client's own provider: asks the server only where the user wants
+ * suggestions, or asks for one. A cancelled or failed request returns nothing, silently.
+ *
+ * @param onNothing called if the user asked and there is nothing to show
  */
 export function createInlineCompletionMiddleware(
   isWanted: (languageId: string) => boolean,
@@ -54,7 +55,7 @@ export function createInlineCompletionMiddleware(
   };
 }
 
-/** Ghost text for one of several cursors would be accepted at that one alone. */
+/** Accepting ghost text at several cursors would insert it at one of them only. */
 function hasSeveralCursors(document: TextDocument): boolean {
   const editor = window.activeTextEditor;
   return editor?.document === document && editor.selections.length > 1;
@@ -64,7 +65,7 @@ function countItems(result: InlineCompletionItem[] | InlineCompletionList | null
   return (Array.isArray(result) ? result : (result?.items ?? [])).length;
 }
 
-/** Notices accepted suggestions: whole ones by their command, words and lines by wrapping VS Code's commands. */
+/** Reports accepted suggestions: whole ones by their command, words and lines by wrapping VS Code's commands. */
 export class Acceptance implements Disposable {
   readonly #emitter = new EventEmitter<AcceptEvent>();
   readonly #registrations = Disposable.from(

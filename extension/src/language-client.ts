@@ -35,7 +35,7 @@ const EXIT_TIMEOUT_MS = 1_000;
 /** `.vscode/launch.json` attaches to it. */
 const DEBUG_PORT = 6009;
 
-/** In a row; the connection is useless then and the process with it. */
+/** In a row; the connection is then useless, and the process with it. */
 const MAX_CONNECTION_ERRORS = 3;
 
 export interface InklingClientOptions {
@@ -44,17 +44,17 @@ export interface InklingClientOptions {
   readonly log: LogOutputChannel;
   readonly middleware: Middleware;
   readonly readSettings: () => InklingSettings;
-  /** A folder for what the server remembers between sessions. */
+  /** A folder for the server's files that survive a session. */
   readonly stateDirectory: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly onStatus: (status: InklingStatus) => void;
   readonly onMemorySample: (sample: MemorySample) => void;
   readonly onChatPieces: (pieces: ChatPieces) => void;
-  /** The connection ended although nobody asked for it. */
+  /** The connection ended unexpectedly. */
   readonly onClosed: () => void;
 }
 
-/** A client that never opens a dialog (the status bar says what is wrong) and that ends its process reliably. */
+/** A client that never opens a dialog (the status bar shows errors) and that ends its process reliably. */
 export class InklingClient extends LanguageClient {
   #child: ChildProcess | undefined;
 
@@ -66,7 +66,7 @@ export class InklingClient extends LanguageClient {
       errorHandler: {
         error: (error, _message, count) => {
           options.log.error(`The connection to the server fails: ${error.message}`);
-          // Ends the process, so that the connection closes: what follows a crash follows this too.
+          // Ends the process, so that the connection closes and the crash policy decides.
           if ((count ?? 1) > MAX_CONNECTION_ERRORS) this.kill();
           return { action: ErrorAction.Continue, handled: true };
         },
@@ -75,7 +75,7 @@ export class InklingClient extends LanguageClient {
           return { action: CloseAction.DoNotRestart, handled: true, message: 'The connection to the server closed.' };
         },
       },
-      // Without a handler, the client would show what `start` rejects with.
+      // Without this handler the client shows the error that `start` rejects with.
       initializationFailedHandler: () => false,
     });
     this.#options = options;
@@ -92,7 +92,7 @@ export class InklingClient extends LanguageClient {
     await this.sendNotification('workspace/didChangeConfiguration', { settings });
   }
 
-  /** Shuts the server down if it runs; in any case its process is gone when this returns. */
+  /** Shuts the server down if it runs. Its process has ended in any case when this resolves. */
   async end(): Promise<void> {
     if (this.state === State.Running) {
       try {
@@ -107,21 +107,21 @@ export class InklingClient extends LanguageClient {
     this.kill();
   }
 
-  /** The server keeps nothing that a sudden end could damage. */
+  /** A sudden end damages no data of the server. */
   kill(): void {
     if (this.#child !== undefined && isAlive(this.#child)) this.#child.kill('SIGKILL');
   }
 
   /**
-   * When the process dies while it starts, the base class drops the promise that then rejects and resolves with
-   * nothing. A second call joins that promise, so that the failure is seen, once, here.
+   * If the process ends during its start, the base class drops the promise that rejects, and resolves. A second call
+   * joins that promise, so that this method sees the failure.
    */
   override async start(): Promise<void> {
     const started = super.start();
     await (this.state === State.Starting ? Promise.all([started, super.start()]) : started);
   }
 
-  /** The base class rejects in every state but `Running`, and calls this by itself when `initialize` fails. */
+  /** The base class rejects in every state but `Running`, and calls this itself when `initialize` fails. */
   override async stop(timeout?: number): Promise<void> {
     if (this.state === State.Running) await super.stop(timeout);
   }
@@ -146,7 +146,7 @@ function serverOptions({ serverModule: module, stateDirectory, variables }: Inkl
   run: NodeModule;
   debug: NodeModule;
 } {
-  // Not the workspace folder, which could then not be deleted on Windows.
+  // Windows cannot delete a folder that is a process's working directory, so this is not the workspace folder.
   const cwd = path.dirname(module);
   const env = { ...process.env, ...variables, INKLING_STATE_DIR: stateDirectory };
   return {

@@ -6,8 +6,8 @@ import { InklingExtension } from './extension.js';
 let extension: InklingExtension | undefined;
 
 /**
- * Only registers: the server process and the language client start in a later turn of the event loop, so activation
- * is Inkling's own few milliseconds and never waits for a process, a file or a model.
+ * Only registers: the server process and the language client start in a later turn of the event loop. Activation takes
+ * a few milliseconds and waits for no process, file or model.
  */
 export function activate(context: ExtensionContext): InklingApi {
   const startedAt = performance.now();
@@ -18,7 +18,7 @@ export function activate(context: ExtensionContext): InklingApi {
   return extension.api(activationMs);
 }
 
-/** VS Code waits for this promise, for a few seconds, before it ends the extension host. */
+/** VS Code waits a few seconds for this promise before it ends the extension host. */
 export async function deactivate(): Promise<void> {
   await extension?.dispose();
   extension = undefined;

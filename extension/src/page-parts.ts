@@ -1,8 +1,8 @@
 import { currentTranslations } from '../../server/protocol/index.js';
 
-/** What every page of Inkling's is made with. */
+/** What every Inkling page needs. */
 export interface PageOptions {
-  /** Fresh for each page. */
+  /** New for each page. */
   readonly nonce: string;
   /** `Webview.cspSource`. */
   readonly cspSource: string;
@@ -17,7 +17,7 @@ export interface PageContent {
   readonly body: string;
 }
 
-/** A page that may run Inkling's script and apply Inkling's style sheet, and loads nothing else. */
+/** A page that may run Inkling's script, apply Inkling's style sheet, and load nothing else. */
 export function page({ nonce, cspSource, scriptUri, styleUri }: PageOptions, { title, body }: PageContent): string {
   const policy = [
     "default-src 'none'",
@@ -43,7 +43,7 @@ ${body}
 </html>`;
 }
 
-/** Text as HTML, for an element's content and for an attribute in double quotes. */
+/** Escapes text for an element's content or an attribute in double quotes. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -5,10 +5,10 @@ import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
 import { reportClipboard, reportDiagnostics, reportWorkspace } from './workspace-context.js';
 
-/** `initialize` is answered before the model is loaded, so even a slow disk needs a fraction of this. */
+/** The server answers `initialize` before it loads the model, so even a slow disk needs a fraction of this. */
 const START_TIMEOUT_MS = 30_000;
 
-/** What every server process of this window is started with. */
+/** What every server process of this window starts with. */
 export interface ServerEnvironment {
   readonly serverModule: string;
   readonly stateDirectory: string;
@@ -16,7 +16,7 @@ export interface ServerEnvironment {
   readonly middleware: Middleware;
   readonly readSettings: () => InklingSettings;
   readonly onDidChangeSettings: (listener: () => void) => Disposable;
-  /** What its environment holds besides this process's own: what no message may. */
+  /** Variables added to this process's environment, with secrets that no message may contain. */
   readonly variables: () => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -24,18 +24,18 @@ export interface ServerListener {
   onStatus(status: InklingStatus): void;
   onMemorySample(sample: MemorySample): void;
   onChatPieces(pieces: ChatPieces): void;
-  /** The server could not start or ended by itself; nothing is left of it. Called at most once, never after `end`. */
+  /** The server could not start or ended by itself, and its process is gone. Called at most once, never after `end`. */
   onCrash(): void;
 }
 
-/** As `ServerLife.request`: undefined where no server answers. */
+/** Like `ServerLife.request`: undefined if no server answers. */
 export type ServerRequest = <T>(
   method: string,
   parameters?: object,
   token?: CancellationToken,
 ) => Promise<T | undefined>;
 
-/** One server process and its client, from the spawn to the exit, with everything that must not outlive them. */
+/** One server process and its client, from start to exit, with everything that must end with them. */
 export class ServerLife {
   #client: InklingClient | undefined;
   #over = false;
@@ -55,7 +55,7 @@ export class ServerLife {
     return this.#client?.pid;
   }
 
-  /** Says something that the server need not know; lost without a trace while it is not running. */
+  /** Sends a notification; drops it silently while the server is not running. */
   notify(method: string, parameters: unknown): void {
     if (this.#client?.isRunning() !== true) return;
     this.#client.sendNotification(method, parameters).catch((error: unknown) => {
@@ -63,12 +63,12 @@ export class ServerLife {
     });
   }
 
-  /** Waits for a server that is starting. Undefined where it does not start, or does not answer. */
+  /** Waits for a server that is starting. Undefined if it does not start or does not answer. */
   async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | undefined> {
     await this.#started;
     if (this.#client?.isRunning() !== true) return undefined;
     try {
-      // An argument too many, even an undefined one, would become a parameter of the request.
+      // An additional argument, even undefined, would become a parameter of the request.
       if (parameters === undefined) return await this.#client.sendRequest<T>(method);
       return await (token === undefined
         ? this.#client.sendRequest<T>(method, parameters)
@@ -79,10 +79,10 @@ export class ServerLife {
     }
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   async end(): Promise<void> {
     this.#close();
-    // One that still starts cannot be asked to shut down.
+    // A server that is still starting cannot shut down.
     if (this.#client?.isRunning() === false) this.#client.kill();
     await this.#started;
     await this.#client?.end();
@@ -120,7 +120,7 @@ export class ServerLife {
     }
   }
 
-  /** `initialize` carried the settings; from here on, changes. */
+  /** `initialize` contains the settings; this sends later changes. */
   #forwardSettings(client: InklingClient): void {
     if (this.#over) return;
     const { readSettings, onDidChangeSettings, log } = this.#environment;
@@ -132,7 +132,7 @@ export class ServerLife {
     this.#disposables.push(subscription);
   }
 
-  /** What the server may show the model of other files, and what it must not. */
+  /** Which other files the server may show the model. */
   #reportContext(): void {
     if (this.#over) return;
     const notify = (method: string, parameters: unknown) => this.notify(method, parameters);

@@ -1,14 +1,14 @@
 import { type EngineState, type InklingStatus, t } from '../../server/protocol/index.js';
 
-/** The status in the extension's own words, for the times when no server is there to report one. */
+/** The status while no server reports one. */
 function withoutServer(state: EngineState): InklingStatus {
   return { state, remote: null, model: null, memory: null, lastCompletion: null, chat: null };
 }
 
-/** The server process was asked for and has not reported yet. */
+/** The server process is starting and has not reported yet. */
 export const STARTING_STATUS = withoutServer({ kind: 'loading', progress: 0 });
 
-/** Inkling was off when the window opened: no process was started and no memory is in use. */
+/** Inkling was paused when the window opened: no process runs and no memory is in use. */
 export const NOT_STARTED_STATUS = withoutServer({ kind: 'paused' });
 
 export function crashedStatus(crashes: number): InklingStatus {

@@ -7,16 +7,16 @@ import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from './session-st
 type Phase =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'alive'; readonly server: ServerLife }
-  /** After a crash, until the back-off is over. */
+  /** After a crash, until the next restart. */
   | { readonly kind: 'backingOff'; readonly timer: NodeJS.Timeout }
   | { readonly kind: 'disposed' };
 
-/** Keeps one server process running while it is wanted, and knows the present status at every moment. */
+/** Keeps one server process running while it is wanted, and always knows the current status. */
 export class Session implements Disposable {
   #phase: Phase = { kind: 'stopped' };
   #current: InklingStatus = NOT_STARTED_STATUS;
   #crashTimes: readonly number[] = [];
-  /** The end of the last server: the next one starts when the memory of its predecessor is free. */
+  /** The end of the last server: the next one starts once its memory is free. */
   #ending: Promise<void> = Promise.resolve();
 
   readonly #environment: ServerEnvironment;
@@ -35,22 +35,22 @@ export class Session implements Disposable {
     return this.#phase.kind === 'alive' ? this.#phase.server.pid : undefined;
   }
 
-  /** Says something that the server need not know; without effect while none runs. */
+  /** Sends a notification; has no effect without a running server. */
   notify(method: string, parameters: unknown): void {
     if (this.#phase.kind === 'alive') this.#phase.server.notify(method, parameters);
   }
 
-  /** Undefined while no server runs, or where it does not answer. */
+  /** Undefined if no server runs, or if it does not answer. */
   async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | undefined> {
     return this.#phase.kind === 'alive' ? this.#phase.server.request<T>(method, parameters, token) : undefined;
   }
 
-  /** Does nothing where a server runs or is about to. */
+  /** Does nothing if a server runs or is about to. */
   start(): void {
     if (this.#phase.kind === 'stopped') this.#launch();
   }
 
-  /** On the user's demand: forgets earlier crashes. */
+  /** By the user's command: forgets earlier crashes. */
   async restart(): Promise<void> {
     this.#environment.log.info('Restarting the server.');
     this.#crashTimes = [];

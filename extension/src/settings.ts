@@ -2,8 +2,8 @@ import type { WorkspaceConfiguration } from 'vscode';
 import { DEFAULT_SETTINGS, type InklingSettings, REMOTE_KINDS, type RemoteKind } from '../../server/protocol/index.js';
 
 /**
- * The one place that knows the names of the `inkling.*` settings. Everything here takes the configuration as an
- * argument; the composition root alone asks VS Code for it.
+ * The only file that knows the names of the `inkling.*` settings. Its functions take the configuration as an argument;
+ * only the composition root asks VS Code for it.
  */
 export const CONFIGURATION_SECTION = 'inkling';
 
@@ -31,16 +31,16 @@ export const SETTING_KEYS = {
   contextClipboard: 'context.clipboard',
 } as const satisfies Record<keyof InklingSettings, string>;
 
-/** Where models are downloaded from: a matter of the extension, which the server never hears of. */
+/** Where models are downloaded from: only the extension uses it. */
 export const REPOSITORY_URL_KEY = 'model.repositoryUrl';
 export const DEFAULT_REPOSITORY_URL = 'https://huggingface.co';
 
-/** The part of `WorkspaceConfiguration` that reading needs; `get` answers what the user wrote, whatever its type. */
+/** The part of `WorkspaceConfiguration` for reading; `get` returns the user's value of any type. */
 export interface ConfigurationReader {
   get(key: string): unknown;
 }
 
-/** What the user wrote, with the default in place of everything that has the wrong type. */
+/** The user's values, with defaults for those of a wrong type. */
 export function readSettings(configuration: ConfigurationReader): InklingSettings {
   const value = (field: keyof InklingSettings) => configuration.get(SETTING_KEYS[field]);
   return {
@@ -67,13 +67,13 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
   };
 }
 
-/** Without a slash at its end; the default in place of what is no address. */
+/** Without a trailing slash; the default for an invalid address. */
 export function readRepositoryUrl(configuration: ConfigurationReader): string {
   const url = stringOr('', configuration.get(REPOSITORY_URL_KEY)).trim().replace(/\/+$/, '');
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : DEFAULT_REPOSITORY_URL;
 }
 
-/** Names the model in use, for this machine; empty for the starter model. */
+/** Sets the model for this machine; empty for the starter model. */
 export async function writeModelPath(
   configuration: Pick<WorkspaceConfiguration, 'update'>,
   path: string,
@@ -81,7 +81,7 @@ export async function writeModelPath(
   await configuration.update(SETTING_KEYS.modelPath, path === '' ? undefined : path, true);
 }
 
-/** For this machine, as it is the machine's memory that decides. */
+/** Set for this machine, since its memory decides. */
 export async function writeContextLength(
   configuration: Pick<WorkspaceConfiguration, 'update'>,
   tokens: number,
@@ -89,7 +89,7 @@ export async function writeContextLength(
   await configuration.update(SETTING_KEYS.contextLength, tokens, true);
 }
 
-/** Names the model for chat alone, for this machine; empty where one serves both. */
+/** Sets the model for chat alone for this machine; empty if one model serves both. */
 export async function writeChatModelPath(
   configuration: Pick<WorkspaceConfiguration, 'update'>,
   path: string,
@@ -97,7 +97,7 @@ export async function writeChatModelPath(
   await configuration.update(SETTING_KEYS.chatModelPath, path === '' ? undefined : path, true);
 }
 
-/** Names the engine on another machine, for this machine; empty for the one in this. */
+/** Sets the remote server for this machine; empty for none. */
 export async function writeRemoteUrl(
   configuration: Pick<WorkspaceConfiguration, 'update'>,
   url: string,
@@ -105,12 +105,12 @@ export async function writeRemoteUrl(
   await configuration.update(SETTING_KEYS.remoteUrl, url === '' ? undefined : url, true);
 }
 
-/** Whether suggestions are wanted in documents of this language. */
+/** Whether the user wants suggestions in this language. */
 export function completesLanguage(settings: InklingSettings, languageId: string): boolean {
   return settings.enabled && (settings.languages[languageId] ?? settings.languages['*'] ?? true);
 }
 
-/** Changes `inkling.enabled` where it has effect: in the workspace if that sets it, else for the user. */
+/** Changes `inkling.enabled` where it has effect: in the workspace if that sets it, otherwise for the user. */
 export async function toggleEnabled(
   configuration: Pick<WorkspaceConfiguration, 'get' | 'inspect' | 'update'>,
 ): Promise<void> {
@@ -142,7 +142,7 @@ function onBatteryOr(fallback: InklingSettings['onBattery'], value: unknown): In
   return value === 'freeCaches' || value === 'unload' ? value : fallback;
 }
 
-/** Keeps the usable entries: an exclusion must not be lost because another one is no text. */
+/** Keeps the usable entries: one invalid entry must not remove the other exclusions. */
 function textsOr(fallback: readonly string[], value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : fallback;
 }

@@ -5,7 +5,7 @@ interface Choice extends QuickPickItem {
   readonly minutes: number;
 }
 
-/** Automatic suggestions pause for a while; asked for explicitly, they come all the same. */
+/** Pauses automatic suggestions for a while; the user can still ask for one. */
 export class Snooze implements Disposable {
   readonly #emitter = new EventEmitter<void>();
   #timer: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ export class Snooze implements Disposable {
     return this.#endsAt;
   }
 
-  /** Asks for how long; while it is active, ends it. */
+  /** Asks for how long; ends an active snooze. */
   async toggle(): Promise<void> {
     if (this.active) {
       this.end();

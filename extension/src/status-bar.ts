@@ -3,7 +3,7 @@ import type { InklingStatus } from '../../server/protocol/index.js';
 import type { UserAction } from './error-action.js';
 import { type StatusView, statusView, type TooltipRow } from './status-view.js';
 
-/** Most suggestions are ready sooner: an icon that turned at every key would only distract. */
+/** Most suggestions are ready sooner: an icon that spins at every key would only distract. */
 const SHOW_WORKING_AFTER_MS = 250;
 
 /** Characters. */
@@ -54,11 +54,11 @@ export class StatusBar implements Disposable {
 
 function tooltip(view: StatusView): MarkdownString {
   const markdown = new MarkdownString();
-  // Only what Inkling writes itself is trusted, and only to run the commands that it shows.
+  // Markdown may run only the commands in the links that Inkling itself adds.
   markdown.isTrusted = { enabledCommands: view.links.map((link) => link.command) };
   markdown.appendMarkdown('**Inkling** ').appendText(view.headline);
   if (view.rows.length > 0) {
-    // A table without a head: Markdown wants its cells, and shows nothing where they are empty.
+    // A table without a head: Markdown needs its cells, and shows nothing for empty ones.
     markdown.appendMarkdown('\n\n| | | |\n|:--|:--|:--|\n');
     for (const row of view.rows) markdown.appendMarkdown(tableRow(row));
   }
@@ -66,7 +66,7 @@ function tooltip(view: StatusView): MarkdownString {
 }
 
 function tableRow({ label, value, share }: TooltipRow): string {
-  // Only what a model file says could hold Markdown; escaping covers what ends a cell, too.
+  // Text from a model file may contain Markdown; escaping also covers what ends a cell.
   const cell = new MarkdownString()
     .appendText(value)
     .value.replaceAll('|', '\\|')
@@ -74,7 +74,7 @@ function tableRow({ label, value, share }: TooltipRow): string {
   return `| ${label} | ${share === null ? '' : `\`${bar(share)}\``} | ${cell} |\n`;
 }
 
-/** Of characters that a fixed-width font gives one width. */
+/** Uses characters of equal width in fixed-width fonts. */
 function bar(share: number): string {
   const filled = Math.min(BAR_LENGTH, Math.max(0, Math.round(share * BAR_LENGTH)));
   return '█'.repeat(filled) + '░'.repeat(BAR_LENGTH - filled);

@@ -27,12 +27,12 @@ import { describeBudget, describePart, memoryParts, memoryWarning } from './memo
 export interface StatusView {
   /** May begin with a codicon, `$(name)`. */
   readonly text: string;
-  /** What a screen reader says instead of the text. */
+  /** What a screen reader reads instead of the text. */
   readonly accessibleText: string;
   readonly color: 'normal' | 'warning' | 'error';
   /** First line of the tooltip. */
   readonly headline: string;
-  /** Rows below it. Values may hold text from a model file: never Markdown. */
+  /** Rows below it. Values may contain text from a model file: never Markdown. */
   readonly rows: readonly TooltipRow[];
   /** Links at the end of the tooltip. */
   readonly links: readonly UserAction[];
@@ -42,7 +42,7 @@ export interface StatusView {
 export interface TooltipRow {
   readonly label: string;
   readonly value: string;
-  /** Of the memory in use, from 0 to 1, to be drawn as a bar; null for a row without one. */
+  /** Share of the memory in use, from 0 to 1, drawn as a bar; null for no bar. */
   readonly share: number | null;
 }
 
@@ -97,14 +97,14 @@ export function describeState(state: EngineState, remote: RemoteSummary | null):
     case 'paused':
       return t('Paused');
     case 'error':
-      return isTriedAgain(state.error.code)
+      return retriesAutomatically(state.error.code)
         ? t('{0}. It is tried again by itself', state.error.message)
         : state.error.message;
   }
 }
 
-/** A host that cannot be reached now is no fault of anyone here, and comes back by itself. */
-function isTriedAgain(code: EngineErrorCode): boolean {
+/** A host may be unreachable for a while; Inkling retries automatically. */
+function retriesAutomatically(code: EngineErrorCode): boolean {
   return code === 'remoteUnreachable';
 }
 
@@ -121,7 +121,7 @@ function describeUnloaded(reason: UnloadReason): string {
   }
 }
 
-/** The icon keeps its width while the state changes between ready and working, so that nothing beside it moves. */
+/** The icon keeps its width between ready and working, so that nothing beside it moves. */
 function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 'click'> {
   const { state, memory, remote } = status;
   const inUse = remote === null ? memoryInText(memory) : ` ${t('on {0}', remote.host)}`;
@@ -141,7 +141,7 @@ function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 
     case 'paused':
       return { text: `$(debug-pause) ${t('Inkling paused')}`, color: 'normal', click: RESUME_ACTION };
     case 'error':
-      if (isTriedAgain(state.error.code)) {
+      if (retriesAutomatically(state.error.code)) {
         return {
           text: `$(debug-disconnect) Inkling${inUse}`,
           color: 'warning',
@@ -161,8 +161,8 @@ function tooltipRows({ model, memory, lastCompletion, remote, chat }: InklingSta
   if (model !== null) rows.push(row(t('Model'), model.name));
   if (remote !== null)
     rows.push(row(t('Runs on'), remote.kind === null ? remote.host : `${remote.host} (${remote.kind})`));
-  if (model !== null && model.parameterCount > 0) {
-    const size = t('{0} parameters, {1}', formatParameterCount(model.parameterCount), model.quantization);
+  if (model !== null && model.parameterCount !== null) {
+    const size = t('{0} parameters, {1}', formatParameterCount(model.parameterCount), model.quantization ?? '');
     rows.push(row(t('Size'), size));
   }
   if (chat !== null) rows.push(row(t('Chat model'), describeChat(chat)));
@@ -196,7 +196,7 @@ function memoryRows(memory: MemorySummary, remote: RemoteSummary | null): Toolti
     remote === null
       ? [row(t('Memory'), describeBudget(memory), inUseBytes / budgetBytes)]
       : [row(t('Memory here'), formatFileSize(inUseBytes)), row(t('Memory of the model'), t('on {0}', remote.host))];
-  // Without any model here there is nothing to break down.
+  // Without a local model there are no parts to list.
   if (remote !== null && memory.chatModel === null) return rows;
   for (const part of memoryParts(memory)) rows.push(row(part.label, describePart(part), part.bytes / inUseBytes));
   if (deviceTotalBytes > 0) {
@@ -217,13 +217,15 @@ function completionRows(completion: CompletionSummary): TooltipRow[] {
       t('Last suggestion'),
       generatedTokens === 1 ? t('{0}, one token', latency) : t('{0}, {1} tokens', latency, generatedTokens),
     ),
-    row(t('Prompt'), t('{0} of {1} tokens reused', reusedTokens, promptTokens)),
   ];
-  const computed = generatedTokens - replayedTokens;
+  if (promptTokens !== null && reusedTokens !== null) {
+    rows.push(row(t('Prompt'), t('{0} of {1} tokens reused', reusedTokens, promptTokens)));
+  }
+  const computed = generatedTokens - (replayedTokens ?? 0);
   if (computed > 0 && decodeMs > 0) {
     rows.push(row(t('Speed'), t('{0} tokens/s', Math.round((computed / decodeMs) * 1000))));
   }
-  if (draftedTokens > 0) {
+  if (draftedTokens !== null && draftedTokens > 0 && acceptedDraftTokens !== null) {
     rows.push(row(t('Drafts'), t('{0} of {1} accepted', acceptedDraftTokens, draftedTokens)));
   }
   if (draftFailure !== null) rows.push(row(t('Drafts given up'), draftFailure));

@@ -4,7 +4,7 @@ import { EDITOR_COMMANDS } from './command-ids.js';
 const WELCOMED_KEY = 'inkling.welcomed';
 const WALKTHROUGH_SETTING = 'workbench.welcomePage.walkthroughs.openOnInstall';
 
-/** TypeScript, which the starter model knows, up to a place where something must follow. */
+/** TypeScript, which the starter model knows, up to a place with an obvious continuation. */
 const EXAMPLE = `export interface Item {
   readonly name: string;
   readonly price: number;
@@ -21,7 +21,7 @@ export class Cart {
   find(name: string): Item | undefined {
     `;
 
-/** Opens the walkthrough when Inkling runs here for the first time, and never again; not if VS Code is told not to. */
+/** Opens the walkthrough the first time that Inkling runs here, unless VS Code's settings forbid it. */
 export async function welcomeOnce(state: Memento, extensionId: string, log: LogOutputChannel): Promise<void> {
   if (state.get(WELCOMED_KEY) === true) return;
   log.info('Inkling runs here for the first time.');
@@ -33,7 +33,7 @@ export async function openWalkthrough(extensionId: string): Promise<void> {
   await commands.executeCommand(EDITOR_COMMANDS.openWalkthrough, `${extensionId}#start`, false);
 }
 
-/** A document in which a first suggestion appears. */
+/** Opens a document in which a first suggestion appears. */
 export async function openExample(): Promise<void> {
   const document = await workspace.openTextDocument({ language: 'typescript', content: `${EXAMPLE}\n  }\n}\n` });
   const editor = await window.showTextDocument(document, { preview: false });

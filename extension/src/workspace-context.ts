@@ -10,13 +10,13 @@ import {
 
 type Notify = (method: string, parameters: unknown) => void;
 
-/** Longer texts are no code to be adapted; the server would drop them. */
+/** Longer texts are no code to adapt; the server would drop them. */
 const LONGEST_CLIPBOARD = 4_096;
 
 const MOST_DIAGNOSTICS = 32;
 const LONGEST_MESSAGE = 500;
 
-/** Tells the server whether the workspace is trusted and what it hides, now and whenever that changes. */
+/** Reports whether the workspace is trusted and which files it hides, now and after changes. */
 export function reportWorkspace(notify: Notify): Disposable {
   const send = (): void => {
     const state: WorkspaceState = {
@@ -34,7 +34,7 @@ export function reportWorkspace(notify: Notify): Disposable {
   );
 }
 
-/** Tells the server what the clipboard holds, when the user comes back to the window or to an editor. */
+/** Reports the clipboard's content when the user returns to the window or to an editor. */
 export function reportClipboard(notify: Notify, isAllowed: () => boolean): Disposable {
   let last = '';
   const send = async (): Promise<void> => {
@@ -51,7 +51,7 @@ export function reportClipboard(notify: Notify, isAllowed: () => boolean): Dispo
   );
 }
 
-/** Tells the server what is wrong in the document that the user works in. */
+/** Reports the diagnostics of the document that the user works in. */
 export function reportDiagnostics(notify: Notify): Disposable {
   const send = (): void => {
     const uri = window.activeTextEditor?.document.uri;
@@ -70,7 +70,7 @@ export function reportDiagnostics(notify: Notify): Disposable {
   );
 }
 
-/** Those of `files.exclude` that are on without a condition. */
+/** The globs in `files.exclude` that are on without a condition. */
 function hiddenGlobs(excluded: unknown): string[] {
   if (typeof excluded !== 'object' || excluded === null) return [];
   return Object.entries(excluded).flatMap(([glob, hidden]) => (hidden === true ? [glob] : []));

@@ -2,35 +2,37 @@
 export const CHAT_CAPABILITIES_REQUEST = 'inkling/chatCapabilities';
 
 /**
- * Client to server, request with `ChatAskParams`: asks the model, and answers with a `ChatOutcome` when the model has
- * ended. Cancelling the request stops the model; the outcome then holds what it had said.
+ * Client to server, request with `ChatAskParams`: asks the model, and answers with a `ChatOutcome` at the end.
+ * Cancelling the request stops the model; the outcome then contains the answer so far.
  */
 export const CHAT_ASK_REQUEST = 'inkling/chatAsk';
 
-/** Client to server, request with `ChatConversation`: what it takes of the model's context, as `ChatSize`. */
+/**
+ * Client to server, request with `ChatConversation`: how many tokens of the model's context it takes, as `ChatSize`.
+ */
 export const CHAT_SIZE_REQUEST = 'inkling/chatSize';
 
 /** Client to server, request with `ChatCountParams`: the number of tokens of a text; null while no model is loaded. */
 export const CHAT_COUNT_REQUEST = 'inkling/chatCount';
 
-/** Server to client, notification with `ChatPieces`: what the model has said since the last one. */
+/** Server to client, notification with `ChatPieces`: the text generated since the last notification. */
 export const CHAT_PIECES_NOTIFICATION = 'inkling/chatPieces';
 
 export interface ChatMessage {
-  /** `tool`: what came of a call. */
+  /** `tool`: the result of a call. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
-  /** Of an assistant only: what it wanted called. */
+  /** Of an assistant only: the calls that it asked for. */
   readonly toolCalls?: readonly ChatToolCall[];
-  /** Of a tool only: the call that it answers. */
+  /** Of a tool only: the call that this result answers. */
   readonly callId?: string;
 }
 
-/** Something that the model may have called, by whoever asks it. */
+/** A tool that the model may call; the client runs it. */
 export interface ChatTool {
   readonly name: string;
   readonly description: string;
-  /** A JSON schema of the input; absent where it takes none. */
+  /** A JSON schema of the input; absent if the tool takes none. */
   readonly inputSchema?: object;
 }
 
@@ -42,22 +44,22 @@ export interface ChatToolCall {
 }
 
 export interface ChatConversation {
-  /** Oldest first; a question at the end. */
+  /** Oldest first; the question is last. */
   readonly messages: readonly ChatMessage[];
-  /** Where the model can be asked not to think before it answers. Default true. */
+  /** Whether the model may think before it answers, if this can be chosen. Default true. */
   readonly think?: boolean;
-  /** What the model may call, where `ChatCapabilities` says that it can. Default: nothing. */
+  /** Tools that the model may call if `ChatCapabilities` allows it. Default: none. */
   readonly tools?: readonly ChatTool[];
 }
 
 export interface ChatAskParams extends ChatConversation {
-  /** Names this answer in `ChatPieces`; unique among those under way. */
+  /** Names this answer in `ChatPieces`; unique among the running ones. */
   readonly id: string;
-  /** The longest answer in tokens, thinking included; what the context has room for is the limit anyway. */
+  /** Longest answer in tokens, thinking included. The room in the context limits it in any case. */
   readonly maxTokens?: number;
   /** 0 is greedy. Default 0.6. */
   readonly temperature?: number;
-  /** The answer has to be a call. Models that begin with their thinking are asked, not forced. Default false. */
+  /** The answer must be a call. Models that begin with thinking are asked, not forced. Default false. */
   readonly mustCall?: boolean;
 }
 
@@ -75,15 +77,15 @@ export interface ChatPieces {
 }
 
 export type ChatRefusalReason =
-  /** No model is loaded, or it is still loading. */
+  /** No model is loaded yet. */
   | 'notReady'
   /** The model has no chat template. */
   | 'noTemplate'
-  /** It has one that cannot be used. */
+  /** The model's template cannot be used. */
   | 'templateUnusable'
-  /** The question alone outgrows the context. */
+  /** The question alone is larger than the context. */
   | 'questionTooLong'
-  /** The conversation is not one that can be answered. */
+  /** The conversation's messages are not in an order that can be answered. */
   | 'badConversation'
   | 'engineFailed';
 
@@ -98,21 +100,22 @@ export type ChatCapabilities =
   | {
       readonly kind: 'canChat';
       readonly modelName: string;
-      readonly architecture: string;
+      /** Null where another machine does not say. */
+      readonly architecture: string | null;
       /** Tokens that conversation and answer share. */
       readonly contextLength: number;
-      /** Of these, the most that a conversation may take. */
+      /** The most tokens of these that a conversation may take. */
       readonly promptBudget: number;
-      /** `optional`: it can be asked not to. */
+      /** `optional`: the request decides. */
       readonly thinking: 'none' | 'always' | 'optional';
-      /** Whether it can ask for tools to be called. */
+      /** Whether the model can call tools. */
       readonly tools: boolean;
     };
 
 export interface ChatSize {
-  /** Of the prompt that the model would read, older turns left out as below. */
+  /** Tokens of the prompt, without the turns left out. */
   readonly promptTokens: number;
-  /** Questions, with their answers, that the model would no longer see. */
+  /** Questions, with their answers, that no longer fit. */
   readonly droppedTurns: number;
   readonly promptBudget: number;
 }
@@ -123,20 +126,20 @@ export type ChatSizeOutcome =
 
 export interface ChatAnswer {
   readonly text: string;
-  /** Empty where it did not think. */
+  /** Empty if the model did not think. */
   readonly thinking: string;
   readonly toolCalls: readonly ChatToolCall[];
   /** `cutOff`: a limit ended it. */
   readonly ending: 'complete' | 'stopped' | 'cutOff';
   readonly droppedTurns: number;
   readonly promptTokens: number;
-  /** Of the prompt's tokens, those that the engine still held from earlier turns. */
-  readonly reusedTokens: number;
+  /** Of the prompt's tokens, those that the engine still held from earlier turns; null where a server does not say. */
+  readonly reusedTokens: number | null;
   readonly generatedTokens: number;
   readonly prefillMs: number;
   readonly decodeMs: number;
-  /** How often a suggestion went first in between. */
-  readonly preemptions: number;
+  /** How often a suggestion went first in between; null where another machine answers. */
+  readonly preemptions: number | null;
 }
 
 export type ChatOutcome =

@@ -1,33 +1,33 @@
-/** Client to server, notification: facts of the workspace that LSP does not carry. The last one counts. */
+/** Client to server, notification: facts of the workspace that LSP does not carry. The last one replaces the others. */
 export const WORKSPACE_NOTIFICATION = 'inkling/workspace';
 
 export interface WorkspaceState {
   /**
-   * Whether the user trusts the workspace. From one that is not trusted, nothing outside its folders is shown to the
-   * model. A server that is not told uses open documents only.
+   * Whether the user trusts the workspace. Prompts show nothing from outside an untrusted workspace's folders. Without
+   * this notification the server uses open documents only.
    */
   readonly trusted: boolean;
   /** Globs of the editor's own `files.exclude`, relative to the workspace folders. */
   readonly exclude: readonly string[];
 }
 
-/** Client to server, notification, only while `inkling.context.clipboard` allows it: what the clipboard holds. */
+/** Client to server, notification, only while `inkling.context.clipboard` allows it: the clipboard's content. */
 export const CLIPBOARD_NOTIFICATION = 'inkling/clipboard';
 
 export interface ClipboardParams {
   readonly text: string;
 }
 
-/** Client to server, notification: what is wrong in a document now, so that what the messages name can be shown. */
+/** Client to server, notification: a document's current diagnostics. The context shows what their messages name. */
 export const DIAGNOSTICS_NOTIFICATION = 'inkling/diagnostics';
 
 export interface DiagnosticsParams {
   readonly uri: string;
-  /** In the order of their importance. */
+  /** Most important first. */
   readonly messages: readonly string[];
 }
 
-/** Client to server, request: what the last prompt in a document showed of other files; null if there was none. */
+/** Client to server, request: what the last prompt in a document showed of other files; null without a prompt. */
 export const CONTEXT_REQUEST = 'inkling/getContext';
 
 export interface ContextParams {
@@ -35,9 +35,9 @@ export interface ContextParams {
 }
 
 export interface ShownSnippet {
-  /** As the prompt names the file. */
+  /** The path in the prompt. */
   readonly path: string;
   readonly text: string;
-  /** Which source found it. */
+  /** The source that found it. */
   readonly why: string;
 }

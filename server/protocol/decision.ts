@@ -1,7 +1,7 @@
-/** Client to server, request without parameters: how the last requests for a suggestion were decided, newest first. */
+/** Client to server, request without parameters: the decisions on the last requests for a suggestion, newest first. */
 export const DECISIONS_REQUEST = 'inkling/decisions';
 
-/** How one request for a suggestion was decided, in terms that a person can read. */
+/** The decision on one request for a suggestion, in readable words. */
 export interface Decision {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -11,29 +11,30 @@ export interface Decision {
   readonly character: number;
   readonly trigger: 'automatic' | 'invoked' | 'prepared';
   readonly outcome: 'shown' | 'partlyShown' | 'nothing';
-  /** A word for programs, such as `afterPaste` or `filtered`; null where something was shown. */
+  /** An identifier such as `afterPaste` or `filtered`; null if a suggestion was shown. */
   readonly reason: string | null;
-  /** One sentence for people: why there is something, or nothing. */
+  /** One sentence for people: why there is a suggestion, or none. */
   readonly sentence: string;
-  /** Where the text came from; null where there is none. */
+  /** Where the text came from; null without a text. */
   readonly source: 'engine' | 'reused' | 'joined' | null;
   readonly text: string;
   /** From the request's arrival to its answer. */
   readonly latencyMs: number;
   readonly debounceMs: number;
-  /** Mean natural logarithm of the probabilities of the tokens; null where the engine was not asked. */
+  /** Mean natural logarithm of the tokens' probabilities; null if the engine was not asked. */
   readonly averageLogProbability: number | null;
-  /** Why the prompt's frozen part was made anew; null where it was kept. */
+  /** Why the prompt got a new anchor; null if it kept the old one. */
   readonly reanchored: string | null;
   readonly engine: DecisionEngineWork | null;
 }
 
 export interface DecisionEngineWork {
-  readonly promptTokens: number;
-  readonly reusedTokens: number;
-  readonly evaluatedTokens: number;
+  /** Null where another machine does not say, as below. */
+  readonly promptTokens: number | null;
+  readonly reusedTokens: number | null;
+  readonly evaluatedTokens: number | null;
   readonly generatedTokens: number;
-  readonly queuedMs: number;
+  readonly queuedMs: number | null;
   readonly prefillMs: number;
   readonly decodeMs: number;
 }

@@ -1,9 +1,9 @@
 /**
- * Client to server, notification: what the user does beyond changing text. All of it is optional; a client that sends
- * nothing of the kind gets suggestions all the same.
+ * Client to server, notifications: what the user does besides changing text. All of them are optional: a client that
+ * sends none still gets suggestions.
  */
 
-/** Why a document changed where the text alone does not say. */
+/** Why a document changed, where the text alone does not say. */
 export const EDIT_REASON_NOTIFICATION = 'inkling/editReason';
 
 export interface EditReason {
@@ -13,7 +13,7 @@ export interface EditReason {
   readonly reason: 'undo' | 'redo';
 }
 
-/** Where the cursor of the active editor is now; not sent for moves that typing makes. */
+/** The new cursor position in the active editor; not sent for moves by typing. */
 export const CURSOR_NOTIFICATION = 'inkling/cursorMoved';
 
 export interface CursorMoved {
@@ -23,11 +23,11 @@ export interface CursorMoved {
   readonly character: number;
 }
 
-/** What became of a suggestion. */
+/** The user accepted a suggestion. */
 export const ACCEPTANCE_NOTIFICATION = 'inkling/accepted';
 
 export type Acceptance =
-  /** The whole of it. */
+  /** All of it. */
   | { readonly kind: 'all'; readonly suggestionId: number }
-  /** A word or a line of what was shown, as it then stood in the document. */
+  /** A word or a line of the shown text, as it is now in the document. */
   | { readonly kind: 'part'; readonly uri: string; readonly text: string };

@@ -1,14 +1,14 @@
 /**
- * Every way in which the engine can refuse or fail, as one closed list. The native addon throws an `Error` whose
- * `code` is one of these; nothing else crosses the N-API boundary on purpose.
+ * All codes with which the engine refuses or fails. The native addon throws an `Error` whose `code` is one of these,
+ * and nothing else.
  */
 export const ENGINE_ERROR_CODES = [
   /** An argument of the wrong type or value; the message names it. Thrown as a TypeError. */
   'invalidArgument',
   'fileNotFound',
-  /** The file exists but does not begin as a GGUF does, or its header is damaged. */
+  /** The file exists but does not begin like a GGUF, or its header is damaged. */
   'notGguf',
-  /** A GGUF whose tensors end beyond the file's end: usually an interrupted download. */
+  /** A GGUF whose tensors go beyond the end of the file: usually an interrupted download. */
   'truncatedFile',
   /** A GGUF whose architecture this engine does not know, or which is not a text decoder. */
   'unsupportedModel',
@@ -21,27 +21,27 @@ export const ENGINE_ERROR_CODES = [
   'alreadyLoaded',
   'notLoaded',
   'closed',
-  /** The prompt and what may be generated do not fit the context. */
+  /** The prompt and the longest answer do not fit the context. */
   'promptTooLong',
   'decodeFailed',
   /** No addon flavour runs on this processor, or none was built. */
   'addonUnavailable',
-  /** Another machine: no connection, or nobody answers. It is tried again by itself, as after `remoteFailed`. */
+  /** Remote server: no connection or no answer. Inkling retries automatically, also after `remoteFailed`. */
   'remoteUnreachable',
-  /** It refuses the API key, or wants one. */
+  /** The remote server refuses or requires the API key. */
   'remoteUnauthorized',
-  /** It has no such model, or is no server of a kind that is known. */
+  /** The remote server lacks the model, or is of an unknown kind. */
   'remoteNotFound',
-  /** It answered, but with a failure or with what cannot be understood. */
+  /** The remote server answered with a failure or with invalid data. */
   'remoteFailed',
-  /** It did not begin to answer within the time that this request had. */
+  /** The remote server did not begin to answer within the request's time. */
   'remoteSlow',
   'internal',
 ] as const;
 
 export type EngineErrorCode = (typeof ENGINE_ERROR_CODES)[number];
 
-/** A failure as it travels to the client: what failed, in words for the user. */
+/** A failure as the client receives it, with a message for the user. */
 export interface EngineErrorInfo {
   readonly code: EngineErrorCode;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** The one place that client and server share: types of every custom message. Imports nothing of ours. */
+/** The types of every custom message, which client and server share. Imports nothing else of ours. */
 export * from './chat.js';
 export * from './context.js';
 export * from './decision.js';

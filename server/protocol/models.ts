@@ -15,22 +15,19 @@ export interface CheckChatModelParams {
 }
 
 export interface ChatModelCheck {
-  /** Why it cannot be, beside the model that completes; null where it can. */
+  /** Why it cannot be used, beside the completion model; null if it can. */
   readonly error: EngineErrorInfo | null;
 }
 
 export interface ListModelsParams {
-  /** Where the client keeps what it downloaded; null where it downloads nothing. */
+  /** Where the client stores its downloads; null if it downloads nothing. */
   readonly storeDirectory: string | null;
 }
 
 export interface CheckModelParams extends ListModelsParams {
-  /** Absolute path of a GGUF; of a split one, any of its parts. Empty: the starter model. */
+  /** Absolute path of a GGUF, or of any part of a split one. Empty: the starter model. */
   readonly path: string;
-  /**
-   * The file is still being downloaded: only what stands in its header is checked, and whether the rest follows is not.
-   * Default false.
-   */
+  /** The file is still being downloaded: check its header only, not whether the rest is complete. Default false. */
   readonly partial?: boolean;
 }
 
@@ -49,20 +46,20 @@ export type ModelSource =
 export interface ModelCapabilities {
   /** Fill-in-the-middle tokens: it can complete code. */
   readonly fim: boolean;
-  /** A multi-token-prediction head: it can draft for itself. */
+  /** A multi-token-prediction head: it can draft its own tokens. */
   readonly mtp: boolean;
   /** A chat template. */
   readonly chat: boolean;
 }
 
-/** How a model's need relates to the memory budget. */
+/** How the model's memory relates to the memory budget. */
 export type MemoryFit = 'comfortable' | 'tight' | 'tooLarge';
 
-/** What to download, as far as it is known before the repository is asked for bytes and hash. */
+/** What to download, before the repository is asked for size and hash. */
 export interface RepositoryFile {
   /** `owner/name`. */
   readonly repository: string;
-  /** Names the file among those of the repository, such as `Q8_0`. */
+  /** Identifies the file among those of the repository, such as `Q8_0`. */
   readonly quantization: string;
 }
 
@@ -71,39 +68,39 @@ export interface ModelOffer {
   readonly id: string;
   readonly source: ModelSource;
   readonly name: string;
-  /** Absolute; of a split model, its first part. Null for what is not on this machine. */
+  /** Absolute; the first part of a split model. Null if not on this machine. */
   readonly path: string | null;
-  /** All its files; none for what is not on this machine. */
+  /** All its files; empty if not on this machine. */
   readonly paths: readonly string[];
   /** Only for a catalogue entry. */
   readonly download: RepositoryFile | null;
-  /** Of all parts; null where only the repository knows. */
+  /** Of all parts; null if only the repository knows. */
   readonly fileBytes: number | null;
   /**
-   * What the server will hold with it, as the status says it after the load: by the engine's own estimate for what is
-   * on this machine, by the name's promises for what is not.
+   * The memory that the server will use with this model, as the status shows it after the load. For files on this
+   * machine the engine estimates it; for others it follows from the name.
    */
   readonly memoryBytes: number;
   readonly fit: MemoryFit;
-  /** Of a catalogue entry: what is expected, and checked once the file is here. */
+  /** Of a catalogue entry: expected, and checked once the file is here. */
   readonly capabilities: ModelCapabilities;
   readonly architecture: string | null;
   readonly quantization: string;
   readonly parameterCount: number;
-  /** Parameters that each token goes through: fewer than all in a mixture of experts. */
+  /** Parameters used for each token: a part of all in a mixture of experts. */
   readonly activeParameterCount: number;
-  /** Why it cannot complete code here; null where it can. */
+  /** Why it cannot complete code here; null if it can. */
   readonly refusal: EngineErrorInfo | null;
 }
 
 export interface ModelList {
   /** Of this machine, or of the container that the server runs in. */
   readonly memoryBytes: number;
-  /** In each source the best for this machine first. */
+  /** Within each source, the best for this machine first. */
   readonly offers: readonly ModelOffer[];
-  /** The id of the offer that suits this machine best. */
+  /** The id of the best offer for this machine. */
   readonly recommendedId: string;
-  /** Folders that were not looked through to the end, since they hold too much. */
+  /** Folders whose search stopped early because they contain too many files. */
   readonly unfinishedFolders: readonly string[];
 }
 
@@ -112,10 +109,10 @@ export type ModelCheck =
   | {
       readonly kind: 'refused';
       readonly error: EngineErrorInfo;
-      /** Tokens of context with which this model itself would fit; null where none would, or memory is not the reason. */
+      /** Context length with which this model would fit; null if none would, or if memory is not the reason. */
       readonly contextLength: number | null;
-      /** It has no tokens to fill in the middle, but a chat template: it could be the model for chat alone. */
+      /** It lacks fill-in-the-middle tokens but has a chat template: it could be the chat model. */
       readonly canChat: boolean;
-      /** The nearest that works here. */
+      /** The most similar offer that works here. */
       readonly alternative: ModelOffer;
     };

@@ -1,42 +1,44 @@
 /**
  * The server's settings, as the client sends them: in `initializationOptions` and in every
- * `workspace/didChangeConfiguration` (`params.settings`). The extension reads them from `inkling.*`; any other
- * client may send a partial object, and what is absent or malformed takes its default. Beside them,
- * `initializationOptions.translations` may hold the user's language as `Translations` (translate.ts).
+ * `workspace/didChangeConfiguration` (`params.settings`). The extension reads them from `inkling.*`. Any client may
+ * send a partial object; absent or malformed values get their defaults. `initializationOptions.translations` may also
+ * contain the user's language as `Translations` (translate.ts).
  */
 export interface InklingSettings {
-  /** `inkling.enabled`: whether completions are offered at all. */
+  /** `inkling.enabled`: whether Inkling offers completions. */
   readonly enabled: boolean;
-  /** `inkling.languages`: language id to on/off; `*` is the rule for every language that is not named. */
+  /** `inkling.languages`: language id to on/off; `*` applies to every language without an entry. */
   readonly languages: Readonly<Record<string, boolean>>;
   /** `inkling.model.path`: absolute path of a GGUF; empty means the starter model that ships with Inkling. */
   readonly modelPath: string;
   /** `inkling.chat.model.path`: absolute path of a GGUF for chat alone; empty means that one model serves both. */
   readonly chatModelPath: string;
-  /** `inkling.remote.url`: address of an engine on another machine; empty means this machine. */
+  /** `inkling.remote.url`: address of the remote server; empty means this machine. */
   readonly remoteUrl: string;
-  /** `inkling.remote.kind`: what kind of server it is; `auto` asks it. */
+  /** `inkling.remote.kind`: the kind of the remote server; `auto` asks it. */
   readonly remoteKind: RemoteKind;
-  /** `inkling.remote.model`: which of its models; empty for the only one. */
+  /** `inkling.remote.model`: the remote server's model to use; empty for its only one. */
   readonly remoteModel: string;
   /** `inkling.engine.threads`: CPU threads; 0 chooses from the machine. */
   readonly threads: number;
-  /** `inkling.engine.contextLength`: tokens of context to hold; 0 chooses from the model. */
+  /** `inkling.engine.contextLength`: tokens of context; 0 chooses from the model. */
   readonly contextLength: number;
   /** `inkling.memory.budget`: gigabytes (10^9 bytes) for this window's server; 0 chooses from the machine. */
   readonly memoryBudgetGb: number;
-  /** `inkling.memory.unloadAfter`: minutes without use after which the model is given back; 0 never. */
+  /** `inkling.memory.unloadAfter`: unloads the model after this many minutes without use; 0 never. */
   readonly unloadAfterMinutes: number;
-  /** `inkling.memory.onBattery`: what is given back after a minute without use while the machine runs on battery. */
+  /** `inkling.memory.onBattery`: what to free after a minute without use while the machine runs on battery. */
   readonly onBattery: 'keep' | 'freeCaches' | 'unload';
   /** `inkling.completion.trigger`: whether the editor asks by itself, or only the user's command does. */
   readonly trigger: 'automatic' | 'manual';
-  /** `inkling.completion.inComments`, `inkling.completion.inStrings`: whether suggestions appear there by themselves. */
+  /**
+   * `inkling.completion.inComments`, `inkling.completion.inStrings`: whether suggestions appear there automatically.
+   */
   readonly inComments: boolean;
   readonly inStrings: boolean;
-  /** `inkling.completion.maxTokens`: the longest suggestion, in tokens. */
+  /** `inkling.completion.maxTokens`: longest suggestion in tokens. */
   readonly maxTokens: number;
-  /** `inkling.completion.timeBudget`: milliseconds after which a suggestion is shown as far as it got. */
+  /** `inkling.completion.timeBudget`: milliseconds after which generation ends and the text so far is shown. */
   readonly timeBudgetMs: number;
   /** `inkling.context.enabled`: whether prompts show parts of other files. */
   readonly contextEnabled: boolean;

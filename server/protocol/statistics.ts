@@ -7,10 +7,10 @@ export interface CompletionStatistics {
   readonly shown: number;
   readonly accepted: number;
   readonly partlyAccepted: number;
-  /** Of the accepted ones, those whose text still stood there half a minute later, and those that did not. */
+  /** Accepted suggestions whose text was still there half a minute later, and those whose text was not. */
   readonly kept: number;
   readonly discarded: number;
-  /** Of completions that the engine computed since the server started, in milliseconds; null before the first. */
+  /** Latency of completions that the engine computed since the server started, in milliseconds; null without any. */
   readonly latencyP50Ms: number | null;
   readonly latencyP90Ms: number | null;
 }

@@ -3,17 +3,17 @@ import type { EngineErrorInfo } from './engine-error.js';
 /** Server to client, notification: sent on every change of state and after every completion. */
 export const STATUS_NOTIFICATION = 'inkling/status';
 
-/** Client to server, request without parameters: the present status, for a client that attaches late. */
+/** Client to server, request without parameters: the current status, for a client that attaches late. */
 export const STATUS_REQUEST = 'inkling/getStatus';
 
 /**
- * The argument list of `InlineCompletionItem.command`: the extension registers this command id and VS Code runs it
- * when the user accepts the whole item. Its one argument is an `AcceptedItem`.
+ * The command of `InlineCompletionItem.command`. The extension registers this id, and VS Code runs it when the user
+ * accepts the whole item. Its one argument is an `AcceptedItem`.
  */
 export const ACCEPTED_COMMAND = 'inkling.internal.accepted';
 
 export interface AcceptedItem {
-  /** Identifies the suggestion within this server's life. */
+  /** Unique within this server process. */
   readonly suggestionId: number;
 }
 
@@ -22,51 +22,52 @@ export type EngineState =
   | { readonly kind: 'loading'; readonly progress: number }
   | { readonly kind: 'ready' }
   | { readonly kind: 'working' }
-  /** The model was given back to the system; no error. What brings it back, `UnloadReason` says. */
+  /** The model was unloaded to free memory; no error. `UnloadReason` says when it comes back. */
   | { readonly kind: 'unloaded'; readonly reason: UnloadReason }
-  /** The user switched Inkling off; the engine stays as it is. */
+  /** The user paused Inkling; the engine stays loaded. */
   | { readonly kind: 'paused' }
   | { readonly kind: 'error'; readonly error: EngineErrorInfo };
 
-/** A server that speaks OpenAI's language and can tokenize like vLLM counts as `vllm`. */
+/** A server with OpenAI's API that can tokenize like vLLM counts as `vllm`. */
 export type RemoteServerKind = 'llama-server' | 'vllm' | 'openai' | 'ollama';
 
-/** An engine on another machine, whether it can be reached or not. */
+/** A remote server, reachable or not. */
 export interface RemoteSummary {
-  /** With its port where the address names one. */
+  /** With its port if the address names one. */
   readonly host: string;
-  /** Null until it was asked. */
+  /** Null until known. */
   readonly kind: RemoteServerKind | null;
 }
 
-/** What the user may know of the loaded model. */
+/** What the client shows of the loaded model. */
 export interface ModelSummary {
   readonly name: string;
   readonly path: string;
-  readonly architecture: string;
-  /** Such as `Q4_K - Medium`; like the architecture and the counts, empty where another machine does not say. */
-  readonly quantization: string;
-  readonly parameterCount: number;
-  readonly fileBytes: number;
+  /** Null where another machine does not say, as below. */
+  readonly architecture: string | null;
+  /** Such as `Q4_K - Medium`. */
+  readonly quantization: string | null;
+  readonly parameterCount: number | null;
+  readonly fileBytes: number | null;
   readonly contextLength: number;
-  readonly recurrent: boolean;
-  readonly mtp: boolean;
-  /** Whether the GGUF carries a chat template. */
+  readonly recurrent: boolean | null;
+  readonly mtp: boolean | null;
+  /** Whether it takes conversations: a local model needs a chat template. */
   readonly chat: boolean;
 }
 
 /**
- * Why the model is not in memory. After `idle` and `battery` it comes back by itself with the next move of the cursor or
- * the next request. After `user` and `memoryPressure` it comes back when the user asks for something: a suggestion, a
- * chat, the command to load it. When the pressure is over, `memoryPressure` turns into `idle`.
+ * Why the model is not in memory. After `idle` and `battery` it comes back with the next cursor move or request. After
+ * `user` and `memoryPressure` it comes back when the user asks for a suggestion, a chat or the load. `memoryPressure`
+ * turns into `idle` when the pressure ends.
  */
 export type UnloadReason = 'idle' | 'battery' | 'user' | 'memoryPressure';
 
-/** Bytes throughout. What is said of parts is said of the model that completes. */
+/** All in bytes. The parts are those of the completion model. */
 export interface MemorySummary {
-  /** What counts against the budget: resident bytes, or the parts' sum where that is more (weights on a GPU). */
+  /** What counts against the budget: resident bytes, or the sum of the parts if that is more (weights on a GPU). */
   readonly inUseBytes: number;
-  /** The user's, or what the machine suggests. */
+  /** Set by the user, or derived from the machine. */
   readonly budgetBytes: number;
   readonly processRssBytes: number;
   readonly peakRssBytes: number;
@@ -75,20 +76,20 @@ export interface MemorySummary {
   readonly mtpWeightsBytes: number;
   readonly kvBytes: number;
   readonly recurrentBytes: number;
-  /** Copies of recurrent state that prompts go back to. */
+  /** Copies of recurrent state that prompts can return to. */
   readonly checkpointBytes: number;
-  /** Evaluated prompts put away in whole. */
+  /** Swapped-out prompts. */
   readonly swappedBytes: number;
-  /** The model that chats, with all that is held for it; null where one serves both, or it is not loaded. */
+  /** The model for chat alone, with all its memory; null if one model serves both, or if it is not loaded. */
   readonly chatModel: { readonly name: string; readonly bytes: number } | null;
-  /** Scratch buffers, rows of logits, the index of the vocabulary. */
+  /** Scratch buffers, rows of logits, the vocabulary index. */
   readonly computeBytes: number;
   /** Of the first device that holds the model: a GPU, or the machine. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
   /** Of this machine, or of the container that the server runs in. */
   readonly machineBytes: number;
-  /** Every window has a server of its own: how many there are, this one included, and what they take together. */
+  /** Every window has its own server: their number, this one included, and their memory together. */
   readonly windowCount: number;
   readonly windowBytes: number;
 }
@@ -97,14 +98,15 @@ export interface MemorySummary {
 export interface CompletionSummary {
   /** From the request's arrival at the server to its answer. */
   readonly latencyMs: number;
-  readonly promptTokens: number;
+  /** Null where another machine does not say, as below. */
+  readonly promptTokens: number | null;
   /** Of the prompt's tokens, those whose state was already held. */
-  readonly reusedTokens: number;
+  readonly reusedTokens: number | null;
   readonly generatedTokens: number;
   /** Of the generated tokens, those that an earlier suggestion had said already; they cost nothing. */
-  readonly replayedTokens: number;
-  readonly draftedTokens: number;
-  readonly acceptedDraftTokens: number;
+  readonly replayedTokens: number | null;
+  readonly draftedTokens: number | null;
+  readonly acceptedDraftTokens: number | null;
   /** Why the MTP head was given up on the way; null if it was not. */
   readonly draftFailure: string | null;
   readonly prefillMs: number;
@@ -113,21 +115,21 @@ export interface CompletionSummary {
 
 export interface InklingStatus {
   readonly state: EngineState;
-  /** Where the engine is; null for this machine. */
+  /** The remote server; null for this machine. */
   readonly remote: RemoteSummary | null;
   readonly model: ModelSummary | null;
-  /** Always this machine's: of a model that runs elsewhere it holds nothing. */
+  /** Always of this machine, which holds nothing of a remote model. */
   readonly memory: MemorySummary | null;
   readonly lastCompletion: CompletionSummary | null;
-  /** Null where the model above chats too, if it can. */
+  /** Null if the completion model also chats, or if there is no chat. */
   readonly chat: ChatEngineStatus | null;
 }
 
 /** A model for chat alone. */
 export interface ChatEngineStatus {
-  /** `unloaded` before its first question, too. */
+  /** Also `unloaded` before its first question. */
   readonly state: EngineState;
   readonly path: string;
-  /** Null until it was loaded for the first time. */
+  /** Null until its first load. */
   readonly model: ModelSummary | null;
 }

@@ -2,7 +2,7 @@ import type { Transport } from './lsp/connection.js';
 
 export type Command =
   | { readonly kind: 'serve'; readonly transport: Transport }
-  /** Answers what loading models would take, over the channel of the server that started it. */
+  /** Estimates models' memory for the server that started this process. */
   | { readonly kind: 'estimates' }
   | { readonly kind: 'version' }
   | { readonly kind: 'help' }
@@ -24,7 +24,7 @@ Environment:
   INKLING_CPU_FLAVOUR   avx2 or avx512, instead of the best that the processor can run
 `;
 
-/** Editors add arguments of their own, such as `--clientProcessId=1234`: what is not known is left alone. */
+/** Ignores unknown arguments: editors add some of their own, such as `--clientProcessId=1234`. */
 export function parseArguments(args: readonly string[]): Command {
   if (args.includes('--help') || args.includes('-h')) return { kind: 'help' };
   if (args.includes('--version') || args.includes('-v')) return { kind: 'version' };

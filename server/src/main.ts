@@ -4,7 +4,7 @@ import { parseArguments, USAGE } from './arguments.js';
 import { answerEstimates } from './engine/answer-estimates.js';
 import { startServer } from './server.js';
 
-// The bundle is dist/server.js; what it needs lies beside it, in a checkout and in the installed extension alike.
+// The bundle is dist/server.js; its files lie beside it, in a checkout and in the installed extension.
 const bundleDirectory = __dirname;
 const packageDirectory = resolve(bundleDirectory, '..');
 

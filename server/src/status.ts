@@ -6,22 +6,24 @@ import type {
   RemoteSummary,
 } from '../protocol/index.js';
 import type { ChatEngines } from './chat/chat-engines.js';
-import type { EngineHost } from './engine/engine-host.js';
+import type { EngineLifecycle } from './engine/engine-lifecycle.js';
 import { hostOf } from './engine/remote/remote-target.js';
 import { summarizeModel } from './models/summarize-model.js';
 
-/** The status that the client shows, put together from those who know its parts. */
+type DescribedEngine = Pick<EngineLifecycle, 'state' | 'knownFacts' | 'wanted'>;
+
+/** The status that the client shows, put together from the parts that know it. */
 export function describeStatus(
-  host: EngineHost,
+  engine: DescribedEngine,
   settings: InklingSettings,
   memory: MemorySummary | null,
   lastCompletion: CompletionSummary | null,
-  chat: ChatEngines,
+  chat: Pick<ChatEngines, 'status'>,
 ): InklingStatus {
-  const facts = host.knownFacts;
+  const facts = engine.knownFacts;
   return {
-    state: settings.enabled ? host.state : { kind: 'paused' },
-    remote: describeRemote(host),
+    state: settings.enabled ? engine.state : { kind: 'paused' },
+    remote: describeRemote(engine),
     model: facts === null ? null : summarizeModel(facts),
     memory,
     lastCompletion,
@@ -29,8 +31,8 @@ export function describeStatus(
   };
 }
 
-function describeRemote({ wanted, knownFacts }: EngineHost): RemoteSummary | null {
+function describeRemote({ wanted, knownFacts }: DescribedEngine): RemoteSummary | null {
   const remote = wanted?.remote;
   if (remote === undefined) return null;
-  return { host: hostOf(remote), kind: knownFacts?.elsewhere?.kind ?? null };
+  return { host: hostOf(remote), kind: knownFacts?.kind === 'remote' ? knownFacts.server : null };
 }

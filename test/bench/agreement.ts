@@ -2,14 +2,14 @@ import type { NativeEngine } from '../../server/src/engine/addon-types.js';
 import type { BenchmarkFields } from './benchmark.js';
 import { round } from './statistics.js';
 
-/** What our engine and somebody else said to one prompt, greedily and without end tokens. */
+/** The answers of our engine and of another one to the same prompt, greedy and without end tokens. */
 export interface TwoAnswers {
   readonly prompt: readonly number[];
   readonly ours: readonly number[];
   readonly theirs: readonly number[];
 }
 
-/** Where two answers part, which may be the end of the shorter one; null where they are the same. */
+/** Index of the first different token, which may be the end of the shorter answer; null for equal answers. */
 export function firstDifference(left: readonly number[], right: readonly number[]): number | null {
   const length = Math.max(left.length, right.length);
   for (let index = 0; index < length; index += 1) if (left[index] !== right[index]) return index;
@@ -22,9 +22,10 @@ export function shareOfSame(answers: readonly (readonly [readonly number[], read
 }
 
 /**
- * How many answers are the same, and of the others by how much our engine finds its own token likelier than the other
- * side's (as natural logarithms) where they part: next to nothing is a near tie, which rounding decides. Infinity, which
- * is null in JSON, where the other side's token is not even our second, or one of the answers ended there.
+ * How many answers are the same. For each other one: by how much our engine finds its own token likelier than the other
+ * one's where they part (as natural logarithms). Next to nothing is a near tie, which rounding decides. Infinity, which
+ * is null in JSON, means that the other token is not even our second choice, or that one answer ended.
+ *
  * @param name of the field that says whether all are the same
  */
 export async function describeAgreement(
@@ -47,7 +48,7 @@ async function gapAt(
   at: number,
   theirs: number | undefined,
 ): Promise<number> {
-  // What was said before would be repeated, without the second best.
+  // Otherwise the last completion would be repeated, without the second-best tokens.
   await engine.generate({ prompt: [0], maxTokens: 1, speculation: 'off' }).result;
   const request = { prompt, maxTokens: at + 1, runnersUp: true, speculation: 'off' } as const;
   const { logProbabilities, runnersUp = [], runnerUpLogProbabilities = [] } = await engine.generate(request).result;

@@ -4,12 +4,12 @@ export type BenchCommand =
       readonly kind: 'run';
       readonly name: string;
       readonly json: boolean;
-      /** Null where the benchmark's own number is meant. */
+      /** Null for the benchmark's default. */
       readonly runs: number | null;
       readonly threads: number | null;
       /** A GGUF file instead of the starter model. */
       readonly model: string | null;
-      /** One part of a benchmark that has several. */
+      /** One part of a benchmark with several. */
       readonly part: string | null;
     }
   | { readonly kind: 'mistake'; readonly message: string };
@@ -18,7 +18,7 @@ const NUMBER_OPTIONS = { '--runs': 'runs', '--threads': 'threads' } as const;
 
 const TEXT_OPTIONS = { '--model': 'model', '--part': 'part' } as const;
 
-/** `[NAME] [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]`; without any, the list of benchmarks is wanted. */
+/** `[NAME] [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]`; lists the benchmarks without arguments. */
 export function parseBenchArguments(args: readonly string[], names: readonly string[]): BenchCommand {
   if (args.length === 0) return { kind: 'list' };
   let name: string | null = null;

@@ -1,13 +1,13 @@
 export interface BenchmarkOptions {
   /** How many measurements the medians are taken over. */
   readonly runs: number;
-  /** Threads of the engine, and of its peer; 0 = as many as the engine chooses. */
+  /** Threads of the engine and of its peer; 0 = the engine's choice. */
   readonly threads: number;
   /** The GGUF file to measure with. */
   readonly model: string;
   /** One of the benchmark's parts; null = all of them. */
   readonly part: string | null;
-  /** Says what is going on; not part of the result. */
+  /** Prints the progress, which is not part of the result. */
   readonly progress: (text: string) => void;
 }
 
@@ -16,14 +16,14 @@ export type BenchmarkScalar = string | number | boolean | readonly number[];
 /** A group of fields of one side, or a single one. */
 export type BenchmarkValue = BenchmarkScalar | Readonly<Record<string, BenchmarkScalar>>;
 
-/** Field names are stable: whoever compares two commits reads them. */
+/** Field names are stable, since they are compared between commits. */
 export type BenchmarkFields = Readonly<Record<string, BenchmarkValue>>;
 
 export interface Benchmark {
   readonly name: string;
   readonly summary: string;
   readonly defaultRuns: number;
-  /** What `--part` takes; none where the benchmark has no parts. */
+  /** The values of `--part`; absent for a benchmark without parts. */
   readonly parts?: readonly string[];
   readonly run: (options: BenchmarkOptions) => Promise<BenchmarkFields>;
 }

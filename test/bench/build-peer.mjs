@@ -1,5 +1,5 @@
-// Builds llama-server and llama-bench, which the benchmarks compare our addon with, from the same source and with the
-// same options: `npm run bench:peer`. The first time takes several minutes; without changes it takes a second or two.
+// Builds llama-server and llama-bench, the peers of our benchmarks, from the same source with the same options: `npm
+// run bench:peer`. The first build takes several minutes; without changes it takes a second or two.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ const TARGETS = ['llama-server', 'llama-bench'];
 const root = path.resolve(import.meta.dirname, '../..');
 const cache = process.env.INKLING_CACHE_DIR ?? path.join(root, '.cache');
 
-/** The instruction set that the server's loader would choose on this machine. */
+/** The instruction set that the server's loader chooses on this machine. */
 function chooseFlavour() {
   const native = path.join(root, 'dist/native');
   if (!existsSync(native)) ensureBuilt(['npm packages', 'native addon']);
@@ -24,7 +24,7 @@ function chooseFlavour() {
   return wanted;
 }
 
-/** Those of native/cmake/llama.cmake; what a flavour adds there by compiler flags has options of its own here. */
+/** The definitions in native/cmake/llama.cmake; what a flavour adds there as compiler flags are options here. */
 function definitions(flavour) {
   const options = {
     CMAKE_BUILD_TYPE: 'Release',
@@ -35,7 +35,7 @@ function definitions(flavour) {
     LLAMA_BUILD_TESTS: 'OFF',
     LLAMA_BUILD_EXAMPLES: 'OFF',
     LLAMA_BUILD_APP: 'OFF',
-    // Nothing that needs a network, neither while it is built nor while it runs.
+    // Nothing that needs a network, at build time or at run time.
     LLAMA_OPENSSL: 'OFF',
     LLAMA_BUILD_UI: 'OFF',
     LLAMA_USE_PREBUILT_UI: 'OFF',
@@ -59,7 +59,7 @@ function run(command, args) {
   if (result.status !== 0) throw new Error(`\`${command} ${args[0]}\` ended with ${result.signal ?? result.status}`);
 }
 
-/** Configuring again would only repeat what the last run did, unless something that it depends on has changed. */
+/** Configures only if something that it depends on has changed. */
 function configure(source, out, options) {
   const stampFile = path.join(out, 'inkling-peer.json');
   const stamp = JSON.stringify({ source, options });

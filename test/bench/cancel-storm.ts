@@ -12,20 +12,20 @@ const DOCUMENT = resolve(REPOSITORY_ROOT, 'test/fixtures/bench/shift-planner.ts'
 const BEHIND = '  unassign(shiftId: string): boolean {\n';
 const KEYS = 300;
 const KEY_INTERVAL_MS = 10;
-/** A word that no suggestion says, so that each key departs from what was computed for the one before. */
+/** Letters that no suggestion begins with, so that no key continues the answer to an earlier key. */
 const LETTERS = 'zqxjvkwy';
-/** After the last answer the processor has to be idle within this. */
+/** The processor must be idle this long after the last answer. */
 const SETTLE_MS = 200;
 const WATCHED_MS = 300;
 
 interface Storm {
   readonly undisturbedMs: number;
   readonly afterStormMs: number;
-  /** Of one core, from 200 ms after the last answer on. */
+  /** Share of one core, from 200 ms after the last answer on. */
   readonly idleCpuShare: number;
 }
 
-/** Types without a pause, each key cancelling the request of the one before, then waits for the last answer. */
+/** Types without a pause, so that each key cancels the request before it, then waits for the last answer. */
 async function storm(threads: number): Promise<Storm> {
   const server = new ServerProcess();
   try {
@@ -42,7 +42,7 @@ async function storm(threads: number): Promise<Storm> {
     await lastAnswer(editor, '    const first = ');
     const undisturbed = [];
     for (const word of ['second', 'third']) undisturbed.push(await lastAnswer(editor, `1;\n    const ${word} = `));
-    // No more lines than an anchor keeps: moving it up in idle time is work for the next key, not stale work.
+    // No more lines than an anchor keeps: moving it in idle time is work for the next key, not stale work.
     await editor.insert('1; ');
     for (let key = 0; key < KEYS; key += 1) {
       await editor.insert(LETTERS[key % LETTERS.length] ?? 'z');
@@ -61,7 +61,7 @@ async function storm(threads: number): Promise<Storm> {
   }
 }
 
-/** Types a text at once, and says how long the answer took. */
+/** Types a text at once and measures the time to its answer. */
 async function lastAnswer(editor: Editor, text: string): Promise<number> {
   for (const key of text) await editor.insert(key);
   const answer = await editor.ask();

@@ -1,4 +1,4 @@
-/** A place where code is missing: what stands before it and after it. */
+/** A place with missing code, and the text before and after it. */
 export interface CodeHole {
   readonly prefix: string;
   readonly suffix: string;
@@ -7,8 +7,8 @@ export interface CodeHole {
 const MOST_LINES = 12;
 
 /**
- * The bodies of a source file's blocks of 2 to 12 lines, each a hole: where a line ends with an opening bracket or a
- * colon, the deeper lines that follow. The prefix ends with the start of the body's first line.
+ * The bodies of a source file's blocks of 2 to 12 lines as holes: the deeper lines after a line that ends with an
+ * opening bracket or a colon. The prefix ends with the start of the body's first line.
  */
 export function codeHoles(source: string): readonly CodeHole[] {
   const lines = source.split('\n');

@@ -14,11 +14,11 @@ const FILES = [
   'extension/src/session.ts',
 ];
 
-/** Of the text before and after a hole. Prefill is not what is measured. */
+/** Tokens of text before and after a hole. Short, since prefill is not measured. */
 const PREFIX_TOKENS = 120;
 const SUFFIX_TOKENS = 40;
 
-/** An answer of fewer tokens is mostly its first token. */
+/** A shorter answer is mostly its first token. */
 const SHORTEST_ANSWER = 16;
 
 export interface DecodePrompt {
@@ -27,7 +27,7 @@ export interface DecodePrompt {
 }
 
 /**
- * Fill-in-the-middle prompts that ask for a block of one of the files, spread over all of them, each with an answer of
+ * Fill-in-the-middle prompts that ask for a block of one of the files, spread over all of them. Each has an answer of
  * some length.
  */
 export async function decodePrompts(engine: NativeEngine, count: number): Promise<readonly DecodePrompt[]> {
@@ -38,7 +38,7 @@ export async function decodePrompts(engine: NativeEngine, count: number): Promis
       candidates.push({ name: `${file}#${index}`, tokens: await promptOf(engine, file, hole) });
     }
   }
-  // With this step every candidate is looked at once, and neighbours come from far apart.
+  // This step visits every candidate once, and successive ones are far apart.
   const step = coprimeNear(Math.floor(candidates.length * 0.382), candidates.length);
   const chosen: DecodePrompt[] = [];
   for (let index = 0; index < candidates.length && chosen.length < count; index += 1) {

@@ -22,7 +22,7 @@ function measureOnModel(options: BenchmarkOptions): Promise<BenchmarkFields> {
   return measureSpeculation({ ...options, prompts: PROMPTS, modes: ['plain', 'control', 'auto', 'mtp', 'lookup'] });
 }
 
-/** Every field of each quantization, and of the two together those that the aims are set for: the worse figure. */
+/** Every field of each quantization, and the worse figure of both for the fields with a target. */
 async function measureOnBallast(options: BenchmarkOptions): Promise<BenchmarkFields> {
   const all: BenchmarkFields[] = [];
   const fields: Record<string, BenchmarkFields[string]> = {};

@@ -7,7 +7,7 @@ import { fimTemplateFor } from '../../server/src/prompt/fim-template.js';
 
 export type PromptRequest = Pick<NativeGenerateRequest, 'prompt' | 'sectionBoundaries' | 'heal'>;
 
-/** A document with a cursor, edited as an editor would, and prompted for as our server would, anchor and all. */
+/** A document with a cursor, edited like in an editor, with the prompts of our server, anchor included. */
 export class EditedDocument {
   readonly #anchors: AnchorKeeper;
   readonly #facts: NativeModelFacts;
@@ -31,7 +31,7 @@ export class EditedDocument {
     this.#replace(this.cursor - 1, 1, '');
   }
 
-  /** Elsewhere; the cursor stays in its line. */
+  /** Inserts at the document's start; the cursor stays in its line. */
   insertAtStart(inserted: string): void {
     this.#replace(0, 0, inserted);
   }

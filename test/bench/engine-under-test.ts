@@ -3,7 +3,7 @@ import type { NativeEngine, NativeLoadOptions, NativeModelFacts } from '../../se
 import { openAddon } from '../support/addon.js';
 import type { BenchmarkFields } from './benchmark.js';
 
-/** Our engine in this process, as the server would load it, with what describes it in a result. */
+/** Our engine in this process, loaded like in the server, with its description for the result. */
 export interface EngineUnderTest {
   readonly engine: NativeEngine;
   readonly facts: NativeModelFacts;
@@ -30,8 +30,8 @@ const CALIBRATION_LIMIT_MS = 120_000;
 const CALIBRATION_PAUSE_MS = 1000;
 
 /**
- * Resolves once the engine knows what drafts cost here. It measures that in the pauses between requests, and would else
- * do so while somebody else is being timed.
+ * Resolves once the engine has measured the cost of drafts. It measures in pauses between requests, and would otherwise
+ * do so while something else is being timed.
  */
 export async function untilCalibrated({ engine, facts }: EngineUnderTest): Promise<void> {
   const started = performance.now();

@@ -1,13 +1,13 @@
-/** One answer of llama-server's `/infill`, as an editor sees it. */
+/** One answer of llama-server's `/infill`, as an editor gets it. */
 export interface InfillAnswer {
-  /** From the request to the first text; to the end where there is none. */
+  /** From the request to the first text, or to the end without text. */
   readonly firstTextMs: number;
   readonly promptTokens: number;
   readonly generatedTokens: number;
   readonly text: string;
 }
 
-/** What llama.vscode sends: so many lines around the cursor, its line apart, and its limits. */
+/** The request of llama.vscode: this many lines around the cursor, the cursor's line apart, and its limits. */
 const PREFIX_LINES = 256;
 const SUFFIX_LINES = 64;
 const LIMITS = {
@@ -19,7 +19,7 @@ const LIMITS = {
   t_max_predict_ms: 2500,
 };
 
-/** Asks as llama.vscode does, but streams, so that the first text can be timed. */
+/** Sends llama.vscode's request, but streams the answer to time its first text. */
 export async function infill(address: string, text: string, offset: number): Promise<InfillAnswer> {
   const before = text.slice(0, offset).split('\n');
   const line = before.pop() ?? '';

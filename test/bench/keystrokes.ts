@@ -13,7 +13,7 @@ import { type Passage, type TypingTrace, typingTrace } from './typing-trace.js';
 
 const FIXTURES = resolve(REPOSITORY_ROOT, 'test/fixtures/bench');
 const CONTEXT_LENGTH = 4096;
-/** Each takes the peer most of a second. */
+/** Each takes the peer nearly a second. */
 const PEER_REQUESTS_A_TRACE = 24;
 
 const PLANNER_PASSAGES: readonly Passage[] = [
@@ -61,7 +61,7 @@ interface TraceResult {
   readonly typedCharacters: number;
 }
 
-/** The server as an editor starts it; its time budget is the user's default. */
+/** The server as an editor starts it, with the default time budget. */
 async function replayOurs(trace: TypingTrace, threads: number) {
   const server = new ServerProcess();
   try {
@@ -91,7 +91,7 @@ async function askPeer(
   threads: number,
   progress: (text: string) => void,
 ): Promise<InfillAnswer[]> {
-  // In their order and without gaps: what one leaves in the cache is there for the next.
+  // In order and without gaps: each request leaves its state in the cache for the next.
   const asked = requests.slice(0, PEER_REQUESTS_A_TRACE);
   progress(`llama-server: the first ${asked.length} requests of the same trace`);
   const { flavour } = openAddon(process.env.INKLING_CPU_FLAVOUR);
@@ -114,7 +114,7 @@ async function askPeer(
 function summarize(results: readonly TraceResult[]) {
   const requests = results.flatMap(({ ours }) => ours);
   const answers = requests.flatMap(({ answer }) => (answer === null ? [] : [answer]));
-  // Requests that the trigger policy refuses cost nothing and would only flatter.
+  // Leaves out requests that the trigger policy refuses: they cost nothing and would improve the figures.
   const wanted = answers.filter(({ reason }) => reason === null || reason === 'filtered');
   const peer = results.flatMap((each) => each.peer);
   const reused = wanted.filter(({ source, evaluated }) => evaluated === 0 && source !== 'engine');

@@ -13,13 +13,13 @@ export interface LlamaBenchOptions {
 /** Tokens per second. */
 export interface LlamaBenchResult {
   readonly prefill: number;
-  /** Behind a prompt of promptTokens, not from an empty context. */
+  /** After a prompt of promptTokens, not from an empty context. */
   readonly decode: number;
 }
 
 /**
- * llama-bench on one prefill and one decode of the same lengths. It evaluates random tokens and samples none, so its
- * decode figure is what llama.cpp can do at most, not what a generation gets.
+ * Runs llama-bench on one prefill and one decode of the same lengths. It evaluates random tokens and does not sample,
+ * so its decode figure is an upper limit for llama.cpp, not the speed of a generation.
  */
 export async function runLlamaBench(options: LlamaBenchOptions): Promise<LlamaBenchResult> {
   const { promptTokens, generatedTokens } = options;

@@ -5,41 +5,41 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { peerBinary } from './peer-binary.js';
 
 export interface LlamaServerOptions {
-  /** Which build of the benchmarks' peer, by its instruction set; or the program itself. */
+  /** The instruction set of the peer's build, or the program itself. */
   readonly flavour: string | { readonly program: string };
   readonly model: string;
   readonly threads: number;
   readonly contextLength: number;
-  /** Drafts of the model's own MTP block, at llama-server's defaults; plain decoding where this is left out. */
+  /** Draft with the model's own MTP block at llama-server's defaults; plain decoding if absent. */
   readonly mtp?: boolean;
-  /** Keep what was evaluated for the next prompt, at llama-server's defaults; nothing where this is left out. */
+  /** Keep the state for the next prompt at llama-server's defaults; keep nothing if absent. */
   readonly reuse?: boolean;
-  /** What requests must carry; none where this is left out. */
+  /** The API key that requests need; none if absent. */
   readonly apiKey?: string;
-  /** A free one where this is left out. */
+  /** A free port if absent. */
   readonly port?: number;
 }
 
-/** One answer, with the peer's own timings. */
+/** One answer with the peer's own timings. */
 export interface LlamaServerAnswer {
-  /** Without the end token, as ours are. */
+  /** Without the end token, like ours. */
   readonly tokens: readonly number[];
   readonly promptTokens: number;
   readonly promptMs: number;
-  /** The end token, if the model chose one, among them. */
+  /** Includes the end token if the model chose one. */
   readonly generatedTokens: number;
   readonly generationMs: number;
 }
 
 const START_LIMIT_MS = 120_000;
 
-/** What it holds of earlier prompts; nothing of it saves time nor costs any where every prompt is new. */
+/** Keeps nothing of earlier prompts: it would save no time and cost some if every prompt is new. */
 const NO_REUSE = ['--no-cache-prompt', '--cache-ram', '0', '--ctx-checkpoints', '0'];
 
 /**
- * Drafts at llama-server's defaults, but for its threads: the pools of model and drafts wait in turn, and where the cores
- * are only as many as one pool's threads, the one that spins keeps the other from running (measured on two cores: 5
- * tokens per second in place of 47).
+ * Drafts at llama-server's defaults, except for its threads. The pools of model and drafts run in turn. If all cores
+ * belong to one pool, its spinning threads keep the other pool from running (measured on two cores: 5 tokens per second
+ * instead of 47).
  */
 const MTP = [
   ...['--spec-type', 'draft-mtp', '--poll', '0', '--poll-batch', '0'],
@@ -87,12 +87,12 @@ export class LlamaServer {
     return server;
   }
 
-  /** Where it listens, such as `http://127.0.0.1:40123`. */
+  /** Its address, such as `http://127.0.0.1:40123`. */
   get address(): string {
     return this.#address;
   }
 
-  /** Greedy. The sampler is the cheapest that llama-server has: the best token, no probabilities. */
+  /** Greedy, with llama-server's cheapest sampler: the best token, no probabilities. */
   async complete(prompt: readonly number[], maxTokens: number): Promise<LlamaServerAnswer> {
     const request = {
       prompt,
@@ -137,7 +137,7 @@ export class LlamaServer {
         const { ok } = await fetch(`${this.#address}/health`);
         if (ok) return;
       } catch (error) {
-        // Refused until it listens.
+        // The server refuses connections until it listens.
         if (!(error instanceof TypeError)) throw error;
       }
       await delay(50);

@@ -3,7 +3,7 @@ import os from 'node:os';
 import type { BenchmarkFields } from './benchmark.js';
 import { round } from './statistics.js';
 
-/** Where and of what a measurement was taken. */
+/** The machine and the version that a measurement is from. */
 export function describeMachine(): BenchmarkFields {
   const processors = os.cpus();
   return {
@@ -13,12 +13,12 @@ export function describeMachine(): BenchmarkFields {
     platform: `${process.platform}-${process.arch}`,
     memory_gib: round(os.totalmem() / 2 ** 30, 1),
     node: process.version,
-    // Of the last minute, before anything was measured: above the number of cores the figures are not worth much.
+    // Of the minute before the measurement: if it exceeds the number of cores, the figures are unreliable.
     load_average: round(os.loadavg()[0] ?? 0, 2),
   };
 }
 
-/** The commit that is checked out, with a mark if tracked files differ from it. */
+/** The current commit, marked if tracked files differ from it. */
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,5 +1,5 @@
-// `npm run --silent bench -- NAME [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]`: with --json, standard
-// output holds one JSON object and nothing else. Without NAME: the list of benchmarks.
+// `npm run --silent bench -- NAME [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]`. With --json,
+// standard output is one JSON object. Without NAME it lists the benchmarks.
 import { STARTER_MODEL } from '../support/addon.js';
 import { parseBenchArguments } from './arguments.js';
 import type { Benchmark } from './benchmark.js';

@@ -10,12 +10,12 @@ import { residentMemory } from './resident-memory.js';
 const DOCUMENTS = ['shift-planner.ts', 'ledger.py'].map((name) =>
   readFileSync(path.join(REPOSITORY_ROOT, 'test/fixtures/bench', name), 'utf8'),
 );
-/** Until checkpoints and swapped-out prompts have filled their budgets. */
+/** Requests until checkpoints and swapped-out prompts have filled their budgets. */
 const WARM_UP = 200;
 const SPECULATION = ['auto', 'off', 'optimistic'] as const;
 const LONGEST = 1500;
 
-/** A completion somewhere in a document, or a turn of a chat, with or without drafts; one in four is given up. */
+/** A completion somewhere in a document, or a chat turn, with or without drafts. One in four is aborted. */
 function randomRequest(engine: NativeEngine, random: SeededRandom): NativeGenerateRequest {
   const whole = (limit: number) => random.below(limit);
   const document = DOCUMENTS[whole(DOCUMENTS.length)]!;
@@ -34,7 +34,7 @@ function randomRequest(engine: NativeEngine, random: SeededRandom): NativeGenera
   };
 }
 
-/** What so many mixed requests leave behind, after a warm-up. */
+/** Memory growth over many mixed requests, after a warm-up. */
 export async function measureDrift(
   engine: NativeEngine,
   requests: number,
@@ -61,7 +61,7 @@ export async function measureDrift(
   }
   return {
     drift_bytes: course.at(-1)!,
-    /** Of it, what the report knows of: caches within their budgets. */
+    /** The part that the report accounts for: caches within their budgets. */
     drift_accounted_bytes: engine.memory().totalBytes - start.held,
     drift_course_bytes: course,
   };

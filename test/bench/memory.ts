@@ -11,7 +11,7 @@ import { median, round } from './statistics.js';
 const ACCOUNTED_TOKENS = 8000;
 const GROWTH_TOKENS = 30_000;
 const GROWTH_CONTEXT = 32_768;
-/** Tokens that each of many requests adds, where the same prompt is read in pieces. */
+/** Tokens that each request adds, where many requests read the same prompt in pieces. */
 const GROWTH_STEP = 3000;
 const CHECKPOINT_TOKENS = 2000;
 const CHECKPOINT_ROUNDS = 7;
@@ -29,12 +29,12 @@ async function withEngine<T>(options: Load, use: (engine: NativeEngine) => Promi
   }
 }
 
-/** Tokens as any, but no two stretches alike. */
+/** Arbitrary tokens without repeated ranges. */
 function tokens(count: number, seed = 0): number[] {
   return Array.from({ length: count }, (_, index) => 300 + (((index + seed) * 7919) % 15_000));
 }
 
-/** After each load and close, against before it; the first pair is not counted, because code is read with it. */
+/** Memory after each load and close, compared with before. The first pair is not counted, since it also loads code. */
 async function unload(options: Load): Promise<BenchmarkFields> {
   const resident: number[] = [];
   for (let load = 0; load <= LOADS; load += 1) {
@@ -50,8 +50,8 @@ async function unload(options: Load): Promise<BenchmarkFields> {
 }
 
 /**
- * What the report says, over what the process grew by, after a load and after a long prompt. Not of the first load: with
- * that come the addon's code, the threads' heaps and V8's, once, which no model and no context has more of.
+ * The report's growth over the process's growth, after a load and after a long prompt. Not of the first load, which
+ * also adds the addon's code and the heaps of threads and V8 once.
  */
 async function accounting(options: Load): Promise<BenchmarkFields> {
   const measure = async () => {
@@ -73,7 +73,7 @@ async function accounting(options: Load): Promise<BenchmarkFields> {
   };
 }
 
-/** The farthest that an estimate is off, over context lengths, cache types and architectures. */
+/** The largest error of the estimates, over context lengths, cache types and architectures. */
 async function estimates(options: Load): Promise<BenchmarkFields> {
   const { estimateMemory } = openAddon(process.env.INKLING_CPU_FLAVOUR);
   const attention = { ...options, path: await attentionModel() };
@@ -96,9 +96,9 @@ async function estimates(options: Load): Promise<BenchmarkFields> {
 }
 
 /**
- * What a long prefill adds to the process, over the size of its keys and values; checkpoints and swapped-out prompts, which
- * have budgets of their own, are left out. The cache is there from the load on; compute buffers are reserved then, and
- * what the first long prompt writes to becomes resident with it, once.
+ * The growth of the process during a long prefill, over the size of its keys and values, without checkpoints and
+ * swapped-out prompts, which have their own budgets. The cache exists from the load on. Compute buffers are reserved
+ * then too, and become resident when the first long prompt writes to them.
  */
 async function growth(options: Load): Promise<BenchmarkFields> {
   const measure = (steps: readonly number[]) =>
@@ -124,11 +124,11 @@ async function growth(options: Load): Promise<BenchmarkFields> {
   };
 }
 
-/** The same prefill with and without checkpoints, in turn. */
+/** The same prefill with and without checkpoints, alternating. */
 async function checkpoints(options: Load): Promise<BenchmarkFields> {
   const load = { ...options, contextLength: 4096, swapBudgetBytes: 0 };
   const time = async (engine: NativeEngine, seed: number): Promise<number> => {
-    // Threads of the other one still look for work for a moment after it has ended.
+    // The other engine's threads spin for a moment after its end.
     await delay(PAUSE_MS);
     const request = { prompt: tokens(CHECKPOINT_TOKENS, seed), maxTokens: 1, speculation: 'off' as const };
     return (await engine.generate(request).result).metrics.prefillMs;
@@ -138,7 +138,7 @@ async function checkpoints(options: Load): Promise<BenchmarkFields> {
       const rounds: number[] = [];
       for (let index = 0; index <= CHECKPOINT_ROUNDS; index += 1) {
         const seed = 2 * index * CHECKPOINT_TOKENS;
-        // Each first once: what else the machine does, and what went before, hits both alike.
+        // Each is first once, so that other load on the machine affects both.
         const taken = await time(taking, seed);
         const without = (await time(bare, seed)) + (await time(bare, seed + CHECKPOINT_TOKENS));
         rounds.push((taken + (await time(taking, seed + CHECKPOINT_TOKENS))) / without - 1);
@@ -177,7 +177,7 @@ async function run({ runs, threads, model, part, progress }: BenchmarkOptions): 
 export const memory: Benchmark = {
   name: 'memory',
   summary: 'what the process holds: accounted, estimated, grown by a long prompt, kept after closing, drifted (bytes)',
-  /** Requests of the drift. */
+  /** Requests of the drift part. */
   defaultRuns: 1000,
   parts: [...Object.keys(PARTS), 'drift'],
   run,

@@ -15,7 +15,7 @@ const PROMPT_TOKENS = 1200;
 const GENERATED_TOKENS = 128;
 const CONTEXT_LENGTH = 2048;
 
-/** Worker threads of either side still look for work for a moment after it has ended. */
+/** Worker threads of either side spin for a moment after its end. */
 export const PAUSE_MS = 100;
 
 export interface DecodeOptions {
@@ -25,7 +25,7 @@ export interface DecodeOptions {
   readonly progress: (text: string) => void;
 }
 
-/** Tokens per second, with the tokens themselves. */
+/** Tokens per second, and the tokens. */
 interface Speed {
   readonly prefill: number;
   readonly decode: number;
@@ -39,7 +39,7 @@ interface Round {
   readonly bench: { readonly prefill: number; readonly decode: number };
 }
 
-/** The first generated token comes with the prefill, so n tokens take n - 1 steps; llama-server counts like this. */
+/** The prefill gives the first token, so n tokens take n - 1 steps; llama-server counts the same way. */
 export function stepsPerSecond(generatedTokens: number, milliseconds: number): number {
   return ((generatedTokens - 1) * 1000) / milliseconds;
 }
@@ -72,9 +72,9 @@ function requireWhole(who: string, promptTokens: number, generatedTokens: number
   throw new Error(`${who} evaluated ${promptTokens} and generated ${generatedTokens} tokens`);
 }
 
-/** Ours and theirs in turn, and each first every other time: what else this machine does then hits both alike. */
+/** Runs both sides alternately, so that other load on the machine affects both. */
 async function measureRound(index: number, own: EngineUnderTest, server: LlamaServer, text: readonly number[]) {
-  // Another first token each time, so that nothing of the prompt before can be reused.
+  // Another first token each time, so that nothing of the earlier prompt can be reused.
   const prompt = [1000 + index, ...text];
   const ours = async () => {
     await delay(PAUSE_MS);
@@ -89,7 +89,7 @@ async function measureRound(index: number, own: EngineUnderTest, server: LlamaSe
   return { prompt, ours: oursFirst ?? (await ours()), peer: theirs };
 }
 
-/** Prefill and plain decoding of one long prompt, against llama-server and llama-bench. */
+/** Prefill and plain decoding of one long prompt, compared with llama-server and llama-bench. */
 export async function measurePlainDecode(options: DecodeOptions): Promise<BenchmarkFields> {
   const { model, runs, progress } = options;
   progress('loading the model on both sides');
@@ -102,7 +102,7 @@ export async function measurePlainDecode(options: DecodeOptions): Promise<Benchm
   try {
     const document = await own.engine.tokenize(readFileSync(DOCUMENT, 'utf8'));
     const text = [...document.subarray(0, PROMPT_TOKENS - 1)];
-    // The round before the first warms caches and threads, and is not counted.
+    // The first round warms caches and threads, and is not counted.
     for (let index = 0; index <= runs; index += 1) {
       const speeds = await measureRound(index, own, server, text);
       if (index === 0) continue;
@@ -111,7 +111,7 @@ export async function measurePlainDecode(options: DecodeOptions): Promise<Benchm
       rounds.push(each);
       progress(`run ${index} of ${runs}: ${describeRound(each)}`);
     }
-    // The peer's attention over 512 and more cells adds up the parts of its threads, which rounds otherwise than one sum.
+    // With 512 and more cells the peer's attention adds partial sums of its threads, which rounds differently.
     const answers = rounds.map(({ prompt, ours, peer }) => ({ prompt, ours: ours.tokens, theirs: peer.tokens }));
     agreement = await describeAgreement('same_output', own.engine, answers);
   } finally {
@@ -140,7 +140,7 @@ function summarize(rounds: readonly Round[]) {
   return {
     ours_tps: middle(({ ours }) => ours.decode, 1),
     peer_tps: middle(({ peer }) => peer.decode, 1),
-    // Medians of the ratio within each run, which is steadier than the ratio of the medians.
+    // Medians of the ratio within each run, which vary less than the ratio of the medians.
     decode_ratio: middle(({ ours, peer }) => ours.decode / peer.decode, 3),
     ours_prefill_tps: middle(({ ours }) => ours.prefill, 1),
     peer_prefill_tps: middle(({ peer }) => peer.prefill, 1),

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { seededRandom } from '../support/seeded-random.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 
-/** A cursor inside a line of a real file, and what really follows there. */
+/** A cursor inside a line of a real file, and the real text after it. */
 export interface QualityPosition {
   readonly path: string;
   readonly languageId: string;
@@ -12,11 +12,11 @@ export interface QualityPosition {
   readonly offset: number;
   /** The rest of the line, then the lines that follow it. */
   readonly truth: string;
-  /** The cursor stands inside a word. */
+  /** Whether the cursor is inside a word. */
   readonly midWord: boolean;
 }
 
-/** Code that the starter model has not seen: this repository's own, and what it depends on. */
+/** Code that the starter model was not trained on: this repository's and its dependencies'. */
 const SOURCES: readonly { readonly folder: string; readonly ends: readonly string[] }[] = [
   { folder: 'server/src', ends: ['.ts'] },
   { folder: 'extension/src', ends: ['.ts'] },
@@ -36,7 +36,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 const MIN_LINES = 20;
 const MAX_CHARACTERS = 200_000;
-/** Less than this is hardly a line to complete. */
+/** A shorter rest is hardly a line to complete. */
 const MIN_REST = 4;
 const MIN_BEFORE = 2;
 
@@ -71,7 +71,7 @@ function positionIn({ path, languageId, text }: SourceFile, offset: number): Qua
   if (before.trim().length < MIN_BEFORE || rest.trim().length < MIN_REST) return null;
   if (/^\s*(?:\/\/|\*|\/\*|#)/.test(before)) return null;
   const midWord = /\w$/.test(before) && /^\w/.test(rest);
-  // Nobody stops to wait for a suggestion between an operator and its blank; a blank before the cursor is usual.
+  // Nobody waits for a suggestion between an operator and its blank; usually the blank is before the cursor.
   if (!midWord && (/^\s/.test(rest) || /\w$/.test(before))) return null;
   return {
     path,

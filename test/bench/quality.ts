@@ -31,10 +31,10 @@ const CONTEXT_LENGTH = 2048;
 const MAX_TOKENS = 64;
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** How a prompt is made from a position. */
+/** How to build a prompt from a position. */
 interface Variant {
   readonly name: string;
-  /** Where the middle begins. */
+  /** The start of the middle. */
   readonly anchor: (place: CursorPlace, budget: AnchorBudget) => number;
   readonly heal: boolean;
 }
@@ -49,14 +49,14 @@ const VARIANTS: readonly Variant[] = [
   { name: 'rebuilt_unhealed', anchor: ({ typedEnd }) => typedEnd, heal: false },
 ];
 
-/** What one variant said at one position. */
+/** The answer of one variant at one position. */
 interface Outcome {
   readonly midWord: boolean;
   readonly exact: boolean;
   readonly similarity: number;
   readonly blockExact: boolean;
   readonly blockSimilarity: number;
-  /** Null where the filters left nothing. */
+  /** Null if the filters left nothing. */
   readonly filtered: { readonly exact: boolean; readonly similarity: number } | null;
 }
 
@@ -68,7 +68,7 @@ function lineStart(linesAbove: number) {
   };
 }
 
-/** As who builds each prompt anew would do it, with healing: the word before the cursor is what may be chosen again. */
+/** The anchor of a prompt that is built for each key, with healing: the word before the cursor can be chosen again. */
 function wordStart({ text, typedEnd }: CursorPlace): number {
   return typedEnd - (/\w*$/.exec(text.slice(Math.max(0, typedEnd - 200), typedEnd))?.[0].length ?? 0);
 }
@@ -145,7 +145,7 @@ async function evaluate(
   };
 }
 
-/** The first line against the rest of the cursor's line; the whole against as many true lines. */
+/** Compares the first line with the rest of the cursor's line, and the whole with as many true lines. */
 function compare(text: string, truth: string) {
   const said = text.split('\n').map((line) => line.trimEnd());
   const right = truth.split('\n', said.length).map((line) => line.trimEnd());

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Longer than the engine goes on measuring itself once it has nothing to do. */
+/** Longer than the engine's measurements take after its last request. */
 const SETTLE_MS = 1500;
 
-/** What this process holds once garbage is gone and the engine is at rest, in bytes. */
+/** Resident bytes of this process after garbage collection, with an idle engine. */
 export async function residentMemory(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   await delay(SETTLE_MS);
   collect();
-  // What the first pass finalises, the second frees.
+  // The second pass frees what the first one finalised.
   await delay(50);
   collect();
   return process.memoryUsage.rss();

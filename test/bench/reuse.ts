@@ -17,15 +17,15 @@ import { median, round } from './statistics.js';
 const FIXTURES = path.join(REPOSITORY_ROOT, 'test/fixtures/bench');
 const DOCUMENT = 'shift-planner.ts';
 const OTHER_DOCUMENT = 'ledger.py';
-/** So many holes of the document, spread over it. */
+/** Holes in the document, spread over it. */
 const PLACES = 5;
-/** Characters of a hole's first line that were typed before the first suggestion. */
+/** Characters of a hole's first line typed before the first suggestion. */
 const TYPED = 4;
 
 const CONTEXT_LENGTH = 4096;
 const SUGGESTION_TOKENS = 32;
 
-/** What happens between a suggestion and the next request. Each begins anew, with the suggestion just made. */
+/** The edits between a suggestion and the next request. Each starts again from the suggestion just made. */
 const EDITS = [
   'type_along',
   'type_against',
@@ -39,13 +39,13 @@ const EDITS = [
 
 type Edit = (typeof EDITS)[number];
 
-/** What the prompt after the edit cost, up to its first token. */
+/** The cost of the prompt after the edit, up to its first token. */
 interface Cost {
   readonly tokens: number;
   readonly ms: number;
 }
 
-/** One side of the comparison: `suggest` before the edit, `ask` after it. */
+/** One side of the comparison: `suggest` runs before the edit, `ask` after it. */
 interface Side {
   readonly suggest: (document: EditedDocument) => Promise<string>;
   readonly ask: (document: EditedDocument) => Promise<Cost>;
@@ -62,7 +62,7 @@ interface Place {
   readonly cursor: number;
 }
 
-/** The document with a hole, and the first characters of what stood there. */
+/** The document with a hole, and the first characters of the code there. */
 function places(source: string): readonly Place[] {
   const holes = codeHoles(source);
   const step = holes.length / PLACES;
@@ -82,11 +82,11 @@ const APPLY: Readonly<Record<Edit, (document: EditedDocument, suggestion: string
   accept_all: (document, suggestion) => document.type(suggestion),
   new_line: (document) => document.type('\n    '),
   edit_far_above: (document) => document.insertAtStart('// Changed.\n'),
-  // What happened in between is the other file's request.
+  // The other file's request was in between.
   switch_back: () => undefined,
 };
 
-/** Our engine, asked as our server asks it. */
+/** Our engine with our server's requests. */
 function ourSide(engine: NativeEngine): Side {
   return {
     suggest: async (document) => {
@@ -102,7 +102,7 @@ function ourSide(engine: NativeEngine): Side {
   };
 }
 
-/** llama-server with the very prompts that our engine gets. It heals no tokens, so it is told where they end. */
+/** llama-server with our engine's prompts. It does not heal tokens, so the prompt ends at a token. */
 function samePromptSide(engine: NativeEngine, server: LlamaServer): Side {
   const tokensOf = async ({ prompt }: PromptRequest): Promise<readonly number[]> => {
     const tokens: number[] = [];
@@ -123,7 +123,7 @@ function samePromptSide(engine: NativeEngine, server: LlamaServer): Side {
   };
 }
 
-/** llama-server as llama.vscode asks it: the lines around the cursor, wherever that is now. */
+/** llama-server with llama.vscode's requests: the lines around the current cursor. */
 function infillSide(server: LlamaServer): Side {
   return {
     suggest: async ({ text, cursor }) => (await infill(server.address, text, cursor)).text,
@@ -135,11 +135,11 @@ function infillSide(server: LlamaServer): Side {
 }
 
 async function measureEdit(side: Side, facts: NativeModelFacts, place: Place, edit: Edit): Promise<Cost | null> {
-  // Of this edit alone: nothing is anchored by the one before.
+  // New for this edit: no anchor of an earlier edit may remain.
   const anchors = new AnchorKeeper();
   const document = new EditedDocument(anchors, facts, DOCUMENT, place.text, place.cursor);
   const suggestion = await side.suggest(document);
-  // There is nothing to type along or to accept.
+  // An empty suggestion cannot be typed along or accepted.
   if (suggestion === '') return null;
   if (edit === 'switch_back') {
     const other = readFileSync(path.join(FIXTURES, OTHER_DOCUMENT), 'utf8');
@@ -185,7 +185,7 @@ async function measureModel(model: string, options: BenchmarkOptions): Promise<B
   return { ...summarize(samples), ...own.description };
 }
 
-/** Medians of each edit and side; of ours the most tokens too, since one slow key is what a user feels. */
+/** Medians for each edit and side, and our maximum of tokens, since users notice a single slow key. */
 function summarize(samples: readonly Sample[]): BenchmarkFields {
   const fields: Record<string, number> = {};
   for (const edit of EDITS) {

@@ -19,8 +19,8 @@ const SETTLE_MS = 500;
 const MOST_ATTEMPTS = 8;
 
 /**
- * How the engine decodes: not speculating, with both sources of drafts, and with one of them. `control` is plain once
- * more: how far it is from plain is what this machine cannot tell apart.
+ * The engine's ways of decoding: plain, with both sources of drafts, and with one of them. `control` is plain again:
+ * its distance from plain is the machine's noise.
  */
 const MODES = {
   plain: { speculation: 'off' },
@@ -41,7 +41,7 @@ interface Answer {
   readonly metrics: NativeGenerationMetrics | null;
 }
 
-/** What everybody said to one prompt, one after the other. */
+/** All answers to one prompt. */
 interface Comparison {
   readonly prompt: string;
   readonly answers: Readonly<Partial<Record<Contestant, Answer>>>;
@@ -54,7 +54,7 @@ export interface SpeculationOptions extends DecodeOptions {
   readonly reference?: string;
 }
 
-/** Decoding of fill-in-the-middle prompts from real files, plain and speculating, on both sides. */
+/** Decoding of fill-in-the-middle prompts from real files, plain and with drafts, on both sides. */
 export async function measureSpeculation(options: SpeculationOptions): Promise<BenchmarkFields> {
   const { model, progress } = options;
   progress(`speculation: loading ${model}`);
@@ -86,12 +86,12 @@ async function compareAll(
 ): Promise<readonly Comparison[]> {
   const contestants: readonly Contestant[] = [...modes, ...peers.keys()];
   const comparisons: Comparison[] = [];
-  // The first answer of each warms its caches and threads, and is not counted.
+  // The first answer of each side warms its caches and threads, and is not counted.
   for (const contestant of contestants) await answer(engine, peers, contestant, prompts[0]!);
   for (let run = 0; run < runs; run += 1) {
     for (const [index, prompt] of prompts.entries()) {
       const answers: Partial<Record<Contestant, Answer>> = {};
-      // Everybody comes first once: what else this machine does then hits all alike.
+      // Each is first once, so that other load on the machine affects all.
       for (let turn = 0; turn < contestants.length; turn += 1) {
         const contestant = contestants[(turn + run + index) % contestants.length]!;
         answers[contestant] = await answer(engine, peers, contestant, prompt);
@@ -109,25 +109,24 @@ async function answer(
   contestant: Contestant,
   prompt: DecodePrompt,
 ): Promise<Answer> {
-  // Also for what the engine may want to measure again behind its own answer.
+  // Also waits for measurements that the engine makes after its own answer.
   await delay(SETTLE_MS);
   if (contestant === 'peer' || contestant === 'peerMtp') {
     const peer = peers.get(contestant)!;
     const { tokens, generatedTokens, generationMs } = await peer.complete(prompt.tokens, MAX_TOKENS);
     return { tokens, speed: stepsPerSecond(generatedTokens, generationMs), metrics: null };
   }
-  const { tokens, stopReason, metrics } = await generateAnew(engine, prompt, MODES[contestant]);
-  // The end was a choice, too, which llama-server counts.
+  const { tokens, stopReason, metrics } = await generateAfterReset(engine, prompt, MODES[contestant]);
+  // The model chose the end too, and llama-server counts it.
   const chosen = tokens.length + (stopReason === 'endOfText' ? 1 : 0);
   return { tokens, speed: stepsPerSecond(chosen, metrics.decodeMs), metrics };
 }
 
 /**
- * What was generated last is forgotten, so that it cannot be the answer again. Then the prompt is evaluated, as the
- * server has it evaluated before the key comes; on both sides only what follows is timed, and the peer's MTP head also
- * reads the whole prompt before.
+ * Forgets the last completion, so that it cannot be the answer again. Then it evaluates the prompt, as the server does
+ * before the key. Both sides time only what follows, and the peer's MTP head also reads the whole prompt before.
  */
-async function generateAnew(
+async function generateAfterReset(
   engine: NativeEngine,
   prompt: DecodePrompt,
   mode: Partial<NativeGenerateRequest>,
@@ -140,7 +139,7 @@ async function generateAnew(
     const { replayedTokens, reusedTokens, promptTokens } = result.metrics;
     if (replayedTokens > 0) throw new Error(`${replayedTokens} tokens were replayed; decoding is measured here`);
     if (reusedTokens === promptTokens) return result;
-    // The engine measured its costs in between, and the prompt had to be evaluated again. It is given the time to end.
+    // The engine measured its costs in between and the prompt must be evaluated again; this waits for the end.
     await delay(4 * SETTLE_MS);
   }
   throw new Error(`${prompt.name} was never answered right after it was evaluated`);
@@ -151,8 +150,8 @@ async function requireSameOutput(own: EngineUnderTest, prompts: readonly DecodeP
   const { engine } = await loadEngine(load);
   try {
     for (const prompt of prompts) {
-      const expected = await generateAnew(engine, prompt, MODES.plain);
-      const found = await generateAnew(own.engine, prompt, MODES.plain);
+      const expected = await generateAfterReset(engine, prompt, MODES.plain);
+      const found = await generateAfterReset(own.engine, prompt, MODES.plain);
       if (String(found.tokens) === String(expected.tokens)) {
         if (String(found.logProbabilities) === String(expected.logProbabilities)) continue;
       }
@@ -163,7 +162,7 @@ async function requireSameOutput(own: EngineUnderTest, prompts: readonly DecodeP
   }
 }
 
-/** What the engine reckons with at the end, after it has watched itself decode. */
+/** The costs that the engine assumes at the end, after it has measured its own decoding. */
 async function readCosts(engine: NativeEngine, prompt: DecodePrompt): Promise<NativeGenerationMetrics> {
   return (await engine.generate({ prompt: prompt.tokens, maxTokens: 1 }).result).metrics;
 }
@@ -204,7 +203,7 @@ function summarize(comparisons: readonly Comparison[], costs: NativeGenerationMe
     auto_over_plain_prompts: autoByPrompt.map((ratio) => round(ratio, 3)),
     ...(controlByPrompt.length === 0 ? {} : { control_over_plain_worst: round(Math.min(...controlByPrompt), 3) }),
     ...summarizeDrafts(comparisons, costs),
-    ...reckon(comparisons, costs),
+    ...computedRatios(comparisons, costs),
     ...speed('peer_plain_tps', 'peer'),
     ...speed('peer_mtp_tps', 'peerMtp'),
     plain_over_peer_plain: middle(ratios('plain', 'peer'), 3),
@@ -219,7 +218,7 @@ function summarize(comparisons: readonly Comparison[], costs: NativeGenerationMe
   };
 }
 
-/** Of each prompt that has such figures, the median over its runs. */
+/** The median over the runs of each prompt that has these figures. */
 function mediansByPrompt(
   comparisons: readonly Comparison[],
   figures: (comparison: Comparison) => readonly number[],
@@ -239,7 +238,7 @@ function summarizeDrafts(comparisons: readonly Comparison[], costs: NativeGenera
   const offered = depths.map((depth) => sum((each) => each.offeredByDepth[depth] ?? 0));
   const used = depths.filter((depth) => offered[depth]! > 0);
   return {
-    // Of the drafts that came so deep, not of all rounds.
+    // Of the drafts at this depth, not of all rounds.
     acceptance_by_depth: used.map((depth) =>
       round(sum((each) => each.acceptedByDepth[depth] ?? 0) / offered[depth]!, 3),
     ),
@@ -252,10 +251,13 @@ function summarizeDrafts(comparisons: readonly Comparison[], costs: NativeGenera
 }
 
 /**
- * Auto over plain from what was evaluated and what each evaluation costs here, in place of the clock, whose noise may
- * be larger than what is asked. Left out: what the MTP head has to read before the first draft of an answer.
+ * The ratio of auto to plain, computed from what was evaluated and what each evaluation costs here. The clock's noise
+ * may exceed the difference. The tokens that the MTP head reads before its first draft are left out.
  */
-function reckon(comparisons: readonly Comparison[], { verifyMs, draftMs }: NativeGenerationMetrics): BenchmarkFields {
+function computedRatios(
+  comparisons: readonly Comparison[],
+  { verifyMs, draftMs }: NativeGenerationMetrics,
+): BenchmarkFields {
   if (!(verifyMs[0]! > 0)) return {};
   const ratio = ({ rounds, acceptedDraftTokens, offeredByDepth, mtpSteps }: NativeGenerationMetrics): number => {
     // By n: rounds with n drafts.
@@ -274,7 +276,7 @@ function reckon(comparisons: readonly Comparison[], { verifyMs, draftMs }: Nativ
   };
 }
 
-/** Of the first run: the others say the same. */
+/** From the first run: the others give the same answers. */
 function answersOfBoth(comparisons: readonly Comparison[], prompts: readonly DecodePrompt[]): readonly TwoAnswers[] {
   return prompts.flatMap(({ name, tokens }) => {
     const { plain, peer } = comparisons.find(({ prompt }) => prompt === name)?.answers ?? {};
@@ -294,7 +296,7 @@ function summarizeOutputs(comparisons: readonly Comparison[]): BenchmarkFields {
   const pairs = comparisons.flatMap(({ answers: { peer, peerMtp } }) =>
     peer === undefined || peerMtp === undefined ? [] : [[peer.tokens, peerMtp.tokens] as const],
   );
-  // With its three drafts the peer verifies four rows, which ggml's CPU kernels sum in another order than single ones.
+  // With three drafts the peer verifies four rows, which ggml's CPU kernels sum in another order than single ones.
   const share = shareOfSame(pairs);
   return {
     identical: own,

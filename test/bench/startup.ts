@@ -20,8 +20,8 @@ interface Measurement {
 }
 
 /**
- * From the server's start to its first suggestion, over stdio. The client opens a document and asks at once; while the
- * model is not ready the server answers with nothing, and the client asks again when it is told that it is.
+ * From the server's start to its first suggestion over stdio. The client opens a document and asks at once. Until the
+ * model is ready the server answers with nothing, and the client asks again after the status says ready.
  */
 async function measure(threads: number): Promise<Measurement> {
   const { text, offset } = cursorFixture(readFileSync(DOCUMENT, 'utf8'));
@@ -35,7 +35,7 @@ async function measure(threads: number): Promise<Measurement> {
     const ready = server.waitForState('ready', PATIENCE_MS).then(() => {
       readyAt = performance.now();
     });
-    // A suggestion may be there before the wait has seen the state: the first request of all may wait for the model.
+    // A suggestion may come before the awaited status: the very first request may wait for the model.
     ready.catch(() => undefined);
 
     let items = await server.complete(uri, position);
@@ -63,7 +63,7 @@ async function run({ runs, threads, progress }: BenchmarkOptions) {
   await measure(threads);
   const measurements: Measurement[] = [];
   for (let index = 0; index < runs; index += 1) {
-    // The server before this one may still be giving back its memory.
+    // The earlier server may still be freeing its memory.
     await delay(200);
     const each = await measure(threads);
     measurements.push(each);
@@ -71,7 +71,7 @@ async function run({ runs, threads, progress }: BenchmarkOptions) {
       `run ${index + 1} of ${runs}: ready ${each.readyMs.toFixed(0)} ms, item ${each.completionMs.toFixed(0)} ms`,
     );
   }
-  // What the server chose by itself, this process would too.
+  // Loads with the options that the server chooses too.
   const { engine, description } = await loadEngine({ path: STARTER_MODEL, threads });
   await engine.close();
   const ready = measurements.map(({ readyMs }) => round(readyMs, 1));

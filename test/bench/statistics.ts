@@ -1,4 +1,4 @@
-/** The middle of the sorted values; of an even number of values the mean of the two in the middle. */
+/** The middle of the sorted values; the mean of the two middle ones for an even number. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error('no values have no median');
   const sorted = [...values].sort((left, right) => left - right);
@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return (sorted[lower]! + sorted[upper]!) / 2;
 }
 
-/** @param fraction from 0 to 1, such as 0.9: the smallest value that so many are not above */
+/** @param fraction from 0 to 1, such as 0.9: returns the smallest value with at least this share at or below it */
 export function percentile(values: readonly number[], fraction: number): number {
   if (values.length === 0) throw new Error('no values have no percentile');
   const sorted = [...values].sort((left, right) => left - right);

@@ -1,13 +1,13 @@
 import type { BenchmarkFields, BenchmarkScalar, BenchmarkValue } from './benchmark.js';
 
-/** One line for each field, names and values aligned. */
+/** One line per field, with aligned names and values. */
 export function formatTable(fields: BenchmarkFields): string {
   const entries = Object.entries(fields).flatMap(([name, value]) => flatten(name, value));
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${formatValue(value)}`).join('\n');
 }
 
-/** The fields of a group get its name in front. */
+/** Puts a group's name before its fields. */
 function flatten(name: string, value: BenchmarkValue): readonly (readonly [string, BenchmarkScalar])[] {
   if (typeof value !== 'object' || isList(value)) return [[name, value]];
   return Object.entries(value).map(([field, each]) => [`${name}.${field}`, each]);

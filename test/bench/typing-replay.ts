@@ -6,15 +6,15 @@ import { Editor } from '../support/editor.js';
 import type { ServerProcess } from '../support/server-process.js';
 import type { TypingTrace } from './typing-trace.js';
 
-/** One request of the editor and what came of it. */
+/** One request of the editor with its answer. */
 export interface ReplayedRequest {
   readonly text: string;
   readonly offset: number;
-  /** Null where the next key came first. */
+  /** Null if the next key came first. */
   readonly answer: {
     readonly latencyMs: number;
     readonly shown: boolean;
-    /** Tokens that went through the model for it; 0 where it was answered from what is known. */
+    /** Tokens that the model evaluated; 0 if the cache answered. */
     readonly evaluated: number;
     readonly source: Decision['source'];
     readonly reason: string | null;
@@ -27,12 +27,12 @@ export interface Replay {
   readonly typedCharacters: number;
 }
 
-/** Shorter ones are typed sooner than accepted. */
+/** Shorter texts are typed faster than accepted. */
 const WORTH_ACCEPTING = 6;
 
 /**
- * Plays a trace in real time, as an editor and its user would: each key cancels the request before it, and a suggestion
- * is accepted as far as it says what was going to be typed.
+ * Plays a trace in real time, like an editor with its user. Each key cancels the request before it. The user accepts
+ * the part of a suggestion that equals the intended text.
  */
 export async function replay(server: ServerProcess, trace: TypingTrace): Promise<Replay> {
   const file = `/bench/${trace.name}`;
@@ -41,7 +41,7 @@ export async function replay(server: ServerProcess, trace: TypingTrace): Promise
   const requests: Promise<ReplayedRequest>[] = [];
   let acceptedCharacters = 0;
   let typedCharacters = 0;
-  /** What was accepted is not typed any more. */
+  /** Accepted text is not typed again. */
   let skip = 0;
   for (const step of trace.steps) {
     switch (step.kind) {

@@ -1,13 +1,13 @@
-/** One thing that fingers do. */
+/** One step of typing. */
 export type TraceStep =
-  /** A key, or Enter with the indentation that the editor adds. `rest`: what is going to be typed at this place. */
+  /** A key, or Enter with the editor's indentation. `rest`: the text still to be typed here. */
   | { readonly kind: 'type'; readonly text: string; readonly rest: string; readonly pauseMs: number }
-  /** A wrong key, noticed at once and deleted. */
+  /** A wrong key, deleted at once. */
   | { readonly kind: 'mistake'; readonly text: string; readonly pauseMs: number }
-  /** The cursor goes to the only occurrence of a marker, just behind it. */
+  /** Moves the cursor behind the only occurrence of a marker. */
   | { readonly kind: 'jump'; readonly behind: string; readonly pauseMs: number };
 
-/** A document and what somebody does in it. */
+/** A document, and the steps that somebody takes in it. */
 export interface TypingTrace {
   readonly name: string;
   readonly languageId: string;
@@ -15,21 +15,21 @@ export interface TypingTrace {
   readonly steps: readonly TraceStep[];
 }
 
-/** A piece of a source file that is taken out and typed in again. */
+/** A piece of a source file that is removed and typed again. */
 export interface Passage {
   /** Occurs once in the file; the passage follows it. */
   readonly behind: string;
   readonly text: string;
 }
 
-/** Milliseconds between keys, as of a practised typist. */
+/** Milliseconds between keys of a practised typist. */
 const INTERVALS_MS = [95, 70, 120, 80, 60, 140, 85, 75, 110, 65];
 const AFTER_ENTER_MS = 260;
 const LOOKING_MS = 450;
-/** Every so many keys one is wrong. */
+/** One key in this many is wrong. */
 const KEYS_TO_A_MISTAKE = 29;
 
-/** Takes the passages out of a source text and types them in again, in their order, with a mistake here and there. */
+/** Removes the passages from a source text and types them again in order, with occasional mistakes. */
 export function typingTrace(
   name: string,
   languageId: string,

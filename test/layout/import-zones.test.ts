@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { listSources, readSource } from '../support/source-tree.js';
 
 /**
- * What each folder may import: folders of ours (with a trailing slash), packages, `node:` for Node's own modules. The
- * most specific folder that holds a file decides. Biome reports most of this while editing; here the table is closed,
- * so that a package or a folder nobody thought of is refused too.
+ * What each folder may import: our folders (with a trailing slash), packages, `node:` for Node's own modules. The most
+ * specific folder of a file decides. Biome reports most violations while editing; this table is closed, so that a new
+ * package or folder is refused too.
  */
 const ZONES: Readonly<Record<string, readonly string[]>> = {
   'server/protocol/': ['server/protocol/'],
@@ -35,7 +35,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'extension/src/memory/webview/': ['extension/src/memory/webview/', 'server/protocol/'],
 };
 
-/** Rooms in which each may import only those before it, and the folder's own files on top all of them. */
+/** Folders in order: each may import only those before it. Files on the top level may import all. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/src/completion/': [
     'cursor',
@@ -49,13 +49,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Composition roots put the parts together, so they see the language server library as `lsp/` does. */
+/** Composition roots connect all parts, so they may use the language server library like `lsp/`. */
 const COMPOSITION_ROOTS = ['server/src/main.ts', 'server/src/server.ts'];
 
 const ADDON_TYPES = 'server/src/engine/addon-types.js';
-const ADDON_TYPES_IMPORTERS = ['addon-engine.ts', 'engine.ts', 'load-addon.ts'].map(
-  (name) => `server/src/engine/${name}`,
-);
+const ADDON_TYPES_IMPORTERS = ['addon-engine.ts', 'load-addon.ts'].map((name) => `server/src/engine/${name}`);
 
 const sources = [...listSources('server', /\.ts$/), ...listSources('extension/src', /\.ts$/)];
 
@@ -92,7 +90,7 @@ describe('import zones', () => {
     });
   });
 
-  test('only the engine port and its implementation know the types of the addon', () => {
+  test('only the implementation of the engine port knows the types of the addon', () => {
     const importers = sources.filter((file) => importsOf(file).includes(ADDON_TYPES));
     expect(ADDON_TYPES_IMPORTERS).toEqual(expect.arrayContaining(importers));
   });
@@ -110,7 +108,7 @@ function isWithin(target: string, prefix: string): boolean {
   return isFolderOrScheme ? target.startsWith(prefix) : target === prefix || target.startsWith(`${prefix}/`);
 }
 
-/** Specifiers of every static, dynamic and required import; relative ones as paths from the root. */
+/** Specifiers of all static, dynamic and required imports; relative ones as paths from the root. */
 function importsOf(file: string): readonly string[] {
   const specifiers = readSource(file).matchAll(/\b(?:from|import|import\s*\(|require\s*\()\s*'([^'\n]+)'/g);
   return [...specifiers].map(([, specifier = '']) =>

@@ -5,17 +5,17 @@ import { listSources, readSource } from '../support/source-tree.js';
 describe('extension/l10n', () => {
   const { english, translations } = readBundles();
 
-  test('bundle.l10n.json holds what the sources say; `npm run l10n` writes it', () => {
+  test('bundle.l10n.json is up to date with the sources; `npm run l10n` writes it', () => {
     const said = collectTexts();
     expect(said.length).toBeGreaterThan(100);
     expect(Object.entries(english)).toEqual(said.map((text) => [text, text]));
   });
 
-  test.each(translations)('the translation to $language is of texts that are said', ({ texts }) => {
+  test.each(translations)('the translation to $language contains only texts of the sources', ({ texts }) => {
     expect(Object.keys(texts).filter((text) => !(text in english))).toEqual([]);
   });
 
-  test.each(translations)('the translation to $language keeps values and icons', ({ texts }) => {
+  test.each(translations)('the translation to $language keeps placeholders and icons', ({ texts }) => {
     const changed = Object.entries(texts).filter(([text, translated]) => {
       return fixedParts(text).join() !== fixedParts(translated).join() || translated.trim() === '';
     });
@@ -23,7 +23,7 @@ describe('extension/l10n', () => {
   });
 });
 
-/** Lines that ask for a text while their module loads: in a constant of the module, and in no function. */
+/** Lines that translate a text while their module loads: in a constant of the module, outside functions. */
 function textsAtLoad(source: string): readonly string[] {
   const constants = source.matchAll(/^(?:export )?const .*(?:\n(?![})\]]|\S).*)*/gm);
   return [...constants].flatMap(([statement]) => {
@@ -34,7 +34,7 @@ function textsAtLoad(source: string): readonly string[] {
   });
 }
 
-test('no source asks for a text before the language is known', () => {
+test('no source translates a text before the language is known', () => {
   expect(textsAtLoad("const A = t('x');\nconst B = {\n  label: t('y'),\n};")).toHaveLength(2);
   expect(textsAtLoad("const A = () => t('x');\nconst B = {\n  get label() {\n    return t('y');\n  },\n};")).toEqual(
     [],

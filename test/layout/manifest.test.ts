@@ -61,13 +61,13 @@ const schema: Readonly<Record<string, SettingSchema>> = Object.assign(
 );
 const contributed = manifest.contributes.commands.map(({ command }) => command);
 
-/** Settings that VS Code's own libraries or the extension alone read; the server never sees them. */
+/** Settings that only VS Code's own libraries or the extension read. */
 const EDITOR_SETTINGS = ['inkling.trace.server', `inkling.${REPOSITORY_URL_KEY}`];
 
-/** For those who work on Inkling. */
+/** For developers of Inkling. */
 const UNDOCUMENTED = new Set(['inkling.trace.server']);
 
-/** What a workspace could otherwise use to load a file, reach a host, or take the machine's memory, threads or time. */
+/** Settings with which a workspace could load a file, reach a host, or use the machine's memory, threads or time. */
 const MACHINE_SETTING = /path|url|host|address|budget|threads|contextLength|unloadAfter|battery/i;
 
 /** `` `inkling.a.b`, `.c` `` names `inkling.a.b` and `inkling.a.c`. */
@@ -98,19 +98,16 @@ describe('settings in package.json', () => {
     expect(setting.default).toBeLessThanOrEqual(setting.maximum ?? Number.POSITIVE_INFINITY);
   });
 
-  test('let no workspace choose the file that is loaded, or where it comes from', () => {
+  test('let no workspace choose the model file or its source', () => {
     expect(schema['inkling.model.path']?.scope).toBe('machine');
     expect(schema['inkling.model.repositoryUrl']?.scope).toBe('machine');
   });
 
-  test.each(Object.keys(schema))(
-    '%s belongs to the machine if it names a path, an address or a budget of it',
-    (name) => {
-      if (MACHINE_SETTING.test(name)) expect(schema[name]?.scope).toMatch(/^machine(-overridable)?$/);
-    },
-  );
+  test.each(Object.keys(schema))('%s belongs to the machine if it names a path, an address or a budget', (name) => {
+    if (MACHINE_SETTING.test(name)) expect(schema[name]?.scope).toMatch(/^machine(-overridable)?$/);
+  });
 
-  test('stand in groups, each with a title and an order, as do the settings in them', () => {
+  test('are in groups; groups and settings have a title and an order', () => {
     const { configuration } = manifest.contributes;
     expect(configuration.map(({ order }) => order)).toEqual(configuration.map((_, index) => index + 1));
     for (const { title, properties } of configuration) {
@@ -120,7 +117,7 @@ describe('settings in package.json', () => {
     }
   });
 
-  test('are explained in the README, and no others', () => {
+  test('are exactly those that the README explains', () => {
     const named = readSource('README.md').matchAll(/^\| (`inkling\..*?`) \|/gm);
     const explained = [...named].flatMap(([, names = '']) => namesIn(names));
     expect(explained.sort()).toEqual(
@@ -132,14 +129,14 @@ describe('settings in package.json', () => {
 });
 
 describe('texts in package.json', () => {
-  test('all stand in package.nls.json, and nothing else does', () => {
+  test('are exactly those in package.nls.json', () => {
     const used = nlsKeys(source);
     expect([...used.keys].sort()).toEqual(Object.keys(english).sort());
     expect(used.texts).toEqual([]);
   });
 
   test.each(readdirSync(REPOSITORY_ROOT).filter((name) => /^package\.nls\.[\w-]+\.json$/.test(name)))(
-    '%s translates what there is',
+    '%s translates every text',
     (file) => {
       const translated = JSON.parse(readSource(file)) as Readonly<Record<string, string>>;
       expect(Object.keys(english)).toEqual(expect.arrayContaining(Object.keys(translated)));
@@ -149,7 +146,7 @@ describe('texts in package.json', () => {
   );
 });
 
-/** Addresses, commands and settings that a text leads to: the same in every language. */
+/** Addresses, commands and settings in a text, which all languages share. */
 function linksIn(text: string): readonly string[] {
   return [...text.matchAll(/\]\([^)]+\)|`?#[\w.]+#`?|`[^`]+`/g)].map(([link]) => link).sort();
 }
@@ -165,7 +162,7 @@ describe('commands in package.json', () => {
     expect(code).toContain(`registerCommand(INKLING_COMMANDS.${key},`);
   });
 
-  test('leave out the one that only suggestions run, which is registered too', () => {
+  test('leave out the internal one of suggestions, which is registered', () => {
     expect(contributed).not.toContain(ACCEPTED_COMMAND);
     expect(code).toContain('registerCommand(ACCEPTED_COMMAND,');
   });
@@ -173,10 +170,10 @@ describe('commands in package.json', () => {
   describe.each(manifest.contributes.keybindings)('by a key: $command', ({ command, when, ...keys }) => {
     const bound = [keys.key, keys.mac, keys.linux, keys.win].filter((key) => key !== undefined);
 
-    test('are none that nobody can find otherwise', () => expect(contributed).toContain(command));
+    test('are contributed commands', () => expect(contributed).toContain(command));
 
-    test('only while a suggestion is visible behind the cursor of an editor that can be written to', () => {
-      // As VS Code's own commands for parts of suggestions; a screen reader's user moves the cursor by words.
+    test('only while a suggestion is visible behind the cursor of a writable editor', () => {
+      // Like VS Code's own commands for parts of suggestions; screen reader users move the cursor by words.
       const conditions = when.split(' && ');
       expect(conditions).toEqual(
         expect.arrayContaining([
@@ -190,7 +187,7 @@ describe('commands in package.json', () => {
     });
 
     test('never Tab, Enter, Escape or a key that writes or moves by itself', () => {
-      // Tab indents; what it accepts, and when, is VS Code's to decide.
+      // Tab indents. VS Code decides when Tab accepts.
       for (const key of bound)
         expect(key).toMatch(/^(?:ctrl|cmd|alt)\+(?:(?:shift|alt)\+)?(?!tab$|enter$|escape$)\w+$/);
     });
@@ -201,7 +198,7 @@ describe('commands in package.json', () => {
     });
   });
 
-  test('are hidden from the palette by what VS Code or the extension tells of', () => {
+  test('are hidden from the palette by context keys of VS Code or the extension', () => {
     const told = readSource('extension/src/context-keys.ts');
     for (const { command, when } of manifest.contributes.menus.commandPalette) {
       expect(contributed).toContain(command);
@@ -215,13 +212,16 @@ describe('commands in package.json', () => {
 describe('the walkthrough', () => {
   const [walkthrough] = manifest.contributes.walkthroughs;
 
-  test.each(walkthrough?.steps ?? [])('step $id has small pictures for every kind of theme, in words too', (step) => {
-    expect(step.media.altText.length).toBeGreaterThan(40);
-    expect(Object.keys(step.media.image).sort()).toEqual(['dark', 'hc', 'hcLight', 'light']);
-    for (const file of Object.values(step.media.image)) {
-      expect(statSync(path.join(REPOSITORY_ROOT, file)).size).toBeLessThan(80_000);
-    }
-  });
+  test.each(walkthrough?.steps ?? [])(
+    'step $id has small pictures for every kind of theme, with descriptions',
+    (step) => {
+      expect(step.media.altText.length).toBeGreaterThan(40);
+      expect(Object.keys(step.media.image).sort()).toEqual(['dark', 'hc', 'hcLight', 'light']);
+      for (const file of Object.values(step.media.image)) {
+        expect(statSync(path.join(REPOSITORY_ROOT, file)).size).toBeLessThan(80_000);
+      }
+    },
+  );
 
   test.each(walkthrough?.steps ?? [])('step $id leads to commands that exist, and can be completed', (step) => {
     const known = [...contributed, ...Object.values(INTERNAL_COMMANDS), 'workbench.action.openSettings'];
@@ -236,7 +236,7 @@ describe('the walkthrough', () => {
 describe('where it runs', () => {
   const { extensionKind, capabilities } = manifest;
 
-  test('beside the code, be that another machine, a container or WSL', () => {
+  test('beside the code: on another machine, in a container or in WSL', () => {
     expect(extensionKind).toEqual(['workspace']);
   });
 
@@ -247,7 +247,7 @@ describe('where it runs', () => {
     }
   });
 
-  test('without a word from an untrusted workspace about files to load, addresses to reach or the clipboard', () => {
+  test('without settings of an untrusted workspace for files to load, addresses to reach or the clipboard', () => {
     const dangerous = Object.keys(schema).filter((name) => /path|url|host|address|remote|clipboard/i.test(name));
     expect([...(capabilities.untrustedWorkspaces.restrictedConfigurations ?? [])].sort()).toEqual(dangerous.sort());
   });

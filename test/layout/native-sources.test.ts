@@ -52,11 +52,11 @@ describe('native sources', () => {
     expect(offenders).toEqual([]);
   });
 
-  // Each is accepted by the backend and does something else than one would think: a copied sequence ignores a rollback
-  // that is pending, cutting a shared cell moves the end for every sharer, and a sampler inside the backend gives the
-  // index of a candidate instead of a token.
+  // The backend accepts each, but it does not do what it seems to: a copied sequence ignores a pending rollback,
+  // cutting a shared cell moves the end for every sharer, and a sampler inside the backend gives the index of a
+  // candidate instead of a token.
   test.each(['llama_memory_seq_cp', 'llama_memory_seq_keep', 'llama_set_sampler', 'params.samplers'])(
-    'native/engine keeps away from %s',
+    'native/engine does not use %s',
     (name) => {
       const word = new RegExp(`\\b${name.replace('.', '\\.')}\\b`);
       expect(listSources('native/engine', CPP).filter((file) => word.test(readSource(file)))).toEqual([]);
@@ -68,7 +68,7 @@ describe('native sources', () => {
     const words = new Set(cmake.split(/[\s()"]+/));
     const unlisted = listSources(folder, /\.cpp$/)
       .map((file) => path.relative(folder, file))
-      // A test is named by its target, which is the file's name without the ending.
+      // A test's name is its target, which is the file's name without extension.
       .filter((file) => !words.has(file) && !words.has(path.basename(file, '.cpp')));
     expect(unlisted).toEqual([]);
     expect(cmake).not.toMatch(/\bGLOB(_RECURSE)?\b/);
@@ -76,7 +76,7 @@ describe('native sources', () => {
 
   test('spell the error codes as the protocol does', () => {
     const native = [...readSource('native/engine/base/error.cpp').matchAll(/case error_code::\w+: return "(\w+)";/g)];
-    // Codes that are about not having the native part at all, and about engines that are not native.
+    // Codes for a missing native part and for remote engines.
     const expected = ENGINE_ERROR_CODES.filter((code) => code !== 'addonUnavailable' && !code.startsWith('remote'));
     expect(native.map(([, code]) => code).sort()).toEqual([...expected].sort());
   });

@@ -20,7 +20,7 @@ const FILES = [
   'tsconfig.json',
   'vitest.config.mts',
 ];
-/** What builds and packaging leave behind; all of it is in .gitignore. */
+/** Products of builds and packaging; .gitignore lists all of them. */
 const GENERATED = /^(node_modules|dist|build|.*\.vsix)$/;
 
 const MAXIMUM_LINES = 400;
@@ -43,7 +43,7 @@ describe('repository', () => {
     expect(readdirSync(REPOSITORY_ROOT)).toEqual(expect.arrayContaining(HIDDEN));
   });
 
-  test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
+  test('the top level contains exactly what ARCHITECTURE.md lists', () => {
     const entries = readdirSync(REPOSITORY_ROOT).filter((name) => !name.startsWith('.') && !GENERATED.test(name));
     expect(entries.sort()).toEqual([...FOLDERS, ...FILES].sort());
   });
@@ -69,7 +69,7 @@ test('install scripts are off, and the packages that have one are known', () => 
   expect(names.filter((name) => !known.test(name))).toEqual([]);
 });
 
-test('members are private by `#`, not by the keyword; constructors have no other way', () => {
+test('members are private by `#`, not by the keyword, except constructors', () => {
   const sources = ['extension/src', 'server', 'test'].flatMap((folder) => listSources(folder, /\.ts$/));
   const keyword =
     /^\s+(?:private|protected) (?!constructor\(|override )(?:static |readonly |async )*\w+[(:<?]|\((?:private|protected) /m;

@@ -7,7 +7,7 @@ import { BALLAST_QUANTIZATIONS, ballastModel, STARTER_FEED_FORWARD_LENGTH } from
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 
 const SOURCE = readFileSync(path.join(REPOSITORY_ROOT, 'test/fixtures/bench/shift-planner.ts'), 'utf8');
-/** Much smaller than the one that benchmarks use, and made in the same way. */
+/** Much smaller than the model of the benchmarks, and made in the same way. */
 const PADDED_LENGTH = 4096;
 
 async function withModel<T>(file: string, use: (engine: NativeEngine) => Promise<T>): Promise<T> {
@@ -20,7 +20,7 @@ async function withModel<T>(file: string, use: (engine: NativeEngine) => Promise
   }
 }
 
-/** Answers to prompts whose prefill takes whole batches and single rows, drafted and not. */
+/** Answers to prompts whose prefill takes whole batches and single rows, with and without drafts. */
 async function answers(engine: NativeEngine): Promise<NativeGenerationResult[]> {
   const fim = engine.facts?.fim;
   if (!fim) throw new Error('the starter model has FIM tokens');
@@ -36,7 +36,7 @@ async function answers(engine: NativeEngine): Promise<NativeGenerationResult[]> 
 }
 
 describe.each(BALLAST_QUANTIZATIONS)('a model padded by zeros, in %s', (quantization) => {
-  it('says what the model without padding says, to the last bit', async () => {
+  it('gives the answers of the unpadded model, to the last bit', async () => {
     const reference = await ballastModel(quantization, STARTER_FEED_FORWARD_LENGTH);
     const padded = await ballastModel(quantization, PADDED_LENGTH);
     const [small, smallSize] = await withModel(reference, async (engine) => [await answers(engine), engine.facts]);

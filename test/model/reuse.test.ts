@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NativeEngine, NativeGenerationResult, PromptPart } from '../../server/src/engine/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../support/addon.js';
 
-/** Real code of this repository, which the model has not seen. */
+/** Real code that the model was not trained on. */
 const SOURCE = readFileSync(
   path.resolve(import.meta.dirname, '../../server/src/completion/generation/stop-rule.ts'),
   'utf8',
@@ -25,7 +25,7 @@ afterAll(async () => {
   await fresh.close();
 });
 
-/** The line that the offset lies in is typed so far; what stands before and after it is fixed. */
+/** Completes the line of this offset; the text before and after that line is fixed. */
 function complete(subject: NativeEngine, offset: number): Promise<NativeGenerationResult> {
   const fim = subject.facts?.fim;
   if (!fim) throw new Error('the starter model has FIM tokens');
@@ -43,10 +43,10 @@ const LINE_START = SOURCE.indexOf('  const firstLine = linePrefix') + 2;
 const LINE_LENGTH = SOURCE.indexOf('\n', LINE_START) - LINE_START;
 
 describe('typing a line', () => {
-  it('answers at every character as an engine that sees the document for the first time', async () => {
+  it('answers at every character like an engine that sees the document for the first time', async () => {
     for (let typed = 1; typed < LINE_LENGTH; typed += 3) {
       const known = await complete(engine, LINE_START + typed);
-      // Another place in between, so that nothing of the line is left to use.
+      // Another place in between, so that nothing of the line can be reused.
       await complete(fresh, 60);
       const unknown = await complete(fresh, LINE_START + typed);
       expect(known.text).toBe(unknown.text);
@@ -56,13 +56,13 @@ describe('typing a line', () => {
     }
   });
 
-  it('evaluates a few tokens per keystroke, and none while the suggestion is followed', async () => {
+  it('evaluates a few tokens per keystroke, and none while the user types along the suggestion', async () => {
     const evaluated: number[] = [];
     await complete(engine, LINE_START + 1);
     for (let typed = 2; typed < LINE_LENGTH; typed++) {
       const { metrics } = await complete(engine, LINE_START + typed);
       if (metrics.replayedTokens === metrics.generatedTokens) expect(metrics.evaluatedTokens).toBe(0);
-      // Beyond what is generated, only what lies behind the nearest checkpoint, and rejected drafts.
+      // Besides generated tokens, only those behind the nearest checkpoint and rejected drafts.
       expect(metrics.promptTokens - metrics.reusedTokens).toBeLessThanOrEqual(8);
       evaluated.push(metrics.evaluatedTokens);
     }

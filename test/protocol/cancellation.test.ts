@@ -3,7 +3,7 @@ import { CancellationTokenSource } from 'vscode-languageserver-protocol';
 import { ServerProcess } from '../support/server-process.js';
 
 const URI = 'file:///work/long.ts';
-/** A long prompt: work that takes far longer than a cancellation may. */
+/** A long prompt, whose evaluation takes far longer than a cancellation may. */
 const LONG_SOURCE = `${'export function f(a: number, b: number) {\n  return a + b;\n}\n\n'.repeat(80)}const g = {\n  `;
 const END = { line: 321, character: 2 };
 
@@ -26,7 +26,7 @@ it('answers a cancelled request promptly and leaves the engine free', async () =
   source.cancel();
   await expect(pending).resolves.toEqual([]);
   expect(performance.now() - cancelledAt).toBeLessThan(250);
-  // The engine stops at the end of its present step.
+  // The engine stops at the end of its current step.
   await server.waitForState('ready', 3000);
   expect((await server.status()).lastCompletion).toBeNull();
 });
@@ -43,11 +43,11 @@ it('keeps only the last of many requests', async () => {
   const items = await Promise.all(answers);
   expect(items.slice(0, -1).every((list) => list.length === 0)).toBe(true);
   await server.waitForState('ready', 10_000);
-  // One generation ended on its own; those before it were aborted.
+  // One generation ended on its own; the earlier ones were aborted.
   expect((await server.status()).lastCompletion).not.toBeNull();
 });
 
-it('lets an equivalent request join the one that runs', async () => {
+it('lets an equivalent request join the running one', async () => {
   const [first, second] = await Promise.all([server.complete(URI, END), server.complete(URI, END)]);
   expect(second).toEqual(first);
 });

@@ -59,7 +59,7 @@ function ask(text = 'Who are you?'): Promise<ChatOutcome> {
 const chatState = async () => (await server.status()).chat?.state.kind;
 
 describe('a model for chat alone', () => {
-  it('says what it can before it is loaded, by its header', async () => {
+  it('reports its abilities from its header before it is loaded', async () => {
     expect(await capabilities()).toEqual({
       kind: 'canChat',
       modelName: 'Talker',
@@ -81,7 +81,7 @@ describe('a model for chat alone', () => {
       answer: { text: 'Hello from Talker.', ending: 'complete' },
     });
     const { chat, memory, model } = await server.status();
-    // It may be reading its answer again, ahead of the next question.
+    // It may be preparing the next question.
     expect(chat?.state.kind).toMatch(/^(ready|working)$/);
     expect(chat?.model).toMatchObject({ name: 'Talker', chat: true });
     expect(model?.path).toBe(starterModel);
@@ -90,7 +90,7 @@ describe('a model for chat alone', () => {
     expect(await capabilities()).toMatchObject({ modelName: 'Talker', contextLength: 4096, promptBudget: 3072 });
   });
 
-  it('keeps what it has read, in its one context', async () => {
+  it('keeps its evaluated prompt in its one context', async () => {
     const text = `What is this? ${'word '.repeat(100)}`;
     await ask(text);
     const outcome = await ask(text);
@@ -114,7 +114,7 @@ describe('a model for chat alone', () => {
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'noFimTokens' } });
   });
 
-  it('is given back with the other one when the user wants that, and comes back with a question', async () => {
+  it("is unloaded with the other one by the user's command, and comes back with a question", async () => {
     await server.connection.sendRequest(UNLOAD_REQUEST);
     expect(await server.status()).toMatchObject({
       state: { kind: 'unloaded' },
@@ -122,18 +122,18 @@ describe('a model for chat alone', () => {
     });
     expect(await capabilities()).toMatchObject({ kind: 'canChat', modelName: 'Talker' });
     expect((await ask()).kind).toBe('answered');
-    // The question was for this one alone.
+    // The question needed this model only.
     expect((await server.status()).state.kind).toBe('unloaded');
   });
 
-  it('is unloaded when nobody asks it', async () => {
+  it('is unloaded without questions', async () => {
     await configure({ chatModelPath: folder.file('talker.gguf'), unloadAfterMinutes: 0.01 });
     await expect.poll(chatState, { timeout: 20_000 }).toBe('unloaded');
     await configure({ chatModelPath: folder.file('talker.gguf') });
     expect((await ask()).kind).toBe('answered');
   });
 
-  it('that does not fit beside the other one is refused with the numbers, and loads once it fits', async () => {
+  it('is refused with the numbers if it does not fit beside the other one, and loads once it fits', async () => {
     writeScriptedModel(folder.file('large.gguf'), { ...MODEL, name: 'Large', contextLength: 400_000 });
     await configure({ chatModelPath: folder.file('large.gguf'), contextLength: 400_000, memoryBudgetGb: 0.3 });
     await expect.poll(async () => (await server.status()).chat?.path).toBe(folder.file('large.gguf'));
@@ -152,7 +152,7 @@ describe('a model for chat alone', () => {
   it.each([
     ['is not there', 'missing.gguf', () => undefined, /There is no model file/],
     ['has no template', 'silent.gguf', (file: string) => writeChatModel(starterModel, file, ''), /no chat template/],
-  ])('that %s says so', async (_name, name, write, message) => {
+  ])('that %s reports it', async (_name, name, write, message) => {
     write(folder.file(name));
     await configure({ chatModelPath: folder.file(name) });
     await expect.poll(async () => (await server.status()).chat?.path).toBe(folder.file(name));
@@ -161,7 +161,7 @@ describe('a model for chat alone', () => {
     expect(outcome.kind === 'refused' && outcome.refusal.message).toMatch(message);
   });
 
-  it('answers where it is named for suggestions as well, which are refused with the reason', async () => {
+  it('answers even if the settings also name it for suggestions, which are refused with the reason', async () => {
     const talker = folder.file('talker.gguf');
     await configure({ modelPath: talker, chatModelPath: talker });
     await expect.poll(async () => (await server.status()).chat?.path, { timeout: 20_000 }).toBe(talker);
@@ -173,7 +173,7 @@ describe('a model for chat alone', () => {
     await expect.poll(async () => (await server.status()).state.kind).toBe('ready');
   });
 
-  it('gives way to one model for both', async () => {
+  it('is replaced by one model for both', async () => {
     writeChatModel(starterModel, folder.file('both.gguf'));
     await configure({ modelPath: folder.file('both.gguf') });
     await expect.poll(async () => (await server.status()).chat).toBeNull();
@@ -182,7 +182,7 @@ describe('a model for chat alone', () => {
     expect((await server.status()).memory?.chatModel).toBeNull();
   });
 
-  it('is not needed where the model of suggestions is unloaded: it still says that it can chat, and comes back', async () => {
+  it('is not needed for a chat with the unloaded suggestion model, which reports that it can chat and comes back', async () => {
     await server.connection.sendRequest(UNLOAD_REQUEST);
     expect(await capabilities()).toMatchObject({ kind: 'canChat', modelName: 'Chatty' });
     expect((await server.status()).state.kind).toBe('unloaded');

@@ -88,14 +88,14 @@ async function ask(params: Partial<ChatAskParams>): Promise<ChatAnswer> {
   return outcome.answer;
 }
 
-/** What VS Code does with an answer that calls: it asks again, with the call and its result. */
-function told({ text, toolCalls }: ChatAnswer): readonly ChatMessage[] {
+/** What VS Code does after a call: it asks again with the call and its result. */
+function withToolResult({ text, toolCalls }: ChatAnswer): readonly ChatMessage[] {
   const results = toolCalls.map(({ id }): ChatMessage => ({ role: 'tool', text: 'A cat is there.', callId: id }));
   return [QUESTION, { role: 'assistant', text, toolCalls }, ...results];
 }
 
 describe('calls between tags', () => {
-  it('are offered, asked for while the answer streams, and go on with their result', async () => {
+  it('are offered, streamed, and continued with their result', async () => {
     expect(await server.connection.sendRequest<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST)).toMatchObject({
       kind: 'canChat',
       tools: true,
@@ -111,17 +111,20 @@ describe('calls between tags', () => {
       { kind: 'answer', text: 'Let me look.' },
       { kind: 'toolCall', call: answer.toolCalls[0] },
     ]);
-    expect(await ask({ tools: [LOOK], messages: told(answer) })).toMatchObject({ text: 'A cat.', toolCalls: [] });
+    expect(await ask({ tools: [LOOK], messages: withToolResult(answer) })).toMatchObject({
+      text: 'A cat.',
+      toolCalls: [],
+    });
   });
 
-  it('are text where nothing may be called, or nothing of that name', async () => {
+  it('are text without tools, or without one of that name', async () => {
     const text = 'Let me look.\n<tool_call>\n{"name": "look", "arguments": {"at": "home"}}\n</tool_call>';
     expect(await ask({})).toMatchObject({ text, toolCalls: [] });
     expect(await ask({ tools: [{ ...LOOK, name: 'other' }] })).toMatchObject({ text, toolCalls: [] });
   });
 
   it('can be demanded', async () => {
-    // What follows is chance, but that it began as a call is not.
+    // The sampled text varies, but it begins as a call.
     const { text } = await ask({ tools: [LOOK], mustCall: true, maxTokens: 16, temperature: 0 });
     expect(text).toMatch(/^<tool_call>\n/);
   });
@@ -132,7 +135,7 @@ describe('calls between tags', () => {
     ['a result of nothing', { messages: [{ role: 'tool', text: '' }] }],
     ['a question that calls', { messages: [{ ...QUESTION, toolCalls: [{ id: '', name: 'look', input: {} }] }] }],
     ['a call without input', { messages: [{ role: 'assistant', text: '', toolCalls: [{ id: '1', name: 'look' }] }] }],
-  ])('%s is no conversation', async (_name, params) => {
+  ])('refuses %s as a conversation', async (_name, params) => {
     const outcome = await server.connection.sendRequest<ChatOutcome>(CHAT_ASK_REQUEST, {
       id: 'a',
       messages: [QUESTION],
@@ -143,7 +146,7 @@ describe('calls between tags', () => {
 });
 
 describe('control tokens', () => {
-  it('fold thinking, and mark calls', async () => {
+  it('separate thinking, and mark calls', async () => {
     await use('tokens');
     const answer = await ask({ tools: [LOOK] });
     expect(answer).toMatchObject({
@@ -151,7 +154,7 @@ describe('control tokens', () => {
       text: '',
       toolCalls: [{ name: 'look', input: { at: 'home' } }],
     });
-    expect(await ask({ tools: [LOOK], messages: told(answer) })).toMatchObject({ text: 'So.', thinking: '' });
+    expect(await ask({ tools: [LOOK], messages: withToolResult(answer) })).toMatchObject({ text: 'So.', thinking: '' });
   });
 
   it('on channels never reach the answer', async () => {

@@ -59,7 +59,7 @@ async function ask(params: Partial<ChatAskParams>): Promise<ChatAnswer> {
 const capabilities = () => server.connection.sendRequest<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST);
 
 describe('a model with a template', () => {
-  it('says what it can', async () => {
+  it('reports its abilities', async () => {
     expect(await capabilities()).toEqual({
       kind: 'canChat',
       modelName: 'Chatty',
@@ -71,7 +71,7 @@ describe('a model with a template', () => {
     });
   });
 
-  it('streams its answer, whole', async () => {
+  it('streams its whole answer', async () => {
     const answer = await ask({ id: 'streamed' });
     expect(answer.text.length).toBeGreaterThan(0);
     expect(pieces.get('streamed')).toBe(answer.text);
@@ -79,24 +79,24 @@ describe('a model with a template', () => {
     expect(answer.generatedTokens).toBeLessThanOrEqual(24);
   });
 
-  it('keeps what it has read from turn to turn', async () => {
+  it('keeps its evaluated prompt from turn to turn', async () => {
     const first = await ask({ id: '1' });
     const messages = [user(QUESTION), { role: 'assistant', text: first.text } as const, user('And then?')];
     const second = await ask({ id: '2', messages });
-    // All of the first question, up to where its answer begins.
+    // All of the first question, up to the start of its answer.
     expect(second.reusedTokens).toBeGreaterThanOrEqual(first.promptTokens - 3);
     const third = await ask({
       id: '3',
       messages: [...messages, { role: 'assistant', text: second.text }, user('Why?')],
     });
     expect(third.reusedTokens).toBeGreaterThanOrEqual(second.promptTokens - 3);
-    // A question that is asked again finds everything.
+    // The same question again reuses everything.
     const again = await ask({ id: '4', messages });
     expect(again.text).toBe(second.text);
     expect(again.reusedTokens).toBeGreaterThan(first.promptTokens);
   });
 
-  it('stops when it is told to, and gives what it had said', async () => {
+  it('stops when cancelled, and returns the answer so far', async () => {
     const source = new CancellationTokenSource();
     const outcome = send(
       { id: 'stopped', messages: [user('Write a long story.')], temperature: 0, maxTokens: 700 },
@@ -125,7 +125,7 @@ describe('a model with a template', () => {
     expect(result.kind === 'answered' && result.answer.preemptions).toBeGreaterThan(0);
   });
 
-  it('forgets the oldest turns where the context is full, and says how many', async () => {
+  it('forgets the oldest turns when the context is full, and reports how many', async () => {
     const found = await capabilities();
     const promptBudget = found.kind === 'canChat' ? found.promptBudget : 0;
     const turn = [user('word '.repeat(promptBudget / 4)), { role: 'assistant', text: 'Yes.' } as const];
@@ -140,7 +140,7 @@ describe('a model with a template', () => {
     expect(answer).toMatchObject({ droppedTurns: size.droppedTurns, promptTokens: size.promptTokens });
   });
 
-  it('refuses a question that is longer than its context', async () => {
+  it('refuses a question longer than its context', async () => {
     const outcome = await send({ id: 'x', messages: [user('word '.repeat(20_000))] });
     expect(outcome).toMatchObject({ kind: 'refused', refusal: { reason: 'questionTooLong' } });
   });
@@ -149,7 +149,7 @@ describe('a model with a template', () => {
     const count = (text: unknown) => server.connection.sendRequest<number | null>(CHAT_COUNT_REQUEST, { text });
     expect(await count('')).toBe(0);
     expect(await count(5)).toBe(0);
-    // Nobody's text is a control token.
+    // No message can contain a control token.
     expect(await count('<|im_end|>')).toBeGreaterThan(1);
   });
 
@@ -161,7 +161,7 @@ describe('a model with a template', () => {
   );
 
   it.each([[[]], [[user('')]], [[user('a'), { role: 'assistant', text: 'b' }]]])(
-    'refuses %j, which asks nothing',
+    'refuses %j, which contains no question',
     async (messages) => {
       expect(await send({ id: 'x', messages })).toMatchObject({ refusal: { reason: 'badConversation' } });
     },
@@ -169,7 +169,7 @@ describe('a model with a template', () => {
 });
 
 describe('while a model loads', () => {
-  // What comes right behind the setting finds the load under way.
+  // The request right after the setting arrives during the load.
   const choose = (name: string) =>
     server.connection.sendNotification(DidChangeConfigurationNotification.type, {
       settings: { ...SETTINGS, modelPath: name === '' ? '' : folder.file(name) },
@@ -178,7 +178,7 @@ describe('while a model loads', () => {
 
   beforeAll(() => writeChatModel(starterModel, folder.file('other.gguf')));
 
-  it('says by its file what it can, and answers when it is there', async () => {
+  it('reports abilities from its file, and answers once it is loaded', async () => {
     await choose('other.gguf');
     const found = capabilities();
     const answered = send(question);
@@ -187,18 +187,18 @@ describe('while a model loads', () => {
     expect((await server.status()).model?.path).toBe(folder.file('other.gguf'));
   });
 
-  it('ends a question quietly when it is stopped', async () => {
+  it('ends a question without an error when it is stopped', async () => {
     await choose('chat.gguf');
     const source = new CancellationTokenSource();
     const outcome = send({ ...question, maxTokens: 700 }, source);
-    // Behind an answer to something else, the server has begun to wait.
+    // Once it has answered this request, the server waits for the load.
     await server.status();
     source.cancel();
     expect(await outcome).toMatchObject({ kind: 'answered', answer: { ending: 'stopped' } });
     await server.waitForState('ready');
   });
 
-  it('answers with the one that is chosen in its place meanwhile', async () => {
+  it('answers with the model chosen meanwhile', async () => {
     await choose('other.gguf');
     const answered = send(question);
     await choose('chat.gguf');
@@ -216,16 +216,16 @@ describe('other models', () => {
     await expect.poll(async () => (await server.status()).model?.path, { timeout: 20_000 }).toBe(path);
   }
 
-  it('a model that thinks has its thinking apart', async () => {
+  it('separates thinking from the answer', async () => {
     writeChatModel(starterModel, folder.file('thinker.gguf'), QWEN_THINKING);
     await use(folder.file('thinker.gguf'));
     expect(await capabilities()).toMatchObject({ kind: 'canChat', thinking: 'optional' });
-    // This one never ends its thinking.
+    // This model never ends its thinking.
     expect(await ask({})).toMatchObject({ text: '', thinking: expect.stringMatching(/./) });
     expect(await ask({ think: false })).toMatchObject({ text: expect.stringMatching(/./), thinking: '' });
   });
 
-  it('a model with a template that cannot be used says so', async () => {
+  it('reports an unusable template', async () => {
     writeChatModel(starterModel, folder.file('broken.gguf'), '{% for message in %}');
     await use(folder.file('broken.gguf'));
     const refusal = { reason: 'templateUnusable', message: expect.stringContaining('chat template') };
@@ -233,7 +233,7 @@ describe('other models', () => {
     expect(await send({ id: 'x', messages: [user('a')] })).toEqual({ kind: 'refused', refusal });
   });
 
-  it('a model without a template cannot chat, and says so', async () => {
+  it('reports that a model without a template cannot chat', async () => {
     await use('');
     const refusal = { reason: 'noTemplate', message: expect.stringContaining('cannot chat') };
     expect(await capabilities()).toEqual({ kind: 'cannotChat', refusal });

@@ -7,12 +7,12 @@ import { ServerProcess } from '../support/server-process.js';
 import { positionIn } from '../support/text-position.js';
 
 /**
- * What is asked here is what comes, not how soon: the machine may be busy with other suites, and then two engine threads
- * wait for each other most of the time.
+ * These tests check the answer, not its latency: other suites may keep the machine busy, and then two engine threads
+ * mostly wait for each other.
  */
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
 
-/** By the user, wherever the cursor is and whatever was edited last. */
+/** The user's command, which any cursor position and any last edit allow. */
 const ASKED = { triggerKind: InlineCompletionTriggerKind.Invoked };
 
 let server: ServerProcess;
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => server.dispose());
 
-/** Opens a document with a marked cursor and asks there, as an editor would. */
+/** Opens a document with a marked cursor and asks there, like an editor. */
 async function completeAt(marked: string, uri: string, languageId: string, selectedCompletionInfo?: { text: string }) {
   const { text, offset } = cursorFixture(marked);
   await server.open(uri, languageId, text);
@@ -83,7 +83,7 @@ describe('a completion from the starter model', () => {
     expect(items[0]?.insertText).toMatch(/^read/);
   });
 
-  it('fits in front of a bracket that the editor has closed', async () => {
+  it('fits before a bracket that the editor has closed', async () => {
     await server.initialize(PATIENT);
     await server.waitForState('ready');
     const items = await completeAt(
@@ -129,7 +129,7 @@ describe('a completion from the starter model', () => {
     expect(item?.range?.start).toEqual({ line: 1, character: line.length });
   });
 
-  it('takes special tokens in the source for ordinary text', async () => {
+  it('treats special tokens in the source as ordinary text', async () => {
     await server.initialize(PATIENT);
     await server.waitForState('ready');
     const code = 'export const total = (left: number, right: number): number => left + ║;\n';
@@ -143,7 +143,7 @@ describe('a completion from the starter model', () => {
     const after = (await server.status()).lastCompletion?.promptTokens ?? 0;
     expect(plain?.insertText).toBe('right');
     expect(marked?.insertText).toBe('right');
-    // As text each of the two is several tokens; parsed, they would be one each.
+    // As text each of the two is several tokens; as special tokens they would be one each.
     expect(after - before).toBeGreaterThan(6);
   });
 
@@ -152,7 +152,7 @@ describe('a completion from the starter model', () => {
     await server.waitForState('ready');
     const uri = 'file:///work/edits.ts';
     await server.open(uri, 'typescript', 'function area(width: number) {\n  return wid\n}\n');
-    // Two changes in one message, the second in terms of the first one's result.
+    // Two changes in one message; the second refers to the document after the first.
     await server.change(uri, 2, [
       { range: { start: { line: 1, character: 9 }, end: { line: 1, character: 12 } }, text: 'width * ' },
       { range: { start: { line: 0, character: 27 }, end: { line: 0, character: 27 } }, text: ', height: number' },
@@ -161,7 +161,7 @@ describe('a completion from the starter model', () => {
     expect(item?.insertText).toMatch(/^height/);
   });
 
-  it('answers an early request with nothing, at once, and works when the model has arrived', async () => {
+  it('answers an early request with nothing, at once, and works once the model is loaded', async () => {
     await server.initialize(PATIENT);
     const startedAt = performance.now();
     const early = await completeAt('const a = ║', 'file:///work/early.ts', 'typescript');
@@ -185,7 +185,7 @@ describe('a completion from the starter model', () => {
     expect(lastCompletion?.promptTokens).toBeLessThan(1900);
   });
 
-  it('survives text that the vocabulary hardly knows', async () => {
+  it('survives text that the vocabulary covers poorly', async () => {
     await server.initialize({ ...PATIENT, contextLength: 1024 });
     await server.waitForState('ready');
     const text = '🜚🝳'.repeat(20_000);

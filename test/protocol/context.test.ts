@@ -18,7 +18,7 @@ import { positionIn } from '../support/text-position.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, maxTokens: 4 };
 
-/** Each of them stands in one file; only the first may ever be shown. */
+/** Each of them is in one file; only the first may ever be shown. */
 const FILES: Readonly<Record<string, string>> = {
   'shown.ts': 'export function shownMarker(amount: number): string {\n  return String(amount);\n}\n',
   '.env': 'ENV_MARKER=1\n',
@@ -45,7 +45,7 @@ const text = shownMarker(║);
 const SECRET =
   /ENV_MARKER|envMarker|KEY_MARKER|ignoredMarker|excludedMarker|hiddenMarker|pemMarker|tokenMarker|MIIE|ghp_/;
 
-/** Prompts show something else only after a pause. */
+/** The context of prompts changes only after a pause. */
 const QUIET_MS = 1300;
 
 let server: ServerProcess;
@@ -68,7 +68,7 @@ const uriOf = (name: string): string => pathToFileURL(folder.file(name)).href;
 
 async function completeInMain(): Promise<readonly ShownSnippet[]> {
   const { text, offset } = cursorFixture(MAIN);
-  // A change behind the cursor: what was suggested before answers no question any more.
+  // A change behind the cursor, so that no earlier suggestion fits.
   const end = positionIn(text, text.length);
   await server.change(uriOf('main.ts'), ++version, [{ range: { start: end, end }, text: '// typed\n' }]);
   const explicitly = { triggerKind: InlineCompletionTriggerKind.Invoked };
@@ -76,7 +76,7 @@ async function completeInMain(): Promise<readonly ShownSnippet[]> {
   return (await server.connection.sendRequest<ShownSnippet[] | null>(CONTEXT_REQUEST, { uri: uriOf('main.ts') })) ?? [];
 }
 
-/** Every block that a prompt showed until the wanted text was in one, and for two quiet moments after. */
+/** All blocks that prompts showed until one contained the wanted text, and during two more quiet periods. */
 async function blocksUntil(wanted: string): Promise<string[]> {
   const blocks: string[] = [];
   let left = Number.POSITIVE_INFINITY;
@@ -90,7 +90,7 @@ async function blocksUntil(wanted: string): Promise<string[]> {
 }
 
 describe('the prompt', () => {
-  it('shows what is imported, and never what is secret, excluded or ignored, on disk or open and edited', async () => {
+  it('shows imported files, and never secret, excluded or ignored ones, on disk or open and edited', async () => {
     await server.waitForState('ready');
     await server.connection.sendNotification(WORKSPACE_NOTIFICATION, { trusted: true, exclude: ['**/hidden.ts'] });
     for (const [name, text] of Object.entries(FILES)) {
@@ -113,7 +113,7 @@ describe('the prompt', () => {
     expect(lastCompletion?.promptTokens).toBeGreaterThan(bare?.promptTokens ?? Number.POSITIVE_INFINITY);
   });
 
-  it('shows nothing from disk to a client that does not speak of trust, but open documents', async () => {
+  it('shows only open documents, nothing from disk, if the client does not report trust', async () => {
     await server.waitForState('ready');
     await server.open(uriOf('main.ts'), 'typescript', cursorFixture(MAIN).text);
     for (let asked = 0; asked < 3; asked++) {
@@ -124,7 +124,7 @@ describe('the prompt', () => {
     await blocksUntil('shownMarker');
   });
 
-  it('survives what no client should send', async () => {
+  it('survives malformed messages', async () => {
     for (const method of [WORKSPACE_NOTIFICATION, CLIPBOARD_NOTIFICATION, DIAGNOSTICS_NOTIFICATION]) {
       await server.connection.sendNotification(method, { trusted: 'yes', exclude: [1], text: null });
       await server.connection.sendNotification(method);

@@ -41,7 +41,7 @@ async function insert(version: number, character: number, text: string): Promise
   await server.change(URI, version, [{ range: { start: place, end: place }, text }]);
 }
 
-it('says how a request was decided, and answers from what it said before while the user types along', async () => {
+it('reports decisions, and answers from the last suggestion while the user types along', async () => {
   await server.open(URI, 'typescript', TEXT);
   const [first] = await server.complete(URI, { line: 1, character: 9 });
   const text = String(first?.insertText);
@@ -64,7 +64,7 @@ it('waits for the next key after undo', async () => {
   expect((await decisions())[0]).toMatchObject({ outcome: 'nothing', reason: 'afterUndo' });
 });
 
-it('counts what was shown and accepted, prepares what follows, and remembers the counts', async () => {
+it('counts shown and accepted suggestions, prepares the next one, and keeps the counts', async () => {
   await server.open(URI, 'typescript', TEXT);
   const [item] = await server.complete(URI, { line: 1, character: 9 });
   const text = String(item?.insertText);
@@ -73,18 +73,18 @@ it('counts what was shown and accepted, prepares what follows, and remembers the
   await server.connection.sendNotification(ACCEPTANCE_NOTIFICATION, { kind: 'all', suggestionId });
   await server.complete(URI, { line: 1, character: 9 + text.length });
   const [followUp, prepared] = await decisions();
-  // The editor's own request found what was prepared at once.
+  // The editor's own request was answered at once by the prepared suggestion.
   expect([followUp?.trigger, prepared?.trigger].sort()).toEqual(['automatic', 'prepared']);
   expect(await statistics()).toMatchObject({ shown: expect.any(Number), accepted: 1, partlyAccepted: 0 });
   await server.shutdown();
   expect(JSON.parse(readFileSync(join(state, 'statistics.json'), 'utf8'))).toMatchObject({ accepted: 1 });
 });
 
-it('evaluates a prompt where the cursor rests, so that the first key there finds it done', async () => {
+it('evaluates a prompt where the cursor rests, so that the first key there reuses it', async () => {
   await server.open(URI, 'typescript', `${'// a line that says something\n'.repeat(30)}${TEXT}`);
   const place = { line: 31, character: 9 };
   await server.connection.sendNotification(CURSOR_NOTIFICATION, { uri: URI, ...place });
-  // Checkpoints come with what is evaluated; when no more do, it is.
+  // Evaluation creates checkpoints; when no new ones appear, it has ended.
   let checkpointBytes = 0;
   const isDone = async () => {
     const before = checkpointBytes;

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import { ServerProcess, starterModel } from '../support/server-process.js';
 
-/** As in completion.test.ts: what comes matters, not how soon. */
+/** As in completion.test.ts: the answer matters, not its latency. */
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
 
 let server: ServerProcess | null = null;
@@ -35,7 +35,7 @@ async function errorOf(running: ServerProcess): Promise<{ code: string; message:
 }
 
 describe('transports', () => {
-  it('announces what it can do over stdio', async () => {
+  it('announces its capabilities over stdio', async () => {
     const { capabilities, serverInfo } = await start().initialize();
     expect(capabilities).toMatchObject({
       inlineCompletionProvider: true,
@@ -97,7 +97,7 @@ describe('the end', () => {
     expect(await running.exited()).toBe(1);
   });
 
-  it('comes when the client died without a word', async () => {
+  it('comes when the client is killed', async () => {
     const client = spawn(process.execPath, ['--eval', '']);
     await once(client, 'exit');
     const running = start();
@@ -116,7 +116,7 @@ describe('the end', () => {
 });
 
 describe('settings', () => {
-  it('replaces malformed settings by their defaults and says so', async () => {
+  it('replaces malformed settings by their defaults and reports it', async () => {
     const running = start();
     await running.initialize({ enabled: 'yes', languages: 7, threads: -1, maxTokens: 'many', modelPath: null });
     const { model } = await running.waitForState('ready');
@@ -126,7 +126,7 @@ describe('settings', () => {
     await running.waitForState('ready');
   });
 
-  it('pauses, goes on, and honours languages', async () => {
+  it('pauses, resumes, and follows the language setting', async () => {
     const running = start();
     await running.initialize(PATIENT);
     await running.waitForState('ready');
@@ -140,7 +140,7 @@ describe('settings', () => {
     expect(await ask()).toEqual([]);
     await changeSettings(running, PATIENT);
     expect(await ask()).toHaveLength(1);
-    // The engine was left alone: one load.
+    // The engine stayed loaded: there was one load.
     expect(running.logs.filter((line) => line.startsWith('Loaded '))).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe('settings', () => {
   });
 });
 
-describe('what cannot work', () => {
+describe('unusable settings', () => {
   it('reports a missing model file, and recovers when the setting is corrected', async () => {
     const running = start();
     await running.initialize({ modelPath: '/nowhere/model.gguf' });
@@ -173,7 +173,7 @@ describe('what cannot work', () => {
     await expect.poll(async () => (await running.status()).state.kind, { timeout: 10_000 }).toBe('ready');
   });
 
-  it('reports a file that is no model', async () => {
+  it('reports a file that is not a model', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'inkling-'));
     try {
       const path = join(directory, 'model.gguf');
@@ -186,7 +186,7 @@ describe('what cannot work', () => {
     }
   });
 
-  it('says which native binary is missing, and lives on', async () => {
+  it('reports which native binary is missing, and keeps running', async () => {
     const running = start({ environment: { INKLING_NATIVE_DIR: '/nowhere' } });
     await running.initialize();
     const error = await errorOf(running);
@@ -204,7 +204,7 @@ describe('what cannot work', () => {
     });
   });
 
-  it('shrugs at unknown documents, positions out of range and strange messages', async () => {
+  it('ignores unknown documents, positions out of range and strange messages', async () => {
     const running = start();
     await running.initialize();
     await running.waitForState('ready');

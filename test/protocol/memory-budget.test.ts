@@ -55,12 +55,12 @@ function chatModel(): string {
   return file;
 }
 
-describe('what the picker says', () => {
+describe('the figures of the picker', () => {
   it.each([
     ['the starter model', async () => starterModel],
     ['a model that chats', async () => chatModel()],
     ['a model of attention only', attentionModel],
-  ])('of %s is what the status says after the load', async (_name, make) => {
+  ])('for %s equal the status after the load', async (_name, make) => {
     const modelPath = await make();
     await server.initialize({ ...PATIENT, enabled: false });
     await server.open(URI, 'typescript', CODE);
@@ -74,7 +74,7 @@ describe('what the picker says', () => {
     if (modelPath === starterModel) expectAlike(offers[0]?.memoryBytes ?? 0, loaded.inUseBytes);
   });
 
-  /** Within a tenth; but JavaScript's heap sways by more than a tenth of what these models take. */
+  /** Within a tenth; but JavaScript's heap varies by more than a tenth of what these models take. */
   function expectAlike(said: number, is: number): void {
     expect(Math.abs(said - is)).toBeLessThan(Math.max(is / 10, 30e6));
   }
@@ -95,7 +95,7 @@ describe('the budget', () => {
     expect(inUseBytes).toBeLessThan(budgetBytes * 1.15);
   });
 
-  it('makes room by loading anew, and is no news where everything fits', async () => {
+  it('reloads the model to make room, and changes nothing if everything fits', async () => {
     await server.initialize(PATIENT);
     await server.waitForState('ready');
     await change({ memoryBudgetGb: 8 });
@@ -108,7 +108,7 @@ describe('the budget', () => {
     expect((await memory()).inUseBytes).toBeLessThan(0.19e9 * 1.15);
   });
 
-  it('refuses what cannot fit before the load, with the numbers and a way out, and the old model goes on', async () => {
+  it('refuses what cannot fit before the load, with numbers and an alternative, and keeps the old model', async () => {
     await server.initialize(PATIENT);
     await server.waitForState('ready');
     await server.open(URI, 'typescript', CODE);
@@ -124,7 +124,7 @@ describe('the budget', () => {
     expect(await suggestions()).toHaveLength(1);
     expect(loads()).toBe(1);
 
-    // The length that was named does fit.
+    // The length in the message fits.
     const fitting = Number(/A context of (\d+)/.exec(state.kind === 'error' ? state.error.message : '')?.[1]);
     const check = await server.connection.sendRequest<ModelCheck>(CHECK_MODEL_REQUEST, { path: '' });
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
@@ -137,8 +137,8 @@ describe('the budget', () => {
   });
 });
 
-it('refuses a file of which the engine can make nothing, and lives on', async () => {
-  // Everything that the header check asks for, and nothing that the engine could build a model from.
+it('refuses a file that the engine cannot read, and keeps running', async () => {
+  // Passes the header check, but the engine cannot build a model from it.
   const strange = folder.file('store/strange.gguf');
   writeFileSync(strange, tinyGguf());
   await server.initialize(PATIENT);

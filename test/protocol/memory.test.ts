@@ -23,10 +23,10 @@ const CODE = `${'export function double(value: number): number {\n  return value
 const CURSOR = { line: LINES, character: 16 };
 const ASKED = { triggerKind: InlineCompletionTriggerKind.Invoked };
 
-/** As in completion.test.ts: what comes matters, not how soon. */
+/** As in completion.test.ts: the answer matters, not its latency. */
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
 
-/** Seconds, as the setting counts minutes. */
+/** Converts seconds to minutes, the unit of the setting. */
 const seconds = (count: number) => count / 60;
 
 let server: ServerProcess;
@@ -59,7 +59,7 @@ async function memory() {
 }
 
 describe('unloading', () => {
-  it('returns the memory, says so, and the next request gets its answer', async () => {
+  it('frees the memory, reports it, and the next request gets its answer', async () => {
     await ready();
     const [before] = await server.complete(URI, CURSOR);
     const loaded = residentBytes();
@@ -73,17 +73,17 @@ describe('unloading', () => {
     expect(loaded - residentBytes()).toBeGreaterThan(weightsBytes + mtpWeightsBytes + kvBytes);
     expect(await memory()).toMatchObject({ weightsBytes: 0, kvBytes: 0, computeBytes: 0 });
 
-    // The user wanted it gone, so keys do not bring it back.
+    // The user unloaded the model, so keys do not bring it back.
     expect(await server.complete(URI, CURSOR)).toEqual([]);
     const [why] = await server.connection.sendRequest<Decision[]>(DECISIONS_REQUEST);
     expect(why?.reason).toBe('modelUnloaded');
-    // Asking does.
+    // A request by command does.
     const [after] = await server.complete(URI, CURSOR, undefined, ASKED);
     expect(after?.insertText).toBe(before?.insertText);
     expect((await server.status()).state.kind).toBe('ready');
   });
 
-  it('does not leak: memory stays where it is over many rounds', async () => {
+  it('does not leak: memory stays constant over many rounds', async () => {
     await ready();
     await server.complete(URI, CURSOR);
     const round = async () => {
@@ -96,17 +96,17 @@ describe('unloading', () => {
     await round();
     const first = await round();
     for (let count = 0; count < 6; count++) await round();
-    // A model or a context that stayed would be seen eight times; JavaScript's heap sways by a few megabytes.
+    // A model or context that stayed would count eight times; JavaScript's heap varies by a few megabytes.
     expect((await round()) - first).toBeLessThan(40e6);
   });
 
-  it('happens by itself where nobody works, and the next key brings the model back', async () => {
+  it('happens automatically without activity, and the next key brings the model back', async () => {
     await ready({ unloadAfterMinutes: seconds(1) });
     await server.waitForState('unloaded');
     expect((await server.status()).state).toEqual({ kind: 'unloaded', reason: 'idle' });
     expect(await server.complete(URI, CURSOR)).toHaveLength(1);
     await server.waitForState('unloaded');
-    // Several at once, one of them given up: nobody waits for ever, and there is one load.
+    // Several requests at once, one of them aborted: none waits for ever, and there is one load.
     const answers = await Promise.all([server.complete(URI, CURSOR), server.complete(URI, CURSOR)]);
     expect(answers.flat().length).toBeGreaterThan(0);
     expect(server.logs.filter((line) => line.startsWith('Loaded '))).toHaveLength(3);
@@ -129,7 +129,7 @@ describe('unloading', () => {
 });
 
 describe('freeing caches', () => {
-  it('gives back all but the weights, and the next answer is the same', async () => {
+  it('frees all but the weights, and the next answer is the same', async () => {
     await ready();
     const [before] = await server.complete(URI, CURSOR);
     const full = await memory();
@@ -155,7 +155,7 @@ describe('freeing caches', () => {
 });
 
 describe('watching', () => {
-  it('sends samples only while it is asked for', async () => {
+  it('sends samples only while a client watches', async () => {
     const samples: MemorySample[] = [];
     server.connection.onNotification(MEMORY_SAMPLE_NOTIFICATION, (sample: MemorySample) => void samples.push(sample));
     await ready();
@@ -183,7 +183,7 @@ describe('several windows', () => {
         await other.initialize(PATIENT);
         await other.waitForState('ready');
       }
-      // Watching makes the server look more often.
+      // While a client watches, the server checks more often.
       await server.connection.sendRequest(WATCH_MEMORY_REQUEST);
       await expect.poll(async () => (await memory()).windowCount, { timeout: 15_000 }).toBe(3);
       const { windowBytes, inUseBytes } = await memory();

@@ -46,11 +46,11 @@ it('lists the starter model, downloads and the catalogue', async () => {
   expect(offers[1]).toMatchObject({ source: 'download', path: own });
   expect(offers.some(({ source }) => source === 'catalogue')).toBe(true);
   expect(offers.map(({ id }) => id)).toContain(recommendedId);
-  // A client of another kind may leave everything out.
+  // Another client may leave everything out.
   expect((await server.connection.sendRequest<ModelList>(LIST_MODELS_REQUEST, {})).offers[0]?.id).toBe('starter');
 });
 
-it('says whether a file can be used, and what else could be', async () => {
+it('reports whether a file can be used, and an alternative', async () => {
   const check = (path: string) => server.connection.sendRequest<ModelCheck>(CHECK_MODEL_REQUEST, { path });
   expect(await check(starterModel)).toMatchObject({ kind: 'usable', offer: { name: expect.any(String) } });
   const page = folder.file('page.gguf');
@@ -62,7 +62,7 @@ it('says whether a file can be used, and what else could be', async () => {
   });
 });
 
-it('goes on with the model that works while another one is refused', async () => {
+it('keeps the working model while another one is refused', async () => {
   const noFim = folder.file('no-fim.gguf');
   writeFileSync(noFim, tinyGguf({ tokens: ['a'] }));
   const use = (modelPath: string) =>

@@ -61,7 +61,7 @@ const ask = (id: string) =>
   server.connection.sendRequest<ChatOutcome>(CHAT_ASK_REQUEST, { id, messages: [{ role: 'user', text: 'What?' }] });
 
 describe('Ollama', () => {
-  it('gets prefix and suffix, and is asked for no other length of context', async () => {
+  it('gets prefix and suffix, and no request for another context length', async () => {
     await startHost('ollama');
     await connect();
     const { remote, model } = await server.waitForState('ready');
@@ -82,7 +82,7 @@ describe('Ollama', () => {
     expect(lastCompletion).toMatchObject({ promptTokens: 40, generatedTokens: 4, prefillMs: 8, decodeMs: 16 });
   });
 
-  it('says which models there are where several are and none is named', async () => {
+  it('lists the models if there are several and none is named', async () => {
     await startHost('ollama', { models: ['coder:1b', 'coder:7b'] });
     await connect();
     expect(await errorOf()).toMatchObject({
@@ -95,7 +95,7 @@ describe('Ollama', () => {
     expect((await stateOf('ready')).model?.name).toBe('coder:7b');
   });
 
-  it('thinks apart from its answer', async () => {
+  it('separates thinking from the answer', async () => {
     await startHost('ollama');
     await connect();
     await server.waitForState('ready');
@@ -115,7 +115,7 @@ describe('Ollama', () => {
 });
 
 describe('vLLM', () => {
-  it('gets our own prompt in token ids, in which nobody else writes special ones', async () => {
+  it('gets our own prompt as token ids, so that no text becomes a special token', async () => {
     await startHost('vllm');
     await connect();
     const { remote, model } = await server.waitForState('ready');
@@ -135,7 +135,7 @@ describe('vLLM', () => {
     expect(body).not.toHaveProperty('suffix');
   });
 
-  it('is found below a path, and below the /v1 that others want to be told', async () => {
+  it('is found below a path, and below the /v1 of other clients', async () => {
     await startHost('vllm');
     await connect({}, {}, `${host.address}/v1/`);
     await server.waitForState('ready');
@@ -156,8 +156,8 @@ describe('another server of the OpenAI kind', () => {
   });
 });
 
-describe('a host that is given another model', () => {
-  it.each(['ollama', 'vllm', 'openai'] as const)('is asked for that one, where none is named: %s', async (dialect) => {
+describe('a host that changes its model', () => {
+  it.each(['ollama', 'vllm', 'openai'] as const)('is used with the new model if none is named: %s', async (dialect) => {
     await startHost(dialect);
     await connect();
     await server.waitForState('ready');
@@ -168,7 +168,7 @@ describe('a host that is given another model', () => {
     expect(await suggestion()).toBe('left + right');
   });
 
-  it('says which there are, where one is named', async () => {
+  it('lists its models if one is named', async () => {
     await startHost('vllm', { models: ['one', 'two'] });
     await connect({ remoteModel: 'one' });
     await server.waitForState('ready');
@@ -183,7 +183,7 @@ describe('a host that is given another model', () => {
 });
 
 describe('the API key', () => {
-  it('goes to its host, and into no message and no log', async () => {
+  it('goes only to its host, and into no message or log', async () => {
     await startHost('openai', { apiKey: KEY });
     await connect();
     await server.waitForState('ready');
@@ -192,7 +192,7 @@ describe('the API key', () => {
     expect(JSON.stringify([server.statuses, server.logs, server.stderr])).not.toContain(KEY);
   });
 
-  it('is not repeated where a host refuses it aloud', async () => {
+  it('is not shown even if the host repeats it in its refusal', async () => {
     await startHost('openai', { apiKey: 'another one' });
     await connect();
     const error = await errorOf();
@@ -253,7 +253,7 @@ describe('a host that misbehaves', () => {
     expect((await server.status()).state.kind).toBe('ready');
   });
 
-  it('is lost after three requests without any answer, and comes back by itself', async () => {
+  it('counts as lost after three requests without an answer, and comes back automatically', async () => {
     await startHost('openai');
     await connect({ timeBudgetMs: 60 });
     await server.waitForState('ready');
@@ -266,11 +266,11 @@ describe('a host that misbehaves', () => {
       .toBe(true);
     await stateOf('ready');
     const asked = host.requests.filter(({ path }) => path === '/v1/completions');
-    // Each was given up at once, not left to its host.
+    // Each was aborted at once, not left to its host.
     await expect.poll(() => asked.every(({ aborted }) => aborted)).toBe(true);
   });
 
-  it('refuses a chat in words', async () => {
+  it('refuses a chat with a message', async () => {
     await startHost('openai');
     await connect();
     await server.waitForState('ready');
@@ -283,7 +283,7 @@ describe('a host that misbehaves', () => {
 });
 
 describe('a model for chat alone', () => {
-  it('stays on this machine while another one completes', async () => {
+  it('stays on this machine while a remote one completes', async () => {
     const folder = new TemporaryFolder();
     try {
       writeChatModel(starterModel, folder.file('talker.gguf'));
@@ -314,7 +314,7 @@ describe('an address', () => {
     ['holds a password', 'http://me:secret@gpu-box:8080', 'remoteNotFound', /password/],
     ['is one where nothing listens', 'http://127.0.0.1:9', 'remoteUnreachable', /refuses the connection/],
     ['is a name that nobody knows', 'http://inkling-test.invalid', 'remoteUnreachable', /inkling-test\.invalid/],
-  ])('that %s is refused in words', async (_name, url, code, message) => {
+  ])('that %s is refused with a message', async (_name, url, code, message) => {
     await startHost('openai');
     await connect({}, {}, url);
     const error = await errorOf();
@@ -322,7 +322,7 @@ describe('an address', () => {
     expect((await server.status()).model).toBeNull();
   });
 
-  it('of a host that is no engine is named', async () => {
+  it('of a host that is not an engine is reported', async () => {
     await startHost('openai');
     host.misbehave('*', { kind: 'status', status: 404 });
     await connect();
@@ -336,7 +336,7 @@ describe('an address', () => {
 describe('TLS', () => {
   const tls = { key: readFileSync(fixture('key.pem'), 'utf8'), cert: readFileSync(fixture('certificate.pem'), 'utf8') };
 
-  it('refuses a certificate that nobody vouches for, and says what helps', async () => {
+  it('refuses an untrusted certificate, and suggests a remedy', async () => {
     await startHost('openai', { tls });
     await connect();
     expect(await errorOf()).toMatchObject({
@@ -345,7 +345,7 @@ describe('TLS', () => {
     });
   });
 
-  it('takes an authority of the user', async () => {
+  it('accepts an authority of the user', async () => {
     await startHost('openai', { tls });
     await connect({}, { NODE_EXTRA_CA_CERTS: fixture('certificate.pem').pathname });
     await server.waitForState('ready');
@@ -354,7 +354,7 @@ describe('TLS', () => {
 });
 
 describe('a proxy', () => {
-  it('is not asked for a name that only this network knows', async () => {
+  it('is not used for a local name', async () => {
     await startHost('openai');
     const proxy = await RemoteHost.start('openai');
     try {
@@ -366,14 +366,14 @@ describe('a proxy', () => {
     }
   });
 
-  it('leads to every other host', async () => {
+  it('is used for every other host', async () => {
     await startHost('openai');
-    // The host itself answers, as the proxy that it plays.
+    // The host itself answers in the role of the proxy.
     const variables = { HTTP_PROXY: host.address, http_proxy: host.address, NO_PROXY: '', no_proxy: '' };
     await connect({}, variables, 'http://engine.example.com:8000');
     expect((await server.waitForState('ready')).remote).toEqual({ host: 'engine.example.com:8000', kind: 'openai' });
     expect(await suggestion()).toBe('left + right');
-    // The key is for another origin than this one.
+    // The key belongs to another origin.
     expect(host.requests.every(({ headers }) => headers.authorization === undefined)).toBe(true);
   });
 });

@@ -33,7 +33,7 @@ const ASKED = { triggerKind: InlineCompletionTriggerKind.Invoked };
 let folder: TemporaryFolder;
 let peer: LlamaServer;
 let remote: ServerProcess;
-/** The same model, in the server itself. */
+/** A local server with the same model. */
 let local: ServerProcess;
 let documents = 0;
 
@@ -58,14 +58,14 @@ function connect(url: string, environment: NodeJS.ProcessEnv = {}): ServerProces
 async function suggestionsAt(server: ServerProcess, marked: string, context = {}): Promise<readonly unknown[]> {
   const { text, offset } = cursorFixture(marked);
   documents += 1;
-  // The same name for the same document on both sides: it is a part of the prompt.
+  // The document has the same name on both sides, since the name is a part of the prompt.
   const uri = `file:///work/src/file-${documents}/main.ts`;
   await server.open(uri, 'typescript', text);
   const items = await server.complete(uri, positionIn(text, offset), undefined, context);
   return items.map(({ insertText }) => insertText);
 }
 
-/** Waits for a state, however the engine comes to it. */
+/** Waits for a state. */
 async function stateOf(server: ServerProcess, kind: EngineState['kind']) {
   await expect.poll(async () => (await server.status()).state.kind, { timeout: 30_000, interval: 20 }).toBe(kind);
   return server.status();
@@ -87,7 +87,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     remote = connect(peer.address);
     await remote.initialize({ ...PATIENT, remoteUrl: peer.address }, 'file:///work');
     await remote.waitForState('ready');
-    // The instruction set that the other one was built for: others may round otherwise.
+    // The instruction set of the other build: another one may round differently.
     local = new ServerProcess({ environment: process.arch === 'x64' ? { INKLING_CPU_FLAVOUR: 'avx2' } : {} });
     await local.initialize({ ...PATIENT, modelPath: folder.file('chatty.gguf') }, 'file:///work');
     await local.waitForState('ready');
@@ -99,11 +99,11 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     folder?.dispose();
   });
 
-  it('says whose model and whose memory that is', async () => {
+  it('reports the remote model and only local memory', async () => {
     const { remote: where, model, memory } = await remote.status();
     expect(where).toEqual({ host: new URL(peer.address).host, kind: 'llama-server' });
     expect(model).toMatchObject({ name: 'chatty', quantization: 'Q4_K - Medium', contextLength: 8192, chat: true });
-    // No weights, no context: only what this process holds itself.
+    // No weights and no context: only what this process itself holds.
     expect(memory).toMatchObject({ weightsBytes: 0, kvBytes: 0, recurrentBytes: 0, computeBytes: 0 });
     expect(memory?.inUseBytes).toBe(memory?.processRssBytes);
   });
@@ -112,13 +112,13 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     const [here] = await suggestionsAt(local, marked, ASKED);
     documents -= 1;
     const [there] = await suggestionsAt(remote, marked, ASKED);
-    // A slow machine shows a suggestion as far as it got, on either side.
+    // A slow machine may show only a part of a suggestion, on either side.
     const length = Math.min(String(here).length, String(there).length);
     expect(length).toBeGreaterThan(1);
     expect(String(there).slice(0, length)).toBe(String(here).slice(0, length));
   });
 
-  it('counts what is read and said over there', async () => {
+  it('counts the remote tokens', async () => {
     const lines = Array.from({ length: 60 }, (_, index) => `export const value${index} = ${index} * 2;`);
     const marked = `${lines.join('\n')}\nexport const total = value1 + ║;\n`;
     await suggestionsAt(remote, marked, ASKED);
@@ -130,7 +130,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     expect(lastCompletion?.prefillMs).toBeGreaterThan(0);
   });
 
-  it('stops the work over there when nobody wants it any more', async () => {
+  it('stops the remote work when it is cancelled', async () => {
     const uri = 'file:///work/src/cancelled.ts';
     await remote.open(uri, 'typescript', `${'// a line of words that says nothing at all\n'.repeat(400)}const a = `);
     const source = new CancellationTokenSource();
@@ -164,7 +164,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     expect(outcome.answer.promptTokens).toBeGreaterThan(5);
   });
 
-  it('fills in the middle by `/infill` too, so the model has what other editors need', async () => {
+  it('fills in the middle by `/infill` too, so the server suits other editors', async () => {
     const response = await fetch(`${peer.address}/infill`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}` },
@@ -180,7 +180,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     expect(await response.json()).toMatchObject({ content: expect.stringContaining('left') });
   });
 
-  it('refuses to work without the key, says so, and keeps the key to itself', async () => {
+  it('reports a missing key, and does not leak the key', async () => {
     const stranger = new ServerProcess({
       environment: { INKLING_REMOTE_KEY: 'another-key', INKLING_REMOTE_ORIGIN: peer.address },
     });
@@ -207,7 +207,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     }
   });
 
-  it('says when the host is gone, and is back when the host is', async () => {
+  it('reports when the host is gone, and comes back with it', async () => {
     const { address } = peer;
     await peer.stop();
     const uri = 'file:///work/src/gone.ts';
@@ -220,13 +220,13 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     expect(decision?.sentence).toContain(new URL(address).host);
 
     peer = await startPeer({ port: Number(new URL(address).port) });
-    // By the user's one action; by itself it comes back as well, a little later.
+    // By the user's one action; it would also come back automatically, a little later.
     await remote.connection.sendNotification(LOAD_NOTIFICATION);
     await stateOf(remote, 'ready');
     expect(await suggestionsAt(remote, CURSORS['behind a whole token'], ASKED)).not.toEqual([]);
   });
 
-  it('notices that it was started with another model, though no request found nobody there', async () => {
+  it('notices another model after a restart, even if no request failed', async () => {
     const port = Number(new URL(peer.address).port);
     expect(await suggestionsAt(remote, CURSORS['behind a whole token'], ASKED)).not.toEqual([]);
     await peer.stop();
@@ -240,7 +240,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     await stateOf(remote, 'ready');
   });
 
-  it('gives way to the engine here when the address is taken away', async () => {
+  it('is replaced by the local engine when the address is removed', async () => {
     const moved = connect(peer.address);
     try {
       await moved.initialize({ ...PATIENT, remoteUrl: peer.address });
@@ -256,7 +256,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
   });
 });
 
-/** What the peer is working on. */
+/** The requests that the peer is working on. */
 async function busySlots(): Promise<number> {
   const response = await fetch(`${peer.address}/slots`, { headers: { authorization: `Bearer ${KEY}` } });
   const slots = (await response.json()) as readonly { readonly is_processing: boolean }[];

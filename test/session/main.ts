@@ -1,4 +1,4 @@
-// `npm start`: a real editing session, through the built language server, on real files, without an editor.
+// `npm start`: a real editing session with the built language server on real files, without an editor.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** Every completion that the engine finished; each is announced once or more often. */
+/** Every completion that the engine finished; the statuses may repeat it. */
 function completionsOf({ statuses }: ServerProcess): CompletionSummary[] {
   const distinct = new Map(
     statuses.flatMap(({ lastCompletion }) =>
@@ -63,7 +63,7 @@ function completionsOf({ statuses }: ServerProcess): CompletionSummary[] {
   return [...distinct.values()];
 }
 
-// `npm start | head`: the reader has seen enough. The server ends by itself when its client is gone.
+// `npm start | head` closes the pipe. The server ends by itself without its client.
 process.stdout.on('error', () => process.exit(0));
 
 main().then(

@@ -1,14 +1,15 @@
 import type { CompletionSummary, InklingStatus } from '../../server/protocol/index.js';
 import type { TypingResult } from './typist.js';
 
-/** The session in numbers, as lines of a table. */
+/** The session's figures as lines of a table. */
 export function summarize(
   results: readonly TypingResult[],
   completions: readonly CompletionSummary[],
   { memory }: InklingStatus,
 ): [label: string, value: string][] {
   const total = (read: (result: TypingResult) => number): number => sum(results.map(read));
-  const engine = (read: (completion: CompletionSummary) => number): number => sum(completions.map(read));
+  const engine = (read: (completion: CompletionSummary) => number | null): number =>
+    sum(completions.map((completion) => read(completion) ?? 0));
   const latencies = results.flatMap((result) => result.latenciesMs).sort((left, right) => left - right);
   const keystrokes = total((result) => result.keystrokes);
   const accepted = total((result) => result.acceptedCharacters);

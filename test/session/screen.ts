@@ -20,7 +20,7 @@ export function explainScreen(): void {
   write('"-" is a request that the next key overtook. Tab accepts all of the ghost text, Ctrl+→ its next words.');
 }
 
-/** One line a keystroke: the key, how long the answer took, and the editor's line with the ghost text in it. */
+/** One line per keystroke: the key, the latency of the answer, and the editor's line with its ghost text. */
 export function showMoment(moment: Moment, { line }: Editor): void {
   switch (moment.kind) {
     case 'typed': {

@@ -1,4 +1,4 @@
-/** One stretch of editing: what a person wants to write, and where. */
+/** A text that a person wants to write, and where. */
 export interface Scene {
   readonly title: string;
   /** Relative to the repository. */
@@ -6,7 +6,7 @@ export interface Scene {
   readonly languageId: string;
   /** Typing begins at the end of the first line that contains this. */
   readonly after: string;
-  /** The whole text that the person has in mind; what a suggestion brings of it need not be typed. */
+  /** The whole intended text; parts that a suggestion contains need not be typed. */
   readonly intention: string;
 }
 

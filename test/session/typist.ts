@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { agreement } from '../support/agreement.js';
 import type { Answer, Editor } from '../support/editor.js';
 
-/** Something that happened on the screen. */
+/** An event on the screen. */
 export type Moment =
   | { readonly kind: 'typed'; readonly key: string; readonly ghost: string; readonly latencyMs: number | null }
   | { readonly kind: 'accepted'; readonly text: string; readonly whole: boolean };
@@ -16,12 +16,12 @@ export interface TypingResult {
   readonly keystrokesWithGhost: number;
 }
 
-/** Milliseconds between keystrokes, as of a practised typist. */
+/** Milliseconds between keystrokes of a practised typist. */
 const KEY_INTERVALS_MS = [95, 70, 120, 80, 60, 140, 85, 75, 110, 65];
 
 /**
- * How long a person may wait for suggestions in one session, all pauses for thought together. An idle machine uses
- * little of it; a busy one needs it to show anything at all.
+ * How long a person waits for suggestions in one session, all pauses together. An idle machine needs little of it; a
+ * busy one needs it to show anything.
  */
 export class Patience {
   #leftMs = 12_000;
@@ -38,12 +38,12 @@ export class Patience {
 
 const LONGEST_PAUSE_MS = 3000;
 
-/** Less than this is typed sooner than it is accepted. */
+/** Shorter texts are typed faster than accepted. */
 const WORTH_ACCEPTING = 4;
 
 /**
- * Types what a person has in mind, one key after the other at a human pace, and accepts a suggestion, whole or up to
- * the last word that is right, where it says what was going to be typed anyway.
+ * Types the intended text, one key after the other at human speed. Accepts a suggestion, whole or up to its last right
+ * word, if it equals the intended text.
  */
 export async function typeWithSuggestions(
   editor: Editor,
@@ -62,11 +62,11 @@ export async function typeWithSuggestions(
     const key = nextKey(intention, done);
     await editor.insert(key);
     done += key.length;
-    // While the new answer is on its way the editor goes on showing the old one, as far as it was typed along.
+    // Until the new answer arrives, the editor shows the rest of the old one.
     ghost = ghost.startsWith(key) ? ghost.slice(key.length) : '';
     const interval = KEY_INTERVALS_MS[keystrokes % KEY_INTERVALS_MS.length] ?? 90;
     const asked = editor.ask();
-    const answer = worthAPause(intention.slice(0, done))
+    const answer = pausesAfter(intention.slice(0, done))
       ? await patience.during((longestMs) => within(asked, interval, interval + longestMs))
       : await within(asked, interval, interval);
     keystrokes++;
@@ -98,19 +98,19 @@ export async function typeWithSuggestions(
   };
 }
 
-/** A key; or Enter, with the indentation that the editor adds by itself. */
+/** A key, or Enter with the editor's indentation. */
 function nextKey(intention: string, done: number): string {
   return /^\n[ \t]*/.exec(intention.slice(done))?.[0] ?? intention.slice(done, done + 1);
 }
 
-/** People pause at the start of a line and after a blank, a dot or an opening bracket, and type through words. */
-function worthAPause(typed: string): boolean {
+/** People pause at the start of a line and after a blank, a dot or an opening bracket, and type words without pause. */
+function pausesAfter(typed: string): boolean {
   return /(?:^|[\s(.])$/.test(typed);
 }
 
 /**
- * The answer if it comes in time; if not, the next keystroke will cancel the request. Takes at least as long as fingers
- * need to the next key, and goes on then as soon as the answer is there.
+ * The answer if it arrives in time; otherwise the next keystroke cancels the request. Waits at least the time to the
+ * next key, and at most until the answer arrives.
  */
 async function within(answer: Promise<Answer | null>, shortestMs: number, longestMs: number): Promise<Answer | null> {
   const timeout = new AbortController();

@@ -10,13 +10,13 @@ export const STARTER_MODEL = path.join(REPOSITORY_ROOT, 'media/model/inkling-see
 
 const PROBE = path.join(NATIVE_DIRECTORY, 'inkling-cpu.node');
 
-/** The instruction sets that this processor can run, best first; one without a name where there is a single binary. */
+/** The instruction sets of this processor, best first; an empty name for a single binary. */
 export function runnableFlavours(): readonly string[] {
   if (!existsSync(PROBE)) return [''];
   return (createRequire(PROBE)(PROBE) as NativeCpuProbe).flavours();
 }
 
-/** The addon as the server loads it; without a flavour, the best that this processor can run. */
+/** The addon as the server loads it, by default in the best flavour for this processor. */
 export function openAddon(flavour = ''): NativeAddon {
   return loadAddon(NATIVE_DIRECTORY, { INKLING_CPU_FLAVOUR: flavour });
 }

@@ -1,4 +1,4 @@
-/** What the suggestion and the intention have in common, up to the end of a word; '' where they part at once. */
+/** The common start of suggestion and intention, up to the end of a word; '' if they differ at once. */
 export function agreement(ghost: string, intention: string): string {
   let length = 0;
   while (length < ghost.length && ghost[length] === intention[length]) length++;

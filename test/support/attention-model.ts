@@ -1,8 +1,8 @@
 import { madeModel } from './made-model.js';
 
 /**
- * A tiny random model of attention layers only (qwen2), with the starter's vocabulary. What it says means nothing; what
- * an edit costs does.
+ * A tiny random model with attention layers only (qwen2) and the starter's vocabulary. Its text means nothing; the cost
+ * of an edit does.
  *
  * @returns the path of the GGUF file
  */

@@ -1,4 +1,4 @@
-/** Chat templates of the common shapes, written for the tests: what matters is which tokens and features they use. */
+/** Chat templates of common shapes, written for the tests: the tokens and features that they use matter. */
 
 /** ChatML, as Qwen2.5-Coder and many others use it. */
 export const CHATML = `{%- if messages[0]['role'] != 'system' -%}
@@ -9,7 +9,7 @@ export const CHATML = `{%- if messages[0]['role'] != 'system' -%}
 {%- endfor -%}
 {%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' }}{%- endif -%}`;
 
-/** Headers of their own token, the text's start written by the template, contents trimmed. */
+/** Headers with a token of their own; the template writes the start of the text and trims contents. */
 export const LLAMA3 = `{%- set ns = namespace(first=true) -%}
 {%- for message in messages -%}
 {%- set content = '<|start_header_id|>' + message['role'] + '<|end_header_id|>\\n\\n' + message['content'] | trim + '<|eot_id|>' -%}
@@ -18,7 +18,7 @@ export const LLAMA3 = `{%- set ns = namespace(first=true) -%}
 {%- endfor -%}
 {%- if add_generation_prompt -%}{{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' -}}{%- endif -%}`;
 
-/** ChatML with thinking that can be switched off; past thinking is taken out of answers. */
+/** ChatML with optional thinking; earlier thinking is removed from answers. */
 export const QWEN_THINKING = `{%- for message in messages -%}
 {%- if message.role == 'user' or message.role == 'system' -%}
 {{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' -}}
@@ -36,7 +36,7 @@ export const QWEN_THINKING = `{%- for message in messages -%}
 {%- endif -%}
 {%- endif -%}`;
 
-/** No system role, and the end of the text behind each answer. */
+/** No system role, and the end of text after each answer. */
 export const PLAIN_TURNS = `{{- bos_token -}}
 {%- for message in messages -%}
 {%- if message.role == 'system' -%}{{ raise_exception('System role not supported') }}{%- endif -%}
@@ -52,7 +52,7 @@ export const PART_LISTS = `{%- for message in messages -%}
 {%- endfor -%}
 {%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}`;
 
-/** Tools as JSON between tags, in the system message; calls and results between tags of their own. */
+/** Tools as JSON between tags in the system message; calls and results between their own tags. */
 export const HERMES = `{%- if tools -%}
 {{- '<|im_start|>system\\n' -}}
 {%- if messages[0].role == 'system' -%}{{- messages[0].content + '\\n\\n' -}}{%- endif -%}
@@ -114,7 +114,7 @@ export const TAGGED_PARAMETERS = `{%- if tools -%}
 {%- endfor -%}
 {%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}`;
 
-/** Control tokens around everything, thinking too; ids of nine characters; what is said beside a call is left out. */
+/** Control tokens around everything, thinking included; ids of nine characters; text beside a call is dropped. */
 export const MARKED_CALLS = `{{- bos_token -}}
 {%- set ns = namespace(question=0) -%}
 {%- for message in messages -%}
@@ -136,7 +136,7 @@ export const MARKED_CALLS = `{{- bos_token -}}
 {%- else -%}{{- message.content + eos_token -}}{%- endif -%}
 {%- endfor -%}`;
 
-/** Tools in the first question, calls as bare JSON, results from a role of their own. */
+/** Tools in the first question, calls as bare JSON, results in a role of their own. */
 export const BARE_CALLS = `{{- bos_token -}}
 {%- for message in messages -%}
 {{- '<|start_header_id|>' + ('ipython' if message.role == 'tool' else message.role) + '<|end_header_id|>\\n\\n' -}}
@@ -153,7 +153,7 @@ export const BARE_CALLS = `{{- bos_token -}}
 {%- endfor -%}
 {%- if add_generation_prompt -%}{{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' -}}{%- endif -%}`;
 
-/** Messages on channels; tools as types of a namespace; arguments as they are written down. */
+/** Messages on channels; tools as types of a namespace; arguments as written. */
 export const CHANNELS = `{%- macro kind(spec) -%}{{- spec.type if spec.type is string else 'any' -}}{%- endmacro -%}
 {{- '<|start|>system<|message|>Valid channels: analysis, commentary, final.<|end|>' -}}
 {%- if tools -%}

@@ -1,7 +1,7 @@
-// What a run of ctest counted, from the report that `--output-junit` writes.
+// Reads the counts of a ctest run from the report that `--output-junit` writes.
 import { existsSync, readFileSync } from 'node:fs';
 
-/** All zero where there is no report. `passed` are those that neither failed nor were skipped. */
+/** All zero without a report. `passed` are those that neither failed nor were skipped. */
 export function ctestCounts(report) {
   const header = existsSync(report) ? (readFileSync(report, 'utf8').match(/<testsuite\b[^>]*>/)?.[0] ?? '') : '';
   const count = (name) => Number(header.match(new RegExp(`\\b${name}="(\\d+)"`))?.[1] ?? 0);

@@ -6,7 +6,7 @@ import { cursorFixture } from './cursor-fixture.js';
 /** No grammar for any language. */
 export const LEXICAL: SyntaxSource = { at: ({ languageId, text }) => new LexicalSyntax(languageId, text) };
 
-/** What the lexical scan says about the cursor of a fixture. */
+/** The lexical scan's syntax at the cursor of a fixture. */
 export function cursorSyntax(marked: string, languageId = 'typescript'): CursorSyntax {
   const { text, offset } = cursorFixture(marked);
   return cursorSyntaxAt(LEXICAL, { uri: 'file:///fixture', languageId, text }, offset, null);

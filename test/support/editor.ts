@@ -7,19 +7,19 @@ import type { ServerProcess } from './server-process.js';
 /** Ghost text at the cursor. */
 export interface Ghost {
   readonly text: string;
-  /** Characters behind the cursor that the text replaces. */
+  /** Characters after the cursor that the text replaces. */
   readonly replaces: number;
 }
 
-/** An answer to a completion request; null when a later keystroke cancelled it. */
+/** An answer to a completion request; null if a later keystroke cancelled it. */
 export interface Answer {
   readonly ghost: Ghost | null;
   readonly latencyMs: number;
 }
 
 /**
- * One open document with a cursor, as an editor keeps it: typing sends the change and asks for a completion, and a
- * request that is still open then is cancelled.
+ * One open document with a cursor, like in an editor: typing sends the change, cancels the open request and asks for a
+ * completion.
  */
 export class Editor {
   readonly #server: ServerProcess;
@@ -46,7 +46,7 @@ export class Editor {
     return new Editor(server, TextDocument.create(uri, languageId, 1, text), offset);
   }
 
-  /** The cursor's line up to the cursor, and what follows on it. */
+  /** The cursor's line before and after the cursor. */
   get line(): { readonly before: string; readonly after: string } {
     const text = this.#document.getText();
     const start = text.lastIndexOf('\n', this.#offset - 1) + 1;
@@ -71,12 +71,12 @@ export class Editor {
     await this.#replace(this.#offset, text);
   }
 
-  /** Deletes so many UTF-16 units before the cursor. */
+  /** Deletes UTF-16 units before the cursor. */
   async deleteBack(count: number): Promise<void> {
     await this.#replace(this.#offset - count, '');
   }
 
-  /** The cursor moves, and the client tells of it once it rests there. */
+  /** Moves the cursor, and reports its position like a client once it rests. */
   async moveTo(offset: number): Promise<void> {
     this.#pending?.cancel();
     this.#offset = offset;
@@ -92,7 +92,7 @@ export class Editor {
     await this.#server.change(this.#document.uri, this.#version, [{ range, text }]);
   }
 
-  /** Null when the next request or keystroke came first. */
+  /** Null if the next request or keystroke came first. */
   async ask(): Promise<Answer | null> {
     this.#pending?.cancel();
     const cancellation = new CancellationTokenSource();

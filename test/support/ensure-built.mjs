@@ -1,6 +1,6 @@
-// Makes a checkout runnable: npm packages, the native addon, the bundles; each only when something it is made from has
-// changed since. Needs no package itself, so it is the first thing that runs after `git clone`. Everything goes to
-// standard error: the commands behind it own standard output.
+// Makes a checkout runnable: npm packages, the native addon, the bundles. Each step runs only if its inputs have
+// changed. It needs no package, so it can run right after `git clone`. It writes to standard error only: the commands
+// that follow own standard output.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** What each step is made from, and the file whose time says when it was last made. */
+/** The inputs of each step, and the file whose time says when the step last ran. */
 const steps = [
   {
     name: 'npm packages',
@@ -24,7 +24,7 @@ const steps = [
     name: 'native addon',
     sources: ['CMakeLists.txt', 'native', 'test/native/cpp'],
     stamp: 'build/built.stamp',
-    // Without its product the stamp is worth nothing.
+    // Without its product the stamp does not count.
     isMissing: () => !isFolderWith('dist/native', '.node'),
     run: () => {
       requireToolchain();
@@ -48,7 +48,7 @@ const steps = [
     run: () => execute(process.execPath, ['esbuild.mjs']),
   },
   {
-    // The engine on another machine that tests talk to. Only where it is named: it takes minutes, and only they need it.
+    // The remote engine of tests. Built only by name, since it takes minutes and few tests need it.
     name: 'llama-server',
     onlyNamed: true,
     sources: ['CMakeLists.txt', 'native/cmake', 'native/patches', 'native/fetch-llama.mjs'],
@@ -64,7 +64,8 @@ const steps = [
 ];
 
 /**
- * Runs the steps that are out of date, or only those named; throws an Error that names the first one that failed.
+ * Runs the outdated steps, or only the named ones. Throws an Error that names the first failed step.
+ *
  * @param {readonly string[]} [names] of the steps above
  */
 export function ensureBuilt(names) {
@@ -92,7 +93,7 @@ function isOutOfDate({ sources, stamp, isMissing }) {
   return sources.some((source) => newestTime(path.join(root, source)) > stampTime);
 }
 
-/** Milliseconds since the epoch; a folder's own time counts too, since it changes when a file is added or removed. */
+/** Milliseconds since the epoch. A folder's own time counts too, since it changes when a file is added or removed. */
 function newestTime(file) {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return 0;
@@ -100,7 +101,7 @@ function newestTime(file) {
   return Math.max(stats.mtimeMs, ...readdirSync(file).map((name) => newestTime(path.join(file, name))));
 }
 
-/** The time is that of the step's start, so that a source saved while it ran makes it run again. */
+/** The time of the step's start, so that a source saved during the step makes it run again. */
 function stampAt(stamp, time) {
   const file = path.join(root, stamp);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -141,7 +142,7 @@ function isFolderWith(folder, extension) {
 }
 
 function npm(...args) {
-  // Under `npm run` npm says where it is; elsewhere it is on the path (on Windows as a script, which needs a shell).
+  // Under `npm run` npm sets its own path; otherwise it is on PATH (on Windows as a script, which needs a shell).
   const cli = process.env.npm_execpath;
   if (cli?.endsWith('.js')) execute(process.execPath, [cli, ...args]);
   else execute('npm', args, { shell: process.platform === 'win32' });

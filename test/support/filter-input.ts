@@ -2,7 +2,7 @@ import type { FilterInput } from '../../server/src/completion/postprocess/filter
 import { cursorContext, cursorFixture } from './cursor-fixture.js';
 import { cursorSyntax } from './cursor-syntax.js';
 
-/** A text that arrives complete at the cursor of a fixture, in TypeScript without its grammar unless `more` differs. */
+/** A complete text at the cursor of a fixture, in TypeScript without a grammar unless `more` differs. */
 export function filterInput(
   marked: string,
   text: string,

@@ -1,6 +1,6 @@
 /**
- * Reads a GGUF file and writes it again with other metadata, so that tests can make a real model lack or claim things.
- * The tensors are carried over as they are: their offsets count from the start of the data, which does not change.
+ * Reads a GGUF file and writes it again with other metadata, so that tests can give a real model other facts. Tensors
+ * are copied as they are: their offsets count from the start of the data, which stays the same.
  */
 
 const MAGIC = 'GGUF';
@@ -11,7 +11,7 @@ const BOOL = 7;
 const STRING = 8;
 const ARRAY = 9;
 
-/** Bytes, reader and writer of the number types, by GGUF's type ids. */
+/** Size, reader and writer of the number types, by GGUF's type ids. */
 const NUMBERS: Readonly<Record<number, NumberType>> = {
   0: {
     bytes: 1,
@@ -76,7 +76,7 @@ export type GgufValue =
 export interface Gguf {
   readonly metadata: Map<string, GgufValue>;
   readonly tensorCount: bigint;
-  /** The tensors' names, shapes and offsets, as they stand in the file. */
+  /** The tensors' names, shapes and offsets, as stored in the file. */
   readonly tensorInfos: Buffer;
   readonly data: Buffer;
 }

@@ -11,13 +11,13 @@ import { REPOSITORY_ROOT } from './source-tree.js';
 
 const folder = path.join(REPOSITORY_ROOT, '.cache/grammars');
 
-/** Trees with the real grammars, which are in the npm packages whether the bundles are built or not. */
+/** Trees with the real grammars, taken from the npm packages, so that no bundles are needed. */
 export function syntaxTrees(log: Log = SILENT): SyntaxTrees {
   copyGrammars(folder);
   return new SyntaxTrees(new GrammarLoader(folder, log));
 }
 
-/** The syntax of a document once its grammar has parsed it; fails after ten seconds. */
+/** A document's syntax once its grammar has parsed it; fails after ten seconds. */
 export async function parsedSyntax(trees: SyntaxTrees, document: SyntaxDocument): Promise<Syntax> {
   const nothing = { start: 0, end: 0, text: '' };
   const deadline = performance.now() + 10_000;
@@ -29,7 +29,7 @@ export async function parsedSyntax(trees: SyntaxTrees, document: SyntaxDocument)
   throw new Error(`No tree for ${document.uri} (${document.languageId})`);
 }
 
-/** What a grammar says about the cursor of a fixture. */
+/** The grammar's syntax at the cursor of a fixture. */
 export async function parsedCursorSyntax(
   trees: SyntaxTrees,
   marked: string,

@@ -12,20 +12,19 @@ const TOOL_SOURCES = path.join(REPOSITORY_ROOT, 'test/native/cpp');
 const TOOLS = path.join(REPOSITORY_ROOT, 'build/test/native/cpp');
 
 export interface MadeModel {
-  /** Of the file, without what tells its versions apart. */
+  /** Of the file, without the part that identifies its version. */
   readonly name: string;
-  /** A program of test/native/cpp that is called with the starter model, the output file and `args`. */
+  /** A program in test/native/cpp. It gets the starter model, the output file and `args`. */
   readonly tool: 'make_ballast' | 'make_tiny_model';
   readonly args: readonly string[];
-  /** Of test/native/cpp: what determines the file besides the starter model and `args`. */
+  /** Files in test/native/cpp that determine the model besides the starter model and `args`. */
   readonly sources: readonly string[];
   /** At most. */
   readonly bytes: number;
 }
 
 /**
- * A GGUF file that is made from the starter model, kept in the cache under a name that changes with whatever determines
- * it.
+ * A GGUF file made from the starter model. The cache keeps it under a name that changes with its inputs.
  *
  * @returns its path
  */
@@ -36,12 +35,12 @@ export async function madeModel({ name, tool, args, sources, bytes }: MadeModel)
   if (existsSync(file)) return file;
 
   await mkdir(folder, { recursive: true });
-  // Made from another model or by another tool: nobody will ask for them again.
+  // Made from another model or by another version of the tool: no longer needed.
   for (const each of await readdir(folder)) {
     if (each.startsWith(`${name}-`) && each.endsWith('.gguf')) await rm(path.join(folder, each));
   }
   await requireSpace(folder, bytes);
-  // A file that is there is whole, whoever else makes it at the same time.
+  // A file under its final name is complete, even if several processes make it at once.
   const unfinished = `${file}.${process.pid}`;
   try {
     await promisify(execFile)(program(tool), [STARTER_MODEL, unfinished, ...args]);

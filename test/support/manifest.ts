@@ -1,13 +1,13 @@
-/** What package.json holds. */
+/** The values in package.json. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** What VS Code shows of a manifest; `category` is the product's name, which has one form in every language. */
+/** The fields that VS Code shows; `category` is the product's name, which has no translation. */
 const SHOWN = new Set(['title', 'displayName', 'description', 'markdownDescription', 'label', 'name', 'altText']);
 const SHOWN_LISTS = new Set(['enumDescriptions', 'markdownEnumDescriptions', 'enumItemLabels']);
-/** Names that are the same in every language. */
+/** Names without translation. */
 const NAMES = new Set(['inkling', 'Inkling']);
 
-/** The manifest as VS Code reads it: each `%key%` with the text of that key in its place. */
+/** The manifest as VS Code reads it: with its text in place of each `%key%`. */
 export function localised(value: Json, texts: Readonly<Record<string, string>>): Json {
   if (typeof value === 'string') {
     const key = keyOf(value);
@@ -18,7 +18,7 @@ export function localised(value: Json, texts: Readonly<Record<string, string>>):
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, localised(each, texts)]));
 }
 
-/** The keys that a manifest names, and the texts in it that people see and that no translation can reach. */
+/** The keys in a manifest, and its visible texts that no translation can reach. */
 export function nlsKeys(value: Json): { readonly keys: ReadonlySet<string>; readonly texts: readonly string[] } {
   const keys = new Set<string>();
   const texts: string[] = [];

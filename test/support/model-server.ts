@@ -9,23 +9,23 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
-/** What a request meets instead of a good answer. */
+/** A fault in place of a good answer. */
 export type Trouble =
-  /** The connection ends after so many bytes of the body. */
+  /** The connection ends after this many bytes of the body. */
   | { readonly kind: 'cut'; readonly after: number }
-  /** Nothing more comes after so many bytes, and the connection stays. */
+  /** The connection stays open after this many bytes, but sends no more. */
   | { readonly kind: 'stall'; readonly after: number }
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
   | { readonly kind: 'redirect'; readonly to: string }
-  /** The header announces another length than the body has. */
+  /** The header states another length than the body has. */
   | { readonly kind: 'lieAboutLength'; readonly length: number }
-  /** Chunks without an announced length, with more at the end than the file has. */
+  /** Chunks without a stated length, with more bytes than the file has. */
   | { readonly kind: 'tooMuch'; readonly extra: number }
-  /** The whole file, whatever part was asked for. */
+  /** The whole file instead of the requested part. */
   | { readonly kind: 'ignoreRange' }
-  /** A part, but not the one that was asked for. */
+  /** A part, but not the requested one. */
   | { readonly kind: 'wrongRange' }
-  /** As it should be, slowly: for progress that can be watched. */
+  /** A good answer, but slow enough to watch its progress. */
   | { readonly kind: 'slow'; readonly bytesPerSecond: number };
 
 export interface SeenRequest {
@@ -42,20 +42,19 @@ const REPOSITORY_PATH = /^\/([^/]+\/[^/]+)\/resolve\/[^/]+\/(.+)$/;
 const TREE_PATH = /^\/api\/models\/([^/]+\/[^/]+)\/tree\//;
 
 /**
- * A model repository on 127.0.0.1 that fails in every way that real ones do. It is also a proxy, behind which every host
- * is itself.
+ * A model repository on 127.0.0.1 with every fault that real ones have. It is also a proxy that answers for every host.
  */
 export class ModelServer {
   readonly requests: SeenRequest[] = [];
-  /** Host and port of each connection that was asked for as from a proxy. */
+  /** Host and port of each connection requested from the proxy. */
   readonly tunnels: string[] = [];
-  /** With a token, the repositories are for those who send it. */
+  /** If set, the repositories require this token. */
   token: string | null = null;
   readonly #server: Server;
   readonly #resources = new Map<string, Resource>();
   readonly #repositories = new Map<string, Record<string, Buffer>>();
   readonly #troubles = new Map<string, Trouble[]>();
-  /** What the API claims, where it is not the truth. */
+  /** False values that the API reports. */
   readonly #claims = new Map<string, { readonly bytes?: number; readonly sha256?: string }>();
 
   private constructor(server: Server) {
@@ -90,13 +89,16 @@ export class ModelServer {
     await once(this.#server, 'close');
   }
 
-  /** A file at a path of its own. @returns its address */
+  /**
+   * Adds a file at its own path.
+   * @returns its address
+   */
   put(path: string, content: Buffer): string {
     this.#resources.set(path, { content, etag: `"${sha256(content).slice(0, 16)}"` });
     return this.url + path;
   }
 
-  /** Files that the API lists with their lengths and hashes. */
+  /** Adds files that the API lists with their lengths and hashes. */
   addRepository(repository: string, files: Readonly<Record<string, Buffer>>): void {
     this.#repositories.set(repository, { ...this.#repositories.get(repository), ...files });
     for (const [name, content] of Object.entries(files)) this.put(`/${repository}/resolve/main/${name}`, content);
@@ -106,7 +108,7 @@ export class ModelServer {
     this.#claims.set(`${repository}/${name}`, lie);
   }
 
-  /** The next requests for a path meet these, one each; then all is well. */
+  /** Gives the next requests for a path one fault each; later requests succeed. */
   trouble(path: string, ...troubles: readonly Trouble[]): void {
     this.#troubles.set(path, [...(this.#troubles.get(path) ?? []), ...troubles]);
   }
@@ -116,7 +118,7 @@ export class ModelServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client behind a proxy names the whole address.
+    // A client of a proxy sends the whole address.
     const { pathname } = new URL(request.url ?? '/', this.url);
     const path = decodeURIComponent(pathname);
     this.requests.push({ path, headers: request.headers });
@@ -160,9 +162,10 @@ export class ModelServer {
   ): Promise<void> {
     const condition = request.headers['if-range'];
     const range = /^bytes=(\d+)-$/.exec(request.headers.range ?? '');
-    const heeded = range !== null && trouble?.kind !== 'ignoreRange' && (condition === undefined || condition === etag);
-    const from = heeded ? Number(range[1]) : 0;
-    if (heeded && from >= content.length) {
+    const honoursRange =
+      range !== null && trouble?.kind !== 'ignoreRange' && (condition === undefined || condition === etag);
+    const from = honoursRange ? Number(range[1]) : 0;
+    if (honoursRange && from >= content.length) {
       response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
       return;
     }
@@ -170,10 +173,10 @@ export class ModelServer {
     const body = content.subarray(start);
     const length = trouble?.kind === 'lieAboutLength' ? trouble.length : body.length;
     const contentRange = { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` };
-    response.writeHead(heeded ? 206 : 200, {
+    response.writeHead(honoursRange ? 206 : 200, {
       etag,
       'accept-ranges': 'bytes',
-      ...(heeded ? contentRange : {}),
+      ...(honoursRange ? contentRange : {}),
       ...(trouble?.kind === 'tooMuch' ? {} : { 'content-length': length }),
     });
     await sendBody(response, body, trouble);

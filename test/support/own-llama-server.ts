@@ -5,8 +5,8 @@ import { REPOSITORY_ROOT } from './source-tree.js';
 const program = path.join(REPOSITORY_ROOT, 'build/bin/llama-server');
 
 /**
- * The llama-server that is made from the addon's own objects of llama and ggml; null where nobody has built it, and an
- * error where it is required.
+ * The llama-server built from the addon's own objects of llama and ggml. Null if it was not built, or an error if it is
+ * required.
  */
 export function ownLlamaServer(): string | null {
   if (existsSync(program)) return program;

@@ -10,24 +10,24 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** What a request meets in place of a good answer. */
+/** A fault in place of a good answer. */
 export type Misbehaviour =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly location?: string }
-  /** Nothing at all, and the connection stays. */
+  /** No answer, and the connection stays open. */
   | { readonly kind: 'silence' }
-  /** So many values of a stream, and then nothing more. */
+  /** This many values of a stream, then nothing more. */
   | { readonly kind: 'stall'; readonly after: number }
-  /** So many values, and the connection is broken. */
+  /** This many values, then a broken connection. */
   | { readonly kind: 'cut'; readonly after: number }
-  /** So many values, and an orderly end in the middle of the answer. */
+  /** This many values, then an orderly end in the middle of the answer. */
   | { readonly kind: 'end'; readonly after: number }
-  /** No JSON. */
+  /** Not JSON. */
   | { readonly kind: 'garbage' }
   /** The whole answer, and its end a little later. */
   | { readonly kind: 'linger' }
-  /** JSON that is no answer. */
+  /** JSON that is not an answer. */
   | { readonly kind: 'nonsense' }
-  /** An error in the middle of the stream, as servers of these kinds report it. */
+  /** An error in the middle of the stream, in the form of these kinds of servers. */
   | { readonly kind: 'error'; readonly message: string };
 
 export interface SeenRequest {
@@ -35,7 +35,7 @@ export interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
-  /** Set when the client has closed the connection before the answer's end. */
+  /** Set if the client closed the connection before the answer's end. */
   aborted: boolean;
 }
 
@@ -43,10 +43,10 @@ const LINGER_MS = 30;
 
 type Dialect = 'ollama' | 'vllm' | 'openai';
 
-/** What the model of this host says to everything: one value of a stream for each. */
+/** The host's answer to everything: one value of a stream each. */
 const ANSWER = ['left', ' + ', 'right', ';'];
 
-/** Ids of the special tokens that this host's tokenizer knows; every other character is its own code. */
+/** Ids of the special tokens of this host's tokenizer; every other character is its own code. */
 export const SPECIAL_TOKENS: Readonly<Record<string, number>> = {
   '<|fim_prefix|>': 900_001,
   '<|fim_suffix|>': 900_002,
@@ -62,12 +62,12 @@ export interface RemoteHostOptions {
   readonly models?: readonly string[];
 }
 
-/** A host on 127.0.0.1 that speaks as Ollama, vLLM or another server of OpenAI's kind does, and misbehaves when told. */
+/** A host on 127.0.0.1 with the API of Ollama, vLLM or another server of OpenAI's kind, and with faults on demand. */
 export class RemoteHost {
   readonly requests: SeenRequest[] = [];
-  /** That were ever opened. */
+  /** Number of connections opened so far. */
   connections = 0;
-  /** What it serves; a model that is asked for and not there is a 404. */
+  /** Its models; a request for any other model gets a 404. */
   models: readonly string[];
   readonly #dialect: Dialect;
   readonly #options: RemoteHostOptions;
@@ -100,7 +100,10 @@ export class RemoteHost {
     return `${this.#options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${this.port}`;
   }
 
-  /** Until it is told to behave again. @param path of the requests that this is for; `*` for all */
+  /**
+   * Sets a fault that lasts until `behave`.
+   * @param path of the requests with the fault; `*` for all
+   */
   misbehave(path: string, misbehaviour: Misbehaviour): void {
     this.#misbehaviours.set(path, misbehaviour);
   }
@@ -109,7 +112,7 @@ export class RemoteHost {
     this.#misbehaviours.clear();
   }
 
-  /** Of those to a path. */
+  /** Bodies of the requests to a path. */
   bodies(path: string): readonly Record<string, unknown>[] {
     return this.requests.filter((each) => each.path === path).map(({ body }) => body as Record<string, unknown>);
   }
@@ -122,7 +125,7 @@ export class RemoteHost {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await readAll(request);
-    // As a proxy is asked: with the whole address.
+    // A client of a proxy sends the whole address.
     const path = new URL(request.url ?? '/', 'http://127.0.0.1').pathname;
     const body: unknown = text === '' ? null : JSON.parse(text);
     const seen = { method: request.method ?? '', path, headers: request.headers, body, aborted: false };
@@ -133,7 +136,7 @@ export class RemoteHost {
     const misbehaviour = this.#misbehaviours.get(path) ?? this.#misbehaviours.get('*') ?? null;
     const { apiKey } = this.#options;
     if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) {
-      // As some do, it repeats what it refuses.
+      // Like some real hosts, it repeats the key that it refuses.
       const message = `Incorrect API key provided: ${request.headers.authorization ?? 'none'}`;
       this.#send(response, 401, { error: { message } });
     } else if (misbehaviour?.kind === 'status') {
@@ -182,7 +185,7 @@ export class RemoteHost {
       case 'stall':
         return;
       case 'cut':
-        // What was written has to be on its way first.
+        // The written bytes must be sent first.
         setImmediate(() => response.socket?.destroy());
         return;
       case 'error':
@@ -198,7 +201,7 @@ export class RemoteHost {
   }
 }
 
-/** Null where this kind of server has no such path, or streams what is there. */
+/** Null if this kind of server has no such path, or streams its answer. */
 function wholeAnswer(
   dialect: Dialect,
   path: string,
@@ -289,7 +292,7 @@ function chatValues(reasoning: string): readonly unknown[] {
   ];
 }
 
-/** Reads special tokens wherever they are spelled, as vLLM does. */
+/** Parses special tokens in any text, like vLLM. */
 function tokensOf(text: string): readonly number[] {
   const spelled = new RegExp(`(${Object.keys(SPECIAL_TOKENS).map(escaped).join('|')})`);
   return text.split(spelled).flatMap((piece) => {

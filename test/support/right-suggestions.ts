@@ -8,7 +8,7 @@ import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
 import { parsedSyntax } from './grammars.js';
 import { listSources, readSource } from './source-tree.js';
 
-/** A place in a real file, and what really stands there: the answer of a model that is always right. */
+/** A place in a real file with the real text there: the answer of a model that is always right. */
 export interface RightSuggestion {
   readonly file: string;
   readonly offset: number;
@@ -30,7 +30,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   go: 'go',
 };
 
-/** Sources of this repository and of packages that it depends on. */
+/** Sources of this repository and of its dependencies. */
 export function realSources(): readonly string[] {
   const folders = ['server/src', 'extension/src', 'native/engine', 'native/addon', 'test/support', 'test/fixtures'];
   const packages = [
@@ -46,9 +46,10 @@ export function realSources(): readonly string[] {
 }
 
 /**
- * Cuts a source at a random place and takes what was cut for the suggestion: a part of a line, the rest of a line, or
- * as many lines as the stop rule allows from a line's end or from a line of its own.
- * @returns null where the place has nothing to suggest
+ * Cuts a source at a random place and takes the cut text as the suggestion: a part of a line, the rest of a line, or as
+ * many lines as the stop rule allows from the end of a line or from an empty line.
+ *
+ * @returns null if nothing can be suggested at the place
  */
 export async function rightSuggestion(
   trees: SyntaxTrees,
@@ -68,7 +69,7 @@ export async function rightSuggestion(
   const rest = line.slice(column);
 
   const kind = random();
-  // What the cursor's line keeps behind the cursor.
+  // The part of the cursor's line that stays after the cursor.
   const kept = kind < 0.3 ? rest.slice(Math.floor(random() * rest.length)) : '';
   const length = kept === '' ? await blockLength(trees, source, offset, languageId) : rest.length - kept.length;
   const text = source.slice(offset, offset + length);
@@ -76,12 +77,12 @@ export async function rightSuggestion(
   return { file, offset, text, ...(await place(trees, source, offset, length, languageId)) };
 }
 
-/** How far the stop rule lets the real text go on. */
+/** Length of the real text up to the end by the stop rule. */
 async function blockLength(trees: SyntaxTrees, source: string, offset: number, languageId: string): Promise<number> {
   const lineEnd = source.indexOf('\n', offset);
   const lineLength = (lineEnd < 0 ? source.length : lineEnd) - offset;
   const { cursor, syntax } = await place(trees, source, offset, lineLength, languageId);
-  // What is suggested cannot stand behind the cursor as well.
+  // The suggested lines cannot also follow the cursor.
   const tracker = new StopTracker({ ...chooseStopRule(cursor, syntax), followingLines: [] });
   tracker.push(source.slice(offset));
   return tracker.end() ?? lineLength;

@@ -9,7 +9,7 @@ export interface ProgramEnd {
 
 const TIME_LIMIT_MS = 45_000;
 
-/** Runs a Node program to its end; one that does not end in time is killed, which its signal then shows. */
+/** Runs a Node program to its end. A program that takes too long is killed, as its signal shows. */
 export function runProgram(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
   return new Promise<ProgramEnd>((resolve, reject) => {
     const child = spawn(process.execPath, [...nodeOptions, file, ...args], {

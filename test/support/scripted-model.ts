@@ -18,11 +18,11 @@ const ALIGNMENT = 32;
 export interface ScriptedModel {
   readonly name?: string;
   readonly template: string;
-  /** Tokens without text, by their spelling; the first two begin and end a message. */
+  /** Tokens without text, by their names; the first two begin and end a message. */
   readonly control?: readonly string[];
   /**
-   * What is said behind a token that the prompt ends with, by its text: pieces, each of which becomes one token and
-   * stands in one script only, or is a control token. What is said behind other tokens is chance.
+   * The answer after a token at the prompt's end, by that token's text. Each piece becomes one token and may occur in
+   * one script only, unless it is a control token. Answers after other tokens are random.
    */
   readonly scripts: Readonly<Record<string, readonly string[]>>;
   readonly fim?: boolean;
@@ -34,8 +34,8 @@ const MESSAGE_TOKENS = ['<|im_start|>', '<|im_end|>'] as const;
 const FIM = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 
 /**
- * A tiny real model (qwen2, one layer whose attention and feed-forward add nothing) that says what it is told to: each
- * token's row in the head is the sum of the embeddings of those that it follows.
+ * A tiny real model (qwen2, one layer whose attention and feed-forward add nothing) with given answers. Each token's
+ * row in the head is the sum of the embeddings of the tokens that it follows.
  */
 export function writeScriptedModel(file: string, model: ScriptedModel): void {
   const control = [END_OF_TEXT, ...MESSAGE_TOKENS, ...(model.control ?? []), ...(model.fim ? FIM : [])];
@@ -110,7 +110,7 @@ function metadataOf(
       'tokenizer.ggml.token_type',
       { type: ARRAY, elementType: INT32, values: tokens.map((token) => (control.includes(token) ? CONTROL : NORMAL)) },
     ],
-    // There has to be one; these two letters are never said.
+    // A merge is required; no text contains these two letters.
     ['tokenizer.ggml.merges', { type: ARRAY, elementType: STRING, values: ['Ā ā'] }],
     ['tokenizer.ggml.eos_token_id', number(idOf(END_OF_TEXT))],
     ['tokenizer.chat_template', { type: STRING, value: template }],
@@ -128,7 +128,7 @@ function ones(): Float32Array {
   return new Float32Array(WIDTH).fill(1);
 }
 
-/** Plus and minus ones, different for each token and always the same: nearly at right angles to each other. */
+/** Plus and minus ones, fixed for each token: nearly orthogonal vectors. */
 function signs(token: number): Float32Array {
   const random = seededRandom(token + 1);
   for (let warmUp = 0; warmUp < 8; warmUp++) random.below(2);
@@ -162,7 +162,7 @@ function build(metadata: Map<string, GgufValue>, tensors: readonly Tensor[]): Bu
   });
 }
 
-/** The letters that stand for bytes in a byte-level vocabulary: printable ones for themselves, the rest from U+0100 on. */
+/** The letters for bytes in a byte-level vocabulary: printable ones for themselves, the others from U+0100 on. */
 const BYTE_LETTERS: readonly string[] = (() => {
   const letters: string[] = [];
   let next = 256;

@@ -3,7 +3,7 @@ export interface SeededRandom {
   below(limit: number): number;
 }
 
-/** The same numbers for the same seed, on every machine (a 32-bit xorshift). */
+/** The same numbers for the same seed on every machine (a 32-bit xorshift). */
 export function seededRandom(seed: number): SeededRandom {
   let state = (seed * 2_654_435_761 + 0x9e37_79b9) >>> 0 || 1;
   return {

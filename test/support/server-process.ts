@@ -32,7 +32,7 @@ import {
   STATUS_REQUEST,
 } from '../../server/protocol/index.js';
 
-/** The checkout: tests, session and benchmarks are started there, as npm does it. */
+/** The repository's root, where npm starts tests, session and benchmarks. */
 export const repositoryRoot = process.cwd();
 const serverBundle = resolve(repositoryRoot, 'dist/server.js');
 export const starterModel = resolve(repositoryRoot, 'media/model/inkling-seed-55m-Q4_K_M.gguf');
@@ -42,7 +42,7 @@ export interface ServerProcessOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** The built server as a child process, driven over LSP as an editor drives it. */
+/** The built server as a child process, driven over LSP like by an editor. */
 export class ServerProcess {
   readonly child: ChildProcess;
   readonly connection: ProtocolConnection;
@@ -76,7 +76,7 @@ export class ServerProcess {
       return createProtocolConnection(new IPCMessageReader(this.child), new IPCMessageWriter(this.child));
     }
     if (stdin === null || stdout === null) throw new Error('The server process has no standard streams');
-    // Writing to a server that has just ended fails; the tests look at its exit code instead.
+    // Writing to a server that has just ended fails; the tests check its exit code instead.
     stdin.on('error', () => undefined);
     return createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
   }
@@ -154,7 +154,7 @@ export class ServerProcess {
     return this.#exit;
   }
 
-  /** Ends the server as an editor does, and returns its exit code. */
+  /** Ends the server like an editor, and returns its exit code. */
   async shutdown(): Promise<number | null> {
     await this.connection.sendRequest(ShutdownRequest.type);
     await this.connection.sendNotification(ExitNotification.type);
@@ -163,7 +163,7 @@ export class ServerProcess {
     return code;
   }
 
-  /** For the end of a test: whatever state the server is in, it does not outlive it. */
+  /** Ends the server at the end of a test, in any state. */
   async dispose(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) {
       this.child.kill('SIGKILL');

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The checkout; vitest and the npm scripts run in it. */
+/** The repository's root, where vitest and the npm scripts run. */
 export const REPOSITORY_ROOT = process.cwd();
 
-/** Where the build puts the tree-sitter grammars. */
+/** The build's folder of tree-sitter grammars. */
 export const GRAMMARS_DIRECTORY = path.join(REPOSITORY_ROOT, 'dist', 'grammars');
 
 /** Text of a file, named relative to the root with forward slashes. */
@@ -12,7 +12,7 @@ export function readSource(file: string): string {
   return readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
 }
 
-/** Files below a folder whose names match, relative to the root with forward slashes; none if there is no folder. */
+/** Files below a folder with matching names, relative to the root with forward slashes; none without the folder. */
 export function listSources(folder: string, name: RegExp): readonly string[] {
   const absolute = path.join(REPOSITORY_ROOT, folder);
   if (!existsSync(absolute)) return [];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A folder of its own for one test file, removed by `dispose`. */
+/** A folder for one test file; `dispose` removes it. */
 export class TemporaryFolder {
   readonly path = mkdtempSync(path.join(os.tmpdir(), 'inkling-test-'));
 

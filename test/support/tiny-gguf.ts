@@ -13,23 +13,23 @@ export interface TinyTensor {
 
 export interface TinyModel {
   readonly architecture?: string;
-  /** Further entries: texts become strings, numbers 32-bit counts. */
+  /** More entries: texts become strings, numbers 32-bit counts. */
   readonly metadata?: Readonly<Record<string, string | number>>;
   readonly tokens?: readonly string[];
   readonly tensors?: readonly TinyTensor[];
-  /** Bytes of tensor data; by default what F32 tensors need. */
+  /** Bytes of tensor data; by default the size of F32 tensors. */
   readonly dataBytes?: number;
 }
 
 export const FIM_TOKENS = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 
-/** The smallest file that is a GGUF model by its header; its weights are zeros. */
+/** The smallest file with the header of a GGUF model; its weights are zeros. */
 export function tinyGguf(model: TinyModel = {}): Buffer {
   const { architecture = 'qwen2', tokens = ['a', 'b', ...FIM_TOKENS], tensors = [DEFAULT_TENSOR] } = model;
   const metadata = new Map<string, GgufValue>([['general.architecture', { type: STRING, value: architecture }]]);
   for (const [key, value] of Object.entries(model.metadata ?? {})) metadata.set(key, scalar(value));
   metadata.set('tokenizer.ggml.tokens', { type: ARRAY, elementType: STRING, values: tokens });
-  // Something that has to be passed over between the vocabulary and the tensors.
+  // An array that the reader must skip between the vocabulary and the tensors.
   metadata.set('tokenizer.ggml.token_type', { type: ARRAY, elementType: UINT32, values: tokens.map(() => 1) });
 
   let offset = 0;

@@ -1,15 +1,15 @@
 import { HERMES } from './chat-templates.js';
 import type { ScriptedModel } from './scripted-model.js';
 
-/** What begins an answer to a question, and one behind a tool's result; each has a script. */
+/** Control tokens that begin an answer to a question and an answer to a tool's result; each has a script. */
 export const ANSWER_STARTS = ['<|asked|>', '<|told|>'] as const;
 
-/** A template that lets each answer begin with one of them. */
+/** Makes a template begin each answer with one of them. */
 export function withAnswerStarts(template: string): string {
   return `${template}{{- ('<|told|>' if messages[-1].role == 'tool' else '<|asked|>') if add_generation_prompt else '' -}}`;
 }
 
-/** A model that calls the tool `look` at home, its tags cut anywhere, and then says what it was told. */
+/** A model that calls the tool `look`, with tags cut anywhere, and then repeats the tool's result. */
 export const TOOL_CALLER = {
   template: withAnswerStarts(HERMES),
   control: ANSWER_STARTS,

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 
 /**
- * `npm run test:desktop`: the suite of test/workbench/suite in a desktop VS Code. `INKLING_VSCODE` names an installed
- * one; otherwise test-electron downloads it. Without either the run is skipped, and says so.
+ * `npm run test:desktop`: runs test/workbench/suite in a desktop VS Code. `INKLING_VSCODE` names an installed one;
+ * otherwise test-electron downloads it. Without either the run is skipped with a message.
  */
 const root = path.resolve(__dirname, '../../..');
 const DOWNLOAD_TIMEOUT_MS = 30_000;

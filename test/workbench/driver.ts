@@ -27,7 +27,7 @@ import { testWindows } from './ui/windows.js';
 const TEST_TIME_LIMIT_MS = 120_000;
 
 const REPOSITORY_URL = 'http://models.test';
-/** The name of what runs inside the extension host. */
+/** The name of the part that runs inside the extension host. */
 const EXTENSION_HOST_PART = 'extension-host';
 const STARTER_MODEL = 'media/model/inkling-seed-55m-Q4_K_M.gguf';
 
@@ -39,15 +39,15 @@ export interface DriverOptions {
   readonly vsix: string;
   /** The repository's root. */
   readonly root: string;
-  /** Receives screenshots and, after a failure, logs. */
+  /** Folder for screenshots and, after a failure, logs. */
   readonly output: string;
-  /** Where the pictures of README and walkthrough go; null leaves those that are there. */
+  /** Folder for the pictures of README and walkthrough; null keeps the present ones. */
   readonly pictures: string | null;
-  /** Names of parts; null for all. Whatever is chosen, the editor is opened first. */
+  /** Names of parts; null for all. Opening the editor always comes first. */
   readonly only: readonly string[] | null;
 }
 
-/** Drives a real VS Code workbench; run.mjs calls this once everything that it needs is there. */
+/** Drives a real VS Code workbench; run.mjs calls this once everything is installed. */
 export async function runWorkbenchTests(options: DriverOptions): Promise<Counts> {
   const folder = mkdtempSync(path.join(tmpdir(), 'inkling-workbench-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
@@ -60,7 +60,7 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
       browser,
       fixtures: path.join(options.root, 'test/fixtures/workbench'),
       output: options.output,
-      // A host that only the proxy knows: what arrives from it came the way that VS Code's settings name.
+      // Only the proxy knows this host, so a file from it came through VS Code's proxy setting.
       userSettings: { 'http.proxy': repository.url },
       machineSettings: {
         'inkling.model.repositoryUrl': REPOSITORY_URL,
@@ -89,7 +89,7 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
   }
 }
 
-/** Editors that share nothing. */
+/** Editors without shared state. */
 interface Benches {
   readonly bench: Bench;
   readonly germanBench: Bench;
@@ -102,7 +102,7 @@ async function runUserInterfaceTests(
   { vsix, root, output, pictures, only }: DriverOptions,
 ): Promise<Counts> {
   const mocha = new Mocha({ ui: 'bdd', timeout: TEST_TIME_LIMIT_MS, reporter: LineReporter });
-  // What Mocha does before it loads a file: it makes `describe`, `it` and the hooks global.
+  // Like Mocha before it loads a file: defines `describe`, `it` and the hooks as globals.
   mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_PRE_REQUIRE, globalThis, '', mocha);
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') await keepEvidence(bench, output, this.currentTest.title);
@@ -135,7 +135,7 @@ async function runUserInterfaceTests(
   });
 }
 
-/** A failed test leaves a picture and both logs, and shows the logs' ends. */
+/** After a failed test, keeps a picture and both logs, and shows the ends of the logs. */
 async function keepEvidence(bench: Bench, output: string, title: string): Promise<void> {
   const name = `failure-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
   const logs = { inkling: bench.inklingLog(), 'code-server': bench.server.log() };

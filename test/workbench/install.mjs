@@ -1,6 +1,6 @@
-// Installs a real VS Code workbench from npm: code-server, which is the whole VS Code server with its web workbench,
-// and the Node that it is made for. `node test/workbench/install.mjs` installs it ahead of the tests: about 2 minutes
-// and 830 MB, once. Needs python3, make and a C++ compiler for code-server's own native modules.
+// Installs a real VS Code workbench from npm: code-server (the VS Code server with its web workbench) and its Node.
+// `node test/workbench/install.mjs` installs it ahead of the tests, once: about 2 minutes and 830 MB. Needs python3,
+// make and a C++ compiler for code-server's native modules.
 import { spawn } from 'node:child_process';
 import {
   existsSync,
@@ -20,11 +20,11 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 const CODE_SERVER = '4.139.1';
 const NODE = '24.21.0';
-/** What an installation is made of: raise the last number when the steps below change. */
+/** Identifies an installation's content: raise the last number when the steps below change. */
 const CONTENT = `code-server ${CODE_SERVER}, node ${NODE}, recipe 1`;
 const NPM_TIME_LIMIT_MS = 10 * 60_000;
 
-/** Modules of the VS Code server that do nothing without their native part. The others are optional, such as Kerberos. */
+/** Modules of the VS Code server that need their native part. Others, such as Kerberos, are optional. */
 const NATIVE_MODULES = [
   '@vscode/spdlog',
   '@vscode/native-watchdog',
@@ -33,7 +33,7 @@ const NATIVE_MODULES = [
   '@vscode/fs-copyfile',
 ];
 
-/** Where installations are kept; `INKLING_WORKBENCH_CACHE` moves it. */
+/** The folder of installations; `INKLING_WORKBENCH_CACHE` moves it. */
 function cacheFolder() {
   return path.resolve(process.env.INKLING_WORKBENCH_CACHE || path.join(root, '.cache/workbench'));
 }
@@ -47,15 +47,15 @@ function installationFolder() {
  * @typedef {{ node: string, entry: string }} Workbench `entry` is code-server's script, to be run by `node`.
  */
 
-/** @returns {Workbench | undefined} undefined when there is none, or only one of another content. */
+/** @returns {Workbench | undefined} undefined if there is none, or only one with other content. */
 export function installedWorkbench() {
   const folder = installationFolder();
   return readStamp(folder) === CONTENT ? programs(folder) : undefined;
 }
 
 /**
- * Takes the installation that is there, or makes one. It grows in a folder of its own and gets its name when it is
- * whole, so an interrupted run leaves nothing that could be taken for one.
+ * Returns the present installation, or makes one. It grows in its own folder and gets its final name when complete, so
+ * that an interrupted run leaves nothing that looks complete.
  * @param {(line: string) => void} say receives progress
  * @returns {Promise<Workbench>}
  */
@@ -73,7 +73,7 @@ export async function installWorkbench(say) {
     await fill(folder, say);
     writeFileSync(stampFile(folder), CONTENT);
     const target = installationFolder();
-    // Another run may have been faster; what has another content is replaced.
+    // Another run may have finished first; other content is replaced.
     if (readStamp(target) !== CONTENT) {
       rmSync(target, { recursive: true, force: true });
       renameSync(folder, target);
@@ -130,7 +130,7 @@ function readStamp(folder) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** What a run left behind that was killed; one that is still at work keeps its folder. */
+/** Removes the remains of killed runs; a run that is still working keeps its folder. */
 function removeInterruptedInstallations(say) {
   for (const name of readdirSync(cacheFolder()).filter((each) => each.startsWith('installing-'))) {
     const folder = path.join(cacheFolder(), name);
@@ -141,10 +141,10 @@ function removeInterruptedInstallations(say) {
   }
 }
 
-/** Runs npm under the Node that was installed, once it is there, so that native modules are built for that one. */
+/** Runs npm under the installed Node once it exists, so that native modules are built for it. */
 function npm(args, cwd, node24) {
   const env = Object.fromEntries(
-    // What `npm run` tells its scripts about this project is not true of the folder that is installed to.
+    // Variables of `npm run` describe this project, not the folder to install in.
     Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig|.*proxy)$)/i.test(name)),
   );
   env.PATH = [path.join(node24, 'bin'), process.env.PATH].join(path.delimiter);

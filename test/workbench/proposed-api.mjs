@@ -3,13 +3,14 @@ import path from 'node:path';
 
 const EXTENSION_HOST = 'out/vs/workbench/api/node/extensionHostProcess.js';
 
-// code-server lets every extension use every proposed API: its `isProposedApiEnabled(extension, proposal)` just
-// returns true. The function is known by what follows it in the bundle, `checkProposedApiEnabled`, which calls it.
+// In code-server, `isProposedApiEnabled(extension, proposal)` always returns true, so every extension may use every
+// proposed API. The pattern finds the function by its successor in the bundle, `checkProposedApiEnabled`, which calls
+// it.
 const PERMISSIVE = /function (\w+)\((\w+),(\w+)\)\{return!0\}(?=function \w+\(\w+,\w+\)\{if\(!\1\()/g;
 
 /**
- * Puts VS Code's own rule back: an extension has the proposals that its manifest names, in `enabledApiProposals`.
- * Without that, an extension that uses a proposed API would pass the tests and fail at its users.
+ * Restores VS Code's own rule: an extension gets the proposals in its manifest's `enabledApiProposals`. Otherwise an
+ * extension with a proposed API would pass the tests and fail for its users.
  * @param {string} vscode folder of the VS Code server
  */
 export function restoreProposedApiRule(vscode) {

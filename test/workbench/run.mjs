@@ -20,7 +20,7 @@ const TIME_LIMIT_MS = 18 * 60_000;
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Why the suite cannot run on this machine. */
+/** The reason why the suite cannot run on this machine. */
 class Unavailable extends Error {}
 
 async function main() {
@@ -37,7 +37,7 @@ async function main() {
   mkdirSync(output, { recursive: true });
   const vsix = path.join(output, 'inkling.vsix');
   await makePackage(vsix);
-  // The driver is TypeScript: making the package has just built it, with all other bundles.
+  // The driver is TypeScript; making the package has just built it with all other bundles.
   const { runWorkbenchTests } = createRequire(import.meta.url)(path.join(root, 'dist/test/workbench/driver.js'));
   return runWorkbenchTests({
     workbench,
@@ -92,7 +92,7 @@ async function findWorkbench(install) {
   }
 }
 
-/** As `npm run package` does. */
+/** Like `npm run package`. */
 function makePackage(vsix) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['extension/package.mjs', vsix], {
@@ -105,7 +105,7 @@ function makePackage(vsix) {
   });
 }
 
-/** Prints the last line and ends: a browser or a timer that is still there must not keep the process. */
+/** Prints the last line and ends, even if a browser or a timer is still open. */
 function finish({ passed, failed, skipped }) {
   process.exitCode = failed > 0 ? 1 : 0;
   process.stdout.write(`workbench: ${passed} passed, ${failed} failed, ${skipped} skipped\n`, () => process.exit());
@@ -116,7 +116,7 @@ function fail(message) {
   finish({ passed: 0, failed: 1, skipped: 0 });
 }
 
-// Both end what was started: each part that starts a process ends it when this one exits.
+// Either signal ends all started processes: each part ends its own when this process exits.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => fail(`ended by ${signal}`));
 setTimeout(() => fail(`it took longer than ${TIME_LIMIT_MS / 60_000} minutes`), TIME_LIMIT_MS).unref();
 

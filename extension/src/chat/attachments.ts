@@ -16,12 +16,12 @@ import { t } from '../../../server/protocol/index.js';
 import type { Attachment } from './conversation.js';
 import type { AttachChoice, AttachRequest } from './webview/messages.js';
 
-/** A larger file is no question but a mistake; the context holds far less. */
+/** A larger file is attached by mistake; the context holds far less. */
 const MOST_FILE_BYTES = 1024 * 1024;
 const MOST_FILES_OFFERED = 20;
 const MOST_DIAGNOSTICS = 50;
 
-/** @returns a sentence for the user where there is nothing to attach */
+/** @returns a message for the user if there is nothing to attach */
 export async function attach(what: AttachRequest): Promise<Attachment | string> {
   switch (what.kind) {
     case 'selection':
@@ -39,7 +39,7 @@ export async function attach(what: AttachRequest): Promise<Attachment | string> 
   }
 }
 
-/** What `@` offers: places first, then files of the workspace whose path contains the letters. */
+/** The choices for `@`: places first, then workspace files whose path contains the letters. */
 export async function attachChoices(query: string): Promise<AttachChoice[]> {
   const editor = window.activeTextEditor;
   const places: AttachChoice[] = [];
@@ -55,7 +55,7 @@ export async function attachChoices(query: string): Promise<AttachChoice[]> {
   const wanted = query.toLowerCase();
   const matching = places.filter(({ label }) => label.toLowerCase().includes(wanted));
   if (query === '') return matching;
-  // Letters that mean something in a glob stand for any letter.
+  // Replaces letters with a meaning in globs by any letter.
   const pattern = `**/*${query.replaceAll(/[[\]{}*?!\\]/g, '?')}*`;
   const files = await workspace.findFiles(pattern, undefined, MOST_FILES_OFFERED);
   const offered = files.map((uri): AttachChoice => {
@@ -65,7 +65,7 @@ export async function attachChoices(query: string): Promise<AttachChoice[]> {
   return [...matching, ...offered.sort((left, right) => left.detail.length - right.detail.length)];
 }
 
-/** Whole files as they are now: the user may have gone on typing since they were attached. */
+/** Reads whole files again: the user may have typed since they were attached. */
 export async function refreshAttachments(attachments: readonly Attachment[]): Promise<readonly Attachment[]> {
   return Promise.all(
     attachments.map(async (attachment) => {
@@ -76,7 +76,7 @@ export async function refreshAttachments(attachments: readonly Attachment[]): Pr
   );
 }
 
-/** A drop names files as the window does; those of a remote machine are files here, since here is there. */
+/** Converts an address from a drop to this extension host: a file on a remote machine is a local file here. */
 function localUri(uri: Uri): Uri {
   return uri.scheme === 'vscode-remote' ? uri.with({ scheme: 'file', authority: '' }) : uri;
 }
@@ -99,15 +99,15 @@ function selection(editor: TextEditor | undefined): Attachment | string {
   if (editor === undefined || editor.selection.isEmpty) return t('Nothing is selected in the editor.');
   const { document } = editor;
   const { start, end } = editor.selection;
-  // Whole lines read better, unless a part of one line is meant.
+  // Takes whole lines, unless the selection is a part of one line.
   const range = start.line === end.line ? editor.selection : new Range(start.with({ character: 0 }), end);
-  // A selection that ends at the start of a line holds nothing of it.
+  // A selection that ends at the start of a line contains nothing of it.
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   const lines = start.line + 1 === last ? `${last}` : `${start.line + 1}-${last}`;
   return describe(document, 'selection', `${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(range));
 }
 
-/** What the editor reports in the selection, or in the whole file where nothing is selected. */
+/** The editor's diagnostics in the selection, or in the whole file without one. */
 export function diagnostics(editor: TextEditor | undefined): Attachment | string {
   if (editor === undefined) return t('No file is open.');
   const { document, selection: selected } = editor;
@@ -124,7 +124,10 @@ function describeDiagnostic({ range, severity, message, source }: Diagnostic): s
   return `${where} ${DiagnosticSeverity[severity].toLowerCase()}: ${message}${source === undefined ? '' : ` (${source})`}`;
 }
 
-/** VS Code gives a terminal's selection to nobody but its own command, so it goes through the clipboard and back. */
+/**
+ * VS Code gives a terminal's selection only to its own command, so this copies it through the clipboard and restores
+ * that.
+ */
 async function terminalSelection(): Promise<Attachment | string> {
   const before = await env.clipboard.readText();
   let text: string;

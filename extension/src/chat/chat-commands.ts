@@ -5,7 +5,7 @@ import type { ChatController } from './chat-controller.js';
 import type { ChatView } from './chat-view.js';
 import type { SlashCommand } from './conversation.js';
 
-/** The chat's entries in the palette, the view's title and the context menus of editors and the explorer. */
+/** The chat's commands in the palette, the view's title, and the context menus of editors and the explorer. */
 export function registerChatCommands(controller: ChatController, view: ChatView): Disposable {
   const ask = async (command: SlashCommand): Promise<void> => {
     const attached = await view.attach({
@@ -24,7 +24,7 @@ export function registerChatCommands(controller: ChatController, view: ChatView)
     commands.registerCommand(INKLING_COMMANDS.exportConversation, () => view.exportConversation()),
     commands.registerCommand(INKLING_COMMANDS.explain, () => ask('explain')),
     commands.registerCommand(INKLING_COMMANDS.fix, async () => {
-      // Without a word where the editor reports nothing.
+      // Shows no message if the editor reports nothing.
       const reported = diagnostics(window.activeTextEditor);
       if (typeof reported !== 'string') controller.apply({ kind: 'attached', attachment: reported });
       await ask('fix');

@@ -12,7 +12,7 @@ import {
 import { conversationMessages, parseQuestion } from './question-text.js';
 import { restoreChat, type StoredChat, storeChat } from './stored-chat.js';
 
-/** The part of VS Code's `Memento` that conversations are kept in. */
+/** The part of VS Code's `Memento` that stores conversations. */
 export interface ConversationStore {
   get(): unknown;
   set(chat: StoredChat): void;
@@ -23,7 +23,7 @@ export interface ChatListener {
   onChange(): void;
   /** Only this turn's answer grew. */
   onGrown(turnId: string): void;
-  /** What the loaded model can has been asked again. */
+  /** The capabilities of the loaded model may have changed. */
   onCapabilities(): void;
 }
 
@@ -31,17 +31,17 @@ export interface ChatCollaborators {
   readonly server: ChatServer;
   readonly store: ConversationStore;
   readonly newId: () => string;
-  /** Attachments as their documents are now. */
+  /** Reads attachments again from their documents. */
   readonly refresh: (attachments: readonly Attachment[]) => Promise<readonly Attachment[]>;
   readonly listener: ChatListener;
 }
 
-/** The conversations of a workspace and the one answer that is under way. */
+/** A workspace's conversations, and the one answer that is running. */
 export class ChatController {
   #current: ChatState;
   #running: { readonly turnId: string; readonly abort: AbortController } | undefined;
   #known: ChatCapabilities | undefined;
-  /** How often it was asked: an answer that a later question has overtaken is of another model. */
+  /** Counts the requests for capabilities, to ignore an answer that a later request has replaced. */
   #capabilityQuestions = 0;
 
   readonly #parts: ChatCollaborators;
@@ -55,7 +55,7 @@ export class ChatController {
     return this.#current;
   }
 
-  /** Undefined before the server was asked, and where it does not answer. */
+  /** Undefined before the server answers. */
   get capabilities(): ChatCapabilities | undefined {
     return this.#known;
   }
@@ -64,7 +64,7 @@ export class ChatController {
     return this.#running !== undefined;
   }
 
-  /** Asks again what the loaded model can. */
+  /** Asks for the capabilities of the loaded model again. */
   async refreshCapabilities(): Promise<void> {
     this.#capabilityQuestions += 1;
     const question = this.#capabilityQuestions;
@@ -90,12 +90,12 @@ export class ChatController {
     this.apply({ kind: 'deleted', id: this.#current.currentId, nextId: this.#parts.newId() });
   }
 
-  /** Asks what was written, with what is attached. Resolves when the answer has ended. */
+  /** Asks the input's text with the attachments. Resolves when the answer has ended. */
   async ask(input: string): Promise<void> {
     const parsed = parseQuestion(input);
     const { attachments } = this.#current;
     if (parsed.text === '' && parsed.command === null) return;
-    // Before the first await, so that a second press of the key finds it taken.
+    // Set before the first await, so that a second key press has no effect.
     this.stop();
     const turnId = this.#parts.newId();
     this.apply({ kind: 'asked', turnId, question: { ...parsed, attachments } });
@@ -113,13 +113,13 @@ export class ChatController {
     this.#running?.abort.abort();
   }
 
-  /** What the conversation takes with this draft; undefined where nobody can say. */
+  /** The size of the conversation with this draft; undefined if the server does not answer. */
   async size(draft: string): Promise<ChatSize | { readonly tooLong: string } | undefined> {
     const { attachments, editing, think } = this.#current;
     const { turns } = currentConversation(this.#current);
     const at = turns.findIndex(({ id }) => id === editing);
     const question = { ...parseQuestion(draft), attachments };
-    // Something has to be asked to be measured.
+    // Measuring needs a question that is not empty.
     const asked = question.text === '' && question.command === null ? { ...question, text: '?' } : question;
     const messages = conversationMessages(at < 0 ? turns : turns.slice(0, at), asked);
     const outcome = await this.#parts.server.size({ messages, think });

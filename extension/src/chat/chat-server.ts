@@ -15,12 +15,12 @@ import {
 } from '../../../server/protocol/index.js';
 import type { ServerRequest } from '../server-life.js';
 
-/** The server's chat as the panel and VS Code's own chat use it. Undefined where no server answers. */
+/** The server's chat, for the panel and VS Code's own chat. Undefined if no server answers. */
 export interface ChatServer {
   capabilities(): Promise<ChatCapabilities | undefined>;
   size(conversation: ChatConversation): Promise<ChatSizeOutcome | undefined>;
   count(text: string): Promise<number | null | undefined>;
-  /** An abort stops the model; the outcome is then what it had said. */
+  /** An abort stops the model; the outcome then contains the answer so far. */
   ask(
     question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
@@ -70,7 +70,7 @@ export class ConnectedChat implements ChatServer {
     }
   }
 
-  /** What the server streams; for an answer that nobody waits for any more, nothing. */
+  /** Passes on what the server streams; ignores pieces for an answer that nobody waits for. */
   receive({ id, pieces }: ChatPieces): void {
     this.#listeners.get(id)?.(pieces);
   }

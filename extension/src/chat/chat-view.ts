@@ -12,19 +12,19 @@ import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
 import { exportMarkdown, questionInput } from './question-text.js';
 import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webview/messages.js';
 
-/** While somebody types, what they wrote is measured this long after the last key. */
+/** The draft is measured this long after the last key. */
 const SIZE_DELAY_MS = 300;
 
-/** The side panel: shows the conversation while it is visible, and does what the page asks for. */
+/** The side panel: shows the conversation while it is visible, and runs what the page asks for. */
 export class ChatView implements WebviewViewProvider {
   static readonly id = 'inkling.chat';
   #view: WebviewView | undefined;
   #status: InklingStatus = NOT_STARTED_STATUS;
-  /** Of the model whose capabilities are known. */
+  /** The model whose capabilities are known. */
   #askedModel: string | null = null;
   #draft = '';
   #sizeTimer: NodeJS.Timeout | undefined;
-  /** What waits for a page that is not there yet. */
+  /** Messages for a page that is not ready yet. */
   #waiting: MessageToWebview[] = [];
   #pageReady = false;
 
@@ -59,7 +59,7 @@ export class ChatView implements WebviewViewProvider {
     if (this.#isVisible && turn !== undefined) this.#post({ kind: 'turn', turn: turnView(turn) });
   }
 
-  /** Opens the panel with this in its input. */
+  /** Opens the panel with this text in its input. */
   async fill(text: string): Promise<void> {
     await this.focus();
     this.#postWhenReady({ kind: 'fill', text });
@@ -76,7 +76,7 @@ export class ChatView implements WebviewViewProvider {
     await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content }));
   }
 
-  /** Attaches something to the next question, or says why that cannot be. */
+  /** Attaches something to the next question, or shows why it cannot. */
   async attach(what: AttachRequest): Promise<boolean> {
     const attachment = await attach(what);
     if (typeof attachment === 'string') {
@@ -95,7 +95,7 @@ export class ChatView implements WebviewViewProvider {
       enableScripts: true,
       localResourceRoots: [Uri.joinPath(this.#extensionUri, 'dist'), Uri.joinPath(this.#extensionUri, 'media')],
     };
-    // These end with the view, which disposes of its own events.
+    // The view disposes of its own events, and so of these listeners.
     webview.onDidReceiveMessage((message: MessageFromWebview) => void this.#receive(message));
     view.onDidChangeVisibility(() => {
       if (!view.visible) this.#pageReady = false;
@@ -170,7 +170,7 @@ export class ChatView implements WebviewViewProvider {
     this.#post({ kind: 'fill', text: questionInput(turn.question) });
   }
 
-  /** The page names no command: the extension decides again what its one button does. */
+  /** The page sends no command id: the extension decides again what its one button does. */
   async #runAction(): Promise<void> {
     const { action } = this.#panel();
     if (action !== null) await commands.executeCommand(action.command);
@@ -188,7 +188,7 @@ export class ChatView implements WebviewViewProvider {
 
   async #measure(): Promise<void> {
     if (!this.#isVisible || this.#controller().isRunning) return;
-    // Where nothing can be asked, what was measured for another model says nothing.
+    // A size measured for another model is wrong, so nothing is shown while nothing can be asked.
     const size = this.#panel().state.canAsk ? await this.#controller().size(this.#draft) : undefined;
     this.#post({ kind: 'size', size: sizeView(size) });
   }

@@ -12,7 +12,7 @@ import { LanguageModelProvider } from './language-model-provider.js';
 
 const STORE_KEY = 'inkling.conversations';
 
-/** The chat as a whole: its panel, its commands, and the model for VS Code's own chat. */
+/** The whole chat: its panel, its commands, and the model for VS Code's own chat. */
 export class Chat {
   readonly #server: ConnectedChat;
   readonly #view: ChatView;

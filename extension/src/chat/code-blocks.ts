@@ -18,23 +18,23 @@ import type { Attachment, Turn } from './conversation.js';
 import { proposeChange } from './proposed-change.js';
 import type { CodeAction } from './webview/messages.js';
 
-/** Of documents that hold a proposed change; package.json shows the two buttons for it. */
+/** Scheme of documents with a proposed change; package.json shows the two buttons for it. */
 const PROPOSAL_SCHEME = 'inkling-proposal';
 
 interface Proposal {
   readonly target: Uri;
-  /** Of the document that the proposal was made for. */
+  /** Version of the document that the proposal is for. */
   readonly version: number;
   readonly text: string;
 }
 
-/** What the user does with a code block of an answer. */
+/** The user's actions on a code block of an answer. */
 export class CodeBlocks {
-  /** By the proposal's address: the document's, and what it would become. */
+  /** The document and its proposed text, by the proposal's address. */
   readonly #proposals = new Map<string, Proposal>();
   #nextProposal = 1;
 
-  /** The commands and documents of proposed changes. */
+  /** Registers the commands and documents of proposed changes. */
   register(): Disposable {
     return Disposable.from(
       workspace.registerTextDocumentContentProvider(PROPOSAL_SCHEME, {
@@ -46,7 +46,7 @@ export class CodeBlocks {
     );
   }
 
-  /** @returns a sentence for the user where there is no place for the code */
+  /** @returns a message for the user if there is no place for the code */
   async run(action: CodeAction, code: string, language: string, turn: Turn): Promise<string | null> {
     switch (action) {
       case 'copy':
@@ -97,7 +97,7 @@ export class CodeBlocks {
     return null;
   }
 
-  /** Ends the proposal of the active diff editor. */
+  /** Closes the proposal of the active diff editor. */
   async #close(apply: boolean): Promise<void> {
     const tab = window.tabGroups.activeTabGroup.activeTab;
     const modified = tab?.input instanceof TabInputTextDiff ? tab.input.modified : undefined;
@@ -129,7 +129,7 @@ async function insertAtCursor(code: string): Promise<string | null> {
   const replaceSelections = (edit: TextEditorEdit) => {
     for (const selection of editor.selections) edit.replace(selection, code.replace(/\n$/, ''));
   };
-  // Refused for a document that cannot be written to, rejected for an editor that was closed meanwhile.
+  // Returns false for a read-only document, and rejects for an editor that was closed meanwhile.
   const inserted = await editor.edit(replaceSelections).then(undefined, () => false);
   if (!inserted) return t('{0} cannot be edited.', workspace.asRelativePath(editor.document.uri));
   await window.showTextDocument(editor.document, editor.viewColumn);
@@ -145,7 +145,7 @@ async function documentOf(shown: Attachment | undefined): Promise<TextDocument |
   }
 }
 
-/** Models name languages in their own ways; VS Code refuses a name that it does not know. */
+/** Models use their own names of languages; VS Code rejects a name that it does not know. */
 async function knownLanguage(name: string): Promise<string | null> {
   const aliases: Readonly<Record<string, string>> = {
     ts: 'typescript',

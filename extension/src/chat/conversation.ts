@@ -1,23 +1,23 @@
-/** What is kept of a conversation, and everything that can happen to it: pure, so that each step is a test. */
+/** The state of conversations and every event that changes it. Pure, so that tests cover each step. */
 
 export type SlashCommand = 'explain' | 'fix' | 'tests' | 'doc';
 
 export type AttachmentKind = 'selection' | 'file' | 'diagnostics' | 'terminal';
 
-/** Something of the project that a question shows to the model. */
+/** Something from the project that a question shows to the model. */
 export interface Attachment {
   readonly id: string;
   readonly kind: AttachmentKind;
   /** Such as `cart.ts:10-24`. */
   readonly label: string;
-  /** Of the document that it is part of; null for a terminal's text. */
+  /** Address of its document; null for a terminal's text. */
   readonly uri: string | null;
   readonly languageId: string;
   readonly text: string;
 }
 
 export interface Question {
-  /** As the user wrote it, without the slash command. */
+  /** The user's text without the slash command. */
   readonly text: string;
   readonly command: SlashCommand | null;
   readonly attachments: readonly Attachment[];
@@ -29,9 +29,9 @@ export interface Answer {
   readonly state: AnswerState;
   readonly text: string;
   readonly thinking: string;
-  /** Why there is none; null where it did not fail. */
+  /** The failure's reason; null without a failure. */
   readonly error: string | null;
-  /** Older questions that the model did not see. */
+  /** Older questions that the model did not get. */
   readonly droppedTurns: number;
 }
 
@@ -47,12 +47,12 @@ export interface Conversation {
 }
 
 export interface ChatState {
-  /** The one used last first; never empty. */
+  /** Last used first; never empty. */
   readonly conversations: readonly Conversation[];
   readonly currentId: string;
-  /** What the next question shows. */
+  /** Attachments of the next question. */
   readonly attachments: readonly Attachment[];
-  /** The turn whose question is being changed; null for a new question. */
+  /** The turn whose question is being edited; null for a new question. */
   readonly editing: string | null;
   readonly think: boolean;
 }
@@ -60,14 +60,14 @@ export interface ChatState {
 export type ChatEvent =
   | { readonly kind: 'created'; readonly id: string }
   | { readonly kind: 'selected'; readonly id: string }
-  /** @param nextId of the conversation that is made where none is left */
+  /** @param nextId of the new conversation if none is left */
   | { readonly kind: 'deleted'; readonly id: string; readonly nextId: string }
   | { readonly kind: 'attached'; readonly attachment: Attachment }
   | { readonly kind: 'detached'; readonly id: string }
   | { readonly kind: 'editing'; readonly turnId: string }
   | { readonly kind: 'editingCancelled' }
   | { readonly kind: 'thinkChanged'; readonly think: boolean }
-  /** Asked in the current conversation; in place of the turn being edited, and of all that followed it. */
+  /** Asked in the current conversation; replaces the turn being edited and all turns after it. */
   | { readonly kind: 'asked'; readonly turnId: string; readonly question: Question }
   | { readonly kind: 'retried'; readonly turnId: string; readonly newTurnId: string }
   | { readonly kind: 'said'; readonly turnId: string; readonly thinking: string; readonly text: string }
@@ -104,7 +104,7 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
         : { ...state, conversations: left };
     }
     case 'attached': {
-      // The same place again takes the place of what was attached before.
+      // An attachment of the same place replaces the earlier one.
       const { label, kind } = event.attachment;
       const others = state.attachments.filter((other) => other.label !== label || other.kind !== kind);
       return { ...state, attachments: [...others, event.attachment] };
@@ -141,7 +141,7 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
   }
 }
 
-/** An empty conversation is used before another one is made. */
+/** Reuses an empty conversation before it creates another one. */
 function create(state: ChatState, id: string): ChatState {
   const empty = state.conversations.find(({ turns }) => turns.length === 0);
   if (empty !== undefined) return open(state, empty.id);
@@ -160,7 +160,7 @@ function turnsBefore(turns: readonly Turn[], turnId: string | null): readonly Tu
   return at < 0 ? turns : turns.slice(0, at);
 }
 
-/** Changes the turns of the current conversation, which becomes the one used last. */
+/** Changes the turns of the current conversation and marks it as last used. */
 function changeCurrent(state: ChatState, change: (turns: readonly Turn[]) => readonly Turn[]): ChatState {
   const current = currentConversation(state);
   const others = state.conversations.filter(({ id }) => id !== current.id);

@@ -25,13 +25,13 @@ import {
 import type { ChatServer } from './chat-server.js';
 import { toChatMessages } from './message-text.js';
 
-/** As package.json contributes it. */
+/** The vendor in package.json. */
 const VENDOR = 'inkling';
 
-/** Characters of a token where no server is there to count. */
+/** Characters per token, if no server can count. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Offers the model that chats to VS Code's own chat: text and, where its template knows of them, calls of tools. */
+/** Offers the chat model to VS Code's own chat: text, and calls of tools if its template supports them. */
 export class LanguageModelProvider implements LanguageModelChatProvider {
   readonly #changed = new EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
@@ -44,13 +44,13 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
     this.#capabilities = capabilities;
   }
 
-  /** Nothing where this VS Code has no such API. */
+  /** Does nothing if this VS Code lacks the API. */
   register(): Disposable {
     if (typeof lm?.registerLanguageModelChatProvider !== 'function') return this.#changed;
     return Disposable.from(lm.registerLanguageModelChatProvider(VENDOR, this), this.#changed);
   }
 
-  /** The loaded model, or what it can, has changed. */
+  /** The loaded model or its capabilities have changed. */
   announce(): void {
     this.#changed.fire();
   }
@@ -63,7 +63,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
       {
         id: 'local',
         name: modelName,
-        family: architecture,
+        family: architecture ?? '',
         version: modelName,
         detail: 'Inkling',
         tooltip: t('{0} on this machine, through Inkling', modelName),
@@ -112,7 +112,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
   }
 }
 
-/** What the model thought is not said. */
+/** Drops the model's thinking. */
 function responseParts(piece: ChatPiece): LanguageModelResponsePart[] {
   switch (piece.kind) {
     case 'answer':

@@ -10,8 +10,8 @@ import {
 import type { ChatMessage, ChatToolCall } from '../../../server/protocol/index.js';
 
 /**
- * A message of VS Code's chat as the server takes it: results of tools are messages of their own, before what is said
- * beside them. What is no text, such as a picture, is left out.
+ * Converts a message of VS Code's chat to the server's messages. Each result of a tool becomes its own message, before
+ * the text beside it. Parts without text, such as pictures, are dropped.
  */
 export function toChatMessages({ role, content }: LanguageModelChatRequestMessage): ChatMessage[] {
   const text = joined(content, '\n');
@@ -46,7 +46,7 @@ function partText(part: unknown): string {
   return part instanceof LanguageModelPromptTsxPart ? elementText(part.value) : '';
 }
 
-/** Of what `renderElementJSON` of prompt-tsx makes, the texts in their order. */
+/** The texts, in order, in the JSON that `renderElementJSON` of prompt-tsx returns. */
 function elementText(value: unknown): string {
   if (Array.isArray(value)) return value.map(elementText).join('');
   if (typeof value !== 'object' || value === null) return '';

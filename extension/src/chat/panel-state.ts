@@ -20,19 +20,19 @@ import type { PanelNotice, PanelState, SizeView, TurnView } from './webview/mess
 
 export interface Panel {
   readonly state: PanelState;
-  /** What the notice's button runs; null where it has none. */
+  /** The action of the notice's button; null without a button. */
   readonly action: UserAction | null;
 }
 
 interface Notice {
   readonly text: string;
-  /** Nothing can be asked while it stands. */
+  /** Whether the notice prevents questions. */
   readonly blocks: boolean;
   readonly isError: boolean;
   readonly action: UserAction | null;
 }
 
-/** @param capabilities undefined while they are not known */
+/** @param capabilities undefined until known */
 export function panel(
   status: InklingStatus,
   capabilities: ChatCapabilities | undefined,
@@ -66,14 +66,14 @@ function modelName({ model, remote }: InklingStatus): string {
   return remote === null ? model.name : t('{0} on {1}', model.name, remote.host);
 }
 
-/** Where the questions go. A model for chat alone is always here. */
+/** Where questions go. A model for chat alone always runs on this machine. */
 function hint({ remote, chat }: InklingStatus): string {
   return remote === null || chat !== null
     ? t('Ask about your code. The model runs on this machine, and nothing leaves it.')
     : t('Ask about your code. The model runs on {0}, where your questions are sent.', remote.host);
 }
 
-/** @param waits whether the model that answers is still being loaded */
+/** @param waits whether the chat model is still loading */
 export function turnView({ id, question, answer }: Turn, waits = false): TurnView {
   return {
     id,
@@ -87,7 +87,7 @@ export function turnView({ id, question, answer }: Turn, waits = false): TurnVie
   };
 }
 
-/** The model that answers. */
+/** Whether the chat model is loading. */
 function loads({ state, chat }: InklingStatus): boolean {
   return (chat?.state ?? state).kind === 'loading';
 }
@@ -95,7 +95,7 @@ function loads({ state, chat }: InklingStatus): boolean {
 function remark({ state, text, thinking, droppedTurns }: Turn['answer'], waits: boolean): string | null {
   const parts: string[] = [];
   if (waits && state === 'running' && text === '' && thinking === '') parts.push(t('Waits until the model is loaded.'));
-  // Else the panel would look as if nobody had been asked.
+  // Without this text the panel would look as if nothing had been asked.
   if (state === 'complete' && text.trim() === '') parts.push(t('No answer.'));
   if (state === 'stopped') parts.push(t('Stopped.'));
   if (state === 'cutOff') parts.push(t('Cut off: there was no room for more.'));
@@ -109,7 +109,7 @@ function remark({ state, text, thinking, droppedTurns }: Turn['answer'], waits: 
   return parts.length === 0 ? null : parts.join(' ');
 }
 
-/** What is written below the input: how full the context is. */
+/** The text below the input: how full the context is. */
 export function sizeView(size: ChatSize | { readonly tooLong: string } | undefined): SizeView | null {
   if (size === undefined) return null;
   if ('tooLong' in size) return { text: size.tooLong, share: 2 };
@@ -128,14 +128,14 @@ function toNotice({ text, isError, action }: Notice): PanelNotice {
   return { text, isError, actionLabel: action?.label ?? null };
 }
 
-/** Names the model that chats: where it changes, what it can has to be asked again. Null where there is none. */
+/** Identifies the chat model: capabilities are requested again when it changes. Null without a chat model. */
 export function chatModelKey({ state, model, chat }: InklingStatus): string | null {
-  // Before it was loaded, a model says by its header what it can.
+  // A model has capabilities from its header before its load.
   if (chat !== null) return `${chat.path}${chat.model === null ? '' : ' loaded'}`;
   return state.kind === 'loading' ? 'loading' : (model?.path ?? null);
 }
 
-/** What stands in the way of a question, or what it waits for; null where nothing does. A suggestion at work does not. */
+/** What prevents or delays a question; null if nothing does. A running suggestion does not. */
 function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | undefined): Notice | null {
   const { state, model, chat, remote } = status;
   if (state.kind === 'paused') {
@@ -145,7 +145,7 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
     if (state.kind === 'error') {
       return { ...obstacle(state.error.message, actionForError(state.error.code)), isError: true };
     }
-    // A question waits for a model that is known to chat; of one that cannot, its file has said so.
+    // A question waits for a model that is known to chat. A model's file shows whether it can.
     const waits = obstacle(describeState(state, remote), null);
     if (capabilities?.kind === 'canChat') return { ...waits, blocks: state.kind !== 'loading' };
     if (capabilities === undefined || capabilities.refusal.reason === 'notReady') return waits;
@@ -162,7 +162,7 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
   }
 }
 
-/** Of a model for chat alone; the next question tries again what failed. */
+/** The notice for a model for chat alone; the next question retries a failed load. */
 function describeOwnModel(state: EngineState): Notice | null {
   switch (state.kind) {
     case 'loading':

@@ -1,8 +1,8 @@
-/** Where a code block of an answer belongs in a document. */
+/** The document that a code block of an answer may change. */
 export interface ChangeTarget {
-  /** The document, as it is now. */
+  /** The current document. */
   readonly text: string;
-  /** What the question showed of it; null where it showed nothing, or all of it. */
+  /** The part of it that the question showed; null for none or all. */
   readonly shown: string | null;
   /** Whether the question showed all of it. */
   readonly wholeFile: boolean;
@@ -11,12 +11,12 @@ export interface ChangeTarget {
   readonly selectionEnd: number;
 }
 
-/** A block that is to replace a whole file has at least this share of its lines. */
+/** A block replaces a whole file only if it has at least this share of its lines. */
 const WHOLE_FILE_SHARE = 0.5;
 
 /**
- * The document with the block in its place: where what the question showed still stands; else over the selection; else
- * in place of a file that was shown whole, if it is not much shorter; else at the cursor.
+ * The document with the code block inserted. The block replaces, in this order: the shown part if it still exists, the
+ * selection, a file that was shown whole and is not much longer. Otherwise it goes in at the cursor.
  */
 export function proposeChange(code: string, target: ChangeTarget): string {
   const { text, shown, wholeFile, selectionStart, selectionEnd } = target;
@@ -43,7 +43,7 @@ function nearestOccurrence(text: string, wanted: string, near: number): number |
   return nearest;
 }
 
-/** Models often begin at the left margin what stands indented in the document. */
+/** Models often write code without the indentation that it has in the document. */
 function reindent(block: string, replaced: string): string {
   const wanted = /^[ \t]*/.exec(replaced)?.[0] ?? '';
   if (wanted === '' || /^[ \t]/.test(block)) return block;

@@ -30,12 +30,12 @@ export function isSlashCommand(value: unknown): value is SlashCommand {
   return COMMAND_NAMES.some((name) => name === value);
 }
 
-/** As the input offers them. */
+/** The choices for `/` in the input. */
 export function slashCommands(): readonly { readonly name: SlashCommand; readonly summary: string }[] {
   return COMMAND_NAMES.map((name) => ({ name, summary: COMMANDS[name].summary() }));
 }
 
-/** Takes the slash command off a question's start; what is no known command stays text. */
+/** Removes the slash command from a question's start; an unknown command stays text. */
 export function parseQuestion(input: string): Pick<Question, 'text' | 'command'> {
   const match = /^\s*\/([a-z]+)(?=\s|$)/.exec(input);
   const name = match?.[1];
@@ -43,12 +43,12 @@ export function parseQuestion(input: string): Pick<Question, 'text' | 'command'>
   return command === null ? { text: input.trim(), command } : { text: input.slice(match?.[0].length).trim(), command };
 }
 
-/** As the user would write it again. */
+/** The question in the form that the user types. */
 export function questionInput({ text, command }: Question): string {
   return command === null ? text : `/${command} ${text}`.trimEnd();
 }
 
-/** What the model reads: what is attached, then the question. */
+/** The text for the model: the attachments, then the question. */
 export function questionPrompt({ text, command, attachments }: Question): string {
   const request = command === null ? text : [COMMANDS[command].request, text].filter((each) => each !== '').join('\n');
   return [...attachments.map(attachmentPrompt), request].join('\n\n');
@@ -66,14 +66,14 @@ function attachmentPrompt({ kind, label, languageId, text }: Attachment): string
   }
 }
 
-/** With a fence that is longer than any in the text. */
+/** Uses a fence that is longer than any in the text. */
 export function fenced(text: string, languageId: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/^\s*(`{3,})/gm)].map(([, ticks = '']) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${languageId}\n${text.replace(/\n$/, '')}\n${fence}`;
 }
 
-/** The conversation as the server takes it: every question so far, with the answers that came, and one that is asked. */
+/** The conversation in the server's form: every question with its answer if it has one, and the new question. */
 export function conversationMessages(turns: Conversation['turns'], question: Question): ChatMessage[] {
   const messages: ChatMessage[] = [{ role: 'system', text: INSTRUCTIONS }];
   for (const turn of turns) {
@@ -96,7 +96,7 @@ export function conversationTitle({ turns }: Conversation): string {
   return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line || t('Question');
 }
 
-/** As a document that people read. */
+/** The conversation as a document for people. */
 export function exportMarkdown(conversation: Conversation, modelName: string | null): string {
   const model = modelName === null ? [] : [t('Model: {0}', modelName)];
   const turns = conversation.turns.flatMap(({ question, answer }) => [

@@ -8,7 +8,7 @@ import {
 } from './conversation.js';
 import { isSlashCommand } from './question-text.js';
 
-/** What is kept of a workspace's conversations between sessions. */
+/** A workspace's conversations, as stored between sessions. */
 export interface StoredChat {
   readonly version: 1;
   readonly conversations: readonly Conversation[];
@@ -20,8 +20,8 @@ export function storeChat({ conversations, think }: ChatState): StoredChat {
 }
 
 /**
- * What was stored, as far as it is what this version stores; the rest is left behind. Begins with an empty
- * conversation, and an answer that was under way when the window closed counts as stopped.
+ * Restores valid parts of what was stored and drops the rest. Starts with an empty conversation. An answer that was
+ * running when the window closed counts as stopped.
  */
 export function restoreChat(stored: unknown, id: string): ChatState {
   const chat = emptyChat(id);

@@ -1,32 +1,32 @@
 import { t } from '../../../server/protocol/index.js';
 
-/** Every way in which a download can fail, so that whoever shows it can offer what helps. */
+/** The kinds of download failures; each kind gets its own remedy. */
 export type DownloadErrorKind =
-  /** The repository wants an access token, or one with more rights. */
+  /** The repository requires an access token, or one with more rights. */
   | 'unauthorized'
   | 'notFound'
-  /** The connection broke, stalled, or could not be made, again and again. */
+  /** The connection failed repeatedly, or stalled. */
   | 'network'
-  /** The server answered, with something that is no part of the file. */
+  /** The server answered with something that is not part of the file. */
   | 'server'
-  /** The file on the server is not the one that the repository describes, or not the one that was begun. */
+  /** The file on the server is not the described one, or has changed since the download began. */
   | 'changed'
   | 'wrongHash'
   | 'diskFull'
-  /** A file cannot be written for another reason. */
+  /** The file cannot be written for another reason. */
   | 'disk'
-  /** Refused before anything was sent. */
+  /** Refused before any request. */
   | 'invalidSource'
-  /** The header has arrived, and the model cannot be used here. */
+  /** The header shows that the model cannot be used here. */
   | 'unusable'
-  /** Another window downloads the same file. */
+  /** Another window is downloading the same file. */
   | 'busyElsewhere';
 
 /** Messages are whole sentences for the user. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly kind: DownloadErrorKind;
-  /** Whether the same request may well succeed a little later. */
+  /** Whether the same request may succeed a little later. */
   readonly transient: boolean;
 
   constructor(
@@ -40,7 +40,7 @@ export class DownloadError extends Error {
   }
 }
 
-/** Anything that was thrown while files were written or requests made. */
+/** Converts anything thrown by file access or requests. */
 export function toDownloadError(thrown: unknown): DownloadError {
   if (thrown instanceof DownloadError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;

@@ -4,37 +4,37 @@ import path from 'node:path';
 /** One file of a download. */
 export interface RecordedFile {
   readonly url: string;
-  /** In the record's folder, once it is whole. */
+  /** Its name in the record's folder once it is complete. */
   readonly name: string;
-  /** Null until the server has said it. */
+  /** Null until the server reports it. */
   readonly bytes: number | null;
-  /** Lower-case hex; null where nobody vouches for the content. */
+  /** Lower-case hex; null if nothing states it. */
   readonly sha256: string | null;
-  /** The server's mark of the version that was begun. */
+  /** The server's validator of the version whose download began. */
   readonly validator: string | null;
 }
 
 /**
- * What is kept beside a download until it is whole: enough to go on after the window, or the machine, was closed in
- * the middle.
+ * The record beside an unfinished download, with all that is needed to resume it after the window or the machine was
+ * closed.
  */
 export interface DownloadRecord {
   readonly version: 1;
   /** For the user. */
   readonly label: string;
-  /** Where an access token can be asked for and conditions accepted; null for a plain address. */
+  /** Where the user gets access and accepts conditions; null for a plain address. */
   readonly repository: string | null;
-  /** Of a split model, in order: the first one names the model. */
+  /** All parts of a split model in order; the first one names the model. */
   readonly files: readonly RecordedFile[];
-  /** A paused one waits for the user; a running one is taken up again by itself. */
+  /** A paused download waits for the user; a running one resumes by itself. */
   readonly state: 'running' | 'paused';
-  /** The model setting when this was begun: whoever chose another model since does not want to be switched. */
+  /** The model setting at the start of the download: if the user has changed it since, they keep their choice. */
   readonly modelPathBefore: string;
 }
 
 const ENDING = '.download.json';
 
-/** Of the record of a download whose first file has this path. */
+/** Path of the record of the download whose first file has this path. */
 function recordPath(modelPath: string): string {
   return modelPath + ENDING;
 }
@@ -50,7 +50,7 @@ export async function writeRecord(modelPath: string, record: DownloadRecord): Pr
   await rename(draft, target);
 }
 
-/** Null where there is none, or none that can be understood. */
+/** Null if there is none, or if it is invalid. */
 export async function readRecord(modelPath: string): Promise<DownloadRecord | null> {
   try {
     return parseRecord(JSON.parse(await readFile(recordPath(modelPath), 'utf8')));
@@ -64,7 +64,7 @@ export async function removeRecord(modelPath: string): Promise<void> {
   await rm(recordPath(modelPath), { force: true });
 }
 
-/** Paths of the models whose download was begun and is not finished, below the store. */
+/** Paths of models in the store whose download is unfinished. */
 export async function unfinishedModels(store: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(store, { recursive: true, withFileTypes: true });
@@ -100,7 +100,7 @@ function isRecordedFile(value: unknown): value is RecordedFile {
     typeof url === 'string' &&
     URL.canParse(url) &&
     typeof name === 'string' &&
-    // Someone else may have written here: a name never leads out of the folder.
+    // Other programs may have written the record: a name must not lead out of the folder.
     name === path.basename(name) &&
     (bytes === null || (typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0)) &&
     isTextOrNull(sha256) &&

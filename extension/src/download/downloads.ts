@@ -10,9 +10,9 @@ import { decodePath, type ModelReference, requireSafeUrl } from './model-source.
 import { fileUrl, listModels, type RepositoryModel, totalBytes } from './repository.js';
 
 export interface DownloadsOptions {
-  /** The folder that holds everything that Inkling downloads. */
+  /** The folder of all Inkling downloads. */
   readonly store: string;
-  /** Such as `https://huggingface.co`: a setting, so that a mirror can stand in. */
+  /** Such as `https://huggingface.co`; a setting, so that users can choose a mirror. */
   readonly repositoryUrl: () => string;
   readonly token: HttpOptions['token'];
   readonly inspect: DownloadOptions['inspect'];
@@ -22,11 +22,11 @@ export interface DownloadsOptions {
   readonly reservedBytes?: number;
 }
 
-/** What would be downloaded, and where to: nothing has been written yet. */
+/** What would be downloaded and where to; nothing is written yet. */
 export interface DownloadPlan {
   readonly label: string;
   readonly modelPath: string;
-  /** Null where only the download itself tells. */
+  /** Null if only the download itself will show it. */
   readonly totalBytes: number | null;
   readonly repository: string | null;
   readonly files: DownloadRecord['files'];
@@ -41,7 +41,7 @@ const RESERVED_BYTES = 2 ** 30;
 /** All downloads of this window. */
 export class Downloads {
   readonly #options: DownloadsOptions;
-  /** By the model's path: the same model asked for twice is one download. */
+  /** By the model's path: two requests for the same model are one download. */
   readonly #downloads = new Map<string, ModelDownload>();
 
   constructor(options: DownloadsOptions) {
@@ -52,11 +52,11 @@ export class Downloads {
     return this.#options.store;
   }
 
-  /** Those that were begun and not finished, in this window or an earlier one. */
+  /** Unfinished downloads of this window and earlier ones. */
   async unfinished(): Promise<readonly ModelDownload[]> {
     const recorded = await unfinishedModels(this.store);
     for (const modelPath of recorded) await this.#known(modelPath);
-    // Another window may have finished what this one has paused.
+    // Another window may have finished a download that this one has paused.
     return [...this.#downloads.values()].filter(
       (download) => download.isRunning || recorded.includes(download.modelPath),
     );
@@ -73,7 +73,7 @@ export class Downloads {
     const folder = path.join(this.store, repository.replace('/', '--'));
     const files = model.files.map(({ path: file, bytes, sha256 }) => ({
       url: fileUrl(this.#repositoryUrl, repository, revision, file),
-      // Files of the same name in two folders of the repository are two models.
+      // Files of the same name in two folders of a repository are different models.
       name: safeName(file.replaceAll('/', '--')),
       bytes,
       sha256,
@@ -93,13 +93,13 @@ export class Downloads {
     return { label: name, modelPath: modelPathOf(folder, files), totalBytes: null, repository: null, files };
   }
 
-  /** The download of what was planned: a new one, or the one that runs or waits already. */
+  /** The planned download: a new one, or the existing one of the same model. */
   async prepare(
     { label, modelPath, repository, files }: DownloadPlan,
     modelPathBefore: string,
   ): Promise<ModelDownload> {
     await this.#known(modelPath);
-    // Someone else may have prepared the same one meanwhile.
+    // Another call may have created the same download meanwhile.
     const known = this.#downloads.get(modelPath);
     if (known !== undefined && sameContent(known.record.files, files)) return known;
     const record: DownloadRecord = { version: 1, label, repository, files, state: 'running', modelPathBefore };
@@ -108,28 +108,28 @@ export class Downloads {
     return download;
   }
 
-  /** Forgets a download that is over. */
+  /** Removes a finished download from the list. */
   forget(download: ModelDownload): void {
     this.#downloads.delete(download.modelPath);
   }
 
-  /** Whether a file lies in our store, so that we may delete it. */
+  /** Whether a file is in our store, so that we may delete it. */
   owns(file: string): boolean {
     const relative = path.relative(this.store, file);
     return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
   }
 
-  /** @param files all parts of a model that was downloaded */
+  /** @param files all parts of a downloaded model */
   async remove(files: readonly string[]): Promise<void> {
     const foreign = files.find((file) => !this.owns(file));
     if (foreign !== undefined) throw new DownloadError('disk', t('{0} was not downloaded by Inkling.', foreign));
     for (const file of files) await rm(file, { force: true });
     const folders = new Set(files.map((file) => path.dirname(file)).filter((folder) => folder !== this.store));
-    // A folder that still holds something stays.
+    // A folder that is not empty stays.
     for (const folder of folders) await rmdir(folder).catch(() => undefined);
   }
 
-  /** The window ends: what runs is taken up again by the next one. */
+  /** The window closes: the next one resumes running downloads. */
   async dispose(): Promise<void> {
     await Promise.all([...this.#downloads.values()].map((download) => download.suspend()));
   }
@@ -163,7 +163,7 @@ export class Downloads {
   }
 }
 
-/** Another length or hash means that the repository has another file by now. */
+/** Another length or hash means that the repository now has another file. */
 function sameContent(left: DownloadRecord['files'], right: DownloadRecord['files']): boolean {
   return (
     left.length === right.length &&
@@ -171,7 +171,7 @@ function sameContent(left: DownloadRecord['files'], right: DownloadRecord['files
   );
 }
 
-/** What every file system takes, and what leads nowhere. */
+/** A name that every file system accepts and that cannot lead to another folder. */
 function safeName(text: string): string {
   return text.replace(/[^\w.()+-]/g, '_').replace(/^\.+/, '_');
 }

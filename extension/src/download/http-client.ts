@@ -5,11 +5,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface HttpOptions {
   /**
-   * By default the global one, looked up at each request: in VS Code's extension host that is VS Code's own, which
-   * heeds its proxy settings, the system's proxy and the system's certificates.
+   * The global one by default, looked up at each request. In VS Code's extension host it is VS Code's own, which
+   * follows its proxy settings, the system's proxy and the system's certificates.
    */
   readonly fetch?: Fetch;
-  /** An access token goes to this origin only, such as `https://huggingface.co`. */
+  /** The access token goes to this origin only, such as `https://huggingface.co`. */
   readonly tokenOrigin: string;
   readonly token: (origin: string) => Promise<string | undefined>;
   /** Milliseconds without a byte after which a connection counts as dead. */
@@ -19,7 +19,7 @@ export interface HttpOptions {
 export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses besides 2xx that the caller understands. */
+  /** Statuses besides 2xx that the caller handles. */
   readonly accept?: readonly number[];
   readonly signal: AbortSignal;
 }
@@ -35,7 +35,7 @@ export interface HttpResponse {
 const MAX_REDIRECTS = 10;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** GET requests for large files: redirects without leaking the token, a time limit for silence, typed failures. */
+/** GET requests for large files: redirects without leaking the token, a limit for stalls, typed failures. */
 export class HttpClient {
   readonly #options: HttpOptions;
 
@@ -59,7 +59,7 @@ export class HttpClient {
     throw new DownloadError('server', t('{0} redirects in circles.', parseUrl(request.url).host));
   }
 
-  /** @throws DownloadError `server` for anything but JSON, and for more of it than a list of files takes */
+  /** @throws DownloadError `server` for anything but JSON, and for more JSON than a list of files needs */
   async json(url: string, signal: AbortSignal): Promise<{ readonly value: unknown; readonly headers: Headers }> {
     const response = await this.get({ url, signal });
     const chunks: Uint8Array[] = [];
@@ -87,7 +87,7 @@ export class HttpClient {
       const response = await send(url.href, {
         headers: {
           ...headers,
-          // Lengths and ranges count the bytes of the file, not of a compressed form.
+          // Lengths and ranges count bytes of the file, not of a compressed form.
           'accept-encoding': 'identity',
           'user-agent': 'inkling-vscode',
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -132,7 +132,7 @@ export class HttpClient {
 
 const MAX_JSON_BYTES = 16 * 2 ** 20;
 
-/** Aborts a request when nothing has arrived for a while, and tells that from the caller's own abort. */
+/** Aborts a request that has stalled, and distinguishes that from the caller's own abort. */
 class StallTimer {
   readonly #stalled = new AbortController();
   readonly #outer: AbortSignal;
@@ -159,13 +159,13 @@ class StallTimer {
     }, this.#timeoutMs);
   }
 
-  /** Stops the clock and, if it is still open, the connection. */
+  /** Stops the timer and closes the connection if it is still open. */
   end(): void {
     clearTimeout(this.#timer);
     this.#stalled.abort();
   }
 
-  /** What a failed request means. The caller's abort is thrown as it is. */
+  /** Converts a failed request to a typed error. The caller's abort is thrown as it is. */
   explain(thrown: unknown, host: string): unknown {
     this.end();
     if (this.#outer.aborted) return this.#outer.reason;
@@ -195,7 +195,7 @@ async function* readChunks(
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` explains nothing; its cause does. */
 function rootMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error ? rootMessage(thrown.cause) : thrown.message;

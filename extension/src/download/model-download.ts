@@ -9,7 +9,7 @@ import { transfer } from './transfer.js';
 import { hashFile } from './verify-file.js';
 import { isHeld, WindowLock } from './window-lock.js';
 
-/** Bytes throughout, of all files together; null where the server has not said how many there are. */
+/** In bytes, for all files together; the total is null until the server reports it. */
 export type DownloadState =
   | { readonly kind: 'idle'; readonly receivedBytes: number; readonly totalBytes: number | null }
   | {
@@ -21,10 +21,10 @@ export type DownloadState =
   | { readonly kind: 'verifying'; readonly checkedBytes: number; readonly totalBytes: number };
 
 export type DownloadOutcome =
-  /** All files are there, whole and checked. */
+  /** All files are complete and checked. */
   | { readonly kind: 'done'; readonly modelPath: string }
   | { readonly kind: 'paused' }
-  /** The window ends; the next one takes it up again. */
+  /** The window closes; the next one resumes the download. */
   | { readonly kind: 'suspended' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: DownloadError };
@@ -32,26 +32,26 @@ export type DownloadOutcome =
 export interface DownloadOptions {
   readonly http: HttpClient;
   readonly retryDelaysMs: readonly number[];
-  /** Bytes of the disk that a download leaves free. */
+  /** Free bytes that a download leaves on the disk. */
   readonly reservedBytes: number;
   /**
-   * Whether the model whose beginning lies in this file can be used: why not, or null. Called while the download runs,
-   * as soon as the header can be there.
+   * Why the model cannot be used, or null if it can, judged by the beginning of its file. Called during the download,
+   * as soon as the header may be complete.
    */
   readonly inspect: (partialFile: string) => Promise<string | null>;
 }
 
-/** Headers end within the first of these, almost always; where not, the next ones tell. */
+/** Headers nearly always end within the first of these; if not, the next ones decide. */
 const INSPECT_AT_BYTES = [16 * 2 ** 20, 64 * 2 ** 20, 256 * 2 ** 20];
 
-/** After these, the record belongs to another window or cannot be written. */
+/** After these the record belongs to another window or cannot be written. */
 const UNRECORDED = new Set<DownloadError['kind']>(['busyElsewhere', 'diskFull', 'disk']);
 
 type StopReason = 'pause' | 'cancel' | 'suspend';
 
-/** One model's way to this disk. Every method may be called in every state. */
+/** The download of one model. Every method may be called in every state. */
 export class ModelDownload {
-  /** Where the model will be; of a split one, the first part. */
+  /** The model's final path; the first part of a split model. */
   readonly modelPath: string;
   readonly #options: DownloadOptions;
   readonly #listeners = new Set<() => void>();
@@ -81,7 +81,7 @@ export class ModelDownload {
     return this.#running !== null;
   }
 
-  /** Whether another window downloads the same model now. */
+  /** Whether another window is downloading the same model. */
   async isBusyElsewhere(): Promise<boolean> {
     return !this.isRunning && (await isHeld(this.#lockPath));
   }
@@ -95,7 +95,7 @@ export class ModelDownload {
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 
-  /** Starts, or goes on; while it runs, everyone who starts it gets the same outcome. Never rejects. */
+  /** Starts or resumes the download. While it runs, every caller gets the same outcome. Never rejects. */
   start(): Promise<DownloadOutcome> {
     if (this.#running !== null) return this.#running.outcome;
     const abort = new AbortController();
@@ -107,17 +107,17 @@ export class ModelDownload {
     return outcome;
   }
 
-  /** Keeps what has arrived until the user goes on. */
+  /** Keeps the received bytes until the user resumes. */
   async pause(): Promise<void> {
     await this.#stop('pause');
   }
 
-  /** For the end of the window: the next one takes it up again by itself. */
+  /** For the end of the window: the next window resumes automatically. */
   async suspend(): Promise<void> {
     await this.#stop('suspend');
   }
 
-  /** Throws away what has arrived. */
+  /** Deletes the received bytes. */
   async cancel(): Promise<void> {
     await this.#stop('cancel');
     await this.#discard();
@@ -128,7 +128,7 @@ export class ModelDownload {
     await this.#running?.outcome;
   }
 
-  /** Counts what an earlier window has left, for those who show it. */
+  /** Counts the bytes of an earlier window, to show them. */
   async measure(): Promise<void> {
     for (const index of this.#record.files.keys()) this.#received[index] = await sizeOf(this.#partial(index));
     if (!this.isRunning) {
@@ -169,7 +169,7 @@ export class ModelDownload {
     }
     const error = toDownloadError(thrown);
     if (error.kind === 'unusable') await this.#discard();
-    // What only time can mend is tried again by the next window; the rest waits for the user.
+    // The next window retries transient failures; the others wait for the user.
     else if (!error.transient && !UNRECORDED.has(error.kind)) await this.#save({ state: 'paused' });
     return { kind: 'failed', error };
   }
@@ -212,7 +212,7 @@ export class ModelDownload {
     await this.#saveFile(index, { bytes: received });
   }
 
-  /** Ends the download as soon as it is known to be in vain. */
+  /** Ends the download as soon as the model turns out to be unusable. */
   async #inspect(inspected: AbortController): Promise<void> {
     const refusal = await this.#options.inspect(this.#partial(0)).catch(() => null);
     if (refusal !== null) inspected.abort(new DownloadError('unusable', t('{0}. The download was ended.', refusal)));
@@ -239,7 +239,7 @@ export class ModelDownload {
     throw new DownloadError('wrongHash', message);
   }
 
-  /** The first file names the model, so it appears last: whoever sees it sees a whole model. */
+  /** Moves the first file last: it names the model, so a visible model is always complete. */
   async #putInPlace(): Promise<void> {
     for (const index of [...this.#record.files.keys()].reverse()) {
       if (!(await this.#isInPlace(index))) await rename(this.#partial(index), this.#path(index));

@@ -1,7 +1,7 @@
 import { t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 
-/** What the user, or the catalogue, asks for. */
+/** The model that the user or the catalogue asks for. */
 export type ModelReference =
   | {
       readonly kind: 'repository';
@@ -9,20 +9,20 @@ export type ModelReference =
       readonly repository: string;
       /** A branch, tag or commit. */
       readonly revision: string;
-      /** A file's path in the repository, or what its name says of the quantization; null leaves the choice open. */
+      /** A file's path in the repository, or the quantization in its name; null leaves the choice open. */
       readonly file: string | null;
     }
   | { readonly kind: 'url'; readonly url: string };
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
-/** As written on a model's page and after llama.cpp's `-hf`: `owner/repo`, `owner/repo:file.gguf`, `owner/repo:Q4_K_M`. */
+/** The forms on model pages and in llama.cpp's `-hf`: `owner/repo`, `owner/repo:file.gguf`, `owner/repo:Q4_K_M`. */
 const REFERENCE = /^(?:hf\.co\/|huggingface\.co\/)?([^/\s:]+\/[^/\s:]+)(?::(.+))?$/;
 
 /** `/owner/repo/resolve/main/path/file.gguf`, and the pages that show the same file. */
 const FILE_PAGE = /^\/([^/]+\/[^/]+)\/(?:resolve|blob|raw)\/([^/]+)\/(.+)$/;
 
-/** What a text could mean; null for one that means nothing yet, such as the beginning of a name. */
+/** The model that a text names; null for an incomplete or invalid text. */
 export function parseReference(text: string, repositoryUrl: string): ModelReference | null {
   const trimmed = text.trim();
   if (/^https?:\/\//i.test(trimmed)) return parseAddress(trimmed, repositoryUrl);
@@ -44,13 +44,14 @@ function parseAddress(text: string, repositoryUrl: string): ModelReference | nul
   return /\.gguf$/i.test(url.pathname) ? { kind: 'url', url: url.href } : null;
 }
 
-/** Checked before anything is asked or written: names become parts of addresses and of paths. */
+/** Checked before any request or write: names become parts of addresses and paths. */
 export function isRepository(text: string): boolean {
   return REPOSITORY.test(text) && !text.includes('..');
 }
 
 /**
- * Plain http is for this machine, and for the host that the user named in the settings.
+ * Plain http is allowed for this machine and the host in the user's settings only.
+ *
  * @throws DownloadError `invalidSource`
  */
 export function requireSafeUrl(text: string, repositoryUrl: string): URL {
@@ -62,7 +63,7 @@ export function requireSafeUrl(text: string, repositoryUrl: string): URL {
   throw new DownloadError('invalidSource', t('{0} is not protected by https, so it is not downloaded from.', text));
 }
 
-/** A path as people read it; one that is no valid encoding stays as it is. */
+/** A readable path; one with an invalid encoding stays as it is. */
 export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);

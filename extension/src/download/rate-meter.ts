@@ -4,15 +4,15 @@ const WINDOW_MS = 5_000;
 export class RateMeter {
   #samples: { readonly time: number; readonly bytes: number }[] = [];
 
-  /** @param bytes received so far; fewer than before when a download starts over */
+  /** @param bytes received so far; fewer than before if a download starts again */
   add(time: number, bytes: number): void {
     if (bytes < (this.#samples.at(-1)?.bytes ?? 0)) this.#samples = [];
     this.#samples.push({ time, bytes });
-    // The last sample before the window stays: it is where the window begins.
+    // Keeps the last sample before the window, as the window's start.
     while ((this.#samples[1]?.time ?? Number.POSITIVE_INFINITY) < time - WINDOW_MS) this.#samples.shift();
   }
 
-  /** Null while there is too little to tell. */
+  /** Null without enough samples. */
   get bytesPerSecond(): number | null {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);

@@ -2,16 +2,16 @@ import { t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 import type { HttpClient } from './http-client.js';
 
-/** A file as the repository's API describes it: the only source of its length and hash. */
+/** A file in the repository's API, the only source of its length and hash. */
 export interface RepositoryEntry {
   /** Within the repository. */
   readonly path: string;
   readonly bytes: number;
-  /** Lower-case hex; null for a file that is kept without one. */
+  /** Lower-case hex; null for a file stored without one. */
   readonly sha256: string | null;
 }
 
-/** One model of a repository: all files that make it up. */
+/** One model of a repository with all its files. */
 export interface RepositoryModel {
   /** Without `.gguf` and without the numbers of its parts. */
   readonly name: string;
@@ -20,13 +20,14 @@ export interface RepositoryModel {
 
 const MAX_PAGES = 20;
 
-/** GGUF files that belong to a model but are none: projectors, draft heads, importance matrices. */
+/** GGUF files that accompany a model: projectors, draft heads, importance matrices. */
 const COMPANION = /(^|[-._/])(mmproj|mtp|dflash|eagle3|dspark|imatrix)([-._]|$)/i;
 
 const PART = /-(\d{5})-of-(\d{5})$/;
 
 /**
- * The models that a repository holds, as its API lists them.
+ * The models of a repository, from its API.
+ *
  * @throws DownloadError `notFound`, `unauthorized`, `server`, `network`
  */
 export async function listModels(
@@ -53,8 +54,8 @@ export function fileUrl(repositoryUrl: string, repository: string, revision: str
 }
 
 /**
- * The model that is meant by a file's path, or by a quantization such as `Q4_K_M`; of several the one with the
- * shortest name, which has nothing added. Null where none is.
+ * The model of a file path, or of a quantization such as `Q4_K_M`. The shortest name wins, since it has nothing added.
+ * Null without a match.
  */
 export function selectModel(models: readonly RepositoryModel[], selector: string): RepositoryModel | null {
   const named = models.find(
@@ -70,7 +71,7 @@ export function selectModel(models: readonly RepositoryModel[], selector: string
   return best ?? null;
 }
 
-/** Without what only accompanies a model, smallest first. */
+/** Models without their companions, smallest first. */
 export function offered(models: readonly RepositoryModel[]): readonly RepositoryModel[] {
   return models.filter(({ name }) => !COMPANION.test(name)).sort((left, right) => totalBytes(left) - totalBytes(right));
 }
@@ -83,7 +84,7 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A model whose parts are not all there is left out: it could not be loaded. */
+/** Leaves out a model with missing parts, since it could not be loaded. */
 function groupParts(entries: readonly RepositoryEntry[]): RepositoryModel[] {
   const groups = new Map<string, RepositoryEntry[]>();
   for (const entry of entries) {
@@ -107,7 +108,7 @@ function parseTree(value: unknown, repository: string): RepositoryEntry[] {
     if (typeof entry !== 'object' || entry === null) return [];
     const { type, path, size, lfs } = entry as Record<string, unknown>;
     if (type !== 'file' || typeof path !== 'string' || typeof size !== 'number') return [];
-    // The name becomes a path on this machine; the file's own is all that is used of it, and it leads nowhere.
+    // The name becomes a path on this machine, so a path that leads to another folder is refused.
     if (path.split(/[/\\]/).some((part) => part === '' || part === '.' || part === '..')) return [];
     const large = typeof lfs === 'object' && lfs !== null ? (lfs as Record<string, unknown>) : {};
     const oid = typeof large.oid === 'string' ? large.oid.replace(/^sha256:/, '').toLowerCase() : '';
@@ -116,7 +117,7 @@ function parseTree(value: unknown, repository: string): RepositoryEntry[] {
   });
 }
 
-/** Of a `Link` header. Only the same host may go on with the list. */
+/** From a `Link` header. The list may continue on the same host only. */
 function nextPage(link: string | null, current: string): string | null {
   const next = /<([^>]+)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
   if (next === undefined || !URL.canParse(next, current)) return null;

@@ -4,40 +4,41 @@ import { t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 import type { HttpClient, HttpResponse } from './http-client.js';
 
-/** A file as its server is known to have it. */
+/** The known facts of a file on its server. */
 export interface RemoteFile {
   readonly url: string;
-  /** Null where only the answer tells. */
+  /** Null until the answer states it. */
   readonly bytes: number | null;
 }
 
 export interface TransferOptions {
   readonly http: HttpClient;
-  /** Where the bytes go; what is there already is the file's beginning. */
+  /** The file to write; its present content is the beginning of the download. */
   readonly partialPath: string;
-  /** The server's mark of the version that was begun; null at the start. */
+  /** The server's validator of the version whose download began; null at the start. */
   readonly validator: string | null;
   /** Called before the first byte of a version is written. */
   readonly onVersion: (validator: string | null, totalBytes: number | null) => Promise<void>;
-  /** Bytes of the file that are here now. */
+  /** Bytes of the file that have been received. */
   readonly onProgress: (receivedBytes: number) => void;
-  /** Waits between attempts that bring nothing; their number is that of further attempts. */
+  /** Delays between attempts without progress; their number limits the retries. */
   readonly retryDelaysMs: readonly number[];
   readonly signal: AbortSignal;
 }
 
-/** What an answer to a request for the rest of the file is, checked against what is known. */
+/** The description of an answer, checked against the known facts. */
 interface Body {
-  /** Where its first byte belongs. */
+  /** Offset of its first byte. */
   readonly start: number;
-  /** Of the whole file; null where nobody says. */
+  /** Length of the whole file; null if unknown. */
   readonly total: number | null;
   readonly validator: string | null;
 }
 
 /**
- * Downloads a file, or the rest of one, until it is as long as it should be. Cut and silent connections are made anew
- * and go on where the last one ended; every byte that arrived is kept.
+ * Downloads a file, or the rest of one, to its full length. Reconnects after cut or stalled connections and continues
+ * at the last byte; every received byte is kept.
+ *
  * @returns the bytes of the whole file
  * @throws DownloadError; after an abort, the signal's reason
  */
@@ -60,7 +61,7 @@ export async function transfer(file: RemoteFile, options: TransferOptions): Prom
   }
 }
 
-/** More than this, and the server contradicts itself. */
+/** A server that needs more restarts contradicts itself. */
 const MAX_RESTARTS = 2;
 
 class Transfer {
@@ -84,7 +85,11 @@ class Transfer {
     }
   }
 
-  /** One request. @returns whether the file is complete; false asks for another one at once */
+  /**
+   * Sends one request.
+   *
+   * @returns whether the file is complete; false asks for another request at once
+   */
   async attempt(received: number): Promise<boolean> {
     const { http, partialPath, signal } = this.#options;
     const { url, bytes } = this.#file;
@@ -98,7 +103,7 @@ class Transfer {
     });
     if (response.status === 416) {
       response.discard();
-      // The rest of a file that has no rest: it is complete, unless the server has another one by now.
+      // The server has no more bytes: the file is complete, unless the server now has another one.
       if (bytes === null && totalOf(response) === received) return true;
       return this.#startOver();
     }
@@ -136,7 +141,7 @@ class Transfer {
     return false;
   }
 
-  /** Null where the answer continues something other than what is here. */
+  /** Null if the answer does not continue the received bytes. */
   #describeBody(response: HttpResponse, received: number): Body | null {
     const { url, bytes } = this.#file;
     const validator = validatorOf(response.headers);
@@ -178,7 +183,7 @@ class Transfer {
   }
 }
 
-/** A disk that is almost full takes part of a chunk. */
+/** A nearly full disk may accept only a part of a chunk. */
 async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let written = 0; written < chunk.length; ) {
     const { bytesWritten } = await handle.write(chunk, written, chunk.length - written, position + written);
@@ -186,13 +191,13 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number)
   }
 }
 
-/** A weak mark may stand for different bytes, so it cannot vouch for a continuation. */
+/** A weak validator may stand for different bytes, so it does not allow a continuation. */
 function validatorOf(headers: Headers): string | null {
   const etag = headers.get('etag');
   return etag !== null && !etag.startsWith('W/') ? etag : headers.get('last-modified');
 }
 
-/** -1, which continues nothing, where a partial answer does not say what it is a part of. */
+/** -1, which continues nothing, if a partial answer does not state its range. */
 function rangeStart(response: HttpResponse): number {
   const match = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '');
   return match === null ? -1 : Number(match[1]);
@@ -204,6 +209,6 @@ function totalOf(response: HttpResponse): number | null {
     return match === null ? null : Number(match[1]);
   }
   const length = response.headers.get('content-length');
-  // The length of a compressed answer is not that of the file.
+  // The length of a compressed answer is not the length of the file.
   return length === null || response.headers.has('content-encoding') ? null : Number(length);
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** Large enough that the hash, not the bookkeeping, takes the time; small enough that nothing else waits for it. */
+/** Large enough for an efficient hash, small enough not to block other work. */
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * SHA-256 of what lies on the disk, which is what will be used: lower-case hex.
+ * SHA-256 of the file on the disk, which is what will be used; lower-case hex.
+ *
  * @param onProgress bytes hashed so far
  */
 export async function hashFile(

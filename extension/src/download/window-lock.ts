@@ -2,10 +2,10 @@ import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 
 const TOUCH_MS = 10_000;
 
-/** A holder that has not touched its lock for so long is gone, even if its process id lives on in another process. */
+/** A lock not touched for this long has no holder, even if another process now has its process id. */
 const STALE_MS = 60_000;
 
-/** Keeps two windows from writing to the same file. A lock whose holder died is taken over. */
+/** Keeps two windows from writing to the same file. A lock whose holder ended is taken over. */
 export class WindowLock {
   readonly #path: string;
   readonly #timer: NodeJS.Timeout;
@@ -16,7 +16,7 @@ export class WindowLock {
     this.#timer.unref();
   }
 
-  /** Null where another window holds it. */
+  /** Null if another window holds it. */
   static async take(path: string): Promise<WindowLock | null> {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
@@ -38,7 +38,7 @@ export class WindowLock {
 
   async #touch(): Promise<void> {
     const now = new Date();
-    // Whoever removed the store while a download ran hears of it from the download.
+    // If someone has removed the store, the download itself reports it.
     await utimes(this.#path, now, now).catch(() => undefined);
   }
 }
@@ -47,7 +47,7 @@ export class WindowLock {
 export async function isHeld(path: string): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    // Our own is what an earlier process of this id left behind: within a window, the same download is joined.
+    // A lock with our own id is from an earlier process: this window joins its own downloads.
     return Date.now() - mtimeMs < STALE_MS && Number(text) !== process.pid && isAlive(Number(text));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;

@@ -8,10 +8,10 @@ import {
 } from '../../../server/protocol/index.js';
 import { formatFileSize } from '../format-quantity.js';
 
-/** How long the status bar says what was given back. */
+/** How long the status bar shows what was freed. */
 const NOTICE_MS = 6_000;
 
-/** The part of a session that these need. */
+/** The part of a session that these functions need. */
 export interface ServerAccess {
   start(): void;
   notify(method: string, parameters?: object): void;

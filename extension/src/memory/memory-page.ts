@@ -10,7 +10,7 @@ import {
   type PlotPart,
 } from './webview/messages.js';
 
-/** From the bottom up. */
+/** From bottom to top. */
 const STACK: readonly { readonly part: PlotPart; label(): string; bytes(memory: MemorySummary): number }[] = [
   {
     part: 'model',
@@ -28,17 +28,21 @@ const STACK: readonly { readonly part: PlotPart; label(): string; bytes(memory: 
   { part: 'rest', label: () => t('Server itself'), bytes: () => Number.POSITIVE_INFINITY },
 ];
 
-/** The plot leaves room above what it shows; a budget that fits into some more is drawn too. */
+/** Room above the highest value; a budget slightly above that is drawn too. */
 const HEADROOM = 1.15;
 const BUDGET_IN_SIGHT = 3;
 
 const MINUTE_MS = 60_000;
 
-/** What the plot may span: the shortest that holds all samples, so that the first minutes are no sliver. */
+/**
+ * Possible spans of the plot: the shortest that contains all samples, so that the first minutes are wide enough to
+ * read.
+ */
 const SPANS_MS = [2, 6, 20].map((minutes) => minutes * MINUTE_MS);
 
 /**
  * The memory view as data.
+ *
  * @param samples oldest first; at least the last one is drawn and described
  * @param now milliseconds since the epoch, at the plot's right edge
  * @param remoteHost that runs the model, whose memory is not this machine's; null for none
@@ -79,9 +83,9 @@ export function memoryPage(
 }
 
 function offersOf({ weightsBytes, chatModel }: MemorySummary, remoteHost: string | null): MemoryPage['offers'] {
-  if (chatModel !== null) return 'giveBack';
+  if (chatModel !== null) return 'free';
   if (remoteHost !== null) return 'nothing';
-  return weightsBytes === 0 ? 'load' : 'giveBack';
+  return weightsBytes === 0 ? 'load' : 'free';
 }
 
 function areasOf(samples: readonly MemorySample[], now: number, spanMs: number, topBytes: number): PlotArea[] {
@@ -99,7 +103,7 @@ function areasOf(samples: readonly MemorySample[], now: number, spanMs: number, 
   return areas.reverse();
 }
 
-/** A single point is drawn as a narrow bar, so that the first sample is seen at once. */
+/** A single sample is drawn as a narrow bar, so that it is visible at once. */
 function areaBelow(points: readonly { readonly x: number; readonly y: number }[]): string {
   const [first] = points;
   const last = points.at(-1);
@@ -129,7 +133,7 @@ function breakdown(memory: MemorySummary): BreakdownRow[] {
   return rows;
 }
 
-/** To the next number with one or two digits, so that the scale stays where it is while the memory sways. */
+/** Rounds up to one or two digits, so that the scale stays stable while the memory varies. */
 function roundUp(bytes: number): number {
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, bytes))) / 2;
   return Math.ceil(bytes / unit) * unit;

@@ -4,11 +4,11 @@ import { formatFileSize, formatMemoryUse } from '../format-quantity.js';
 export interface MemoryPart {
   readonly label: string;
   readonly bytes: number;
-  /** What stands behind the number, such as a model's name; empty for nothing. */
+  /** The text after the number, such as a model's name; empty for none. */
   readonly note: string;
 }
 
-/** What the memory is used for, in the order in which it is shown; parts that the model has not are left out. */
+/** The parts of the memory in use, in the order of display, without parts that the model lacks. */
 export function memoryParts(memory: MemorySummary): readonly MemoryPart[] {
   const { inUseBytes, weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes } = memory;
   const { checkpointBytes, swappedBytes, computeBytes, chatModel } = memory;
@@ -27,15 +27,15 @@ export function memoryParts(memory: MemorySummary): readonly MemoryPart[] {
   return [...known, part(t('Server itself'), Math.max(0, rest))].filter(({ bytes }) => bytes > 0);
 }
 
-/** `1.2 GB`, with what stands behind it. */
+/** `1.2 GB`, with the note after it. */
 export function describePart({ bytes, note }: MemoryPart): string {
   return note === '' ? formatFileSize(bytes) : `${formatFileSize(bytes)} (${note})`;
 }
 
-/** From this share of the budget on, the user should know. */
+/** The user is warned from this share of the budget on. */
 const WARNING_SHARE = 0.9;
 
-/** What is wrong with the memory, in a sentence; null while nothing is. */
+/** A warning about the memory as a sentence; null without one. */
 export function memoryWarning(memory: MemorySummary): string | null {
   const { inUseBytes, budgetBytes, windowCount, windowBytes, machineBytes } = memory;
   if (windowCount > 1 && windowBytes > machineBytes) {
@@ -49,7 +49,7 @@ export function describeBudget({ inUseBytes, budgetBytes }: MemorySummary): stri
   return t('{0} budget', formatMemoryUse(inUseBytes, budgetBytes));
 }
 
-/** While the model is another machine's: its memory is not known here, and is not claimed to be. */
+/** For a remote model, whose memory is unknown here. */
 export function describeOwnMemory({ inUseBytes }: MemorySummary, remoteHost: string): string {
   return t('{0} on this machine; the model and its memory are on {1}', formatFileSize(inUseBytes), remoteHost);
 }

@@ -25,10 +25,10 @@ export interface MemoryViewActions {
   load(): void;
 }
 
-/** An editor tab with the last hour's memory. The server sends samples only while the tab can be seen. */
+/** An editor tab with the last hour's memory. The server sends samples only while the tab is visible. */
 export class MemoryView implements Disposable {
   #panel: WebviewPanel | undefined;
-  /** Of the server that sends samples to this view; undefined while none does. */
+  /** Process id of the server that sends samples; undefined for none. */
   #watchedPid: number | undefined;
   #samples: readonly MemorySample[] = [];
   #remote: RemoteSummary | null = null;
@@ -53,9 +53,9 @@ export class MemoryView implements Disposable {
       localResourceRoots: [Uri.joinPath(this.#extensionUri, 'dist'), Uri.joinPath(this.#extensionUri, 'media')],
     });
     this.#panel = panel;
-    // Unlike a picture, it has the colour that each theme gives it.
+    // Unlike an image, a theme icon has the theme's colour.
     panel.iconPath = new ThemeIcon('pulse');
-    // These end with the panel, which disposes of its own events.
+    // The panel disposes of its own events, and so of these listeners.
     panel.webview.onDidReceiveMessage((message: MessageFromMemoryPage) => this.#receive(message));
     panel.onDidChangeViewState(() => this.#followVisibility());
     panel.onDidDispose(() => {
@@ -73,7 +73,11 @@ export class MemoryView implements Disposable {
     this.#followVisibility();
   }
 
-  /** Another server may run now: it must be told, too. @param remote where the engine is; null for this machine */
+  /**
+   * Another server may run now and needs the request for samples.
+   *
+   * @param remote the remote server; null for this machine
+   */
   serverChanged(remote: RemoteSummary | null): void {
     if (remote?.host !== this.#remote?.host) {
       this.#remote = remote;
@@ -106,7 +110,7 @@ export class MemoryView implements Disposable {
   async #watch(): Promise<void> {
     const history = await this.#source.request<readonly MemorySample[]>(WATCH_MEMORY_REQUEST);
     if (history === undefined) return;
-    // What an earlier server said is older than everything that this one knows.
+    // Samples of an earlier server are older than all of this one.
     const [first] = history;
     const earlier = this.#samples.filter(({ at }) => first === undefined || at < first.at);
     this.#samples = [...earlier, ...history];

@@ -1,12 +1,12 @@
 import { type SecretStorage, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
 
-/** One for each host, so that a mirror never gets what was meant for another. */
+/** One per host, so that a mirror never gets another host's token. */
 function secretKey(repositoryUrl: string): string {
   return `inkling.repositoryToken ${new URL(repositoryUrl).origin}`;
 }
 
-/** The access tokens for gated models. They live in VS Code's secret storage and nowhere else. */
+/** The access tokens for gated models. They are stored only in VS Code's secret storage. */
 export class AccessToken {
   readonly #secrets: SecretStorage;
 
@@ -18,7 +18,7 @@ export class AccessToken {
     return (await this.#secrets.get(secretKey(repositoryUrl))) || undefined;
   }
 
-  /** @returns whether there is a new one; leaving the input empty forgets the old one */
+  /** @returns whether there is a new token; an empty input deletes the old one */
   async ask(repositoryUrl: string): Promise<boolean> {
     const { host } = new URL(repositoryUrl);
     const entered = await window.showInputBox({

@@ -12,14 +12,14 @@ export interface RunnerOptions {
   readonly downloads: Downloads;
   readonly token: AccessToken;
   readonly repositoryUrl: () => string;
-  /** The model setting as it is now. */
+  /** The current model setting. */
   readonly modelPath: () => string;
-  /** Puts a model to use that has just arrived. */
+  /** Uses a model that has just been downloaded. */
   readonly use: (modelPath: string) => Promise<void>;
   readonly log: (message: string) => void;
 }
 
-/** Shows downloads while they run, and does what their outcome asks for. */
+/** Shows running downloads, and handles their outcomes. */
 export class DownloadRunner implements Disposable {
   readonly #statusItem = window.createStatusBarItem('inkling.download', StatusBarAlignment.Right, 99);
   readonly #shown = new Set<ModelDownload>();
@@ -40,7 +40,7 @@ export class DownloadRunner implements Disposable {
     this.#statusItem.dispose();
   }
 
-  /** Goes on with what an earlier window left running. */
+  /** Resumes downloads that an earlier window left running. */
   async resumeUnfinished(): Promise<void> {
     for (const download of await this.#options.downloads.unfinished()) {
       if (download.record.state === 'running' && !(await download.isBusyElsewhere())) void this.run(download);
@@ -87,16 +87,16 @@ export class DownloadRunner implements Disposable {
         this.#options.downloads.forget(download);
         break;
       case 'paused':
-        void this.#sayPaused(download);
+        void this.#reportPause(download);
         break;
       case 'failed':
         this.#options.log(`The download of ${label} failed (${outcome.error.kind}): ${outcome.error.message}`);
-        await this.#sayFailed(download, outcome.error);
+        await this.#reportFailure(download, outcome.error);
         break;
     }
   }
 
-  /** Whoever chose another model meanwhile is asked; everyone else gets what they waited for. */
+  /** Asks a user who has chosen another model meanwhile; otherwise uses the downloaded model. */
   async #offerUse({ modelPath, record }: ModelDownload): Promise<void> {
     if (this.#options.modelPath() !== record.modelPathBefore) {
       const use = t('Use It');
@@ -106,7 +106,7 @@ export class DownloadRunner implements Disposable {
     await this.#options.use(modelPath);
   }
 
-  async #sayPaused(download: ModelDownload): Promise<void> {
+  async #reportPause(download: ModelDownload): Promise<void> {
     const resume = t('Resume');
     const discard = t('Delete What Has Arrived');
     const message = t('The download of {0} is paused. What has arrived is kept.', download.record.label);
@@ -120,7 +120,7 @@ export class DownloadRunner implements Disposable {
     this.#options.downloads.forget(download);
   }
 
-  async #sayFailed(download: ModelDownload, error: DownloadError): Promise<void> {
+  async #reportFailure(download: ModelDownload, error: DownloadError): Promise<void> {
     if (error.kind === 'unauthorized') {
       if (await this.askForAccess(download.record.repository, error)) await this.run(download);
       return;
@@ -134,7 +134,7 @@ export class DownloadRunner implements Disposable {
     if (answer === choose) await commands.executeCommand(INKLING_COMMANDS.pickModel);
   }
 
-  /** @returns whether another attempt has a chance */
+  /** @returns whether another attempt may succeed */
   async askForAccess(repository: string | null, error: DownloadError): Promise<boolean> {
     const url = this.#options.repositoryUrl();
     const enter = t('Enter Token');
@@ -166,14 +166,14 @@ export class DownloadRunner implements Disposable {
   }
 }
 
-/** A notification cannot have a button that is not its end; a link it can. */
+/** A button of a notification closes it; a link does not. */
 function pauseLink({ modelPath }: ModelDownload): string {
   return `command:${INTERNAL_COMMANDS.pauseDownload}?${encodeURIComponent(JSON.stringify([modelPath]))}`;
 }
 
 const SHOW_EVERY_MS = 250;
 
-/** Chunks arrive by the hundred each second; nobody reads faster than this. */
+/** Hundreds of chunks arrive each second; nobody reads faster than this. */
 function throttled(download: ModelDownload, show: () => void): Disposable {
   let timer: NodeJS.Timeout | undefined;
   const subscription = download.onDidChange(() => {

@@ -21,7 +21,7 @@ interface ModelItem extends QuickPickItem {
 
 type RepositoryReference = Extract<ModelReference, { readonly kind: 'repository' }>;
 
-/** From what the user names to a running download: which file, how large, and whether that is meant. */
+/** From the user's reference to a running download: selects the file, shows its size and asks for confirmation. */
 export class ModelFetcher {
   readonly #options: FetcherOptions;
 
@@ -29,7 +29,7 @@ export class ModelFetcher {
     this.#options = options;
   }
 
-  /** Undefined where the user has changed their mind. */
+  /** Undefined if the user cancels. */
   async askForReference(): Promise<ModelReference | undefined> {
     const url = this.#options.repositoryUrl();
     const text = await window.showInputBox({
@@ -45,13 +45,13 @@ export class ModelFetcher {
     return text === undefined ? undefined : (parseReference(text, url) ?? undefined);
   }
 
-  /** @param label what the user knows the model by; null takes the file's name */
+  /** @param label the model's name for the user; null uses the file's name */
   async fetch(reference: ModelReference, label: string | null): Promise<void> {
     const { downloads, runner, modelPath } = this.#options;
     try {
       const plan = await this.#plan(reference, label);
       if (plan === undefined || !(await confirm(plan))) return;
-      // Not awaited: the notification is there from now on, and the picker's work is done.
+      // Not awaited: the notification shows the download, and the picker is done.
       void runner.run(await downloads.prepare(plan, modelPath()));
     } catch (thrown) {
       const error = toDownloadError(thrown);
@@ -100,7 +100,7 @@ export class ModelFetcher {
   }
 }
 
-/** Undefined where the user chose none; null where there is none. */
+/** Undefined if the user chose none; null if there is none. */
 async function chooseModel(
   { repository }: RepositoryReference,
   models: readonly RepositoryModel[],
@@ -116,7 +116,7 @@ async function chooseModel(
   return (await window.showQuickPick(items, { title: t('Download a model'), placeHolder }))?.model;
 }
 
-/** Gigabytes over the network are not begun by a slip of the finger. */
+/** Asks before it downloads gigabytes, since a click may be an accident. */
 async function confirm(plan: DownloadPlan): Promise<boolean> {
   const download = t('Download');
   const size = plan.totalBytes === null ? t('size unknown') : formatFileSize(plan.totalBytes);

@@ -40,7 +40,7 @@ export interface PickerOptions {
   readonly modelPath: () => string;
   readonly chatModelPath: () => string;
   readonly remoteUrl: () => string;
-  /** Of the language server, which is started if need be; undefined where it does not answer. */
+  /** A request to the language server, which starts if necessary; undefined if it does not answer. */
   readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
 }
 
@@ -51,7 +51,7 @@ interface Item extends QuickPickItem {
   readonly buttons?: readonly (QuickInputButton & { readonly action: PickerButton })[];
 }
 
-/** `Inkling: Choose Model`: every model that could be used here, in one list. */
+/** `Inkling: Choose Model`: every model for this machine in one list. */
 export class ModelPicker {
   readonly #options: PickerOptions;
 
@@ -64,7 +64,7 @@ export class ModelPicker {
     if (choice !== undefined) await this.#act(choice);
   }
 
-  /** Undefined where the user chose nothing, or the server does not answer. */
+  /** Undefined if the user chose nothing, or if the server does not answer. */
   #choose(): Promise<PickerChoice | undefined> {
     const quickPick = window.createQuickPick<Item>();
     quickPick.title = t('The model that completes code');
@@ -144,11 +144,14 @@ export class ModelPicker {
     }
   }
 
-  /** Uses what is here, fetches what is not; a refused one leads to the model that the user takes instead, if any. */
+  /**
+   * Uses a local model and downloads any other. If a model is refused, it continues with the alternative that the user
+   * chooses.
+   */
   async take(offer: ModelOffer): Promise<void> {
     if (offer.download !== null) {
       if (offer.refusal !== null) {
-        await this.#sayRefused(offer.refusal.message);
+        await this.#reportRefusal(offer.refusal.message);
         return;
       }
       const { repository, quantization } = offer.download;
@@ -159,8 +162,8 @@ export class ModelPicker {
     await this.usePath(offer.source === 'starter' ? '' : (offer.path ?? ''));
   }
 
-  /** Before gigabytes have been moved for nothing. */
-  async #sayRefused(reason: string): Promise<void> {
+  /** Before the download of gigabytes that could not be used. */
+  async #reportRefusal(reason: string): Promise<void> {
     const another = t('Choose Another');
     if ((await window.showWarningMessage(plainText(`${reason}.`), another)) === another) await this.show();
   }
@@ -199,14 +202,14 @@ export class ModelPicker {
     const remove = t('Delete');
     const message = t('Delete {0} from this machine?', name);
     if ((await window.showWarningMessage(message, { modal: true }, remove)) !== remove) return;
-    // The starter model takes over before the file goes.
-    if (path === this.#options.modelPath()) await this.#options.use.giveUp();
+    // Switches to the starter model before the file is deleted.
+    if (path === this.#options.modelPath()) await this.#options.use.useStarter();
     if (path === this.#options.chatModelPath()) await this.#options.use.useForBoth();
     await this.#options.downloads.remove(paths);
   }
 }
 
-/** A remote machine has no file manager to show it in. */
+/** A remote extension host has no file manager. */
 async function reveal(path: string): Promise<void> {
   if (env.remoteName === undefined) {
     await commands.executeCommand(EDITOR_COMMANDS.revealFile, Uri.file(path));
@@ -259,7 +262,7 @@ function toItem(row: PickerRow): Item {
     tooltip: buttonTooltip(action),
     action,
   }));
-  // What was typed as a repository or an address must not be filtered away by itself.
+  // The filter must not hide the repository or address that the user has typed.
   const alwaysShow = row.choice.kind === 'reference';
   const { label, description, detail, choice } = row;
   return { label, description, detail, buttons, choice, alwaysShow };

@@ -14,18 +14,18 @@ import { plainText } from './plain-text.js';
 
 export interface ModelUseOptions {
   readonly store: string;
-  /** Of the language server; undefined where it does not answer. */
+  /** A request to the language server; undefined if it does not answer. */
   readonly request: <T>(method: string, parameters: object) => Promise<T | undefined>;
   /** Empty for the starter model. */
   readonly writeModelPath: (path: string) => Promise<void>;
   readonly writeContextLength: (tokens: number) => Promise<void>;
-  /** Empty where one model serves both. */
+  /** Empty if one model serves both. */
   readonly writeChatModelPath: (path: string) => Promise<void>;
-  /** Names no engine on another machine any more. */
-  readonly leaveMachine: () => Promise<void>;
+  /** Clears the address of the remote server. */
+  readonly clearRemoteUrl: () => Promise<void>;
 }
 
-/** Puts a model to use, after the server has looked at its header. Until then, and if it is refused, the old one stays. */
+/** Switches to a model once the server has checked its header. Until then, or if it is refused, the old model stays. */
 export class ModelUse {
   readonly #options: ModelUseOptions;
 
@@ -34,10 +34,10 @@ export class ModelUse {
   }
 
   /**
-   * Whoever chooses a model of this machine wants it in place of another machine's, too.
+   * Also disconnects from a remote server: the user wants the local model in its place.
    *
    * @param path empty for the starter model
-   * @returns the alternative that the user wants instead of a refused model; undefined where nothing is left to do
+   * @returns the alternative that the user wants instead of a refused model; undefined if nothing is left to do
    */
   async use(path: string): Promise<ModelOffer | undefined> {
     const check = await this.#check(path);
@@ -63,12 +63,12 @@ export class ModelUse {
     return answer === instead ? alternative : undefined;
   }
 
-  /** The starter model takes the place of the one that was chosen. */
-  async giveUp(): Promise<void> {
+  /** Switches to the starter model. */
+  async useStarter(): Promise<void> {
     await this.#options.writeModelPath('');
   }
 
-  /** Has a model chat and nothing else, where there is room for it beside the one that completes. */
+  /** Uses a model for chat only, if there is room for it beside the completion model. */
   async useForChat(path: string): Promise<void> {
     const parameters: CheckChatModelParams = { path };
     const check = await this.#options.request<ChatModelCheck>(CHECK_CHAT_MODEL_REQUEST, parameters);
@@ -76,23 +76,26 @@ export class ModelUse {
     else void window.showWarningMessage(plainText(`${check.error.message}.`));
   }
 
-  /** Suggestions and chat from one model again. */
+  /** Uses one model for suggestions and chat again. */
   async useForBoth(): Promise<void> {
     await this.#options.writeChatModelPath('');
   }
 
-  /** Why the model whose beginning lies in a file can never be used here; null where it can, or nobody knows yet. */
+  /**
+   * Why the model can never be used here, judged by the beginning of its file; null if it can, or if that is unknown
+   * yet.
+   */
   async inspect(partialFile: string): Promise<string | null> {
     const check = await this.#check(partialFile, true);
     if (check?.kind !== 'refused') return null;
     const { code, message } = check.error;
-    // A header that has not arrived as a whole says nothing yet.
+    // An incomplete header decides nothing yet.
     return check.canChat || code === 'truncatedFile' || code === 'loadFailed' ? null : message;
   }
 
   async #choose(path: string): Promise<void> {
     await this.#options.writeModelPath(path);
-    await this.#options.leaveMachine();
+    await this.#options.clearRemoteUrl();
   }
 
   async #check(path: string, partial = false): Promise<ModelCheck | undefined> {

@@ -10,14 +10,14 @@ import { ModelUse, type ModelUseOptions } from './model-use.js';
 
 export interface ModelsOptions
   extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'chatModelPath' | 'remoteUrl' | 'request'>,
-    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength' | 'writeChatModelPath' | 'leaveMachine'> {
-  /** Of this extension, on the machine that it runs on. */
+    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength' | 'writeChatModelPath' | 'clearRemoteUrl'> {
+  /** The extension's own folder on the machine that runs it. */
   readonly storageFolder: string;
   readonly secrets: SecretStorage;
   readonly log: LogOutputChannel;
 }
 
-/** Finding, downloading and choosing models: the parts of it, put together. */
+/** Finding, downloading and choosing models: connects the parts. */
 export class Models {
   readonly #downloads: Downloads;
   readonly #runner: DownloadRunner;
@@ -31,14 +31,21 @@ export class Models {
     writeModelPath,
     writeContextLength,
     writeChatModelPath,
-    leaveMachine,
+    clearRemoteUrl,
     ...shared
   }: ModelsOptions) {
     this.#log = log;
     const { request, repositoryUrl, modelPath } = shared;
     const store = path.join(storageFolder, 'models');
     const token = new AccessToken(secrets);
-    const use = new ModelUse({ store, request, writeModelPath, writeContextLength, writeChatModelPath, leaveMachine });
+    const use = new ModelUse({
+      store,
+      request,
+      writeModelPath,
+      writeContextLength,
+      writeChatModelPath,
+      clearRemoteUrl,
+    });
     this.#downloads = new Downloads({
       store,
       repositoryUrl,
@@ -61,14 +68,14 @@ export class Models {
     await this.#picker.show();
   }
 
-  /** Goes on with what an earlier window left running. */
+  /** Resumes downloads that an earlier window left running. */
   resumeDownloads(): void {
     this.#runner.resumeUnfinished().catch((error: unknown) => {
       this.#log.error(`Unfinished downloads cannot be taken up again: ${describeError(error)}`);
     });
   }
 
-  /** What runs is taken up again by the next window. */
+  /** The next window resumes running downloads. */
   async dispose(): Promise<void> {
     this.#runner.dispose();
     await this.#downloads.dispose();

@@ -20,7 +20,7 @@ export type PickerChoice =
   | { readonly kind: 'ask' }
   /** One model for suggestions and chat. */
   | { readonly kind: 'both' }
-  /** An engine on another machine. */
+  /** A remote server. */
   | { readonly kind: 'machine' }
   /** What the user typed into the picker: a repository or an address. */
   | { readonly kind: 'reference'; readonly text: string };
@@ -39,16 +39,16 @@ export interface PickerContents {
   readonly list: ModelList;
   /** The model setting; empty for the starter model. */
   readonly modelPath: string;
-  /** Of the model for chat alone; empty where one serves both. */
+  /** The chat model setting; empty if one model serves both. */
   readonly chatModelPath: string;
-  /** Of the engine on another machine, which then completes in place of the model above; empty for none. */
+  /** Address of the remote server, which then completes instead of the model above; empty for none. */
   readonly remoteUrl: string;
   readonly unfinished: readonly UnfinishedDownload[];
-  /** What stands in the input, if it names a repository or an address. */
+  /** The input's text, if it names a repository or an address. */
   readonly typed: string | null;
 }
 
-/** @param mean of all and of active parameters, geometric */
+/** @param mean geometric mean of total and active parameters */
 function quality(mean: number): string {
   if (mean >= 9e9) return t('excellent suggestions');
   if (mean >= 4e9) return t('very good suggestions');
@@ -138,7 +138,7 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
         : offer.refusal !== null
           ? '$(circle-slash) '
           : '';
-  // The end of a line is lost where the list is narrow, as at 200 % zoom. What is in use the icon says as well.
+  // A narrow list, as at 200 % zoom, cuts the end of a line. The icon also shows which model is in use.
   const parts = [
     offer.fileBytes === null ? '' : formatFileSize(offer.fileBytes),
     inUse ? t('in use') : '',
@@ -158,7 +158,7 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
   };
 }
 
-/** Whether it can be used comes first, since the end of a line may be lost; the title says what the machine has. */
+/** The most important fact comes first, since the end of a line may be cut; the title has the machine's memory. */
 function offerDetail(offer: ModelOffer): string {
   const { parameterCount, activeParameterCount, refusal } = offer;
   const fit = describeFit(offer);
@@ -179,7 +179,7 @@ function isForChatOnly({ path, refusal, capabilities: { chat } }: ModelOffer): b
   return refusal?.code === 'noFimTokens' && chat && path !== null;
 }
 
-/** In the words of the field, since they are what models are compared by. */
+/** Technical terms, since people compare models by them. */
 function capabilities({ capabilities: { fim, mtp, chat } }: ModelOffer): readonly string[] {
   return [fim ? 'FIM' : '', mtp ? 'MTP' : '', chat ? t('chat') : ''];
 }

@@ -3,7 +3,7 @@ import type { DownloadState } from '../download/model-download.js';
 import { formatFileSize } from '../format-quantity.js';
 
 export interface ProgressText {
-  /** 0 to 100; null while nobody knows how much there is. */
+  /** 0 to 100; null without a known total. */
   readonly percent: number | null;
   /** One line, such as `43 %, 1.2 GB of 2.8 GB, 12.1 MB/s, 2 min left`. */
   readonly line: string;
@@ -33,7 +33,7 @@ export function progressText(state: DownloadState): ProgressText {
   }
 }
 
-/** Of several downloads together; null while nobody knows how much there is. */
+/** Of several downloads together; null without a known total. */
 export function totalPercent(states: readonly DownloadState[]): number | null {
   let received = 0;
   let total = 0;
@@ -45,7 +45,7 @@ export function totalPercent(states: readonly DownloadState[]): number | null {
   return percentOf(received, total);
 }
 
-/** Never 100 before the model is in its place. */
+/** Never 100 before the model is in its final place. */
 function percentOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.min(99, Math.floor((part / whole) * 100));
 }

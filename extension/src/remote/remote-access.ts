@@ -7,19 +7,19 @@ export interface RemoteAccessOptions {
   readonly settings: () => InklingSettings;
   readonly onDidChangeSettings: (listener: () => void) => Disposable;
   readonly writeUrl: (url: string) => Promise<void>;
-  /** A server learns of a key when it starts. */
+  /** A server gets its key when it starts. */
   readonly restart: () => Promise<void>;
 }
 
-/** One for each host, so that no other ever gets it. */
+/** One per host, so that no other host gets it. */
 function secretKey(origin: string): string {
   return `inkling.remoteKey ${origin}`;
 }
 
-/** The engine on another machine, as the user sets it up: its address, and its API key in VS Code's secret storage. */
+/** The user's settings for a remote server: its address, and its API key in VS Code's secret storage. */
 export class RemoteAccess implements Disposable {
   readonly #disposables: Disposable;
-  /** What the running server was started with. */
+  /** The origin that the running server was started with. */
   #origin: string | null;
 
   readonly #options: RemoteAccessOptions;
@@ -28,7 +28,7 @@ export class RemoteAccess implements Disposable {
     this.#options = options;
     this.#origin = originOf(options.settings().remoteUrl);
     this.#disposables = Disposable.from(
-      // Also when another window has set or forgotten it.
+      // Another window may have set or deleted the key.
       options.secrets.onDidChange(({ key }) => {
         if (this.#origin !== null && key === secretKey(this.#origin)) void options.restart();
       }),
@@ -36,7 +36,7 @@ export class RemoteAccess implements Disposable {
     );
   }
 
-  /** For the environment of the next server process. */
+  /** Environment variables of the next server process. */
   async variables(): Promise<Readonly<Record<string, string>>> {
     const origin = originOf(this.#options.settings().remoteUrl);
     this.#origin = origin;
@@ -53,7 +53,7 @@ export class RemoteAccess implements Disposable {
     );
   }
 
-  /** Asks for the address; nothing is sent anywhere before there is one. */
+  /** Asks for the address; sends nothing before there is one. */
   async choose(): Promise<void> {
     const entered = await window.showInputBox({
       title: t('Use an engine on another machine'),
@@ -86,7 +86,7 @@ export class RemoteAccess implements Disposable {
       ignoreFocusOut: true,
     });
     if (entered === undefined) return;
-    // The change starts the server again.
+    // A changed key restarts the server.
     if (entered.trim() === '') await this.#options.secrets.delete(secretKey(origin));
     else await this.#options.secrets.store(secretKey(origin), entered.trim());
   }
@@ -95,7 +95,7 @@ export class RemoteAccess implements Disposable {
     this.#disposables.dispose();
   }
 
-  /** The server follows the address by itself, but the key of another host it cannot know. */
+  /** The server follows a changed address itself, but it lacks the key of another host. */
   async #followAddress(): Promise<void> {
     const origin = originOf(this.#options.settings().remoteUrl);
     if (origin === this.#origin) return;

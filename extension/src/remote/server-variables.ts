@@ -1,6 +1,6 @@
-/** What VS Code's own settings say of connections. */
+/** VS Code's own settings for connections. */
 export interface HttpSettings {
-  /** `http.proxy`; empty for what the environment says. */
+  /** `http.proxy`; empty to use the environment's. */
   readonly proxy: string;
   /** `http.proxySupport`. */
   readonly proxySupport: string;
@@ -10,21 +10,21 @@ export interface HttpSettings {
   readonly systemCertificates: boolean;
 }
 
-/** An API key with the scheme, host and port that it is for. */
+/** An API key with its scheme, host and port. */
 export interface KeyForOrigin {
   readonly origin: string;
   readonly key: string;
 }
 
 /**
- * Environment variables that tell the server process what VS Code knows of connections, and the API key: variables are
- * in no log, as settings and messages may be.
+ * Environment variables with VS Code's connection settings and the API key for the server process. No log contains
+ * variables, whereas settings and messages may be logged.
  */
 export function serverVariables(http: HttpSettings, key: KeyForOrigin | null): Readonly<Record<string, string>> {
   const { proxy, proxySupport, noProxy, systemCertificates } = http;
   const variables: Record<string, string> = {};
   if (proxySupport === 'off') {
-    // Empty is none, whatever the environment says.
+    // Empty turns the environment's proxies off.
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']) variables[name] = '';
   } else if (proxy !== '') {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']) variables[name] = proxy;
@@ -33,7 +33,7 @@ export function serverVariables(http: HttpSettings, key: KeyForOrigin | null): R
     variables.NO_PROXY = noProxy.join(',');
     variables.no_proxy = variables.NO_PROXY;
   }
-  // Node 22 and newer heeds it: authorities that the system trusts, beside Node's own.
+  // Node 22 and newer then trusts the system's authorities besides its own.
   if (systemCertificates) variables.NODE_USE_SYSTEM_CA = '1';
   if (key !== null) {
     variables.INKLING_REMOTE_KEY = key.key;
@@ -42,7 +42,7 @@ export function serverVariables(http: HttpSettings, key: KeyForOrigin | null): R
   return variables;
 }
 
-/** Scheme, host and port of an address as `inkling.remote.url` holds it; null for what is none. */
+/** Scheme, host and port of the address in `inkling.remote.url`; null for an invalid address. */
 export function originOf(url: string): string | null {
   const trimmed = url.trim();
   if (trimmed === '') return null;

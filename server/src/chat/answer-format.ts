@@ -4,7 +4,7 @@ import { ThinkingSplitter, type ThinkingStyle, thinkingStyle } from './thinking.
 import { ToolCallReader } from './tool-call-reader.js';
 import { isChanneled, type ToolFormat, toolFormat, toolMarkers } from './tool-format.js';
 
-/** What a model writes besides its answers, and how. */
+/** What a model writes besides its answer, and in which form. */
 export interface AnswerFormat {
   readonly thinking: ThinkingStyle;
   readonly tools: ToolFormat;
@@ -12,7 +12,7 @@ export interface AnswerFormat {
   readonly channels: boolean;
 }
 
-/** By what the template mentions. */
+/** Derived from the words in the template. */
 export function answerFormat(template: string): AnswerFormat {
   const channels = isChanneled(template);
   const thinking = thinkingStyle(template);
@@ -23,22 +23,22 @@ export function answerFormat(template: string): AnswerFormat {
   };
 }
 
-/** Texts that have a meaning in an answer. Where they are control tokens, the engine has to spell them. */
+/** Texts with a meaning in an answer. Where they are control tokens, the engine must write them as text. */
 export function formatMarkers({ thinking, tools, channels }: AnswerFormat): readonly string[] {
   if (channels) return CHANNEL_MARKERS;
   return [thinking.markers.open, thinking.markers.close, ...toolMarkers(tools)];
 }
 
-/** Tells thinking, answer and calls apart while an answer streams. */
+/** Separates thinking, answer and calls while an answer streams. */
 export interface AnswerReader {
   push(text: string): ChatPiece[];
-  /** What was held back, once no more text comes. */
+  /** The rest of the text, at its end. */
   end(): ChatPiece[];
 }
 
 /**
- * @param thinkingOpen whether the prompt's end has opened the thinking already
- * @param tools what may be called; a call of anything else is text
+ * @param thinkingOpen whether the prompt's end has already opened the thinking
+ * @param tools tools that may be called; a call of any other is text
  */
 export function readAnswer(
   { thinking, tools: format, channels }: AnswerFormat,

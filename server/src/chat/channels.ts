@@ -2,14 +2,14 @@ import type { ChatPiece, ChatTool } from '../../protocol/index.js';
 import { callOf } from './parse-tool-calls.js';
 import { overlap } from './text-overlap.js';
 
-/** Control tokens of answers that consist of messages: a header with a channel and a recipient, then what is said. */
+/** Control tokens of answers that consist of messages: a header with channel and recipient, then the text. */
 export const CHANNEL_MARKERS = ['<|start|>', '<|channel|>', '<|constrain|>', '<|message|>', '<|end|>'];
 
 const MESSAGE = '<|message|>';
-/** Each begins what is no longer this message. */
+/** Each ends the current message. */
 const ENDS = ['<|end|>', '<|start|>', '<|channel|>', '<|call|>', '<|return|>'];
 
-/** A header is a few words; a longer text without a message is none. */
+/** A header has a few words; a longer text without a message is not a header. */
 const LONGEST_HEADER = 200;
 
 const FUNCTIONS = 'functions.';
@@ -20,13 +20,13 @@ type State =
   | { readonly kind: 'call'; readonly name: string };
 
 /**
- * Reads the answers of models that write to channels: what they analyse is thinking, what goes to a function is a call,
- * the rest is the answer.
+ * Reads the answers of models that write to channels: the analysis is thinking, a message to a function is a call, the
+ * rest is the answer.
  */
 export class ChannelReader {
   #state: State = { kind: 'header' };
   #held = '';
-  /** What stands in the answer already; messages of it are apart by an empty line. */
+  /** Whether the answer has text; an empty line separates its messages. */
   #answered = false;
   #separate = false;
 
@@ -51,16 +51,16 @@ export class ChannelReader {
     this.#held = '';
     switch (state.kind) {
       case 'header':
-        // Whatever begins a message that never came says nothing; other text is said.
-        return ENDS.some((marker) => held.includes(marker)) ? [] : this.#say('answer', held);
+        // Drops the start of a message that never came; any other text is part of the answer.
+        return ENDS.some((marker) => held.includes(marker)) ? [] : this.#emit('answer', held);
       case 'call':
         return this.#call(state.name, held);
       default:
-        return this.#say(state.kind, held);
+        return this.#emit(state.kind, held);
     }
   }
 
-  /** @returns whether there may be more to do */
+  /** @returns whether to call it again */
   #step(pieces: ChatPiece[]): boolean {
     const state = this.#state;
     if (state.kind === 'header') {
@@ -80,13 +80,13 @@ export class ChannelReader {
       pieces.push(...this.#call(state.name, this.#held.slice(0, end)));
     } else {
       const certain = end ?? this.#held.length - Math.max(...ENDS.map((marker) => overlap(this.#held, marker)));
-      pieces.push(...this.#say(state.kind, this.#held.slice(0, certain)));
+      pieces.push(...this.#emit(state.kind, this.#held.slice(0, certain)));
       if (end === null) {
         this.#held = this.#held.slice(certain);
         return false;
       }
     }
-    // What ends one message may stand in the next one's header.
+    // The end of one message may be part of the next one's header.
     this.#enter({ kind: 'header' }, (end ?? 0) + (this.#held.startsWith('<|end|>', end ?? 0) ? '<|end|>'.length : 0));
     return true;
   }
@@ -97,7 +97,7 @@ export class ChannelReader {
     if (state.kind === 'answer') this.#separate = this.#answered;
   }
 
-  #say(kind: 'thinking' | 'answer', text: string): ChatPiece[] {
+  #emit(kind: 'thinking' | 'answer', text: string): ChatPiece[] {
     if (text === '') return [];
     if (kind === 'thinking') return [{ kind, text }];
     const shown = this.#separate ? `\n\n${text}` : text;
@@ -108,7 +108,7 @@ export class ChannelReader {
 
   #call(name: string, text: string): ChatPiece[] {
     const call = callOf(name, text.trim() === '' ? {} : text, this.#tools);
-    if (call === null) return this.#say('answer', text);
+    if (call === null) return this.#emit('answer', text);
     return [{ kind: 'toolCall', call: { id: this.#newId(), ...call } }];
   }
 }
@@ -117,7 +117,7 @@ function readHeader(header: string): State {
   const channel = /<\|channel\|>\s*(\w+)/.exec(header)?.[1] ?? 'final';
   const recipient = /\bto=([\w.-]+)/.exec(header)?.[1] ?? null;
   if (recipient?.startsWith(FUNCTIONS)) return { kind: 'call', name: recipient.slice(FUNCTIONS.length) };
-  // Tools of the model's makers are not there; what it would tell them is no answer.
+  // The built-in tools of the model's publisher do not exist here, so text for them is not an answer.
   if (recipient !== null) return { kind: 'thinking' };
   return { kind: channel === 'analysis' ? 'thinking' : 'answer' };
 }

@@ -3,11 +3,11 @@ import { answerFormat } from './answer-format.js';
 import { ChatTemplate } from './chat-template.js';
 import type { ThinkingStyle } from './thinking.js';
 
-/** Of the context, what is kept for the answer. */
+/** Share of the context kept for the answer. */
 const ANSWER_SHARE = 1 / 4;
 const MOST_ANSWER_TOKENS = 2048;
 
-/** Of a context, the most tokens that a conversation may take. */
+/** The most tokens of a context that a conversation may take. */
 export function promptBudget(contextLength: number): number {
   return contextLength - Math.min(MOST_ANSWER_TOKENS, Math.floor(contextLength * ANSWER_SHARE));
 }
@@ -22,16 +22,17 @@ const CALL: readonly ChatMessage[] = [
 
 export interface ChatAbilities {
   readonly thinking: ThinkingStyle['kind'];
-  /** It shows the model what can be called, and what came of it. */
+  /** The template shows the model the tools and their results. */
   readonly tools: boolean;
 }
 
 /**
- * What a template alone says of its model, loaded or not.
- * @throws TemplateError where it cannot be used
+ * What a template alone shows about its model, loaded or not.
+ *
+ * @throws TemplateError if it cannot be used
  */
 export function chatAbilities(source: string): ChatAbilities {
-  // What these tokens are called does not matter here.
+  // The names of these tokens do not matter here.
   const template = new ChatTemplate(source, { bos: '', eos: '' });
   template.render(QUESTION, { think: true, addGenerationPrompt: true, tools: [] });
   const { thinking, tools } = answerFormat(source);
@@ -47,7 +48,7 @@ function showsTools(template: ChatTemplate): boolean {
     // In the list of tools, and in the call.
     return mentions.length >= 2;
   } catch {
-    // It may chat all the same.
+    // It may still chat.
     return false;
   }
 }

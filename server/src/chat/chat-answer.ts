@@ -1,8 +1,8 @@
 import type { ChatAnswer, ChatPiece, ChatToolCall } from '../../protocol/index.js';
-import type { GenerationResult } from '../engine/engine.js';
+import type { GenerationResult } from '../engine/generation.js';
 
-/** Of a question that was taken back before anybody had read it. */
-export const NOTHING_SAID: ChatAnswer = {
+/** For a question cancelled before the model read it. */
+export const EMPTY_ANSWER: ChatAnswer = {
   text: '',
   thinking: '',
   toolCalls: [],
@@ -16,7 +16,7 @@ export const NOTHING_SAID: ChatAnswer = {
   preemptions: 0,
 };
 
-/** An answer while it comes. */
+/** An answer while it streams. */
 export class GrowingAnswer {
   #thinking = '';
   #text = '';
@@ -38,20 +38,24 @@ export class GrowingAnswer {
     this.#onPieces(pieces);
   }
 
-  end({ stopReason, metrics }: Pick<GenerationResult, 'stopReason' | 'metrics'>, droppedTurns: number): ChatAnswer {
-    const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, preemptions } = metrics;
+  /** @param request what was asked; its own count of tokens stands where the engine does not count */
+  end(
+    { stopReason, metrics }: Pick<GenerationResult, 'stopReason' | 'metrics'>,
+    request: Pick<ChatAnswer, 'promptTokens' | 'droppedTurns'>,
+  ): ChatAnswer {
+    const { reusedTokens, generatedTokens, prefillMs, decodeMs, local } = metrics;
     return {
       text: this.#text,
       thinking: this.#thinking.trim(),
       toolCalls: this.#toolCalls,
       ending: endingOf(stopReason),
-      droppedTurns,
-      promptTokens,
+      droppedTurns: request.droppedTurns,
+      promptTokens: metrics.promptTokens ?? request.promptTokens,
       reusedTokens,
       generatedTokens,
       prefillMs,
       decodeMs,
-      preemptions,
+      preemptions: local?.preemptions ?? null,
     };
   }
 }

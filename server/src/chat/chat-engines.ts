@@ -1,25 +1,39 @@
-import type { ChatEngineStatus } from '../../protocol/index.js';
-import type { LoadRequest, ModelFacts } from '../engine/engine.js';
+import type { ChatEngineStatus, EngineErrorInfo } from '../../protocol/index.js';
+import type { LoadRequest } from '../engine/engine.js';
+import type { EngineClient } from '../engine/engine-client.js';
 import type { EngineHost } from '../engine/engine-host.js';
-import type { LoadPlan, PlanLoad } from '../engine/plan-load.js';
+import type { Slot } from '../engine/generation.js';
+import type { ModelFacts } from '../engine/model-facts.js';
 import { summarizeModel } from '../models/summarize-model.js';
-import type { Disposable } from '../util/emitter.js';
 
-/** Who answers, and in which of its contexts. */
+/** The engine that answers, and the slot of it that chat uses. */
 export interface ChatEngine {
   readonly host: EngineHost;
-  readonly slot: 'completion' | 'chat';
+  readonly slot: Slot;
 }
 
 /**
- * For a model of chat's own; null where one serves both.
- * @param unfitPath of a model that cannot serve both, as it cannot complete; null where none is known
+ * Requests a model for chat alone; null where one model serves both.
+ * @param unfitPath of a model that cannot serve both, since it cannot complete; null where none is known
  */
 export type ChatLoadRequest = (unfitPath: string | null) => LoadRequest | null;
 
+/** What follows for the chat's own model when the plan for the model of suggestions is refused. */
+export type RefusalRemedy =
+  | 'none'
+  /** The refused model cannot complete: it chats alone, if the user named it for chat too. */
+  | 'chatAlone'
+  /** There is no room: the chat's own model gives way. */
+  | 'unloadChat';
+
+export function remedyFor({ code }: EngineErrorInfo, chatIsLoaded: boolean): RefusalRemedy {
+  if (code === 'noFimTokens') return 'chatAlone';
+  return code === 'outOfMemory' && chatIsLoaded ? 'unloadChat' : 'none';
+}
+
 /**
- * One engine serves suggestions and chat, unless the user names a model for chat alone. That one has an engine of its own,
- * which loads at the first question; where it does not fit, it says so, and the other one goes on with its suggestions.
+ * One engine serves suggestions and chat, unless the user names a model for chat alone. That model has an engine of its
+ * own, which loads at the first question. If it does not fit, its state says so, and suggestions are not affected.
  */
 export class ChatEngines {
   readonly #shared: EngineHost;
@@ -41,18 +55,17 @@ export class ChatEngines {
       : { host: this.#own, slot: 'completion' };
   }
 
-  /** The engine of suggestions, to which the chat's own stands back; null where they share no processor, or are one. */
-  get other(): EngineHost | null {
-    return this.#loadRequest(this.#unfitPath) === null || this.#shared.wanted?.remote !== undefined
-      ? null
-      : this.#shared;
+  /** The engine of suggestions, which goes before the chat's own; null where they share no processor, or are one. */
+  get moreUrgent(): EngineClient | null {
+    const isElsewhere = this.#shared.lifecycle.wanted?.remote !== undefined;
+    return this.#loadRequest(this.#unfitPath) === null || isElsewhere ? null : this.#shared.client;
   }
 
-  /** Path of the model that will answer, where only its file can say what it is; null where more is known, or nothing. */
+  /** Path of the model that will answer, if only its file can describe it yet; null where more is known, or nothing. */
   get unseenPath(): string | null {
     const loadRequest = this.#loadRequest(this.#unfitPath);
-    if (loadRequest !== null) return this.#own.knownFacts === null ? loadRequest.path : null;
-    const { state, knownFacts, wanted } = this.#shared;
+    if (loadRequest !== null) return this.#own.lifecycle.knownFacts === null ? loadRequest.path : null;
+    const { state, knownFacts, wanted } = this.#shared.lifecycle;
     const isLoading = state.kind === 'loading' && knownFacts === null && wanted?.remote === undefined;
     return isLoading ? (wanted?.path ?? null) : null;
   }
@@ -61,56 +74,55 @@ export class ChatEngines {
   get status(): ChatEngineStatus | null {
     const loadRequest = this.#loadRequest(this.#unfitPath);
     if (loadRequest === null) return null;
-    const facts = this.#own.knownFacts;
+    const { knownFacts: facts, wanted, state } = this.#own.lifecycle;
     return {
-      state: this.#own.isIdle ? { kind: 'unloaded', reason: 'idle' } : this.#own.state,
+      state: wanted === null ? { kind: 'unloaded', reason: 'idle' } : state,
       path: loadRequest.path,
       model: facts === null ? null : summarizeModel(facts),
     };
   }
 
-  onDidChange(listener: () => void): Disposable {
-    return this.#own.onDidChange(listener);
-  }
-
-  /** Another model, or none, may be wanted for chat: the one that was is given back, the new one loads when it is asked. */
+  /** The settings may name another chat model, or none. The old one is unloaded, the new one loads at its first question. */
   reconsider(): void {
     const path = this.#loadRequest(this.#unfitPath)?.path ?? null;
     if (path === this.#requestedPath) return;
     this.#requestedPath = path;
-    this.#own.forget();
+    this.#own.lifecycle.forget();
   }
 
   /**
-   * How the model of suggestions can be loaded: where there is no room for it, the one for chat alone is given back first,
-   * unless it is at work. One that cannot complete may be named for chat, too: then it chats alone. Never rejects.
+   * Acts on a refused plan for the model of suggestions. A chat model that is at work stays.
+   * @returns whether there is more room now. Never rejects.
    */
-  async planBeside(plan: PlanLoad, loadRequest: LoadRequest): Promise<LoadPlan> {
-    const planned = await plan(loadRequest);
-    const refusal = planned.kind === 'refused' ? planned.error.code : null;
-    if (refusal === 'noFimTokens') {
-      this.#unfitPath = loadRequest.path;
-      this.reconsider();
+  async makeRoom({ path }: LoadRequest, refusal: EngineErrorInfo): Promise<boolean> {
+    const { client, lifecycle } = this.#own;
+    switch (remedyFor(refusal, client.facts !== null)) {
+      case 'none':
+        return false;
+      case 'chatAlone':
+        this.#unfitPath = path;
+        this.reconsider();
+        return false;
+      case 'unloadChat':
+        await lifecycle.unload('memoryPressure');
+        return client.facts === null;
     }
-    if (refusal !== 'outOfMemory' || this.#own.facts === null) return planned;
-    await this.#own.unload('memoryPressure');
-    return this.#own.facts === null ? plan(loadRequest) : planned;
   }
 
   /**
-   * Loads what answers, if need be, and waits for it: where the user chooses another model meanwhile, for that one. Never
-   * rejects, and returns at once when aborted.
+   * Loads the model that answers, if need be, and waits for it. If the user chooses another model meanwhile, it waits for
+   * that one. Never rejects, and returns at once when aborted.
    */
   async ready(signal: AbortSignal): Promise<void> {
-    const { host } = this.current;
+    const { lifecycle, client } = this.current.host;
     const loadRequest = this.#loadRequest(this.#unfitPath);
     if (loadRequest !== null) {
-      // What did not fit may fit now.
-      if (host.state.kind === 'error' && host.facts === null) host.forget();
-      host.want(loadRequest);
+      // A model that did not fit may fit now.
+      if (lifecycle.state.kind === 'error' && client.facts === null) lifecycle.forget();
+      lifecycle.want(loadRequest);
     }
-    host.wake(true);
-    await host.settled(signal);
+    lifecycle.wake(true);
+    await lifecycle.settled(signal);
     const isOther = this.#loadRequest(this.#unfitPath)?.path !== loadRequest?.path;
     if (isOther && !signal.aborted) await this.ready(signal);
   }

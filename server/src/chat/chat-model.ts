@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatTool } from '../../protocol/index.js';
-import type { ModelFacts } from '../engine/engine.js';
+import type { LocalModelFacts } from '../engine/model-facts.js';
 import { type AnswerFormat, answerFormat, formatMarkers } from './answer-format.js';
 import { type ChatAbilities, chatAbilities, promptBudget } from './chat-abilities.js';
 import { buildChatPrompt, type ChatPrompt, TemplateTokenizer, type Vocabulary } from './chat-prompt.js';
@@ -7,10 +7,10 @@ import { ChatTemplate, templateTail } from './chat-template.js';
 import { fitConversation } from './fit-conversation.js';
 import { callOpening } from './tool-format.js';
 
-/** What a template writes around each message, roughly; the prompt is counted exactly in the end. */
+/** Estimated tokens that a template adds to each message; the final prompt is counted exactly. */
 export const TOKENS_AROUND_MESSAGE = 8;
 
-/** Any conversation shows what follows an answer. */
+/** Any conversation will do to see what a template writes behind an answer. */
 const SAMPLE: readonly ChatMessage[] = [
   { role: 'user', text: 'question' },
   { role: 'assistant', text: 'answer' },
@@ -24,35 +24,35 @@ export interface ChatRequest {
   readonly thinkingOpen: boolean;
 }
 
-/** What stays the same from turn to turn, besides the messages. */
+/** The options that stay the same from turn to turn. */
 export interface RequestOptions {
   readonly think: boolean;
   readonly tools: readonly ChatTool[];
 }
 
-/** How answers are written, and what ends them. */
+/** The form of answers, and what ends them. */
 export interface AnswerRules {
   readonly format: AnswerFormat;
   readonly abilities: ChatAbilities;
-  /** Special tokens that mean something within an answer. */
+  /** Special tokens with a meaning in an answer. */
   readonly spelledTokens: readonly number[];
-  /** What ends an answer besides the vocabulary's own end tokens. */
+  /** Tokens that end an answer besides the vocabulary's own end tokens. */
   readonly endTokens: readonly number[];
   readonly endTexts: readonly string[];
 }
 
-/** How the loaded model is talked to: its template, its special tokens, its answers. */
+/** The loaded model's template, special tokens and answers. */
 export class ChatModel {
-  /** Of the context's tokens, those that a conversation may take. */
+  /** The most tokens of the context that a conversation may take. */
   readonly promptBudget: number;
   readonly #tokenizer: TemplateTokenizer;
 
-  readonly #facts: ModelFacts;
+  readonly #facts: LocalModelFacts;
   readonly #vocabulary: Vocabulary;
   readonly #template: ChatTemplate;
 
   private constructor(
-    facts: ModelFacts,
+    facts: LocalModelFacts,
     vocabulary: Vocabulary,
     template: ChatTemplate,
     /** Tokens that conversation and answer share. */
@@ -69,17 +69,17 @@ export class ChatModel {
   /**
    * @param source the model's chat template
    * @param contextLength tokens that conversation and answer share
-   * @param eosToken -1 for none
+   * @param eosToken null for none
    * @throws TemplateError
    */
   static async open(
-    facts: ModelFacts,
+    facts: LocalModelFacts,
     source: string,
     contextLength: number,
-    eosToken: number,
+    eosToken: number | null,
     vocabulary: Vocabulary,
   ): Promise<ChatModel> {
-    const spell = (token: number) => (token < 0 ? '' : vocabulary.detokenize([token], { special: true }));
+    const spell = (token: number | null) => (token === null ? '' : vocabulary.detokenize([token], { special: true }));
     const template = new ChatTemplate(source, { bos: await spell(facts.bosToken), eos: await spell(eosToken) });
     const format = answerFormat(source);
     const ends = await answerEnds(template, new TemplateTokenizer(vocabulary));
@@ -98,9 +98,10 @@ export class ChatModel {
   }
 
   /**
-   * What asks the last question, with as many of the older turns as fit.
-   * @param messages as `normalizeConversation` leaves them
-   * @returns null where the last question alone does not fit, with the system message
+   * The prompt for the last question, with as many older turns as fit.
+   *
+   * @param messages as `normalizeConversation` returns them
+   * @returns null if the last question and the system message alone do not fit
    * @throws TemplateError
    */
   async request(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatRequest | null> {
@@ -128,12 +129,12 @@ export class ChatModel {
     }
   }
 
-  /** What the next prompt will begin with, once the answer is known. */
+  /** The start of the next prompt, once the answer is known. */
   async continuation(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatPrompt> {
     return this.#build(this.#template.render(messages, { ...options, addGenerationPrompt: false }), messages);
   }
 
-  /** Tokens that only a call begins with; none where the model does not call. */
+  /** Tokens that only a call begins with; empty if the model does not call. */
   async callOpening(): Promise<readonly number[]> {
     const opening = callOpening(this.answers.format.tools);
     return opening === '' ? [] : this.#vocabulary.tokenize(opening, { parseSpecial: true });
@@ -150,16 +151,16 @@ export class ChatModel {
 
   #build(pieces: ReturnType<ChatTemplate['render']>, messages: readonly ChatMessage[]): Promise<ChatPrompt> {
     const { addBos, bosToken } = this.#facts;
-    return buildChatPrompt(pieces, messages, this.#tokenizer, addBos && bosToken >= 0 ? bosToken : null);
+    return buildChatPrompt(pieces, messages, this.#tokenizer, addBos ? bosToken : null);
   }
 }
 
-/** All that a message adds to a prompt, roughly. */
+/** Approximately everything that a message adds to a prompt. */
 function wholeText({ text, toolCalls = [] }: ChatMessage): string {
   return toolCalls.length === 0 ? text : text + JSON.stringify(toolCalls);
 }
 
-/** The template itself shows what it puts behind an answer; its first token, or text, is the answer's end. */
+/** Takes the answer's end from the template: the first token, or text, that it writes after an answer. */
 async function answerEnds(
   template: ChatTemplate,
   tokenizer: TemplateTokenizer,
@@ -171,7 +172,7 @@ async function answerEnds(
   return typeof end === 'number' ? { endTokens: [end], endTexts: [] } : { endTokens: [], endTexts: [end.trim()] };
 }
 
-/** Markers that are tokens without a text of their own. */
+/** Markers that are tokens without text of their own. */
 async function spelledTokens(markers: readonly string[], vocabulary: Vocabulary): Promise<readonly number[]> {
   const found = await Promise.all(
     markers.map(async (marker): Promise<number[]> => {

@@ -1,31 +1,31 @@
 import type { ChatMessage } from '../../protocol/index.js';
 import type { RenderedPiece } from './chat-template.js';
 
-/** What the engine evaluates: texts that it never parses for special tokens, and ids. */
+/** What the engine evaluates: texts that it never parses for special tokens, and token ids. */
 export interface ChatPrompt {
   readonly parts: readonly (string | number)[];
-  /** Indices of parts before which the state is worth keeping: where each message begins, and the answer. */
+  /** Indices of parts before which the engine keeps its state: the start of each message and of the answer. */
   readonly sectionBoundaries: readonly number[];
 }
 
-/** The two ways of the vocabulary that a prompt needs. */
+/** The vocabulary's functions that a prompt needs. */
 export interface Vocabulary {
   tokenize(text: string, options: { readonly parseSpecial: boolean }): Promise<readonly number[]>;
   detokenize(tokens: readonly number[], options: { readonly special: boolean }): Promise<string>;
 }
 
-/** Finds the special tokens in a template's own texts. Texts recur from turn to turn, so what was found is kept. */
+/** Finds the special tokens in a template's own texts, and caches them because texts recur from turn to turn. */
 export class TemplateTokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #known = new Map<string, readonly (string | number)[]>();
-  /** How each token is spelled if it is special, null if it is not. */
+  /** The text of each special token; null for other tokens. */
   readonly #spellings = new Map<number, string | null>();
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
   }
 
-  /** The text with its special tokens as ids. Never for text that a user, or a model, wrote. */
+  /** The text with its special tokens as ids. Never for text that a user or a model wrote. */
   async parts(text: string): Promise<readonly (string | number)[]> {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
@@ -56,10 +56,11 @@ export class TemplateTokenizer {
 }
 
 /**
- * Puts a rendered conversation together. Special tokens come from the template alone; a message's text is text whatever
- * it spells. Texts that meet become one part, so that they are tokenized together, as in the model's training.
+ * Builds the prompt from a rendered conversation. Special tokens come from the template alone; a message's text stays
+ * text, whatever it spells. Adjacent texts become one part, so that they are tokenized together, as in the model's
+ * training.
  *
- * @param bosToken what the model wants before everything, if the template has not written it; null for nothing
+ * @param bosToken the model's first token, if the template has not written it; null for none
  */
 export async function buildChatPrompt(
   pieces: readonly RenderedPiece[],
@@ -90,7 +91,7 @@ export async function buildChatPrompt(
       for (const part of await tokenizer.parts(piece.text)) append(part);
     }
   }
-  // The answer begins behind the last special token.
+  // The answer begins after the last special token.
   markLastToken();
   return { parts, sectionBoundaries: [...sectionBoundaries] };
 }

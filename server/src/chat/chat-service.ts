@@ -11,13 +11,14 @@ import {
   type ChatSizeOutcome,
   t,
 } from '../../protocol/index.js';
-import type { Elsewhere, GenerateRequest, GenerationResult, ModelFacts } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
+import type { GenerateRequest, GenerationResult } from '../engine/generation.js';
+import type { LocalModelFacts } from '../engine/model-facts.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
-import { GrowingAnswer, NOTHING_SAID } from './chat-answer.js';
+import { EMPTY_ANSWER, GrowingAnswer } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { TemplateError } from './chat-template.js';
@@ -25,15 +26,15 @@ import { MessagesChat, type MessagesRequest } from './messages-chat.js';
 import { normalizeConversation } from './normalize-conversation.js';
 import { generateYielding } from './yielding-generation.js';
 
-/** What the publishers of today's small models recommend, between exact and lively. */
+/** A middle of what publishers recommend for today's small models. */
 const SAMPLING = { temperature: 0.6, topP: 0.95, topK: 20 } as const;
 
 const MOST_ANSWER_TOKENS = 4096;
 
-/** What model files say, loaded or not. */
+/** Facts from model files, loaded or not. */
 export interface ModelFiles {
-  /** The end-of-text token that a file names; -1 for none. */
-  readonly eosToken: (path: string) => Promise<number>;
+  /** The end-of-text token that a file names; null for none. */
+  readonly eosToken: (path: string) => Promise<number | null>;
   /** Null for what is no model. */
   readonly describe: (path: string) => Promise<ChatModelFile | null>;
 }
@@ -41,19 +42,19 @@ export interface ModelFiles {
 type Refused = { readonly kind: 'refused'; readonly refusal: ChatRefusal };
 type Found = { readonly kind: 'model'; readonly engine: ChatEngine; readonly model: ChatModel };
 
-/** A question on its way: who answers it, and the conversation as the template gets it. */
+/** A question with the model that answers it, and the conversation in the template's form. */
 interface Asked extends Found {
   readonly messages: readonly ChatMessage[];
   readonly options: RequestOptions;
 }
 
-/** Conversations with the model that chats: whole ones come in, answers stream out. */
+/** Conversations with the chat model: takes whole conversations and streams answers. */
 export class ChatService {
   readonly #engines: ChatEngines;
   readonly #files: ModelFiles;
   readonly #log: Log;
-  readonly #models = new WeakMap<ModelFacts, Promise<ChatModel>>();
-  /** Reading an answer again while the user reads it, so that the next question need not wait for that. */
+  readonly #models = new WeakMap<LocalModelFacts, Promise<ChatModel>>();
+  /** Evaluates an answer as the next prompt shows it, while the user reads it, so that the next question need not wait. */
   #preparation = new AbortController();
 
   constructor(engines: ChatEngines, files: ModelFiles, log: Log) {
@@ -62,12 +63,13 @@ export class ChatService {
     this.#log = log;
   }
 
-  /** What the model can that answers, or will when it is loaded. */
+  /** The abilities of the model that answers, or will after its load. */
   async capabilities(): Promise<ChatCapabilities> {
-    const { host } = this.#engines.current;
-    const present = host.knownFacts;
-    if (present !== null && canConverse(present))
-      return new MessagesChat(host, present).capabilities(present.elsewhere);
+    const { client, lifecycle } = this.#engines.current.host;
+    const present = lifecycle.knownFacts;
+    if (present?.kind === 'remote') {
+      return present.chat ? new MessagesChat(client, present).capabilities() : cannotChat(noTemplate(present.name));
+    }
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
     const { name, architecture, chatTemplate, contextLength } = file;
@@ -98,14 +100,17 @@ export class ChatService {
 
   /** Null while no model is loaded. */
   async count(text: string): Promise<number | null> {
-    const { host } = this.#engines.current;
-    if (host.facts === null) return null;
+    const { client } = this.#engines.current.host;
+    if (client.facts === null) return null;
     const remote = this.#remote();
     if (remote !== null) return remote.count(text);
-    return text === '' ? 0 : (await host.tokenize(text)).length;
+    return text === '' ? 0 : (await client.tokenize(text)).length;
   }
 
-  /** Waits for a model that is loading. Never rejects: what goes wrong is an outcome. An abort resolves with what was said. */
+  /**
+   * Waits for a model that is loading. Never rejects: every failure is an outcome. An abort resolves with the answer so
+   * far.
+   */
   async ask(
     question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
@@ -113,7 +118,7 @@ export class ChatService {
   ): Promise<ChatOutcome> {
     this.#preparation.abort();
     await this.#engines.ready(signal);
-    if (signal.aborted) return { kind: 'answered', answer: NOTHING_SAID };
+    if (signal.aborted) return { kind: 'answered', answer: EMPTY_ANSWER };
     const { maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature, mustCall = false } = question;
     const remote = this.#remote();
     if (remote !== null) {
@@ -121,7 +126,7 @@ export class ChatService {
         const growing = new GrowingAnswer(onPieces);
         const options = { ...SAMPLING, maxTokens, temperature, think: question.think ?? true };
         const result = await remote.answer(request, options, (pieces) => growing.take(pieces), signal);
-        return { kind: 'answered', answer: growing.end(result, request.droppedTurns) };
+        return { kind: 'answered', answer: growing.end(result, request) };
       });
     }
     return this.#withRequest<ChatOutcome>(question, async (request, asked) => {
@@ -146,14 +151,14 @@ export class ChatService {
         signal,
       );
       growing.take(reader.end());
-      const answer = growing.end(result, droppedTurns);
+      const answer = growing.end(result, request);
       const isWhole = answer.ending === 'complete' && answer.toolCalls.length === 0 && droppedTurns === 0;
       if (isWhole) void this.#prepare(asked, answer);
       return { kind: 'answered', answer };
     });
   }
 
-  /** Stops what is done ahead of the next question. */
+  /** Stops the preparation of the next question. */
   dispose(): void {
     this.#preparation.abort();
   }
@@ -179,13 +184,14 @@ export class ChatService {
     }
   }
 
-  /** The model that answers, where another machine has it; null where it is in this process, or not there. */
+  /** The remote model that answers; null if the model runs in this process, or if there is none. */
   #remote(): MessagesChat | null {
-    const { host } = this.#engines.current;
-    return host.facts !== null && canConverse(host.facts) ? new MessagesChat(host, host.facts) : null;
+    const { client } = this.#engines.current.host;
+    const { facts } = client;
+    return facts?.kind === 'remote' && facts.chat ? new MessagesChat(client, facts) : null;
   }
 
-  /** As `#withRequest`, for a model that takes messages. */
+  /** Like `#withRequest`, for a model that takes messages. */
   async #withMessages<T>(
     chat: MessagesChat,
     { messages }: ChatConversation,
@@ -203,39 +209,41 @@ export class ChatService {
 
   async #find(): Promise<Found | Refused> {
     const engine = this.#engines.current;
-    const { facts, state } = engine.host;
+    const { client, lifecycle } = engine.host;
+    const { state } = lifecycle;
+    const { facts } = client;
     if (facts === null) {
       return state.kind === 'error' ? refused('engineFailed', `${state.error.message}.`) : notReady();
     }
-    const { name, chatTemplate } = facts;
-    if (chatTemplate === null) return noTemplate(name);
+    const { name } = facts;
+    if (facts.kind === 'remote' || facts.chatTemplate === null) return noTemplate(name);
     try {
-      const opened = this.#models.get(facts) ?? this.#open(engine, facts, chatTemplate);
+      const opened = this.#models.get(facts) ?? this.#open(engine, facts, facts.chatTemplate);
       this.#models.set(facts, opened);
       return { kind: 'model', engine, model: await opened };
     } catch (error) {
       if (error instanceof TemplateError) return templateUnusable(name, error);
-      // The model went away meanwhile.
+      // The model was unloaded meanwhile.
       this.#models.delete(facts);
       return refused('notReady', toEngineError(error).message);
     }
   }
 
-  async #open({ host, slot }: ChatEngine, facts: ModelFacts, source: string): Promise<ChatModel> {
+  async #open({ host, slot }: ChatEngine, facts: LocalModelFacts, source: string): Promise<ChatModel> {
     const eosToken = await this.#files.eosToken(facts.path);
     return ChatModel.open(facts, source, chatContextLength(facts, slot), eosToken, {
-      tokenize: (text, options) => host.tokenize(text, options),
-      detokenize: (tokens, options) => host.detokenize(tokens, options),
+      tokenize: (text, options) => host.client.tokenize(text, options),
+      detokenize: (tokens, options) => host.client.detokenize(tokens, options),
     });
   }
 
-  /** Of the model that answers, what is known before it is loaded too. */
+  /** Facts of the model that answers, known even before its load. */
   async #known(): Promise<ChatModelFile | null> {
     const { unseenPath } = this.#engines;
     if (unseenPath !== null) return this.#files.describe(unseenPath);
     const { host, slot } = this.#engines.current;
-    const facts = host.knownFacts;
-    return facts && { ...facts, contextLength: chatContextLength(facts, slot) };
+    const facts = host.lifecycle.knownFacts;
+    return facts?.kind === 'local' ? { ...facts, contextLength: chatContextLength(facts, slot) } : null;
   }
 
   async #generate(
@@ -244,12 +252,12 @@ export class ChatService {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
-    return generateYielding(host, this.#engines.other, request, onText, signal);
+    return generateYielding(host.client, this.#engines.moreUrgent, request, onText, signal);
   }
 
   /**
-   * Evaluates the conversation as the next prompt will show it: without the thinking, and in the batches in which that
-   * prompt is read. It waits for everything else.
+   * Evaluates the conversation as the next prompt will contain it: without the thinking, and in that prompt's batches.
+   * All other work goes first.
    */
   async #prepare({ engine, model, messages, options }: Asked, { text }: ChatAnswer): Promise<void> {
     this.#preparation = new AbortController();
@@ -271,10 +279,6 @@ function inSlot(
   { slot }: ChatEngine,
 ): Pick<GenerateRequest, 'prompt' | 'sectionBoundaries' | 'slot' | 'priority'> {
   return { prompt: parts, sectionBoundaries, slot, priority: 'chat' };
-}
-
-function canConverse(facts: ModelFacts): facts is ModelFacts & { readonly elsewhere: Elsewhere } {
-  return facts.elsewhere?.chat === true && facts.capabilities.chat === 'messages';
 }
 
 function tooLong(promptBudget: number, name: string): Refused {

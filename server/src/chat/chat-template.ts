@@ -2,22 +2,22 @@ import { Template } from '@huggingface/jinja';
 import { type ChatMessage, type ChatTool, t } from '../../protocol/index.js';
 import { quote, quoteAll, splitQuoted } from './quoted-text.js';
 
-/** A rendered conversation: text that the template wrote, texts that it was shown, and the places of messages. */
+/** A piece of a rendered conversation: the template's text, a quoted text, or the place of a message. */
 export type RenderedPiece =
   | { readonly kind: 'template' | 'quoted'; readonly text: string }
-  /** `json`: within a JSON string. */
+  /** `json`: inside a JSON string. */
   | { readonly kind: 'message'; readonly index: number; readonly json: boolean };
 
 export interface RenderOptions {
-  /** Whether the model may think before it answers; without effect where its template does not ask. */
+  /** Whether the model may think before it answers; no effect if its template has no such switch. */
   readonly think: boolean;
-  /** End with what begins an answer. */
+  /** Whether to end with the start of an answer. */
   readonly addGenerationPrompt: boolean;
-  /** What the model may call. */
+  /** Tools that the model may call. */
   readonly tools: readonly ChatTool[];
 }
 
-/** How the template spells the two tokens that it may name; empty for a model without them. */
+/** The text of the two tokens that the template may name; empty if the model lacks them. */
 export interface TemplateTokens {
   readonly bos: string;
   readonly eos: string;
@@ -25,18 +25,18 @@ export interface TemplateTokens {
 
 export class TemplateError extends Error {}
 
-// A message is rendered as its index between two private-use characters, so the template sees no text of the user.
+// A message is rendered as its index between two private-use characters, so the template never sees the user's text.
 const OPEN = '\uE000';
 const CLOSE = '\uE001';
 const PLACEHOLDER = /\uE000(\d+)\uE001/g;
 
-/** How a conversation is given to the template. */
+/** The form in which the template gets a conversation. */
 interface Form {
-  /** A message's content: most want a string, some a list of parts. */
+  /** A message's content: most templates expect a string, some a list of parts. */
   readonly content: (placeholder: string) => unknown;
-  /** The system message is the beginning of the first question, for templates without that role. */
+  /** Puts the system message at the start of the first question, for templates without that role. */
   readonly merged: boolean;
-  /** The input of a call: most want a value, some its JSON. */
+  /** The input of a call: most templates expect a value, some its JSON. */
   readonly input: (input: object) => unknown;
 }
 
@@ -47,15 +47,14 @@ const CONTENTS: readonly Form['content'][] = [
 const INPUTS: readonly Form['input'][] = [(input) => quoteAll(input), (input) => quote(JSON.stringify(input))];
 
 /**
- * A model's own chat template (Jinja, from its GGUF). It never sees what anybody said: each message is a placeholder,
- * and what comes back are the template's own texts with the messages' places between them. Tools and calls it does see,
- * as quoted-text.ts marks them.
+ * A model's own chat template (Jinja, from its GGUF). It never sees the text of messages: it gets placeholders and
+ * returns its own texts with the messages' places between them. It does see tools and calls, marked by quoted-text.ts.
  */
 export class ChatTemplate {
   readonly #template: Template;
   readonly #tokens: TemplateTokens;
 
-  /** @throws TemplateError for what is no Jinja */
+  /** @throws TemplateError for invalid Jinja */
   constructor(
     readonly source: string,
     tokens: TemplateTokens,
@@ -69,10 +68,10 @@ export class ChatTemplate {
   }
 
   /**
-   * @param messages of alternating roles, a system message possibly first; calls with their results behind them
-   * @returns each message exactly once and in order; system message and first question may share a place. Some templates
-   * leave out what is said beside a call.
-   * @throws TemplateError where the template refuses the conversation or leaves a message out
+   * @param messages with alternating roles, possibly after a system message; results follow their calls
+   * @returns each message exactly once and in order; system message and first question may share a place. Some
+   * templates omit the text beside a call.
+   * @throws TemplateError if the template refuses the conversation or omits a message
    */
   render(messages: readonly ChatMessage[], options: RenderOptions): RenderedPiece[] {
     let failure: unknown = null;
@@ -112,13 +111,13 @@ export class ChatTemplate {
   }
 }
 
-/** What the template writes behind the last message: all of `rendered` without messages. */
+/** The template's text after the last message: all of `rendered` without messages. */
 export function templateTail(pieces: readonly RenderedPiece[]): string {
   const last = pieces.at(-1);
   return last?.kind === 'template' ? last.text : '';
 }
 
-/** The simplest first. */
+/** Simplest first. */
 function formsFor(messages: readonly ChatMessage[]): Form[] {
   const inputs = messages.some(hasCalls) ? INPUTS : INPUTS.slice(0, 1);
   const merges = messages[0]?.role === 'system' ? [false, true] : [false];
@@ -146,7 +145,7 @@ function templateMessages(messages: readonly ChatMessage[], { content, merged, i
   return [{ ...first, content: content(`${placeholder(0)}\n\n${placeholder(1)}`) }, ...rest];
 }
 
-/** Ids of calls are anybody's: the template gets ones of nine letters and digits, which all of them accept. */
+/** Ids of calls may have any form. The template gets ids of nine letters and digits, which every template accepts. */
 function callIds(
   messages: readonly ChatMessage[],
 ): ReadonlyMap<string, { readonly id: string; readonly name: string }> {

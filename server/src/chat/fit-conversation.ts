@@ -1,6 +1,9 @@
 import type { ChatMessage } from '../../protocol/index.js';
 
-/** Oldest turns go in steps of this share of the budget, so that the next question finds the same beginning again. */
+/**
+ * The oldest turns are dropped in steps of this share of the budget, so that the next question starts with the same
+ * prefix.
+ */
 const STEP_SHARE = 1 / 4;
 
 /** A question with the answers that follow it. */
@@ -15,7 +18,7 @@ export interface FittedConversation {
 }
 
 /**
- * Leaves out the oldest turns until the rest fits; never the system message, never the last question.
+ * Drops the oldest turns until the rest fits; never the system message or the last question.
  *
  * @param tokens of each message, with its share of the template
  * @param budget tokens for all of them

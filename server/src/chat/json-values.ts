@@ -1,4 +1,4 @@
-/** JSON values behind each other, with nothing but white space, commas and semicolons between them; null for more. */
+/** A sequence of JSON values, separated by white space, commas and semicolons only; null for anything else. */
 export function jsonValues(text: string): unknown[] | null {
   const values: unknown[] = [];
   let rest = text.replace(SEPARATORS, '');
@@ -7,7 +7,7 @@ export function jsonValues(text: string): unknown[] | null {
     try {
       values.push(JSON.parse(rest.slice(0, end)));
     } catch {
-      // A SyntaxError is the answer: this is no JSON.
+      // Not JSON.
       return null;
     }
     rest = rest.slice(end).replace(SEPARATORS, '');
@@ -17,7 +17,7 @@ export function jsonValues(text: string): unknown[] | null {
 
 const SEPARATORS = /^[\s,;]+/;
 
-/** Where the value that begins the text ends, by its brackets; what has none goes to the text's end. */
+/** Where the text's first value ends, by its brackets; a value without brackets ends with the text. */
 function valueEnd(text: string): number {
   if (!/^[[{]/.test(text)) return text.length;
   let depth = 0;

@@ -1,6 +1,7 @@
 import { type ChatCapabilities, type ChatMessage, type ChatPiece, t } from '../../protocol/index.js';
-import type { ConversationRequest, ConversationResult, Elsewhere, ModelFacts } from '../engine/engine.js';
-import type { EngineHost } from '../engine/engine-host.js';
+import type { ConversationRequest, ConversationResult } from '../engine/engine.js';
+import type { EngineClient } from '../engine/engine-client.js';
+import type { RemoteModelFacts } from '../engine/model-facts.js';
 import { estimateTokens } from '../prompt/token-budget.js';
 import { promptBudget } from './chat-abilities.js';
 import { TOKENS_AROUND_MESSAGE } from './chat-model.js';
@@ -11,28 +12,28 @@ export interface MessagesRequest extends FittedConversation {
   readonly promptTokens: number;
 }
 
-/** A model that another machine frames conversations for: what of them fits is still decided here. */
+/** A remote model, whose server renders the conversation. What fits is decided here. */
 export class MessagesChat {
   readonly promptBudget: number;
-  readonly #host: EngineHost;
-  readonly #facts: ModelFacts;
+  readonly #client: EngineClient;
+  readonly #facts: RemoteModelFacts;
 
-  constructor(host: EngineHost, facts: ModelFacts) {
-    this.#host = host;
+  constructor(client: EngineClient, facts: RemoteModelFacts) {
+    this.#client = client;
     this.#facts = facts;
     this.promptBudget = promptBudget(facts.chatContextLength);
   }
 
-  capabilities(elsewhere: Elsewhere): ChatCapabilities {
-    const { name, architecture, chatContextLength } = this.#facts;
+  capabilities(): ChatCapabilities {
+    const { name, host, architecture, chatContextLength, thinking } = this.#facts;
     return {
       kind: 'canChat',
-      modelName: t('{0} on {1}', name, elsewhere.host),
+      modelName: t('{0} on {1}', name, host),
       architecture,
       contextLength: chatContextLength,
       promptBudget: this.promptBudget,
-      thinking: elsewhere.thinking,
-      // Their form differs from server to server.
+      thinking,
+      // The form of calls differs from server to server.
       tools: false,
     };
   }
@@ -41,13 +42,13 @@ export class MessagesChat {
     return this.#facts.name;
   }
 
-  /** Counted by the server's tokenizer where it has one for others, estimated otherwise. */
+  /** Counted by the server's tokenizer if it has one for clients, otherwise estimated. */
   async count(text: string): Promise<number> {
     if (text === '') return 0;
-    return this.#facts.capabilities.tokenizes ? (await this.#host.tokenize(text)).length : estimateTokens(text);
+    return this.#facts.capabilities.tokenizes ? (await this.#client.tokenize(text)).length : estimateTokens(text);
   }
 
-  /** As much of a conversation as fits; null where the last question alone does not. */
+  /** As much of a conversation as fits; null if the last question alone does not. */
   async request(messages: readonly ChatMessage[]): Promise<MessagesRequest | null> {
     const counts = await Promise.all(
       messages.map(async ({ text }) => (await this.count(text)) + TOKENS_AROUND_MESSAGE),
@@ -64,10 +65,10 @@ export class MessagesChat {
     onPieces: (pieces: readonly ChatPiece[]) => void,
     signal: AbortSignal,
   ): Promise<ConversationResult> {
-    // A server that does not know of a model's thinking leaves it in the answer.
+    // A server that does not support a model's thinking leaves it in the answer.
     const splitter = new ThinkingSplitter(thinkingStyle('').markers, false);
     const room = this.#facts.chatContextLength - promptTokens;
-    const result = await this.#host.converse(
+    const result = await this.#client.converse(
       { ...options, messages, maxTokens: Math.max(1, Math.min(options.maxTokens, room)) },
       ({ thinking, answer }) => {
         if (thinking !== '') onPieces([{ kind: 'thinking', text: thinking }]);

@@ -1,19 +1,18 @@
 import type { ChatMessage } from '../../protocol/index.js';
 
 /**
- * What a template accepts: a system message at most at the start, then questions and answers in turn, calls with their
- * results behind them. Messages of one role that follow each other become one, empty ones go, and the user's are without
- * white space around them.
+ * Converts a conversation to what templates accept: an optional system message, then questions and answers in turn,
+ * with results after their calls. Joins messages of the same role, drops empty ones, and trims the user's.
  *
- * @param calls whether the template knows of calls; where it does not, they are told in words
- * @returns null for a conversation that ends with an answer, or with nothing
+ * @param calls whether the template supports calls; if not, they become text
+ * @returns null for a conversation that is empty or ends with an answer
  */
 export function normalizeConversation(messages: readonly ChatMessage[], calls: boolean): readonly ChatMessage[] | null {
   const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text.trim());
   const joined: ChatMessage[] = [];
   for (const message of calls ? pairCalls(messages) : messages.map(tellCalls)) {
     const { role, text: raw, toolCalls = [] } = message;
-    // An answer stays as it was generated: the engine still holds it in these very tokens.
+    // An answer stays as generated: the engine still has it in these tokens.
     const text = role === 'user' ? raw.trim() : raw;
     const says = role === 'tool' || toolCalls.length > 0 || text.trim() !== '';
     if (role === 'system' || !says) continue;
@@ -28,7 +27,7 @@ export function normalizeConversation(messages: readonly ChatMessage[], calls: b
   return instruction === '' ? joined : [{ role: 'system', text: instruction }, ...joined];
 }
 
-/** Each call with its result; a call that got none is left out, and a result that nothing called for is said in words. */
+/** Each call with its result. Drops a call without a result; a result without a call becomes text. */
 function pairCalls(messages: readonly ChatMessage[]): ChatMessage[] {
   const called = new Set<string>();
   return messages.map((message, index) => {

@@ -5,24 +5,23 @@ import { jsonValues } from './json-values.js';
 export type ParsedCall = Omit<ChatToolCall, 'id'>;
 
 /**
- * What stands between the tags of a call.
- * @returns null for what is no call of one of these tools
+ * Reads the text between the tags of a call.
+ *
+ * @returns null if it is no call of one of these tools
  */
 export function parseTagged(text: string, tools: readonly ChatTool[]): readonly ParsedCall[] | null {
   const body = text.trim();
   return body.startsWith('<function=') ? parseParameters(body, tools) : parseJsonCalls(body, tools);
 }
 
-/** One call or several in JSON: an object, a list, or objects behind each other. */
+/** One or several calls in JSON: an object, a list, or a sequence of objects. */
 export function parseJsonCalls(text: string, tools: readonly ChatTool[]): readonly ParsedCall[] | null {
   const values = jsonValues(text)?.flat();
   if (values === undefined || values.length === 0) return null;
   return allOrNone(values.map((value) => readCall(value, tools)));
 }
 
-/**
- * What follows `[TOOL_CALLS]`: a list in JSON, or a name with its input, both possibly several times behind the marker.
- */
+/** The text after `[TOOL_CALLS]`: a JSON list, or a name with its input. Both may occur several times. */
 export function parseMarked(text: string, marker: string, tools: readonly ChatTool[]): readonly ParsedCall[] | null {
   const calls: ParsedCall[] = [];
   for (const part of text.split(marker)) {
@@ -39,7 +38,7 @@ export function parseMarked(text: string, marker: string, tools: readonly ChatTo
   return calls.length === 0 ? null : calls;
 }
 
-/** A call by name and input, the latter as a value or as JSON text; null for what is none of these tools. */
+/** A call by name and input, which is a value or JSON text; null for an unknown tool. */
 export function callOf(name: unknown, input: unknown, tools: readonly ChatTool[]): ParsedCall | null {
   if (typeof name !== 'string' || !tools.some((tool) => tool.name === name)) return null;
   const value = typeof input === 'string' ? jsonValues(input)?.[0] : (input ?? {});
@@ -52,7 +51,7 @@ function readCall(value: unknown, tools: readonly ChatTool[]): ParsedCall | null
   return callOf(inner.name, inner.input ?? inner.arguments ?? inner.parameters, tools);
 }
 
-/** `<function=name><parameter=key>value</parameter>...</function>`; what a value is, the tool's schema says. */
+/** `<function=name><parameter=key>value</parameter>...</function>`; the tool's schema gives a value's type. */
 function parseParameters(text: string, tools: readonly ChatTool[]): readonly ParsedCall[] | null {
   const calls: (ParsedCall | null)[] = [];
   for (const [, name = '', body = ''] of text.matchAll(/<function=([^>\n]+)>([\s\S]*?)(?:<\/function>|$)/g)) {
@@ -69,7 +68,7 @@ function parseParameters(text: string, tools: readonly ChatTool[]): readonly Par
   return calls.length === 0 ? null : allOrNone(calls);
 }
 
-/** The schema's type of a property; undefined where it does not say. */
+/** The schema's type of a property; undefined without one. */
 function typeOf(tool: ChatTool | undefined, key: string): unknown {
   const schema: unknown = tool?.inputSchema;
   if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;

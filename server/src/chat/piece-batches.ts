@@ -1,9 +1,9 @@
 import type { ChatPiece } from '../../protocol/index.js';
 
-/** Twenty messages a second read as a stream; more only cost. */
+/** Twenty messages a second look like a stream; more would only cost time. */
 const INTERVAL_MS = 50;
 
-/** Collects what streams, so that one message carries what came within an interval. */
+/** Collects streamed pieces and sends them in one message per interval. */
 export class PieceBatches {
   #pieces: ChatPiece[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -24,7 +24,7 @@ export class PieceBatches {
     if (this.#pieces.length > 0) this.#timer ??= setTimeout(() => this.flush(), INTERVAL_MS);
   }
 
-  /** Sends what is there now; before the end is announced, so that nothing comes behind it. */
+  /** Sends the collected pieces now. Called before the end is announced, so that nothing follows it. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -1,7 +1,7 @@
 /**
- * Texts that a template has to see as they are (names and descriptions of tools, inputs of calls) stand between two
- * private-use characters, so that they can be told from its own texts in what comes out: nobody's text is searched for
- * special tokens. Words without punctuation are left bare, since templates compare them.
+ * Marks texts that a template must see unchanged (names and descriptions of tools, inputs of calls) with private-use
+ * characters. They can then be told from the template's own texts, and are never searched for special tokens. Words
+ * without punctuation stay unmarked, since templates compare them.
  */
 const OPEN = '\uE002';
 const CLOSE = '\uE003';
@@ -11,7 +11,7 @@ const WORDS = /^[\w.\- ]{0,64}$/;
 
 export interface TextPart {
   readonly text: string;
-  /** Somebody's text; otherwise the template's. */
+  /** Text of a user or tool; otherwise the template's. */
   readonly quoted: boolean;
 }
 
@@ -19,7 +19,7 @@ export function quote(text: string): string {
   return WORDS.test(text) ? text : `${OPEN}${text.replaceAll(PRIVATE, '')}${CLOSE}`;
 }
 
-/** All texts in a value, keys too. */
+/** Marks all texts in a value, keys included. */
 export function quoteAll(value: unknown): unknown {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return value.map(quoteAll);
@@ -27,7 +27,7 @@ export function quoteAll(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [quote(key), quoteAll(each)]));
 }
 
-/** Null where a template has torn a quoted text, so that nobody can tell what is whose. */
+/** Null if a template has cut a marked text, so that its origin is unknown. */
 export function splitQuoted(text: string): readonly TextPart[] | null {
   const parts: TextPart[] = [];
   const add = (part: string, quoted: boolean): void => {
@@ -36,7 +36,7 @@ export function splitQuoted(text: string): readonly TextPart[] | null {
   let end = 0;
   for (const match of text.matchAll(QUOTED)) {
     add(text.slice(end, match.index), false);
-    // A template that repeats the beginning of a text leaves its opening behind; all up to the close is somebody's.
+    // A template that repeats the start of a text leaves an opening mark; everything up to the closing mark is quoted.
     add((match[1] ?? '').replaceAll(OPEN, ''), true);
     end = match.index + match[0].length;
   }

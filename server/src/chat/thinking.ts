@@ -3,7 +3,7 @@ import { overlap } from './text-overlap.js';
 
 type TextPiece = Extract<ChatPiece, { readonly text: string }>;
 
-/** What a model writes around its thinking. */
+/** The markers around a model's thinking. */
 export interface ThinkingMarkers {
   readonly open: string;
   readonly close: string;
@@ -18,7 +18,7 @@ const KNOWN_MARKERS: readonly ThinkingMarkers[] = [
   { open: '[THINK]', close: '[/THINK]' },
 ];
 
-/** What templates ask for whether to think; `ChatTemplate` sets both. */
+/** How templates ask whether to think; `ChatTemplate` sets both variables. */
 const SWITCH = /enable_thinking|\bthinking is (not )?defined/;
 
 export interface ThinkingStyle {
@@ -26,31 +26,31 @@ export interface ThinkingStyle {
   readonly markers: ThinkingMarkers;
 }
 
-/** Whether and how a model thinks aloud, by what its template mentions. */
+/** Whether and how a model thinks, by the words in its template. */
 export function thinkingStyle(template: string): ThinkingStyle {
   const markers = KNOWN_MARKERS.find(({ open, close }) => template.includes(close) || template.includes(open));
-  // Distilled models think without their template knowing of it; nobody else begins an answer with this marker.
+  // Distilled models think without support in their template; no other model begins an answer with this marker.
   if (markers === undefined) return { kind: 'none', markers: DEFAULT_MARKERS };
   return { kind: SWITCH.test(template) ? 'optional' : 'always', markers };
 }
 
 type State =
-  /** Nothing but white space so far: a marker here begins the thinking. */
+  /** Only white space so far: a marker here opens the thinking. */
   | 'beginning'
   | 'thinking'
-  /** Behind the thinking; white space before the answer is not shown. */
+  /** After the thinking; white space before the answer is dropped. */
   | 'between'
   | 'answering';
 
 /**
- * Tells thinking from answer while the text streams. Markers are no part of either; the beginning of what may become
- * one is held back until it is known. A marker later in the answer is the model's text like any other.
+ * Separates thinking and answer while the text streams, and removes the markers. Holds back the possible start of a
+ * marker until more text decides. A marker later in the answer is ordinary text.
  */
 export class ThinkingSplitter {
   #state: State;
   #held = '';
 
-  /** @param open whether the prompt's end has opened the thinking already */
+  /** @param open whether the prompt's end has already opened the thinking */
   readonly #markers: ThinkingMarkers;
 
   constructor(markers: ThinkingMarkers, open: boolean) {
@@ -67,7 +67,7 @@ export class ThinkingSplitter {
     return pieces;
   }
 
-  /** What was held back, once no more text comes. */
+  /** The rest of the text, at its end. */
   end(): ChatPiece[] {
     const text = this.#held;
     this.#held = '';
@@ -75,7 +75,7 @@ export class ThinkingSplitter {
     return [{ kind: this.#state === 'thinking' ? 'thinking' : 'answer', text }];
   }
 
-  /** The next piece that is certain, possibly an empty one where only the state moved on; null where more is needed. */
+  /** The next piece that is certain, empty if only the state changed; null if more text is needed. */
   #next(): TextPiece | null {
     switch (this.#state) {
       case 'beginning': {

@@ -7,12 +7,12 @@ import type { TextToolFormat, ToolTags } from './tool-format.js';
 const BARE_CALL = /^(\{|\[\s*(\{|$))/;
 
 /**
- * Takes the calls out of an answer while it streams. Text goes on at once, but for white space before a call and what
- * may become the beginning of one; what turns out to be no call is text.
+ * Removes the calls from an answer while it streams. Passes text on at once, except white space before a call and the
+ * possible start of one. Text that turns out to be no call is passed on.
  */
 export class ToolCallReader {
   #held = '';
-  /** Nothing but white space so far. */
+  /** Only white space so far. */
   #beginning = true;
 
   readonly #format: TextToolFormat;
@@ -37,7 +37,7 @@ export class ToolCallReader {
     }
   }
 
-  /** What was held back, once no more text comes. */
+  /** The rest of the text, at its end. */
   end(): ChatPiece[] {
     const held = this.#held;
     this.#held = '';
@@ -51,7 +51,7 @@ export class ToolCallReader {
     const tools = this.#tools;
     switch (format.kind) {
       case 'tags': {
-        // A model that ends without the closing tag has said what it wanted all the same.
+        // A model that ends without the closing tag has still made its call.
         const text = held.trimStart();
         const tags = format.tags.find(({ open }) => text.startsWith(open));
         return tags === undefined ? null : parseTagged(bodyOf(text, tags), tools);
@@ -74,7 +74,7 @@ export class ToolCallReader {
       if (found === undefined || at < 0) return pieces;
       const end = at + found.close.length;
       const calls = parseTagged(bodyOf(text.slice(0, end), found), this.#tools);
-      // White space before a call goes with it.
+      // White space before a call is removed with it.
       const behind = this.#held.length - text.length + end;
       pieces.push(...(calls === null ? textPieces(this.#held.slice(0, behind)) : this.#toPieces(calls)));
       this.#held = this.#held.slice(behind);
@@ -82,7 +82,7 @@ export class ToolCallReader {
     }
   }
 
-  /** Lets through what stands before one of the markers; the marker and what follows stay. */
+  /** Passes on the text before a marker; keeps the marker and what follows. */
   #readUntil(markers: readonly string[]): ChatPiece[] {
     const places = markers.map((marker) => this.#held.indexOf(marker)).filter((at) => at >= 0);
     const uncertain = Math.max(...markers.map((marker) => overlap(this.#held, marker)));
@@ -109,7 +109,7 @@ export class ToolCallReader {
   }
 }
 
-/** What stands between the tags; all of it where the opening tag is a part of the call. */
+/** The text between the tags; includes the opening tag if that is part of the call. */
 function bodyOf(text: string, { open, close }: ToolTags): string {
   if (!open.endsWith('>')) return text;
   return text.slice(open.length, text.endsWith(close) ? -close.length : undefined);

@@ -1,6 +1,6 @@
-/** How a model writes down what it wants called. */
+/** How a model writes its calls of tools. */
 export type ToolFormat =
-  /** Not at all. */
+  /** It makes no calls. */
   | { readonly kind: 'none' }
   | TextToolFormat
   /** A message to a function, as channels.ts reads it. */
@@ -8,9 +8,9 @@ export type ToolFormat =
 
 /** Calls within the text of an answer. */
 export type TextToolFormat =
-  /** Each call between two tags, the call itself in JSON or in tags of its own. */
+  /** Each call between two tags, in JSON or in tags of its own. */
   | { readonly kind: 'tags'; readonly tags: readonly ToolTags[]; readonly body: 'json' | 'parameters' }
-  /** Everything behind a marker is calls. */
+  /** Everything after a marker is calls. */
   | { readonly kind: 'marker'; readonly marker: string }
   /** The answer is JSON, with or without a marker before it. */
   | { readonly kind: 'bare'; readonly marker: string };
@@ -21,16 +21,16 @@ export interface ToolTags {
 }
 
 const TOOL_CALL: ToolTags = { open: '<tool_call>', close: '</tool_call>' };
-/** What some models forget to put between the tags above. */
+/** Some models forget to put this between the tags above. */
 const FUNCTION: ToolTags = { open: '<function=', close: '</function>' };
 
 const MARKER = '[TOOL_CALLS]';
 const PYTHON_TAG = '<|python_tag|>';
 
-/** What stands inside a call besides its JSON, where it is a control token. */
+/** Control tokens inside a call besides its JSON. */
 const INNER_MARKERS = ['[ARGS]', '[CALL_ID]'];
 
-/** How a model calls tools, by what its template mentions. */
+/** How a model calls tools, by the words in its template. */
 export function toolFormat(template: string): ToolFormat {
   if (!/\btools\b/.test(template)) return { kind: 'none' };
   if (isChanneled(template)) return { kind: 'channels' };
@@ -47,7 +47,7 @@ export function isChanneled(template: string): boolean {
   return template.includes('<|channel|>') && template.includes('<|message|>');
 }
 
-/** Texts that have a meaning in an answer, though the vocabulary may have them as tokens without text. */
+/** Texts with a meaning in an answer, which may be tokens without text in the vocabulary. */
 export function toolMarkers(format: ToolFormat): readonly string[] {
   switch (format.kind) {
     case 'none':
@@ -62,7 +62,7 @@ export function toolMarkers(format: ToolFormat): readonly string[] {
   }
 }
 
-/** What an answer begins with that can only be a call. */
+/** The start of an answer that can only be a call. */
 export function callOpening(format: ToolFormat): string {
   switch (format.kind) {
     case 'none':

@@ -1,25 +1,25 @@
-import type { GenerateRequest, GenerationResult } from '../engine/engine.js';
-import type { EngineHost } from '../engine/engine-host.js';
+import type { EngineClient } from '../engine/engine-client.js';
+import type { GenerateRequest, GenerationMetrics, GenerationResult } from '../engine/generation.js';
 
-/** What a token that ends inside a character looks like as text. */
-const TORN = '\uFFFD';
+/** The text of a token that ends inside a character. */
+const INCOMPLETE_CHARACTER = '\uFFFD';
 
 /**
- * Generates on one engine while another has the more urgent work: both want the same cores, and neither knows of the
- * other. Whenever a suggestion is wanted, the generation ends where it is; afterwards it goes on behind what it has said,
- * which the engine still holds.
+ * Generates on one engine and yields to the more urgent work of another: both use the same cores and know nothing of
+ * each other. Each request for a suggestion ends the generation. It then continues behind its last token, whose state
+ * the engine still has.
  *
- * @param urgent null where there is no other engine
- * @param signal ends it for good, with what was said so far
+ * @param urgent null if there is no other engine
+ * @param signal ends the generation for good, with the text so far
  */
 export async function generateYielding(
-  host: EngineHost,
-  urgent: EngineHost | null,
+  client: EngineClient,
+  urgent: EngineClient | null,
   request: GenerateRequest,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<GenerationResult> {
-  if (urgent === null) return host.generate(request, onText, signal);
+  if (urgent === null) return client.generate(request, onText, signal);
   const { begin: _, ...continued } = request;
   const done: GenerationResult[] = [];
   for (let tokens: readonly number[] = []; ; ) {
@@ -33,8 +33,8 @@ export async function generateYielding(
             maxTokens: request.maxTokens - tokens.length,
             sampling: { ...request.sampling, seed: (request.sampling?.seed ?? 0) + done.length },
           };
-    const result = await generateWhileQuiet(host, urgent, next, onText, signal);
-    tokens = [...tokens, ...(await wholeTokens(host, result.tokens))];
+    const result = await generateWhileQuiet(client, urgent, next, onText, signal);
+    tokens = [...tokens, ...(await wholeTokens(client, result.tokens))];
     done.push(result);
     const interrupted = result.stopReason === 'aborted' && !signal.aborted;
     if (!interrupted || (request.maxTokens > 0 && tokens.length >= request.maxTokens)) return joined(done);
@@ -42,8 +42,8 @@ export async function generateYielding(
 }
 
 async function generateWhileQuiet(
-  host: EngineHost,
-  urgent: EngineHost,
+  client: EngineClient,
+  urgent: EngineClient,
   request: GenerateRequest,
   onText: (text: string) => void,
   signal: AbortSignal,
@@ -53,13 +53,13 @@ async function generateWhileQuiet(
     if (urgent.isCompleting) pause.abort();
   });
   try {
-    return await host.generate(request, onText, AbortSignal.any([signal, pause.signal]));
+    return await client.generate(request, onText, AbortSignal.any([signal, pause.signal]));
   } finally {
     subscription.dispose();
   }
 }
 
-async function untilQuiet(urgent: EngineHost, signal: AbortSignal): Promise<void> {
+async function untilQuiet(urgent: EngineClient, signal: AbortSignal): Promise<void> {
   if (!urgent.isCompleting || signal.aborted) return;
   await new Promise<void>((resolve) => {
     const subscription = urgent.onDidChange(() => {
@@ -74,10 +74,11 @@ async function untilQuiet(urgent: EngineHost, signal: AbortSignal): Promise<void
   });
 }
 
-/** Those whose text was said: the beginning of a character was not, so it has to come again. */
-async function wholeTokens(host: EngineHost, tokens: readonly number[]): Promise<readonly number[]> {
+/** Drops tokens from the start of an incomplete character: its text was not sent, so it must be generated again. */
+async function wholeTokens(client: EngineClient, tokens: readonly number[]): Promise<readonly number[]> {
   let whole = tokens;
-  while (whole.length > 0 && (await host.detokenize(whole.slice(-4))).endsWith(TORN)) whole = whole.slice(0, -1);
+  while (whole.length > 0 && (await client.detokenize(whole.slice(-4))).endsWith(INCOMPLETE_CHARACTER))
+    whole = whole.slice(0, -1);
   return whole;
 }
 
@@ -85,8 +86,9 @@ function joined(results: readonly GenerationResult[]): GenerationResult {
   const [first] = results;
   const last = results.at(-1);
   if (first === undefined || last === undefined) throw new Error('nothing was generated');
-  const sum = (value: (metrics: GenerationResult['metrics']) => number): number =>
+  const sum = (value: (metrics: GenerationMetrics) => number): number =>
     results.reduce((total, { metrics }) => total + value(metrics), 0);
+  const { local } = last.metrics;
   return {
     ...last,
     text: results.map(({ text }) => text).join(''),
@@ -99,7 +101,10 @@ function joined(results: readonly GenerationResult[]): GenerationResult {
       generatedTokens: sum(({ generatedTokens }) => generatedTokens),
       prefillMs: sum(({ prefillMs }) => prefillMs),
       decodeMs: sum(({ decodeMs }) => decodeMs),
-      preemptions: results.length - 1 + sum(({ preemptions }) => preemptions),
+      local: local && {
+        ...local,
+        preemptions: results.length - 1 + sum((metrics) => metrics.local?.preemptions ?? 0),
+      },
     },
   };
 }

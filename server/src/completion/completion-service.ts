@@ -1,7 +1,7 @@
 import { type CompletionSummary, type Decision, type InklingSettings, t } from '../../protocol/index.js';
-import type { GenerationResult } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
+import type { GenerationResult } from '../engine/generation.js';
 import { fimTemplateFor } from '../prompt/fim-template.js';
 import { languageEnabled } from '../settings/settings-store.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
@@ -29,12 +29,12 @@ import { LatencyStats } from './trigger/latency-stats.js';
 import { refuseTrigger } from './trigger/trigger-policy.js';
 
 /**
- * After so long what is there is shown: nobody waits half a second for ghost text. The rest is found in the cache with
- * the next key, or when this part was accepted; the editor lets no text grow while it is shown.
+ * Shows what exists after this time: nobody waits half a second for ghost text. The next key, or accepting this part,
+ * finds the rest in the cache. The editor lets no text grow while it shows it.
  */
 const PARTIAL_AFTER_MS = 400;
 
-/** A suggestion cut off by a limit is asked to go on once no more than this is left of it. */
+/** Continues a suggestion that a limit cut off, once at most this much of it is left. */
 const SHORT_REST_CHARACTERS = 16;
 
 /** The pipeline from a document and a cursor to suggestions: refuse, reuse, schedule, make, remember. */
@@ -71,8 +71,8 @@ export class CompletionService {
     this.#settings = settings;
     this.#syntax = syntax;
     this.#context = context;
-    this.#maker = new SuggestionMaker(host, this.#anchors, syntax, context, this.#recentEdits, confidence);
-    this.#idle = new IdleWork(host, this.#anchors, context, log);
+    this.#maker = new SuggestionMaker(host.client, this.#anchors, syntax, context, this.#recentEdits, confidence);
+    this.#idle = new IdleWork(host.client, this.#anchors, context, log);
   }
 
   /** Fires for each completion that the engine finished, shown or not. */
@@ -82,7 +82,6 @@ export class CompletionService {
     return this.#lastCompletion;
   }
 
-  /** Newest first. */
   get decisions(): readonly Decision[] {
     return this.#decisions.latest();
   }
@@ -104,24 +103,24 @@ export class CompletionService {
     this.#cache.forget(uri);
   }
 
-  /** The user is at another place now; what the next key there needs is evaluated ahead. */
+  /** The user is at another place: evaluates ahead what the next key there needs. */
   cursorMoved(request: CompletionRequest): void {
     this.#context.visited(request.document.uri);
     this.#documents.cursorMoved(request.document.uri, request.offset, performance.now());
     const settings = this.#settings();
     if (!this.#suggestsByItself(request, settings)) return;
-    this.#host.wake(false);
+    this.#host.lifecycle.wake(false);
     const model = this.#model();
     if (typeof model === 'string') return;
     this.#prepareNextKey(askedAt(request, ''), model, settings);
   }
 
-  /** Other files are shown from now on; a quiet moment is the time to read them. */
+  /** Prompts show other files from now on; idle work reads them. */
   contextChanged(uri: string): void {
     this.#idle.renew(uri);
   }
 
-  /** What a prompt showed may not be shown any more: no prompt goes on from there. */
+  /** Text that a prompt showed may no longer be shown: no prompt continues from it. */
   contextRevoked(uri: string): void {
     this.#anchors.forget(uri);
   }
@@ -131,11 +130,11 @@ export class CompletionService {
     this.#scheduler.stop();
   }
 
-  /** Never rejects: whatever goes wrong is an outcome. */
+  /** Never rejects: every failure is an outcome. */
   async complete(request: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
     const trace = new DecisionTrace(request);
     this.#context.visited(request.document.uri);
-    await this.#awaken(request, signal);
+    await this.#reloadModel(request, signal);
     const outcome = await this.#decide(request, trace, signal);
     this.#decisions.add(trace.decided(outcome));
     return outcome;
@@ -166,7 +165,7 @@ export class CompletionService {
     if (answered === null) return { kind: 'none', reason: 'cancelled' };
     if (answered.question === question) return answered.result;
 
-    // What it joined was asked at another key; its answer is in the cache, unless the typing departed from it.
+    // The joined job was asked at another key. Its answer is in the cache unless the user typed something else.
     trace.source = 'joined';
     const joined = this.#reuse(question);
     if (joined !== null) return joined;
@@ -174,12 +173,12 @@ export class CompletionService {
     return own?.question === question ? own.result : (this.#reuse(question) ?? { kind: 'none', reason: 'cancelled' });
   }
 
-  /** A model that was unloaded is loaded again, and this request gets its answer then. */
-  async #awaken(request: CompletionRequest, signal: AbortSignal): Promise<void> {
+  /** Loads an unloaded model again; this request waits and gets its answer. */
+  async #reloadModel(request: CompletionRequest, signal: AbortSignal): Promise<void> {
     const settings = this.#settings();
     const invoked = request.trigger === 'invoked';
     if (settings.enabled && (invoked || this.#suggestsByItself(request, settings))) {
-      await this.#host.awake(invoked, signal);
+      await this.#host.lifecycle.awake(invoked, signal);
     }
   }
 
@@ -193,8 +192,9 @@ export class CompletionService {
   }
 
   #model(): ReadyModel | 'modelNotReady' | 'modelUnloaded' | 'noFimTemplate' {
-    const { facts, state } = this.#host;
-    if (facts === null) return state.kind === 'unloaded' ? 'modelUnloaded' : 'modelNotReady';
+    const { client, lifecycle } = this.#host;
+    const { facts } = client;
+    if (facts === null) return lifecycle.state.kind === 'unloaded' ? 'modelUnloaded' : 'modelNotReady';
     const template = fimTemplateFor(facts);
     return template === null ? 'noFimTemplate' : { facts, template };
   }
@@ -215,7 +215,7 @@ export class CompletionService {
     });
   }
 
-  /** What was suggested before and still fits; never the engine. */
+  /** An earlier suggestion that still fits; never asks the engine. */
   #reuse(question: Question): CompletionOutcome | null {
     if (question.request.trigger === 'invoked') return null;
     const hit = this.#cache.find(question.key);
@@ -297,8 +297,8 @@ export class CompletionService {
   }
 
   #recordCompletion({ metrics }: GenerationResult, latencyMs: number): void {
-    const { promptTokens, reusedTokens, generatedTokens, replayedTokens } = metrics;
-    const { draftedTokens, acceptedDraftTokens, draftFailure = null, prefillMs, decodeMs } = metrics;
+    const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local } = metrics;
+    const draftFailure = local?.draftFailure ?? null;
     if (draftFailure !== null) this.#log.warn(`Drafting failed, the answer came without: ${draftFailure}`);
     this.latencies.add(latencyMs);
     this.#lastCompletion = {
@@ -306,9 +306,9 @@ export class CompletionService {
       promptTokens,
       reusedTokens,
       generatedTokens,
-      replayedTokens,
-      draftedTokens,
-      acceptedDraftTokens,
+      replayedTokens: local?.replayedTokens ?? null,
+      draftedTokens: local?.draftedTokens ?? null,
+      acceptedDraftTokens: local?.acceptedDraftTokens ?? null,
       draftFailure,
       prefillMs,
       decodeMs,

@@ -1,5 +1,5 @@
+import type { EngineClient } from '../engine/engine-client.js';
 import { toEngineError } from '../engine/engine-error.js';
-import type { EngineHost } from '../engine/engine-host.js';
 import { contextBudget } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
 import {
@@ -16,31 +16,31 @@ import type { ContextProvider } from './request/context-provider.js';
 import type { Question, ReadyModel } from './request/question.js';
 import { promptFrom } from './suggestion-maker.js';
 
-/** So long without a key or a move, and there is time for what the next key would otherwise wait for. */
+/** Idle work starts after this time without a key or a cursor move. */
 const IDLE_AFTER_MS = 250;
 
-/** An anchor so many lines farther above the cursor than a new one would be is moved before its middle is full. */
+/** The anchor moves before its middle is full, once it is this many lines higher than a new one would be. */
 const LINES_TOO_FAR = 8;
 
-/** What is done between keystrokes, at background priority: anchors move up, and prompts are evaluated ahead. */
+/** Work between keystrokes at background priority: moves anchors up and evaluates prompts ahead. */
 export class IdleWork {
-  readonly #host: EngineHost;
+  readonly #client: EngineClient;
   readonly #anchors: AnchorKeeper;
   readonly #context: ContextProvider;
   readonly #log: Log;
   #due: NodeJS.Timeout | null = null;
   #running = new AbortController();
-  /** What was planned last, whether it was done or not. */
+  /** The last plan, done or not. */
   #last: readonly [Question, ReadyModel, AnchorBudget] | null = null;
 
-  constructor(host: EngineHost, anchors: AnchorKeeper, context: ContextProvider, log: Log) {
-    this.#host = host;
+  constructor(client: EngineClient, anchors: AnchorKeeper, context: ContextProvider, log: Log) {
+    this.#client = client;
     this.#anchors = anchors;
     this.#context = context;
     this.#log = log;
   }
 
-  /** Plans work for the place where the user is; what was planned or runs for another place ends. */
+  /** Plans work for the user's place; planned or running work for another place ends. */
   schedule(question: Question, model: ReadyModel, budget: AnchorBudget): void {
     this.cancel();
     this.#last = [question, model, budget];
@@ -56,7 +56,7 @@ export class IdleWork {
     this.#running.abort();
   }
 
-  /** Prepares the last place again, if it is in this document: its prompt has something else to show. */
+  /** Prepares the last place again if it is in this document, because its context has changed. */
   renew(uri: string): void {
     if (this.#due === null && this.#last?.[0].place.uri === uri) this.schedule(...this.#last);
   }
@@ -75,12 +75,12 @@ export class IdleWork {
     const abort = new AbortController();
     this.#running = abort;
     try {
-      const { stopReason } = await this.#host.generate(
+      const { stopReason } = await this.#client.generate(
         { prompt: parts, sectionBoundaries, maxTokens: 0, priority: 'background' },
         () => undefined,
         abort.signal,
       );
-      // The old anchor still holds; the new one takes its place only where it saves something.
+      // The old anchor still holds; the new one replaces it only once it is evaluated.
       if (stopReason !== 'aborted' && !abort.signal.aborted) this.#anchors.set(anchor);
     } catch (error) {
       const { code, message } = toEngineError(error);

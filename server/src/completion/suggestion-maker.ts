@@ -1,7 +1,7 @@
 import type { InklingSettings } from '../../protocol/index.js';
-import type { ModelFacts } from '../engine/engine.js';
+import type { EngineClient } from '../engine/engine-client.js';
 import { EngineError } from '../engine/engine-error.js';
-import type { EngineHost } from '../engine/engine-host.js';
+import type { ModelFacts } from '../engine/model-facts.js';
 import { EMPTY_CONTEXT } from '../prompt/context-block.js';
 import { buildFimPrompt, type FimPrompt, frameTokens, type PromptMiddle } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
@@ -21,18 +21,18 @@ import type { ContextProvider } from './request/context-provider.js';
 import type { Question, ReadyModel } from './request/question.js';
 import type { RecentEdits } from './request/recent-edits.js';
 
-/** The models of today complete best well below their training context, and prefill time counts. */
+/** Current models complete best well below their training context, and prefill takes time. */
 const MAX_PROMPT_TOKENS = 1536;
 
 const MOST_MIDDLE_TOKENS = 256;
 
-/** How many suggestions there are to cycle through besides the first, and how long they may take together. */
+/** How many alternatives the user can cycle through besides the first, and the time limit for all of them. */
 const MOST_OTHERS = 3;
 const OTHERS_MS = 800;
 
 /** From a question to a suggestion: anchor, prompt, generation, filters. */
 export class SuggestionMaker {
-  readonly #host: EngineHost;
+  readonly #client: EngineClient;
   readonly #anchors: AnchorKeeper;
   readonly #syntax: SyntaxSource;
   readonly #context: ContextProvider;
@@ -40,14 +40,14 @@ export class SuggestionMaker {
   readonly #confidence: LearnedConfidence;
 
   constructor(
-    host: EngineHost,
+    client: EngineClient,
     anchors: AnchorKeeper,
     syntax: SyntaxSource,
     context: ContextProvider,
     recentEdits: RecentEdits,
     confidence: LearnedConfidence,
   ) {
-    this.#host = host;
+    this.#client = client;
     this.#anchors = anchors;
     this.#syntax = syntax;
     this.#context = context;
@@ -56,8 +56,8 @@ export class SuggestionMaker {
   }
 
   /**
-   * @param draft what an earlier suggestion said would follow; empty where there is none
-   * @param onText called with everything generated so far, and with how much of it may be shown
+   * @param draft what an earlier suggestion put here; empty without one
+   * @param onText called with all text generated so far, and how much of it may be shown
    * @throws EngineError
    */
   async make(
@@ -91,9 +91,9 @@ export class SuggestionMaker {
       };
     };
     let asked = questionFrom(anchor);
-    const generate = () => generateMiddle(this.#host, asked, onText, signal);
+    const generate = () => generateMiddle(this.#client, asked, onText, signal);
     const generated = await generate().catch((error: unknown) => {
-      // The budget is an estimate by characters; text that the vocabulary hardly knows takes far more tokens.
+      // The budget is an estimate by characters. Text that the vocabulary covers poorly takes far more tokens.
       if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted) throw error;
       const smaller = { surroundings: Math.floor(budget.surroundings / 4), middle: Math.floor(budget.middle / 4) };
       const shorter = createAnchor(place, anchor.offset, smaller, EMPTY_CONTEXT);
@@ -107,8 +107,8 @@ export class SuggestionMaker {
   }
 
   /**
-   * Other suggestions for the same place, to cycle through: the answer goes on otherwise where the model was in doubt.
-   * Takes no longer than a moment for all of them.
+   * Alternatives for the same place: each takes another token where the model was in doubt. All of them share one short
+   * time limit.
    */
   async makeOthers(question: Question, made: MadeSuggestion, signal: AbortSignal): Promise<readonly string[]> {
     const { asked, generated, processed } = made;
@@ -120,14 +120,14 @@ export class SuggestionMaker {
       const timeBudgetMs = Math.floor(deadline - performance.now());
       if (signal.aborted || timeBudgetMs <= 0) break;
       const branched = { ...asked, branch, timeBudgetMs, draft: '', runnersUp: false };
-      const other = await generateMiddle(this.#host, branched, () => undefined, signal);
+      const other = await generateMiddle(this.#client, branched, () => undefined, signal);
       const left = this.filter(question, other.text, other.finished, null);
       if (left.kind === 'kept') texts.add(left.text);
     }
     return [...texts].slice(1);
   }
 
-  /** What is left of a text that goes in at the question's cursor. */
+  /** What the filters leave of a text at the question's cursor. */
   filter({ cursor, request }: Question, text: string, finished: boolean, confidence: Confidence | null): PostProcessed {
     const { document, offset, selected, trigger } = request;
     return postProcess({
@@ -154,14 +154,15 @@ export function promptFrom(
   return buildFimPrompt({ template, path, context, prefix, suffix, middle });
 }
 
-/** Whether there are typed tokens that may be chosen again; what ends with a line end is no beginning of anything. */
+/** Whether there are typed tokens to heal. A text that ends with a line end begins no word. */
 export function canHeal({ typed }: PromptMiddle): boolean {
   return typed !== '' && !typed.endsWith('\n');
 }
 
 /**
- * How many tokens the parts of a request may have in the model's context.
- * @param wanted the longest answer that is asked for
+ * How many tokens the parts of a request may take in the model's context.
+ *
+ * @param wanted length limit of the answer
  */
 export function requestBudget(
   { facts, template }: { readonly facts: Pick<ModelFacts, 'contextLength'>; readonly template: FimTemplate },

@@ -16,14 +16,14 @@ export interface BlockInput {
   readonly shownLines: readonly string[];
   readonly repository: string | null;
   readonly languageId: string;
-  /** Whether a snippet that no source offers any more still is what its file says. */
+  /** Whether the file of a snippet still contains it, though no source offers it any more. */
   readonly stillHolds: (snippet: ContextCandidate) => boolean;
 }
 
-/** What no source offers any more makes room, little by little. */
+/** The score of a snippet that no source offers any more shrinks by this factor each time. */
 const FADING = 0.7;
 
-/** What the prompts of each open document show at present. A block is frozen; a change makes another one. */
+/** The current context block of each open document. Blocks are frozen; a change creates a new one. */
 export class ContextBlocks {
   readonly #shown = new Map<string, ShownContext>();
 
@@ -31,7 +31,7 @@ export class ContextBlocks {
     return this.#shown.get(key);
   }
 
-  /** Chooses anew, keeping what may stay. The same choice leaves the same block. */
+  /** Chooses again and keeps what may stay. The same choice returns the same block. */
   show(key: string, input: BlockInput): ShownContext {
     const before = this.#shown.get(key);
     const previous = before?.chosen ?? [];
@@ -47,7 +47,10 @@ export class ContextBlocks {
     return shown;
   }
 
-  /** Takes out what is from a file that may no longer be shown. @returns URIs of the documents that showed it */
+  /**
+   * Removes what came from a file that may no longer be shown.
+   * @returns URIs of the documents that showed it
+   */
   revoke(fileKey: string): readonly string[] {
     const affected = [...this.#shown].filter(([, { chosen }]) => chosen.some((snippet) => snippet.fileKey === fileKey));
     for (const [key, shown] of affected) {

@@ -20,7 +20,7 @@ import { RECENT_EDITS } from './sources/recent-edits.js';
 import { SIMILAR_SNIPPETS } from './sources/similar-snippets.js';
 
 export interface ContextFacts extends WorkspaceFacts {
-  /** Off: nothing is read and every block is empty. */
+  /** If false, nothing is read and every block is empty. */
   readonly enabled: boolean;
   readonly clipboard: boolean;
 }
@@ -30,15 +30,15 @@ export type DocumentEvent =
   | { readonly kind: 'change' | 'close'; readonly uri: string };
 
 export interface ContextTiming {
-  /** How long nothing must have been typed before files are read. */
+  /** Files are read after this time without typing. */
   readonly quietMs: number;
-  /** And before what a prompt shows may change. */
+  /** A prompt's context may change after this time without typing. */
   readonly refreshMs: number;
 }
 
 const DEFAULT_TIMING: ContextTiming = { quietMs: 200, refreshMs: 1000 };
 const DEFAULT_DEADLINE_MS = 10;
-/** A source that looks for something in the background keeps the event loop no longer than this. */
+/** A source that searches in the background blocks the event loop no longer than this. */
 const SOURCE_SLICE_MS = 4;
 
 interface Place {
@@ -48,8 +48,8 @@ interface Place {
 }
 
 /**
- * What the prompts show of the rest of the project. Files are read and compared in the background; a prompt gets what
- * is known by then, and keeps it unchanged until a quiet moment.
+ * What prompts show of the rest of the project. Files are read and compared in the background. A prompt gets what is
+ * known at that time, and keeps it unchanged until a quiet moment.
  */
 export class ContextService {
   readonly #index = new FileIndex();
@@ -65,9 +65,9 @@ export class ContextService {
   readonly #timing: ContextTiming;
   #facts: ContextFacts = { enabled: true, folderUris: [], trusted: null, exclude: [], clipboard: false };
   #refreshTimer: NodeJS.Timeout | null = null;
-  /** Where each open document's last prompt was made, by key. */
+  /** The place of each open document's last prompt, by key. */
   readonly #places = new Map<string, Place>();
-  /** Key of the document that the user works in: the one that the next quiet moment is used for. */
+  /** Key of the document that the user works in. The next quiet moment serves it. */
   #active: string | null = null;
 
   constructor(log: Log, timing: ContextTiming = DEFAULT_TIMING) {
@@ -88,7 +88,7 @@ export class ContextService {
         onRevoked: (key) => this.#revoke(key),
       },
     );
-    // In the order of what they are worth: at a deadline the last ones are left out.
+    // Most valuable first: a deadline leaves out the last ones.
     this.#sources = [
       NOTEBOOK_CELLS,
       IMPORTED_DECLARATIONS,
@@ -100,10 +100,10 @@ export class ContextService {
     ];
   }
 
-  /** Fires with a document's URI when its next prompt shows something else: a good moment to prepare that prompt. */
+  /** Fires with a document's URI when its next prompt shows something else: a good time to prepare that prompt. */
   readonly onDidRefresh = this.#refreshed.event;
 
-  /** Fires with a document's URI when what its last prompt showed may not be shown any more. */
+  /** Fires with a document's URI when its last prompt showed text that may no longer be shown. */
   readonly onDidRevoke = this.#revoked.event;
 
   setFacts(facts: ContextFacts): void {
@@ -119,7 +119,7 @@ export class ContextService {
     if (this.#facts.clipboard && this.#clipboard.set(text)) this.#scheduleRefresh();
   }
 
-  /** @param messages the editor's diagnostics of a document, all that there are now */
+  /** @param messages all current diagnostics of a document */
   setDiagnostics(uri: string, messages: readonly string[]): void {
     const { key } = locationOf(uri);
     if (!this.#documents.has(key)) return;
@@ -155,8 +155,9 @@ export class ContextService {
   }
 
   /**
-   * What a prompt at this place shows of other files: the same block as last time, unless a quiet moment has brought
-   * something new or a file may no longer be shown. Never waits; what is not ready at the deadline is left out.
+   * What a prompt at this place shows of other files. It is the same block as last time, unless a quiet moment has
+   * found something new or a file may no longer be shown. Never waits; sources that are not ready at the deadline are
+   * left out.
    *
    * @param offset in UTF-16 units
    */
@@ -185,7 +186,7 @@ export class ContextService {
     return this.#show(place, query, candidates).block;
   }
 
-  /** What the last prompt in a document showed; null if there was none. */
+  /** What the last prompt in a document showed; null without one. */
   lastBlock(uri: string): ContextBlock | null {
     return this.#blocks.get(locationOf(uri).key)?.block ?? null;
   }
@@ -229,7 +230,7 @@ export class ContextService {
     };
   }
 
-  /** Whether a snippet is still in its file, word for word. */
+  /** Whether a file still contains a snippet word for word. */
   #holds(fileKey: string, text: string): boolean {
     const file = this.#index.get(fileKey);
     if (file === undefined) return false;
@@ -248,7 +249,7 @@ export class ContextService {
     if (this.#refreshTimer !== null) clearTimeout(this.#refreshTimer);
     this.#refreshTimer = setTimeout(() => {
       this.#refreshTimer = null;
-      // Behind whatever is still to be read.
+      // Runs after all pending reads.
       this.#queue.enqueue('refresh', (turn) => this.#refresh(turn));
     }, this.#timing.refreshMs);
     this.#refreshTimer.unref();
@@ -267,12 +268,12 @@ export class ContextService {
       candidates.push(...source.find(query));
     }
     await turn();
-    // The user has gone elsewhere meanwhile; another refresh is on its way.
+    // The user has moved on meanwhile; another refresh will follow.
     if (this.#active !== key || !this.#places.has(key)) return;
     const before = this.#blocks.get(key)?.block;
     const shown = this.#show(place, query, candidates);
     if (shown.block !== before) this.#refreshed.fire(place.document.uri);
-    // Rules may have changed since a file was read: .gitignore, or where a link leads.
+    // Rules may have changed since a file was read: .gitignore, or the target of a link.
     for (const fileKey of new Set(shown.chosen.map((snippet) => snippet.fileKey))) {
       await turn();
       if (fileKey !== null && !(await this.#admission.admits(locationOfKey(fileKey)))) {

@@ -2,35 +2,35 @@ import type { ContextReason, ContextSnippet } from '../prompt/context-block.js';
 import type { Declaration } from './languages/declaration.js';
 import type { SnippetWindow } from './snippet-windows.js';
 
-/** A document at one moment, as a completion is asked for in it. */
+/** The document at the moment of a completion request. */
 export interface ContextDocument {
   readonly uri: string;
   readonly languageId: string;
   readonly text: string;
 }
 
-/** A file that may be shown and has been read; replaced as a whole when it changes. */
+/** A file that was read and may be shown. A change replaces the whole object. */
 export interface IndexedFile {
-  /** Identifies the file, however its URI is spelled (file-location.ts). */
+  /** Identifies the file, independent of its URI's spelling (file-location.ts). */
   readonly key: string;
-  /** As prompts name it. */
+  /** The path in prompts. */
   readonly path: string;
-  /** Family of languages that complete each other, such as TypeScript and JavaScript. */
+  /** Languages whose files complete each other, such as TypeScript and JavaScript. */
   readonly family: string;
   /** With `\n` line ends. */
   readonly lines: readonly string[];
   readonly declarations: readonly Declaration[];
   readonly windows: readonly SnippetWindow[];
-  /** For each import, in the file's order, what it takes and the keys of the files that it may mean. */
+  /** For each import, in order: its names, and the keys of the files that it may refer to. */
   readonly imports: readonly ResolvedImport[];
-  /** Stretches that the user changed, the last one last; line numbers of `lines`. */
+  /** Line ranges that the user changed, the last change last; half-open in `lines`. */
   readonly edits: readonly EditedLines[];
-  /** The order in which files were last looked at: the greater, the later; 0 for those only read from disk. */
+  /** Order of the last visits: a greater number is later; 0 for files only read from disk. */
   readonly visited: number;
 }
 
 export interface ResolvedImport {
-  /** Names as the file uses them, with what they are called where they are declared; null takes everything. */
+  /** Names in this file with their declared names; null for everything. */
   readonly names: readonly ImportedName[] | null;
   readonly targets: readonly string[];
 }
@@ -40,44 +40,44 @@ export interface ImportedName {
   readonly declared: string;
 }
 
-/** Half-open, in lines. `time` orders edits across files: the greater, the later. */
+/** Half-open, in lines. `time` orders edits across files: a greater number is later. */
 export interface EditedLines {
   readonly start: number;
   readonly end: number;
   readonly time: number;
 }
 
-/** What sources are asked: everything that they may know of the place where code is wanted. */
+/** What sources get: everything known about the place of the cursor. */
 export interface ContextQuery {
   /** Key of the current document. */
   readonly key: string;
   readonly uri: string;
   readonly languageId: string;
   readonly family: string;
-  /** The current document as it was read last; null before that, or if it may not be read. */
+  /** The current document as last read; null before that, or if it may not be read. */
   readonly current: IndexedFile | null;
-  /** Lines around the cursor, and which of them is the cursor's. */
+  /** Lines around the cursor, and the index of the cursor's line. */
   readonly nearbyLines: readonly string[];
   readonly cursorLine: number;
-  /** Every file that may be shown, the current one excluded, the one that was looked at last first. */
+  /** Every file that may be shown except the current one, latest visit first. */
   readonly files: readonly IndexedFile[];
   /** By key. */
   fileByKey(key: string): IndexedFile | undefined;
-  /** Whether the deadline has passed: a source then returns what it has. */
+  /** Whether the deadline has passed: a source then returns what it has found. */
   expired(): boolean;
 }
 
-/** A snippet with what decides whether it is shown. */
+/** A snippet with the values that decide whether it is shown. */
 export interface ContextCandidate extends ContextSnippet {
-  /** The file that it is from; a file that may no longer be shown takes its snippets with it. Null for no file. */
+  /** The snippet's file: its snippets disappear if it may no longer be shown. Null without a file. */
   readonly fileKey: string | null;
-  /** Of its first line in the file; orders snippets of one file. */
+  /** Line of its start in the file; orders snippets of one file. */
   readonly line: number;
-  /** From 0 to 1: how much it promises to help. */
+  /** How helpful it probably is, from 0 to 1. */
   readonly score: number;
 }
 
-/** Looks up what was indexed before; never reads a file and never waits. */
+/** Searches the index; never reads a file and never waits. */
 export interface ContextSource {
   readonly why: ContextReason;
   find(query: ContextQuery): readonly ContextCandidate[];

@@ -15,23 +15,23 @@ import { languageByPath } from './languages/languages.js';
 const MAXIMUM_IMPORTS = 48;
 const MAXIMUM_TARGETS = 24;
 const FILES_OF_A_FOLDER = 12;
-/** Files that mostly pass on what others declare: their own imports are followed, once. */
-const PASSES_ON = /(?:^|\/)(?:index\.[cm]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;
+/** Files that mostly re-export declarations of others: their own imports are followed once. */
+const RE_EXPORTING_FILE = /(?:^|\/)(?:index\.[cm]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;
 
 interface ReadAs {
   readonly family: string;
   readonly visited: number;
-  /** Whether to read what the file imports too, if it passes that on. */
+  /** Whether to also read what the file imports, if it re-exports that. */
   readonly follow?: boolean;
 }
 
-/** Reads files of the workspace into the index: those that are imported, and those beside the open ones. */
+/** Reads files of the workspace into the index: imported ones, and those beside open ones. */
 export class DiskFiles {
   readonly #index: FileIndex;
   readonly #admission: FileAdmission;
-  /** Whether a file is open: then its document is what counts, not what is on disk. */
+  /** Whether a file is open: then its document counts, not the file on disk. */
   readonly #isOpen: (key: string) => boolean;
-  /** Milliseconds of the last modification, of each file that was read. */
+  /** Modification time in milliseconds of each file that was read. */
   readonly #modified = new Map<string, number>();
 
   constructor(index: FileIndex, admission: FileAdmission, isOpen: (key: string) => boolean) {
@@ -41,9 +41,9 @@ export class DiskFiles {
   }
 
   /**
-   * Finds what a file imports, and reads it.
+   * Finds and reads the files that a file imports.
    *
-   * @param follow whether to go on with what is imported only to be passed on
+   * @param follow whether to continue with imports of files that re-export
    */
   async resolveImports(
     references: readonly ImportReference[],
@@ -57,20 +57,20 @@ export class DiskFiles {
     for (const reference of references.slice(0, MAXIMUM_IMPORTS)) {
       const targets = language.importTargets(reference, from, root).slice(0, MAXIMUM_TARGETS);
       const keys = await this.#firstReadable(targets, from, language, turn, follow);
-      // Any of them may be opened later, without having been read from disk.
+      // The user may open any of them later, though none was read from disk.
       resolved.push({ names: reference.names, targets: keys.length > 0 ? keys : targets });
     }
     return resolved;
   }
 
-  /** Reads the files beside one that was opened, those first whose names resemble its own. */
+  /** Reads the files beside an opened one, those with similar names first. */
   async readFolder(from: string, language: LanguageSupport, turn: Turn): Promise<readonly string[]> {
     return this.#folder(path.dirname(from), from, language, turn);
   }
 
   /**
-   * Reads a file that was open: what it holds on disk may be something else. Takes it out of the index if it may not, or
-   * cannot, be read.
+   * Reads a closed file from disk, whose content may differ from the document's. Removes it from the index if it may
+   * not, or cannot, be read.
    */
   async readAgain(file: string, family: string, turn: Turn): Promise<void> {
     const known = this.#index.get(file);
@@ -84,7 +84,7 @@ export class DiskFiles {
     this.#modified.clear();
   }
 
-  /** @returns whether the file is in the index now */
+  /** @returns whether the index now contains the file */
   async #read(file: string, as: ReadAs, turn: Turn): Promise<boolean> {
     const modified = await modificationTime(file);
     const raw = modified === null ? null : await this.#admission.read(file);
@@ -94,8 +94,8 @@ export class DiskFiles {
     const location = locationOfKey(file);
     const folder = this.#admission.folderOf(location);
     const language = languageByPath(file);
-    const passesOn = as.follow === true && folder !== null && language !== null && PASSES_ON.test(file);
-    const imports = passesOn
+    const reExports = as.follow === true && folder !== null && language !== null && RE_EXPORTING_FILE.test(file);
+    const imports = reExports
       ? await this.resolveImports(language.parseImports(text), language, file, folder, turn, false)
       : [];
     const { family, visited } = as;
@@ -158,7 +158,7 @@ export class DiskFiles {
   }
 }
 
-/** How many characters two files' names have in common at the start. */
+/** Length of two file names' common start. */
 function likeness(file: string, stem: string): number {
   const name = path.basename(file);
   let common = 0;

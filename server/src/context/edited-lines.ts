@@ -1,14 +1,14 @@
 import type { EditedLines } from './context-source.js';
 
-/** Stretches that are this close, in lines, are one. */
+/** Ranges at most this many lines apart are one. */
 const JOIN_DISTANCE = 3;
 const KEPT_STRETCHES = 8;
-/** Larger changes come from formatters, merges and branches, not from the user's hands. */
+/** Larger changes come from formatters, merges and branches, not from typing. */
 const MAXIMUM_CHANGED_LINES = 60;
 
 /**
- * What was edited so far, moved along and extended by the difference between two states of the file: the lines between
- * their common beginning and their common end.
+ * The edited ranges after one more change: moved, and extended by the difference between two states of the file. The
+ * difference is what lies between their common start and their common end.
  */
 export function followEdits(
   edits: readonly EditedLines[],
@@ -29,7 +29,7 @@ export function followEdits(
     if (edit.end <= start) return [edit];
     if (edit.start >= oldEnd)
       return [{ ...edit, start: edit.start + newEnd - oldEnd, end: edit.end + newEnd - oldEnd }];
-    // Overlapped by the change: what is left of it joins the new stretch.
+    // The change overlaps this range: the rest of it joins the new one.
     return [{ ...edit, start: Math.min(edit.start, start), end: Math.max(newEnd, edit.end + newEnd - oldEnd) }];
   });
   if (newEnd - start > MAXIMUM_CHANGED_LINES) return moved;

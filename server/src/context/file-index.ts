@@ -1,6 +1,6 @@
 import type { IndexedFile } from './context-source.js';
 
-/** Of all indexed text, in UTF-16 units; lines, words and declarations come to about as much again. */
+/** Limit for all indexed text, in UTF-16 units; lines, words and declarations take about as much again. */
 const MAXIMUM_CHARACTERS = 3_000_000;
 const MAXIMUM_FILES = 256;
 
@@ -9,7 +9,7 @@ interface Entry {
   readonly characters: number;
 }
 
-/** The files that may be shown, within a limit: those that were used least recently go first. */
+/** The files that may be shown, within a limit: the least recently used are removed first. */
 export class FileIndex {
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
@@ -19,7 +19,7 @@ export class FileIndex {
     return this.#entries.get(key)?.file;
   }
 
-  /** The file that was looked at last comes first. */
+  /** Latest visit first. */
   get files(): readonly IndexedFile[] {
     const files = [...this.#entries.values()].map(({ file }) => file);
     return files.sort((left, right) => right.visited - left.visited || (left.key < right.key ? -1 : 1));
@@ -41,7 +41,7 @@ export class FileIndex {
     }
   }
 
-  /** It was needed again. */
+  /** Marks a file as used. */
   touch(key: string, visited = 0): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;

@@ -1,21 +1,21 @@
-/** Where a document is: the parts of its URI that the context needs. */
+/** The parts of a document's URI that the context needs. */
 export interface FileLocation {
-  /** The same for every spelling of the same file's URI. */
+  /** Equal for every spelling of one file's URI. */
   readonly key: string;
   readonly scheme: string;
   readonly authority: string;
-  /** Decoded, absolute, with forward slashes; empty for a document that is no file. */
+  /** Decoded, absolute, with forward slashes; empty for a document that is not a file. */
   readonly path: string;
 }
 
 const WITHOUT_PATH = new Set(['untitled', 'data']);
 
-/** Files on disk are known by their path, everything else by its URI. */
+/** The key of a file on disk is its path; the key of anything else is its URI. */
 export function locationOf(uri: string): FileLocation {
   const [, scheme = '', authority = '', encoded = ''] =
     /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)/i.exec(uri) ?? [];
   const path = WITHOUT_PATH.has(scheme) ? '' : normalDrive(decode(encoded));
-  // A cell is a document of its own in its notebook's file.
+  // A cell is a document of its own with its notebook's path.
   return { key: scheme === 'file' ? path : uri, scheme, authority, path };
 }
 
@@ -23,12 +23,12 @@ export function locationOfKey(key: string): FileLocation {
   return key.startsWith('/') ? { key, scheme: 'file', authority: '', path: key } : locationOf(key);
 }
 
-/** What the file system calls a location's path. */
+/** A location's path in the file system's form. */
 export function fileSystemPath(path: string): string {
   return /^\/[a-z]:/i.test(path) ? path.slice(1) : path;
 }
 
-/** The other way round, also for what Windows writes. */
+/** The inverse, for the form of Windows too. */
 export function pathFromFileSystem(file: string): string {
   return normalDrive(file.replaceAll('\\', '/').replace(/^(?=[a-z]:)/i, '/'));
 }

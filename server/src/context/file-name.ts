@@ -2,8 +2,8 @@ import path from 'node:path/posix';
 import type { FileLocation } from './file-location.js';
 
 /**
- * How a prompt names a file: relative to its workspace folder, as models have seen files named, or by its bare name
- * outside every folder. A file name may hold a line end; the prompt's line may not.
+ * A file's name in a prompt: relative to its workspace folder, as in models' training data; outside every folder the
+ * base name. A file name may contain a line end; the prompt's line may not.
  */
 export function nameOf({ key, path: file }: FileLocation, folder: string | null): string {
   const name =

@@ -13,7 +13,7 @@ export interface FileText {
   readonly text: string;
   readonly imports: readonly ResolvedImport[];
   readonly visited: number;
-  /** The same file as it was indexed before, from which edits are told; undefined for one that nobody edits. */
+  /** The same file's earlier index, from which edits are derived; undefined for a file that nobody edits. */
   readonly previous: IndexedFile | undefined;
   /** Greater than at any earlier edit. */
   readonly time: number;
@@ -21,7 +21,7 @@ export interface FileText {
 
 const WINDOWS_PER_TURN = 16;
 
-/** Reads a file for everything that sources look up in it, in steps of a millisecond or so. */
+/** Indexes a file for all sources, in steps of about a millisecond. */
 export async function indexFile(file: FileText, turn: Turn): Promise<IndexedFile> {
   const { key, path, family, language, text, imports, visited, previous, time } = file;
   const lines = text.split('\n');

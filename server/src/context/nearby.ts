@@ -1,13 +1,13 @@
 import { toLineFeeds } from '../completion/cursor/cursor-context.js';
 
-/** What surrounds the cursor, and what of the document the prompt may show itself. */
+/** The cursor's surroundings, and the part of the document that the prompt may show itself. */
 export interface Nearby {
   readonly lines: readonly string[];
   /** Index of the cursor's line in `lines`. */
   readonly cursorLine: number;
 }
 
-/** To each side, in UTF-16 units: more than any prompt of today holds, and bounded in a huge document. */
+/** On each side, in UTF-16 units: more than a prompt takes, and a limit for huge documents. */
 const REACH = 8_192;
 
 /** @param offset in UTF-16 units; clamped to the text */

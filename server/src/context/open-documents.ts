@@ -11,7 +11,7 @@ import { indexFile } from './index-file.js';
 import type { LanguageSupport } from './languages/language-support.js';
 import { familyOf, languageById } from './languages/languages.js';
 
-/** A document that the editor keeps up to date. */
+/** An open document, as the editor keeps it up to date. */
 export interface LiveDocument {
   readonly uri: string;
   readonly languageId: string;
@@ -20,9 +20,9 @@ export interface LiveDocument {
 }
 
 export interface OpenDocumentsListener {
-  /** The index knows more than before. */
+  /** The index has new content. */
   onIndexed(): void;
-  /** A file that was known may no longer be shown. */
+  /** An indexed file may no longer be shown. */
   onRevoked(key: string): void;
 }
 
@@ -31,13 +31,13 @@ interface OpenDocument {
   readonly location: FileLocation;
   /** Order of the last visit. */
   visited: number;
-  /** Of the text that was indexed last. */
+  /** Version of the last indexed text. */
   version: number | null;
   importsKey: string;
   imports: readonly ResolvedImport[];
 }
 
-/** Keeps the index in step with the open documents, in quiet moments. */
+/** Updates the index from the open documents in quiet moments. */
 export class OpenDocuments {
   readonly #documents = new Map<string, OpenDocument>();
   readonly #index: FileIndex;
@@ -45,7 +45,7 @@ export class OpenDocuments {
   readonly #disk: DiskFiles;
   readonly #queue: BackgroundQueue;
   readonly #listener: OpenDocumentsListener;
-  /** Orders visits and edits. */
+  /** Counts visits and edits to order them. */
   #clock = 0;
   #lastVisited: OpenDocument | null = null;
 
@@ -79,7 +79,7 @@ export class OpenDocuments {
     if (this.#documents.has(key)) this.#enqueue(key, false);
   }
 
-  /** The user looks at it, or works in it. */
+  /** The user opens the document or works in it. */
   visit(uri: string): void {
     const { key } = locationOf(uri);
     const open = this.#documents.get(key);
@@ -90,7 +90,7 @@ export class OpenDocuments {
     this.#enqueue(key, true);
   }
 
-  /** A file stays known as it is on disk; everything else is forgotten. */
+  /** The index keeps a file as it is on disk, and forgets any other document. */
   close(uri: string): void {
     const { key, scheme } = locationOf(uri);
     const closed = this.#documents.get(key);
@@ -108,7 +108,7 @@ export class OpenDocuments {
     });
   }
 
-  /** Judges everything anew, after what decides about it has changed. */
+  /** Decides for every document again, after the rules have changed. */
   reset(): void {
     this.#index.clear();
     this.#disk.clear();
@@ -157,7 +157,7 @@ export class OpenDocuments {
     this.#listener.onIndexed();
   }
 
-  /** What is imported is looked up when the imports change, and when the user comes back to the file. */
+  /** Imports are resolved when they change, and when the user returns to the file. */
   async #followImports(
     open: OpenDocument,
     language: LanguageSupport,

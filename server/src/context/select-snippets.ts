@@ -3,24 +3,24 @@ import type { ContextCandidate } from './context-source.js';
 
 export interface SelectionInput {
   readonly candidates: readonly ContextCandidate[];
-  /** What the last prompt of this document showed, in its order. */
+  /** The snippets of this document's last prompt, in order. */
   readonly previous: readonly ContextCandidate[];
   readonly budgetTokens: number;
-  /** Lines that the prompt shows anyway. */
+  /** Lines that the prompt contains anyway. */
   readonly shownLines: readonly string[];
 }
 
-/** What was shown before stays unless something else is this much better: each change costs a new evaluation. */
+/** A shown snippet stays unless another is this much better, since each change costs an evaluation. */
 const STAYING_BONUS = 1.3;
 const MAXIMUM_SNIPPETS = 12;
-/** A snippet most of whose lines are in the prompt already says nothing new. */
+/** A snippet with this share of its lines already in the prompt adds nothing. */
 const REPEATED_SHARE = 0.6;
-/** Two from one file must not overlap, although they may look alike. */
+/** Lower for two snippets of one file, which must not overlap. */
 const REPEATED_SHARE_OF_FILE = 0.25;
 
 /**
- * The candidates that are worth their tokens, in the prompt's order: what was there before stays where it was, and new
- * ones come behind it, the best of them last, nearest to the code. Equal inputs give equal answers.
+ * The candidates worth their tokens, in the prompt's order. Snippets shown before keep their place. New ones follow,
+ * the best last, nearest to the code. Equal inputs give equal results.
  */
 export function selectSnippets({ candidates, previous, budgetTokens, shownLines }: SelectionInput): ContextCandidate[] {
   const before = new Map(previous.map((snippet, index) => [identity(snippet), index]));
@@ -34,7 +34,7 @@ export function selectSnippets({ candidates, previous, budgetTokens, shownLines 
   let left = budgetTokens;
   for (const candidate of ranked) {
     if (chosen.size === MAXIMUM_SNIPPETS) break;
-    const lines = tellingLines(candidate.text);
+    const lines = distinctiveLines(candidate.text);
     const ofFile = shownOfFile.get(candidate.path) ?? new Set();
     const repeats = shareIn(shown, lines) >= REPEATED_SHARE || shareIn(ofFile, lines) >= REPEATED_SHARE_OF_FILE;
     const tokens = snippetTokens(candidate);
@@ -50,12 +50,12 @@ export function selectSnippets({ candidates, previous, budgetTokens, shownLines 
   return [...kept, ...inFileOrder(added)];
 }
 
-/** What makes two candidates the same to the prompt. */
+/** Candidates with the same identity look the same in the prompt. */
 export function identity({ path, text }: ContextCandidate): string {
   return `${path}\n${text}`;
 }
 
-/** Snippets of one file together, in its order; the file with the best of them last. */
+/** Groups snippets by file, in the order of the file; the file with the best snippet comes last. */
 function inFileOrder(snippets: readonly ContextCandidate[]): ContextCandidate[] {
   const best = new Map<string, number>();
   for (const { path, score } of snippets) best.set(path, Math.max(score, best.get(path) ?? 0));
@@ -72,8 +72,8 @@ function shareIn(shown: ReadonlySet<string>, lines: readonly string[]): number {
   return lines.filter((line) => shown.has(line)).length / Math.max(1, lines.length);
 }
 
-/** Trimmed; without blank ones and those that hold brackets only. */
-function tellingLines(text: string): string[] {
+/** Trimmed lines, without blank ones and those with brackets only. */
+function distinctiveLines(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.trim())

@@ -1,11 +1,11 @@
-/** Matched against the lines above the cursor, of which there are about as many. */
+/** Compared with about as many lines above the cursor. */
 export const WINDOW_LINES = 16;
 const STRIDE_LINES = 8;
 
-/** Fewer distinct words say too little to compare. */
+/** Fewer distinct words are too few to compare. */
 const MINIMUM_WORDS = 6;
 
-/** A stretch of a file with the set of its words. */
+/** A range of lines with the set of its words. */
 export interface SnippetWindow {
   /** Half-open, in lines. */
   readonly start: number;
@@ -14,7 +14,7 @@ export interface SnippetWindow {
   readonly words: Uint32Array;
 }
 
-/** Overlapping stretches of a file, without those that hold too little; one at a time, so that it can be paused. */
+/** Overlapping windows of a file, without those with too few words. A generator, so that the caller can pause. */
 export function* snippetWindows(lines: readonly string[]): Generator<SnippetWindow> {
   let words = wordHashes(lines.slice(0, STRIDE_LINES));
   for (let start = 0; start === 0 || start + STRIDE_LINES < lines.length; start += STRIDE_LINES) {
@@ -26,7 +26,7 @@ export function* snippetWindows(lines: readonly string[]): Generator<SnippetWind
   }
 }
 
-/** Hashes of the distinct words of some lines; words that every file of a language holds say nothing. */
+/** Hashes of the distinct words of some lines, without words that every file of a language contains. */
 export function wordHashes(lines: readonly string[]): Set<number> {
   const hashes = new Set<number>();
   for (const line of lines) {
@@ -59,7 +59,7 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 );
 
-/** FNV-1a over UTF-16 units: even enough for sets of words. */
+/** FNV-1a over UTF-16 units: uniform enough for sets of words. */
 function hash(word: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < word.length; index++) {

@@ -1,19 +1,20 @@
 import { t } from '../../protocol/index.js';
 import type { Log } from '../util/log.js';
-import type { NativeAddon, NativeEngine } from './addon-types.js';
-import {
-  type Engine,
-  EVERY_CAPABILITY,
-  type GenerateRequest,
-  type GenerationResult,
-  type LoadOptions,
-  type MemoryReport,
-  type ModelFacts,
-  type Releasable,
-} from './engine.js';
+import type {
+  NativeAddon,
+  NativeEngine,
+  NativeFimTokens,
+  NativeGenerationMetrics,
+  NativeGenerationResult,
+  NativeModelFacts,
+} from './addon-types.js';
+import type { Engine, LoadOptions } from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
+import type { GenerateRequest, GenerationMetrics, GenerationResult, RunnerUp } from './generation.js';
+import type { MemoryReport, Releasable } from './memory-report.js';
+import { EVERY_CAPABILITY, type LocalModelFacts } from './model-facts.js';
 
-/** The `Engine` port over the native addon: error codes and AbortSignals, nothing else. */
+/** The `Engine` port over the native addon: translates its types, error codes and AbortSignals. */
 export class AddonEngine implements Engine {
   readonly #native: NativeEngine;
 
@@ -21,13 +22,16 @@ export class AddonEngine implements Engine {
     this.#native = mapErrors(() => new addon.Engine({ onLog: (level, text) => forward(log, level, text) }));
   }
 
-  async load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
+  async load(
+    options: LoadOptions,
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<LocalModelFacts> {
     if (signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
     const cancel = (): void => this.#native.cancelLoad();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const facts = await mapErrors(() => this.#native.load({ ...options, onProgress }));
-      return { ...facts, capabilities: EVERY_CAPABILITY, elsewhere: null };
+      return localFacts(await mapErrors(() => this.#native.load({ ...options, onProgress })));
     } catch (error) {
       throw toEngineError(error);
     } finally {
@@ -45,7 +49,7 @@ export class AddonEngine implements Engine {
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     try {
-      return await generation.result;
+      return generationResult(await generation.result);
     } catch (error) {
       throw toEngineError(error);
     } finally {
@@ -86,6 +90,81 @@ export class AddonEngine implements Engine {
   }
 }
 
+function localFacts(native: NativeModelFacts): LocalModelFacts {
+  const { path, name, architecture, quantization, fileBytes, parameterCount, recurrent, threads, backend } = native;
+  return {
+    kind: 'local',
+    path,
+    name,
+    architecture,
+    quantization,
+    fileBytes,
+    parameterCount,
+    contextLength: native.contextLength,
+    chatContextLength: native.chatContextLength,
+    recurrent,
+    mtp: native.mtpLayerCount > 0,
+    fim: native.fim && fimTokens(native.fim),
+    bosToken: tokenOrNull(native.bosToken),
+    addBos: native.addBos,
+    chatTemplate: native.chatTemplate,
+    threads,
+    backend,
+    capabilities: EVERY_CAPABILITY,
+  };
+}
+
+function fimTokens({ prefix, suffix, middle, pad, repo, fileSep }: NativeFimTokens): LocalModelFacts['fim'] {
+  return {
+    prefix,
+    suffix,
+    middle,
+    pad: tokenOrNull(pad),
+    repo: tokenOrNull(repo),
+    fileSep: tokenOrNull(fileSep),
+  };
+}
+
+function generationResult(native: NativeGenerationResult): GenerationResult {
+  const { text, tokens, logProbabilities, stopReason, metrics } = native;
+  return { text, tokens, logProbabilities, runnersUp: runnersUp(native), stopReason, metrics: metricsOf(metrics) };
+}
+
+function runnersUp(native: NativeGenerationResult): readonly (RunnerUp | null)[] {
+  const logProbabilities = native.runnerUpLogProbabilities ?? [];
+  return (native.runnersUp ?? []).map((id, index) => {
+    const token = tokenOrNull(id);
+    const logProbability = logProbabilities[index] ?? Number.NEGATIVE_INFINITY;
+    return token === null ? null : { token, logProbability };
+  });
+}
+
+function metricsOf(native: NativeGenerationMetrics): GenerationMetrics {
+  const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs } = native;
+  const { evaluatedTokens, replayedTokens, draftedTokens, acceptedDraftTokens, queuedMs, preemptions } = native;
+  return {
+    promptTokens,
+    reusedTokens,
+    generatedTokens,
+    prefillMs,
+    decodeMs,
+    local: {
+      evaluatedTokens,
+      replayedTokens,
+      draftedTokens,
+      acceptedDraftTokens,
+      draftFailure: native.draftFailure ?? null,
+      queuedMs,
+      preemptions,
+    },
+  };
+}
+
+/** The addon writes -1 where the vocabulary has no such token. */
+function tokenOrNull(token: number): number | null {
+  return token < 0 ? null : token;
+}
+
 function mapErrors<T>(call: () => T): T {
   try {
     return call();
@@ -94,7 +173,7 @@ function mapErrors<T>(call: () => T): T {
   }
 }
 
-/** llama.cpp's levels: 3 is a warning, 4 an error. What is below fills pages at each load and tells users nothing. */
+/** llama.cpp's levels: 3 is a warning, 4 an error. Lower levels fill pages at each load and tell users nothing. */
 function forward(log: Log, level: number, text: string): void {
   const line = text.trimEnd();
   if (line === '') return;

@@ -2,7 +2,7 @@ import type { EngineErrorCode } from '../../protocol/index.js';
 
 /**
  * The native addon as JavaScript sees it (native/addon). Only load-addon.ts and addon-engine.ts import this file;
- * everything else speaks to the `Engine` port.
+ * the rest of the server uses the `Engine` port, which has types of its own.
  */
 export interface NativeAddon {
   readonly llamaVersion: string;

@@ -2,7 +2,7 @@ import { toEngineError } from './engine-error.js';
 import { type EstimateAnswer, type EstimateQuestion, HELLO } from './estimate-process.js';
 import { loadAddon } from './load-addon.js';
 
-/** What the process does that `EstimateProcess` starts: answers until its parent is gone. */
+/** The program of the process that `EstimateProcess` starts: it answers until its parent is gone. */
 export function answerEstimates(nativeDirectory: string, environment: NodeJS.ProcessEnv): void {
   let addon: ReturnType<typeof loadAddon> | null = null;
   process.on('disconnect', () => process.exit());

@@ -15,11 +15,11 @@ export class EngineError extends Error {
   }
 }
 
-/** Gives any thrown value its code: the addon's own where it has one, `internal` for everything unforeseen. */
+/** Gives any thrown value a code: the addon's own, or `internal` for everything unforeseen. */
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown;
   if (!(thrown instanceof Error)) return new EngineError('internal', String(thrown));
-  const code = 'code' in thrown ? thrown.code : undefined;
+  const code = 'code' in thrown ? thrown.code : null;
   return new EngineError(isEngineErrorCode(code) ? code : 'internal', thrown.message, { cause: thrown });
 }
 

@@ -4,15 +4,16 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EngineErrorInfo, t } from '../../protocol/index.js';
 import type { Log } from '../util/log.js';
-import type { EstimateMemory, LoadOptions, MemoryEstimate } from './engine.js';
+import type { EstimateMemory, LoadOptions } from './engine.js';
 import { EngineError } from './engine-error.js';
+import type { MemoryEstimate } from './memory-report.js';
 
 /** Parent to child, one at a time. */
 export interface EstimateQuestion {
   readonly options: LoadOptions;
 }
 
-/** Child to parent: that it runs, once. */
+/** Child to parent, once: it runs. */
 export const HELLO = 'hello';
 
 /** Child to parent. */
@@ -23,7 +24,7 @@ export interface EstimateProcessOptions {
   readonly program: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Log;
-  /** How long it lives on without a question, and how long one may take. */
+  /** How long it stays without a question, and how long a question may take. */
   readonly idleMs?: number;
   readonly limitMs?: number;
 }
@@ -33,8 +34,8 @@ const LIMIT_MS = 30_000;
 const LAST_WORDS = 2_000;
 
 /**
- * Asks for estimates in a process of their own. The picker looks at every model that it finds on the machine: one that
- * makes llama.cpp abort must not take the server along, and what building a model leaves behind goes with the process.
+ * Makes estimates in a separate process. The picker looks at every model on the machine: a file that makes llama.cpp abort
+ * must not end the server. Memory that an estimate leaves behind goes with the process.
  */
 export class EstimateProcess {
   readonly #options: EstimateProcessOptions;
@@ -50,7 +51,7 @@ export class EstimateProcess {
 
   /** @throws EngineError as the addon; `loadFailed` where the process dies of the question, `internal` without one */
   readonly estimate: EstimateMemory = (options) => {
-    // One after the other: so it is known of which question a process died.
+    // One after the other, so that it is known which question killed a process.
     const answer = this.#last.then(() => this.#ask(options));
     this.#last = answer.catch(() => undefined);
     return answer;
@@ -73,7 +74,7 @@ export class EstimateProcess {
       throw new EngineError('loadFailed', message);
     };
     try {
-      // A process that has just ended cannot be sent anything; the wait below hears of its end.
+      // A process that has just ended cannot receive anything; the wait below notices its end.
       child.send({ options } satisfies EstimateQuestion, () => undefined);
       const [answer] = (await Promise.race([
         once(child, 'message', { signal }),
@@ -105,7 +106,7 @@ export class EstimateProcess {
     child.stderr?.on('data', (words: Buffer) => {
       this.#lastWords = (this.#lastWords + words.toString()).slice(-LAST_WORDS);
     });
-    // Whoever waits hears of it, too.
+    // The waiting question notices it, too.
     child.on('error', () => this.#forget(child));
     child.on('close', () => this.#forget(child));
     const settled = new AbortController();

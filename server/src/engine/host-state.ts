@@ -1,25 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineErrorInfo, EngineState, UnloadReason } from '../../protocol/index.js';
-import type { Engine, LoadOptions, LoadRequest, ModelFacts } from './engine.js';
+import type { Engine, LoadOptions, LoadRequest } from './engine.js';
+import type { ModelFacts } from './model-facts.js';
 
-/** What an engine host is about; the rest of this file is what follows from it, pure. */
+/** The state of an engine host. The functions of this file say what follows from it; they are pure. */
 export type HostState =
-  /** Nothing was asked for yet. */
+  /** No model was asked for yet, or one is about to be loaded. */
   | { readonly kind: 'idle' }
   | { readonly kind: 'loading'; readonly progress: number }
-  | {
-      readonly kind: 'loaded';
-      readonly engine: Engine;
-      readonly facts: ModelFacts;
-      readonly loadRequest: LoadRequest;
-      /** What was made of the load request. */
-      readonly options: LoadOptions;
-      /** Why the model that was asked for since is not in its place. */
-      readonly refusal: EngineErrorInfo | null;
-      readonly running: number;
-      /** Of the last generation, if it failed: the engine is kept, and the next success clears this. */
-      readonly failure: EngineErrorInfo | null;
-    }
+  | LoadedState
   /** Given back on purpose; the engine may still be closing. */
   | {
       readonly kind: 'unloaded';
@@ -29,6 +18,20 @@ export type HostState =
     }
   | { readonly kind: 'failed'; readonly error: EngineErrorInfo }
   | { readonly kind: 'closed' };
+
+export interface LoadedState {
+  readonly kind: 'loaded';
+  readonly engine: Engine;
+  readonly facts: ModelFacts;
+  readonly loadRequest: LoadRequest;
+  /** What the plan made of the load request. */
+  readonly options: LoadOptions;
+  /** Why a model that was asked for since did not take its place. */
+  readonly refusal: EngineErrorInfo | null;
+  readonly running: number;
+  /** Of the last generation, if it failed: the engine is kept, and the next success clears this. */
+  readonly failure: EngineErrorInfo | null;
+}
 
 /** Failures that say something about this one request, not about the engine. */
 export const REQUEST_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set([
@@ -43,8 +46,8 @@ export const REQUEST_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set([
 const PASSING_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set(['remoteUnreachable', 'remoteFailed']);
 
 /**
- * Whether another machine is wanted and cannot be used, or failed when it was last asked; and whether it is to be asked
- * anew by itself, or only when the user wants something.
+ * Whether another machine is wanted and cannot be used, or failed when it was last asked. After a `passing` failure it is
+ * tried again by itself; after a `lasting` one only when the user asks for something.
  */
 export function remoteFailure(state: HostState, wanted: LoadRequest | null): 'passing' | 'lasting' | null {
   if (wanted?.remote === undefined) return null;
@@ -73,21 +76,21 @@ function describeIdle(error: EngineErrorInfo | null): EngineState {
   return error === null ? { kind: 'ready' } : { kind: 'error', error };
 }
 
-/** With more or fewer generations on this engine; unchanged where it is no longer the one that is loaded. */
+/** With more or fewer generations on this engine; unchanged if another engine is loaded by now. */
 export function withRunning(state: HostState, engine: Engine, step: number): HostState {
   return isLoaded(state, engine) ? { ...state, running: state.running + step } : state;
 }
 
-/** With what became of the last generation; unchanged where the engine is no longer the one that is loaded. */
+/** With the failure of the last generation; unchanged if another engine is loaded by now. */
 export function withFailure(state: HostState, engine: Engine, failure: EngineErrorInfo | null): HostState {
   return isLoaded(state, engine) ? { ...state, failure } : state;
 }
 
-function isLoaded(state: HostState, engine: Engine): state is Extract<HostState, { readonly kind: 'loaded' }> {
+function isLoaded(state: HostState, engine: Engine): state is LoadedState {
   return state.kind === 'loaded' && state.engine === engine;
 }
 
-/** A machine that is no longer named is sent nothing more, whether or not anything can take its place. */
+/** A machine that the user no longer names gets no more requests, even if no model can take its place. */
 export function leavesMachine(state: HostState, { remote }: LoadRequest): boolean {
   return (
     state.kind === 'loaded' &&
@@ -97,8 +100,8 @@ export function leavesMachine(state: HostState, { remote }: LoadRequest): boolea
 }
 
 /**
- * What stays, or comes back, where a load request cannot be met; null for nothing. Whoever names another machine wants that one
- * and none of this machine's models in its place while it cannot be reached, nor the other way round.
+ * The model that stays, or comes back, if a load request cannot be met; null for none. A user who names another machine
+ * wants no model of this machine in its place, and the other way round.
  */
 export function fallbackFor(state: HostState, { remote }: LoadRequest): LoadRequest | null {
   const present = state.kind === 'loaded' || state.kind === 'unloaded' ? state.loadRequest : null;
@@ -109,14 +112,16 @@ export function comesBackByItself(reason: UnloadReason): boolean {
   return reason === 'idle' || reason === 'battery';
 }
 
-/** Compares whatever options there are, those of later days among them; one that is absent is undefined. */
+/** Compares all options, so that new ones need no entry here. */
 export function sameOptions(left: LoadRequest, right: LoadRequest): boolean {
   const names = Object.keys({ ...left, ...right }) as (keyof LoadRequest)[];
   return names.every((name) => isDeepStrictEqual(left[name], right[name]));
 }
 
-/** For the log; what another machine does not say is left out. */
-export function summarize({ name, architecture, quantization, backend, threads, contextLength }: ModelFacts): string {
-  const known = [architecture, quantization, backend, threads > 0 ? `${threads} threads` : ''];
-  return `${name} (${[...known.filter((each) => each !== ''), `context ${contextLength}`].join(', ')})`;
+/** For the log, without what a remote server does not say. */
+export function summarize(facts: ModelFacts): string {
+  const { name, architecture, quantization, contextLength } = facts;
+  const place = facts.kind === 'local' ? [facts.backend, `${facts.threads} threads`] : [facts.server];
+  const known = [architecture, quantization, ...place].filter((each) => each !== null);
+  return `${name} (${[...known, `context ${contextLength}`].join(', ')})`;
 }

@@ -10,10 +10,10 @@ const SINGLE_FILE = 'inkling.node';
 
 /** What decides which binary is loaded. */
 export interface AddonChoice {
-  /** Instruction sets that this processor runs, best first; null where the build has no probe (one binary for all). */
+  /** Instruction sets that this processor runs, best first; null for a build without a probe (one binary for all). */
   readonly runnable: readonly string[] | null;
-  /** `INKLING_CPU_FLAVOUR`: a request, granted only where the processor can run it. */
-  readonly wanted: string | undefined;
+  /** `INKLING_CPU_FLAVOUR`, granted only where the processor can run it; null or empty for the best. */
+  readonly wanted: string | null;
   readonly exists: (fileName: string) => boolean;
 }
 
@@ -29,7 +29,7 @@ export function chooseAddonFile({ runnable, wanted, exists }: AddonChoice): stri
   }
   if (runnable.length === 0)
     throw unavailable(t('this processor has none of the instruction sets that it needs (AVX2)'));
-  if (wanted !== undefined && wanted !== '' && !runnable.includes(wanted)) {
+  if (wanted !== null && wanted !== '' && !runnable.includes(wanted)) {
     const usable = runnable.join(', ');
     throw unavailable(t('INKLING_CPU_FLAVOUR asks for "{0}", but this processor can run only: {1}', wanted, usable));
   }
@@ -63,7 +63,7 @@ export function loadAddon(nativeDirectory: string, environment: NodeJS.ProcessEn
   };
   try {
     const runnable = exists(PROBE_FILE) ? (open(PROBE_FILE) as NativeCpuProbe).flavours() : null;
-    return open(chooseAddonFile({ runnable, wanted: environment.INKLING_CPU_FLAVOUR, exists })) as NativeAddon;
+    return open(chooseAddonFile({ runnable, wanted: environment.INKLING_CPU_FLAVOUR ?? null, exists })) as NativeAddon;
   } catch (error) {
     if (error instanceof EngineError) error.message += ` (looked in ${nativeDirectory})`;
     throw error;

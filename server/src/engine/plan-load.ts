@@ -6,8 +6,14 @@ export type LoadPlan =
   | { readonly kind: 'fits'; readonly options: LoadOptions }
   | { readonly kind: 'refused'; readonly error: EngineErrorInfo };
 
-/** Looks at what can be known of a model before it is loaded. Never rejects. */
+/** Looks at what can be known of a model before it is loaded, and changes nothing. Never rejects. */
 export type PlanLoad = (loadRequest: LoadRequest) => Promise<LoadPlan>;
 
 /** Where nothing limits what is loaded. */
 export const AS_REQUESTED: PlanLoad = async ({ budgetBytes: _, ...options }) => ({ kind: 'fits', options });
+
+/** Acts on a refused plan. @returns whether it is worth planning again. Never rejects. */
+export type MakeRoom = (loadRequest: LoadRequest, refusal: EngineErrorInfo) => Promise<boolean>;
+
+/** Where nothing else can give way. */
+export const NO_MORE_ROOM: MakeRoom = async () => false;

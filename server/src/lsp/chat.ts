@@ -20,7 +20,7 @@ import { PieceBatches } from '../chat/piece-batches.js';
 import type { Log } from '../util/log.js';
 import { withAbortSignal } from './abort-signal.js';
 
-/** The requests of protocol/chat.ts. A client may send anything; what is no conversation is refused in words. */
+/** The requests of protocol/chat.ts. A client may send anything; a malformed conversation gets a message. */
 export function handleChat(connection: Connection, service: ChatService, log: Log): void {
   connection.onRequest<ChatCapabilities, void>(CHAT_CAPABILITIES_REQUEST, () => service.capabilities());
 

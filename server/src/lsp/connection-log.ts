@@ -1,7 +1,7 @@
 import type { Connection } from 'vscode-languageserver';
 import type { Log } from '../util/log.js';
 
-/** The server's log is the editor's, through `window/logMessage`: in stdio mode stdout carries the protocol. */
+/** Writes to the editor's log through `window/logMessage`, since stdout carries the protocol in stdio mode. */
 export function createConnectionLog(connection: Connection): Log {
   return {
     debug: (message) => connection.console.debug(message),

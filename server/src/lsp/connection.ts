@@ -12,7 +12,7 @@ import type { ServerLifetime } from './lifetime.js';
 
 export type Transport = 'stdio' | 'node-ipc';
 
-/** The connection to the client, whose end is also the end of the process. */
+/** The connection to the client. The process ends with it. */
 export function openConnection(transport: Transport, lifetime: ServerLifetime): Connection {
   const abandoned = (): void => lifetime.endAbandoned();
   process.on('SIGTERM', abandoned);
@@ -23,7 +23,7 @@ export function openConnection(transport: Transport, lifetime: ServerLifetime): 
       case 'stdio':
         process.stdin.on('end', abandoned);
         process.stdin.on('close', abandoned);
-        // Writing to a client that is gone fails with EPIPE.
+        // Writing to an ended client fails with EPIPE.
         process.stdout.on('error', abandoned);
         return createProtocolConnection(
           new StreamMessageReader(process.stdin),

@@ -21,14 +21,18 @@ export function keepContext(context: ContextService): DocumentListener {
   };
 }
 
-/** Tells the context of folders, settings, and of what clients say beyond LSP (protocol/context.ts). */
+/**
+ * Passes folders, settings, and the notifications of protocol/context.ts to the context service.
+ *
+ * @returns passes on new settings
+ */
 export function handleContext(
   connection: Connection,
   folders: WorkspaceFolders,
   settings: SettingsStore,
   context: ContextService,
   log: Log,
-): void {
+): () => void {
   let workspace: WorkspaceState | null = null;
   const update = (): void => {
     const { contextEnabled, contextExclude, contextClipboard } = settings.current;
@@ -40,7 +44,6 @@ export function handleContext(
       clipboard: contextClipboard,
     });
   };
-  settings.onDidChange(update);
   folders.onDidChange(update);
 
   connection.onNotification(WORKSPACE_NOTIFICATION, (params: unknown) => {
@@ -65,6 +68,7 @@ export function handleContext(
     const uri = textOf(params, 'uri');
     return uri === null ? null : (context.lastBlock(uri)?.snippets ?? null);
   });
+  return update;
 }
 
 function textOf(params: unknown, name: 'uri' | 'text'): string | null {

@@ -1,6 +1,6 @@
 /**
- * How a prompt names a document: relative to its workspace folder, with forward slashes, as models have seen files
- * named; the bare file name outside every folder; null for what is not a file (untitled documents, notebook cells).
+ * A document's name in a prompt: relative to its workspace folder with forward slashes, as in models' training data;
+ * outside every folder the base name; null for what is not a file (untitled documents, notebook cells).
  */
 export function documentPath(uri: string, folderUris: readonly string[]): string | null {
   const path = pathOf(uri);
@@ -8,10 +8,10 @@ export function documentPath(uri: string, folderUris: readonly string[]): string
   const folder = folderUris
     .map((folderUri) => pathOf(folderUri)?.replace(/\/*$/, '/') ?? null)
     .filter((folderPath) => folderPath !== null && path.startsWith(folderPath))
-    // Of nested folders, the innermost.
+    // The innermost of nested folders.
     .sort((left, right) => (right?.length ?? 0) - (left?.length ?? 0))[0];
   const name = folder ? path.slice(folder.length) : path.slice(path.lastIndexOf('/') + 1);
-  // A file name may hold a line end; the prompt's first line may not.
+  // A file name may contain a line end; the prompt's first line may not.
   return name === '' ? null : name.replace(/[\r\n]+/g, ' ');
 }
 

@@ -14,12 +14,12 @@ export interface OpenDocuments {
 
 export interface DocumentListener {
   opened?(document: TextDocument): void;
-  /** Called with the changes in the order in which they were made, after the last of them. */
+  /** Called with the changes in order, after the last of them. */
   edited?(document: TextDocument, changes: readonly DocumentChange[]): void;
   closed?(document: TextDocument): void;
 }
 
-/** The open documents, kept in step by incremental changes. Positions are in UTF-16 units. */
+/** The open documents, updated by incremental changes. Positions are in UTF-16 units. */
 export function followDocuments(connection: Connection, listeners: readonly DocumentListener[]): OpenDocuments {
   const documents = new TextDocuments<TextDocument>({
     create: (uri, languageId, version, text) => TextDocument.create(uri, languageId, version, text),

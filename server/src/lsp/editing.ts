@@ -13,7 +13,7 @@ import type { OpenDocuments } from './documents.js';
 import { requestAt } from './snapshot.js';
 import type { WorkspaceFolders } from './workspace-folders.js';
 
-/** What the user does beyond changing text, as far as the client tells; and what the server has to tell of it. */
+/** The notifications of protocol/editing.ts, and what the server reports of edits. */
 export function handleEditing(
   connection: Connection,
   documents: OpenDocuments,
@@ -36,7 +36,7 @@ export function handleEditing(
     const place = acceptance.accepted(event);
     const document = place === null ? undefined : documents.get(place.uri);
     if (place === null || document === undefined) return;
-    // The editor asks for what follows in a moment, and then joins this.
+    // The editor asks for the continuation soon, and then joins this request.
     void service.complete(requestAt(document, place.offset, 'prepared', folders.uris), new AbortController().signal);
   });
 }

@@ -8,10 +8,7 @@ import { parseTranslations, setTranslations } from '../../protocol/index.js';
 import type { SettingsStore } from '../settings/settings-store.js';
 import type { WorkspaceFolders } from './workspace-folders.js';
 
-/**
- * The handshake. Taking over the settings starts the model's load, so that it runs while client and server are still
- * introducing themselves.
- */
+/** The LSP handshake. Setting the settings starts loading the model, so that it loads during the handshake. */
 export function handleInitialize(
   connection: Connection,
   settings: SettingsStore,

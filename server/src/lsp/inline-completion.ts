@@ -18,7 +18,7 @@ import type { OpenDocuments } from './documents.js';
 import { requestAt } from './snapshot.js';
 import type { WorkspaceFolders } from './workspace-folders.js';
 
-/** `textDocument/inlineCompletion`: LSP's terms to the service's and back. Having nothing to offer is not an error. */
+/** Converts `textDocument/inlineCompletion` to the service's types and back. Having no suggestion is not an error. */
 export function handleInlineCompletion(
   connection: Connection,
   documents: OpenDocuments,
@@ -43,21 +43,21 @@ export function handleInlineCompletion(
       `${document.uri}:${request.offset}: ${describe(outcome)} (${Math.round(performance.now() - startedAt)} ms)`,
     );
 
-    // Since the request the document may have moved on; then this text belongs nowhere.
+    // If the document has changed since the request, this text fits nowhere.
     const stale = documents.get(document.uri)?.version !== request.document.version;
     if (outcome.kind === 'none' || stale) return nothing;
     shown(request, outcome);
     return { items: outcome.suggestions.map((suggestion) => toItem(document, suggestion)) };
   });
 
-  // A client that does not know the item's command hands it to the server.
+  // A client that does not know the item's command sends it to the server.
   connection.onExecuteCommand(({ command }) => {
     if (command !== ACCEPTED_COMMAND) log.warn(`Unknown command: ${command}`);
     return null;
   });
 }
 
-/** Null where the suggest widget's selection is not something that a suggestion could extend. */
+/** Null if no suggestion can extend the suggest widget's selected item. */
 function toRequest(
   document: TextDocument,
   { position, context }: InlineCompletionParams,
@@ -79,7 +79,7 @@ function toItem(document: TextDocument, { id, text, start, end }: Suggestion): I
   return {
     insertText: text,
     range: { start: document.positionAt(start), end: document.positionAt(end) },
-    // The editor compares this with what stands in the range; by default that is the text itself.
+    // The editor compares this with the text in the range; its default is the text itself.
     filterText: text,
     command: { title: 'Suggestion accepted', command: ACCEPTED_COMMAND, arguments: [accepted] },
   };

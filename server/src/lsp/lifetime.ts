@@ -1,14 +1,14 @@
 import type { WatchDog } from 'vscode-languageserver';
 
-/** How often the client's process is looked for: a client that was killed cannot say goodbye. */
+/** Interval of checks for the client's process: a killed client sends nothing. */
 const PARENT_CHECK_MS = 2000;
 
-/** Closing waits for at most one step of the engine; a process that hangs is worse than one that ends abruptly. */
+/** Closing waits for at most one step of the engine. A process that hangs is worse than one that ends abruptly. */
 const CLOSE_DEADLINE_MS = 3000;
 
 /**
- * Ends the process in order: whatever the reason, the engine is closed first, because GPU backends abort when their
- * buffers outlive the device.
+ * Ends the process in order: the engine is closed first in every case, because GPU backends abort if their buffers
+ * outlive the device.
  */
 export class ServerLifetime implements WatchDog {
   shutdownReceived = false;
@@ -34,7 +34,7 @@ export class ServerLifetime implements WatchDog {
     this.#end(code);
   }
 
-  /** The client is gone, or someone asked the process to end: an error only if `shutdown` was left out. */
+  /** The client ended, or someone asked the process to end. It is an error only if `shutdown` is missing. */
   endAbandoned(): void {
     this.#end(this.shutdownReceived ? 0 : 1);
   }
@@ -53,7 +53,7 @@ function isAlive(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    // Not allowed to signal it: then it exists.
+    // EPERM: the process exists, but we may not signal it.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

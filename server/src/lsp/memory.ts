@@ -8,11 +8,15 @@ import {
   UNWATCH_MEMORY_NOTIFICATION,
   WATCH_MEMORY_REQUEST,
 } from '../../protocol/index.js';
-import type { EngineHost } from '../engine/engine-host.js';
+import type { EngineLifecycle } from '../engine/engine-lifecycle.js';
 import type { MemoryMonitor } from '../memory/memory-monitor.js';
 
-/** What the user may do about memory, and samples of it while a client watches. */
-export function handleMemory(connection: Connection, hosts: readonly EngineHost[], monitor: MemoryMonitor): void {
+/** The user's commands about memory, and samples of it while a client watches. */
+export function handleMemory(
+  connection: Connection,
+  engines: readonly EngineLifecycle[],
+  monitor: MemoryMonitor,
+): void {
   connection.onRequest(WATCH_MEMORY_REQUEST, () => monitor.watch());
   connection.onNotification(UNWATCH_MEMORY_NOTIFICATION, () => monitor.unwatch());
   monitor.onDidSample((sample) => {
@@ -23,11 +27,11 @@ export function handleMemory(connection: Connection, hosts: readonly EngineHost[
   connection.onRequest(FREE_CACHES_REQUEST, () => measured(() => monitor.freeCaches()));
   connection.onRequest(UNLOAD_REQUEST, () =>
     measured(async () => {
-      await Promise.all(hosts.map((host) => host.unload('user')));
+      await Promise.all(engines.map((engine) => engine.unload('user')));
     }),
   );
   connection.onNotification(LOAD_NOTIFICATION, () => {
-    for (const host of hosts) host.wake(true);
+    for (const engine of engines) engine.wake(true);
   });
 }
 

@@ -3,7 +3,7 @@ import type { SelectedItem } from '../completion/cursor/cursor-context.js';
 import type { CompletionRequest, Trigger } from '../completion/request/completion-request.js';
 import { documentPath } from './document-path.js';
 
-/** A request at a place of a document as it is now. */
+/** A request at a place of the current document. */
 export function requestAt(
   document: TextDocument,
   offset: number,

@@ -1,18 +1,16 @@
 import type { Connection } from 'vscode-languageserver';
 import { type InklingStatus, STATUS_NOTIFICATION, STATUS_REQUEST } from '../../protocol/index.js';
-import type { Disposable } from '../util/emitter.js';
 
-type Changes = (listener: () => void) => Disposable;
+export interface StatusAnnouncements {
+  /** A client accepts announcements only after it said that it is initialized. */
+  start(): void;
+  /** Announces the present status. Several changes in one turn make one message. */
+  changed(): void;
+}
 
-/**
- * Answers the status request and announces changes; several changes in one turn make one message.
- * @returns starts the announcements: a client accepts them only after it said that it is initialized
- */
-export function handleStatus(
-  connection: Connection,
-  current: () => InklingStatus,
-  changes: readonly Changes[],
-): () => void {
+/** Answers the status request and announces changes. */
+export function handleStatus(connection: Connection, current: () => InklingStatus): StatusAnnouncements {
+  let started = false;
   let scheduled = false;
   const send = (): void => {
     scheduled = false;
@@ -21,13 +19,16 @@ export function handleStatus(
     });
   };
   const schedule = (): void => {
-    if (scheduled) return;
+    if (!started || scheduled) return;
     scheduled = true;
     setImmediate(send);
   };
   connection.onRequest(STATUS_REQUEST, current);
-  return () => {
-    for (const onDidChange of changes) onDidChange(schedule);
-    schedule();
+  return {
+    start: () => {
+      started = true;
+      schedule();
+    },
+    changed: schedule,
   };
 }

@@ -1,7 +1,7 @@
 import type { SyntaxTrees } from '../syntax/syntax-trees.js';
 import type { DocumentListener } from './documents.js';
 
-/** A document's tree is begun when it is opened and freed when it is closed; in between, whoever asks brings it up to date. */
+/** Starts a document's tree when it is opened and frees it when it is closed; each use brings it up to date. */
 export function keepSyntaxTrees(trees: SyntaxTrees): DocumentListener {
   return {
     opened: (document) =>

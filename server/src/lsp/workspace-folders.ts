@@ -1,7 +1,7 @@
 import type { Connection, InitializeParams, WorkspaceFolder } from 'vscode-languageserver';
 import { Emitter } from '../util/emitter.js';
 
-/** The URIs of the client's workspace folders, kept up to date where the client tells of changes. */
+/** The URIs of the client's workspace folders, updated if the client reports changes. */
 export class WorkspaceFolders {
   readonly #changed = new Emitter<void>();
   #uris: readonly string[] = [];
@@ -18,7 +18,7 @@ export class WorkspaceFolders {
     this.#changed.fire();
   }
 
-  /** Only for a client that announced the capability: registering anything else is an error. */
+  /** Only for a client with the capability: registering anything else is an error. */
   followChanges(connection: Connection): void {
     connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
       const removedUris = new Set(urisOf(removed));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import type { MemorySummary } from '../../protocol/index.js';
-import type { MemoryReport } from '../engine/engine.js';
+import type { MemoryReport } from '../engine/memory-report.js';
 import { memoryBudget } from './memory-budget.js';
 import type { AllWindows } from './window-registry.js';
 
@@ -29,12 +29,12 @@ const NOTHING_LOADED: Parts = {
   deviceFreeBytes: 0,
 };
 
-export interface Surroundings {
+export interface SummaryInput {
   /** The user's setting; 0 chooses. */
   readonly requestedBytes: number;
   readonly machineBytes: number;
   readonly windows: AllWindows;
-  /** The model for chat alone, where one is loaded. */
+  /** The model for chat alone, if one is loaded. */
   readonly chat: LoadedChatModel | null;
 }
 
@@ -44,8 +44,8 @@ export interface LoadedChatModel {
 }
 
 /** @param report null while no model is loaded */
-export function describeMemory(report: MemoryReport | null, surroundings: Surroundings): MemorySummary {
-  const { requestedBytes, machineBytes, windows, chat } = surroundings;
+export function describeMemory(report: MemoryReport | null, input: SummaryInput): MemorySummary {
+  const { requestedBytes, machineBytes, windows, chat } = input;
   const parts = report === null ? NOTHING_LOADED : partsOf(report);
   const { rssBytes, peakBytes } = report === null ? ownProcess() : processOf(report);
   const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, checkpointBytes, swappedBytes, computeBytes } = parts;
@@ -76,7 +76,7 @@ function partsOf(report: MemoryReport): Parts {
     swappedBytes: report.swappedBytes,
     computeBytes: report.computeBytes + report.graphBytes + report.outputBytes + report.vocabularyBytes,
     deviceTotalBytes,
-    // The CPU backend calls everything free, whatever is in use.
+    // The CPU backend reports all memory as free.
     deviceFreeBytes: deviceFreeBytes === deviceTotalBytes ? Math.min(freemem(), deviceTotalBytes) : deviceFreeBytes,
   };
 }
@@ -89,7 +89,7 @@ function ownProcess() {
   return { rssBytes: process.memoryUsage.rss(), peakBytes: process.resourceUsage().maxRSS * 1024 };
 }
 
-/** Pages of files, which other processes that map the same file have in common with this one; 0 where unknown. */
+/** Pages of files, shared with other processes that map the same file; 0 if unknown. */
 export function fileBackedBytes(): number {
   if (process.platform !== 'linux') return 0;
   const kibibytes = /^RssFile:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];

@@ -1,14 +1,15 @@
-/** Parts of the machine's memory: an editor, a browser and a build want the rest. */
+/** Shares of the machine's memory: editor, browser and builds need the rest. */
 const USUAL_SHARE = 0.55;
 const LARGEST_SHARE = 0.85;
 
-/** What a model needs besides what is held for it now: caches that make it fast. */
+/** Factor for what a model needs beyond its current memory: caches that make it fast. */
 export const ROOM_TO_WORK = 1.25;
 
 /**
  * How many bytes one server may use.
+ *
  * @param requestedBytes the user's setting; 0 chooses
- * @param neededBytes what the loaded model cannot do without; 0 while there is none
+ * @param neededBytes minimum for the loaded model; 0 without one
  */
 export function memoryBudget(requestedBytes: number, machineBytes: number, neededBytes: number): number {
   if (requestedBytes > 0) return Math.min(requestedBytes, machineBytes);

@@ -1,9 +1,9 @@
 import { MEMORY_HISTORY_MS, type MemorySample } from '../../protocol/index.js';
 
-/** One in so long is kept: a plot of an hour shows no more. */
+/** Interval of the samples kept: a plot of an hour shows no more. */
 const KEPT_EVERY_MS = 10_000;
 
-/** The last hour, thinned out. */
+/** Samples of the last hour at a coarser interval. */
 export class MemoryHistory {
   #samples: MemorySample[] = [];
 

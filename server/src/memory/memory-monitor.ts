@@ -1,7 +1,7 @@
 import type { InklingSettings, MemorySample, MemorySummary } from '../../protocol/index.js';
-import type { MemoryReport, Releasable } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { EngineHost } from '../engine/engine-host.js';
+import { type MemoryReport, RELEASE_ORDER } from '../engine/memory-report.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { describeMemory, fileBackedBytes } from './describe-memory.js';
@@ -9,17 +9,15 @@ import { MemoryHistory } from './memory-history.js';
 import { type Held, type MemoryPressure, nextShedStep, type ShedDecision } from './shed-policy.js';
 import type { AllWindows, WindowRegistry } from './window-registry.js';
 
-/** How often the monitor looks: rarely while all is well, often while somebody watches or memory is short. */
+/** Intervals between checks: long normally, short while a client watches or memory is short. */
 const CALM_MS = 10_000;
 const ALERT_MS = 1_500;
 const SOONEST_MS = 200;
 
-/** A smaller change of the bytes in use is no news. */
-const NEWS_BYTES = 10e6;
+/** Smaller changes of the bytes in use are not announced. */
+const ANNOUNCED_DIFFERENCE_BYTES = 10e6;
 
-const CACHES: readonly Releasable[] = ['checkpoints', 'swapped', 'chat', 'completion'];
-
-/** What the monitor asks the system; the real answers are in system-memory.ts. */
+/** What the monitor asks the system; system-memory.ts has the real functions. */
 export interface SystemSenses {
   readonly readPressure: () => Promise<MemoryPressure>;
   readonly readOnBattery: () => Promise<boolean>;
@@ -33,10 +31,10 @@ export interface MemoryMonitorOptions {
   readonly log: Log;
 }
 
-/** Watches the memory of this server, remembers it, and gives it back when the policy says so. */
+/** Watches this server's memory, keeps its history, and frees parts of it as the policy decides. */
 export class MemoryMonitor {
   readonly #host: EngineHost;
-  /** Of the model for chat alone; idle where there is none. */
+  /** Host of the model for chat alone; idle without one. */
   readonly #chatHost: EngineHost;
   readonly #options: MemoryMonitorOptions;
   readonly #history = new MemoryHistory();
@@ -45,7 +43,7 @@ export class MemoryMonitor {
   #windows: AllWindows = { count: 1, bytes: 0 };
   #pressure: MemoryPressure = 'none';
   #watched = false;
-  /** A step is under way; it may have to wait for a generation. */
+  /** A step is running; it may have to wait for a generation. */
   #shedding = false;
   #announcedBytes = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -58,17 +56,18 @@ export class MemoryMonitor {
     this.#plan(SOONEST_MS);
   }
 
-  /** Fires for each look while somebody watches. */
+  /** Fires for each sample while a client watches. */
   readonly onDidSample = this.#sampled.event;
 
-  /** Fires when the figures of `summary` are others than those that were last announced. */
+  /** Fires when the figures of `summary` differ from those last announced. */
   readonly onDidChange = this.#changed.event;
 
-  /** Null while no model was loaded yet, or none could be. What another machine's model takes there is not part of it. */
+  /** Null before the first load, or if no model could be loaded. A remote model's memory is not included. */
   summary(): MemorySummary | null {
-    const report = this.#host.memory();
-    const isWithout = report === null && this.#chatHost.memory() === null;
-    if (isWithout && this.#host.state.kind !== 'unloaded' && this.#host.wanted?.remote === undefined) return null;
+    const { client, lifecycle } = this.#host;
+    const report = client.memory();
+    const isWithout = report === null && this.#chatHost.client.memory() === null;
+    if (isWithout && lifecycle.state.kind !== 'unloaded' && lifecycle.wanted?.remote === undefined) return null;
     return this.#describe(report);
   }
 
@@ -83,14 +82,14 @@ export class MemoryMonitor {
     this.#watched = false;
   }
 
-  /** A setting that the monitor heeds may be another one. */
+  /** Checks again, since a setting may have changed. */
   reconsider(): void {
     this.#plan(SOONEST_MS);
   }
 
-  /** Gives back everything but the weights; what is in use, when it no longer is. */
+  /** Frees everything but the weights; what is in use is freed afterwards. */
   async freeCaches(): Promise<void> {
-    for (const host of this.#hosts) for (const each of CACHES) await host.release(each);
+    for (const { client } of this.#hosts) for (const each of RELEASE_ORDER) await client.release(each);
   }
 
   dispose(): void {
@@ -102,29 +101,28 @@ export class MemoryMonitor {
   #plan(delayMs: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#over) return;
-    this.#timer = setTimeout(() => void this.#look(), delayMs);
+    this.#timer = setTimeout(() => void this.#check(), delayMs);
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       const { onBattery } = this.#options.settings();
       this.#pressure = await this.#options.senses.readPressure();
       const battery = onBattery !== 'keep' && (await this.#options.senses.readOnBattery());
       if (this.#over) return;
-      if (this.#pressure === 'none') for (const host of this.#hosts) host.pressureIsOver();
-      const report = this.#host.memory();
-      this.#measure(report);
+      if (this.#pressure === 'none') for (const { lifecycle } of this.#hosts) lifecycle.pressureIsOver();
+      this.#measure(this.#host.client.memory());
       this.#shed(battery ? onBattery : 'keep');
     } catch (error) {
-      this.#options.log.warn(`The memory could not be looked at: ${String(error)}`);
+      this.#options.log.warn(`The memory could not be read: ${String(error)}`);
     } finally {
-      this.#plan(this.#nextLookMs());
+      this.#plan(this.#nextCheckMs());
     }
   }
 
   #measure(report: MemoryReport | null): void {
-    const modelPath = report === null ? '' : (this.#host.facts?.path ?? '');
+    const modelPath = report === null ? '' : (this.#host.client.facts?.path ?? '');
     const { inUseBytes } = this.#describe(report);
     const sharedBytes = modelPath === '' ? 0 : Math.min(fileBackedBytes(), inUseBytes);
     const privateBytes = inUseBytes - sharedBytes;
@@ -135,25 +133,25 @@ export class MemoryMonitor {
     const sample = { at: Date.now(), memory };
     this.#history.add(sample);
     if (this.#watched) this.#sampled.fire(sample);
-    const isNews =
-      Math.abs(inUseBytes - this.#announcedBytes) > NEWS_BYTES ||
-      Math.abs(before.bytes - this.#windows.bytes) > NEWS_BYTES ||
+    const hasChanged =
+      Math.abs(inUseBytes - this.#announcedBytes) > ANNOUNCED_DIFFERENCE_BYTES ||
+      Math.abs(before.bytes - this.#windows.bytes) > ANNOUNCED_DIFFERENCE_BYTES ||
       before.count !== this.#windows.count;
-    if (!isNews) return;
+    if (!hasChanged) return;
     this.#announcedBytes = inUseBytes;
     this.#changed.fire();
   }
 
-  /** The chat's own model gives first: who types waits for the other one. */
+  /** The chat model frees first: the user who types waits for the other one. */
   #shed(onBattery: InklingSettings['onBattery']): void {
     if (this.#shedding) return;
     for (const host of [this.#chatHost, this.#host]) {
       const decision = this.#decide(host, onBattery);
       if (decision === null) continue;
       this.#shedding = true;
-      this.#carryOut(host, decision)
+      this.#free(host, decision)
         .catch((error: unknown) => {
-          this.#options.log.debug(`Memory could not be given back: ${toEngineError(error).message}`);
+          this.#options.log.debug(`Memory could not be freed: ${toEngineError(error).message}`);
         })
         .finally(() => {
           this.#shedding = false;
@@ -163,45 +161,46 @@ export class MemoryMonitor {
   }
 
   #decide(host: EngineHost, onBattery: InklingSettings['onBattery']): ShedDecision | null {
-    const report = host.memory();
+    const report = host.client.memory();
     if (report === null) return null;
-    const { inUseBytes, budgetBytes } = this.#describe(this.#host.memory());
+    const { inUseBytes, budgetBytes } = this.#describe(this.#host.client.memory());
     return nextShedStep({
       pressure: this.#pressure,
       overBudget: inUseBytes > budgetBytes,
       held: heldBy(report),
-      // A model for chat alone has all its conversations where the other one completes.
+      // A model for chat alone has its conversations in the slot that completes in the other one.
       chatSlot: host === this.#chatHost ? 'completion' : 'chat',
-      idleMs: host.idleMs,
+      idleMs: host.client.idleMs,
       unloadAfterMs: this.#options.settings().unloadAfterMinutes * 60_000,
       onBattery,
     });
   }
 
-  async #carryOut(host: EngineHost, { step, reason }: ShedDecision): Promise<void> {
+  async #free({ client, lifecycle }: EngineHost, { step, reason }: ShedDecision): Promise<void> {
     if (step === 'weights') {
-      await host.unload(reason === 'budget' ? 'memoryPressure' : reason);
+      await lifecycle.unload(reason === 'budget' ? 'memoryPressure' : reason);
       return;
     }
     this.#options.log.info(`Giving memory back: ${step} (${reason})`);
-    await host.release(step);
+    await client.release(step);
   }
 
-  #nextLookMs(): number {
+  #nextCheckMs(): number {
     const { unloadAfterMinutes } = this.#options.settings();
     const alert = this.#watched || this.#pressure !== 'none';
     const regular = alert ? ALERT_MS : CALM_MS;
     if (unloadAfterMinutes === 0) return regular;
-    const loaded = this.#hosts.filter((host) => host.memory() !== null);
-    const untilUnload = loaded.map((host) => unloadAfterMinutes * 60_000 - host.idleMs);
+    const loaded = this.#hosts.filter(({ client }) => client.memory() !== null);
+    const untilUnload = loaded.map(({ client }) => unloadAfterMinutes * 60_000 - client.idleMs);
     return Math.max(SOONEST_MS, Math.min(regular, ...untilUnload));
   }
 
   #describe(report: MemoryReport | null): MemorySummary {
     const { settings, machineBytes } = this.#options;
     const requestedBytes = settings().memoryBudgetGb * 1e9;
-    const chatReport = this.#chatHost.memory();
-    const chat = chatReport && { name: this.#chatHost.facts?.name ?? '', report: chatReport };
+    const { client } = this.#chatHost;
+    const chatReport = client.memory();
+    const chat = chatReport && { name: client.facts?.name ?? '', report: chatReport };
     return describeMemory(report, { requestedBytes, machineBytes, windows: this.#windows, chat });
   }
 

@@ -1,23 +1,23 @@
 import type { InklingSettings } from '../../protocol/index.js';
-import type { Releasable } from '../engine/engine.js';
+import { RELEASE_ORDER, type Releasable } from '../engine/memory-report.js';
 
-/** How short the system is of memory: `low` slows others down, `critical` is about to end processes. */
+/** How short the system is of memory: at `low` it slows down, at `critical` it soon ends processes. */
 export type MemoryPressure = 'none' | 'low' | 'critical';
 
-/** Bytes that each step would give back. */
+/** Bytes that each step would free. */
 export type Held = Readonly<Record<Releasable, number>>;
 
 export interface MemorySituation {
   readonly pressure: MemoryPressure;
   readonly overBudget: boolean;
   readonly held: Held;
-  /** The context that conversations are in. */
+  /** The slot of the conversations. */
   readonly chatSlot: 'chat' | 'completion';
-  /** Since the model was last used; 0 while it is. */
+  /** Time since the model's last use; 0 during use. */
   readonly idleMs: number;
   /** 0 = never. */
   readonly unloadAfterMs: number;
-  /** What the user wants on battery; `keep` on mains. */
+  /** The user's setting for battery; `keep` on mains power. */
   readonly onBattery: InklingSettings['onBattery'];
 }
 
@@ -26,19 +26,19 @@ export interface ShedDecision {
   readonly reason: 'idle' | 'budget' | 'battery' | 'memoryPressure';
 }
 
-/** What costs the least to make again goes first. */
-const ORDER: readonly Releasable[] = ['checkpoints', 'swapped', 'chat', 'completion'];
+/** What may go while the contexts are in use. */
+const WITHOUT_CONTEXTS: readonly Releasable[] = ['checkpoints', 'swapped'];
 
-/** Less is not worth a step. */
+/** A step that frees less is not worth it. */
 const LEAST_BYTES = 2 ** 20;
 
 /** On battery. */
 const UNUSED_MS = 60_000;
 
-/** A context that was used more recently will be used again: making it anew would cost more than it frees. */
+/** A context used more recently will be used again: restoring it would cost more than it frees. */
 const CONTEXT_UNUSED_MS = 20_000;
 
-/** The next thing to give back, or null. One step at a time: after each, the situation is another one. */
+/** The next part to free, or null. One step at a time, since each changes the situation. */
 export function nextShedStep(situation: MemorySituation): ShedDecision | null {
   const { pressure, overBudget, held, chatSlot, idleMs, unloadAfterMs, onBattery } = situation;
   if (unloadAfterMs > 0 && idleMs >= unloadAfterMs) return { step: 'weights', reason: 'idle' };
@@ -46,11 +46,11 @@ export function nextShedStep(situation: MemorySituation): ShedDecision | null {
   const unused = idleMs >= CONTEXT_UNUSED_MS;
   switch (pressure) {
     case 'critical': {
-      const step = firstHeld(held, ORDER) ?? (idleMs > 0 ? 'weights' : null);
+      const step = firstHeld(held, RELEASE_ORDER) ?? (idleMs > 0 ? 'weights' : null);
       return step && { step, reason: 'memoryPressure' };
     }
     case 'low': {
-      const step = firstHeld(held, unused ? ORDER : ['checkpoints', 'swapped']);
+      const step = firstHeld(held, unused ? RELEASE_ORDER : WITHOUT_CONTEXTS);
       if (step !== null) return { step, reason: 'memoryPressure' };
       break;
     }
@@ -58,15 +58,15 @@ export function nextShedStep(situation: MemorySituation): ShedDecision | null {
       break;
   }
   if (overBudget) {
-    const step = firstHeld(held, unused ? ['checkpoints', 'swapped', chatSlot] : ['checkpoints', 'swapped']);
+    const step = firstHeld(held, unused ? [...WITHOUT_CONTEXTS, chatSlot] : WITHOUT_CONTEXTS);
     if (step !== null) return { step, reason: 'budget' };
   }
   if (idleMs < UNUSED_MS || onBattery === 'keep') return null;
   if (onBattery === 'unload') return { step: 'weights', reason: 'battery' };
-  const step = firstHeld(held, ORDER);
+  const step = firstHeld(held, RELEASE_ORDER);
   return step && { step, reason: 'battery' };
 }
 
-function firstHeld(held: Held, order: readonly Releasable[]): Releasable | null {
-  return order.find((each) => held[each] >= LEAST_BYTES) ?? null;
+function firstHeld(held: Held, allowed: readonly Releasable[]): Releasable | null {
+  return RELEASE_ORDER.find((each) => allowed.includes(each) && held[each] >= LEAST_BYTES) ?? null;
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ifReadable } from '../util/if-readable.js';
 import type { MemoryPressure } from './shed-policy.js';
 
-/** Shares of the memory that are still available. */
+/** Below these shares of available memory the pressure is low or critical. */
 const LOW_SHARE = 0.08;
 const CRITICAL_SHARE = 0.04;
 
@@ -18,11 +18,11 @@ const PROGRAM_TIME_LIMIT_MS = 2_000;
 
 const run = promisify(execFile);
 
-/** What the system says of its memory, as far as it says anything. */
+/** The system's figures on memory, if available. */
 export interface MemorySigns {
   readonly availableBytes: number;
   readonly totalBytes: number;
-  /** Percent; 0 where the system does not measure it. */
+  /** Percent; 0 if the system does not measure it. */
   readonly someStalled: number;
   readonly allStalled: number;
 }
@@ -34,8 +34,8 @@ function judgePressure({ availableBytes, totalBytes, someStalled, allStalled }: 
 }
 
 /**
- * Linux: `MemAvailable`, the limit of the container, and the time that processes wait for memory. macOS: the kernel's
- * own level, as free pages say nothing there. Elsewhere: free memory. Never rejects; what cannot be read is no pressure.
+ * Linux: `MemAvailable`, the container's limit, and how long processes wait for memory. macOS: the kernel's own level,
+ * since free pages say nothing there. Elsewhere: free memory. Never rejects; an unreadable value counts as no pressure.
  */
 export async function readPressure(): Promise<MemoryPressure> {
   switch (process.platform) {
@@ -48,7 +48,7 @@ export async function readPressure(): Promise<MemoryPressure> {
   }
 }
 
-/** Whether the machine runs on battery (Linux and macOS). Never rejects; what cannot be read runs on mains. */
+/** Whether the machine runs on battery (Linux and macOS). Never rejects; an unreadable value counts as mains power. */
 export async function readOnBattery(): Promise<boolean> {
   switch (process.platform) {
     case 'linux':
@@ -60,7 +60,7 @@ export async function readOnBattery(): Promise<boolean> {
   }
 }
 
-/** @param root `/`, or a folder that stands for it */
+/** @param root `/`, or a folder in its place */
 export async function readLinuxPressure(root: string): Promise<MemoryPressure> {
   const read = (path: string) => textOf(join(root, path));
   const [info, stalls, limit, used, parts] = await Promise.all([
@@ -80,13 +80,13 @@ export async function readLinuxPressure(root: string): Promise<MemoryPressure> {
 
   const limitBytes = numberAfter(limit, '^');
   if (limitBytes === 0) return whole;
-  // Cached files count as used there, and go by themselves when their memory is needed.
+  // Cached files count as used there, but the system drops them when it needs memory.
   const cached = numberAfter(parts, '^inactive_file ') + numberAfter(parts, '^active_file ');
   const availableBytes = limitBytes - numberAfter(used, '^') + cached;
   return worse(whole, judgePressure({ availableBytes, totalBytes: limitBytes, ...signs }));
 }
 
-/** @param root `/`, or a folder that stands for it */
+/** @param root `/`, or a folder in its place */
 export async function readLinuxBattery(root: string): Promise<boolean> {
   const folder = join(root, 'sys/class/power_supply');
   const names = (await ifReadable(readdir(folder))) ?? [];
@@ -98,7 +98,7 @@ export async function readLinuxBattery(root: string): Promise<boolean> {
       state: (await textOf(join(folder, name, 'status'))).trim(),
     })),
   );
-  // Batteries of mice and keyboards have a scope, `Device`.
+  // Batteries of mice and keyboards have the scope `Device`.
   const own = supplies.filter(({ scope }) => scope !== 'Device');
   const onMains = own.some(({ type, online }) => type !== 'Battery' && online === '1');
   return !onMains && own.some(({ type, state }) => type === 'Battery' && state === 'Discharging');
@@ -116,7 +116,7 @@ function worse(left: MemoryPressure, right: MemoryPressure): MemoryPressure {
   return order[Math.max(order.indexOf(left), order.indexOf(right))] ?? 'none';
 }
 
-/** 0 where the text has no such number. */
+/** 0 if the text has no such number. */
 function numberAfter(text: string, prefix: string): number {
   return Number(new RegExp(`${prefix}(\\d+(?:\\.\\d+)?)`, 'm').exec(text)?.[1] ?? 0);
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { JsonFile } from '../util/json-file.js';
 import type { Log } from '../util/log.js';
 
-/** What the server of one window takes. */
+/** The memory of one window's server. */
 export interface WindowMemory {
   readonly pid: number;
-  /** Of its own. */
+  /** Bytes that no other process shares. */
   readonly privateBytes: number;
-  /** Pages of the model's file, which all servers of that model have in common. */
+  /** Pages of the model's file, shared by all servers of that model. */
   readonly sharedBytes: number;
   readonly modelPath: string;
 }
@@ -21,8 +21,8 @@ export interface AllWindows {
 const FILE_NAME = /^(\d+)\.json$/;
 
 /**
- * Every window has a server of its own, and none knows the others: each writes what it takes to a file of its own in a
- * folder that they share, and reads those of the others. A file whose process is gone is removed by whoever sees it.
+ * The memory of all windows' servers. Each window has its own server: it writes its memory to its own file in a shared
+ * folder, and reads the files of the others. Any server removes files of ended processes.
  */
 export class WindowRegistry {
   readonly #folder: string | null;
@@ -30,14 +30,14 @@ export class WindowRegistry {
   readonly #file: JsonFile;
   #written: WindowMemory | null = null;
 
-  /** @param folder null where nothing is remembered: then this server is the only one */
+  /** @param folder null to keep nothing: then this server is the only one */
   constructor(folder: string | null, log: Log) {
     this.#folder = folder;
     this.#log = log;
     this.#file = new JsonFile(folder && join(folder, `${process.pid}.json`), log);
   }
 
-  /** @returns what all servers take together */
+  /** @returns the memory of all servers */
   update(own: WindowMemory): AllWindows {
     if (this.#written === null || differs(this.#written, own)) {
       this.#file.write(own);
@@ -46,7 +46,7 @@ export class WindowRegistry {
     return sumOfWindows([own, ...this.#others()]);
   }
 
-  /** The end of this server. */
+  /** Removes this server's file at its end. */
   leave(): void {
     if (this.#folder !== null && this.#written !== null) rmSync(this.#pathOf(process.pid), { force: true });
     this.#written = null;
@@ -79,7 +79,7 @@ export class WindowRegistry {
       const parsed = parseWindow(pid, JSON.parse(readFileSync(this.#pathOf(pid), 'utf8')));
       return parsed === null ? [] : [parsed];
     } catch (error) {
-      // It may have ended a moment ago.
+      // The other server may have just ended.
       this.#log.debug(`The memory of server ${pid} is not known: ${String(error)}`);
       return [];
     }
@@ -120,7 +120,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Not allowed to signal it: then it exists.
+    // EPERM: the process exists, but we may not signal it.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Architectures that the engine's llama.cpp loads, by `general.architecture`. A test holds this against the source that
- * the engine is built from.
+ * Architectures that the engine's llama.cpp loads, by `general.architecture`. A test compares this list with the source
+ * that the engine is built from.
  */
 const LOADABLE = new Set([
   'clip',
@@ -157,8 +157,11 @@ const LOADABLE = new Set([
   'pockettts',
 ]);
 
-/** Loadable, but no text decoders: encoders, diffusion models, voices, and heads that only draft for another model. */
-const NO_DECODERS = new Set([
+/**
+ * Loadable, but not text decoders: encoders, diffusion models, speech models, and heads that only draft for another
+ * model.
+ */
+const NON_DECODERS = new Set([
   'clip',
   'bert',
   'modern-bert',
@@ -188,7 +191,7 @@ export type ArchitectureKind = 'decoder' | 'otherKind' | 'unknown';
 
 export function architectureKind(architecture: string): ArchitectureKind {
   if (!LOADABLE.has(architecture)) return 'unknown';
-  return NO_DECODERS.has(architecture) ? 'otherKind' : 'decoder';
+  return NON_DECODERS.has(architecture) ? 'otherKind' : 'decoder';
 }
 
 /** For the test against the source. */

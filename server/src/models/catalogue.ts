@@ -1,19 +1,19 @@
 import type { ModelCapabilities, RepositoryFile } from '../../protocol/index.js';
 
 /**
- * One model that Inkling offers for download. Bytes, hash and the exact file name are not written down here: they are
- * resolved at download time from the repository's API, because nobody could verify them when this list was made.
+ * One model that Inkling offers for download. The entry has no size, hash or exact file name: nobody could verify them
+ * when this list was made. The download takes them from the repository's API.
  */
 export interface CatalogueEntry extends RepositoryFile {
   readonly id: string;
   readonly name: string;
   readonly architecture: string;
-  /** The class that the model's name states, not a count of its tensors. */
+  /** The size class in the model's name, not a count of its tensors. */
   readonly parameterCount: number;
   readonly activeParameterCount: number;
-  /** As its publisher describes it. The header is checked as soon as it has arrived. */
+  /** According to its publisher. The download checks them as soon as the header has arrived. */
   readonly capabilities: ModelCapabilities;
-  /** What names this repository, other than this list. */
+  /** What names this repository besides this list. */
   readonly evidence: 'llama.cpp names the repository in its own presets' | 'public reports name the repository';
 }
 

@@ -8,25 +8,28 @@ import type { LoadPlanner, Planned } from './load-planner.js';
 import { defaultContextLength, type MemoryLimits } from './memory-need.js';
 import { beyondLimit, gigabytes } from './model-offer.js';
 
-/** What a file says of a model that chats, before it is loaded. */
+/** The facts in a chat model's file, before its load. */
 export interface ChatModelFile {
   readonly name: string;
   readonly architecture: string;
   readonly chatTemplate: string | null;
-  /** Tokens that it will be loaded with, if memory does not ask for fewer. */
+  /** Length of its context after the load, unless memory requires less. */
   readonly contextLength: number;
 }
 
 export interface ChatModelFilesOptions {
   readonly header: (path: string) => Promise<GgufHeader>;
-  /** For the engine that a model for chat alone gets. */
+  /** Plans for the separate engine of a chat model. */
   readonly planner: Pick<LoadPlanner, 'planLoad' | 'besidesBytes'>;
-  /** What the settings ask for, of whichever model. */
+  /** The load request from the settings, for any model. */
   readonly loadRequest: () => LoadRequest;
   readonly machineBytes: number;
 }
 
-/** Models for chat alone: those need a chat template, no tokens to fill in the middle, and room beside the other one. */
+/**
+ * Models for chat alone. They need a chat template and room beside the other model, but no tokens to fill in the
+ * middle.
+ */
 export class ChatModelFiles {
   readonly #options: ChatModelFilesOptions;
 
@@ -34,7 +37,7 @@ export class ChatModelFiles {
     this.#options = options;
   }
 
-  /** Null for what is no model. */
+  /** Null for a file that is not a model. */
   async describe(path: string): Promise<ChatModelFile | null> {
     try {
       const header = await this.#options.header(path);
@@ -42,18 +45,18 @@ export class ChatModelFiles {
       const contextLength = defaultContextLength(header, this.#options.loadRequest().contextLength ?? 0);
       return { name, architecture, chatTemplate, contextLength };
     } catch {
-      // Whoever asks has an answer for that; loading it will say more.
+      // The load will report the reason.
       return null;
     }
   }
 
-  /** Why a model could not be loaded for chat now; null where it could. Never rejects. */
+  /** Why a model could not be loaded for chat now; null if it could. Never rejects. */
   async refusal(path: string): Promise<EngineErrorInfo | null> {
     const plan = await this.plan({ ...this.#options.loadRequest(), path, requireFim: false });
     return plan.kind === 'refused' ? plan.error : null;
   }
 
-  /** How a model can be loaded for chat beside what is loaded, or why it cannot. Never rejects. */
+  /** How to load a model for chat beside the loaded one, or why that is impossible. Never rejects. */
   async plan(loadRequest: LoadRequest): Promise<LoadPlan> {
     try {
       const header = await this.#options.header(loadRequest.path);
@@ -66,7 +69,7 @@ export class ChatModelFiles {
     }
   }
 
-  /** Null where nobody can be asked; the engine refuses by itself what the machine has no room for. */
+  /** Null if no estimate is possible; the engine itself refuses what does not fit the machine. */
   async #need(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned | null> {
     try {
       return await this.#options.planner.planLoad(header, loadRequest);

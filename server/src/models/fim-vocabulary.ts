@@ -1,6 +1,6 @@
 export type FimRole = 'prefix' | 'suffix' | 'middle';
 
-/** How vocabularies spell the three tokens, where metadata does not give their ids: the engine knows these. */
+/** Spellings of the three tokens, for files whose metadata lacks their ids. The engine knows the same ones. */
 export const FIM_SPELLINGS: Readonly<Record<FimRole, readonly string[]>> = {
   prefix: [
     '<|fim_prefix|>',
@@ -34,7 +34,7 @@ export const FIM_SPELLINGS: Readonly<Record<FimRole, readonly string[]>> = {
   ],
 };
 
-/** Metadata keys that give the ids outright. */
+/** Metadata keys with the ids themselves. */
 export const FIM_ID_KEYS: Readonly<Record<string, FimRole>> = {
   'tokenizer.ggml.fim_pre_token_id': 'prefix',
   'tokenizer.ggml.fim_suf_token_id': 'suffix',
@@ -53,7 +53,7 @@ export const LONGEST_FIM_SPELLING_BYTES = Math.max(
   ...[...ROLE_BY_SPELLING.keys()].map((spelling) => Buffer.byteLength(spelling)),
 );
 
-/** Null for a token that is none of the three. */
+/** Null for any other token. */
 export function fimRoleOf(token: string): FimRole | null {
   return ROLE_BY_SPELLING.get(token) ?? null;
 }

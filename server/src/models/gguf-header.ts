@@ -8,9 +8,9 @@ import { addTensors, readTensors, type TensorSummary } from './gguf-tensors.js';
 import { fileTypeName } from './gguf-types.js';
 import { splitPaths } from './split-file.js';
 
-/** What a model file, or all parts of one, say of themselves. Nothing is loaded to know it. */
+/** The facts in a model file, or in all parts of one, read without loading it. */
 export interface GgufHeader {
-  /** All parts in order; one for a file that is whole. */
+  /** All parts in order; one for an unsplit file. */
   readonly paths: readonly string[];
   /** Of all parts. */
   readonly fileBytes: number;
@@ -19,10 +19,10 @@ export interface GgufHeader {
   /** Such as `Q4_K_M`. */
   readonly quantization: string;
   readonly parameterCount: number;
-  /** Those that each token goes through. */
+  /** Parameters used for each token. */
   readonly activeParameterCount: number;
   readonly tensorBytes: number;
-  /** Tokens; 0 where the file does not say. */
+  /** Tokens; 0 if the file does not say. */
   readonly trainingContextLength: number;
   readonly vocabularySize: number;
   readonly kvElementsPerToken: number;
@@ -30,14 +30,14 @@ export interface GgufHeader {
   readonly fim: boolean;
   readonly mtp: boolean;
   readonly chat: boolean;
-  /** Jinja; null where the file has none. */
+  /** Jinja; null without one. */
   readonly chatTemplate: string | null;
-  /** Id of the token that ends a text; -1 where the file names none. */
-  readonly eosToken: number;
+  /** Id of the token that ends a text; null where the file names none. */
+  readonly eosToken: number | null;
 }
 
 export interface ReadOptions {
-  /** Take the header for what it says, whether the tensors follow or not: the file is still being downloaded. */
+  /** Accepts the header without the tensors, for a file that is still being downloaded. */
   readonly partial?: boolean;
 }
 
@@ -52,8 +52,9 @@ const VERSIONS = [2, 3];
 const DEFAULT_ALIGNMENT = 32;
 
 /**
- * Reads the header of a GGUF, of all its parts if it is split. Reads a bounded number of bytes, whatever the file says.
- * @param path of the file, or of any of the parts
+ * Reads the header of a GGUF, of all parts if it is split. Reads a bounded number of bytes, whatever the file claims.
+ *
+ * @param path of the file, or of any part
  * @throws EngineError `fileNotFound`, `notGguf`, `truncatedFile`, `loadFailed`
  */
 export async function readGgufHeader(path: string, { partial = false }: ReadOptions = {}): Promise<GgufHeader> {
@@ -96,7 +97,7 @@ function describe(
     recurrent: tensors.hasRecurrentState,
     fim: fimRoles.size === 3,
     mtp: number('nextn_predict_layers') > 0 && tensors.hasMtpBlock,
-    eosToken: numbers.get('tokenizer.ggml.eos_token_id') ?? -1,
+    eosToken: numbers.get('tokenizer.ggml.eos_token_id') ?? null,
     chat: chatTemplate !== '',
     chatTemplate: chatTemplate === '' ? null : chatTemplate,
   };

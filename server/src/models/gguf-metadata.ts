@@ -3,13 +3,13 @@ import { FIM_ID_KEYS, type FimRole, fimRoleOf, LONGEST_FIM_SPELLING_BYTES } from
 import { GgufCutShort, GgufDamage, type GgufReader } from './gguf-reader.js';
 import { ARRAY_VALUE, STRING_VALUE, VALUE_BYTES } from './gguf-types.js';
 
-/** What is kept of a file's metadata: scalars by key, and what the vocabulary says. */
+/** The needed part of a file's metadata: scalars by key, and facts of the vocabulary. */
 export interface GgufMetadata {
   readonly strings: ReadonlyMap<string, string>;
   readonly numbers: ReadonlyMap<string, number>;
-  /** Roles for which there is a token. */
+  /** Roles with a token. */
   readonly fimRoles: ReadonlySet<FimRole>;
-  /** Tokens; 0 where the file has no vocabulary. */
+  /** Tokens; 0 without a vocabulary. */
   readonly vocabularySize: number;
 }
 
@@ -17,7 +17,7 @@ const MAX_ENTRIES = 65_536;
 
 const VOCABULARY_KEY = 'tokenizer.ggml.tokens';
 
-/** Reads `entryCount` entries. Arrays are passed over, except for the tokens, of which only those of FIM are looked at. */
+/** Reads `entryCount` entries. Skips arrays, except that it looks for FIM tokens in the vocabulary. */
 export async function readMetadata(reader: GgufReader, entryCount: number): Promise<GgufMetadata> {
   if (entryCount > MAX_ENTRIES) throw new GgufDamage(t('it claims {0} metadata entries', entryCount));
   const strings = new Map<string, string>();
@@ -72,7 +72,7 @@ function valueBytes(type: number): number {
   return bytes;
 }
 
-/** @param fimRoles receives the roles of the tokens passed; null for an array that is no vocabulary */
+/** @param fimRoles receives the roles of the tokens; null for an array that is not a vocabulary */
 async function passArray(
   reader: GgufReader,
   elementType: number,

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { t } from '../../protocol/index.js';
 
-/** The file does not hold what a GGUF header must hold there; the message continues `<path> is damaged: `. */
+/** Invalid content in a GGUF header; the message continues `<path> is damaged: `. */
 export class GgufDamage extends Error {
   override readonly name = 'GgufDamage';
 }
@@ -13,15 +13,15 @@ export class GgufCutShort extends Error {
 
 const WINDOW_BYTES = 1 << 20;
 
-/** The largest headers, of vocabularies with 260,000 tokens and as many merges, stay below a tenth of this. */
+/** The largest headers, with vocabularies of 260,000 tokens and as many merges, are smaller than a tenth of this. */
 const MAX_HEADER_BYTES = 256 * 2 ** 20;
 
-/** The longest value that is kept; chat templates reach some ten thousand characters. */
+/** The longest value that is stored; chat templates have some ten thousand characters. */
 const MAX_STRING_BYTES = 4 * 2 ** 20;
 
 /**
- * Reads little-endian values from the start of a file, through a window, so that memory stays bounded whatever the
- * file claims. Call `need` before a read; all reads within what was asked for are synchronous.
+ * Reads little-endian values from the start of a file through a window, so that memory stays bounded whatever the file
+ * claims. Call `need` before a read; reads within the requested bytes are synchronous.
  */
 export class GgufReader {
   readonly #handle: FileHandle;
@@ -64,7 +64,7 @@ export class GgufReader {
     this.#windowStart = this.#position;
   }
 
-  /** Moves on without reading. */
+  /** Skips bytes without reading them. */
   skip(bytes: number): void {
     this.#position += bytes;
     if (this.#position > this.#fileBytes) throw new GgufCutShort();
@@ -81,7 +81,7 @@ export class GgufReader {
     return this.view(4).readUInt32LE(0);
   }
 
-  /** A length or a count: what does not fit a double exactly cannot be meant. */
+  /** A length or a count: refuses values that a double cannot represent exactly. */
   count(): number {
     const value = this.view(8).readBigUInt64LE(0);
     if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new GgufDamage(t('it claims a length of {0}', String(value)));
@@ -98,7 +98,7 @@ export class GgufReader {
     return this.count();
   }
 
-  /** The length of the string that follows, checked against what is left of the file. */
+  /** The length of the next string, checked against the rest of the file. */
   async stringLength(): Promise<number> {
     const length = await this.readCount();
     if (length > this.#fileBytes - this.#position) throw new GgufCutShort();

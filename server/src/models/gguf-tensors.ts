@@ -2,26 +2,26 @@ import { t } from '../../protocol/index.js';
 import { GgufDamage, type GgufReader } from './gguf-reader.js';
 import { TENSOR_TYPES } from './gguf-types.js';
 
-/** Sums over the tensors that a file describes. */
+/** Sums over the tensors of a file. */
 export interface TensorSummary {
   readonly tensorBytes: number;
   readonly parameterCount: number;
-  /** Of `parameterCount`, those that belong to one of several experts. */
+  /** The part of `parameterCount` that belongs to one of several experts. */
   readonly expertParameterCount: number;
   /** Elements of the K and V caches for each token of context. */
   readonly kvElementsPerToken: number;
   readonly hasRecurrentState: boolean;
   readonly hasMtpBlock: boolean;
-  /** Name of the type that holds most bytes; null without tensors. */
+  /** Name of the type with the most bytes; null without tensors. */
   readonly dominantType: string | null;
-  /** Where the last tensor ends, counted from the start of the tensor data. */
+  /** End of the last tensor, counted from the start of the tensor data. */
   readonly dataBytes: number;
 }
 
 const MAX_TENSORS = 1_000_000;
 const MAX_DIMENSIONS = 4;
 
-/** Attention layers by their projections, whose rows are what the cache holds. */
+/** Attention layers by their projections, whose rows determine the cache's size. */
 const KV_PROJECTION = /\.attn_(k|v|kv_a_mqa)\.weight$/;
 
 export async function readTensors(reader: GgufReader, tensorCount: number): Promise<TensorSummary> {

@@ -39,7 +39,7 @@ export const TENSOR_TYPES: Readonly<
   42: { name: 'Q2_0', elements: 64, bytes: 18 },
 };
 
-/** `general.file_type`, as files are named after it. */
+/** Names of `general.file_type`, as in file names. */
 const FILE_TYPES: Readonly<Record<number, string>> = {
   0: 'F32',
   1: 'F16',
@@ -79,12 +79,12 @@ const FILE_TYPES: Readonly<Record<number, string>> = {
   41: 'Q2_0',
 };
 
-/** Null for a type that is missing or unknown. */
+/** Null for a missing or unknown type. */
 export function fileTypeName(fileType: number | null): string | null {
   return fileType === null ? null : (FILE_TYPES[fileType] ?? null);
 }
 
-/** Bytes of the numbers and booleans that metadata holds, by GGUF's value type; 8 is a string, 9 an array. */
+/** Bytes of numbers and booleans in metadata, by GGUF's value type; 8 is a string, 9 an array. */
 export const VALUE_BYTES: Readonly<Record<number, number>> = {
   0: 1,
   1: 1,

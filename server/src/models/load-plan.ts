@@ -1,12 +1,12 @@
-import type { MemoryEstimate } from '../engine/engine.js';
+import type { MemoryEstimate } from '../engine/memory-report.js';
 
-/** Tokens of context of each slot. */
+/** Context length of each slot in tokens. */
 export interface Lengths {
   readonly completion: number;
   readonly chat: number;
 }
 
-/** What an estimate says, and for which lengths. */
+/** An estimate, and the lengths that it is for. */
 export interface Estimated {
   readonly lengths: Lengths;
   readonly estimate: Pick<
@@ -16,43 +16,43 @@ export interface Estimated {
 }
 
 export interface Freedom {
-  /** The user left the length of the completion's context to us. */
+  /** Whether we may choose the length of the completion slot's context. */
   readonly completion: boolean;
-  /** Whether the chat slot will ever be made: the model has a chat template, and is not for chat alone. */
+  /** Whether the chat slot will exist: the model has a chat template and is not for chat alone. */
   readonly chats: boolean;
 }
 
-/** Bytes that a model may take, given those that it cannot do without: the automatic budget grows with the need. */
+/** Bytes that a model may take, given its minimum: the automatic budget grows with the need. */
 export type LimitFor = (neededBytes: number) => number;
 
-/** A prompt of suggestions is longer than half of this only in the largest files. */
+/** Only in the largest files is a prompt longer than half of this. */
 export const LEAST_CONTEXT = 1024;
 
 /** A length is a multiple of this. */
 const CONTEXT_STEP = 256;
 
-/** Budgets are rounded, so that a few bytes more or less in use make no other plan, and so no other load. */
+/** Budgets are rounded, so that a few bytes more or less in use change no plan and cause no new load. */
 const BUDGET_STEP = 16 * 2 ** 20;
 
-/** What the slots need besides the weights comes first, what makes them faster gets the rest. Null: nothing fits. */
+/** The slots' needs come first, after the weights; caches get the rest. Null: nothing fits. */
 export function planLengths(estimated: Estimated, freedom: Freedom, limitFor: LimitFor): Lengths | null {
   const fits = (bytes: number): boolean => bytes <= limitFor(bytes);
-  const rungs = ladder(estimated.lengths, freedom);
-  const whole = rungs.find((lengths) => fits(bytesAt(estimated, lengths, freedom.chats)));
+  const candidates = candidateLengths(estimated.lengths, freedom);
+  const whole = candidates.find((lengths) => fits(bytesAt(estimated, lengths, freedom.chats)));
   if (whole !== undefined) return whole;
-  // Suggestions do not wait for a chat that may never begin; what it then takes is given back in its pauses.
-  const alone = rungs.find((lengths) => fits(bytesAt(estimated, lengths, false)));
+  // Suggestions do not wait for a chat that may never begin. Its memory is freed again in its pauses.
+  const alone = candidates.find((lengths) => fits(bytesAt(estimated, lengths, false)));
   return alone === undefined ? null : { ...alone, chat: Math.min(LEAST_CONTEXT, estimated.lengths.chat) };
 }
 
-/** By the rule of three: what the slots would need with these lengths. */
+/** The slots' memory with these lengths, extrapolated linearly from the estimate. */
 export function bytesAt({ estimate, lengths }: Estimated, { completion, chat }: Lengths, chats: boolean): number {
   const shorter = (lengths.completion - completion) * estimate.bytesPerToken;
   const chatSlot = estimate.chatSlotBytes - (lengths.chat - chat) * estimate.bytesPerToken;
   return estimate.neededBytes - shorter + (chats ? Math.max(0, chatSlot) : 0);
 }
 
-/** The longest context of suggestions that fits alone; null where none is worth having. */
+/** The longest context of suggestions that fits alone; null if none is long enough. */
 export function longestContext(estimated: Estimated, limitFor: LimitFor): number | null {
   const { bytesPerToken, neededBytes } = estimated.estimate;
   const { completion } = estimated.lengths;
@@ -63,13 +63,17 @@ export function longestContext(estimated: Estimated, limitFor: LimitFor): number
   return length < LEAST_CONTEXT ? null : length;
 }
 
-/** Bytes for each slot's checkpoints and for swapped-out prompts; what is absent stays as the engine would choose it. */
+/** Bytes for each slot's checkpoints and for swapped-out prompts; the engine chooses an absent value. */
 export interface CacheBudgets {
   readonly checkpointBudgetBytes?: number;
   readonly swapBudgetBytes?: number;
 }
 
-/** Shares out what the slots leave. @param leftBytes not negative */
+/**
+ * Divides the memory that the slots leave.
+ *
+ * @param leftBytes not negative
+ */
 export function planCaches({ estimate }: Estimated, leftBytes: number, { chats }: Freedom): CacheBudgets {
   const slots = chats ? 2 : 1;
   const { checkpointBudgetBytes, swapBudgetBytes } = estimate;
@@ -80,17 +84,17 @@ export function planCaches({ estimate }: Estimated, leftBytes: number, { chats }
   return { checkpointBudgetBytes: checkpoints, swapBudgetBytes: swapped };
 }
 
-/** From what is requested to the least that is of use: the longer of both halves, until neither can. */
-function ladder(start: Lengths, freedom: Freedom): readonly Lengths[] {
+/** Candidate lengths from the request down to the minimum, halving the longer of both each time. */
+function candidateLengths(start: Lengths, freedom: Freedom): readonly Lengths[] {
   const halve = (length: number): number =>
     Math.max(LEAST_CONTEXT, Math.floor(length / 2 / CONTEXT_STEP) * CONTEXT_STEP);
-  const rungs: Lengths[] = [start];
+  const candidates: Lengths[] = [start];
   for (let { completion, chat } = start; ; ) {
     const canCompletion = freedom.completion && completion > LEAST_CONTEXT;
     const canChat = freedom.chats && chat > LEAST_CONTEXT;
-    if (!canCompletion && !canChat) return rungs;
+    if (!canCompletion && !canChat) return candidates;
     if (canCompletion && (!canChat || completion >= chat)) completion = halve(completion);
     else chat = halve(chat);
-    rungs.push({ completion, chat });
+    candidates.push({ completion, chat });
   }
 }

@@ -1,4 +1,5 @@
-import type { EstimateMemory, LoadOptions, LoadRequest, MemoryEstimate } from '../engine/engine.js';
+import type { EstimateMemory, LoadOptions, LoadRequest } from '../engine/engine.js';
+import type { MemoryEstimate } from '../engine/memory-report.js';
 import type { HeldMemory } from '../memory/held-memory.js';
 import { memoryBudget } from '../memory/memory-budget.js';
 import type { GgufHeader } from './gguf-header.js';
@@ -17,9 +18,9 @@ export interface LoadPlannerOptions {
   readonly estimateMemory: EstimateMemory;
   readonly machineBytes: number;
   readonly held: () => HeldMemory;
-  /** What the system has to spare now. */
+  /** Memory that the system can currently give. */
   readonly availableBytes: () => number;
-  /** One where the model will have a single context for all that it does. */
+  /** 1 if the model has a single context for everything. */
   readonly slots: 1 | 2;
 }
 
@@ -27,7 +28,7 @@ export type Planned =
   | {
       readonly kind: 'fits';
       readonly options: LoadOptions;
-      /** What this server will hold with it; a guess where there is so much room that nobody had to know. */
+      /** This server's memory with the model; a guess if there is ample room. */
       readonly memoryBytes: number;
     }
   | TooLarge;
@@ -36,23 +37,23 @@ export interface TooLarge {
   readonly kind: 'tooLarge';
   readonly memoryBytes: number;
   readonly contextLength: number;
-  /** What is too little for it. */
+  /** The limit that is too low for the model. */
   readonly limitBytes: number;
   readonly limitedBy: 'budget' | 'machine' | 'available';
-  /** Fewer tokens of context, with which it would fit; null where no length would. */
+  /** A shorter context with which it would fit; null if no length would. */
   readonly fittingContext: number | null;
 }
 
-/** Estimates follow the rule of three closely, so that hardly ever a second one is needed after the first correction. */
+/** Memory is nearly linear in the lengths, so hardly ever is a second correction needed. */
 const MOST_CORRECTIONS = 8;
 
 /**
- * Chooses the options with which a model stays within the memory budget: context lengths where the user left them to us,
- * checkpoints and swapped-out prompts always. Nothing is loaded to know it.
+ * Chooses the options that keep a model within the memory budget: context lengths unless the user set them, checkpoints
+ * and swapped-out prompts always. Loads nothing.
  */
 export class LoadPlanner {
   readonly #options: LoadPlannerOptions;
-  /** Of each header, which is read anew when its file changes: a list is asked for more often than that. */
+  /** By header object, which is read again when its file changes: lists are requested more often than that. */
   readonly #estimates = new WeakMap<GgufHeader, Map<string, Promise<MemoryEstimate>>>();
 
   constructor(options: LoadPlannerOptions) {
@@ -64,8 +65,9 @@ export class LoadPlanner {
   }
 
   /**
-   * Whether that many bytes are there beyond doubt, so that a load need not wait for an estimate.
-   * @param bytes more than the model could ever come to hold
+   * Whether there is certainly room for that many bytes, so that a load need not wait for an estimate.
+   *
+   * @param bytes more than the model can ever take
    */
   hasRoomFor(bytes: number, { budgetBytes = 0 }: LoadRequest): boolean {
     const { machineBytes, held, availableBytes } = this.#options;
@@ -74,7 +76,11 @@ export class LoadPlanner {
     return bytes <= Math.min(limit, availableBytes() + freedBytes);
   }
 
-  /** As `plan`, at once where there is room enough. @throws EngineError as `estimateMemory` */
+  /**
+   * Like `plan`, but at once if there is ample room.
+   *
+   * @throws EngineError as `estimateMemory`
+   */
   async planLoad(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned> {
     if (this.hasRoomFor(ampleBytes(header, loadRequest), loadRequest)) {
       const tokens = defaultContextLength(header, loadRequest.contextLength ?? 0);
@@ -85,7 +91,7 @@ export class LoadPlanner {
   }
 
   /**
-   * @param now whether what the machine has to spare at the moment bounds it, and not only the budget
+   * @param now whether the machine's free memory limits the plan, not only the budget
    * @throws EngineError as `estimateMemory`
    */
   async plan(header: GgufHeader, loadRequest: LoadRequest, now: boolean): Promise<Planned> {
@@ -100,7 +106,7 @@ export class LoadPlanner {
     };
     let estimated: Estimated & { readonly estimate: MemoryEstimate } = {
       lengths: requested,
-      // The engine knows best what is available, memory of GPUs included, but only now.
+      // The engine knows the available memory best, GPUs included, but only for the current moment.
       estimate: await this.#estimate(header, options, requested, now),
     };
     const available = now ? Math.max(availableBytes(), estimated.estimate.availableBytes) + freedBytes : null;
@@ -142,7 +148,7 @@ export class LoadPlanner {
 
   #estimate(header: GgufHeader, options: LoadOptions, lengths: Lengths, fresh: boolean): Promise<MemoryEstimate> {
     const [path = options.path] = header.paths;
-    // Whether it can complete code is somebody else's question.
+    // Whether it can complete code is checked elsewhere.
     const asked = {
       ...options,
       path,
@@ -153,11 +159,11 @@ export class LoadPlanner {
     const known = this.#estimates.get(header) ?? new Map<string, Promise<MemoryEstimate>>();
     this.#estimates.set(header, known);
     const key = JSON.stringify(asked);
-    const before = fresh ? undefined : known.get(key);
-    if (before !== undefined) return before;
+    const before = known.get(key);
+    if (before !== undefined && !fresh) return before;
     const estimate = this.#options.estimateMemory(asked);
     known.set(key, estimate);
-    // What went wrong once may go well another time.
+    // A failed estimate may succeed the next time.
     estimate.catch(() => known.delete(key));
     return estimate;
   }

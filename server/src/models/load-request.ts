@@ -1,7 +1,7 @@
 import type { InklingSettings } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/engine.js';
 
-/** What the settings ask the engine for. */
+/** The load request that follows from the settings. */
 export function loadRequest(settings: InklingSettings, starterModelPath: string): LoadRequest {
   const { modelPath, threads, contextLength, memoryBudgetGb } = settings;
   const path = modelPath === '' ? starterModelPath : modelPath;
@@ -9,16 +9,17 @@ export function loadRequest(settings: InklingSettings, starterModelPath: string)
 }
 
 /**
- * What they ask a model for chat alone for; null where one serves both.
- * @param shared what they ask the other one for
- * @param unfitPath of a model that cannot complete, so that it cannot serve both; null where none is known
+ * The load request for a chat model of its own; null if one model serves both.
+ *
+ * @param shared the request for the other model
+ * @param unfitPath of a model that cannot complete and so cannot serve both; null if none is known
  */
 export function chatLoadRequest(
   { chatModelPath, remoteUrl }: InklingSettings,
   shared: LoadRequest,
   unfitPath: string | null,
 ): LoadRequest | null {
-  // While another machine completes, that one is not loaded here.
+  // While a remote server completes, that model is not loaded here.
   const serves = remoteUrl === '' && chatModelPath === shared.path && chatModelPath !== unfitPath;
   if (chatModelPath === '' || serves) return null;
   return { ...shared, path: chatModelPath, requireFim: false };

@@ -4,12 +4,12 @@ import { memoryBudget, ROOM_TO_WORK } from '../memory/memory-budget.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
 
-/** Where the user leaves the choice, the engine takes the model's own length up to this. */
+/** Without a setting, the engine takes the model's own length up to this. */
 const DEFAULT_CONTEXT_LENGTH = 8192;
 
 const MIB = 2 ** 20;
 
-/** Rows of logits and activations, scratch buffers, the vocabulary's index and the process itself. */
+/** Rows of logits and activations, scratch buffers, the vocabulary index and the process itself. */
 const FIXED_BYTES = 192 * MIB;
 
 /** Compute buffers, graphs, logits and states of models up to some ten billion parameters. */
@@ -27,22 +27,26 @@ const BITS_PER_WEIGHT: readonly (readonly [pattern: RegExp, bits: number])[] = [
 ];
 const UNKNOWN_BITS_PER_WEIGHT = 8.5;
 
-/** As the engine chooses it. @param requested tokens; 0 leaves it to the engine */
+/**
+ * The engine's own choice.
+ *
+ * @param requested tokens; 0 leaves it to the engine
+ */
 export function defaultContextLength({ trainingContextLength }: GgufHeader, requested: number): number {
   if (requested > 0) return requested;
   return trainingContextLength > 0 ? Math.min(trainingContextLength, DEFAULT_CONTEXT_LENGTH) : DEFAULT_CONTEXT_LENGTH;
 }
 
 /**
- * For a file that still arrives, of which the engine cannot say more: weights as they lie in the file, a KV cache of
- * 16-bit elements, and what every model takes.
+ * For a file that is still downloading, which the engine cannot estimate: the file's weights, a KV cache of 16-bit
+ * elements, and a fixed amount.
  */
 export function estimateFromHeader(header: GgufHeader, contextTokens: number): number {
   const { kvElementsPerToken, tensorBytes } = header;
   return tensorBytes + contextTokens * kvElementsPerToken * 2 + FIXED_BYTES;
 }
 
-/** More than a load can come to hold with both slots in use and all caches full: what fits this needs no estimate. */
+/** More than a load can take with both slots in use and all caches full: if this fits, no estimate is needed. */
 export function ampleBytes(header: GgufHeader, { contextLength = 0, chatContextLength = 0 }: LoadRequest): number {
   const tokens = defaultContextLength(header, contextLength) + defaultContextLength(header, chatContextLength);
   const { tensorBytes, kvElementsPerToken } = header;
@@ -50,21 +54,21 @@ export function ampleBytes(header: GgufHeader, { contextLength = 0, chatContextL
   return tensorBytes * 1.5 + tokens * kvElementsPerToken * 4 + caches + AMPLE_FIXED_BYTES;
 }
 
-/** From the name's promises alone: what a file that nobody has seen yet will roughly need. */
+/** For a file that is not here yet: its approximate need, from the size class in its name. */
 export function estimateFromClass(entry: CatalogueEntry): number {
   const bits = BITS_PER_WEIGHT.find(([pattern]) => pattern.test(entry.quantization))?.[1] ?? UNKNOWN_BITS_PER_WEIGHT;
   const weights = (entry.parameterCount * bits) / 8;
   return weights * 1.08 + FIXED_BYTES;
 }
 
-/** What there is for a model. */
+/** The limits for a model. */
 export interface MemoryLimits {
   readonly machineBytes: number;
-  /** The user's; 0 where it is chosen. */
+  /** The user's setting; 0 chooses. */
   readonly budgetBytes: number;
 }
 
-/** @param memoryBytes of all that this server would hold */
+/** @param memoryBytes of this server in total */
 export function fitOf(memoryBytes: number, { machineBytes, budgetBytes }: MemoryLimits): MemoryFit {
   if (memoryBytes > memoryBudget(budgetBytes, machineBytes, memoryBytes)) return 'tooLarge';
   const comfortable = memoryBudget(budgetBytes, machineBytes, 0) / (budgetBytes > 0 ? ROOM_TO_WORK : 1);

@@ -26,14 +26,14 @@ import type { Machine } from './this-machine.js';
 export interface LibraryOptions {
   readonly starterModelPath: string;
   readonly machine: Machine;
-  /** Such as `CPU` or `Metal`; null before anything was loaded. */
+  /** Such as `CPU` or `Metal`; null before the first load. */
   readonly backend: () => string | null;
-  /** What the settings ask for, of whichever model. */
+  /** The load request from the settings, for any model. */
   readonly loadRequest: () => LoadRequest;
   readonly planner: LoadPlanner;
 }
 
-/** The starter model with everything that it could come to hold, in contexts that are not longer than usual. */
+/** The starter model with everything that it can take, in contexts of usual length. */
 const STARTER_AMPLE_BYTES = 2 ** 30;
 const USUAL_CONTEXT = 8192;
 
@@ -43,41 +43,41 @@ interface CachedHeader {
   readonly bytes: number;
 }
 
-/** A file by what is known without opening it. */
+/** A file before it is opened. */
 interface NamedFile {
   readonly path: string;
   readonly source: ModelSource;
-  /** Null where the file's own name has to do. */
+  /** Null to use the file's own name. */
   readonly name: string | null;
 }
 
-/** With these the engine says that it cannot make sense of a file. */
+/** With these codes the engine reports that it cannot read a file. */
 const FILE_ERRORS = new Set<EngineErrorInfo['code']>(['notGguf', 'truncatedFile', 'unsupportedModel', 'loadFailed']);
 
-/** What the memory is looked at for: a list by the budget alone, the others by what is free now as well. */
+/** The limits to judge by: a list uses the budget alone, the others the free memory too. */
 type Purpose = 'list' | 'now' | 'load';
 
 interface Judged {
-  /** Null where the file said nothing that could be believed. */
+  /** Null if the file has no valid facts. */
   readonly offer: ModelOffer | null;
   readonly need: MemoryNeed | null;
-  /** Why it cannot be used; null where it can. */
+  /** Why it cannot be used; null if it can. */
   readonly error: EngineErrorInfo | null;
 }
 
-/** Every model that could be used on this machine, and whether and how a given one can. Reads headers only. */
+/** Every model for this machine, and whether and how a given one can be used. Reads headers only. */
 export class ModelLibrary {
   readonly #options: LibraryOptions;
-  /** By path: a list is asked for more often than files change. */
+  /** By path: lists are requested more often than files change. */
   readonly #headers = new Map<string, CachedHeader>();
-  /** Where the client keeps its downloads, as it said last. */
+  /** The client's download folder, as last reported. */
   #storeDirectory: string | null = null;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
   }
 
-  /** @param storeDirectory of the client's downloads; null where it has none */
+  /** @param storeDirectory of the client's downloads; null without one */
   async list(storeDirectory: string | null, signal: AbortSignal): Promise<ModelList> {
     this.#storeDirectory = storeDirectory;
     const { memoryBytes, surroundings } = this.#options.machine;
@@ -96,7 +96,8 @@ export class ModelLibrary {
   }
 
   /**
-   * Whether a file can be used here; where it cannot, why, and what could be used instead.
+   * Whether a file can be used here; if not, why, and what could be used instead.
+   *
    * @param path empty for the starter model
    */
   async check(
@@ -119,7 +120,7 @@ export class ModelLibrary {
     };
   }
 
-  /** How a model can be loaded within the budget, or why it cannot, with the nearest that could. Never rejects. */
+  /** How to load a model within the budget, or why that is impossible, with the nearest alternative. Never rejects. */
   async plan(loadRequest: LoadRequest): Promise<LoadPlan> {
     const { planner, starterModelPath } = this.#options;
     const { budgetBytes: _, ...options } = loadRequest;
@@ -135,17 +136,21 @@ export class ModelLibrary {
     return { kind: 'refused', error: { code, message: t('{0}. {1}', message, await this.#wayOut(judged)) } };
   }
 
-  /** What a file says of itself. @throws EngineError as `readGgufHeader` */
+  /**
+   * The facts in a file.
+   *
+   * @throws EngineError as `readGgufHeader`
+   */
   header(path: string): Promise<GgufHeader> {
     return this.#header(path, {});
   }
 
-  /** Id of the token that ends a text, as the file names it; -1 where it names none or cannot be read. */
-  async eosToken(path: string): Promise<number> {
+  /** Id of the token that ends a text, as the file names it; null where it names none or cannot be read. */
+  async eosToken(path: string): Promise<number | null> {
     try {
       return (await this.#header(path, {})).eosToken;
     } catch {
-      return -1;
+      return null;
     }
   }
 
@@ -178,7 +183,7 @@ export class ModelLibrary {
       : t('{0} ({1} GB) would fit', other.name, formatNumber(other.memoryBytes / 1e9, 1));
   }
 
-  /** Null where nothing that is known fits. */
+  /** Null if no known model fits. */
   async #alternativeTo({ offer, need }: Judged, signal: AbortSignal): Promise<ModelOffer | null> {
     const { offers } = await this.list(this.#storeDirectory, signal);
     const limitBytes = need?.kind === 'tooLarge' ? need.limitBytes : Number.POSITIVE_INFINITY;
@@ -199,7 +204,7 @@ export class ModelLibrary {
     }
   }
 
-  /** Null for a file that is no model of its own, or none that can be read. */
+  /** Null for a file that is not a model of its own, or cannot be read. */
   async #offerIfModel(file: NamedFile): Promise<ModelOffer | null> {
     try {
       const offer = await this.#offer(file);
@@ -216,7 +221,7 @@ export class ModelLibrary {
     return offerForFile({ ...file, header, need }, this.#limits);
   }
 
-  /** What a model takes, by the engine where it could load it at all. */
+  /** A model's memory, estimated by the engine if it could load the model at all. */
   async #need(
     header: GgufHeader,
     loadRequest: LoadRequest,
@@ -240,7 +245,7 @@ export class ModelLibrary {
 
   async #header(path: string, options: ReadOptions): Promise<GgufHeader> {
     const status = await ifReadable(stat(path));
-    // A file that still grows is read each time.
+    // A growing file is read each time.
     if (options.partial || status === null) return readGgufHeader(path, options);
     const cached = this.#headers.get(path);
     if (cached?.bytes === status.size && cached.modifiedMs === status.mtimeMs) return cached.header;

@@ -6,21 +6,21 @@ import type { GgufHeader } from './gguf-header.js';
 import type { Planned, TooLarge } from './load-planner.js';
 import { estimateFromClass, fitOf, type MemoryLimits } from './memory-need.js';
 
-/** What is known of a file besides its header. */
+/** The facts of a file besides its header. */
 export interface FileOnDisk {
   readonly source: ModelSource;
-  /** What its owner calls it; null where its header's name has to do. */
+  /** The owner's name for it; null to use the header's name. */
   readonly name: string | null;
   readonly header: GgufHeader;
   readonly need: MemoryNeed;
 }
 
-/** What is known of the memory that a file takes. */
+/** A file's need of memory, with its origin. */
 export type MemoryNeed =
   | Planned
-  /** Nobody could ask the engine. */
+  /** The engine could not be asked. */
   | { readonly kind: 'guess'; readonly memoryBytes: number }
-  /** The engine cannot make sense of the file. */
+  /** The engine cannot read the file. */
   | { readonly kind: 'unloadable'; readonly memoryBytes: number; readonly error: EngineErrorInfo };
 
 export function offerForFile({ source, name, header, need }: FileOnDisk, limits: MemoryLimits): ModelOffer {
@@ -71,7 +71,7 @@ export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits): Mode
   return { ...offer, refusal: refusalOf(offer, { kind: 'guess', memoryBytes }, limits) };
 }
 
-/** Why this model cannot complete code on this machine, in words for the user. */
+/** Why this model cannot complete code on this machine, as a message for the user. */
 function refusalOf(offer: ModelOffer, need: MemoryNeed, limits: MemoryLimits): EngineErrorInfo | null {
   const name = offer.path === null ? offer.name : basename(offer.path);
   switch (architectureKind(offer.architecture ?? '')) {
@@ -108,7 +108,10 @@ function shortage(name: string, need: MemoryNeed, limits: MemoryLimits): string 
     : beyondLimit(t('{0} needs about {1}', name, bytes), null, limits);
 }
 
-/** @param needs what a model needs, in words @param planned null where nobody could ask the engine */
+/**
+ * @param needs the model's need, in words
+ * @param planned null if the engine could not be asked
+ */
 export function beyondLimit(
   needs: string,
   planned: TooLarge | null,

@@ -1,10 +1,10 @@
 import type { ModelOffer } from '../../protocol/index.js';
 
-/** Parameters that a token may go through before suggestions come too late to be useful. */
+/** Most parameters per token with which suggestions are still fast enough. */
 const ACTIVE_LIMIT_CPU = 4e9;
 const ACTIVE_LIMIT_ACCELERATED = 16e9;
 
-/** A head that drafts for the model makes it as good as a model of this many times the size at the same speed. */
+/** At the same speed, a model with an MTP head is as good as a model this many times its size. */
 const MTP_FACTOR = 1.4;
 
 /** A model that can complete code here and leaves room for other programs. */
@@ -12,14 +12,12 @@ function isUsable(offer: ModelOffer): boolean {
   return offer.refusal === null && offer.fit !== 'tooLarge';
 }
 
-/**
- * How good the suggestions promise to be: a mixture of experts lies between what it holds and what it uses for a token.
- */
+/** Expected quality of the suggestions: a mixture of experts lies between its total and its active parameters. */
 function quality({ parameterCount, activeParameterCount, capabilities }: ModelOffer): number {
   return Math.sqrt(parameterCount * activeParameterCount) * (capabilities.mtp ? MTP_FACTOR : 1);
 }
 
-/** For each source: usable before unusable, comfortable before tight, better before worse. */
+/** Within each source: usable before unusable, comfortable before tight, better before worse. */
 export function rankOffers(offers: readonly ModelOffer[]): readonly ModelOffer[] {
   const order = { comfortable: 0, tight: 1, tooLarge: 2 } as const;
   return [...offers].sort(
@@ -32,8 +30,9 @@ export function rankOffers(offers: readonly ModelOffer[]): readonly ModelOffer[]
 }
 
 /**
- * The best model that fits comfortably and is fast enough for ghost text; of equals, one that is already here. Null
- * where nothing is both.
+ * The best model that fits comfortably and is fast enough for ghost text; of equal ones, one that is already here. Null
+ * without one.
+ *
  * @param accelerated whether models run on a GPU here
  */
 export function recommend(offers: readonly ModelOffer[], accelerated: boolean): ModelOffer | null {
@@ -48,8 +47,8 @@ export function recommend(offers: readonly ModelOffer[], accelerated: boolean): 
 }
 
 /**
- * Of the usable models the nearest to a refused one: the same in a smaller quantization or, where there is none, the one
- * whose need is nearest.
+ * The usable model nearest to a refused one: the same model in a smaller quantization, otherwise the one with the
+ * nearest need.
  */
 export function nearestAlternative(
   offers: readonly ModelOffer[],
@@ -69,7 +68,7 @@ export function nearestAlternative(
   return nearest ?? null;
 }
 
-/** In whatever quantization, as far as the numbers tell: a name gives the class, a header counts the tensors. */
+/** In any quantization, as far as the counts show: a name states the class, a header counts the tensors. */
 function isSameModel(left: ModelOffer, right: ModelOffer): boolean {
   const ratio = left.parameterCount / right.parameterCount;
   return left.architecture === right.architecture && ratio > 0.9 && ratio < 1.1;

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 
-/** One of the files of a model that was cut in parts; `index` counts from 1. */
+/** One file of a split model; `index` counts from 1. */
 export interface SplitName {
   readonly stem: string;
   readonly index: number;
@@ -9,7 +9,7 @@ export interface SplitName {
 
 const SPLIT_NAME = /^(.+)-(\d{5})-of-(\d{5})\.gguf$/i;
 
-/** Null for the name of a file that is whole in itself. */
+/** Null for the name of an unsplit file. */
 export function parseSplitName(path: string): SplitName | null {
   const match = SPLIT_NAME.exec(basename(path));
   if (match === null) return null;
@@ -18,7 +18,7 @@ export function parseSplitName(path: string): SplitName | null {
   return split.count >= 1 && split.index >= 1 && split.index <= split.count ? split : null;
 }
 
-/** Paths of all parts in order, the given one among them; only the path itself where it is not part of anything. */
+/** Paths of all parts in order, the given one included; only the given path for an unsplit file. */
 export function splitPaths(path: string): readonly string[] {
   const split = parseSplitName(path);
   if (split === null) return [path];

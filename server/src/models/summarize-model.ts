@@ -1,19 +1,14 @@
 import type { ModelSummary } from '../../protocol/index.js';
-import type { ModelFacts } from '../engine/engine.js';
+import type { ModelFacts } from '../engine/model-facts.js';
 
-/** What the user may know of a model. */
+/** What the client shows of a model. */
 export function summarizeModel(facts: ModelFacts): ModelSummary {
-  const { name, path, architecture, quantization, parameterCount, fileBytes, contextLength, recurrent } = facts;
-  return {
-    name,
-    path,
-    architecture,
-    quantization,
-    parameterCount,
-    fileBytes,
-    contextLength,
-    recurrent,
-    mtp: facts.mtpLayerCount > 0,
-    chat: facts.elsewhere?.chat ?? facts.chatTemplate !== null,
-  };
+  const { name, path, architecture, quantization, parameterCount, fileBytes, contextLength } = facts;
+  const shared = { name, path, architecture, quantization, parameterCount, fileBytes, contextLength };
+  switch (facts.kind) {
+    case 'local':
+      return { ...shared, recurrent: facts.recurrent, mtp: facts.mtp, chat: facts.chatTemplate !== null };
+    case 'remote':
+      return { ...shared, recurrent: null, mtp: null, chat: facts.chat };
+  }
 }

@@ -1,16 +1,16 @@
 import { homedir, totalmem } from 'node:os';
-import type { Surroundings } from './discovery/locations.js';
+import type { SystemEnvironment } from './discovery/locations.js';
 
 export interface Machine {
-  readonly surroundings: Surroundings;
+  readonly surroundings: SystemEnvironment;
   /** Memory of the machine, or of the container that this process may use, in bytes. */
   readonly memoryBytes: number;
-  /** Whether models run on a GPU even before one was loaded. */
+  /** Whether models run on a GPU, known even before a load. */
   readonly unifiedMemory: boolean;
 }
 
 export function thisMachine(environment: NodeJS.ProcessEnv): Machine {
-  // 0 where there is no limit that Node knows of.
+  // 0 without a limit that Node knows of.
   const constrained = process.constrainedMemory();
   return {
     surroundings: { platform: process.platform, home: homedir(), environment },

@@ -10,18 +10,18 @@ export type ContextReason =
 
 /** A piece of another file that the prompt shows before the current one. */
 export interface ContextSnippet {
-  /** As the prompt names the file, such as `src/cart.ts`; holds no line end. */
+  /** The path in the prompt, such as `src/cart.ts`; contains no line end. */
   readonly path: string;
   /** Whole lines with `\n` line ends, the last one included. */
   readonly text: string;
   readonly why: ContextReason;
 }
 
-/** What the prompt shows of the rest of the project, in its order. Frozen: equal blocks are the same object. */
+/** What the prompt shows of the rest of the project, in order. Frozen: equal blocks are the same object. */
 export interface ContextBlock {
   /** Name of the workspace folder; null for a document outside every folder. */
   readonly repository: string | null;
-  /** The current document's, whose comment syntax names files where the model has no token for that. */
+  /** The current document's language: its comments name files if the model has no file token. */
   readonly languageId: string;
   readonly snippets: readonly ContextSnippet[];
 }

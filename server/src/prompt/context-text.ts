@@ -3,17 +3,17 @@ import type { FimTemplate } from './fim-template.js';
 import { commentLine } from './line-comment.js';
 import { estimateTokens } from './token-budget.js';
 
-/** Snippets of the same file that follow each other, under one name. */
+/** Successive snippets of the same file, under one name. */
 interface FileExcerpt {
   readonly path: string;
   readonly text: string;
 }
 
 /**
- * The context as models read a repository: `<repo>name\n`, then `<file>path\ncode` for each file. Nothing for a model
- * that has no token for files (it gets `contextComment`), and nothing without snippets.
+ * The context in the form that models were trained on: `<repo>name\n`, then `<file>path\ncode` for each file. Empty
+ * without snippets, and for a model without a file token (it gets `contextComment`).
  *
- * @returns texts and ids of special tokens; a snippet's text stays text whatever it spells
+ * @returns texts and ids of special tokens; a snippet's text stays text, whatever it spells
  */
 export function contextParts(block: ContextBlock, template: FimTemplate): (string | number)[] {
   const { fileToken, repositoryToken } = template;
@@ -24,7 +24,7 @@ export function contextParts(block: ContextBlock, template: FimTemplate): (strin
   return [...repository, ...excerpts.flatMap(({ path, text }) => [fileToken, `${path}\n${text}`])];
 }
 
-/** The context for a model without a token for files: each excerpt below a comment that names its file. */
+/** The context for a model without a file token: each excerpt below a comment that names its file. */
 export function contextComment(block: ContextBlock, currentPath: string | null): string {
   const excerpts = excerptsOf(block);
   if (excerpts.length === 0) return '';
@@ -42,17 +42,17 @@ function excerptsOf({ snippets }: ContextBlock): FileExcerpt[] {
   return excerpts;
 }
 
-/** What a block takes of a prompt's budget, in estimated tokens. */
+/** Estimated tokens of a block. */
 export function contextTokens({ repository, snippets }: ContextBlock): number {
   if (snippets.length === 0) return 0;
   const name = repository === null ? 0 : estimateTokens(repository) + FRAME_TOKENS;
   return snippets.reduce((sum, snippet) => sum + snippetTokens(snippet), name);
 }
 
-/** What a snippet takes of a prompt's budget, its name included. */
+/** Estimated tokens of a snippet, its name included. */
 export function snippetTokens({ path, text }: Pick<ContextSnippet, 'path' | 'text'>): number {
   return estimateTokens(path) + estimateTokens(text) + FRAME_TOKENS;
 }
 
-/** Separator, line end, and where the text's last token ends early. */
+/** Separator, line end, and the text's last token, which may end early. */
 const FRAME_TOKENS = 3;

@@ -3,27 +3,27 @@ import { contextComment, contextParts } from './context-text.js';
 import type { FimTemplate } from './fim-template.js';
 import { estimateTokens } from './token-budget.js';
 
-/** Text, which the engine never parses for special tokens, and the ids of special tokens, in order. */
+/** Text, which the engine never parses for special tokens, or the id of a special token. */
 export type FimPromptPart = string | number;
 
 /**
- * What stands between the anchor and the cursor, which the answer goes on from. As the beginning of the middle it costs
- * only itself at each keystroke, where a longer prefix would cost the suffix too.
+ * The text between anchor and cursor, which the answer continues. As the start of the middle it costs only its own
+ * tokens at each keystroke; a longer prefix would cost the suffix too.
  */
 export interface PromptMiddle {
-  /** What stood there when the anchor was made: whole lines, evaluated in one go. */
+  /** The text there when the anchor was made: whole lines, evaluated in one go. */
   readonly settled: string;
-  /** What follows it; the engine evaluates it in small steps, each of which later prompts can come back to. */
+  /** The text behind it; the engine evaluates it in small steps, and later prompts can return to each of them. */
   readonly typed: string;
 }
 
 export interface FimPromptInput {
   readonly template: FimTemplate;
-  /** As the user would name the file, such as `src/main.ts`; null for a document that has no name. */
+  /** The file's name for the user, such as `src/main.ts`; null for a document without a name. */
   readonly path: string | null;
   /** What is shown of other files, before this one. */
   readonly context: ContextBlock;
-  /** Cut to its budget, and with `\n` line ends: models are trained on nothing else. The same for the suffix. */
+  /** Cut to its budget, with `\n` line ends, since models are trained on nothing else; `suffix` too. */
   readonly prefix: string;
   readonly suffix: string;
   readonly middle: PromptMiddle;
@@ -32,16 +32,17 @@ export interface FimPromptInput {
 export interface FimPrompt {
   readonly parts: FimPromptPart[];
   /**
-   * Indices of the parts before which the engine is to keep its state: the seams between the prompt's sections. Their
-   * number stands for the end.
+   * Indices of the parts before which the engine keeps its state: the boundaries between the prompt's sections. The
+   * number of parts stands for the end.
    */
   readonly sectionBoundaries: number[];
 }
 
 /**
  * The prompt that asks for the text between prefix and suffix:
- * `<repo>name\n<file>other\ncode<file>path\n<prefix>P<suffix>S<middle>settled typed`, or with the suffix first where the family
- * wants that. A model without a token for files finds them at the start of its prefix, each below a comment.
+ * `<repo>name\n<file>other\ncode<file>path\n<prefix>P<suffix>S<middle>settled typed`, or with the suffix first if the
+ * model's family was trained that way. For a model without a file token, other files stand at the start of the prefix,
+ * each below a comment.
  */
 export function buildFimPrompt({ template, path, context, prefix, suffix, middle }: FimPromptInput): FimPrompt {
   const { order, bosToken, prefixToken, suffixToken, middleToken, fileToken } = template;
@@ -50,7 +51,7 @@ export function buildFimPrompt({ template, path, context, prefix, suffix, middle
   const before = [prefixToken, comment, prefix];
   const after = [suffixToken, suffix];
   const sides = order === 'prefix-suffix-middle' ? [...before, ...after] : [...after, ...before];
-  // An empty text contributes no token; leaving it out keeps the engine's argument check simple.
+  // An empty text adds no token; leaving it out keeps the engine's argument check simple.
   const parts = [
     ...start,
     ...contextParts(context, template),
@@ -61,14 +62,14 @@ export function buildFimPrompt({ template, path, context, prefix, suffix, middle
     middle.typed,
   ].filter((part) => part !== '');
   const sectionBoundaries = [prefixToken, suffixToken, middleToken].map((token) => parts.lastIndexOf(token));
-  // Where nothing is typed yet it is the end, so that the first key finds what was evaluated.
+  // If nothing is typed yet, this boundary is the end, so that the first key finds the evaluated prompt.
   if (middle.settled !== '') sectionBoundaries.push(middle.typed === '' ? parts.length : parts.length - 1);
-  // The context's end, from which every anchor in this file can start; other contexts end before the prefix token.
+  // The end of the context, which all anchors in this file share; otherwise the context ends before the prefix token.
   if (comment !== '') sectionBoundaries.push(parts.indexOf(prefixToken) + 2);
   return { parts, sectionBoundaries: [...new Set(sectionBoundaries)].sort((left, right) => left - right) };
 }
 
-/** An estimate of the tokens that a prompt has besides its texts. */
+/** An estimate of the prompt's tokens apart from its texts. */
 export function frameTokens(template: FimTemplate, path: string | null): number {
   const SECTION_TOKENS = 3;
   return header(template, path).reduce<number>(

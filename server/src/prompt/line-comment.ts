@@ -5,7 +5,7 @@ interface CommentSyntax {
 
 const SLASHES: CommentSyntax = { open: '// ', close: '' };
 
-/** By VS Code's language identifiers; languages that are not named here write `//`. */
+/** By VS Code's language identifiers; other languages use `//`. */
 const SYNTAX: readonly [CommentSyntax, readonly string[]][] = [
   [
     { open: '# ', close: '' },
@@ -32,10 +32,10 @@ const SYNTAX_BY_LANGUAGE = new Map(
   SYNTAX.flatMap(([syntax, languages]) => languages.map((language) => [language, syntax])),
 );
 
-/** One comment line, with its line end. `text` must hold no line end. */
+/** One comment line with its line end. `text` must contain no line end. */
 export function commentLine(languageId: string, text: string): string {
   const { open, close } = SYNTAX_BY_LANGUAGE.get(languageId) ?? SLASHES;
-  // A path may hold what ends the comment; the rest of it would then be code.
+  // A path may contain the end of a comment, which would turn the rest into code.
   const harmless = close === '' ? text : text.replaceAll(close.trim(), '');
   return `${open}${harmless}${close}\n`;
 }

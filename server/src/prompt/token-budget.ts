@@ -1,6 +1,6 @@
 /**
- * Estimates, on the safe side, how many tokens a text makes. Source code in ASCII averages 3 to 4 characters a token;
- * other characters may take a token each, or several where the vocabulary falls back to bytes.
+ * Estimates the tokens of a text, rather too many than too few. ASCII source code averages 3 to 4 characters a token.
+ * Other characters may take a token each, or several if the vocabulary falls back to bytes.
  */
 export function estimateTokens(text: string): number {
   let ascii = 0;
@@ -13,28 +13,28 @@ export function estimateTokens(text: string): number {
 const ASCII_CHARACTERS_PER_TOKEN = 3;
 const TOKENS_PER_OTHER_CHARACTER = 1.5;
 
-/** What precedes the cursor says more about what comes next than what follows it. */
+/** The text before the cursor says more about what comes next than the text after it. */
 const PREFIX_SHARE = 3 / 4;
 
 const CUT_GRID_LINES = 16;
 
-/** The file itself says more than the rest of the project, and what is read once for each anchor delays it. */
+/** The file itself says more than the rest of the project. Each new anchor waits while its context is evaluated. */
 const CONTEXT_SHARE = 1 / 4;
 
-/** Of a prompt's tokens, those that snippets of other files may take. */
+/** The most tokens of a prompt that snippets of other files may take. */
 export function contextBudget(promptTokens: number): number {
   return Math.floor(promptTokens * CONTEXT_SHARE);
 }
 
-/** The surroundings of the cursor that fit a number of tokens. */
+/** The surroundings of the cursor, cut to a number of tokens. */
 export interface FittedText {
   readonly prefix: string;
   readonly suffix: string;
 }
 
 /**
- * Cuts prefix and suffix to a budget, at line boundaries where lines are not longer than the budget itself. The prefix
- * gets three quarters, the suffix one; what one side does not need goes to the other.
+ * Cuts prefix and suffix to a budget, at line boundaries unless a line alone exceeds the budget. The prefix gets three
+ * quarters, the suffix one quarter; tokens that one side does not need go to the other.
  */
 export function fitToBudget(prefix: string, suffix: string, tokens: number): FittedText {
   const suffixNeed = estimateTokens(suffix);
@@ -49,13 +49,13 @@ function keepEnd(text: string, tokens: number): string {
   const start = text.length - longestFit(text.length, tokens, (length) => text.slice(text.length - length));
   const lineStart = text.indexOf('\n', Math.max(0, start - 1)) + 1;
   if (lineStart > 0) return text.slice(steadyCut(text, lineStart));
-  // A last line that alone outgrows the budget is cut inside; never between the halves of a surrogate pair.
+  // Cuts inside a last line that exceeds the budget alone; never between the halves of a surrogate pair.
   return text.slice(isLowSurrogate(text, start) ? start + 1 : start);
 }
 
 /**
- * The cut moved forward to a line whose number is a multiple of the grid, so that it stays where it is while lines are
- * added below: the engine can then keep what it evaluated. Costs at most a quarter of the text.
+ * Moves the cut forward to a line whose number is a multiple of the grid. It then stays in place while lines are added
+ * below, and the engine keeps its state. Costs at most a quarter of the text.
  */
 function steadyCut(text: string, lineStart: number): number {
   let lineNumber = 0;

@@ -2,7 +2,7 @@ import { DEFAULT_SETTINGS, type InklingSettings, REMOTE_KINDS } from '../../prot
 
 export interface ParsedSettings {
   readonly settings: InklingSettings;
-  /** One sentence for each value that was replaced by its default. */
+  /** One sentence for each value replaced by its default. */
   readonly problems: readonly string[];
 }
 
@@ -17,8 +17,8 @@ export const SETTING_RANGES = {
 } as const;
 
 /**
- * The only place where settings from a client are checked. Any value is accepted: what is absent takes its default
- * silently, what is malformed takes its default and is named in `problems`.
+ * The only check of settings from a client. It accepts any value: an absent one gets its default silently, a malformed
+ * one gets its default and an entry in `problems`.
  */
 export function parseSettings(value: unknown): ParsedSettings {
   const problems: string[] = [];
@@ -76,7 +76,7 @@ export function parseSettings(value: unknown): ParsedSettings {
   return { settings, problems };
 }
 
-/** Keeps the usable entries, so that one typing mistake does not forget the other languages. */
+/** Keeps the usable entries, so that one typing mistake does not lose the other languages. */
 function onlySwitches(languages: Readonly<Record<string, unknown>>, problems: string[]): Record<string, boolean> {
   const switches: Record<string, boolean> = {};
   for (const [language, enabled] of Object.entries(languages)) {

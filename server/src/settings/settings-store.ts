@@ -4,7 +4,7 @@ import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { parseSettings } from './parse-settings.js';
 
-/** The settings in force. Clients send the whole object each time, so an update replaces everything. */
+/** The current settings. Clients send the whole object each time, so an update replaces everything. */
 export class SettingsStore {
   readonly #changed = new Emitter<InklingSettings>();
   readonly #log: Log;
@@ -28,7 +28,7 @@ export class SettingsStore {
   }
 }
 
-/** Whether completions are offered in this language: its own entry, else that of `*`, else yes. */
+/** Whether Inkling offers completions in this language: its own entry, then that of `*`, then yes. */
 export function languageEnabled(settings: InklingSettings, languageId: string): boolean {
   const { languages } = settings;
   if (Object.hasOwn(languages, languageId)) return languages[languageId] === true;

@@ -6,7 +6,7 @@ import { grammarFile } from './grammars.js';
 import type { TextChange } from './syntax.js';
 import { treeEdit } from './tree-edit.js';
 
-/** A grammar that is ready. */
+/** A grammar that is loaded. */
 export interface LoadedGrammar {
   newParser(): Parser;
   /** @param before the text that the change applies to */
@@ -14,8 +14,8 @@ export interface LoadedGrammar {
 }
 
 /**
- * Loads the tree-sitter runtime and each grammar when a document first needs it. A grammar that cannot be loaded is
- * logged once, and its languages go on without one.
+ * Loads the tree-sitter runtime, and each grammar when a document first needs it. A grammar that cannot be loaded is
+ * logged once; its languages work without one.
  */
 export class GrammarLoader {
   readonly #directory: string;
@@ -23,13 +23,13 @@ export class GrammarLoader {
   readonly #grammars = new Map<string, LoadedGrammar | 'loading' | 'failed'>();
   #runtime: Promise<typeof import('web-tree-sitter')> | null = null;
 
-  /** @param directory holds `web-tree-sitter.wasm` and the grammars */
+  /** @param directory contains `web-tree-sitter.wasm` and the grammars */
   constructor(directory: string, log: Log) {
     this.#directory = directory;
     this.#log = log;
   }
 
-  /** Null until the grammar is loaded; the first call starts that, and `onLoaded` tells of its end, once. */
+  /** Null until the grammar is loaded. The first call starts loading and calls `onLoaded` once at the end. */
   get(grammar: string, onLoaded: () => void): LoadedGrammar | null {
     const known = this.#grammars.get(grammar);
     if (known === 'loading' || known === 'failed') return null;

@@ -1,4 +1,4 @@
-/** The grammar of each language, as the file `tree-sitter-<name>.wasm`; `server/grammars.mjs` says where they come from. */
+/** The grammar of each language, in the file `tree-sitter-<name>.wasm`; `server/grammars.mjs` lists their packages. */
 const GRAMMAR_OF: Readonly<Record<string, string>> = {
   typescript: 'typescript',
   typescriptreact: 'tsx',
@@ -20,7 +20,7 @@ const GRAMMAR_OF: Readonly<Record<string, string>> = {
   shellscript: 'bash',
 };
 
-/** @param languageId as VS Code names languages */
+/** @param languageId VS Code's language identifier */
 export function grammarOf(languageId: string): string | null {
   return Object.hasOwn(GRAMMAR_OF, languageId) ? (GRAMMAR_OF[languageId] ?? null) : null;
 }

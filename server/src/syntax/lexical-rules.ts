@@ -1,13 +1,13 @@
-/** A pair of delimiters between which nothing is code. */
+/** A pair of delimiters around text that is not code. */
 export interface Delimiter {
   readonly scope: 'comment' | 'string';
   readonly open: string;
   readonly close: string;
-  /** Whether the text may go on in the next line. */
+  /** Whether the text may continue on the next line. */
   readonly multiline: boolean;
 }
 
-/** How comments and strings are written in a family of languages: enough to tell brackets of the code from others. */
+/** Comments and strings of a family of languages: enough to find the brackets that are code. */
 export interface LexicalRules {
   readonly lineComments: readonly string[];
   /** Longer openers first. */
@@ -56,7 +56,7 @@ const MARKUP = rules([], [MARKUP_COMMENT, string('"')]);
 const PROSE = rules([], [MARKUP_COMMENT]);
 const LISP = rules([';'], [string('"', true)]);
 const TEX = rules(['%'], []);
-/** Strings in double quotes are the one thing that nearly all languages share. */
+/** Nearly all languages share strings in double quotes, and nothing else. */
 const UNKNOWN = rules([], [string('"')]);
 
 const BY_LANGUAGE: Readonly<Record<string, LexicalRules>> = {
@@ -120,7 +120,7 @@ const BY_LANGUAGE: Readonly<Record<string, LexicalRules>> = {
   tex: TEX,
 };
 
-/** @param languageId as VS Code names languages */
+/** @param languageId VS Code's language identifier */
 export function lexicalRulesFor(languageId: string): LexicalRules {
   return BY_LANGUAGE[languageId] ?? UNKNOWN;
 }

@@ -1,13 +1,13 @@
 import type { Delimiter, LexicalRules } from './lexical-rules.js';
 import type { Scope } from './syntax.js';
 
-/** Where a scan stands between two lines. Immutable, so that a line can be scanned again when it has grown. */
+/** The state of a scan between two lines. Immutable, so that a growing line can be scanned again. */
 export interface LexicalState {
-  /** The comment or string that the scan is in; null in code. */
+  /** The comment or string around the scan's place; null in code. */
   readonly inside: Delimiter | null;
-  /** Opening brackets of the code that are not closed yet, outermost first, such as `({`. */
+  /** Open brackets of the code, outermost first, such as `({`. */
   readonly openers: string;
-  /** Closing brackets that close something from before the scan's start, in their order. */
+  /** Closing brackets whose openers come before the scan's start, in order. */
   readonly closers: string;
 }
 
@@ -16,7 +16,7 @@ export const INITIAL_STATE: LexicalState = { inside: null, openers: '', closers:
 const CLOSER_OF: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const LINE_COMMENT: Delimiter = { scope: 'comment', open: '', close: '\n', multiline: false };
 const REGULAR_EXPRESSION: Delimiter = { scope: 'string', open: '/', close: '/', multiline: false };
-/** After one of these, or at a line's start, an operand follows, so `/` is no division. */
+/** After one of these, or at the start of a line, an operand follows, so `/` is not a division. */
 const BEFORE_OPERAND = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|when|if|unless|and|or))\s*$/;
 const CHARACTER_LITERAL = /'(?:\\[^\n]{1,10}?|[^\\'\n])'/y;
 const REGULAR_EXPRESSION_BODY = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\//y;
@@ -26,8 +26,9 @@ export function closerOf(opener: string): string | undefined {
 }
 
 /**
- * The state behind one line, which is given without its line feed. What ends with its line, such as a line comment,
- * is still in the state, because the cursor may stand there; the next line's scan takes it out.
+ * The state after one line, given without its line feed. It still contains what ends with the line, such as a line
+ * comment, because the cursor may be there. The scan of the next line removes it.
+ *
  * @param onBracket called with the place in the line of each bracket that is code
  */
 export function scanLine(
@@ -73,7 +74,7 @@ export function scanLine(
   return { inside, openers, closers };
 }
 
-/** The state behind a text of several lines; `onBracket` gets places in the text. */
+/** The state after a text of several lines; `onBracket` gets places in the text. */
 export function scanText(
   text: string,
   start: LexicalState,
@@ -93,7 +94,7 @@ export function scopeOf({ inside }: LexicalState): Scope {
   return inside?.scope ?? 'code';
 }
 
-/** The state in which the next line begins: comments and strings of one line are over. */
+/** The state at the start of the next line: comments and strings of one line have ended. */
 function atLineStart(state: LexicalState): LexicalState {
   return state.inside === null || state.inside.multiline ? state : { ...state, inside: null };
 }
@@ -106,7 +107,7 @@ function closingIndex(line: string, from: number, { scope, close }: Delimiter): 
   return -1;
 }
 
-/** A `#` inside a word, such as `$#` or a colour, begins nothing. */
+/** A `#` inside a word, such as `$#` or a colour, starts no comment. */
 function startsLineComment(line: string, at: number, marker: string): boolean {
   if (!line.startsWith(marker, at)) return false;
   return marker !== '#' || at === 0 || /[\s;,(){}[\]]/.test(line[at - 1] ?? '');

@@ -2,10 +2,10 @@ import { type LexicalRules, lexicalRulesFor } from './lexical-rules.js';
 import { closerOf, INITIAL_STATE, scanText, scopeOf } from './lexical-scanner.js';
 import type { Block, ErrorCounts, Scope, Syntax } from './syntax.js';
 
-/** How far around a place the scan looks. Its start is taken for code; a string that is longer than this is not seen. */
+/** How far around a place the scan reads. It assumes code at its start, so it misses a string longer than this. */
 const WINDOW_CHARACTERS = 16_384;
 
-/** Syntax as far as comments, strings and brackets tell it, for any language and any text, without a grammar. */
+/** Syntax from comments, strings and brackets alone: for any language and any text, without a grammar. */
 export class LexicalSyntax implements Syntax {
   readonly #text: string;
 
@@ -41,7 +41,7 @@ export class LexicalSyntax implements Syntax {
     return this.#text.slice(lineStart > offset ? from : lineStart, offset);
   }
 
-  /** Offset of the innermost bracket that is open at the offset. */
+  /** Offset of the innermost open bracket before the offset. */
   #openerBefore(offset: number): number | null {
     const before = this.#before(offset);
     const open: number[] = [];
@@ -54,7 +54,7 @@ export class LexicalSyntax implements Syntax {
   }
 }
 
-/** How far a text reaches until it closes the bracket that is open before it; null if it does not. */
+/** Length of a text up to the closer of the bracket open before it; null without that closer. */
 function closingLength(text: string, opener: string, rules: LexicalRules): number | null {
   let depth = 1;
   let length: number | null = null;

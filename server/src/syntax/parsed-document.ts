@@ -4,14 +4,14 @@ import type { ErrorCounts, TextChange } from './syntax.js';
 import { applyChange, textDifference } from './text-difference.js';
 import { countErrors } from './tree-errors.js';
 
-/** A document's tree, kept in step with its text by parsing again only what a change touched. */
+/** A document's tree, updated by parsing only what a change affects. */
 export class ParsedDocument {
   readonly #grammar: LoadedGrammar;
   readonly #parser: Parser;
-  /** Of the last text that was parsed to its end. */
+  /** The tree of the last text that was parsed completely. */
   #tree: Tree | null = null;
   #text = '';
-  /** A parse that its time limit interrupted; the parser remembers how far it got. */
+  /** A parse that the time limit interrupted; the parser can continue it. */
   #pending: { readonly text: string; readonly editedTree: Tree | null } | null = null;
   #closed = false;
 
@@ -29,9 +29,10 @@ export class ParsedDocument {
   }
 
   /**
-   * Goes on towards the tree of a text. An interrupted parse of another text is finished first, because starting over
-   * at every key would never get to an end.
-   * @returns whether the tree is that of the text now
+   * Continues towards the tree of a text. Finishes an interrupted parse of another text first, because starting again
+   * at every key would never finish.
+   *
+   * @returns whether the tree is now that of the text
    */
   parse(text: string, limitMs: number): boolean {
     const deadline = performance.now() + limitMs;
@@ -42,7 +43,7 @@ export class ParsedDocument {
     return true;
   }
 
-  /** Compares the text that the tree belongs to with the same text changed; null if the limit was too short. */
+  /** Counts the errors of the parsed text before and after a change; null if the time limit was too short. */
   errorsWith(change: TextChange, limitMs: number): ErrorCounts | null {
     const tree = this.tree;
     if (tree === null) return null;
@@ -64,7 +65,7 @@ export class ParsedDocument {
     }
   }
 
-  /** WebAssembly memory is not garbage collected: what is not closed is lost. */
+  /** WebAssembly memory is not garbage collected: without this it leaks. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -99,5 +100,5 @@ export class ParsedDocument {
   }
 }
 
-/** What the parser is given at a time; a shorter text makes it ask more often, a longer one is copied in vain. */
+/** Length of the pieces that the parser reads: shorter ones cost more calls, longer ones needless copies. */
 const READ_CHARACTERS = 4096;

@@ -5,18 +5,18 @@ import { ParsedDocument } from './parsed-document.js';
 import type { Syntax, SyntaxDocument, SyntaxSource } from './syntax.js';
 import { TreeSyntax } from './tree-syntax.js';
 
-/** In UTF-16 units. A tree takes some twenty times its text, and a first parse about 0.1 ms for each thousand units. */
+/** In UTF-16 units. A tree takes about twenty times its text, and a first parse about 0.1 ms per thousand units. */
 const MAX_TEXT_LENGTH = 512 * 1024;
 const MAX_DOCUMENTS = 12;
-/** What a request may wait for the parser: a change takes far less, a whole file may take more. */
+/** How long a request waits for the parser: enough for a change, perhaps not for a whole file. */
 const FOREGROUND_LIMIT_MS = 8;
-/** Parsing in the background lets messages through after this. */
+/** Background parsing yields to messages after this time. */
 const BACKGROUND_SLICE_MS = 5;
 
-/** The trees of the documents that were asked about last, parsed as they are needed and never waited for. */
+/** The trees of the latest documents, parsed on demand; nobody waits for a slow parse. */
 export class SyntaxTrees implements SyntaxSource {
   readonly #grammars: GrammarLoader;
-  /** By URI and language, the one used last at the end. */
+  /** By URI and language, the last used at the end. */
   readonly #documents = new Map<string, ParsedDocument>();
 
   constructor(grammars: GrammarLoader) {
@@ -42,7 +42,7 @@ export class SyntaxTrees implements SyntaxSource {
     if (parsed !== null) this.#parseInBackground(parsed, document.text);
   }
 
-  /** Frees what is held for a document, whatever its language was. */
+  /** Frees a document's trees, whatever its language was. */
   close(uri: string): void {
     for (const [key, parsed] of this.#documents) {
       if (!key.endsWith(` ${uri}`)) continue;
@@ -56,7 +56,7 @@ export class SyntaxTrees implements SyntaxSource {
     this.#documents.clear();
   }
 
-  /** How many documents have a tree, or are getting one. */
+  /** How many documents have a tree or a running parse. */
   get openDocuments(): number {
     return this.#documents.size;
   }

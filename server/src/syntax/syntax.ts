@@ -1,54 +1,54 @@
-/** What kind of text stands at a place. */
+/** The kind of text at a place. */
 export type Scope = 'code' | 'comment' | 'string';
 
 /** The innermost pair of brackets around a place. Offsets are UTF-16 units of the document. */
 export interface Block {
-  /** A `body` holds statements or members; a `list` holds arguments, parameters, elements or properties. */
+  /** A `body` contains statements or members; a `list` contains arguments, parameters, elements or properties. */
   readonly kind: 'body' | 'list';
   /** Offset of the opening bracket. */
   readonly start: number;
-  /** Behind the closing bracket; the end of what is known where there is none yet. */
+  /** End of the closing bracket, or of the known text without one. */
   readonly end: number;
-  /** Nothing but blanks and comments inside. */
+  /** Contains only blanks and comments. */
   readonly empty: boolean;
 }
 
-/** Replaces what stands from `start` to `end`, both offsets in UTF-16 units, with `text`. */
+/** Replaces the text from `start` to `end`, both offsets in UTF-16 units, with `text`. */
 export interface TextChange {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** How many places of a text its language's grammar cannot explain, before a change and after it. */
+/** How many places of a text the grammar cannot explain, before and after a change. */
 export interface ErrorCounts {
   readonly before: number;
   readonly after: number;
 }
 
 /**
- * What is known of one document's syntax at one moment. Where a grammar has parsed the text it decides; where it has
- * not (yet), a scan for comments, strings and brackets does. A view of a text that has changed since answers by that
- * scan too, so it never becomes wrong, only coarser.
+ * One document's syntax at one moment. The grammar decides if it has parsed the text, otherwise a scan for comments,
+ * strings and brackets. A view of a text that has changed since then uses that scan too, so it becomes coarser, never
+ * wrong.
  */
 export interface Syntax {
   readonly languageId: string;
   scopeAt(offset: number): Scope;
   /** Null outside all brackets. */
   blockAt(offset: number): Block | null;
-  /** Null where no grammar can tell, or not within its time limit. */
+  /** Null if no grammar can tell, or not within its time limit. */
   errorsWith(change: TextChange): ErrorCounts | null;
 }
 
-/** A document, as much of it as syntax needs. */
+/** The parts of a document that syntax needs. */
 export interface SyntaxDocument {
   readonly uri: string;
   readonly languageId: string;
   readonly text: string;
 }
 
-/** Where the rest of the server gets a document's syntax from. */
+/** Where the rest of the server gets a document's syntax. */
 export interface SyntaxSource {
-  /** Answers at once, within a few milliseconds. What takes longer goes on in the background and helps the next call. */
+  /** Answers within a few milliseconds. Slower work continues in the background for the next call. */
   at(document: SyntaxDocument): Syntax;
 }

@@ -1,8 +1,8 @@
 import type { TextChange } from './syntax.js';
 
 /**
- * The one change that makes `after` of `before`: what lies between their common beginning and their common end. Null
- * for equal texts. Found by comparison rather than told by the editor, so it cannot be out of step with the texts.
+ * The one change that turns `before` into `after`: what lies between their common start and their common end. Null for
+ * equal texts. Comparing the texts cannot disagree with them, as the editor's changes could.
  */
 export function textDifference(before: string, after: string): TextChange | null {
   if (before === after) return null;

@@ -1,7 +1,7 @@
 import type { Edit, Point } from 'web-tree-sitter';
 import type { TextChange } from './syntax.js';
 
-/** A change in tree-sitter's terms, which count rows and columns besides offsets. */
+/** A change in tree-sitter's form, which has rows and columns besides offsets. */
 export function treeEdit(EditClass: typeof Edit, before: string, change: TextChange): Edit {
   const startPosition = pointAt(before, change.start, { row: 0, column: 0 }, 0);
   const oldEndPosition = pointAt(before, change.end, startPosition, change.start);
@@ -16,7 +16,7 @@ export function treeEdit(EditClass: typeof Edit, before: string, change: TextCha
   });
 }
 
-/** The point at `end` of a text in which `from` is at the offset `start`. */
+/** The point at `end` of a text, given that `from` is the point at the offset `start`. */
 function pointAt(text: string, end: number, from: Point, start: number): Point {
   let { row, column } = from;
   let at = start;

@@ -1,9 +1,9 @@
 import type { Tree } from 'web-tree-sitter';
 
-/** A text that is broken in more places than this is not worth comparing further. */
+/** Texts with more errors than this are not compared further. */
 const MAX_ERRORS = 200;
 
-/** How many places the grammar could not explain, or explained by something that is missing. */
+/** How many places the grammar cannot explain, or only by a missing node. */
 export function countErrors(tree: Tree): number {
   const cursor = tree.walk();
   let count = 0;

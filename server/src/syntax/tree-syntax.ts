@@ -3,7 +3,7 @@ import type { LexicalSyntax } from './lexical-syntax.js';
 import type { ParsedDocument } from './parsed-document.js';
 import type { Block, ErrorCounts, Scope, Syntax, TextChange } from './syntax.js';
 
-/** A parse of a changed text shares nearly all of the tree; a change that takes longer is not worth the wait. */
+/** The parse of a changed text shares nearly all of the tree; a slower change is not worth the wait. */
 const COMPARISON_LIMIT_MS = 20;
 
 const CODE_IN_STRING = /substitution|interpolation/;
@@ -12,7 +12,7 @@ const STRING = /string|char_literal|character_literal|heredoc_body|^regex$|^raw_
 const BODY = /(?:^|_)(?:block|body|suite|declaration_list|compound_statement|statement_list|accessor_list)$/;
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** Syntax as tree-sitter parsed it, without knowledge of any one grammar: node names are much alike in all of them. */
+/** Syntax from tree-sitter, without rules for single grammars: their node names are much alike. */
 export class TreeSyntax implements Syntax {
   readonly #document: ParsedDocument;
   readonly #tree: Tree;
@@ -29,7 +29,7 @@ export class TreeSyntax implements Syntax {
   }
 
   scopeAt(offset: number): Scope {
-    // What was typed last decides, so it is the node at the character before the cursor.
+    // The character before the cursor decides, since the user typed it last.
     let node = this.#isCurrent() ? this.#tree.rootNode.descendantForIndex(Math.max(0, offset - 1), offset) : null;
     if (node === null) return this.#fallback.scopeAt(offset);
     for (; node !== null; node = node.parent) {
@@ -38,7 +38,7 @@ export class TreeSyntax implements Syntax {
       const scope = scopeOfType(node);
       if (scope !== 'code' && isInside(node, scope, offset)) return scope;
     }
-    // A line comment ends before its line feed, and a cursor there still writes on it.
+    // A line comment ends before its line feed, and a cursor there still writes in the comment.
     const previous = this.#tree.rootNode.descendantForIndex(Math.max(0, offset - 1));
     return previous !== null && COMMENT.test(previous.type) && isInside(previous, 'comment', offset)
       ? 'comment'
@@ -60,7 +60,7 @@ export class TreeSyntax implements Syntax {
     return this.#isCurrent() ? this.#document.errorsWith(change, COMPARISON_LIMIT_MS) : null;
   }
 
-  /** A tree of a former text is freed memory. */
+  /** The tree of an earlier text is freed memory. */
   #isCurrent(): boolean {
     return this.#document.tree === this.#tree;
   }
@@ -71,7 +71,7 @@ function scopeOfType(node: Node): Scope {
   return node.isNamed && STRING.test(node.type) && !CODE_IN_STRING.test(node.type) ? 'string' : 'code';
 }
 
-/** A string and a comment in brackets end where their closer ends; without one they go on to where they end. */
+/** A string or block comment ends at the end of its closer; without a closer it includes its end. */
 function isInside(node: Node, scope: Scope, offset: number): boolean {
   if (offset <= node.startIndex) return false;
   const closed = scope === 'comment' ? /(?:\*\/|-->)$/.test(node.text) : node.lastChild?.isMissing !== true;

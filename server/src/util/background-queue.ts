@@ -1,19 +1,19 @@
-/** Called between two steps of a job: returns at once, or after others had the event loop for a while. */
+/** Called between two steps of a job. Returns at once, or lets the event loop run for a while first. */
 export type Turn = () => Promise<void>;
 
 export interface BackgroundQueueOptions {
-  /** How long nothing must have happened before jobs run. */
+  /** Jobs run after this time without a disturbance. */
   readonly quietMs: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** A job keeps the event loop no longer than this, if its steps are shorter. */
+/** A job blocks the event loop no longer than this, if its steps are shorter. */
 const SLICE_MS = 3;
 const REST_MS = 5;
 
 /**
- * Work for quiet moments, one job at a time, in slices. Jobs wait while the queue is `disturbed`; one that is queued
- * again under the same key before it ran runs once, with what came last.
+ * Runs work in quiet moments, one job at a time, in slices. Jobs wait while the queue is `disturbed`. A job queued
+ * again under the same key before it ran runs once, in its last version.
  */
 export class BackgroundQueue {
   readonly #jobs = new Map<string, (turn: Turn) => Promise<void>>();
@@ -44,12 +44,12 @@ export class BackgroundQueue {
     this.#jobs.delete(key);
   }
 
-  /** The user is doing something: jobs rest until that is over. */
+  /** The user is active: jobs wait until the queue is quiet again. */
   disturb(): void {
     this.#quietAt = performance.now() + this.#options.quietMs;
   }
 
-  /** A running job ends at its next turn, by never being resumed. */
+  /** A running job never resumes after its next turn. */
   dispose(): void {
     this.#disposed = true;
     this.#jobs.clear();
@@ -84,12 +84,12 @@ export class BackgroundQueue {
   async #rest(): Promise<void> {
     do {
       await new Promise<void>((resolve) => {
-        // Nobody goes on after the end.
+        // Leaves jobs suspended after `dispose`.
         if (this.#disposed) return;
         this.#wake = resolve;
         const wait = Math.max(REST_MS, this.#quietAt - performance.now());
         this.#timer = setTimeout(() => this.#wake?.(), wait);
-        // Nobody waits for background work at the end of the process.
+        // Background work does not keep the process alive.
         this.#timer.unref();
       });
     } while (performance.now() < this.#quietAt);

@@ -2,12 +2,12 @@ export interface Disposable {
   dispose(): void;
 }
 
-/** An event with listeners. A listener that throws does not keep the others from being called. */
+/** An event with listeners. A listener that throws does not stop the others. */
 export class Emitter<T> {
   readonly #listeners = new Set<(value: T) => void>();
 
   readonly event = (listener: (value: T) => void): Disposable => {
-    // Wrapped, so that the same function can listen twice and each registration ends on its own.
+    // Wrapped, so that the same function can register twice and each registration ends by itself.
     const registration = (value: T): void => listener(value);
     this.#listeners.add(registration);
     return { dispose: () => void this.#listeners.delete(registration) };

@@ -1,6 +1,6 @@
 /**
- * For files that are looked at and not relied upon: what is missing, closed to us or gone meanwhile is null. Anything
- * but an error of the file system is thrown on.
+ * For files that are optional: a missing, inaccessible or deleted file gives null. Throws every error that does not
+ * come from the file system.
  */
 export async function ifReadable<T>(work: Promise<T>): Promise<T | null> {
   try {

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from './log.js';
 
-/** What is not urgent is written this much later, together with what came meanwhile. */
+/** Delay of writes that are not urgent; later values within it replace earlier ones. */
 const SOON_MS = 5_000;
 
-/** A small JSON file that several processes may write: the last one wins, and nobody ever reads a half. */
+/** A small JSON file that several processes may write: the last one wins, and readers never see half a file. */
 export class JsonFile {
   readonly #path: string | null;
   readonly #log: Log;
@@ -17,26 +17,26 @@ export class JsonFile {
     this.#log = log;
   }
 
-  /** Null where there is none, or none that can be read. */
+  /** Null if the file is missing or unreadable. */
   read(): unknown {
     if (this.#path === null) return null;
     try {
       return JSON.parse(readFileSync(this.#path, 'utf8'));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        this.#log.warn(`${this.#path} cannot be read, beginning anew: ${String(error)}`);
+        this.#log.warn(`${this.#path} cannot be read, starting again: ${String(error)}`);
       }
       return null;
     }
   }
 
-  /** Writes what `value` gives then, in a while or with the next `flush`. */
+  /** Writes the result of `value` after a delay, or at the next `flush`. */
   writeSoon(value: () => unknown): void {
     if (this.#path === null || this.#due !== null) return;
     this.#due = { timer: setTimeout(() => this.flush(), SOON_MS).unref(), value };
   }
 
-  /** Writes what is due; also at the end of the process. */
+  /** Writes a delayed value now; also at the end of the process. */
   flush(): void {
     if (this.#due === null) return;
     const { timer, value } = this.#due;
@@ -45,7 +45,6 @@ export class JsonFile {
     this.write(value());
   }
 
-  /** Writes at once. */
   write(value: unknown): void {
     if (this.#path === null) return;
     const temporary = `${this.#path}.${process.pid}.tmp`;

@@ -1,4 +1,4 @@
-/** Where the server's own words go; the composition root decides (the editor's log, through LSP). */
+/** The server's log; the composition root connects it to the editor's log through LSP. */
 export interface Log {
   /** Per-keystroke detail. */
   debug(message: string): void;

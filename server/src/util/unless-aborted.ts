@@ -1,4 +1,4 @@
-/** Waits for an event, or for the abort of those who wait. Rejects as the event does. */
+/** Waits for an event or the abort signal. Rejects if the event rejects. */
 export async function unlessAborted(event: Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   let stop: () => void = () => undefined;
@@ -10,7 +10,7 @@ export async function unlessAborted(event: Promise<void>, signal: AbortSignal): 
   signal.removeEventListener('abort', stop);
 }
 
-/** Waits for a chain of events until nothing was added to it in the meantime, or for the abort of those who wait. */
+/** Waits until a chain of events no longer grows, or for the abort signal. */
 export async function untilLast(current: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (let seen: Promise<void> | null = null; seen !== current() && !signal.aborted; ) {
     seen = current();

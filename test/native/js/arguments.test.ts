@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 
-/** Calls with arguments that TypeScript would not let through. */
+/** Lets the tests pass arguments that TypeScript would refuse. */
 type Untyped = Record<'load' | 'tokenize' | 'detokenize' | 'generate', (...values: unknown[]) => unknown>;
 
 let addon: NativeAddon;
@@ -117,7 +117,7 @@ describe('detokenize', () => {
     expectInvalidArgument(() => (engine as unknown as Untyped).detokenize(...(argument as unknown[])), name);
   });
 
-  test.each([16384, 2 ** 31 - 1])('refuses %i, which is no token of this model', (token) => {
+  test.each([16384, 2 ** 31 - 1])('refuses %i, which is not a token of this model', (token) => {
     for (const tokens of [[token], new Int32Array([token])]) {
       expect(() => engine.detokenize(tokens)).toThrow(
         expect.objectContaining({ code: 'invalidArgument', message: expect.stringContaining(String(token)) }),
@@ -172,7 +172,7 @@ describe('generate', () => {
     expectInvalidArgument(() => (engine as unknown as Untyped).generate(valid, value), 'onText');
   });
 
-  test.each([16384, 2 ** 31 - 1])('refuses the prompt token %i, which is no token of this model', async (token) => {
+  test.each([16384, 2 ** 31 - 1])('refuses the prompt token %i, which is not a token of this model', async (token) => {
     const { result } = engine.generate({ prompt: ['x', token], maxTokens: 1 });
     await expect(result).rejects.toThrow(TypeError);
     await expect(result).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe('generate', () => {
 });
 
 describe('every call', () => {
-  test('passes on what a getter of its options throws', () => {
+  test('passes on an exception from a getter of its options', () => {
     const error = new Error('from a getter');
     const hostile = Object.defineProperty({}, 'path', {
       get() {
@@ -202,14 +202,14 @@ describe('every call', () => {
   });
 
   const names = ['load', 'cancelLoad', 'tokenize', 'detokenize', 'generate', 'memory', 'close'] as const;
-  test.each(names)('%s throws when it is called on something else', (name) => {
+  test.each(names)('%s throws when called on another object', (name) => {
     const method = addon.Engine.prototype[name] as (...values: unknown[]) => unknown;
     for (const receiver of [{}, Object.create(addon.Engine.prototype), addon.Engine.prototype, null, 5]) {
       expect(() => method.call(receiver, {})).toThrow();
     }
   });
 
-  test.each(['facts', 'lastMetrics'] as const)('%s throws when it is read from something else', (name) => {
+  test.each(['facts', 'lastMetrics'] as const)('%s throws when read from another object', (name) => {
     expect(() => Reflect.get(addon.Engine.prototype, name, {})).toThrow();
   });
 
@@ -218,7 +218,7 @@ describe('every call', () => {
     expect(() => other.load('x'.repeat(5000))).toThrow(/^options must be an object, not a string of 5000 bytes$/);
   });
 
-  test('leaves the engine usable after it refused', async () => {
+  test('leaves the engine usable after a refusal', async () => {
     await expect(engine.generate(valid).result).resolves.toMatchObject({ stopReason: 'maxTokens' });
   });
 

@@ -39,7 +39,7 @@ describe.each(runnableFlavours())('close (%s)', (flavour) => {
     expect(engine.lastMetrics).toMatchObject({ generatedTokens: 2 });
   });
 
-  test('holds from the moment that it is called', async () => {
+  test('takes effect when it is called', async () => {
     const engine = await loadedEngine();
     const closing = engine.close();
     await expect(engine.tokenize('x')).rejects.toMatchObject({ code: 'closed' });
@@ -48,20 +48,20 @@ describe.each(runnableFlavours())('close (%s)', (flavour) => {
     await expectClosed(engine);
   });
 
-  test('of an engine that never loaded', async () => {
+  test('works on an engine that never loaded', async () => {
     const engine = new addon.Engine();
     await engine.close();
     await expectClosed(engine);
   });
 
-  test('twice, and twice at once', async () => {
+  test('works twice, in a row and at once', async () => {
     const engine = await loadedEngine();
     await Promise.all([engine.close(), engine.close()]);
     await engine.close();
     await expectClosed(engine);
   });
 
-  test('while a generation runs and others wait ends them all before it resolves', async () => {
+  test('during a generation with others waiting ends them all before it resolves', async () => {
     const engine = await loadedEngine();
     const order: string[] = [];
     let shown = '';
@@ -87,7 +87,7 @@ describe.each(runnableFlavours())('close (%s)', (flavour) => {
     await expectClosed(engine);
   });
 
-  test('from a listener of the generation that it ends', async () => {
+  test('works from a listener of the generation that it ends', async () => {
     const engine = await loadedEngine();
     let closing: Promise<void> | undefined;
     const { result } = engine.generate({ prompt: [PROMPT], maxTokens: 480 }, () => {
@@ -107,7 +107,7 @@ describe.each(runnableFlavours())('close (%s)', (flavour) => {
     await expectClosed(engine);
   });
 
-  test('from the progress of a load', async () => {
+  test('works from the progress of a load', async () => {
     const engine = new addon.Engine();
     let closing: Promise<void> | undefined;
     const outcome = await engine
@@ -126,7 +126,7 @@ describe.each(runnableFlavours())('close (%s)', (flavour) => {
     await expectClosed(engine);
   });
 
-  test('while texts are tokenized lets them end', async () => {
+  test('lets running tokenize calls end', async () => {
     const engine = await loadedEngine();
     const tokenizing = Array.from({ length: 8 }, () => engine.tokenize(PROMPT.repeat(500)));
     await engine.close();

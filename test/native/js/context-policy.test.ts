@@ -18,19 +18,19 @@ describe('whenContextFull', () => {
     sampling: { temperature: 1.5, seed: 3 },
   };
 
-  test('is to stop, unless the request says otherwise', async () => {
+  test('is to stop by default', async () => {
     const { stopReason, metrics } = await engine.generate(request).result;
     expect(stopReason).toBe('contextFull');
     expect(metrics.shiftedTokens).toBe(0);
   });
 
-  test('rolls where that is asked for', async () => {
+  test('shifts the context if the request says so', async () => {
     const { stopReason, metrics } = await engine.generate({ ...request, whenContextFull: 'shift' }).result;
     expect(stopReason).not.toBe('contextFull');
     expect(metrics.shiftedTokens).toBeGreaterThan(0);
   });
 
-  test('takes nothing else', () => {
+  test('refuses other values', () => {
     expect(() => engine.generate({ ...request, whenContextFull: 'grow' as never })).toThrow(
       expect.objectContaining({ code: 'invalidArgument', message: expect.stringContaining('request.whenContextFull') }),
     );
@@ -57,7 +57,7 @@ describe('inspectKeys', () => {
     await hybrid.close();
   });
 
-  test('refuses what is no prompt, and ends with the engine', async () => {
+  test('refuses an invalid prompt, and ends with the engine', async () => {
     expect(() => engine.inspectKeys('text' as never)).toThrow(
       expect.objectContaining({ code: 'invalidArgument', message: expect.stringContaining('prompt') }),
     );

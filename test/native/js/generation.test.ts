@@ -9,7 +9,7 @@ import type {
 } from '../../../server/src/engine/addon-types.js';
 import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
 
-/** Greedy decoding goes on after this for as long as it may: the model repeats itself. */
+/** Greedy decoding continues after this up to its limit: the model repeats itself. */
 const ENDLESS = '// Numbers.\nfunction double(n: number): number {\n';
 
 describe.each(runnableFlavours())('generate (%s)', (flavour) => {
@@ -56,14 +56,14 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       await threaded.close();
     });
 
-    test('is what was streamed, joined, and what its tokens spell', async () => {
+    test('equals the streamed pieces, and the text of its tokens', async () => {
       const { text, tokens, pieces } = await generate();
       expect(pieces.join('')).toBe(text);
       expect(pieces.every((piece) => piece !== '')).toBe(true);
       expect(await engine.detokenize(tokens)).toBe(text);
     });
 
-    test('fills in the middle of code and ends by itself', async () => {
+    test('fills in the middle of code and ends on its own', async () => {
       const prompt = fillInTheMiddle('function isEven(value: number): boolean {\n  return value ', ' === 0;\n}\n');
       const { text, stopReason } = await generate({ prompt });
       expect(text).not.toBe('');
@@ -75,14 +75,14 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       expect(await engine.generate({ prompt: [ENDLESS], maxTokens: 32 }).result).toMatchObject({ text });
     });
 
-    test('does not depend on how the prompt is cut into text and tokens', async () => {
+    test('does not depend on how the prompt is divided into text and tokens', async () => {
       const tokens = await engine.tokenize(ENDLESS);
       const { text } = await generate();
       expect((await generate({ prompt: [...tokens] })).text).toBe(text);
       expect((await generate({ prompt: ['', ...tokens, ''] })).text).toBe(text);
     });
 
-    test('to user text that spells special tokens is an answer to text', async () => {
+    test('treats user text that spells special tokens as text', async () => {
       const { metrics } = await generate({ prompt: ['<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>'], maxTokens: 1 });
       expect(metrics.promptTokens).toBeGreaterThan(10);
     });
@@ -90,7 +90,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
     test('never shows part of a character', async () => {
       const { pieces, text } = await generate({ prompt: [`const squids = '${'🦑'.repeat(14)}`] });
       expect(text).toContain('🦑🦑');
-      // Half a character would become the replacement character, here or in the engine.
+      // Half a character would become the replacement character here or in the engine.
       for (const piece of pieces) expect(Buffer.from(piece).toString()).not.toContain('\ufffd');
     });
   });
@@ -105,7 +105,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       }
     });
 
-    test('before a stop text, whatever the tokens that it is made of', async () => {
+    test('before a stop text, across any token boundaries', async () => {
       const whole = await generate();
       for (const stop of ['\n', 'n', 'return', ' * 2;', whole.text.slice(5, 15)]) {
         const { text, stopReason, pieces } = await generate({ stop: [stop] });
@@ -123,7 +123,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       expect(unstopped).toMatchObject({ text: whole.text, stopReason: 'maxTokens' });
     });
 
-    test('gives what was held back for a stop text that did not come in the end', async () => {
+    test('returns text held back for a stop text that did not come', async () => {
       const whole = await generate();
       const almost = `${whole.text.slice(-6)}NEVER`;
       expect(await generate({ stop: [almost] })).toMatchObject({ text: whole.text, stopReason: 'maxTokens' });
@@ -140,7 +140,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       }
     });
 
-    test('with special tokens in its text where they are asked for', async () => {
+    test('with special tokens in its text if requested', async () => {
       const [special] = await engine.tokenize('<|im_start|>', { parseSpecial: true });
       const [newline] = await engine.tokenize('\n');
       const begin = [newline!, special!];
@@ -170,7 +170,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       expect((await generate()).tokens).toHaveLength(32);
     });
 
-    test('when its time budget is spent, with what it has', async () => {
+    test('when its time budget is spent, with the text so far', async () => {
       const { stopReason, tokens, text } = await generate({ maxTokens: 480, timeBudgetMs: 1 });
       expect(stopReason).toBe('timeBudget');
       expect(tokens.length).toBeLessThan(480);
@@ -182,7 +182,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
 
   describe('abort', () => {
     test('before it starts resolves with nothing, and without a prefill', async () => {
-      // Keeps the engine busy, however long this thread takes to the next line.
+      // Keeps the engine busy until this thread has reached the next line.
       const busy = engine.generate({ prompt: ['// Something else.\n', ENDLESS], maxTokens: 400, speculation: 'off' });
       const generation = engine.generate({ prompt: [ENDLESS], maxTokens: 400 }, () => expect.unreachable());
       generation.abort();
@@ -192,7 +192,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       expect(result.tokens.length).toBeLessThan(400);
     });
 
-    test('while it waits behind another leaves that one alone', async () => {
+    test('while waiting behind another does not affect that one', async () => {
       const busy = engine.generate({ prompt: ['// Something else.\n', ENDLESS], maxTokens: 400, speculation: 'off' });
       const first = engine.generate({ prompt: [ENDLESS], maxTokens: 32 });
       const second = engine.generate({ prompt: [ENDLESS], maxTokens: 400 }, () => expect.unreachable());
@@ -206,7 +206,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       expect(await third.result).toMatchObject({ text, stopReason: 'maxTokens' });
     });
 
-    test('while it runs keeps what it has', async () => {
+    test('during the generation keeps the text so far', async () => {
       let shown = '';
       const generation = engine.generate({ prompt: [ENDLESS], maxTokens: 480 }, (text) => {
         shown += text;
@@ -228,7 +228,7 @@ describe.each(runnableFlavours())('generate (%s)', (flavour) => {
       expect((await generate({ maxTokens: 4 })).text).toBe(text);
     });
 
-    test('works without its object', async () => {
+    test('works as a detached function', async () => {
       const { abort, result } = engine.generate({ prompt: [ENDLESS], maxTokens: 480 });
       abort();
       expect((await result).stopReason).toBe('aborted');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-test('the header says before the load what the engine says after it', () => {
+test("the facts from the header before the load equal the engine's after it", () => {
   expect(header).toMatchObject({
     paths: [facts.path],
     fileBytes: facts.fileBytes,

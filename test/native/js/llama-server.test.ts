@@ -9,11 +9,11 @@ import { ownLlamaServer } from '../../support/own-llama-server.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 
 const program = ownLlamaServer();
-/** Threads of either side have a part in how ggml's kernels sum. */
+/** The number of threads affects how ggml's kernels sum. */
 const LOAD = { contextLength: 2048, threads: 2 };
 const ANSWER_TOKENS = 48;
 
-/** llama-server made from the same objects, whose kernels are the same: everything above them is what differs. */
+/** llama-server from the same objects, so with the same kernels: the test compares everything above them. */
 describe.skipIf(program === null)('llama-server', () => {
   let engine: NativeEngine;
   let server: LlamaServer;
@@ -29,20 +29,20 @@ describe.skipIf(program === null)('llama-server', () => {
     await engine?.close();
   });
 
-  /** Those that ask for a block of code, whose answers may end by themselves, and a long one, read in several batches. */
+  /** Prompts for a block of code, whose answers may end on their own, and a long one, read in several batches. */
   async function prompts(): Promise<readonly (readonly number[])[]> {
     const source = readFileSync(path.join(REPOSITORY_ROOT, 'test/fixtures/bench/shift-planner.ts'), 'utf8');
     const document = [...(await engine.tokenize(source))];
     return [...(await decodePrompts(engine, 4)).map(({ tokens }) => tokens), document.slice(0, 700)];
   }
 
-  it('says the same, token by token', async () => {
+  it('gives the same answer, token by token', async () => {
     let ended = 0;
     for (const prompt of await prompts()) {
       const expected = await server.complete(prompt, ANSWER_TOKENS);
       expect(expected.promptTokens).toBe(prompt.length);
       for (const speculation of ['off', 'auto'] as const) {
-        // What was generated last is forgotten, so that it cannot be the answer again.
+        // Forgets the last completion, so that it cannot be the answer again.
         await engine.generate({ prompt: [0], maxTokens: 1, speculation: 'off' }).result;
         const { tokens, stopReason } = await engine.generate({ prompt, maxTokens: ANSWER_TOKENS, speculation }).result;
         expect(tokens).toEqual(expected.tokens);

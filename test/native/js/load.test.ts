@@ -20,12 +20,12 @@ describe.each(runnableFlavours())('load (%s)', (flavour) => {
     return engine;
   }
 
-  test('the binary is the flavour that was asked for', () => {
+  test('the binary has the requested flavour', () => {
     if (flavour !== '') expect(addon.flavour).toBe(flavour);
     expect(addon.llamaVersion).toMatch(/\d/);
   });
 
-  test('gives the facts, which the engine then has too', async () => {
+  test('returns the facts, which `engine.facts` then has too', async () => {
     const engine = newEngine();
     expect(engine.facts).toBeNull();
     const loading = engine.load({ path: STARTER_MODEL });
@@ -34,7 +34,7 @@ describe.each(runnableFlavours())('load (%s)', (flavour) => {
     expect(engine.facts).toEqual(facts);
   });
 
-  test('reports progress that never falls, within 0 and 1, up to exactly 1, before it is done', async () => {
+  test('reports progress from 0 to exactly 1 that never falls, before it resolves', async () => {
     const fractions: number[] = [];
     await newEngine().load({ path: STARTER_MODEL, onProgress: (fraction) => fractions.push(fraction) });
     const atEnd = fractions.length;
@@ -65,7 +65,7 @@ describe.each(runnableFlavours())('load (%s)', (flavour) => {
         engine.cancelLoad();
       },
     });
-    // The load may win the race; it is then complete, not half done.
+    // The load may finish first; it is then complete.
     const outcome = await loading.then(
       () => 'loaded',
       (error: { code: string }) => error.code,
@@ -74,7 +74,7 @@ describe.each(runnableFlavours())('load (%s)', (flavour) => {
     expect(engine.facts === null).toBe(outcome === 'loadCancelled');
   });
 
-  test('cancelLoad is a no-op where nothing loads', async () => {
+  test('cancelLoad is a no-op without a load', async () => {
     const engine = newEngine();
     engine.cancelLoad();
     await engine.load({ path: STARTER_MODEL });
@@ -82,7 +82,7 @@ describe.each(runnableFlavours())('load (%s)', (flavour) => {
     await expect(engine.generate({ prompt: ['x'], maxTokens: 1 }).result).resolves.toBeDefined();
   });
 
-  test('after a failed load works', async () => {
+  test('works after a failed load', async () => {
     const engine = newEngine();
     await expect(engine.load({ path: '/nowhere/model.gguf' })).rejects.toMatchObject({ code: 'fileNotFound' });
     expect(engine.facts).toBeNull();
@@ -90,7 +90,7 @@ describe.each(runnableFlavours())('load (%s)', (flavour) => {
     await expect(engine.load({ path: STARTER_MODEL })).resolves.toMatchObject({ architecture: 'qwen35' });
   });
 
-  test('while another load runs rejects with alreadyLoaded and leaves that one alone', async () => {
+  test('while another load runs rejects with alreadyLoaded and does not affect that one', async () => {
     const engine = newEngine();
     const first = engine.load({ path: STARTER_MODEL });
     await expect(engine.load({ path: STARTER_MODEL })).rejects.toMatchObject({ code: 'alreadyLoaded' });
@@ -107,7 +107,7 @@ describe.each(runnableFlavours())('load (%s)', (flavour) => {
     await expect(engine.generate({ prompt: ['x'], maxTokens: 1 }).result).resolves.toBeDefined();
   });
 
-  test('whose onProgress throws rejects with that very error, and the engine can load again', async () => {
+  test('whose onProgress throws rejects with the same error, and the engine can load again', async () => {
     const engine = newEngine();
     const error = new RangeError('from onProgress');
     const onProgress = (): void => {
@@ -117,7 +117,7 @@ describe.each(runnableFlavours())('load (%s)', (flavour) => {
     await expect(engine.load({ path: STARTER_MODEL })).resolves.toMatchObject({ architecture: 'qwen35' });
   });
 
-  test('tells its onLog what llama.cpp says, and a listener that throws does no harm', async () => {
+  test("passes llama.cpp's log to onLog, and survives a listener that throws", async () => {
     const lines: { readonly level: number; readonly text: string }[] = [];
     const engine = new addon.Engine({
       onLog: (level, text) => {

@@ -11,7 +11,7 @@ describe('estimateMemory', () => {
     { contextLength: 512 },
     { contextLength: 4096, kvType: 'q8_0' as const },
     { contextLength: 2048, mtp: false },
-  ])('foretells the report after a load with %o', async (options) => {
+  ])('predicts the report after a load with %o', async (options) => {
     const estimate = await addon.estimateMemory({ path: STARTER_MODEL, ...options });
     const engine = new addon.Engine();
     await engine.load({ path: STARTER_MODEL, ...options });
@@ -25,7 +25,7 @@ describe('estimateMemory', () => {
     expect(estimate.availableBytes).toBeGreaterThan(0);
   });
 
-  test('says what is wrong with the file', async () => {
+  test('reports what is wrong with the file', async () => {
     const path = folder.file('missing.gguf');
     await expect(addon.estimateMemory({ path })).rejects.toMatchObject({ code: 'fileNotFound' });
   });

@@ -13,7 +13,7 @@ afterEach(() => engine.close());
 const PROMPT = '// Numbers.\nfunction double(n: number): number {\n';
 
 describe('metrics', () => {
-  test('of a generation add up, and lastMetrics are those of the last one', async () => {
+  test('of a generation add up, and lastMetrics has those of the last one', async () => {
     expect(engine.lastMetrics).toBeNull();
     const promptTokens = (await engine.tokenize(PROMPT)).length;
     const { metrics } = await engine.generate({ prompt: [PROMPT], maxTokens: 16 }).result;
@@ -27,7 +27,7 @@ describe('metrics', () => {
     expect(metrics.prefillTokensPerSecond).toBeCloseTo((promptTokens * 1000) / metrics.prefillMs, 3);
     expect(metrics.decodeTokensPerSecond).toBeCloseTo(16_000 / metrics.decodeMs, 3);
     expect(metrics.activeRssBytes).toBeGreaterThan(35e6);
-    // The kernel counts pages of the highest mark a little later than those in use.
+    // The kernel updates the peak a little later than the pages in use.
     expect(metrics.peakRssBytes).toBeGreaterThan(metrics.activeRssBytes * 0.95);
 
     const next = await engine.generate({ prompt: [PROMPT], maxTokens: 2 }).result;
@@ -35,14 +35,14 @@ describe('metrics', () => {
     expect(next.metrics.generatedTokens).toBe(2);
   });
 
-  test('of an aborted generation are the last ones too', async () => {
+  test('of an aborted generation are in lastMetrics too', async () => {
     const generation = engine.generate({ prompt: [PROMPT], maxTokens: 400 }, () => generation.abort());
     const { metrics, tokens } = await generation.result;
     expect(metrics.generatedTokens).toBe(tokens.length);
     expect(engine.lastMetrics).toEqual(metrics);
   });
 
-  test('count the time behind other jobs', async () => {
+  test('include the wait behind other jobs', async () => {
     const first = engine.generate({ prompt: [PROMPT], maxTokens: 64 });
     const second = engine.generate({ prompt: [PROMPT], maxTokens: 1 });
     const ahead = (await first.result).metrics;
@@ -105,7 +105,7 @@ describe('memory', () => {
     expect(after.processRssBytes - before.processRssBytes).toBeLessThan(16e6);
   });
 
-  test('is given back by close', async () => {
+  test('is freed by close', async () => {
     const other = new (openAddon().Engine)();
     for (let round = 0; round < 2; round += 1) {
       const warm = new (openAddon().Engine)();
@@ -120,7 +120,7 @@ describe('memory', () => {
       await each.close();
       expect(each.memory()).toMatchObject({ weightsBytes: 0, contextBytes: 0, computeBytes: 0, outputBytes: 0 });
     }
-    // Six models would be more than 300 MB.
+    // Six models would take more than 300 MB.
     expect(other.memory().processRssBytes - before).toBeLessThan(60e6);
     await other.close();
   });

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.dispose());
 
-/** Loads a model into an engine of its own and closes it again. */
+/** Loads a model into its own engine and closes it again. */
 async function load(path: string, options: Partial<NativeLoadOptions> = {}): Promise<NativeModelFacts> {
   const engine = new addon.Engine();
   try {
@@ -55,13 +55,13 @@ const FIM_RENAMED = {
   '<|fim_middle|>': '<|plain_three|>',
 };
 
-describe('a file that is no model', () => {
+describe('a file that is not a model', () => {
   test('does not exist: fileNotFound, which names it', async () => {
     const path = folder.file('missing.gguf');
     await expect(load(path)).rejects.toMatchObject({ code: 'fileNotFound', message: expect.stringContaining(path) });
   });
 
-  test('lies below something that is no folder: fileNotFound', async () => {
+  test('lies below something that is not a folder: fileNotFound', async () => {
     await expect(load(`${STARTER_MODEL}/x.gguf`)).rejects.toMatchObject({ code: 'fileNotFound' });
   });
 
@@ -126,8 +126,8 @@ describe('a damaged model', () => {
   });
 });
 
-describe('a model that is not for us', () => {
-  test('of an architecture that is not known: unsupportedModel, which names it', async () => {
+describe('an unusable model', () => {
+  test('of an unknown architecture: unsupportedModel, which names it', async () => {
     const path = writeEdited('unknown.gguf', (metadata) =>
       metadata.set('general.architecture', { type: 8, value: 'nosucharch' }),
     );
@@ -142,7 +142,7 @@ describe('a model that is not for us', () => {
     await expect(load(path)).rejects.toMatchObject({ code: 'notGguf', message: expect.stringContaining(path) });
   });
 
-  test('without FIM tokens: noFimTokens, and it loads where none are required', async () => {
+  test('without FIM tokens: noFimTokens, and it loads if they are not required', async () => {
     const path = writeEdited('no-fim.gguf', (metadata) => rename(metadata, FIM_RENAMED));
     await expect(load(path)).rejects.toMatchObject({ code: 'noFimTokens', message: expect.stringContaining(path) });
     await expect(load(path, { requireFim: true })).rejects.toMatchObject({ code: 'noFimTokens' });
@@ -160,7 +160,7 @@ describe('a model that is not for us', () => {
     await expect(load(path)).rejects.toMatchObject({ code: 'noFimTokens' });
   });
 
-  test('without the tokens that FIM can do without loads, and its facts say -1', async () => {
+  test('without the optional FIM tokens loads, and its facts say -1', async () => {
     const path = writeEdited('bare-fim.gguf', (metadata) =>
       rename(metadata, {
         '<|fim_pad|>': '<|plain_one|>',
@@ -203,7 +203,7 @@ describe('facts', () => {
     expect(facts.weightsBytes).toBeLessThan(facts.fileBytes);
   });
 
-  test('carry the chat template that the file holds', async () => {
+  test("contain the file's chat template", async () => {
     const template = '{% for message in messages %}{{ message.content }}{% endfor %}';
     const path = writeEdited('chat.gguf', (metadata) =>
       metadata.set('tokenizer.chat_template', { type: 8, value: template }),
@@ -218,7 +218,7 @@ describe('facts', () => {
     expect(await load(path)).toMatchObject({ path, name: 'Modèle 模型 🦑' });
   });
 
-  test('count the threads and the context that were chosen where none were asked for', async () => {
+  test('count the threads and the context that the engine chose without a request', async () => {
     const facts = await load(STARTER_MODEL, { threads: 0, contextLength: 0 });
     expect(facts.threads).toBeGreaterThan(0);
     expect(facts.contextLength).toBe(Math.min(8192, facts.trainingContextLength));

@@ -58,16 +58,16 @@ describe.each(runnableFlavours())('a process (%s)', (flavour) => {
       expect(await run('garbage', 0, ['--expose-gc'])).toEqual({
         code: 0,
         signal: null,
-        output: 'plain, round 0, round 1, round 2, round 3\nmemory given back\n',
+        output: 'plain, round 0, round 1, round 2, round 3\nmemory freed\n',
         errors: '',
       });
     });
 
-    test('gets one back whose log listener refers to it', async () => {
+    test('gets it back even if its log listener refers to it', async () => {
       expect(await run('garbageWithLog', 0, ['--expose-gc'])).toMatchObject({ code: 0, output: 'cycle\n' });
     });
 
-    test('still gets the answer of a generation that runs', async () => {
+    test('still gets the answer of a running generation', async () => {
       expect(await run('garbageWhileGenerating', 0, ['--expose-gc'])).toMatchObject({ code: 0, output: 'maxTokens\n' });
     });
   });

@@ -18,7 +18,7 @@ async function sample(sampling?: NativeSampling, maxTokens = 32): Promise<readon
 }
 
 describe('sampling', () => {
-  test('is greedy by default and at temperature 0, whatever else is asked for', async () => {
+  test('is greedy by default and at temperature 0, whatever the other options are', async () => {
     const greedy = await sample();
     expect(await sample({})).toEqual(greedy);
     expect(await sample({ temperature: 0 })).toEqual(greedy);
@@ -36,18 +36,18 @@ describe('sampling', () => {
     expect(answers.size).toBeGreaterThan(2);
   });
 
-  test('leaves greedy no choice where only one candidate is left', async () => {
+  test('is greedy if only one candidate is left', async () => {
     const greedy = await sample();
     expect(await sample({ temperature: 1.5, topK: 1, seed: 3 })).toEqual(greedy);
     expect(await sample({ temperature: 1.5, topP: 0, seed: 3 })).toEqual(greedy);
     expect(await sample({ temperature: 1.5, minP: 1, seed: 3 })).toEqual(greedy);
   });
 
-  test('of high temperature strays from greedy', async () => {
+  test('of high temperature differs from greedy', async () => {
     expect(await sample({ temperature: 5, seed: 1 })).not.toEqual(await sample());
   });
 
-  test('penalises repetition, greedy or not, within the tokens that it looks back at', async () => {
+  test('penalises repetition, greedy or not, within its window', async () => {
     const greedy = await sample({}, 96);
     const penalised = await sample({ repeatPenalty: 1.5, repeatLastN: 256 }, 96);
     expect(new Set(penalised).size).toBeGreaterThan(new Set(greedy).size);
@@ -56,7 +56,7 @@ describe('sampling', () => {
     expect(await sample({ repeatPenalty: 1, repeatLastN: 256 }, 96)).toEqual(greedy);
   });
 
-  test('of one generation leaves no trace in the next', async () => {
+  test('of one generation does not affect the next', async () => {
     const greedy = await sample();
     await sample({ temperature: 1.5, repeatPenalty: 1.8, seed: 9 });
     expect(await sample()).toEqual(greedy);

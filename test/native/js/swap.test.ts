@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NativeEngine, NativeLoadOptions } from '../../../server/src/engine/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 
-/** Files that have next to nothing in common. */
+/** Files with hardly anything in common. */
 const A = lines((n) => `export function readA${n * 7}(path: string): number {\n  return a${n * 7};\n}\n`);
 const B = lines((n) => `def write_b${n * 7}(self, value):\n    self.b${n * 7} = value\n`);
 const C = lines((n) => `const c${n * 7} = new Map<string, C${n}>([['c${n}', c${n * 3}]]);\n`);
@@ -30,7 +30,7 @@ async function say(text: string) {
 }
 
 describe('swapping out', () => {
-  test('a text that is come back to is evaluated no second time', async () => {
+  test('a text that the user returns to is not evaluated again', async () => {
     await load();
     const first = await say(A);
     expect(engine.memory().swappedBytes).toBe(0);
@@ -48,7 +48,7 @@ describe('swapping out', () => {
     expect(back.logProbabilities).toEqual(first.logProbabilities);
   });
 
-  test('is given back by release, and the text is read again', async () => {
+  test('is undone by release, and the text is evaluated again', async () => {
     await load();
     const first = await say(A);
     await say(B);
@@ -62,7 +62,7 @@ describe('swapping out', () => {
     expect(back.tokens).toEqual(first.tokens);
   });
 
-  test('keeps nothing where the budget is 0', async () => {
+  test('keeps nothing with a budget of 0', async () => {
     await load({ swapBudgetBytes: 0 });
     await say(A);
     await say(B);
@@ -83,7 +83,7 @@ describe('swapping out', () => {
   });
 });
 
-test('each slot has the context length that was asked for', async () => {
+test('each slot has the context length that was requested', async () => {
   await load({ contextLength: 512, chatContextLength: 1024 });
   expect(engine.facts).toMatchObject({ contextLength: 512, chatContextLength: 1024 });
   await engine.generate({ prompt: [A], maxTokens: 1, slot: 'chat' }).result;

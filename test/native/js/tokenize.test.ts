@@ -26,7 +26,7 @@ describe('tokenize and detokenize', () => {
     ['private-use and non-characters', '\ue000\uffff\u{10ffff}'],
     ['special tokens, spelled out', SPECIAL_TEXT.join(' ')],
     ['a long text', 'const value = compute(1, 2, 3);\n'.repeat(2000)],
-  ])('give back %s', async (_, text) => {
+  ])('preserve %s', async (_, text) => {
     const tokens = await engine.tokenize(text);
     expect(tokens).toBeInstanceOf(Int32Array);
     expect(tokens.every((token) => token >= 0 && token < 16_384)).toBe(true);
@@ -34,7 +34,7 @@ describe('tokenize and detokenize', () => {
     expect(await engine.detokenize([...tokens], { special: true })).toBe(text);
   });
 
-  test('every token that is no special token has text of its own', async () => {
+  test('every token that is not a special token has text of its own', async () => {
     const pieces = await engine.detokenize(Array.from({ length: 16_384 }, (_, token) => token));
     expect(pieces.length).toBeGreaterThan(16_384);
   });
@@ -43,7 +43,7 @@ describe('tokenize and detokenize', () => {
     expect(await engine.detokenize(await engine.tokenize('a\ud83eb'))).toBe('a\ufffdb');
   });
 
-  test('bytes that are no whole character become the replacement character', async () => {
+  test('incomplete characters become the replacement character', async () => {
     const tokens = await engine.tokenize('🦑');
     expect(tokens.length).toBeGreaterThan(1);
     expect(await engine.detokenize(tokens.subarray(0, 1))).toContain('\ufffd');
@@ -70,15 +70,12 @@ describe('special tokens', () => {
     expect((await engine.tokenize(text, { parseSpecial: false })).length).toBeGreaterThan(1);
   });
 
-  test.each(SPECIAL_TEXT)(
-    '%s becomes one token where that is asked for, and is silent unless asked for',
-    async (text) => {
-      const tokens = await engine.tokenize(text, { parseSpecial: true });
-      expect(tokens).toHaveLength(1);
-      expect(await engine.detokenize(tokens)).toBe('');
-      expect(await engine.detokenize(tokens, { special: true })).toBe(text);
-    },
-  );
+  test.each(SPECIAL_TEXT)('%s becomes one token on request, and is only written on request', async (text) => {
+    const tokens = await engine.tokenize(text, { parseSpecial: true });
+    expect(tokens).toHaveLength(1);
+    expect(await engine.detokenize(tokens)).toBe('');
+    expect(await engine.detokenize(tokens, { special: true })).toBe(text);
+  });
 
   test('in the facts are those of the vocabulary', async () => {
     const fim = engine.facts?.fim;

@@ -28,7 +28,7 @@ describe('decideAfterCrash', () => {
 });
 
 describe('recentCrashes', () => {
-  it('forgets what is three minutes old', () => {
+  it('forgets crashes after three minutes', () => {
     expect(recentCrashes([0, 1, MINUTE], 3 * MINUTE)).toEqual([1, MINUTE]);
   });
 });

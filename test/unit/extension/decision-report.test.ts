@@ -38,7 +38,7 @@ const NOTHING: Decision = {
   engine: null,
 };
 
-it('explains the last decision, with what it cost', () => {
+it('explains the last decision, with its cost', () => {
   const report = decisionReport([SHOWN]);
   expect(report).toContain('A suggestion of 5 characters.');
   expect(report).toContain('a b.ts:5:3');
@@ -47,7 +47,7 @@ it('explains the last decision, with what it cost', () => {
   expect(report).toContain('```\nleft;\n```');
 });
 
-it('lists the ones before it, on one line each, and leaves out what Inkling prepared by itself', () => {
+it('lists the ones before it, on one line each, and leaves out prepared requests', () => {
   const report = decisionReport([{ ...SHOWN, trigger: 'prepared', sentence: 'Prepared.' }, NOTHING, SHOWN]);
   expect(report).toContain('After undo | and redo\nInkling waits.');
   expect(report).not.toContain('Prepared.');
@@ -55,7 +55,7 @@ it('lists the ones before it, on one line each, and leaves out what Inkling prep
   expect(decisionReport([SHOWN, NOTHING])).toContain('After undo \\| and redo Inkling waits.');
 });
 
-it('says so where nothing has been asked for', () => {
+it('reports that there was no request', () => {
   expect(decisionReport([])).toContain('No suggestion has been asked for yet');
 });
 

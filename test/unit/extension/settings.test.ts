@@ -13,7 +13,7 @@ import {
 } from '../../../extension/src/settings.js';
 import { DEFAULT_SETTINGS } from '../../../server/protocol/index.js';
 
-/** A configuration as VS Code hands it out: dotted keys below the section. */
+/** A configuration in VS Code's form: dotted keys below the section. */
 function configuration(values: Record<string, unknown>) {
   return { get: (key: string) => values[key] };
 }
@@ -112,7 +112,7 @@ describe('completesLanguage', () => {
     ['the rule for the others', settings, 'go', false],
     ['a rule that is missing', { ...settings, languages: {} }, 'go', true],
     ['the switch for everything', { ...settings, enabled: false }, 'python', false],
-  ])('obeys %s', (_name, given, languageId, expected) => {
+  ])('follows %s', (_name, given, languageId, expected) => {
     expect(completesLanguage(given, languageId)).toBe(expected);
   });
 });
@@ -148,13 +148,13 @@ describe('toggleEnabled', () => {
     expect(await toggled(false)).toEqual([['enabled', true, true]]);
   });
 
-  it('changes the workspace setting where that overrides it', async () => {
+  it('changes the workspace setting if that overrides it', async () => {
     expect(await toggled(false, false)).toEqual([['enabled', true, false]]);
   });
 });
 
 describe('package.json', () => {
-  it('declares exactly the settings that are read, with the same defaults', () => {
+  it('declares exactly the settings in use, with the same defaults', () => {
     const declared = Object.fromEntries(
       Object.entries(SETTING_KEYS).map(([field, key]) => [field, schema[`${CONFIGURATION_SECTION}.${key}`]?.default]),
     );
@@ -166,7 +166,7 @@ describe('package.json', () => {
     expect(schema[`${CONFIGURATION_SECTION}.${REPOSITORY_URL_KEY}`]?.default).toBe(DEFAULT_REPOSITORY_URL);
   });
 
-  it('keeps paths and budgets out of the hands of a workspace', () => {
+  it('lets no workspace set paths and budgets', () => {
     const machine = [
       'model.path',
       'chat.model.path',

@@ -33,7 +33,7 @@ export const SERVING_MEMORY: MemorySummary = {
   windowBytes: 91_000_000,
 };
 
-/** A server that has completed something, in the given state. */
+/** A server in the given state that has already completed something. */
 export function servingStatus(
   state: EngineState,
   model: ModelSummary = STARTER_MODEL,

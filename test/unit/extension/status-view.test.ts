@@ -14,7 +14,7 @@ import { STARTER_MODEL, servingStatus } from './status-fixture.js';
 afterEach(() => setTranslations(null));
 
 describe('statusView', () => {
-  it('speaks the language that is set when it is asked', () => {
+  it('uses the language that is set at the time of the call', () => {
     const texts = { Restart: 'Neu starten', Ready: 'Bereit', Weights: 'Gewichte', 'Show log': 'Protokoll' };
     setTranslations({ language: 'de', texts });
     const { text, headline, rows, links } = statusView(servingStatus({ kind: 'ready' }));
@@ -71,7 +71,7 @@ describe('statusView', () => {
     expect(view.links.map((link) => link.label)).toEqual([...new Set([label, 'Show log'])]);
   });
 
-  it('says after too many crashes what happened and offers a restart', () => {
+  it('explains too many crashes and offers a restart', () => {
     const view = statusView(crashedStatus(5));
     expect(view.headline).toContain('5 times');
     expect(view.click).toEqual(RESTART_ACTION);
@@ -109,7 +109,7 @@ describe('statusView', () => {
     ]);
   });
 
-  it('says why drafts were given up', () => {
+  it('shows why drafts stopped', () => {
     const status = servingStatus({ kind: 'ready' });
     const { lastCompletion } = status;
     if (lastCompletion === null) throw new Error('the fixture has a completion');
@@ -117,7 +117,7 @@ describe('statusView', () => {
     expect(rows).toContainEqual({ label: 'Drafts given up', value: 'no memory', share: null });
   });
 
-  it('loads an unloaded model on a click, and says what else brings it back', () => {
+  it('loads an unloaded model on a click, and names other ways to load it', () => {
     const view = statusView(servingStatus({ kind: 'unloaded', reason: 'idle' }));
     expect(view.click.command).toBe('inkling.load');
     expect(view.headline).toContain('next key');
@@ -136,7 +136,7 @@ describe('statusView', () => {
     expect(statusView(full).accessibleText).toBe('Inkling: Ready. The memory budget is nearly used up');
   });
 
-  it('speaks the state to a screen reader', () => {
+  it('describes the state to a screen reader', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).accessibleText).toBe('Inkling: Ready');
   });
 });
@@ -144,7 +144,7 @@ describe('statusView', () => {
 describe('an engine on another machine', () => {
   const remote = { host: 'gpu-box:8080', kind: 'ollama' } as const;
   const there = (state: EngineState): InklingStatus => ({
-    ...servingStatus(state, { ...STARTER_MODEL, name: 'coder:7b', parameterCount: 0, quantization: '' }),
+    ...servingStatus(state, { ...STARTER_MODEL, name: 'coder:7b', parameterCount: null, quantization: null }),
     remote,
   });
   const rowsOf = (status: InklingStatus) => statusView(status).rows.map(({ label, value }) => `${label}: ${value}`);
@@ -174,7 +174,7 @@ describe('an engine on another machine', () => {
     expect(statusView(there(state))).toMatchObject({ text, headline, color });
   });
 
-  it('has its memory over there: here is only the server itself', () => {
+  it('has its memory on the remote machine: this one holds only the server itself', () => {
     expect(rowsOf(there({ kind: 'ready' })).slice(0, 4)).toEqual([
       'Model: coder:7b',
       'Runs on: gpu-box:8080 (ollama)',
@@ -186,7 +186,7 @@ describe('an engine on another machine', () => {
     expect(links).not.toContain('Unload');
   });
 
-  it('breaks down the memory here where a model for chat alone has some of it', () => {
+  it('lists the local memory of a model for chat alone', () => {
     const status = there({ kind: 'ready' });
     const chatModel = { name: 'talker', bytes: 50e6 };
     const memory = status.memory && { ...status.memory, chatModel };

@@ -1,14 +1,8 @@
-import {
-  type Engine,
-  EVERY_CAPABILITY,
-  type GenerateRequest,
-  type GenerationResult,
-  type LoadOptions,
-  type MemoryReport,
-  type ModelFacts,
-  type Releasable,
-} from '../../../server/src/engine/engine.js';
+import type { Engine, LoadOptions } from '../../../server/src/engine/engine.js';
 import { EngineError } from '../../../server/src/engine/engine-error.js';
+import type { GenerateRequest, GenerationMetrics, GenerationResult } from '../../../server/src/engine/generation.js';
+import type { MemoryReport, Releasable } from '../../../server/src/engine/memory-report.js';
+import { EVERY_CAPABILITY, type LocalModelFacts, type ModelFacts } from '../../../server/src/engine/model-facts.js';
 import type { Log } from '../../../server/src/util/log.js';
 
 export const SILENT: Log = {
@@ -18,22 +12,18 @@ export const SILENT: Log = {
   error: () => undefined,
 };
 
-export const FACTS: ModelFacts = {
+export const FACTS: LocalModelFacts = {
+  kind: 'local',
   path: '/models/scripted.gguf',
   name: 'Scripted',
   architecture: 'qwen35',
   quantization: 'Q4_K - Medium',
   fileBytes: 1,
-  weightsBytes: 1,
   parameterCount: 1,
-  layerCount: 1,
-  mtpLayerCount: 1,
-  embeddingLength: 1,
-  vocabularySize: 100,
-  trainingContextLength: 2048,
   contextLength: 2048,
   chatContextLength: 2048,
   recurrent: true,
+  mtp: true,
   fim: { prefix: 90, suffix: 91, middle: 92, pad: 93, repo: 94, fileSep: 95 },
   bosToken: 1,
   addBos: false,
@@ -41,26 +31,25 @@ export const FACTS: ModelFacts = {
   threads: 1,
   backend: 'CPU',
   capabilities: EVERY_CAPABILITY,
-  elsewhere: null,
 };
 
-/** Plays the engine's part in lifecycle tests: each method waits until the test lets it go on. */
+/** The engine of lifecycle tests: each method waits until the test continues it. */
 export class ScriptedEngine implements Engine {
   readonly requests: GenerateRequest[] = [];
-  /** What generations say, piece by piece. */
+  /** The answer of generations, piece by piece. */
   pieces: readonly string[] = ['text'];
   stopReason: GenerationResult['stopReason'] = 'endOfText';
   failure: EngineError | null = null;
-  /** Generations wait for this. */
+  /** Generations wait for this promise. */
   gate: Promise<void> = Promise.resolve();
-  /** What results say of the tokens. */
+  /** Token facts that results contain. */
   choices: Partial<GenerationResult> = {};
-  /** What is said where an answer has to begin with these tokens; null says `pieces`. */
+  /** The answer if it must begin with these tokens; null for `pieces`. */
   onBegin: (tokens: readonly number[]) => readonly string[] | null = () => null;
-  /** Each piece waits for this, with its number. */
+  /** Each piece waits for the promise of its number. */
   pieceGate: (index: number) => Promise<void> = () => Promise.resolve();
   closed = false;
-  /** Each kind of cache holds so much until it is released. */
+  /** Each kind of cache has this size until it is released. */
   holdsMegabytes = 0;
   readonly released: Releasable[] = [];
   reportProgress: (fraction: number) => void = () => undefined;
@@ -97,10 +86,10 @@ export class ScriptedEngine implements Engine {
       onText(piece);
     }
     const stopReason = signal.aborted ? 'aborted' : this.stopReason;
-    return { text, tokens: [], logProbabilities: [], stopReason, metrics: METRICS, ...this.choices };
+    return { text, tokens: [], logProbabilities: [], runnersUp: [], stopReason, metrics: METRICS, ...this.choices };
   }
 
-  /** One token for each character, which is its code. */
+  /** One token per character; the id is the character's code. */
   async tokenize(text: string): Promise<readonly number[]> {
     return Array.from(text, (character) => character.codePointAt(0) ?? 0);
   }
@@ -115,7 +104,6 @@ export class ScriptedEngine implements Engine {
       totalBytes: 10,
       weightsBytes: 1,
       mtpWeightsBytes: 0,
-      contextBytes: 2 + held('chat') + held('completion'),
       kvBytes: 1 + held('chat') + held('completion'),
       recurrentBytes: 1,
       checkpointBytes: held('checkpoints'),
@@ -127,8 +115,6 @@ export class ScriptedEngine implements Engine {
       completion: {
         kvBytes: 1 + held('completion'),
         recurrentBytes: 1,
-        checkpointBytes: 0,
-        swappedBytes: 0,
         computeBytes: 3,
         graphBytes: 0,
         outputBytes: 4,
@@ -136,13 +122,10 @@ export class ScriptedEngine implements Engine {
       chat: {
         kvBytes: held('chat'),
         recurrentBytes: 0,
-        checkpointBytes: 0,
-        swappedBytes: 0,
         computeBytes: 0,
         graphBytes: 0,
         outputBytes: 0,
       },
-      devices: [],
       processRssBytes: 5,
       peakRssBytes: 6,
       deviceTotalBytes: 7,
@@ -159,32 +142,19 @@ export class ScriptedEngine implements Engine {
   }
 }
 
-const METRICS: GenerationResult['metrics'] = {
+const METRICS: GenerationMetrics = {
   promptTokens: 10,
   reusedTokens: 4,
-  reuse: 'restore',
-  evaluatedTokens: 6,
   generatedTokens: 3,
-  shiftedTokens: 0,
-  replayedTokens: 0,
-  rounds: 3,
-  draftedTokens: 0,
-  mtpSteps: 0,
-  acceptedDraftTokens: 0,
-  offeredByDepth: [],
-  exactRows: 3,
-  verifyMs: [],
-  draftMs: 0,
-  acceptedByDepth: [],
   prefillMs: 1,
   decodeMs: 2,
-  swappedOut: false,
-  swappedIn: false,
-  queuedMs: 0,
-  preemptions: 0,
-  preemptedMs: 0,
-  prefillTokensPerSecond: 6000,
-  decodeTokensPerSecond: 1500,
-  activeRssBytes: 1,
-  peakRssBytes: 1,
+  local: {
+    evaluatedTokens: 6,
+    replayedTokens: 0,
+    draftedTokens: 0,
+    acceptedDraftTokens: 0,
+    draftFailure: null,
+    queuedMs: 0,
+    preemptions: 0,
+  },
 };

@@ -10,7 +10,7 @@ import { type EditorContent, INKLING_TRACE, WorkbenchPage } from './workbench-pa
 
 const SUGGESTION_TIME_LIMIT_MS = 45_000;
 
-/** Ghost text as the user sees it, with the server's answer that it came from. */
+/** Visible ghost text, with the server's answer that it came from. */
 export interface ShownSuggestion extends EditorContent {
   readonly item: AnsweredItem;
 }
@@ -26,7 +26,7 @@ export interface BenchOptions extends ExtraSettings {
   readonly output: string;
 }
 
-/** An editor with Inkling installed, and a workspace: what all tests of the user interface share. */
+/** An editor with Inkling and a workspace, shared by all tests of the user interface. */
 export class Bench {
   readonly server: CodeServer;
   readonly #workspace: string;
@@ -44,7 +44,7 @@ export class Bench {
     mkdirSync(this.#workspace, { recursive: true });
   }
 
-  /** Where LM Studio would keep a model of that name, so that Inkling finds it. */
+  /** The place of a model of that name in LM Studio's folder, where Inkling finds it. */
   modelFile(name: string): string {
     const folder = path.join(this.#options.folder, 'code-server/home/.lmstudio/models/test/test');
     mkdirSync(folder, { recursive: true });
@@ -55,7 +55,7 @@ export class Bench {
     this.#unpacked = await this.server.install(vsix);
   }
 
-  /** The folder that the package was unpacked to. */
+  /** The folder with the unpacked package. */
   get unpackedExtension(): string {
     if (this.#unpacked === undefined) throw new Error('the package was not installed');
     return this.#unpacked;
@@ -66,7 +66,7 @@ export class Bench {
     this.#opened = await WorkbenchPage.open(this.#options.browser, this.#address, this.#workspace, INKLING_TRACE);
   }
 
-  /** With a folder of its own, on the same machine. */
+  /** Opens a window with its own folder on the same machine. */
   async openAnotherWindow(): Promise<WorkbenchPage> {
     const folder = path.join(this.#options.folder, 'other-workspace');
     mkdirSync(folder);
@@ -86,19 +86,20 @@ export class Bench {
     return new ServerLog(this.inklingLog());
   }
 
-  /** As text, as the user would read it. */
+  /** The log as a user reads it. */
   inklingLog(): string {
     return this.server.inklingLog();
   }
 
-  /** The language server's process, by the process tree. */
+  /** The language server's process, found in the process tree. */
   languageServer(): RunningProcess | undefined {
     return this.server.processesWith(path.join('dist', 'server.js'))[0];
   }
 
   /**
-   * Opens a fresh copy of a fixture. The cursor goes to the end of the line that `║` ends; the file is short enough to
-   * be seen as a whole.
+   * Opens a fresh copy of a fixture. The cursor goes to the end of the line that `║` ends. The file must be short
+   * enough to be visible as a whole.
+   *
    * @returns its absolute path
    */
   async openCopy(fixture: string, name: string): Promise<string> {
@@ -113,7 +114,7 @@ export class Bench {
     return copy;
   }
 
-  /** Waits until the editor shows ghost text, and shows exactly what the server answered last. */
+  /** Waits until the editor shows ghost text that equals the server's last answer. */
   async suggestion(): Promise<ShownSuggestion> {
     let content = await this.page.waitForGhostText(SUGGESTION_TIME_LIMIT_MS);
     let item: AnsweredItem | undefined;
@@ -136,7 +137,7 @@ export class Bench {
     assert.equal(content.text, text);
   }
 
-  /** Without loss, and about half as large. */
+  /** Lossless, and about half the size. */
   async toWebp(png: Buffer): Promise<Buffer> {
     const page = await this.#options.browser.newPage();
     try {
@@ -162,7 +163,7 @@ export class Bench {
   }
 }
 
-/** @returns whether the condition held before the time was over */
+/** @returns whether the condition became true in time */
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {

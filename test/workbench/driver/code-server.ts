@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import { descendants, isRunning, type RunningProcess, sendSignal, waitForEnd } from './processes.js';
 import { MACHINE_SETTINGS, USER_SETTINGS } from './user-settings.js';
 
-/** Programs of an installation, as install.mjs returns them. */
+/** The programs of an installation, from install.mjs. */
 export interface Workbench {
   readonly node: string;
   /** code-server's script. */
   readonly entry: string;
 }
 
-/** Besides those of all tests. */
+/** Added to the settings of all tests. */
 export interface ExtraSettings {
   readonly userSettings?: Readonly<Record<string, unknown>>;
   readonly machineSettings?: Readonly<Record<string, unknown>>;
@@ -23,13 +23,13 @@ const START_TIME_LIMIT_MS = 60_000;
 const END_TIME_LIMIT_MS = 10_000;
 const INSTALL_TIME_LIMIT_MS = 120_000;
 
-/** One code-server with user data, extensions and home folder of its own, all below `folder`. */
+/** One code-server with its own user data, extensions and home folder, all below `folder`. */
 export class CodeServer {
   readonly extensionsFolder: string;
   readonly #dataFolder: string;
   readonly #logFile: string;
   #child: ChildProcess | undefined;
-  /** Whatever ends this process ends the server's whole group. */
+  /** Ends the server's whole process group when this process ends. */
   readonly #killOnExit = () => {
     if (this.#child?.pid !== undefined) sendSignal(-this.#child.pid, 'SIGKILL');
   };
@@ -54,7 +54,7 @@ export class CodeServer {
     return this.#child.pid;
   }
 
-  /** @returns the folder that the extension was unpacked to */
+  /** @returns the folder with the unpacked extension */
   async install(vsix: string): Promise<string> {
     const args = [this.#workbench.entry, ...this.#commonArguments(), '--install-extension', vsix, '--force'];
     await promisify(execFile)(this.#workbench.node, args, { env: this.#environment(), timeout: INSTALL_TIME_LIMIT_MS });
@@ -64,7 +64,8 @@ export class CodeServer {
   }
 
   /**
-   * Starts on a port that the system chooses.
+   * Starts on a port chosen by the system.
+   *
    * @param options of the VS Code server behind code-server
    * @returns host and port
    */
@@ -80,7 +81,7 @@ export class CodeServer {
         '--disable-getting-started-override',
         ...options.flatMap((option) => ['--vscode-option', option]),
       ],
-      // Its own process group, so that all of it can be ended by one id.
+      // A separate process group, so that one id ends all of it.
       { detached: true, env: this.#environment(), stdio: ['ignore', log, log] },
     );
     closeSync(log);
@@ -92,13 +93,13 @@ export class CodeServer {
   }
 
   /**
-   * Gives windows a display language other than English. Its language pack is empty: VS Code stays English, and
-   * extensions show what they bring themselves.
+   * Sets a display language other than English. Its language pack is empty: VS Code stays English, and extensions show
+   * their own translations.
    */
   useLanguage(language: string): void {
     const texts = path.join(this.#dataFolder, `${language}.i18n.json`);
     writeFileSync(texts, JSON.stringify({ version: '1.0.0', contents: {} }));
-    // VS Code asks for the pack's extension by its id, and scans no extension at all where there is none.
+    // VS Code looks the pack's extension up by id, and scans no extensions if it is missing.
     const extensions = [{ extensionIdentifier: { id: `test.language-pack-${language}` }, version: '1.0.0' }];
     const pack = { hash: `inkling-${language}`, label: language, extensions, translations: { vscode: texts } };
     writeFileSync(path.join(this.#dataFolder, 'languagepacks.json'), JSON.stringify({ [language]: pack }));
@@ -110,7 +111,7 @@ export class CodeServer {
     return descendants(this.pid).filter(({ commandLine }) => commandLine.includes(text));
   }
 
-  /** Ends the server and everything below it. Safe to call in every state. */
+  /** Ends the server and everything below it. Safe in every state. */
   async stop(): Promise<void> {
     const pid = this.#child?.pid;
     if (pid === undefined) return;
@@ -127,7 +128,7 @@ export class CodeServer {
     return existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8') : '';
   }
 
-  /** The newest log of the output channel `Inkling`, as VS Code wrote it to the disk. */
+  /** The newest log of the output channel `Inkling`, from VS Code's file. */
   inklingLog(): string {
     const logs = path.join(this.#dataFolder, 'logs');
     if (!existsSync(logs)) return '';
@@ -155,13 +156,13 @@ export class CodeServer {
 
   #commonArguments(): string[] {
     return [
-      // Without it, code-server would read and write the user's own.
+      // Otherwise code-server would read and write the user's own file.
       ...['--config', path.join(this.#folder, 'config.yaml')],
       ...['--auth', 'none', '--user-data-dir', this.#dataFolder, '--extensions-dir', this.extensionsFolder],
     ];
   }
 
-  /** Nothing of an editor, an npm or a code-server that this test may itself run in. */
+  /** Without variables of an editor, npm or code-server that runs this test. */
   #environment(): NodeJS.ProcessEnv {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(vscode_|electron_|npm_|xdg_|code_server_|node_options$|port$|password$)/i.test(name),

@@ -14,17 +14,17 @@ export interface ExtensionHostOptions {
   readonly browser: Browser;
   /** Of temporary files. */
   readonly folder: string;
-  /** The workspace that is open meanwhile. */
+  /** The open workspace. */
   readonly workspace: string;
   /** Folder of the unpacked extension. */
   readonly extension: string;
   /** The built suite/index.js. */
   readonly suite: string;
-  /** Receives Mocha's results as JSON and, after a failure, a picture and the log. */
+  /** Folder for Mocha's results as JSON and, after a failure, a picture and the log. */
   readonly output: string;
 }
 
-/** What is used of the results of Mocha's JSON reporter. */
+/** The used part of the results of Mocha's JSON reporter. */
 interface MochaReport {
   readonly stats: Mocha.Stats;
   readonly tests: readonly MochaTest[];
@@ -39,9 +39,9 @@ interface MochaTest {
 }
 
 /**
- * Runs the suite that test-electron runs on a desktop in code-server's extension host. The workbench is asked by the
- * same means: a development path, a tests path and an environment, here in the page's address. It heeds them only
- * with the smoke test driver, which also silences notifications: so this is a server of its own.
+ * Runs the suite of test-electron in code-server's extension host. It passes the same parameters: a development path, a
+ * tests path and an environment, here in the page's address. The workbench accepts them only with the smoke test
+ * driver, which also silences notifications, so this is a separate server.
  */
 export async function runExtensionHostSuite(options: ExtensionHostOptions): Promise<Counts> {
   const server = new CodeServer(options.workbench, options.folder);

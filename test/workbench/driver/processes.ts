@@ -21,12 +21,12 @@ export function descendants(pid: number): RunningProcess[] {
   return found;
 }
 
-/** A zombie counts as gone: it only waits for its parent to look. */
+/** A zombie counts as ended: only its parent has not noticed yet. */
 export function isRunning(pid: number): boolean {
   return readProcess(pid) !== undefined;
 }
 
-/** @returns the processes that still run when the time is over */
+/** @returns the processes that still run at the end of the time */
 export async function waitForEnd(pids: readonly number[], timeoutMs: number): Promise<number[]> {
   const deadline = Date.now() + timeoutMs;
   let running = pids.filter(isRunning);
@@ -37,7 +37,7 @@ export async function waitForEnd(pids: readonly number[], timeoutMs: number): Pr
   return running;
 }
 
-/** To a process (or a group, as a negative number) that may have ended by itself meanwhile. */
+/** Signals a process (or a group, as a negative number) that may have ended already. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -56,13 +56,13 @@ function listProcesses(): RunningProcess[] {
 function readProcess(pid: number): RunningProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // `pid (name) state parent ...`, and a name may hold spaces and parentheses.
+    // `pid (name) state parent ...`; a name may contain spaces and parentheses.
     const [state, parentPid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return undefined;
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
     return { pid, parentPid: Number(parentPid), commandLine };
   } catch (error) {
-    // It ended between two looks at it.
+    // It ended between two reads.
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ESRCH') return undefined;
     throw error;

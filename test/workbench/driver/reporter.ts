@@ -8,7 +8,7 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** One line per test, with its time, and what went wrong right below it. */
+/** One line per test with its time, followed by the error if it failed. */
 export class LineReporter extends Mocha.reporters.Base {
   constructor(runner: Mocha.Runner) {
     super(runner);

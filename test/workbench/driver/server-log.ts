@@ -1,6 +1,6 @@
 import type { InklingStatus } from '../../../server/protocol/index.js';
 
-/** What the tests read of an item in the answer to `textDocument/inlineCompletion`. */
+/** The used part of an item in the answer to `textDocument/inlineCompletion`. */
 export interface AnsweredItem {
   readonly insertText: string;
   readonly range: { readonly start: Position; readonly end: Position };
@@ -16,8 +16,8 @@ interface Position {
 const ENTRY_START = /^(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \[\w+\] )/m;
 
 /**
- * The log of the output channel `Inkling` at level Trace: what the language server really sent, to compare the
- * screen with.
+ * Reads the log of the output channel `Inkling` at level Trace: the language server's messages, to compare with the
+ * screen.
  */
 export class ServerLog {
   readonly #entries: readonly string[];
@@ -26,12 +26,12 @@ export class ServerLog {
     this.#entries = text.split(ENTRY_START);
   }
 
-  /** Whether one entry says all of this. */
+  /** Whether one entry contains all of these texts. */
   says(...parts: readonly string[]): boolean {
     return this.#entries.some((entry) => parts.every((part) => entry.includes(part)));
   }
 
-  /** The item of the last answer that had one. */
+  /** The item of the last answer with one. */
   lastItem(): AnsweredItem | undefined {
     return this.#last(/ Received response 'textDocument\/inlineCompletion - \(\d+\)'/, (entry) => {
       const { items } = contentOf(entry, 'Result') as { items: AnsweredItem[] };
@@ -46,7 +46,7 @@ export class ServerLog {
     );
   }
 
-  /** Requests for a suggestion so far. */
+  /** Number of requests for a suggestion so far. */
   requestCount(): number {
     return this.#entries.filter((entry) => entry.includes("] Sending request 'textDocument/inlineCompletion - ("))
       .length;
@@ -58,7 +58,7 @@ export class ServerLog {
 
   #last<T>(title: RegExp, read: (entry: string) => T | undefined): T | undefined {
     for (const entry of this.#entries.toReversed()) {
-      // A line that is still being written holds half of a JSON text.
+      // A line that is still being written contains incomplete JSON.
       if (!title.test(entry) || !entry.endsWith('}\n')) continue;
       const value = read(entry);
       if (value !== undefined) return value;

@@ -1,4 +1,4 @@
-/** Settings of the user whose editor the tests drive: nothing that is not under test appears by itself. */
+/** User settings of the tested editor: nothing appears automatically unless it is under test. */
 export const USER_SETTINGS: Readonly<Record<string, unknown>> = {
   'workbench.colorTheme': 'Default Dark Modern',
   'workbench.startupEditor': 'none',
@@ -10,7 +10,7 @@ export const USER_SETTINGS: Readonly<Record<string, unknown>> = {
   'window.restoreWindows': 'none',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
-  // What terminals show stands in the page.
+  // Terminals then write their text into the page.
   'terminal.integrated.gpuAcceleration': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': 'off',
@@ -21,26 +21,26 @@ export const USER_SETTINGS: Readonly<Record<string, unknown>> = {
   'files.hotExit': 'off',
   'editor.accessibilitySupport': 'off',
   'editor.minimap.enabled': false,
-  // A file that fits the window stays where it is, and the tests read it as a whole from the screen.
+  // A file that fits the window does not scroll, so that the tests can read it from the screen.
   'editor.scrollBeyondLastLine': false,
   'editor.cursorBlinking': 'solid',
-  // Code that is being typed is full of errors, and nothing here is about them.
+  // Unfinished code is full of errors, which no test here needs.
   'typescript.validate.enable': false,
   'remote.autoForwardPorts': false,
-  // Ghost text alone, without a list of words over it or a toolbar beside it.
+  // Ghost text alone, without a suggest widget or toolbar.
   'editor.inlineSuggest.enabled': true,
   'editor.inlineSuggest.showToolbar': 'never',
   'editor.wordBasedSuggestions': 'off',
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
   'editor.suggestOnTriggerCharacters': false,
   'editor.parameterHints.enabled': false,
-  // The trace is the witness of what the language server answered.
+  // The trace shows the language server's answers.
   'inkling.trace.server': 'verbose',
 };
 
-/** Settings of scope `machine`, which a remote window, such as code-server's, does not take from the user's. */
+/** Settings of scope `machine`, which a remote window such as code-server's does not take from the user's settings. */
 export const MACHINE_SETTINGS: Readonly<Record<string, unknown>> = {
-  // On a machine that is busy with other work, suggestions come later and the tests take longer; that is all.
+  // On a busy machine, suggestions only come later and the tests take longer.
   'inkling.completion.timeBudget': 60_000,
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };

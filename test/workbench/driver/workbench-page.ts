@@ -4,17 +4,17 @@ import { type Browser, chromium, type Frame, type Locator, type Page } from 'pla
 const OPEN_TIME_LIMIT_MS = 90_000;
 const ACTION_TIME_LIMIT_MS = 20_000;
 const LIST_TIME_LIMIT_MS = 8_000;
-/** A late focus has closed a list twice in a row. */
+/** A late change of focus has closed a list twice in a row. */
 const MOST_REOPENINGS = 3;
 const KEY_DELAY_MS = 40;
 
 /** Ids of VS Code's items: `<publisher>.<name>.<id that the extension gave>`. */
 const STATUS_ITEM = '[id="inkling.inkling.inkling.status"]';
 
-/** For the page's `logLevel`: makes the log of the output channel `Inkling` hold every message. */
+/** For the page's `logLevel`: makes the channel `Inkling` log every message. */
 export const INKLING_TRACE = 'inkling.inkling:trace';
 
-/** Names of VS Code's themes, and the class that its window then has. */
+/** Names of VS Code's themes, with the class of the window. */
 export const THEMES = {
   dark: { title: 'Dark Modern', kind: 'vs-dark' },
   light: { title: 'Light Modern', kind: 'vs' },
@@ -24,13 +24,13 @@ export const THEMES = {
 
 export type ThemeName = keyof typeof THEMES;
 
-/** What the active editor holds and shows, as far as it is on the screen. */
+/** The visible content of the active editor. */
 export interface EditorContent {
   /** The document, without ghost text. */
   readonly text: string;
   /** Empty when none is shown. */
   readonly ghost: string;
-  /** What the user reads: the document with ghost text in its place. */
+  /** The document with ghost text, as the user sees it. */
   readonly shown: string;
 }
 
@@ -44,7 +44,7 @@ export async function launchBrowser(executable: string, home: string): Promise<B
     handleSIGTERM: false,
     handleSIGHUP: false,
     args: [
-      // Containers and root have no user namespaces for Chromium's sandbox; the only page is our own editor.
+      // Chromium's sandbox needs user namespaces, which containers and root lack. The only page is our own editor.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',
@@ -57,7 +57,7 @@ export async function launchBrowser(executable: string, home: string): Promise<B
   });
 }
 
-/** VS Code's window, with the few gestures that the tests need. */
+/** VS Code's window, with the actions that the tests need. */
 export class WorkbenchPage {
   readonly statusItem: Locator;
   readonly #editor: Locator;
@@ -70,7 +70,7 @@ export class WorkbenchPage {
   /** @param logLevel such as `publisher.name:trace` */
   static async open(browser: Browser, address: string, folder: string, logLevel: string): Promise<WorkbenchPage> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
-    // On a desktop nobody is asked.
+    // A desktop does not ask for this permission.
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     page.setDefaultTimeout(ACTION_TIME_LIMIT_MS);
@@ -80,7 +80,7 @@ export class WorkbenchPage {
     return new WorkbenchPage(page);
   }
 
-  /** As *Developer: Reload Window* does. */
+  /** Like *Developer: Reload Window*. */
   async reload(): Promise<void> {
     await this.page.reload();
     await this.page.waitForSelector('.monaco-workbench .part.statusbar .statusbar-item', {
@@ -88,7 +88,7 @@ export class WorkbenchPage {
     });
   }
 
-  /** By its absolute path: the list of the workspace's files lags behind the disk. */
+  /** By absolute path, since the list of workspace files lags behind the disk. */
   async openFile(file: string): Promise<void> {
     const name = basename(file);
     await this.page.keyboard.press('Control+P');
@@ -98,7 +98,7 @@ export class WorkbenchPage {
     await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: name }).waitFor();
     await this.page.keyboard.press('Enter');
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
-    // The tab is there before the editor lets go of the file that it showed, and until then keys and edits go there.
+    // The tab appears before the editor shows its file; until then keys and edits go to the former file.
     await this.#editor.and(this.page.locator(`[data-uri$="/${name}"]`)).waitFor();
     await this.#editor.locator('.view-line').first().waitFor();
     await this.page.waitForFunction(() => document.activeElement?.closest('.editor-instance') !== null);
@@ -109,7 +109,10 @@ export class WorkbenchPage {
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
-  /** Runs a command that opens a list to choose from. @returns the list, once it holds `row` */
+  /**
+   * Runs a command that opens a list.
+   * @returns the list, once it contains `row`
+   */
   async openList(title: string, row: string): Promise<Locator> {
     const list = this.page.locator('.quick-input-widget');
     const wanted = list.locator('.monaco-list-row').filter({ hasText: row }).first();
@@ -126,7 +129,7 @@ export class WorkbenchPage {
     return list;
   }
 
-  /** Runs a command that opens an input with a title of its own, and answers it. */
+  /** Runs a command that opens an input with this title, and answers it. */
   async answerInput(command: string, title: string, text: string): Promise<void> {
     await this.#enterCommand(command);
     const widget = this.page.locator('.quick-input-widget');
@@ -137,9 +140,8 @@ export class WorkbenchPage {
   }
 
   /**
-   * Where a webview had the focus before the palette, VS Code gives it back late: some milliseconds after the palette or
-   * the list behind it took it, sometimes, which closes them. Who asks for that is not known; a user would open them
-   * again.
+   * If a webview had the focus before the palette, VS Code sometimes returns it late, some milliseconds after the
+   * palette or its list took it, which closes them. The cause is unknown; a user would open them again.
    */
   async #enterCommand(title: string): Promise<void> {
     const widget = this.page.locator('.quick-input-widget');
@@ -156,7 +158,7 @@ export class WorkbenchPage {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Closes a list without choosing; keys that come before it is gone are lost. */
+  /** Closes a list without choosing. Waits for its end, since keys before that are lost. */
   async closeList(): Promise<void> {
     await this.press('Escape');
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
@@ -182,7 +184,7 @@ export class WorkbenchPage {
     await this.page.keyboard.press(key);
   }
 
-  /** Saves the active file, so that its exact content can be read from the disk. */
+  /** Saves the active file, so that its exact content can be read from disk. */
   async save(): Promise<void> {
     await this.page.keyboard.press('Control+S');
     await this.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
@@ -207,8 +209,8 @@ export class WorkbenchPage {
           .join('\n');
 
       const lines = [...editor.querySelectorAll('.view-lines > .view-line')];
-      // The lines of a suggestion after its first one stand in a zone between the document's lines, together with
-      // what follows the cursor, which is hidden in its old place.
+      // The later lines of a suggestion are in a zone between the document's lines. The zone also contains the text
+      // after the cursor, which is hidden at its old place.
       const zone = [...editor.querySelectorAll('.suggest-preview-text .view-line')].map(withText);
       const inline = [...editor.querySelectorAll(inlineGhost)].map((each) => withText(each).text).join('');
       return {
@@ -228,12 +230,12 @@ export class WorkbenchPage {
     await this.#ghostText().first().waitFor({ state: 'detached' });
   }
 
-  /** By what a screen reader is told, such as `Inkling: Ready`. */
+  /** By its text for screen readers, such as `Inkling: Ready`. */
   async waitForStatus(label: RegExp, timeout = ACTION_TIME_LIMIT_MS): Promise<void> {
     await this.statusItem.and(this.page.getByLabel(label)).waitFor({ timeout });
   }
 
-  /** Hovers until it is read: where the item changes meanwhile, its tooltip goes and waits for the mouse to move. */
+  /** Hovers until the tooltip is read: if the item changes, the tooltip closes until the mouse moves. */
   async statusTooltip(): Promise<string> {
     const tooltip = this.page.locator('.workbench-hover:visible');
     const read = async (): Promise<string> => {
@@ -262,11 +264,11 @@ export class WorkbenchPage {
   async useTheme(name: ThemeName): Promise<void> {
     const { title, kind } = THEMES[name];
     const window = this.page.locator(`.monaco-workbench.${kind}`);
-    // Choosing what is chosen already changes nothing that could be awaited, and closes the next list.
+    // Choosing the current value again would show no change to wait for, and would close the next list.
     if ((await window.count()) > 0) return;
     await this.press('Control+K');
     await this.press('Control+T');
-    // Before it is wholly there, the list forgets what is typed.
+    // The list loses typed text before it is completely open.
     await this.page.locator('.quick-input-list .focused').first().waitFor();
     await this.page.locator('.quick-input-widget input').fill(title);
     await this.page.locator('.quick-input-list .focused').filter({ hasText: title }).waitFor();
@@ -275,12 +277,12 @@ export class WorkbenchPage {
     await window.waitFor();
   }
 
-  /** Of the webviews that can be seen, the page that has such an element. */
+  /** The page with such an element, among the visible webviews. */
   async pageWith(selector: string): Promise<Frame> {
     const deadline = Date.now() + ACTION_TIME_LIMIT_MS;
     for (;;) {
       for (const frame of this.page.frames()) {
-        // A frame may go away while it is asked.
+        // A frame may disappear during the query.
         const element = await frame.$(selector).catch(() => null);
         if (element !== null && (await element.isVisible())) return frame;
       }

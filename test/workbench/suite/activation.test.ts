@@ -24,6 +24,6 @@ describe('activation', () => {
     assert.ok(inkling.serverPid());
     assert.ok(model, 'the status names no model');
     assert.equal(model.chat, false);
-    assert.ok(memory && memory.processRssBytes > model.fileBytes / 2, 'the status names no memory');
+    assert.ok(memory && memory.processRssBytes > (model.fileBytes ?? 0) / 2, 'the status names no memory');
   });
 });

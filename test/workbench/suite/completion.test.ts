@@ -36,7 +36,7 @@ describe('suggestions from the starter model', () => {
     });
   }
 
-  it('completes what is being typed', async () => {
+  it('completes while typing', async () => {
     const editor = await openDocument('typescript', TYPESCRIPT_SAMPLE);
     await type('left.y');
     assert.notEqual((await acceptSuggestion(editor, ACCEPT_ALL)).trim(), '');
@@ -50,7 +50,7 @@ describe('suggestions from the starter model', () => {
     assert.deepEqual(inkling.lastAccepted(), { kind: 'word', uri, text: inserted });
   });
 
-  it('tries in a language that is switched off, where the user asks for it', async () => {
+  it('completes by command in a language that is off', async () => {
     const editor = await openDocument('plaintext', TYPESCRIPT_SAMPLE);
     assert.notEqual(await acceptSuggestion(editor, ACCEPT_ALL), '');
   });

@@ -1,8 +1,8 @@
 import Mocha from 'mocha';
 
 /**
- * The entry point of the suite that runs inside VS Code's extension host: `extensionTestsPath` of test-electron
- * (desktop.ts) and of the code-server driver. With `MOCHA_JSON`, a file path, the results go there as JSON.
+ * Entry point of the suite inside VS Code's extension host: the `extensionTestsPath` of test-electron (desktop.ts) and
+ * of the code-server driver. Writes the results as JSON to the file `MOCHA_JSON`, if set.
  */
 export async function run(): Promise<void> {
   const output = process.env.MOCHA_JSON;
@@ -11,7 +11,7 @@ export async function run(): Promise<void> {
     timeout: 120_000,
     ...(output === undefined ? { reporter: 'spec' } : { reporter: 'json', reporterOptions: { output } }),
   });
-  // What Mocha does before it loads a file: it makes `describe`, `it` and the hooks global.
+  // Like Mocha before it loads a file: defines `describe`, `it` and the hooks as globals.
   mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_PRE_REQUIRE, globalThis, '', mocha);
   await import('./activation.test.js');
   await import('./completion.test.js');

@@ -6,7 +6,7 @@ import type { EngineState } from '../../../server/protocol/index.js';
 
 const POLL_MS = 50;
 
-/** The extension under test, activated, with time for a suggestion on a machine that does other work too. */
+/** The activated extension, with enough time for a suggestion on a busy machine. */
 export async function activateInkling(): Promise<InklingApi> {
   const extension = extensions.getExtension<InklingApi>('inkling.inkling');
   assert.ok(extension, 'the extension inkling.inkling is not installed');
@@ -42,15 +42,15 @@ export async function openDocument(language: string, marked: string): Promise<Te
   return editor;
 }
 
-/** Types as a keyboard does: through the editor, which then asks for suggestions by itself. */
+/** Types like a keyboard: through the editor, which then asks for suggestions itself. */
 export async function type(text: string): Promise<void> {
   for (const character of text) await commands.executeCommand('type', { text: character });
 }
 
 /**
- * Asks for a suggestion and runs `accept` until the document changes: no stable API says that ghost text is visible,
- * and to accept nothing does nothing. Answers what was inserted before the cursor; the empty text after `timeoutMs`.
- * Asking again would not help: VS Code keeps an answer, an empty one too, until the document or the cursor changes.
+ * Asks for a suggestion and runs `accept` until the document changes: no stable API reports visible ghost text, and
+ * accepting without it does nothing. Returns the text inserted before the cursor, or '' after `timeoutMs`. Asking again
+ * would not help: VS Code keeps even an empty answer until the document or the cursor changes.
  */
 export async function acceptSuggestion(editor: TextEditor, accept: string, timeoutMs = 40_000): Promise<string> {
   const { document } = editor;
@@ -65,7 +65,7 @@ export async function acceptSuggestion(editor: TextEditor, accept: string, timeo
   return document.getText().slice(start, document.offsetAt(editor.selection.active));
 }
 
-/** Throws the document away without asking whether to save it. */
+/** Closes the document without asking whether to save it. */
 export async function closeDocument(): Promise<void> {
   await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
 }
@@ -73,7 +73,7 @@ export async function closeDocument(): Promise<void> {
 export const ACCEPT_ALL = 'editor.action.inlineSuggest.commit';
 export const ACCEPT_WORD = 'inkling.acceptNextWord';
 
-/** Documents in which the starter model has something to say. */
+/** Documents that the starter model can continue. */
 export const TYPESCRIPT_SAMPLE = `export interface Point {
   readonly x: number;
   readonly y: number;

@@ -56,7 +56,7 @@ describe("the model in VS Code's own chat", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is offered before it is loaded, with what it can', async () => {
+  it('is offered before it is loaded, with its capabilities', async () => {
     await until('a model is offered', async () => {
       const [offered] = await models();
       if (offered !== undefined) model = offered;
@@ -66,7 +66,7 @@ describe("the model in VS Code's own chat", () => {
     assert.equal(inkling.status().chat?.state.kind, 'unloaded');
   });
 
-  it('calls a tool, and answers with what came of it', async () => {
+  it('calls a tool, and answers with its result', async () => {
     const asked = await ask([QUESTION]);
     assert.equal(textOf(asked).trim(), 'Let me look.');
     const call = asked.find((part) => part instanceof LanguageModelToolCallPart);
@@ -86,19 +86,19 @@ describe("the model in VS Code's own chat", () => {
     assert.ok(short > 0 && (await model.countTokens('a b '.repeat(50))) > short * 20);
   });
 
-  it('ends at once when nobody waits any more', async () => {
+  it('ends at once when cancelled', async () => {
     const source = new CancellationTokenSource();
     source.cancel();
     await ask([QUESTION], source.token).catch(() => undefined);
     assert.equal(textOf(await ask([QUESTION])).trim(), 'Let me look.');
   });
 
-  it('refuses in words what it has no room for', async () => {
+  it('refuses what does not fit, with a message', async () => {
     const long = LanguageModelChatMessage.User('too long '.repeat(5_000));
     await assert.rejects(ask([long]), /longer than the 3072 tokens that Looker has room for/);
   });
 
-  it('goes when the model that is left cannot chat', async () => {
+  it('disappears when the remaining model cannot chat', async () => {
     await chatModel(undefined);
     await until('one model is for both', () => inkling.status().chat === null);
     await until('no model is offered', async () => (await models()).length === 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type InlineCompletionItemProvider, languages } from 'vscode';
 
 describe('the editor', () => {
-  it('refuses proposed API, as the editors of users do', () => {
+  it('refuses proposed API, like the editors of users', () => {
     const provider: InlineCompletionItemProvider & Record<string, unknown> = {
       provideInlineCompletionItems: () => [],
       handleDidShowCompletionItem: () => undefined,

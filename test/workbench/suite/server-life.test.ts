@@ -42,14 +42,14 @@ describe('the server process', () => {
     assert.notEqual(await suggestion(), '');
   });
 
-  it('comes back after it was killed, and serves again', async () => {
+  it('restarts after it was killed, and works again', async () => {
     const old = serverPid();
     process.kill(old, 'SIGKILL');
     await untilNewServer(old);
     assert.notEqual(await suggestion(), '');
   });
 
-  it('stays down after five crashes, says so, and comes back on demand', async function () {
+  it('stays down after five crashes, reports it, and restarts on demand', async function () {
     this.timeout(120_000);
     await commands.executeCommand(INKLING_COMMANDS.restart);
     let last: number | undefined;

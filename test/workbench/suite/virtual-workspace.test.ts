@@ -18,7 +18,7 @@ import {
   untilState,
 } from './inkling.js';
 
-/** As of a repository that is opened without a checkout: VS Code's own scheme, and nothing on the disk. */
+/** VS Code's own scheme for a repository that is opened without a checkout: nothing is on disk. */
 const SCHEME = 'vscode-vfs';
 
 describe('in a virtual file system', () => {

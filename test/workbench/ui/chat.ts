@@ -6,7 +6,7 @@ import { type Bench, until } from '../driver/bench.js';
 
 const ANSWER_TIME_LIMIT_MS = 90_000;
 
-/** What this test puts into the page. */
+/** What this test adds to the page. */
 interface Watched {
   shownState?: PanelState;
 }
@@ -27,7 +27,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       writeChatModel(starterModel, bench.modelFile('Chatty.gguf'));
     });
 
-    it('is possible with a model that has a template, chosen from the panel', async () => {
+    it('works with a model that has a template, chosen from the panel', async () => {
       await bench.page.runCommand('Inkling: Open Chat');
       panel = bench.page.panelBody();
       await panel.getByRole('button', { name: 'Choose a model' }).click();
@@ -53,7 +53,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await page.press('Enter');
       await page.type('in one sentence');
       await page.press('Enter');
-      // What this model says is nonsense, mostly without an end, and sometimes nothing at all.
+      // This model's answers are nonsense, mostly without an end, and sometimes empty.
       const said = await until(async () => {
         if ((await panel.locator('.answer').innerText()).trim() !== '') return true;
         const nothing = panel.locator('article .hint').filter({ hasText: 'No answer.' });
@@ -78,7 +78,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.locator('article').nth(1).waitFor();
       await bench.page.press('Escape');
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
-      // The pressed button goes while the answer comes, and the keyboard must not go with it.
+      // The pressed button disappears during the answer, and must not take the keyboard focus with it.
       await panel
         .getByRole('button', { name: /^Retry/ })
         .last()
@@ -88,10 +88,10 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
     });
 
-    it('attaches a file that is dropped on it, named as the window names it', async () => {
+    it("attaches a dropped file, with the window's name for it", async () => {
       const file = await bench.openCopy('cart.ts', 'dropped');
       const uri = `vscode-remote://${new URL(bench.page.page.url()).host}${file}`;
-      // Not with the mouse: where a test drags, the page gets none of the events by which VS Code lets go of it.
+      // Without the mouse: a drag by a test sends none of the events with which VS Code ends a drag.
       await (await frame()).evaluate((dropped) => {
         const dataTransfer = new DataTransfer();
         dataTransfer.setData('application/vnd.code.uri-list', dropped);
@@ -125,8 +125,8 @@ export function testChat(bench: Bench, starterModel: string): void {
     });
 
     /**
-     * What this model says is chance, so the page is given answers with code in their place; and at once asked to use
-     * one, before the extension tells it better.
+     * This model's answers are random, so the page gets answers with code in their place. The test then uses one at
+     * once, before the extension sends its own state.
      */
     const useCode = async (turn: number, label: string): Promise<void> => {
       const page = await frame();
@@ -136,7 +136,7 @@ export function testChat(bench: Bench, starterModel: string): void {
           const button = article?.querySelector<HTMLButtonElement>(`button[aria-label="${name}"]`);
           button?.click();
           if (button) return true;
-          // Again where the extension came in between.
+          // Again if the extension's state came in between.
           const state = (window as Watched).shownState;
           const turns = state?.turns.map((each) => ({ ...each, answer: '```ts\nconst inserted = 1;\n```' }));
           window.postMessage({ kind: 'state', state: { ...state, turns } }, '*');
@@ -154,7 +154,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.screenshot('chat-inserted');
     });
 
-    it('shows code as a change of the file that was asked about, to apply or not', async () => {
+    it('shows code as a change of the attached file, to apply or not', async () => {
       await useCode(0, 'Apply the code as a change of the file');
       const tab = bench.page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
       await tab.waitFor();
@@ -167,7 +167,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       assert.ok(applied, 'the change is not in the file');
     });
 
-    it('keeps conversations beyond the window', async () => {
+    it('keeps conversations after the window closes', async () => {
       const { page } = bench;
       for (const _file of ['chat.ts', 'insert.ts']) await page.press('Control+S');
       await page.reload();

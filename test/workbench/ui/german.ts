@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Bench } from '../driver/bench.js';
 
-/** In an editor of its own, since a window keeps its display language. */
+/** In a separate editor, since a window keeps its display language. */
 export function testGerman(bench: Bench, vsix: string): void {
   describe('in German', () => {
     before(async () => {
@@ -15,7 +15,7 @@ export function testGerman(bench: Bench, vsix: string): void {
     });
     after(() => bench.server.stop());
 
-    it('the status bar and its tooltip speak German', async () => {
+    it('the status bar and its tooltip are in German', async () => {
       await bench.page.waitForStatus(/^Inkling: Bereit$/, 60_000);
       assert.match(await bench.page.statusItem.innerText(), /Inkling \d+,\d \/ \d+,\d GB/);
       const tooltip = await bench.page.statusTooltip();
@@ -25,7 +25,7 @@ export function testGerman(bench: Bench, vsix: string): void {
       await bench.screenshot('german-tooltip');
     });
 
-    it('commands and pages speak German, as does the language server', async () => {
+    it('commands, pages and the language server are in German', async () => {
       await bench.page.runCommand('Inkling: Speicher anzeigen');
       const memory = await bench.page.pageWith('#plot');
       await memory.getByRole('heading', { name: 'Die letzte Stunde' }).waitFor();
@@ -36,7 +36,7 @@ export function testGerman(bench: Bench, vsix: string): void {
       await bench.screenshot('german-pages');
     });
 
-    it('the walkthrough speaks German', async () => {
+    it('the walkthrough is in German', async () => {
       await bench.page.runCommand('Inkling: Erste Schritte');
       await bench.page.page.getByText('Nehmen Sie Ihren ersten Vorschlag an').first().waitFor();
       await bench.screenshot('german-walkthrough');

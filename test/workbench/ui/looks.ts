@@ -5,10 +5,10 @@ import type { Bench } from '../driver/bench.js';
 import { THEMES, type ThemeName } from '../driver/workbench-page.js';
 import { showConversation, TROUBLED_CONVERSATION } from './scripted-chat.js';
 
-/** At 200 % a window of this size has half as many pixels for its content, each way. */
+/** At 200 % a window of this size has half as many pixels in each direction. */
 const WINDOW = { width: 1280, height: 800 };
 
-/** The pages, the tooltip and the picker as people see them; test/.output/workbench has a picture of each. */
+/** The pages, the tooltip and the picker as people see them; test/.output/workbench contains a picture of each. */
 export function testLooks(bench: Bench): void {
   describe('looks', () => {
     let chat: Frame;
@@ -51,7 +51,7 @@ export function testLooks(bench: Bench): void {
       });
     }
 
-    it('are right where the system chooses the colours', async () => {
+    it("are right with the system's forced colours", async () => {
       await bench.page.page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
       await look('looks-forced-colors');
       await bench.page.page.emulateMedia({ forcedColors: null, colorScheme: null });
@@ -76,7 +76,7 @@ export function testLooks(bench: Bench): void {
   });
 }
 
-/** Elements that make their page wider than its window; those that scroll by themselves are no such. */
+/** Elements wider than the window, except those that scroll themselves. */
 async function overflowing(page: Frame): Promise<readonly string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

@@ -6,7 +6,7 @@ export function testMemory(bench: Bench): void {
   describe('memory view', () => {
     let view: Locator;
 
-    it('draws the last hour and breaks down what is in use now', async () => {
+    it('draws the last hour and lists the memory in use now', async () => {
       await bench.page.runCommand('Inkling: Show Memory');
       view = bench.page.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame').locator('body');
       await view.getByRole('heading', { name: 'The last hour' }).waitFor();
@@ -17,7 +17,7 @@ export function testMemory(bench: Bench): void {
       for (const expected of ['Weights', 'KV cache', 'Server itself', 'In use']) assert.ok(table.includes(expected));
     });
 
-    it('unloads the model, which comes back by the status bar', async () => {
+    it('unloads the model, which the status bar loads again', async () => {
       await view.getByRole('button', { name: 'Unload the model', exact: true }).click();
       await bench.page.waitForStatus(/^Inkling: Unloaded$/);
       const gone = await until(async () => !(await view.getByRole('table').innerText()).includes('Weights'));
@@ -33,7 +33,7 @@ export function testMemory(bench: Bench): void {
       await bench.page.waitForStatus(/^Inkling: Ready$/);
     });
 
-    it('is told nothing while nobody can see it', async () => {
+    it('gets no samples while it is hidden', async () => {
       await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();
       await bench.page.runCommand('Inkling: Free Caches');
       const samples = () => bench.inklingLog().split("Received notification 'inkling/memory/sample'").length;

@@ -16,8 +16,8 @@ const FILE_PATH = `/${REPOSITORY}/resolve/main/${FILE}`;
 const COPY_NAME = 'Downloaded Seed';
 const DOWNLOAD_ITEM = '[id="inkling.inkling.inkling.download"]';
 
-/** Has a chat template, and no tokens to fill in the middle. */
-const TALKER_FILE = 'talk-Q8_0.gguf';
+/** A model with a chat template, but without tokens to fill in the middle. */
+const CHAT_ONLY_FILE = 'talk-Q8_0.gguf';
 
 /** Slow enough to be watched and paused. */
 const BYTES_PER_SECOND = 6e6;
@@ -28,13 +28,13 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       const starter = parseGguf(readFileSync(starterModel));
       const metadata = new Map(starter.metadata).set('general.name', { type: 8, value: COPY_NAME });
       repository.addRepository(REPOSITORY, { [FILE]: serializeGguf({ ...starter, metadata }) });
-      repository.addRepository('inkling/talk-GGUF', { [TALKER_FILE]: talker() });
+      repository.addRepository('inkling/talk-GGUF', { [CHAT_ONLY_FILE]: chatOnlyModel() });
       repository.addRepository('inkling/chat-GGUF', { 'chat-Q8_0.gguf': tinyGguf({ tokens: ['a'] }) });
       const slow = { kind: 'slow', bytesPerSecond: BYTES_PER_SECOND } as const;
       repository.trouble(FILE_PATH, slow, slow);
     });
 
-    it('are offered with what they need and can do, the recommended one first', async () => {
+    it('are offered with their needs and capabilities, the recommended one first', async () => {
       const list = await bench.page.openList(COMMAND, 'in use');
       await bench.screenshot('model-picker');
       const text = (await list.innerText()).replaceAll('\u00a0', ' ');
@@ -66,7 +66,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.press('Escape');
     });
 
-    it('go on arriving after the window was loaded anew, and are used once they are here', async () => {
+    it('continue to download after a reload of the window, and are then used', async () => {
       const { page } = bench;
       await page.notification('is paused').getByRole('button', { name: 'Resume' }).click();
       await page.notification('MB/s').waitFor();
@@ -90,7 +90,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       assert.notEqual((await bench.suggestion()).ghost, '');
     });
 
-    it('that are gated ask for a token, which comes from the secret storage from then on', async () => {
+    it('ask for a token if they are gated, which then comes from the secret storage', async () => {
       const { page } = bench;
       repository.token = 'hf_test';
       await page.openList(COMMAND, 'in use');
@@ -107,7 +107,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.answerDialog('Download chat-Q8_0', 'Cancel');
     });
 
-    it('that cannot be used are refused, and another one is named', async () => {
+    it('are refused if they cannot be used, with an alternative', async () => {
       const { page } = bench;
       await page.openList(COMMAND, 'in use');
       await page.type('inkling/chat-GGUF:Q8_0');
@@ -122,12 +122,12 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.notification('no fill-in-the-middle tokens').locator('.codicon-notifications-clear').click();
     });
 
-    it('that can only chat are downloaded all the same, and chat', async () => {
+    it('are downloaded for chat if they can only chat', async () => {
       const { page } = bench;
       await page.openList(COMMAND, 'in use');
       await page.type('inkling/talk-GGUF:Q8_0');
       await page.press('Enter');
-      await page.answerDialog(`Download ${TALKER_FILE.replace('.gguf', '')}`, 'Download');
+      await page.answerDialog(`Download ${CHAT_ONLY_FILE.replace('.gguf', '')}`, 'Download');
       const refused = page.notification('no fill-in-the-middle tokens');
       await refused.getByRole('button', { name: 'Use It for Chat Only' }).waitFor();
       await page.notification('Downloading').waitFor({ state: 'detached' });
@@ -135,7 +135,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await bench.screenshot('model-for-chat');
       await refused.getByRole('button', { name: 'Use It for Chat Only' }).click();
       assert.ok(
-        await until(() => bench.log().lastStatus()?.chat?.path.endsWith(TALKER_FILE) === true),
+        await until(() => bench.log().lastStatus()?.chat?.path.endsWith(CHAT_ONLY_FILE) === true),
         'it does not chat',
       );
       assert.equal(bench.log().lastStatus()?.model?.name, COPY_NAME);
@@ -164,10 +164,10 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
   });
 }
 
-function talker(): Buffer {
+function chatOnlyModel(): Buffer {
   const folder = new TemporaryFolder();
   try {
-    const file = folder.file(TALKER_FILE);
+    const file = folder.file(CHAT_ONLY_FILE);
     writeScriptedModel(file, { name: 'Talker', template: CHATML, scripts: {} });
     return readFileSync(file);
   } finally {

@@ -3,7 +3,7 @@ import type { Bench } from '../driver/bench.js';
 
 const LOAD_TIME_LIMIT_MS = 60_000;
 
-/** These come first: without them there is nothing to test. */
+/** These tests come first: the others depend on them. */
 export function testOpening(bench: Bench, vsix: string): void {
   describe('opening', () => {
     it('installs the package', async () => {
@@ -11,7 +11,7 @@ export function testOpening(bench: Bench, vsix: string): void {
       assert.match(bench.unpackedExtension, /inkling\.inkling-/);
     });
 
-    it('starts with the editor, loads the starter model and says so in the status bar', async () => {
+    it('starts with the editor, loads the starter model and shows it in the status bar', async () => {
       await bench.open();
       await bench.page.waitForStatus(/^Inkling: Ready$/, LOAD_TIME_LIMIT_MS);
       await bench.screenshot('ready');

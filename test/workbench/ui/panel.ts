@@ -3,7 +3,7 @@ import type { Bench } from '../driver/bench.js';
 
 export function testPanel(bench: Bench): void {
   describe('panel', () => {
-    it('opens from the activity bar, says that the starter model cannot chat, and offers to choose another', async () => {
+    it('opens from the activity bar, shows that the starter model cannot chat, and offers to choose another', async () => {
       const model = bench.log().lastStatus()?.model;
       assert.ok(model, 'the server reported no model');
       const panel = await bench.page.openPanel('Inkling');

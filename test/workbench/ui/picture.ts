@@ -10,7 +10,7 @@ const SMALL_WINDOW = { width: 1140, height: 660 };
 
 /** The pictures in README and walkthrough: `npm run test:workbench -- --update-screenshots`. */
 export function testPictures(bench: Bench, folder: string): void {
-  /** Of the whole window, or of the part that these elements take. */
+  /** Takes a picture of the whole window, or of the part with these elements. */
   const keep = async (name: string, theme: ThemeName, selectors: readonly string[] = []): Promise<void> => {
     const { page } = bench.page;
     const boxes = [];
@@ -66,7 +66,7 @@ export function testPictures(bench: Bench, folder: string): void {
         await bench.page.runCommand('Preferences: Open Settings (UI)');
         await page.locator('.settings-editor .suggest-input-container').waitFor();
         await bench.page.type('@ext:inkling.inkling');
-        // Those of a machine are not among the user's.
+        // The user's settings do not include a machine's.
         await page.locator('.settings-tabs-widget .action-label').filter({ hasText: 'Remote' }).click();
         await page.locator('.settings-toc-entry').filter({ hasText: 'Memory' }).waitFor();
         await page.locator('.setting-item-label').filter({ hasText: 'Enabled' }).waitFor();

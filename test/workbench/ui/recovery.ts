@@ -7,7 +7,7 @@ const ORPHAN_TIME_LIMIT_MS = 10_000;
 
 export function testRecovery(bench: Bench): void {
   describe('recovery', () => {
-    it('starts a server that was killed again, and suggests again', async () => {
+    it('restarts a killed server, and suggests again', async () => {
       const killed = bench.languageServer();
       assert.ok(killed, 'there is no language server');
       sendSignal(killed.pid, 'SIGKILL');
@@ -26,7 +26,7 @@ export function testRecovery(bench: Bench): void {
   });
 }
 
-/** The last test: it ends the extension host that the others need. */
+/** The last test: it ends the extension host of the others. */
 export function testEnd(bench: Bench): void {
   describe('end', () => {
     it('leaves no language server behind when the extension host dies', async () => {

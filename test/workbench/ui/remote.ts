@@ -5,7 +5,7 @@ import { type Bench, until } from '../driver/bench.js';
 const KEY = 'sk-for-this-host-alone';
 
 export function testRemote(bench: Bench): void {
-  describe('another machine', () => {
+  describe('a remote server', () => {
     let host: RemoteHost;
     const name = () => `127.0.0.1:${host.port}`;
     const statusOf = (words: string) => new RegExp(`^Inkling: ${words.replaceAll(/[.()]/g, '\\$&')}$`);
@@ -19,7 +19,7 @@ export function testRemote(bench: Bench): void {
     const answer = (command: string, title: string, text: string) =>
       bench.page.answerInput(`Inkling: ${command}`, title, text);
 
-    it('is asked only when the user names it, and wants its key', async () => {
+    it('gets requests only when the user names it, and requires its key', async () => {
       assert.equal(host.requests.length, 0);
       await answer('Use an Engine on Another Machine', 'Your code is sent there', host.address);
       await bench.page.waitForStatus(/refuses the API key/);
@@ -27,7 +27,7 @@ export function testRemote(bench: Bench): void {
       assert.ok(host.requests.every(({ headers }) => headers.authorization === undefined));
     });
 
-    it('says whose model and whose memory it is', async () => {
+    it('is named with the model and the memory', async () => {
       await answer('Set the API Key of the Other Machine', `API key for ${name()}`, KEY);
       await bench.page.waitForStatus(statusOf(`Ready, on ${name()}`));
       assert.match(await bench.page.statusItem.innerText(), new RegExp(`Inkling on ${name()}`));
@@ -39,7 +39,7 @@ export function testRemote(bench: Bench): void {
       assert.ok(!tooltip.includes('Weights'), 'it claims weights on this machine');
     });
 
-    it('shows in the memory view what this machine holds, and nothing else', async () => {
+    it('shows in the memory view only local memory', async () => {
       await bench.page.runCommand('Inkling: Show Memory');
       const view = bench.page.page
         .frameLocator('iframe.webview.ready')
@@ -62,7 +62,7 @@ export function testRemote(bench: Bench): void {
       assert.ok(!bench.inklingLog().includes(KEY), 'the log holds the key');
     });
 
-    it('gives way to this machine when its address is taken away', async () => {
+    it('is replaced by the local engine when its address is removed', async () => {
       await answer('Use an Engine on Another Machine', 'Your code is sent there', '');
       await bench.page.waitForStatus(/^Inkling: Ready$/);
       assert.match(await bench.page.statusItem.innerText(), /\d \/ \d/);

@@ -12,7 +12,7 @@ total(): number {
 \`\`\`
 `;
 
-/** A conversation in which everything that an answer can have is to be seen. */
+/** A conversation with everything that an answer can contain. */
 export const CONVERSATION: PanelState = {
   notice: null,
   canAsk: true,
@@ -43,7 +43,7 @@ export const CONVERSATION: PanelState = {
   commands: [],
 };
 
-/** The same, with what goes wrong, and with words that are wider than the panel. */
+/** The same with errors, and with words wider than the panel. */
 export const TROUBLED_CONVERSATION: PanelState = {
   ...CONVERSATION,
   turns: [
@@ -61,17 +61,17 @@ export const TROUBLED_CONVERSATION: PanelState = {
   ],
 };
 
-/** Shows it in the panel's page, which from then on hears nothing of the extension: that speaks up at any time. */
+/** Shows it in the panel's page, which from then on gets no messages of the extension, since those come at any time. */
 export async function showConversation(page: Frame, conversation: PanelState): Promise<void> {
-  // A page that was just made is told the extension's own state first.
+  // A new page first gets the extension's own state.
   await page.locator('#conversations option').first().waitFor({ state: 'attached' });
   await page.evaluate((state) => {
-    // The frame around the page hands on what the extension says by this function of the page's window.
+    // The frame around the page passes the extension's messages on by this function of the page's window.
     const silenced: Window & { say?: Window['postMessage'] } = window;
     silenced.say ??= window.postMessage.bind(window);
     window.postMessage = () => undefined;
     silenced.say({ kind: 'size', size: { text: '312 of 6144 tokens', share: 0.05 } }, '*');
-    // Last, since it is what is waited for.
+    // Last, since the test waits for it.
     silenced.say({ kind: 'state', state }, '*');
   }, conversation);
   await page

@@ -35,14 +35,14 @@ export function testStatus(bench: Bench): void {
     it('explains itself in its tooltip', async () => {
       const model = bench.log().lastStatus()?.model;
       assert.ok(model, 'the server reported no model');
-      // After a suggestion, what comes next is read ahead.
+      // After a suggestion, the engine evaluates the next prompt ahead.
       await bench.page.waitForStatus(/^Inkling: Ready$/);
       const tooltip = await bench.page.statusTooltip();
       await bench.screenshot('status-tooltip');
       for (const expected of [
         'Inkling Ready',
         model.name,
-        model.quantization,
+        model.quantization ?? '',
         'Weights',
         '█',
         'Free caches',

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, until } from '../driver/bench.js';
 import { offsetOf } from '../driver/server-log.js';
 
-/** Where the model has an example to follow: what it suggests may change, that it suggests must not. */
+/** Places where the model has an example to follow: the suggestion may change, but there must be one. */
 const SCENES = [
   { language: 'TypeScript', fixture: 'geometry.ts', typed: 'export function multiply(' },
   { language: 'Python', fixture: 'inventory.py', typed: 'def average_price(' },
@@ -66,7 +66,7 @@ export function testSuggestions(bench: Bench): void {
       assert.ok((await bench.page.content()).text.length > text.length, 'nothing was accepted');
     });
 
-    it('leaves Tab to the indentation where the line has none yet', async () => {
+    it('leaves Tab to indentation on a line without any', async () => {
       await bench.openCopy(TYPESCRIPT.fixture, 'indent');
       await bench.page.type('export function scale(point: Point, factor: number): Point {');
       await bench.page.press('Enter');
@@ -83,14 +83,14 @@ export function testSuggestions(bench: Bench): void {
       await bench.screenshot('tab-indents');
     });
 
-    it('does not show by itself in a language that is switched off', async () => {
+    it('does not appear automatically in a language that is off', async () => {
       await bench.openCopy('letter.txt', 'letter');
       await bench.page.type('I write to you ');
       await delay(1_500);
       await bench.page.waitForNoGhostText();
     });
 
-    it('goes away with Escape, and leaves the document alone', async () => {
+    it('disappears with Escape, and leaves the document alone', async () => {
       await bench.openCopy(TYPESCRIPT.fixture, 'escape');
       await bench.page.type(TYPESCRIPT.typed);
       const { text } = await bench.suggestion();
@@ -103,7 +103,7 @@ export function testSuggestions(bench: Bench): void {
     });
   });
 
-  /** The extension notes in its log what the user accepted. */
+  /** The extension logs what the user accepted. */
   async function expectAccepted(event: object): Promise<void> {
     const wanted = Object.entries(event).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
     const said = () => bench.log().says('Accepted: {', ...wanted);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Bench, until } from '../driver/bench.js';
 
-/** Before everything else: it opens by itself only when Inkling runs for the first time. */
+/** Runs before everything else: the walkthrough opens automatically only on Inkling's first run. */
 export function testWalkthrough(bench: Bench): void {
   describe('walkthrough', () => {
     const tab = () => bench.page.page.locator('.tab').filter({ hasText: 'Welcome' });
@@ -33,7 +33,7 @@ export function testWalkthrough(bench: Bench): void {
       await bench.page.runCommand('View: Revert and Close Editor');
     });
 
-    it('notices what was done', async () => {
+    it('marks completed steps', async () => {
       const { page } = bench.page;
       await bench.page.runCommand('Inkling: Get Started');
       const first = page.locator('.getting-started-step').first().getByRole('checkbox');
@@ -48,11 +48,11 @@ export function testWalkthrough(bench: Bench): void {
       await tab().waitFor({ state: 'detached' });
       await bench.page.reload();
       await bench.page.waitForStatus(/^Inkling: Ready$/, 60_000);
-      // Whether VS Code brings back an editor that was closed a moment ago is its own business.
+      // VS Code decides whether to restore an editor that was just closed.
       assert.ok(!bench.inklingLog().includes('for the first time'), 'it was forgotten that Inkling is known');
     });
 
-    it('can be asked for', async () => {
+    it('opens by command', async () => {
       await bench.page.runCommand('Inkling: Get Started');
       await tab().waitFor();
       await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();

@@ -4,7 +4,7 @@ import { type Bench, until } from '../driver/bench.js';
 
 const TIME_LIMIT_MS = 60_000;
 
-/** In an editor of its own: code-server keeps what ran in a closed window for hours. */
+/** In a separate editor: code-server keeps the processes of a closed window for hours. */
 export function testWindows(bench: Bench, vsix: string): void {
   describe('several windows', () => {
     before(async () => {
@@ -15,7 +15,7 @@ export function testWindows(bench: Bench, vsix: string): void {
 
     after(() => bench.server.stop());
 
-    it('have a server each, and say what all of them take', async () => {
+    it('have a server each, and show the memory of all', async () => {
       const other = await bench.openAnotherWindow();
       await other.waitForStatus(/^Inkling: Ready$/, TIME_LIMIT_MS);
       const servers = bench.server.processesWith(path.join('dist', 'server.js'));

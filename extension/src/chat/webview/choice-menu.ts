@@ -6,7 +6,7 @@ export interface Choice {
   choose(): void;
 }
 
-/** The list above the input that `@` and `/` open. The focus stays in the input, which names the active choice. */
+/** The list above the input for `@` and `/`. The focus stays in the input, which names the active choice. */
 export class ChoiceMenu {
   readonly #list = element('menu');
   #choices: readonly Choice[] = [];
@@ -33,7 +33,7 @@ export class ChoiceMenu {
           make('span', { className: 'hint', textContent: detail }),
         ]);
         item.setAttribute('role', 'option');
-        // Not to lose the input's focus to a click.
+        // A click must not take the input's focus.
         item.onmousedown = (event) => event.preventDefault();
         return item;
       }),
@@ -45,7 +45,7 @@ export class ChoiceMenu {
     this.open([]);
   }
 
-  /** @returns whether the key was the menu's */
+  /** @returns whether the menu handled the key */
   handleKey(key: string): boolean {
     if (!this.isOpen) return false;
     switch (key) {

@@ -3,10 +3,10 @@ import { type Choice, ChoiceMenu } from './choice-menu.js';
 import { button, element, make, setText } from './elements.js';
 import type { AttachChoice, CommandItem, MessageFromWebview, PanelState, SizeView } from './messages.js';
 
-/** The kinds of address lists that a drop from VS Code's explorer or from outside brings. */
+/** The kinds of address lists in a drop from VS Code's explorer or from outside. */
 const DROP_TYPES = ['application/vnd.code.uri-list', 'text/uri-list'];
 
-/** The input with what belongs to it: attachments, the choices of `@` and `/`, the size, and the buttons. */
+/** The input with its parts: attachments, the choices for `@` and `/`, the size, and the buttons. */
 export class Composer {
   readonly #input = element<HTMLTextAreaElement>('input');
   readonly #menu = new ChoiceMenu(this.#input);
@@ -113,12 +113,12 @@ export class Composer {
     this.#input.value = '';
     this.#changed();
     this.#post({ kind: 'ask', text });
-    // The button goes while the answer comes.
+    // The button disappears while the answer streams.
     this.#input.focus();
   }
 
   #handleKey(event: KeyboardEvent): void {
-    // While an input method composes, its keys are its own.
+    // An input method handles its keys itself while it composes.
     if (event.isComposing) return;
     const { key, shiftKey } = event;
     if (this.#menu.handleKey(key)) event.preventDefault();
@@ -181,7 +181,7 @@ export class Composer {
   }
 }
 
-/** The letters behind an `@` that ends the text; null where there is none. */
+/** The letters after an `@` at the end of the text; null without one. */
 function mention(text: string): string | null {
   return /(?:^|\s)@([^\s@]*)$/.exec(text)?.[1] ?? null;
 }

@@ -1,4 +1,4 @@
-/** Finds an element that the page is known to have. */
+/** Finds an element that the page always has. */
 export function element<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`The page has no element #${id}`);
@@ -21,7 +21,7 @@ export function button(text: string, label: string, onClick: () => void): HTMLBu
   return made;
 }
 
-/** An unchanged live region must not be written again: screen readers would repeat it. */
+/** Does not write an unchanged live region again, since screen readers would repeat it. */
 export function setText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }

@@ -45,7 +45,7 @@ hljs.registerAliases(['typescriptreact', 'tsx'], { languageName: 'typescript' })
 hljs.registerAliases(['javascriptreact', 'jsx'], { languageName: 'javascript' });
 hljs.registerAliases(['shellscript', 'shell', 'console'], { languageName: 'bash' });
 
-/** HTML with a class for each kind of token; empty for a language that is not known, which is shown as it is. */
+/** HTML with a class for each kind of token; empty for an unknown language, whose code is shown without colours. */
 export function highlight(code: string, language: string): string {
   return hljs.getLanguage(language) === undefined ? '' : hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }

@@ -6,7 +6,7 @@ import { Transcript } from './transcript.js';
 
 interface WebviewHost {
   postMessage(message: MessageFromWebview): void;
-  /** What outlives a page that is hidden and made again. */
+  /** State that survives when the page is hidden and created again. */
   getState(): { readonly draft: string } | undefined;
   setState(state: { readonly draft: string }): void;
 }
@@ -18,7 +18,7 @@ const host = acquireVsCodeApi();
 const post = (message: MessageFromWebview) => host.postMessage(message);
 const transcript = new Transcript((message) => {
   post(message);
-  // Its button goes while the answer comes; from the input Escape stops that.
+  // The button disappears while the answer streams; Escape in the input stops it.
   if (message.kind === 'retry') composer.focus();
 });
 const composer = new Composer(post, host.getState()?.draft ?? '', (draft) => host.setState({ draft }));

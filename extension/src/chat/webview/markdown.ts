@@ -2,19 +2,19 @@ import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { highlight } from './highlight.js';
 
-/** HTML in an answer is text. Links lead to web pages only. */
+/** Shows HTML in an answer as text. Links lead to web pages only. */
 const markdown = new MarkdownIt({ html: false, linkify: false, breaks: false, highlight });
 markdown.validateLink = (url) => /^https?:\/\//i.test(url);
-// A picture would be loaded from somewhere, so its name stands for it.
+// Shows a picture's name, since loading it would send a request.
 markdown.renderer.rules.image = (tokens, index) => markdown.utils.escapeHtml(tokens[index]?.content ?? '');
 
-/** markdown-it's own elements; whatever else came out is not shown. */
+/** markdown-it's own elements; any other element is removed. */
 const ALLOWED_TAGS = [
   ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'span'],
   ...['em', 'strong', 's', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
 ];
 
-/** What a top-level block is made from, so that one that stays the same is not made again. */
+/** The sources of the top-level blocks, so that unchanged blocks are not created again. */
 export function markdownBlocks(text: string): string[] {
   const lines = text.split('\n');
   const starts = markdown

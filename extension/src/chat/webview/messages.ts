@@ -1,11 +1,11 @@
-/** What the panel shows; texts are plain or, where they say so, Markdown that the page renders and sanitizes. */
+/** The state that the panel shows. Texts are plain, or Markdown where noted, which the page renders and sanitizes. */
 export interface PanelState {
-  /** What keeps one from asking, or what Inkling is doing; null where there is nothing to say. */
+  /** What prevents questions, or what Inkling does; null for nothing. */
   readonly notice: PanelNotice | null;
   readonly canAsk: boolean;
-  /** Of the loaded model; empty while there is none. */
+  /** Of the loaded model; empty without one. */
   readonly modelName: string;
-  /** What an empty conversation says. */
+  /** The text of an empty conversation. */
   readonly hint: string;
   readonly thinking: 'none' | 'always' | 'optional';
   readonly think: boolean;
@@ -19,10 +19,10 @@ export interface PanelState {
 }
 
 export interface PanelNotice {
-  /** One sentence. A screen reader announces it when it changes. */
+  /** One sentence. Screen readers announce a change. */
   readonly text: string;
   readonly isError: boolean;
-  /** Label of the one button; null where there is nothing to do. */
+  /** Label of the one button; null without one. */
   readonly actionLabel: string | null;
 }
 
@@ -52,18 +52,18 @@ export interface TurnView {
   /** Plain text. */
   readonly thinking: string;
   readonly error: string | null;
-  /** A line below the answer, such as that it is not complete; null for none. */
+  /** A line below the answer, for example that it is incomplete; null for none. */
   readonly remark: string | null;
 }
 
-/** How much of the model's context the conversation takes with what is being written. */
+/** How much of the model's context the conversation and the draft take. */
 export interface SizeView {
   readonly text: string;
-  /** 0 to 1 and beyond. */
+  /** 0 to 1, or more if it does not fit. */
   readonly share: number;
 }
 
-/** Something that `@` offers. */
+/** A choice for `@`. */
 export interface AttachChoice {
   readonly label: string;
   readonly detail: string;
@@ -78,17 +78,17 @@ export type CodeAction = 'copy' | 'insert' | 'apply' | 'newFile';
 
 export type MessageToWebview =
   | { readonly kind: 'state'; readonly state: PanelState }
-  /** One turn changed and nothing else. */
+  /** Only this turn changed. */
   | { readonly kind: 'turn'; readonly turn: TurnView }
   | { readonly kind: 'size'; readonly size: SizeView | null }
-  /** What `@` and these letters offer. */
+  /** The choices for `@` with these letters. */
   | { readonly kind: 'choices'; readonly query: string; readonly choices: readonly AttachChoice[] }
-  /** Puts a text into the input in place of what is there, and the cursor behind it. */
+  /** Replaces the input's text and moves the cursor behind it. */
   | { readonly kind: 'fill'; readonly text: string }
   | { readonly kind: 'focus' };
 
 export type MessageFromWebview =
-  /** The script runs and can receive. */
+  /** The script runs and can receive messages. */
   | { readonly kind: 'ready' }
   /** The user pressed the notice's button. */
   | { readonly kind: 'action' }
@@ -100,7 +100,7 @@ export type MessageFromWebview =
   | { readonly kind: 'select'; readonly id: string }
   | { readonly kind: 'delete' }
   | { readonly kind: 'think'; readonly think: boolean }
-  /** What is being written, for its size. */
+  /** The current draft, to measure its size. */
   | { readonly kind: 'draft'; readonly text: string }
   | { readonly kind: 'find'; readonly query: string }
   | { readonly kind: 'attach'; readonly what: AttachRequest }

@@ -3,13 +3,13 @@ import { element, make, setText } from './elements.js';
 import type { MessageFromWebview, PanelState, TurnView } from './messages.js';
 import { TurnElement } from './turn-element.js';
 
-/** How near to its end a reader counts as following the answer. */
+/** A reader this close to the end follows the answer. */
 const END_PIXELS = 48;
 
-/** What a screen reader is told of an answer when it has ended; the rest it finds in the transcript. */
+/** Screen readers announce this much of a finished answer; the rest is in the transcript. */
 const SPOKEN_CHARACTERS = 600;
 
-/** The conversation, turn by turn. */
+/** The conversation as a list of turns. */
 export class Transcript {
   readonly #list = element('transcript');
   readonly #announcement = element('announcement');
@@ -47,7 +47,7 @@ export class Transcript {
     if (follows) this.#list.scrollTop = this.#list.scrollHeight;
   }
 
-  /** At the pace of the screen, however fast the pieces come. */
+  /** Draws once per frame, however fast the pieces arrive. */
   grow(turn: TurnView): void {
     this.#grown.set(turn.id, turn);
     if (this.#frame !== 0) return;
@@ -55,7 +55,7 @@ export class Transcript {
       this.#frame = 0;
       const follows = this.#follows;
       for (const each of this.#grown.values()) {
-        // The state that a later message told counts.
+        // The state from a later message counts.
         if (this.#shown.find(({ id }) => id === each.id)?.state !== 'running') continue;
         this.#turns.find(({ id }) => id === each.id)?.show(each, this.#editing);
       }

@@ -14,7 +14,7 @@ function codeActions(): readonly { readonly action: CodeAction; readonly text: s
 
 type Post = (message: MessageFromWebview) => void;
 
-/** A question with its answer. Parts that did not change are left alone: focus and selection survive the stream. */
+/** A question with its answer. Leaves unchanged parts alone, so that focus and selection survive the stream. */
 export class TurnElement {
   readonly root = make('article');
   readonly #question = make('div', { className: 'question' });
@@ -83,7 +83,7 @@ export class TurnElement {
     this.root.classList.toggle('editing', editing === this.id);
   }
 
-  /** Makes blocks anew from the first one that changed. */
+  /** Creates blocks again from the first changed one. */
   #showAnswer(text: string): void {
     const sources = markdownBlocks(text);
     const changed = sources.findIndex((source, index) => this.#blocks[index]?.source !== source);
@@ -110,7 +110,7 @@ export class TurnElement {
       };
       bar.append(button(text, label, run));
     }
-    // It scrolls sideways, so the keyboard must reach it.
+    // The block scrolls sideways, so it must be reachable by keyboard.
     pre.tabIndex = 0;
     const box = make('div', { className: 'code' }, [bar]);
     pre.replaceWith(box);

@@ -35,10 +35,10 @@ function render(page: MemoryPage): void {
   renderActions(page.offers);
 }
 
-/** A button that goes while it has the focus passes it on, so that the keyboard stays where it was. */
+/** A button that disappears while it has the focus passes the focus to its successor. */
 function renderActions(offers: MemoryPage['offers']): void {
   const focused = document.activeElement;
-  for (const id of ['free-caches', 'unload']) element(id).hidden = offers !== 'giveBack';
+  for (const id of ['free-caches', 'unload']) element(id).hidden = offers !== 'free';
   element('load').hidden = offers !== 'load';
   if (focused instanceof HTMLButtonElement && focused.hidden) element(offers === 'load' ? 'load' : 'unload').focus();
 }
@@ -67,7 +67,7 @@ function renderLegend({ areas, budgetY }: MemoryPage): void {
   });
 }
 
-/** Existing rows are kept, so that a reader's selection survives the next update. */
+/** Keeps existing rows, so that the user's selection survives the next update. */
 function renderBreakdown(rows: readonly BreakdownRow[]): void {
   const body = element('breakdown');
   keepRows(body, rows.length, 'tr');

@@ -1,21 +1,21 @@
-/** What the page shows, ready to be drawn: it decides nothing. */
+/** Everything that the page draws; the page decides nothing. */
 export interface MemoryPage {
   readonly headline: string;
-  /** What the plot shows, in words. */
+  /** The plot in words. */
   readonly plotInWords: string;
-  /** Behind each other, the lowest part last. SVG path data in a box of `PLOT_WIDTH` times `PLOT_HEIGHT`. */
+  /** Drawn in order, the lowest part last. SVG path data in a box of `PLOT_WIDTH` times `PLOT_HEIGHT`. */
   readonly areas: readonly PlotArea[];
-  /** A line across the plot; null where the budget is far above what is drawn. */
+  /** A line across the plot; null if the budget is far above the drawn range. */
   readonly budgetY: number | null;
-  /** At the plot's top and its half. */
+  /** At the plot's top and at half its height. */
   readonly topLabel: string;
   readonly middleLabel: string;
-  /** At its left edge and halfway to now. */
+  /** At the left edge and in the middle. */
   readonly startLabel: string;
   readonly halfwayLabel: string;
   readonly rows: readonly BreakdownRow[];
-  /** What the buttons do: give back what a model holds here, load it again, or nothing where all of it is elsewhere. */
-  readonly offers: 'giveBack' | 'load' | 'nothing';
+  /** The action of the buttons: unload the model, load it, or nothing if all models are remote. */
+  readonly offers: 'free' | 'load' | 'nothing';
 }
 
 export interface PlotArea {
@@ -24,13 +24,13 @@ export interface PlotArea {
   readonly path: string;
 }
 
-/** From the bottom up; each has a colour of its own in the style sheet. */
+/** From bottom to top; each has its own colour in the style sheet. */
 export type PlotPart = 'model' | 'context' | 'kept' | 'compute' | 'chat' | 'rest';
 
 export interface BreakdownRow {
   readonly label: string;
   readonly value: string;
-  /** Of the memory in use, from 0 to 1; null for a row without a bar. */
+  /** Share of the memory in use, from 0 to 1; null for a row without a bar. */
   readonly share: number | null;
 }
 

@@ -16,9 +16,9 @@ export class AnchorKeeper {
   readonly #anchors = new Map<string, Anchor>();
 
   /**
-   * The anchor for a place: the document's own while it holds, else a new one at the cursor's line.
+   * The anchor for a place: the document's anchor while it holds, otherwise a new one at the cursor's line.
    *
-   * @param context what a new one shows of other files
+   * @param context what a new anchor shows of other files
    */
   anchorFor(
     place: CursorPlace,
@@ -33,18 +33,18 @@ export class AnchorKeeper {
     return { anchor, reanchored };
   }
 
-  /** Null where the place has none that holds. */
+  /** Null where no anchor holds for the place. */
   holding(place: CursorPlace): Anchor | null {
     const present = this.#anchors.get(place.uri) ?? null;
     return reasonToReanchor(present, place) === null ? present : null;
   }
 
-  /** Takes an anchor that was made, and perhaps evaluated, in idle time. */
+  /** Takes an anchor that idle work has made and perhaps evaluated. */
   set(anchor: Anchor): void {
     this.#anchors.set(anchor.uri, anchor);
   }
 
-  /** @param changes in the order in which they were made, each to the document that the ones before it left */
+  /** @param changes in order; each refers to the document that the change before it left */
   follow(uri: string, changes: readonly DocumentChange[]): void {
     let anchor = this.#anchors.get(uri) ?? null;
     if (anchor === null) return;
@@ -61,7 +61,7 @@ export class AnchorKeeper {
     this.#anchors.delete(uri);
   }
 
-  /** With another model, or another budget, every prompt is made anew. */
+  /** Another model or budget makes every prompt different. */
   clear(): void {
     this.#anchors.clear();
   }

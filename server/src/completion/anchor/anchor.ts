@@ -5,24 +5,24 @@ import { estimateTokens, fitToBudget } from '../../prompt/token-budget.js';
 import { toLineFeeds } from '../cursor/cursor-context.js';
 
 /**
- * A place from which a prompt's middle begins. Prefix and suffix stay as they are while the user types, deletes and
- * accepts behind it, so a keystroke costs the engine the changed tokens of the middle and nothing else.
+ * The place where a prompt's middle begins. Prefix and suffix stay equal while the user types, deletes and accepts
+ * behind it. A keystroke then costs the engine only the changed tokens of the middle.
  */
 export interface Anchor {
   readonly uri: string;
   /** Where the middle begins, in UTF-16 units of the document. */
   readonly offset: number;
   /**
-   * Where the cursor's line began when the anchor was made. What stands between is evaluated in one go, what is typed
-   * behind it a few tokens at a time.
+   * Start of the cursor's line when the anchor was made. The engine evaluates the text between the anchor and here in
+   * one go, and the text behind it a few tokens at a time.
    */
-  readonly seam: number;
-  /** What the anchor was made from, as the document has it: the text before it, and the text after the cursor. */
+  readonly typedLineStart: number;
+  /** The document's text that the anchor was made from: before the anchor, and after the cursor. */
   readonly before: string;
   readonly after: string;
   /** Whether `after` reaches the end of the document. */
   readonly toEnd: boolean;
-  /** What the prompt says of the two: with `\n` line ends, cut to the token budget. */
+  /** The same texts in the prompt: with `\n` line ends, cut to the token budget. */
   readonly prefix: string;
   readonly suffix: string;
   /** What the prompt shows of other files. */
@@ -30,15 +30,15 @@ export interface Anchor {
   readonly budget: AnchorBudget;
 }
 
-/** The cursor in a document, as far as anchors care. */
+/** The cursor in a document, as anchors see it. */
 export interface CursorPlace {
   readonly uri: string;
   readonly text: string;
-  /** The middle ends here; behind it comes `inserted`. */
+  /** End of the middle's document text; `inserted` follows it. */
   readonly typedEnd: number;
-  /** Text that stands for what lies between `typedEnd` and the cursor: the suggest widget's selected item. */
+  /** Text in place of what lies between `typedEnd` and the cursor: the selected item of the suggest widget. */
   readonly inserted: string;
-  /** Where the suffix begins: the cursor, or behind closing brackets that the editor added. */
+  /** Start of the suffix: the cursor, or the end of closing brackets that the editor added. */
   readonly suffixStart: number;
 }
 
@@ -49,7 +49,7 @@ export type ReanchorReason =
   | 'cursorLeft'
   | 'prefixChanged'
   | 'suffixChanged'
-  /** More was written behind the anchor than the prompt keeps room for. */
+  /** The text behind the anchor has outgrown the middle's budget. */
   | 'middleFull';
 
 /** A piece of one document change: `removed` characters at `offset` became `inserted` ones. */
@@ -59,20 +59,20 @@ export interface TextChange {
   readonly inserted: number;
 }
 
-/** How many tokens the sections of a prompt may have. */
+/** How many tokens the prompt's sections may take. */
 export interface AnchorBudget {
-  /** Prefix, suffix and what is shown of other files together. */
+  /** Prefix, suffix and context of other files together. */
   readonly surroundings: number;
-  /** What is kept free for the middle, so that the others need not shrink while it grows. */
+  /** Kept free for the middle, so that the other sections need not shrink while it grows. */
   readonly middle: number;
 }
 
-/** No vocabulary packs code much denser; what lies beyond this many characters a token can be in no prompt. */
+/** No vocabulary packs code much denser. Text beyond this many characters a token fits in no prompt. */
 const CHARACTERS_PER_TOKEN = 6;
 
 /**
- * Far more than any prompt holds, so that in all but huge files the prompt's cut, which is made at every so many lines,
- * stays where it is when the anchor moves.
+ * Far more than any prompt takes. The prompt cuts its prefix at fixed numbers of lines, so in all but huge files the
+ * cut stays in place when the anchor moves.
  */
 const BEFORE_CHARACTERS = 65_536;
 
@@ -94,13 +94,13 @@ export function cursorPlace(
 }
 
 /**
- * So many lines above the cursor's. A model follows its own middle more closely than the end of a prefix: of 300 places
- * in real files more first lines were right from here than from the cursor's line (test/bench/quality.ts); and what is
- * edited just above the cursor leaves the anchor where it is.
+ * Lines between the anchor and the cursor's line. A model follows its own middle more closely than the end of a prefix:
+ * of 300 places in real files, more first lines were right from here than from the cursor's line
+ * (test/bench/quality.ts). Edits just above the cursor also leave the anchor in place.
  */
 export const ANCHOR_LINES = 8;
 
-/** The start of a line above the cursor, nearer where those lines would fill half of the middle's budget. */
+/** The start of a line above the cursor; nearer if the lines between would fill half of the middle's budget. */
 export function anchorOffsetFor({ text, typedEnd }: CursorPlace, budget: AnchorBudget): number {
   let start = text.lastIndexOf('\n', typedEnd - 1) + 1;
   for (let line = 0; line < ANCHOR_LINES && start > 0; line++) {
@@ -114,20 +114,20 @@ export function anchorOffsetFor({ text, typedEnd }: CursorPlace, budget: AnchorB
 /** Pure: the same texts around the same offsets make the same anchor. */
 export function createAnchor(place: CursorPlace, offset: number, budget: AnchorBudget, context: ContextBlock): Anchor {
   const { uri, text, typedEnd, suffixStart } = place;
-  const seam = Math.max(offset, text.lastIndexOf('\n', typedEnd - 1) + 1);
+  const typedLineStart = Math.max(offset, text.lastIndexOf('\n', typedEnd - 1) + 1);
   const before = text.slice(Math.max(0, offset - BEFORE_CHARACTERS), offset);
   const after = text.slice(suffixStart, suffixStart + budget.surroundings * CHARACTERS_PER_TOKEN);
   const toEnd = suffixStart + after.length >= text.length;
   const left = Math.max(0, budget.surroundings - contextTokens(context));
   const fitted = fitToBudget(toLineFeeds(before), toLineFeeds(after), left);
-  return { uri, offset, seam, before, after, toEnd, context, budget, ...fitted };
+  return { uri, offset, typedLineStart, before, after, toEnd, context, budget, ...fitted };
 }
 
-/** The middle's forced beginning: what stands between the anchor and the cursor. Precondition: the anchor holds. */
-export function middleOf({ offset, seam }: Anchor, { text, typedEnd, inserted }: CursorPlace): PromptMiddle {
-  const start = seam <= typedEnd ? seam : offset;
+/** The middle's given text, from the anchor to the cursor. Precondition: the anchor holds. */
+export function middleOf({ offset, typedLineStart }: Anchor, { text, typedEnd, inserted }: CursorPlace): PromptMiddle {
+  const start = typedLineStart <= typedEnd ? typedLineStart : offset;
   const settled = toLineFeeds(text.slice(offset, start));
-  // Not converted apart: an edit may have left the seam inside a line end of two characters.
+  // Converted as a whole: an edit may have left `typedLineStart` inside a line end of two characters.
   const whole = toLineFeeds(text.slice(offset, typedEnd) + inserted);
   return { settled, typed: whole.slice(settled.length) };
 }
@@ -137,7 +137,7 @@ export function middleTokens({ offset }: Anchor, { text, typedEnd, inserted }: C
   return estimateTokens(text.slice(offset, typedEnd) + inserted);
 }
 
-/** Null where the anchor still holds, else why the place needs another one. */
+/** Null while the anchor holds, otherwise why the place needs another one. */
 export function reasonToReanchor(anchor: Anchor | null, place: CursorPlace): ReanchorReason | null {
   if (anchor === null) return 'firstRequest';
   if (anchor.uri !== place.uri) return 'otherFile';
@@ -150,22 +150,22 @@ export function reasonToReanchor(anchor: Anchor | null, place: CursorPlace): Rea
   return middleTokens(anchor, place) > anchor.budget.middle ? 'middleFull' : null;
 }
 
-/** The anchor after a change of its document; null once the change touched what it was made from. */
+/** The anchor after a change of its document; null if the change touched the text that it was made from. */
 export function followChange(anchor: Anchor, { offset, removed, inserted }: TextChange): Anchor | null {
   const start = anchor.offset - anchor.before.length;
   if (offset + removed <= start && start > 0) {
     const growth = inserted - removed;
-    return { ...anchor, offset: anchor.offset + growth, seam: anchor.seam + growth };
+    return { ...anchor, offset: anchor.offset + growth, typedLineStart: anchor.typedLineStart + growth };
   }
-  // At the anchor itself the middle begins, so an insertion there leaves it.
+  // An insertion at the anchor itself becomes part of the middle and leaves the anchor in place.
   if (offset < anchor.offset && (removed > 0 || inserted > 0)) return null;
-  const { seam } = anchor;
-  if (offset >= seam) return anchor;
-  // A change across the seam takes it along to its own end.
-  return { ...anchor, seam: Math.max(offset + removed, seam) - removed + inserted };
+  const { typedLineStart } = anchor;
+  if (offset >= typedLineStart) return anchor;
+  // A change across `typedLineStart` moves it to the end of the inserted text.
+  return { ...anchor, typedLineStart: Math.max(offset + removed, typedLineStart) - removed + inserted };
 }
 
-/** How much was written behind an anchor, in lines: it moves up in idle time before it must. */
+/** Lines between anchor and cursor. Idle work moves the anchor up before it must move. */
 export function linesBehind(anchor: Anchor, { text, typedEnd }: CursorPlace): number {
   let lines = 0;
   for (let at = text.indexOf('\n', anchor.offset); at >= 0 && at < typedEnd; at = text.indexOf('\n', at + 1)) lines++;

@@ -1,10 +1,10 @@
 /**
- * How confident a suggestion must be to be shown, learned from what became of those that were shown. Only numbers are
- * kept, and only on this machine; every function here is pure.
+ * How confident a suggestion must be to be shown, learned from which shown suggestions the user accepted. Inkling keeps
+ * only numbers, and only on this machine. Every function here is pure.
  */
 export interface ConfidenceCalibration {
   readonly version: 1;
-  /** By mean log-probability, from the least confident bin to the most: how many were shown, and accepted. */
+  /** By mean log-probability, from the least to the most confident bin: how many were shown, and how many accepted. */
   readonly bins: readonly ConfidenceBin[];
 }
 
@@ -13,26 +13,26 @@ export interface ConfidenceBin {
   readonly accepted: number;
 }
 
-/** Upper edges of the bins but the last, in natural logarithms of the mean probability of a token. */
+/** Upper edges of all bins but the last, as natural logarithms of a token's mean probability. */
 const EDGES = [-3, -2.4, -1.9, -1.5, -1.2, -0.9, -0.65, -0.45, -0.3, -0.15] as const;
 
 /**
- * What is believed of each bin before anything is known, worth `PRIOR_WEIGHT` suggestions: it makes -1.9 the threshold
- * of a new installation, a geometric mean of 15 % for each token.
+ * Assumed acceptance of each bin before anything is known, with the weight of `PRIOR_WEIGHT` suggestions. It makes -1.9
+ * the threshold of a new installation: a geometric mean of 15 % a token.
  */
 const PRIOR_ACCEPTANCE = [0.02, 0.04, 0.07, 0.12, 0.16, 0.2, 0.25, 0.3, 0.35, 0.42, 0.5] as const;
 const PRIOR_WEIGHT = 40;
 
 /** A suggestion that is accepted less often than this is a distraction. */
 const WORTHWHILE_ACCEPTANCE = 0.1;
-/** Whatever is learned, the threshold stays in between: never silent for all, never without any. */
+/** Limits of the threshold whatever is learned: Inkling never hides everything and never shows everything. */
 const LOWEST_EDGE = -3;
 const HIGHEST_EDGE = -0.65;
 
-/** One surprising token, such as a name, does not condemn the rest. */
+/** One surprising token, such as a name, does not hide the whole suggestion. */
 const LEAST_LOG_PROBABILITY = -4;
 
-/** Beyond so many, older outcomes fade, so that a new model or a new habit is learned. */
+/** Older outcomes count less beyond this many, so that a new model or habit is learned. */
 const MEMORY = 2000;
 
 export const NOTHING_LEARNED: ConfidenceCalibration = {
@@ -40,23 +40,23 @@ export const NOTHING_LEARNED: ConfidenceCalibration = {
   bins: PRIOR_ACCEPTANCE.map(() => ({ shown: 0, accepted: 0 })),
 };
 
-/** What the model thinks of the tokens that it generated. */
+/** The model's confidence in the tokens that it generated. */
 export interface TokenConfidence {
-  /** Natural logarithms of the model's probability of each token that it generated, in their order. */
+  /** Natural logarithms of the probability of each generated token, in order. */
   readonly logProbabilities: readonly number[];
   /**
-   * How many of the first tokens had to write what is typed already. How likely these are says what the user was
-   * likely to type, not how good the suggestion is.
+   * How many of the first tokens had to write text that is already typed. Their probability measures what the user was
+   * likely to type, not the suggestion.
    */
   readonly healedTokens: number;
-  /** UTF-16 units that those tokens wrote, of which a suggestion may be only the beginning. */
+  /** UTF-16 units that the tokens wrote; a suggestion may show only their beginning. */
   readonly generatedLength: number;
 }
 
 /**
- * The mean log-probability of the tokens that are shown, none of which counts for less than `LEAST_LOG_PROBABILITY`;
- * null without any. Which tokens these are is estimated from
- * the share of the generated text that is shown.
+ * The mean log-probability of the shown tokens; null without any. No token counts for less than
+ * `LEAST_LOG_PROBABILITY`. The share of the generated text that is shown gives an estimate of which tokens are shown.
+ *
  * @param shownLength in UTF-16 units
  */
 export function meanLogProbability(
@@ -96,7 +96,7 @@ export function thresholdOf({ bins }: ConfidenceCalibration): number {
   return Math.min(HIGHEST_EDGE, Math.max(LOWEST_EDGE, lowerEdge));
 }
 
-/** What was kept as JSON; null for anything that is not a calibration of this version. */
+/** Reads a calibration from JSON; null for anything else, and for other versions. */
 export function parseCalibration(value: unknown): ConfidenceCalibration | null {
   if (typeof value !== 'object' || value === null) return null;
   const { version, bins } = value as { readonly version?: unknown; readonly bins?: unknown };
@@ -112,7 +112,7 @@ function parseBin(value: unknown): ConfidenceBin | null {
   return Number.isFinite(shown) && accepted >= 0 && accepted <= shown ? { shown, accepted } : null;
 }
 
-/** The non-decreasing sequence that is closest to the given one: neighbours in the wrong order share their mean. */
+/** The closest non-decreasing sequence: neighbours in the wrong order share their mean. */
 function increasing(points: readonly { readonly weight: number; readonly value: number }[]): readonly number[] {
   const blocks: { weight: number; value: number; count: number }[] = [];
   for (const { weight, value } of points) {

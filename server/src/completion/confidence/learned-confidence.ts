@@ -7,7 +7,7 @@ import {
   withOutcome,
 } from './confidence-calibration.js';
 
-/** What was learned of how confident a suggestion must be; kept on this machine and nowhere else. */
+/** The learned confidence threshold. It stays on this machine. */
 export class LearnedConfidence {
   readonly #file: JsonFile;
   #calibration: ConfidenceCalibration;

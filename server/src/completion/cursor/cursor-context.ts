@@ -2,23 +2,23 @@
 export interface CursorContext {
   readonly prefix: string;
   readonly suffix: string;
-  /** Of the cursor's line: what stands before it and after it. */
+  /** The parts of the cursor's line before and after the cursor. */
   readonly linePrefix: string;
   readonly lineSuffix: string;
   /** The next line that is not blank, or null. */
   readonly followingLine: string | null;
-  /** The document's own line end, for the text that goes back. */
+  /** The document's own line end, for text that goes back into it. */
   readonly lineEnd: '\n' | '\r\n';
 }
 
-/** An item that the suggest widget has selected: the completion is computed as if it had been accepted. */
+/** The suggest widget's selected item. Inkling completes as if the user had accepted it. */
 export interface SelectedItem {
-  /** Offset at which the item's text will stand; it replaces what lies between here and the cursor. */
+  /** Start of the item's text, which replaces the text from here to the cursor. */
   readonly start: number;
   readonly text: string;
 }
 
-/** Far more than any prompt holds; what lies beyond is not even looked at, however large the document. */
+/** Far more than any prompt takes; text beyond it is never read, so large documents cost no more. */
 const WINDOW_CHARACTERS = 65_536;
 
 /** @param offset in UTF-16 units; clamped to the text */

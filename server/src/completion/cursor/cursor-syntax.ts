@@ -1,20 +1,21 @@
 import type { Block, ErrorCounts, Scope, SyntaxDocument, SyntaxSource } from '../../syntax/syntax.js';
 import type { SelectedItem } from './cursor-context.js';
 
-/** What the document's syntax says about the cursor, and about texts that could be written there. */
+/** What the syntax says about the cursor, and about texts inserted there. */
 export interface CursorSyntax {
   readonly languageId: string;
   readonly scope: Scope;
   /** The innermost pair of brackets around the cursor. Offsets are UTF-16 units of the document. */
   readonly block: Block | null;
   /**
-   * The syntax errors of the document as it is, and with `text` at the cursor; null where no grammar can tell.
-   * @param replaced how many UTF-16 units behind the cursor the text takes the place of
+   * The document's syntax errors now, and with `text` at the cursor; null where no grammar can tell.
+   *
+   * @param replaced how many UTF-16 units behind the cursor the text replaces
    */
   errorsWith(text: string, replaced?: number): ErrorCounts | null;
 }
 
-/** @param offset in UTF-16 units; a selected item is taken as accepted */
+/** @param offset in UTF-16 units; a selected item counts as accepted */
 export function cursorSyntaxAt(
   source: SyntaxSource,
   document: SyntaxDocument,

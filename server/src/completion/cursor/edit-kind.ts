@@ -1,23 +1,23 @@
-/** One change of a document, as the client told it. */
+/** One change of a document, as the client reported it. */
 export interface DocumentChange {
-  /** Where, in UTF-16 units, and in the document as it was before this change. */
+  /** In UTF-16 units of the document before this change. */
   readonly offset: number;
   readonly removed: string;
   readonly inserted: string;
 }
 
-/** What the user did, as far as the text shows it. */
+/** What the user did, derived from the changed text. */
 export type EditKind =
-  /** A key, with the bracket or quote that the editor may have added, or a character that an input method composed. */
+  /** One key, with a bracket or quote that the editor may have added, or a character from an input method. */
   | 'typed'
   | 'newLine'
-  /** An identifier was completed, by the suggest widget or a snippet. */
+  /** The suggest widget or a snippet completed an identifier. */
   | 'completed'
-  /** A suggestion, or a part of one, became text. */
+  /** The user accepted a suggestion or a part of it. */
   | 'accepted'
   | 'deleted'
   | 'pasted'
-  /** Several places at once: more than one cursor, a rename, a formatter. */
+  /** Several places at once: multiple cursors, a rename, a formatter. */
   | 'replaced';
 
 const ADDED_PAIR = /^(?:\(\)|\[\]|\{\}|<>|""|''|``|\*\*)$/;
@@ -25,8 +25,8 @@ const COMPOSED_CHARACTERS = 4;
 const COMPLETED_CHARACTERS = 80;
 
 /**
- * @param isSuggested whether a change writes what was suggested there
- * @returns null where nothing changed
+ * @param isSuggested whether a change inserts the text suggested there
+ * @returns null if nothing changed
  */
 export function classifyEdit(
   changes: readonly DocumentChange[],
@@ -44,7 +44,7 @@ export function classifyEdit(
   if (/[\r\n]/.test(inserted)) return 'pasted';
   if (/^[ \t]+$/.test(inserted)) return 'typed';
   if (removed === '') return 'pasted';
-  // An input method replaces what it composes, a few characters at a time; a completion extends what was begun.
+  // An input method replaces a few characters at a time; a completion extends what was typed.
   if (inserted.length <= COMPOSED_CHARACTERS && removed.length <= COMPOSED_CHARACTERS) return 'typed';
   const begun = removed.toLowerCase();
   const extended = isSubsequence(begun, inserted.toLowerCase());

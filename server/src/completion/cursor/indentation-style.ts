@@ -1,19 +1,19 @@
 import { opensBlock } from './line-shape.js';
 
-/** Characters around the cursor that are looked at. */
+/** Characters on each side of the cursor that are read. */
 const WINDOW_CHARACTERS = 8192;
 const MIN_SAMPLES = 2;
-/** Of the lines, how many must agree. */
+/** Share of the lines that must agree. */
 const AGREEMENT = 0.8;
 
 export interface IndentationStyle {
   /** One level: a tab, or some spaces. */
   readonly unit: string;
-  /** By how many spaces the lines behind opened blocks are indented, the rare widths included. */
+  /** How many spaces the first lines of blocks are indented by, rare widths included. */
   readonly steps: readonly number[];
 }
 
-/** How the text around the cursor indents; null where it does not, or is of two minds. */
+/** How the text around the cursor indents; null without indentation or agreement. */
 export function indentationStyle(before: string, after: string, languageId: string): IndentationStyle | null {
   const around = `${before.slice(-WINDOW_CHARACTERS)}\n${after.slice(0, WINDOW_CHARACTERS)}`;
   const lines = around.split('\n').filter((line) => line.trim() !== '');
@@ -30,7 +30,7 @@ export function indentationStyle(before: string, after: string, languageId: stri
   return { unit: ' '.repeat(width), steps: [...counts.keys()] };
 }
 
-/** By how many spaces each line that follows an opened block is indented more than the line before it. */
+/** For each line that follows the start of a block: how many spaces it is indented more than the line before. */
 export function indentationSteps(lines: readonly string[], languageId: string): readonly number[] {
   return lines.slice(1).flatMap((line, index) => {
     const opener = lines[index] ?? '';

@@ -1,4 +1,4 @@
-/** What single lines of code look like from outside, whatever the language. */
+/** The shape of single lines of code, in any language. */
 
 /** In columns; a tab counts as four. */
 export function indentationOf(line: string): number {
@@ -18,12 +18,12 @@ export function opensBlock(line: string, languageId: string): boolean {
   return /\b(?:do|then)(?:\s*\|[^|]*\|)?\s*$/.test(line) || (OPENED_BY_WORDS[languageId]?.test(line) ?? false);
 }
 
-/** Whether a line begins with what ends a block: a closing bracket, or the word that some languages have for one. */
+/** Whether a line begins with the end of a block: a closing bracket, or a closing word in some languages. */
 export function startsWithCloser(line: string): boolean {
   return /^\s*(?:[)\]}]|(?:end|fi|done|esac)\b[\s,;.)]*$)/.test(line);
 }
 
-/** Whether a line says enough to be recognised: not blank, and more than brackets, separators or a short word. */
-export function isTelling(line: string): boolean {
+/** Whether a line is distinctive: not blank, and more than brackets, separators or a short word. */
+export function isDistinctive(line: string): boolean {
   return (line.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) >= 4;
 }

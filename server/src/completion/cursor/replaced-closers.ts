@@ -4,10 +4,11 @@ const CLOSER_OF: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '
 const BRACKETS = /[()[\]{}]/g;
 
 /**
- * How many of the closing brackets right after the cursor the suggestion replaces. An editor has closed `f(` to
- * `f(║)`; a suggestion such as `a): number {` brings its own closer and goes on behind it, so the editor's has to go.
- * One of the suggestion's closers stands for one of the editor's, unless a bracket that is open before the cursor
- * still needs that.
+ * How many of the closing brackets right after the cursor the suggestion replaces. An editor has closed `f(` to `f(║)`.
+ * A suggestion such as `a): number {` contains its own closer and continues behind it, so the editor's closer must go.
+ * Each closer of the suggestion replaces one of the editor's, unless a bracket that is open before the cursor still
+ * needs that one.
+ *
  * @param text the suggestion
  */
 export function countReplacedClosers(text: string, { linePrefix, lineSuffix }: CursorContext): number {
@@ -16,7 +17,7 @@ export function countReplacedClosers(text: string, { linePrefix, lineSuffix }: C
   const { openers } = unmatchedBrackets(linePrefix);
   const stillOpen = openers.slice(0, Math.max(0, openers.length - brought.length));
 
-  // The outermost bracket takes the last closer.
+  // The last closer belongs to the outermost bracket.
   let needed = 0;
   for (const closer of [...present].reverse()) {
     if (CLOSER_OF[stillOpen[needed] ?? ''] === closer) needed += 1;
@@ -28,9 +29,9 @@ export function countReplacedClosers(text: string, { linePrefix, lineSuffix }: C
 }
 
 /**
- * What follows the cursor, as the model is to see it: without the closers that the editor added to the brackets just
- * typed. A model that is told of the `)` in `def total(║)` takes the parameters for finished; told of none, it goes on
- * with parameters and closer, and the closer then replaces the editor's.
+ * The text after the cursor without the closers that the editor added to the brackets just typed; the model sees this.
+ * With the `)` of `def total(║)` a model assumes that the parameters are complete. Without it, it writes parameters and
+ * closer, which then replaces the editor's closer.
  */
 export function suffixBehindClosers({ linePrefix, lineSuffix, suffix }: CursorContext): string {
   const closers = /^([)\]}]+)[ \t]*$/.exec(lineSuffix)?.[1];
@@ -40,7 +41,7 @@ export function suffixBehindClosers({ linePrefix, lineSuffix, suffix }: CursorCo
   return added ? suffix.slice(closers.length) : suffix;
 }
 
-/** The brackets of a text that have no partner in it, in their order. */
+/** The brackets without a partner in the text, in order. */
 function unmatchedBrackets(text: string): { readonly openers: string[]; readonly closers: string[] } {
   const openers: string[] = [];
   const closers: string[] = [];

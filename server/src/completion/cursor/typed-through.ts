@@ -1,6 +1,7 @@
 /**
- * What is left of a suggestion after the user typed along it, or null where the typing departs from it. Indentation
- * may differ: at a line break the editor indents as it sees fit, and the suggestion goes on behind that.
+ * The rest of a suggestion after the user typed along it, or null where the typing differs. Indentation may differ: the
+ * editor indents new lines itself, and the suggestion continues behind that.
+ *
  * @param suggested and typed: texts with `\n` line ends
  */
 export function typedThrough(suggested: string, typed: string): string | null {
@@ -15,9 +16,9 @@ export function typedThrough(suggested: string, typed: string): string | null {
     const typedBlanks = blanksAt(typed, index);
     const suggestedBlanks = blanksAt(suggested, at);
     index += typedBlanks.length;
-    // The user may still be on the way through the suggestion's own indentation.
-    const onTheWay = index === typed.length && suggestedBlanks.startsWith(typedBlanks);
-    at += onTheWay ? typedBlanks.length : suggestedBlanks.length;
+    // The user may still be typing the suggestion's own indentation.
+    const insideIndentation = index === typed.length && suggestedBlanks.startsWith(typedBlanks);
+    at += insideIndentation ? typedBlanks.length : suggestedBlanks.length;
   }
   return suggested.slice(at);
 }

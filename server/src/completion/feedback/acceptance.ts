@@ -4,9 +4,9 @@ import type { CompletionOutcome, Suggestion } from '../request/completion-outcom
 import type { CompletionRequest } from '../request/completion-request.js';
 import type { Statistics } from './statistics.js';
 
-/** An accepted text that is still there after so long was worth accepting. */
+/** An accepted text that is still there after this time was worth accepting. */
 const KEPT_AFTER_MS = 30_000;
-/** A suggestion that stood there for less was not read, and so not rejected. */
+/** The user has not read, and so not rejected, a suggestion shown for less time. */
 const READ_AFTER_MS = 750;
 const REMEMBERED = 100;
 
@@ -15,27 +15,26 @@ interface Shown {
   readonly uri: string;
   readonly since: number;
   counted: 'shown' | 'partlyAccepted' | 'accepted';
-  /** It does not stand there any more; what became of it is known. */
+  /** No longer shown; its outcome is known. */
   learned: boolean;
 }
 
-/** What was accepted, and where the document goes on from there. */
+/** What the user accepted, and where the document continues. */
 export interface AcceptedWhole {
   readonly uri: string;
-  /** Just behind the accepted text. */
+  /** End of the accepted text. */
   readonly offset: number;
 }
 
-/** Watches what becomes of suggestions. It learns it from commands and documents alone: the editor reports no more. */
+/** Follows what happens to suggestions. It uses commands and documents only, since the editor reports no more. */
 export class AcceptanceTracker {
   readonly #statistics: Statistics;
   readonly #confidence: LearnedConfidence;
   readonly #textOf: (uri: string) => string | null;
-  /** Oldest first. */
   #shown: Shown[] = [];
   readonly #keptChecks = new Set<NodeJS.Timeout>();
 
-  /** @param textOf the present text of an open document, null for one that is closed */
+  /** @param textOf the current text of an open document, null for a closed one */
   constructor(statistics: Statistics, confidence: LearnedConfidence, textOf: (uri: string) => string | null) {
     this.#statistics = statistics;
     this.#confidence = confidence;
@@ -47,7 +46,7 @@ export class AcceptanceTracker {
     this.#learnFromThoseBefore(document.uri, outcome.suggestions);
     for (const suggestion of outcome.suggestions) {
       const known = this.#shown.find((each) => each.suggestion.id === suggestion.id);
-      // The same suggestion, as far as it was not typed yet: counted once, but accepted as it stands now.
+      // The rest of the same suggestion: counted once, accepted as it is now.
       const counted = known?.counted ?? 'shown';
       if (known === undefined) this.#statistics.count('shown');
       const others = this.#shown.filter((each) => each !== known).slice(1 - REMEMBERED);
@@ -58,7 +57,7 @@ export class AcceptanceTracker {
     }
   }
 
-  /** Null where nothing is to be done: only a part was accepted, or nothing that is known. */
+  /** Null if there is nothing to do: the user accepted a part, or an unknown suggestion. */
   accepted(acceptance: Acceptance): AcceptedWhole | null {
     switch (acceptance.kind) {
       case 'all': {
@@ -86,7 +85,7 @@ export class AcceptanceTracker {
     this.#keptChecks.clear();
   }
 
-  /** What stands there no longer was accepted by now, or read and left. */
+  /** A suggestion that is no longer shown was accepted before, or read and rejected. */
   #learnFromThoseBefore(uri: string, now: readonly Suggestion[]): void {
     for (const shown of this.#shown) {
       const { suggestion, since, counted } = shown;
@@ -103,7 +102,7 @@ export class AcceptanceTracker {
       this.#keptChecks.delete(timer);
       const text = this.#textOf(uri);
       if (text === null) return;
-      // A formatter may have moved its lines; what was written is there as long as each line is.
+      // A formatter may have moved its lines; the text is kept as long as each line exists.
       const lines = suggestion.text.split(/\r?\n/).map((line) => line.trim());
       this.#statistics.count(lines.every((line) => text.includes(line)) ? 'kept' : 'discarded');
     }, KEPT_AFTER_MS);

@@ -2,7 +2,7 @@ import type { Decision } from '../../../protocol/index.js';
 
 const KEPT = 50;
 
-/** How the last requests were decided. */
+/** The outcomes of the last requests, with their reasons. */
 export class DecisionLog {
   readonly #decisions: Decision[] = [];
 
@@ -11,7 +11,6 @@ export class DecisionLog {
     if (this.#decisions.length > KEPT) this.#decisions.shift();
   }
 
-  /** Newest first. */
   latest(): readonly Decision[] {
     return [...this.#decisions].reverse();
   }

@@ -5,7 +5,7 @@ import type { CompletionOutcome } from '../request/completion-outcome.js';
 import type { CompletionRequest } from '../request/completion-request.js';
 import { explainOutcome } from './explain-outcome.js';
 
-/** Collects, along the pipeline, what a decision is explained with. */
+/** Collects along the pipeline the facts that explain a decision. */
 export class DecisionTrace {
   readonly #request: CompletionRequest;
   readonly #startedAt = performance.now();
@@ -50,7 +50,14 @@ function confidenceOf({ generated }: MadeSuggestion): number | null {
 }
 
 function engineWork({ generated }: MadeSuggestion): DecisionEngineWork {
-  const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } =
-    generated.result.metrics;
-  return { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs };
+  const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local } = generated.result.metrics;
+  return {
+    promptTokens,
+    reusedTokens,
+    evaluatedTokens: local?.evaluatedTokens ?? null,
+    generatedTokens,
+    queuedMs: local?.queuedMs ?? null,
+    prefillMs,
+    decodeMs,
+  };
 }

@@ -7,7 +7,7 @@ type Count = (typeof COUNTS)[number];
 
 type Counts = Record<Count, number> & { since: number };
 
-/** Counts of suggestions, kept on this machine and nowhere else. */
+/** Counts of suggestions. They stay on this machine. */
 export class Statistics {
   readonly #file: JsonFile;
   readonly #latencies: LatencyStats;
@@ -33,7 +33,7 @@ export class Statistics {
   }
 }
 
-/** Anything that is no count becomes 0: a damaged file must not keep the server from starting. */
+/** Invalid counts become 0: a damaged file must not stop the server from starting. */
 function parseCounts(value: unknown): Counts {
   const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const read = (name: string): number => {

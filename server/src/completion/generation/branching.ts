@@ -1,25 +1,25 @@
-import type { GenerationResult } from '../../engine/engine.js';
+import type { GenerationResult } from '../../engine/generation.js';
 
-/** Another way on: the tokens up to a doubtful place, and there the next best one. */
+/** The start of an alternative answer: the tokens up to a place of doubt, then the second-best token. */
 export type Branch = readonly number[];
 
-/** A runner-up that was less likely than this is no alternative, but another mistake. */
+/** A less likely second-best token is no alternative but a mistake. */
 const MIN_LOG_PROBABILITY = Math.log(0.04);
 
 /**
- * Where an answer could as well have gone on otherwise: the places whose next best token came closest, closest first.
- * Everything before them is shared with the answer, so a branch costs its own tokens only.
- * @param result of a generation that was asked for its runners-up
+ * The places where the second-best token came closest, closest first. A branch shares everything before its place with
+ * the answer, so it costs only its own tokens.
+ *
+ * @param result of a generation that returned its runners-up
  * @param share of the text that is shown, from 0 to 1; behind it nobody would see the difference
  */
 export function branchesOf(result: GenerationResult, share: number, count: number): readonly Branch[] {
-  const { tokens, logProbabilities, runnersUp = [], runnerUpLogProbabilities = [] } = result;
+  const { tokens, logProbabilities, runnersUp } = result;
   const shown = Math.ceil(tokens.length * Math.min(1, share));
   const places = tokens.slice(0, shown).flatMap((_token, index) => {
-    const other = runnersUp[index] ?? -1;
-    const likely = (runnerUpLogProbabilities[index] ?? -Infinity) >= MIN_LOG_PROBABILITY;
-    const margin = (logProbabilities[index] ?? 0) - (runnerUpLogProbabilities[index] ?? 0);
-    return other >= 0 && likely ? [{ index, other, margin }] : [];
+    const other = runnersUp[index] ?? null;
+    if (other === null || other.logProbability < MIN_LOG_PROBABILITY) return [];
+    return [{ index, other: other.token, margin: (logProbabilities[index] ?? 0) - other.logProbability }];
   });
   return places
     .sort((left, right) => left.margin - right.margin)

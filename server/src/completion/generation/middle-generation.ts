@@ -1,5 +1,5 @@
-import type { GenerationResult } from '../../engine/engine.js';
-import type { EngineHost } from '../../engine/engine-host.js';
+import type { EngineClient } from '../../engine/engine-client.js';
+import type { GenerationResult } from '../../engine/generation.js';
 import type { FimPrompt } from '../../prompt/fim-prompt.js';
 import type { FimTemplate } from '../../prompt/fim-template.js';
 import type { TokenConfidence } from '../confidence/confidence-calibration.js';
@@ -10,34 +10,35 @@ import { StopTracker } from './stop-tracker.js';
 export interface MiddleQuestion {
   readonly prompt: FimPrompt;
   readonly template: FimTemplate;
-  /** Whether the last typed tokens may be chosen again, within their bytes. */
+  /** Whether the model may choose the last typed tokens again, with the same bytes. */
   readonly heal: boolean;
   readonly rule: StopRule;
   readonly maxTokens: number;
   readonly timeBudgetMs: number;
-  /** What an earlier suggestion said would follow; empty where there is none. */
+  /** What an earlier suggestion put here; empty without one. */
   readonly draft: string;
-  /** Whether the next best tokens are wanted, for branches. */
+  /** Whether to return the second-best tokens, for branches. */
   readonly runnersUp: boolean;
-  /** Tokens that the answer begins with; none for an answer of the model's own. */
+  /** Tokens that the answer must begin with; empty for a free answer. */
   readonly branch: Branch;
 }
 
 export interface GeneratedMiddle {
   readonly text: string;
-  /** False where the model was cut off by a limit rather than by its own end or a stop rule. */
+  /** False if a limit cut the text off, rather than the model or a stop rule. */
   readonly finished: boolean;
   readonly confidence: TokenConfidence;
   readonly result: GenerationResult;
 }
 
 /**
- * Asks the engine for the middle, and stops it as soon as the stop rule is met.
- * @param onText called after each piece with everything generated so far, and with how much of it may be shown
+ * Generates the middle and stops at the stop rule.
+ *
+ * @param onText called after each piece with all text generated so far, and how much of it may be shown
  * @throws EngineError
  */
 export async function generateMiddle(
-  host: Pick<EngineHost, 'generate'>,
+  client: Pick<EngineClient, 'generate'>,
   { prompt, template, heal, rule, maxTokens, timeBudgetMs, draft, runnersUp, branch }: MiddleQuestion,
   onText: (text: string, showable: number) => void,
   signal: AbortSignal,
@@ -48,7 +49,7 @@ export async function generateMiddle(
     if (tracker.push(piece) !== null) stopEarly.abort();
     else onText(tracker.text, tracker.showable);
   };
-  const result = await host.generate(
+  const result = await client.generate(
     {
       prompt: prompt.parts,
       sectionBoundaries: prompt.sectionBoundaries,
@@ -68,8 +69,8 @@ export async function generateMiddle(
   const stop = ended ? tracker.end() : tracker.stop;
   const confidence = {
     logProbabilities: result.logProbabilities,
-    // Nearly always the first token alone writes what healing took back.
-    // Those of a branch were not chosen by the model, and say nothing of what it thinks.
+    // Usually the first token alone writes the healed text. The model did not choose the tokens of a branch, so they
+    // say nothing about its confidence.
     healedTokens: Math.max(branch.length, heal ? 1 : 0),
     generatedLength: result.text.length,
   };

@@ -1,12 +1,14 @@
-import { isTelling } from '../cursor/line-shape.js';
+import { isDistinctive } from '../cursor/line-shape.js';
 
 const MAX_CYCLE_LINES = 4;
-/** Characters that a loop within a line must fill before it counts as one. */
+/** A loop within a line must fill this many characters to count. */
 const MIN_LOOP_LENGTH = 40;
 const MAX_LOOP_PERIOD = 24;
 
 /**
- * Whether the last lines of a text repeat those before them: three equal lines, or the same two to four lines twice.
+ * Whether the last lines of a text repeat the lines before them: three equal lines, or the same two to four lines
+ * twice.
+ *
  * @returns how many of the last lines are the repetition, or 0
  */
 export function repeatedLines(lines: readonly string[]): number {
@@ -16,12 +18,12 @@ export function repeatedLines(lines: readonly string[]): number {
     if (lines.length < count) continue;
     const last = lines.slice(-count).map((line) => line.trim());
     const repeats = last.every((line, index) => index < cycle || line === last[index - cycle]);
-    if (repeats && last.some(isTelling)) return count - cycle;
+    if (repeats && last.some(isDistinctive)) return count - cycle;
   }
   return 0;
 }
 
-/** Whether the end of a line says the same few characters over and over. A line of dashes may. */
+/** Whether a line ends with the same few characters again and again. A line of dashes is no loop. */
 export function isLooping(line: string): boolean {
   for (let period = 1; period <= MAX_LOOP_PERIOD; period++) {
     const needed = Math.max(MIN_LOOP_LENGTH, period * 4);

@@ -2,11 +2,11 @@ import type { CursorContext } from '../cursor/cursor-context.js';
 import type { CursorSyntax } from '../cursor/cursor-syntax.js';
 import { indentationOf, startsWithCloser } from '../cursor/line-shape.js';
 
-/** How far a suggestion may go, decided before it is generated. `StopTracker` applies it to the text as it comes. */
+/** How far a suggestion may go, decided before generation. `StopTracker` applies it to the growing text. */
 export interface StopRule {
-  /** `line`: to the end of the cursor's line. `block`: also through the block that this line opens, if it does. */
+  /** `line`: to the end of the cursor's line. `block`: also through the block that this line opens, if any. */
   readonly extent: 'line' | 'block';
-  /** On a line of its own: whether more statements may follow the first. */
+  /** On an empty line: whether more statements may follow the first. */
   readonly severalStatements: boolean;
   readonly languageId: string;
   readonly linePrefix: string;
@@ -15,10 +15,10 @@ export interface StopRule {
   readonly followingLines: readonly string[];
 }
 
-/** What an editor closes by itself, and the ends of statements: a suggestion may go on in spite of them. */
+/** Closers that an editor adds, and ends of statements: a suggestion may continue despite them. */
 const ONLY_CLOSERS = /^[)\]}\s]*[;,]?\s*$/;
 
-/** Single or several lines, from what the syntax says about the cursor. */
+/** One line or several, from the syntax at the cursor. */
 export function chooseStopRule(cursor: CursorContext, syntax: CursorSyntax): StopRule {
   const { linePrefix, lineSuffix } = cursor;
   const mayOpenBlock = syntax.scope === 'code' && ONLY_CLOSERS.test(lineSuffix);
@@ -33,7 +33,7 @@ export function chooseStopRule(cursor: CursorContext, syntax: CursorSyntax): Sto
   };
 }
 
-/** Between two statements one more is wanted; at the end of a block, or of a paragraph, perhaps several. */
+/** Between two statements one more is enough; at the end of a block or paragraph several may follow. */
 function siblingFollows({ suffix, lineSuffix, linePrefix }: CursorContext, { block }: CursorSyntax): boolean {
   if (block?.empty === true) return false;
   const [nextLine = ''] = suffix.slice(lineSuffix.length + 1).split('\n', 1);

@@ -1,24 +1,24 @@
 import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical-rules.js';
 import { INITIAL_STATE, type LexicalState, scanLine } from '../../syntax/lexical-scanner.js';
-import { indentationOf, isTelling, opensBlock, startsWithCloser } from '../cursor/line-shape.js';
+import { indentationOf, isDistinctive, opensBlock, startsWithCloser } from '../cursor/line-shape.js';
 import { isLooping, repeatedLines } from './repetition.js';
 import type { StopRule } from './stop-rule.js';
 
-/** More lines than this are not read as ghost text, they are skipped. */
+/** Nobody reads ghost text of more lines. */
 const MAX_LINES = 12;
-/** Characters by which a line grows before it is searched for loops again. */
+/** A line is searched for loops each time it has grown by this many characters. */
 const LOOP_CHECK_STEP = 16;
 
 /**
- * Follows a text while it is generated and says where it must end: where the line, statement or block is complete,
- * where it meets what follows the cursor, or where it begins to repeat itself. Each line is looked at once when it is
- * complete; only the line that is growing is looked at again. What is decided is not changed by text that follows.
+ * Follows a text during generation and decides where it ends: where the line, statement or block is complete, where it
+ * meets the text after the cursor, or where it repeats itself. It reads each complete line once, and only the last line
+ * again. Later text never changes a decision.
  */
 export class StopTracker {
   readonly #rule: StopRule;
   readonly #rules: LexicalRules;
   #text = '';
-  /** Length of the complete lines that belong to the suggestion, without the last one's line feed; -1 before the first. */
+  /** Length of the suggestion's complete lines, without the last line feed; -1 before the first. */
   #accepted = -1;
   #stop: number | null = null;
   #lines: string[] = [];
@@ -33,12 +33,12 @@ export class StopTracker {
     this.#rules = lexicalRulesFor(rule.languageId);
   }
 
-  /** Everything that was pushed. */
+  /** Everything pushed so far. */
   get text(): string {
     return this.#text;
   }
 
-  /** The length at which the text must be cut, or null while it may go on. */
+  /** The length at which to cut the text; null while it may go on. */
   get stop(): number | null {
     return this.#stop;
   }
@@ -62,7 +62,7 @@ export class StopTracker {
     return this.#stop;
   }
 
-  /** No more text will come, because the model has ended: the last line is complete. Returns `stop`. */
+  /** The model has ended, so the last line is complete. Returns `stop`. */
   end(): number | null {
     if (this.#stop === null) {
       const length = this.#text.length;
@@ -73,14 +73,14 @@ export class StopTracker {
   }
 
   /**
-   * How much of a text that is still growing may be shown, so that what is shown only ever grows: whole lines, or of
-   * the first line whole words, without closers that may turn out to stand behind the cursor already.
+   * How much of a growing text may be shown, so that the shown text never shrinks: whole lines, and whole words of the
+   * first line, without closers that may already follow the cursor.
    */
   get showable(): number {
     if (this.#stop !== null) return this.#stop;
     if (this.#accepted >= 0) {
       let count = this.#lines.length;
-      // A line that was there before may be the start of a repetition, which will be cut.
+      // A line equal to an earlier one may start a repetition, which will be cut.
       while (count > 1 && this.#lines.indexOf(this.#lines[count - 1] ?? '') < count - 1) count--;
       return this.#text.slice(0, this.#endOfLine(count)).trimEnd().length;
     }
@@ -89,7 +89,7 @@ export class StopTracker {
     return shown.trim() === '' ? 0 : shown.length;
   }
 
-  /** A line that is complete; it belongs to the suggestion if `#accepted` moves to its end. */
+  /** Reads a complete line; moves `#accepted` to its end if the line belongs to the suggestion. */
   #takeLine(line: string, end: number): number | null {
     const loop = this.#beforeLoop(line);
     if (loop !== null) return loop;
@@ -101,7 +101,7 @@ export class StopTracker {
     const firstLine = linePrefix + line;
     this.#accept(firstLine, end);
     if (extent === 'line') return end;
-    // A line that is broken behind an opener goes on, although the editor has closed that already.
+    // A line that is broken behind an opener continues, although the editor has already closed the bracket.
     const breaksLine = line.trim() === '' && /[([{]\s*$/.test(linePrefix);
     this.#insideBlock = breaksLine || this.#goesOn(firstLine, closersAt(lineSuffix));
     this.#statementsMayFollow = severalStatements && line.trim() !== '' && !startsWithCloser(firstLine);
@@ -124,7 +124,7 @@ export class StopTracker {
     }
     const closersBefore = this.#lexical.closers.length;
     const next = scanLine(line, this.#lexical, this.#rules);
-    // A bracket from before the cursor is closed: the block around the cursor ends here.
+    // The line closes a bracket from before the cursor: the block around the cursor ends here.
     if (next.closers.length > closersBefore && !(atBase && this.#insideBlock)) return this.#accepted;
     this.#accept(line, end);
     const repeated = repeatedLines(this.#lines);
@@ -136,7 +136,7 @@ export class StopTracker {
     return null;
   }
 
-  /** What can be decided before a line is complete. */
+  /** Makes the decisions that need no complete line. */
   #lookAtGrowingLine(line: string): number | null {
     if (this.#accepted < 0) {
       const met = this.#meetsLineSuffix(line);
@@ -153,7 +153,7 @@ export class StopTracker {
     return this.#beforeLoop(line);
   }
 
-  /** A line that says the same again and again is not shown at all: nothing tells where it was to end. */
+  /** Drops a looping line completely, since nothing says where it should have ended. */
   #beforeLoop(line: string): number | null {
     return isLooping(line) ? Math.max(0, this.#accepted) : null;
   }
@@ -166,7 +166,7 @@ export class StopTracker {
     return null;
   }
 
-  /** Whether the line just accepted leaves something open that the next lines must close. */
+  /** Whether the accepted line leaves something open for the next lines to close. */
   #goesOn(line: string, closersBehind: number): boolean {
     const { inside, openers } = this.#lexical;
     if (inside?.multiline === true || openers.length > closersBehind) return true;
@@ -176,16 +176,16 @@ export class StopTracker {
 
   #follows(line: string): boolean {
     const [next, ...later] = this.#rule.followingLines;
-    return line === next || (isTelling(line) && later.includes(line));
+    return line === next || (isDistinctive(line) && later.includes(line));
   }
 
-  /** Whether the text ends with all that follows the cursor on its line. */
+  /** Whether the text ends with everything that follows the cursor on its line. */
   #meetsLineSuffix(line: string): boolean {
     const suffix = this.#rule.lineSuffix.trimEnd();
-    return isTelling(suffix) && line.length > suffix.length && line.endsWith(suffix);
+    return isDistinctive(suffix) && line.length > suffix.length && line.endsWith(suffix);
   }
 
-  /** End of one of the accepted lines, counted from 1. */
+  /** End of an accepted line, counted from 1. */
   #endOfLine(count: number): number {
     let end = -1;
     for (let line = 0; line < count; line++) end = this.#text.indexOf('\n', end + 1);
@@ -197,14 +197,14 @@ function closersAt(text: string): number {
   return /^[)\]}\s]*/.exec(text)?.[0].replace(/\s/g, '').length ?? 0;
 }
 
-/** `else:`, `except E:` and their like go on with the statement that the line before them seemed to end. */
+/** `else:`, `except E:` and similar clauses continue the statement that the line before seemed to end. */
 const CLAUSE = /^\s*(?:else|elif|elsif|except|finally|catch|ensure|rescue|when|case|default)\b/;
 
 function continuesClause(line: string): boolean {
   return CLAUSE.test(line);
 }
 
-/** Whether a line that is still growing may become a clause. */
+/** Whether a growing line may become a clause. */
 function maybeClause(line: string): boolean {
   const word = line.trimStart();
   return CLAUSE.test(line) || /^[a-z]{0,7}$/.test(word);

@@ -3,21 +3,21 @@ import { closerOf, INITIAL_STATE, scanText } from '../../syntax/lexical-scanner.
 import type { SuggestionFilter } from './filter.js';
 import { errorsWith } from './syntax-errors.js';
 
-/** A line that ends like this goes on in the next one, so it says nothing yet about the syntax. */
+/** A line that ends like this continues on the next, so its syntax cannot be judged yet. */
 const GOES_ON = /(?:[,([{+\-*/%=&|^<>?:.\\]|\b(?:and|or|not|in|is|as|of|extends|implements|return|=>))\s*$/;
 
 const PLACEHOLDER = 'x';
 
 /**
- * Drops a text that would leave the file with more syntax errors than it has now. Brackets that the text leaves open
- * are taken as closed, because whoever writes on will close them.
+ * Drops a text that would give the file more syntax errors than it has now. Brackets that the text leaves open count as
+ * closed, because the user will close them.
  */
 export const dropBrokenSyntax: SuggestionFilter = (input) => {
   const { text, syntax, cursor } = input;
   if (syntax.scope !== 'code' || GOES_ON.test(text)) return text;
   const errors = errorsWith(text, input);
   if (errors === null || errors.after === 0) return text;
-  // A statement that is being typed is an error itself, which any word in the right place would repair.
+  // An unfinished statement is an error itself, which any word in the right place would fix.
   const allowed = Math.min(errors.before, errorsWith(PLACEHOLDER, input)?.after ?? errors.before);
   if (errors.after <= allowed) return text;
   const { openers } = scanText(cursor.linePrefix + text, INITIAL_STATE, lexicalRulesFor(syntax.languageId));

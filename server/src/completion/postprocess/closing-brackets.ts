@@ -2,15 +2,15 @@ import type { SuggestionFilter } from './filter.js';
 import { isWorse } from './syntax-errors.js';
 
 /**
- * Editors close brackets and quotes by themselves, so the closer often stands after the cursor already. Removes from
- * the suggestion's end each closer that is there and that the suggestion did not open itself. The grammar may object:
- * of two brackets that are open, perhaps only one is closed.
+ * Removes from the suggestion's end each closer that already follows the cursor and that the suggestion did not open.
+ * Editors close brackets and quotes themselves, so this is common. The grammar may object: of two open brackets perhaps
+ * only one is closed.
  */
 export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
   const { text, cursor } = input;
   const present = /^\s*([)\]}'"`]+)/.exec(cursor.lineSuffix)?.[1];
   if (present === undefined) return text;
-  // The statement's own end goes with the closer: `f(a);` before `)` leaves `f(a`.
+  // The end of the statement goes with the closer: `f(a);` before `)` leaves `f(a`.
   const body = text.replace(/\s*[;,]?\s*$/, '');
   for (let length = Math.min(present.length, body.length); length > 0; length--) {
     const tail = present.slice(0, length);

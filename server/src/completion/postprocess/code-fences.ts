@@ -4,8 +4,8 @@ const FENCE = /^[ \t]*(?:```|~~~)[ \t]*[\w+#-]*[ \t]*$/m;
 const MARKUP_LANGUAGES = new Set(['markdown', 'mdx', 'quarto', 'rmd', 'asciidoc', 'restructuredtext', 'plaintext']);
 
 /**
- * A model that has seen much Markdown may wrap its code in a fence, or end it with one. Comments may hold fences, and
- * so may languages that are markup themselves.
+ * A model trained on much Markdown may wrap its code in a fence, or end it with one. Comments may contain fences, and
+ * so may markup languages.
  */
 export const cutCodeFences: SuggestionFilter = ({ text, cursor, syntax }) => {
   if (syntax.scope !== 'code' || MARKUP_LANGUAGES.has(syntax.languageId)) return text;

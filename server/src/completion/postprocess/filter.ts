@@ -3,31 +3,31 @@ import type { CursorContext } from '../cursor/cursor-context.js';
 import type { CursorSyntax } from '../cursor/cursor-syntax.js';
 import type { RecentEdit } from '../request/recent-edits.js';
 
-/** What the model thinks of its own words. */
+/** The model's confidence in its own text. */
 export interface Confidence extends TokenConfidence {
-  /** The least mean that is shown; `thresholdOf` in confidence-calibration.ts gives it. */
+  /** The lowest mean that is shown, from `thresholdOf` in confidence-calibration.ts. */
   readonly threshold: number;
 }
 
-/** All that filters look at. Texts have `\n` line ends. */
+/** Everything that filters may use. Texts have `\n` line ends. */
 export interface FilterInput {
-  /** What is left of the suggestion; it goes in at the cursor. */
+  /** The suggestion so far; it is inserted at the cursor. */
   readonly text: string;
-  /** False where the model was cut off by a limit rather than by its own end or a stop rule. */
+  /** False if a limit cut the text off, rather than the model or a stop rule. */
   readonly finished: boolean;
   readonly cursor: CursorContext;
-  /** Where the cursor is in the document, in UTF-16 units. */
+  /** The cursor in the document, in UTF-16 units. */
   readonly offset: number;
   readonly syntax: CursorSyntax;
-  /** How the prompt named the file; null where it did not. */
+  /** The file's path in the prompt; null without one. */
   readonly path: string | null;
   /** In this document, newest first. */
   readonly recentEdits: readonly RecentEdit[];
-  /** Null where nothing is known of it. */
+  /** Null if unknown. */
   readonly confidence: Confidence | null;
-  /** Whether the user asked for a suggestion, and rather sees a doubtful one than none. */
+  /** Whether the user asked for a suggestion, and prefers a doubtful one to none. */
   readonly explicit: boolean;
 }
 
-/** Returns the text to go on with; an empty one ends the suggestion. Looks at nothing but its input. */
+/** Returns the remaining text; an empty one ends the suggestion. Depends on its input only. */
 export type SuggestionFilter = (input: FilterInput) => string;

@@ -1,11 +1,11 @@
-import { isTelling } from '../cursor/line-shape.js';
+import { isDistinctive } from '../cursor/line-shape.js';
 import type { FilterInput, SuggestionFilter } from './filter.js';
 import { errorsWith, isWorse } from './syntax-errors.js';
 
-/** Lines of a suggestion are compared with this many lines behind the cursor. */
+/** The suggestion's lines are compared with this many lines after the cursor. */
 const MAX_LINES = 16;
 
-/** Removes from the text's end the lines that follow the cursor already; a text of nothing else is dropped. */
+/** Removes from the text's end the lines that already follow the cursor. */
 export const trimFollowingLines: SuggestionFilter = (input) => {
   const { text, cursor } = input;
   const following = linesBehind(cursor.suffix.slice(cursor.lineSuffix.length));
@@ -13,7 +13,7 @@ export const trimFollowingLines: SuggestionFilter = (input) => {
   for (let count = Math.min(lines.length, following.length); count > 0; count--) {
     const tail = lines.slice(-count);
     if (!tail.every((line, index) => line === following[index])) continue;
-    // The cursor's own line is not all suggested: what is typed of it cannot be there by mistake.
+    // The first line completes the cursor's line, whose start the user has typed on purpose.
     if (count === lines.length && cursor.linePrefix.trim() !== '') continue;
     const kept = count === lines.length ? '' : lines.slice(0, -count).join('\n').slice(cursor.linePrefix.length);
     if (stands(tail, kept, input)) return kept;
@@ -21,9 +21,9 @@ export const trimFollowingLines: SuggestionFilter = (input) => {
   return text;
 };
 
-/** Whether the lines are there already, rather than needed a second time as a closing bracket may be. */
+/** Whether the lines already exist, rather than being needed again as a closing bracket may be. */
 function stands(lines: readonly string[], kept: string, input: FilterInput): boolean {
-  if (lines.some(isTelling)) return kept.trim() === '' || !isWorse(input.text, kept, input);
+  if (lines.some(isDistinctive)) return kept.trim() === '' || !isWorse(input.text, kept, input);
   const errors = errorsWith(input.text, input);
   const without = errors === null || errors.after === 0 ? null : errorsWith(kept, input);
   return errors !== null && without !== null && without.after < errors.after;

@@ -8,8 +8,8 @@ import { indentationOf, opensBlock } from '../cursor/line-shape.js';
 import type { FilterInput, SuggestionFilter } from './filter.js';
 
 /**
- * Writes indentation as the document does: tabs or spaces, and as many spaces for a level. Removes indentation that
- * the cursor's line has already. Where the document is of two minds, the suggestion is as good as any.
+ * Changes indentation to the document's style: tabs or spaces, and the width of a level. Removes indentation that the
+ * cursor's line already has. Leaves the text alone where the document is inconsistent.
  */
 export const fitIndentation: SuggestionFilter = (input) => {
   const { cursor, syntax } = input;
@@ -17,7 +17,7 @@ export const fitIndentation: SuggestionFilter = (input) => {
   const text = withoutIndentationTwice(input);
   const style = indentationStyle(cursor.prefix, cursor.suffix, syntax.languageId);
   if (style === null || !/\n[ \t]/.test(text)) return text;
-  // The first line is indented by what stands before the cursor.
+  // The text before the cursor indents the first line.
   const [first = '', ...rest] = text.split('\n');
   const lines =
     style.unit === '\t'
@@ -26,7 +26,7 @@ export const fitIndentation: SuggestionFilter = (input) => {
   return [first, ...lines].join('\n');
 };
 
-/** A model may indent the first line although the cursor stands behind its indentation. */
+/** A model may indent the first line although the cursor is already indented. */
 function withoutIndentationTwice({ text, cursor: { prefix, linePrefix }, syntax }: FilterInput): string {
   const again = /^[ \t]+(?=\S)/.exec(text)?.[0];
   if (again === undefined || linePrefix === '' || linePrefix.trim() !== '') return text;
@@ -49,7 +49,7 @@ function tabsToSpaces(lines: readonly string[], unit: string): readonly string[]
   return lines.map((line) => line.replace(/^\t+/, (tabs) => unit.repeat(tabs.length)));
 }
 
-/** Lines behind the first, with the steps that the first and later lines open made as wide as the document's. */
+/** The lines after the first, with each level as wide as in the document. */
 function rescaled(
   lines: readonly string[],
   { unit, ...style }: IndentationStyle,

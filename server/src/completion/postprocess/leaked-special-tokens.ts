@@ -1,8 +1,8 @@
 import type { SuggestionFilter } from './filter.js';
 
 /**
- * The engine ends at special tokens, but a model can also spell one out in ordinary tokens, having seen it in its
- * training text. What follows such a word belongs to another file or to no file at all.
+ * The engine ends at special tokens, but a model can spell one in ordinary tokens if its training text did. The text
+ * behind it belongs to another file or to none.
  */
 export const cutLeakedSpecialTokens: SuggestionFilter = ({ text }) => {
   const leak = text.search(SPECIAL_TOKEN);

@@ -3,7 +3,7 @@ import type { GeneratedMiddle, MiddleQuestion } from '../generation/middle-gener
 import type { PostProcessed } from './post-process.js';
 
 export interface MadeSuggestion {
-  /** What the engine was asked. */
+  /** The question that the engine answered. */
   readonly asked: MiddleQuestion;
   readonly generated: GeneratedMiddle;
   readonly processed: PostProcessed;

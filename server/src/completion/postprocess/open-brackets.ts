@@ -4,8 +4,8 @@ import type { SuggestionFilter } from './filter.js';
 import { errorsWith } from './syntax-errors.js';
 
 /**
- * Closes round and square brackets that a complete suggestion left open on its last line, where the grammar confirms
- * that nothing else was missing. A line that visibly goes on is left alone.
+ * Closes round and square brackets that a complete suggestion left open on its last line, if the grammar confirms that
+ * nothing else is missing. Leaves a line that visibly continues.
  */
 export const closeOpenBrackets: SuggestionFilter = (input) => {
   const { text, finished, cursor, syntax } = input;

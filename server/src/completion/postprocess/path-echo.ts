@@ -1,9 +1,9 @@
 import type { SuggestionFilter } from './filter.js';
 
 /**
- * The prompt begins with the file's path, and files in training data often do so too; a model may say it again. Cuts
- * a line that is nothing but this path, with what follows: there another file would begin. The head of a file may name
- * it in a comment.
+ * Cuts the text at a line that contains only the file's path: another file would begin there. The prompt begins with
+ * the path, as do many files in training data, so a model may repeat it. The first lines of a file may name it in a
+ * comment.
  */
 export const cutPathEcho: SuggestionFilter = ({ text, cursor, path }) => {
   if (path === null || path === '' || cursor.prefix.trim() === '') return text;

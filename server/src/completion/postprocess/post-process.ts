@@ -20,8 +20,8 @@ import { dropUndoneEdit } from './undone-edit.js';
 import { dropUnfinishedLine } from './unfinished-line.js';
 
 /**
- * Every filter, in the order in which they run, with what to say when it leaves nothing. First what is no code at all,
- * then how the text fits in between what is there already, then whether the result is worth showing.
+ * Every filter in the order of running, with the text for the user if it leaves nothing. The first ones remove what is
+ * no code, the next fit the text into its surroundings, the last judge whether the result is worth showing.
  */
 const FILTERS = [
   [
@@ -60,13 +60,13 @@ const FILTERS = [
 
 export type FilterName = (typeof FILTERS)[number][0];
 
-/** Which filter took the last of a text; `nothingGenerated` if there was none to take. */
+/** The filter that removed the last of a text; `nothingGenerated` if there was no text. */
 export type DropReason = FilterName | 'nothingGenerated';
 
 export type PostProcessed =
-  /** `changedBy` names the filters that cut or changed something. */
+  /** `changedBy` names the filters that changed the text. */
   | { readonly kind: 'kept'; readonly text: string; readonly changedBy: readonly FilterName[] }
-  /** `sentence` says to the user why nothing is shown. */
+  /** `sentence` tells the user why nothing is shown. */
   | { readonly kind: 'dropped'; readonly by: DropReason; readonly sentence: string };
 
 export function postProcess(input: FilterInput): PostProcessed {

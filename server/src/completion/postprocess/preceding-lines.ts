@@ -1,12 +1,12 @@
-import { isTelling } from '../cursor/line-shape.js';
+import { isDistinctive } from '../cursor/line-shape.js';
 import type { SuggestionFilter } from './filter.js';
 
-/** Drops lines that say again, word for word, the lines right before the cursor. */
+/** Drops lines that repeat the lines right before the cursor word for word. */
 export const dropPrecedingLines: SuggestionFilter = ({ text, cursor: { prefix, linePrefix } }) => {
   if (linePrefix.trim() !== '') return text;
   const suggested = (linePrefix + text).split('\n').map((line) => line.trim());
   const lines = suggested.filter((line) => line !== '');
-  if (!lines.some(isTelling)) return text;
+  if (!lines.some(isDistinctive)) return text;
   const before = prefix.slice(0, prefix.length - linePrefix.length).trimEnd();
   const preceding = before
     .split('\n')

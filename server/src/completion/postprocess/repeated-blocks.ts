@@ -1,7 +1,7 @@
 import { repeatedLines } from '../generation/repetition.js';
 import type { SuggestionFilter } from './filter.js';
 
-/** Cuts a text where its lines begin to repeat themselves, after their first occurrence. */
+/** Cuts a text after the first occurrence of a block of lines that repeats. */
 export const cutRepeatedBlocks: SuggestionFilter = ({ text, cursor: { linePrefix } }) => {
   const lines = (linePrefix + text).split('\n');
   for (let count = 2; count <= lines.length; count++) {

@@ -1,10 +1,10 @@
-import { isTelling } from '../cursor/line-shape.js';
+import { isDistinctive } from '../cursor/line-shape.js';
 import type { SuggestionFilter } from './filter.js';
 import { isWorse } from './syntax-errors.js';
 
 /**
- * Removes from the suggestion's end what already stands right after the cursor on its line, also where it is written
- * with other blanks or quotes. The grammar may object: a run of text may be needed twice.
+ * Removes from the suggestion's end what already follows the cursor on its line, even with other blanks or quotes. The
+ * grammar may object: code may need the same text twice.
  */
 export const trimSuffixOverlap: SuggestionFilter = (input) => {
   const { text, cursor } = input;
@@ -14,7 +14,7 @@ export const trimSuffixOverlap: SuggestionFilter = (input) => {
   return isWorse(text, trimmed, input) ? text : trimmed;
 };
 
-/** A short run of mere punctuation may be needed twice (`f(g(x║)`), so a whole word counts, or a separator. */
+/** Code may need a few punctuation characters twice (`f(g(x║)`), so only a whole word or a separator counts. */
 function exactOverlap(text: string, lineSuffix: string): number | null {
   for (let length = Math.min(text.length, lineSuffix.length); length > 0; length--) {
     const overlap = lineSuffix.slice(0, length);
@@ -27,10 +27,10 @@ function exactOverlap(text: string, lineSuffix: string): number | null {
   return null;
 }
 
-/** How much of the text's end says all that follows on the line, blanks, kind of quotes and a last separator aside. */
+/** How much of the text's end equals the rest of the line, ignoring blanks, the kind of quotes and a last separator. */
 function fuzzyOverlap(text: string, lineSuffix: string): number | null {
   const wanted = essence(lineSuffix).replace(/[;,]$/, '');
-  if (!isTelling(wanted)) return null;
+  if (!isDistinctive(wanted)) return null;
   const lineStart = text.lastIndexOf('\n') + 1;
   for (let start = lineStart; start < text.length; start++) {
     const splitsWord = isWord(text[start - 1]) && isWord(text[start]);

@@ -8,7 +8,7 @@ export function errorsWith(text: string, { cursor, syntax }: Place) {
   return syntax.errorsWith(text, countReplacedClosers(text, cursor));
 }
 
-/** Whether the grammar, if there is one, minds the second text more than the first. */
+/** Whether the grammar, if there is one, finds more errors with the second text than with the first. */
 export function isWorse(before: string, after: string, place: Place): boolean {
   const errorsBefore = errorsWith(before, place);
   const errorsAfter = errorsBefore === null ? null : errorsWith(after, place);

@@ -1,6 +1,6 @@
 import type { SuggestionFilter } from './filter.js';
 
-/** Of several lines, drops a last one that was cut off by a limit: half a line is not worth reading. */
+/** Drops the last of several lines if a limit cut it off: half a line is not worth reading. */
 export const dropUnfinishedLine: SuggestionFilter = ({ text, finished }) => {
   if (finished) return text;
   const lastLineFeed = text.lastIndexOf('\n');

@@ -1,11 +1,11 @@
-/** A piece of ghost text. Offsets are UTF-16 units of the document that was asked about. */
+/** One ghost text. Offsets are UTF-16 units of the requested document. */
 export interface Suggestion {
-  /** Unique within this server's life; the same text shown again while the user types along it keeps its id. */
+  /** Unique within this server process. The same text shown again while the user types along it keeps its id. */
   readonly id: number;
   readonly text: string;
   /**
-   * What the text replaces. `start` is the cursor unless the suggest widget has an item selected; `end` is the cursor,
-   * or behind closing brackets that the text brings itself.
+   * The range that the text replaces. `start` is the cursor unless the suggest widget has a selected item. `end` is the
+   * cursor, or the end of closing brackets that the text contains itself.
    */
   readonly start: number;
   readonly end: number;
@@ -13,7 +13,7 @@ export interface Suggestion {
   readonly confidence: number | null;
 }
 
-/** Why an automatic request was not followed. */
+/** Why Inkling does not follow an automatic request. */
 export type TriggerRefusal =
   | 'manualMode'
   | 'languageDisabled'
@@ -26,7 +26,7 @@ export type TriggerRefusal =
   | 'insideWord'
   | 'lineTooLong';
 
-/** Why there is nothing to show. Never a message to the user; the log and, on request, the user may see it. */
+/** Why there is nothing to show. It goes to the log and, on request, to the user; never to a notification. */
 export type NoSuggestionReason =
   | 'disabled'
   | 'modelNotReady'
@@ -38,6 +38,6 @@ export type NoSuggestionReason =
   | TriggerRefusal;
 
 export type CompletionOutcome =
-  /** Best first, at least one. `partial`: the text goes on, and will be complete soon. */
+  /** Best first, at least one. `partial`: the text will soon be longer. */
   | { readonly kind: 'suggestions'; readonly suggestions: readonly Suggestion[]; readonly partial: boolean }
   | { readonly kind: 'none'; readonly reason: NoSuggestionReason; readonly detail?: string };

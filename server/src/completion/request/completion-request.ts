@@ -1,6 +1,6 @@
 import type { SelectedItem } from '../cursor/cursor-context.js';
 
-/** A document at one moment; nothing in it changes afterwards. */
+/** An immutable copy of a document at one moment. */
 export interface DocumentSnapshot {
   readonly uri: string;
   readonly languageId: string;
@@ -10,15 +10,12 @@ export interface DocumentSnapshot {
   readonly path: string | null;
 }
 
-/**
- * Who wants a suggestion: the editor by itself, the user by a command, or Inkling, which prepares what the editor will
- * ask for next.
- */
+/** Who asks: the editor by itself, the user by a command, or Inkling, which prepares what the editor will ask next. */
 export type Trigger = 'automatic' | 'invoked' | 'prepared';
 
 export interface CompletionRequest {
   readonly document: DocumentSnapshot;
-  /** In UTF-16 units; the same place as zero-based line and column. */
+  /** In UTF-16 units; line and column are the same place, counted from zero. */
   readonly offset: number;
   readonly position: { readonly line: number; readonly character: number };
   readonly selected: SelectedItem | null;

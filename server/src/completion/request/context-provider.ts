@@ -1,9 +1,9 @@
 import type { ContextBlock } from '../../prompt/context-block.js';
 import type { DocumentSnapshot } from './completion-request.js';
 
-/** What prompts show of the rest of the project; context/context-service.ts finds it. */
+/** What prompts show of the rest of the project, as context/context-service.ts finds it. */
 export interface ContextProvider {
-  /** Answers at once, and with the same object until there is something else to show. */
+  /** Answers at once, and with the same object until the context changes. */
   contextFor(document: DocumentSnapshot, offset: number, budgetTokens: number): ContextBlock;
   /** The user looks at a document. */
   visited(uri: string): void;

@@ -1,6 +1,6 @@
 import { classifyEdit, type DocumentChange, type EditKind } from '../cursor/edit-kind.js';
 
-/** What is remembered of an open document, beyond its text. */
+/** What the server knows of an open document besides its text. */
 export interface DocumentState {
   readonly lastEdit: EditKind | 'undone' | null;
   readonly movedSinceEdit: boolean;
@@ -11,10 +11,10 @@ export interface DocumentState {
 interface Remembered {
   version: number;
   lastEdit: EditKind | 'undone' | null;
-  /** Just behind the last change. */
+  /** End of the last change. */
   editEnd: number;
   movedSinceEdit: boolean;
-  /** Times of the latest moves, oldest first. */
+  /** Times of the latest cursor moves, oldest first. */
   moves: number[];
 }
 
@@ -22,7 +22,7 @@ const UNKNOWN: DocumentState = { lastEdit: null, movedSinceEdit: false, recentMo
 
 const MOMENT_MS = 500;
 
-/** Follows what the user does in each open document: what kind of edit came last, and where the cursor went since. */
+/** Follows the user in each open document: the kind of the last edit, and the cursor's moves since. */
 export class DocumentStates {
   readonly #documents = new Map<string, Remembered>();
 
@@ -43,13 +43,13 @@ export class DocumentStates {
     state.moves = [];
   }
 
-  /** An undo or a redo made this version. It may become known before or after the change itself. */
+  /** An undo or redo made this version. The notification may arrive before or after the change itself. */
   undone(uri: string, version: number): void {
     const state = this.#of(uri);
     if (version >= state.version) state.lastEdit = 'undone';
   }
 
-  /** @param now in milliseconds, of a clock that does not jump */
+  /** @param now in milliseconds of a monotonic clock */
   cursorMoved(uri: string, offset: number, now: number): void {
     const state = this.#of(uri);
     if (offset === state.editEnd) return;

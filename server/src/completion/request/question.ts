@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../../engine/engine.js';
+import type { ModelFacts } from '../../engine/model-facts.js';
 import type { FimTemplate } from '../../prompt/fim-template.js';
 import { type CursorPlace, cursorPlace } from '../anchor/anchor.js';
 import { type CursorContext, cursorContextAt } from '../cursor/cursor-context.js';
@@ -7,24 +7,24 @@ import { typedThrough } from '../cursor/typed-through.js';
 import type { CompletionRequest } from './completion-request.js';
 import { type SuggestionPlace, sameConditions, typedSince } from './suggestion-cache.js';
 
-/** The loaded model, and how it wants to be asked. */
+/** The loaded model with its prompt format. */
 export interface ReadyModel {
   readonly facts: ModelFacts;
   readonly template: FimTemplate;
 }
 
-/** A request in the terms of those who answer it. */
+/** A request with everything that answering it needs. */
 export interface Question {
   readonly request: CompletionRequest;
   readonly cursor: CursorContext;
   readonly place: CursorPlace;
-  /** Under which its answer is kept. */
+  /** The key of its answer in the cache. */
   readonly key: SuggestionPlace;
-  /** What the engine has said so far, and how much of it may be shown; grows while the question is being answered. */
+  /** The text generated so far, and how much of it may be shown; grows while the question is answered. */
   readonly progress: { text: string; showable: number };
 }
 
-/** @param conditions all that determines the answer besides the text around the cursor */
+/** @param conditions everything that determines the answer besides the text around the cursor */
 export function askedAt(request: CompletionRequest, conditions: string): Question {
   const { document, offset, selected } = request;
   const cursor = cursorContextAt(document.text, offset, selected);
@@ -40,10 +40,10 @@ export function askedAt(request: CompletionRequest, conditions: string): Questio
   return { request, cursor, place, key, progress: { text: '', showable: 0 } };
 }
 
-/** Whether the answer to one question, as far as it has come, is also the answer to another. */
+/** Whether the answer to one question, as far as it exists, also answers another. */
 export function covers(running: Question, asked: Question): boolean {
   if (!sameConditions(running.key, asked.key)) return false;
-  // Asked for explicitly, more is wanted than one suggestion.
+  // The user's command asks for more than one suggestion.
   if ((running.request.trigger === 'invoked') !== (asked.request.trigger === 'invoked')) return false;
   const typed = typedSince(running.key, asked.key);
   if (typed === null) return false;

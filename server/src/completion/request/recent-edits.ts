@@ -1,8 +1,8 @@
 import type { DocumentChange } from '../cursor/edit-kind.js';
 
-/** A change of the document that the user made lately. */
+/** A recent change of the document by the user. */
 export interface RecentEdit {
-  /** Where it is in the document of now, in UTF-16 units. */
+  /** In UTF-16 units of the current document. */
   readonly offset: number;
   readonly removed: string;
   readonly inserted: string;
@@ -11,10 +11,10 @@ export interface RecentEdit {
 const MAX_EDITS = 8;
 /** Longer texts are not compared with suggestions. */
 const MAX_LENGTH = 2000;
-/** A deletion of more, right behind where it was written, is a change of mind rather than the mending of a typo. */
+/** A longer deletion directly behind the inserted text is a change of mind, not a corrected typo. */
 const TYPO_LENGTH = 2;
 
-/** What the user has lately deleted or replaced in each open document, and what stands there now. */
+/** What the user has recently deleted or replaced in each open document, and the text there now. */
 export class RecentEdits {
   readonly #documents = new Map<string, readonly RecentEdit[]>();
 
@@ -26,15 +26,15 @@ export class RecentEdits {
     this.#documents.delete(uri);
   }
 
-  /** Newest first, each at its place in the document of now. */
+  /** Newest first, with offsets in the current document. */
   of(uri: string): readonly RecentEdit[] {
     return this.#documents.get(uri) ?? [];
   }
 }
 
 /**
- * The edits after one more change, newest first. Deletions side by side are one edit, and so is what is typed in place
- * of what was deleted; what only inserts text is no edit of its own, but moves those behind it.
+ * The edits after one more change, newest first. Adjacent deletions are one edit, and so is text typed in place of
+ * deleted text. A plain insertion is no edit; it only moves the edits behind it.
  */
 export function withChange(edits: readonly RecentEdit[], change: DocumentChange): readonly RecentEdit[] {
   const [last] = edits;
@@ -53,8 +53,8 @@ function extendedBy(edit: RecentEdit, { offset, removed, inserted }: DocumentCha
     const text = edit.inserted.slice(0, at) + inserted + edit.inserted.slice(at);
     return text.length > MAX_LENGTH ? null : { ...edit, inserted: text };
   }
-  const mendsTypo = removed.length <= TYPO_LENGTH && offset >= edit.offset && offset + removed.length <= end;
-  if (mendsTypo) {
+  const correctsTypo = removed.length <= TYPO_LENGTH && offset >= edit.offset && offset + removed.length <= end;
+  if (correctsTypo) {
     const at = offset - edit.offset;
     return { ...edit, inserted: edit.inserted.slice(0, at) + inserted + edit.inserted.slice(at + removed.length) };
   }
@@ -64,7 +64,7 @@ function extendedBy(edit: RecentEdit, { offset, removed, inserted }: DocumentCha
   return null;
 }
 
-/** Edits where they are after a change; those that it wrote over are gone. */
+/** The edits with their offsets after a change, without those that it overwrote. */
 function moved(edits: readonly RecentEdit[], { offset, removed, inserted }: DocumentChange): readonly RecentEdit[] {
   const growth = inserted.length - removed.length;
   return edits.flatMap((edit) => {

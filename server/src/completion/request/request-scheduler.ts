@@ -1,8 +1,8 @@
-/** How a job talks to its scheduler. */
+/** What a job can do while it runs. */
 export interface JobControl<T> {
-  /** Aborted when another question takes the slot, or when nobody waits any more. */
+  /** Aborted when another question starts its job, or when nobody waits any more. */
   readonly signal: AbortSignal;
-  /** Answers those who wait before the job ends; what it goes on to do then is stopped by another question only. */
+  /** Answers the waiting callers before the job ends. Only another question stops the rest of the work. */
   answer(result: T): void;
 }
 
@@ -10,23 +10,24 @@ interface RunningJob<Q, T> {
   readonly question: Q;
   readonly abort: AbortController;
   readonly answered: Promise<T>;
-  /** What the whole work came to; the slot is free then. */
+  /** The result of the whole work; another job can run then. */
   readonly ended: Promise<T>;
   waiting: number;
-  /** An answer was given early; the rest of the work needs nobody who waits. */
+  /** The job gave an early answer, and goes on even if nobody waits. */
   early: boolean;
   grace: NodeJS.Timeout | null;
 }
 
 /**
- * While an editor waits for a key to be debounced nobody asks for what the last key began; going on for so long costs
- * little, and often the next question joins it.
+ * While the editor debounces the next key, nobody waits for the last key's job. Running on this long costs little, and
+ * the next question often joins the job.
  */
 const GRACE_MS = 60;
 
 /**
- * One slot for engine work. A question that the running one covers joins it; any other takes the slot and aborts what
- * ran. Who joins after an early answer waits for the end, since that answer was for the key before. A caller that gives up gets its answer at once, and the work stops shortly after when nobody waits for it.
+ * Runs one engine job at a time. A question that the running job covers joins it; any other question aborts it and
+ * starts its own. A question that joins after an early answer waits for the end, since the early answer was for the key
+ * before. A caller that aborts gets its answer at once; the job stops shortly after if nobody else waits.
  */
 export class RequestScheduler<Q, T> {
   readonly #covers: (running: Q, asked: Q) => boolean;
@@ -36,7 +37,7 @@ export class RequestScheduler<Q, T> {
     this.#covers = covers;
   }
 
-  /** Resolves with null when the caller's signal, or a later request, ended the wait. */
+  /** Resolves with null if the caller's signal or a later request ended the wait. */
   async run(
     question: Q,
     job: (control: JobControl<T>) => Promise<T>,
@@ -70,7 +71,7 @@ export class RequestScheduler<Q, T> {
     }
   }
 
-  /** Stops what runs; who waits for it gets nothing. */
+  /** Stops the running job; its waiting callers get null. */
   stop(): void {
     if (this.#running !== null) this.#stop(this.#running);
   }
@@ -84,7 +85,7 @@ export class RequestScheduler<Q, T> {
       answer = resolve;
       fail = reject;
     });
-    // Whoever waits sees the rejection; when nobody does any more, it concerns nobody.
+    // Waiting callers see the rejection. Without one, nobody handles it.
     answered.catch(() => undefined);
     const answerEarly = (result: T): void => {
       started.early = true;

@@ -3,20 +3,20 @@ import { typedThrough } from '../cursor/typed-through.js';
 /** Where a suggestion was computed. Texts have `\n` line ends. */
 export interface SuggestionPlace {
   readonly uri: string;
-  /** Of the middle's end, in UTF-16 units of the document; a selected item's text counts as typed. */
+  /** End of the middle, in UTF-16 units of the document; a selected item's text counts as typed. */
   readonly offset: number;
-  /** The text before that place, as far as it was looked at; the same for the text behind it. */
+  /** The text before that place, as far as it was read; `suffix` is the text behind it. */
   readonly prefix: string;
   readonly suffix: string;
-  /** Stands for everything else that determines the answer: model, settings, context of the prompt. */
+  /** Everything else that determines the answer: model, settings, context of the prompt. */
   readonly conditions: string;
 }
 
 export interface CachedText {
-  /** Of the suggestion as it was first shown. */
+  /** The id under which the suggestion was first shown. */
   readonly id: number;
   readonly text: string;
-  /** Whether the text ended by itself; one cut off by a limit is worth asking to go on. */
+  /** Whether the text ended by itself. One that a limit cut off can be continued. */
   readonly finished: boolean;
   /** Mean log-probability of the tokens of the whole text; null where that is not known. */
   readonly confidence: number | null;
@@ -28,21 +28,19 @@ interface Entry {
 }
 
 export interface CacheHit extends CachedText {
-  /** What was typed since, which `text` no longer has. */
+  /** What the user typed since; `text` no longer contains it. */
   readonly typed: string;
 }
 
 const MAX_ENTRIES = 250;
-/** Enough to tell two places apart; both sides are compared at their full length up to this. */
+/** Enough to tell two places apart; shorter texts are compared in full. */
 const COMPARED_CHARACTERS = 2_000;
 
 /**
- * The latest suggestions, found again at the place where they were made and wherever the user got to by typing along
- * them, on the way there and back. Keys are texts, not positions alone: a suggestion whose surroundings changed is not
- * found.
+ * The latest suggestions, found again where they were made and wherever the user typed along them. Keys contain texts,
+ * not positions alone: a suggestion is lost once its surroundings change.
  */
 export class SuggestionCache {
-  /** Oldest first. */
   readonly #entries: Entry[] = [];
 
   get size(): number {
@@ -57,12 +55,12 @@ export class SuggestionCache {
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
   }
 
-  /** The newest suggestion that goes on from here with more than blanks; null where there is none. */
+  /** The newest suggestion that continues from here with more than blanks; null without one. */
   find(place: SuggestionPlace): CacheHit | null {
     return this.#search(place, (entry) => sameConditions(entry, place));
   }
 
-  /** What an earlier suggestion said would follow here, though other things have changed: a draft, to be verified. */
+  /** What an earlier suggestion put here, though other conditions changed: a draft to verify. */
   findDraft(place: SuggestionPlace): string | null {
     return this.#search(place, (entry) => entry.uri === place.uri)?.text ?? null;
   }
@@ -94,22 +92,25 @@ export class SuggestionCache {
   }
 }
 
-/** What was typed between two places; null where the text before the cursor is not that of the earlier place with something typed behind it. */
+/**
+ * What was typed between two places; null unless the text before the cursor is the earlier one with typed text after
+ * it.
+ */
 export function typedSince(then: SuggestionPlace, now: SuggestionPlace): string | null {
   const length = now.offset - then.offset;
-  // Line ends may count double in the document, and the editor's indentation replaces the suggestion's.
+  // The document's line ends may count double, and the editor's indentation replaces the suggestion's.
   if (length < 0 || length > COMPARED_CHARACTERS) return null;
   if (length === 0) return now.prefix.endsWith(prefixEnd(then)) ? '' : null;
   const start = now.prefix.length - length;
   for (let at = Math.max(0, start); at <= now.prefix.length; at++) {
-    // Without carriage returns the first candidate is the one.
+    // Without carriage returns only the first candidate is possible.
     if (now.prefix.endsWith(prefixEnd(then), at)) return now.prefix.slice(at);
     if (!now.prefix.includes('\n', start < 0 ? 0 : start)) return null;
   }
   return null;
 }
 
-/** Whether two places differ in nothing but what was typed before them. */
+/** Whether two places differ only in what was typed before them. */
 export function sameConditions(left: SuggestionPlace, right: SuggestionPlace): boolean {
   return left.uri === right.uri && left.conditions === right.conditions && tail(left.suffix) === tail(right.suffix);
 }

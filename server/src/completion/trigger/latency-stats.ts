@@ -1,11 +1,11 @@
-/** The last so many latencies say how fast the engine is now. */
+/** How many recent latencies measure the engine's speed. */
 const WINDOW = 200;
-/** Of these few, the debounce takes its measure: the machine may just have become busy. */
+/** The debounce uses only these few: the machine may just have become busy. */
 const RECENT = 12;
 
-/** Below this, a suggestion is there before the next key: waiting would only delay it. */
+/** Below this a suggestion arrives before the next key; a debounce would only delay it. */
 const FAST_MS = 60;
-/** Of the typical latency; who types on meanwhile costs the machine nothing. */
+/** Share of the typical latency. A user who types on during the wait costs the machine nothing. */
 const DEBOUNCE_SHARE = 0.4;
 const MAX_DEBOUNCE_MS = 250;
 

@@ -3,26 +3,26 @@ import type { EditKind } from '../cursor/edit-kind.js';
 import type { TriggerRefusal } from '../request/completion-outcome.js';
 import type { Trigger } from '../request/completion-request.js';
 
-/** All that decides whether the engine is asked at all. */
+/** Everything that decides whether the engine is asked. */
 export interface TriggerFacts {
   readonly trigger: Trigger;
   readonly mode: 'automatic' | 'manual';
   readonly languageEnabled: boolean;
-  /** What the cursor stands in, as far as the syntax is known. */
+  /** The syntax at the cursor, as far as it is known. */
   readonly scope: Scope;
   readonly scopeEnabled: boolean;
-  /** The document's last change; null where it has not changed since it was opened. */
+  /** The document's last change; null without one since it was opened. */
   readonly lastEdit: EditKind | 'undone' | null;
-  /** Whether the cursor has moved elsewhere since that change. */
+  /** Whether the cursor has moved away since that change. */
   readonly movedSinceEdit: boolean;
-  /** How often the cursor moved, other than by typing, within the last moments. */
+  /** Recent cursor moves other than by typing. */
   readonly recentMoves: number;
   readonly linePrefix: string;
   readonly lineSuffix: string;
   readonly selected: boolean;
 }
 
-/** More moves than this within a moment: the user is looking for a place, not writing. */
+/** With more recent moves the user is looking for a place, not writing. */
 const MANY_MOVES = 3;
 /** Nobody writes such a line by hand. */
 const LONG_LINE_CHARACTERS = 1_000;
@@ -30,7 +30,7 @@ const LONG_LINE_CHARACTERS = 1_000;
 const WORD = /^[\p{L}\p{N}_$]/u;
 
 /**
- * Null to go on. Asked for explicitly, Inkling always tries; what it prepares by itself follows a request that was
+ * Null to go on. Inkling always follows a request by command. What it prepares itself follows a request that was
  * already allowed.
  */
 export function refuseTrigger(facts: TriggerFacts): TriggerRefusal | null {
@@ -39,7 +39,7 @@ export function refuseTrigger(facts: TriggerFacts): TriggerRefusal | null {
   if (!facts.languageEnabled) return 'languageDisabled';
   if (!facts.scopeEnabled) return 'scopeDisabled';
   if (facts.recentMoves > MANY_MOVES) return 'movingCursor';
-  // The suggest widget's selection asks by itself; what was edited before says nothing about it.
+  // A selected item in the suggest widget asks by itself; the edit before it does not matter.
   if (!facts.selected && !facts.movedSinceEdit) {
     const refusal = refuseAfter(facts.lastEdit);
     if (refusal !== null) return refusal;

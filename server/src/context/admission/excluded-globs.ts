@@ -1,10 +1,10 @@
 import picomatch from 'picomatch';
 
 /**
- * A test for the files that globs name. As in VS Code, a glob is relative to the workspace folder and a folder stands
- * for everything in it; as in .gitignore, a glob without a slash means that name wherever it is.
+ * A test for the files that globs name. As in VS Code, a glob is relative to the workspace folder, and a folder
+ * includes everything in it. As in .gitignore, a glob without a slash matches that name in any folder.
  *
- * @returns takes a path relative to the workspace folder, or an absolute one of a file outside
+ * @returns takes a path relative to the workspace folder, or an absolute path of a file outside
  */
 export function excludedByGlobs(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs

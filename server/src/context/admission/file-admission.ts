@@ -7,10 +7,10 @@ import { GitIgnore, isMissing } from './git-ignore.js';
 import { hasSecretName, holdsSecret } from './secret-files.js';
 import { isUnsuitable, MAXIMUM_FILE_CHARACTERS } from './unsuitable-text.js';
 
-/** What decides where context may come from. */
+/** Decides where context may come from. */
 export interface WorkspaceFacts {
   readonly folderUris: readonly string[];
-  /** Null if the client did not say: then open documents only, and nothing is read from disk. */
+  /** Null if the client did not say: then context uses open documents only and reads nothing from disk. */
   readonly trusted: boolean | null;
   /** Globs, relative to the folders. */
   readonly exclude: readonly string[];
@@ -19,7 +19,7 @@ export interface WorkspaceFacts {
 /** UTF-8 takes at most three bytes for a UTF-16 unit. */
 const MAXIMUM_FILE_BYTES = MAXIMUM_FILE_CHARACTERS * 3;
 
-/** Decides which files may be shown to the model. When in doubt, it refuses. */
+/** Decides which files may be shown to the model. Refuses when in doubt. */
 export class FileAdmission {
   readonly #log: Log;
   #gitIgnore = new GitIgnore();
@@ -46,7 +46,7 @@ export class FileAdmission {
     }
   }
 
-  /** The innermost workspace folder that holds a file; null outside all of them. */
+  /** The innermost workspace folder of a file; null outside all of them. */
   folderOf({ scheme, authority, path: file }: FileLocation): string | null {
     const schemes = scheme === 'vscode-notebook-cell' ? ['file', 'vscode-vfs'] : [scheme];
     const holding = this.#folders.filter(
@@ -58,7 +58,7 @@ export class FileAdmission {
     );
   }
 
-  /** Whether a document that is open may be shown elsewhere; its text is to be checked by `admitsText` too. */
+  /** Whether other documents' prompts may show an open document. `admitsText` must admit its text too. */
   async admits(location: FileLocation): Promise<boolean> {
     if (location.path === '') return true;
     const folder = this.folderOf(location);
@@ -68,12 +68,12 @@ export class FileAdmission {
     return !onDisk || (await this.#admitsOnDisk(location.path, folder));
   }
 
-  /** Whether a text may be shown, wherever it is from. */
+  /** Whether a text may be shown, from any source. */
   admitsText(text: string): boolean {
     return !isUnsuitable(text) && !holdsSecret(text);
   }
 
-  /** A file's text; null if it may not be shown, cannot be read, or is no text. */
+  /** A file's text; null if it may not be shown, cannot be read, or is not text. */
   async read(file: string): Promise<string | null> {
     if (this.#trusted === null) return null;
     const folder = this.folderOf({ key: file, scheme: 'file', authority: '', path: file });
@@ -83,7 +83,7 @@ export class FileAdmission {
     return text !== null && this.admitsText(text) ? text : null;
   }
 
-  /** Paths of the files directly in a folder of the workspace; none if nothing may be read there. */
+  /** Paths of the files directly in a folder of the workspace; empty if nothing may be read there. */
   async list(folder: string): Promise<readonly string[]> {
     if (this.#trusted === null) return [];
     const inside = this.folderOf({ key: '', scheme: 'file', authority: '', path: path.join(folder, '-') });
@@ -102,7 +102,7 @@ export class FileAdmission {
     return !this.#isExcluded(folder === null ? file : path.relative(folder, file));
   }
 
-  /** A link that leads out of its workspace folder is as good as outside, and hides no name. */
+  /** A link that leads out of its workspace folder counts as outside. It hides no secret name. */
   async #admitsOnDisk(file: string, folder: string | null): Promise<boolean> {
     const real = await realPath(file);
     if (hasSecretName(real)) return false;
@@ -113,7 +113,7 @@ export class FileAdmission {
   }
 }
 
-/** A file that is not there yet, such as one that was never saved, is where it says. */
+/** A file that does not exist yet, such as one never saved, is at its own path. */
 async function realPath(file: string): Promise<string> {
   try {
     return pathFromFileSystem(await realpath(fileSystemPath(file)));

@@ -9,16 +9,16 @@ interface KnownRules {
   checkedAt: number;
 }
 
-/** A file of rules that changed is noticed within this time. */
+/** Changes of a rules file are noticed within this time. */
 const RECHECK_MS = 2_000;
 
-/** What `.gitignore` files say, those in folders below and above included, as far up as the repository reaches. */
+/** The rules of all `.gitignore` files from the file's folder up to the repository's root. */
 export class GitIgnore {
   readonly #known = new Map<string, KnownRules>();
 
   /**
    * @param file absolute, with forward slashes
-   * @param root where the search for rules ends if no repository holds the file
+   * @param root where the search for rules ends if no repository contains the file
    */
   async ignores(file: string, root: string): Promise<boolean> {
     const top = (await this.#repositoryRoot(path.dirname(file))) ?? root;
@@ -34,7 +34,7 @@ export class GitIgnore {
       await add(path.join(top, ...parts.slice(0, depth - 1)), '.gitignore');
       const isFolder = depth < parts.length;
       const entry = path.join(top, ...parts.slice(0, depth)) + (isFolder ? '/' : '');
-      // What lies in an ignored folder cannot be taken back by a rule further down.
+      // A rule further down cannot include anything from an ignored folder.
       if (decide(entry, rules)) return true;
     }
     return false;
@@ -62,14 +62,14 @@ export class GitIgnore {
   }
 }
 
-/** The last rule that says anything about an entry decides, the rules of its own folder coming last. */
+/** The last rule that matches an entry decides; the rules of its own folder come last. */
 function decide(entry: string, rules: readonly { folder: string; rules: Ignore }[]): boolean {
   let ignored = false;
   for (const { folder, rules: own } of rules) {
     const name = path.relative(folder, entry) + (entry.endsWith('/') ? '/' : '');
     const parent = path.dirname(name);
     const result = own.test(name);
-    // The folder above was looked at before, and some rule further down has taken it back.
+    // The folder above was checked before, and a rule further down included it again.
     if (result.ignored && parent !== '.' && own.test(`${parent}/`).ignored) continue;
     if (result.ignored) ignored = true;
     else if (result.unignored) ignored = false;
@@ -77,7 +77,7 @@ function decide(entry: string, rules: readonly { folder: string; rules: Ignore }
   return ignored;
 }
 
-/** In milliseconds; null where there is no such file. */
+/** In milliseconds; null if there is no such file. */
 async function modificationTime(file: string): Promise<number | null> {
   try {
     return (await stat(fileSystemPath(file))).mtimeMs;
@@ -87,7 +87,7 @@ async function modificationTime(file: string): Promise<number | null> {
   }
 }
 
-/** Not there, or not to be seen. */
+/** Missing or inaccessible. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && MISSING_CODES.has(String(error.code));
 }

@@ -1,4 +1,4 @@
-/** Names of files that exist to hold secrets. Matched against the lower-case base name. */
+/** Names of files that contain secrets, matched against the lower-case base name. */
 const SECRET_NAMES: readonly RegExp[] = [
   /^\.env/,
   /\.env$/,
@@ -17,7 +17,7 @@ const SECRET_NAMES: readonly RegExp[] = [
 
 const SECRET_FOLDERS = /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|gcloud|docker|git)\//;
 
-/** What only a secret looks like. Each begins with fixed text, so that a search through a file stays cheap. */
+/** Patterns that only secrets match. Each begins with fixed text, so that searching a file stays cheap. */
 const SECRET_TEXT: readonly RegExp[] = [
   /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
@@ -37,7 +37,7 @@ const SECRET_TEXT: readonly RegExp[] = [
   /:\/\/[^\s:@/${}<>'"]+:[^\s:@/${}<>'"]{3,}@[\w.-]+/,
 ];
 
-/** `apiKey = "..."` with a value that nobody would pronounce. */
+/** `apiKey = "..."` with a value that is not a word. */
 const ASSIGNED =
   /(?:password|passwd|secret|api_?key|access_?key|token|private_?key|client_?secret)["']?\s*(?::|=|=>)\s*["']([^"'\s]{16,})["']/gi;
 
@@ -47,11 +47,11 @@ export function hasSecretName(path: string): boolean {
   return SECRET_FOLDERS.test(path.toLowerCase()) || SECRET_NAMES.some((pattern) => pattern.test(name));
 }
 
-/** Whether a text holds a private key or something that is evidently a token or a password. */
+/** Whether a text contains a private key, or what is clearly a token or password. */
 export function holdsSecret(text: string): boolean {
-  return SECRET_TEXT.some((pattern) => pattern.test(text)) || [...text.matchAll(ASSIGNED)].some(isUnpronounceable);
+  return SECRET_TEXT.some((pattern) => pattern.test(text)) || [...text.matchAll(ASSIGNED)].some(looksRandom);
 }
 
-function isUnpronounceable([, value = '']: RegExpMatchArray): boolean {
+function looksRandom([, value = '']: RegExpMatchArray): boolean {
   return /\d/.test(value) && /[a-z]/i.test(value) && /^[\w+/=.~-]+$/.test(value);
 }

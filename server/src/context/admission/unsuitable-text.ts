@@ -1,11 +1,11 @@
-/** In UTF-16 units. Larger files are data, generated, or too long to be read in passing. */
+/** In UTF-16 units. Larger files are data, generated, or too slow to read. */
 export const MAXIMUM_FILE_CHARACTERS = 131_072;
 
 const MAXIMUM_LINE_CHARACTERS = 2_000;
 const SHORT_TEXT_CHARACTERS = 2_000;
 const MAXIMUM_MEAN_LINE_CHARACTERS = 150;
 
-/** Whether a text says nothing about how this project's code is written: binary, huge or minified. */
+/** Whether a text is binary, huge or minified: it does not show how this project's code is written. */
 export function isUnsuitable(text: string): boolean {
   if (text.length > MAXIMUM_FILE_CHARACTERS || text.includes('\0')) return true;
   let lines = 1;

@@ -1,39 +1,39 @@
 import type { Declaration } from './declaration.js';
 
 /**
- * `signature`: the head without its body. `whole`: everything, as for a type. `members`: the head and the signatures
- * of what it holds, as for a class.
+ * `signature`: the head without its body. `whole`: everything, as for a type. `members`: the head and the signatures of
+ * its members, as for a class.
  */
 export type DeclarationShape = 'signature' | 'whole' | 'members';
 
 export interface DeclarationRule {
-  /** Matches the first line; its group `name` is what is declared. */
+  /** Matches the first line; its group `name` is the declared name. */
   readonly pattern: RegExp;
   readonly shape: DeclarationShape;
 }
 
 export interface DeclarationStyle {
   readonly rules: readonly DeclarationRule[];
-  /** What opens a body at a line's end, and what stands in the signature instead. */
+  /** The start of a body at a line's end, and its replacement in the signature. */
   readonly bodyOpen: RegExp;
   readonly signatureEnd: string;
-  /** Lines in a body that say nothing of its use: comments, annotations, closing brackets. */
+  /** Lines in a body that do not help its user: comments, annotations, closing brackets. */
   readonly noise: RegExp;
-  /** Directly above a declaration: belongs to it. */
+  /** Lines directly above a declaration that belong to it. */
   readonly prefix?: RegExp;
-  /** Lines that do not end a body although they are indented as its head is. */
+  /** Lines that do not end a body although they are indented like its head. */
   readonly label?: RegExp;
 }
 
 const MAXIMUM_SIGNATURE_LINES = 12;
 const MAXIMUM_WHOLE_LINES = 30;
 const MAXIMUM_MEMBERS = 24;
-/** What is longer is data or generated. */
+/** Longer lines are data or generated. */
 const MAXIMUM_LINE_LENGTH = 240;
 
 /**
- * The declarations at the left margin. Where a body ends is read from the indentation, which formatted code gets
- * right, and which strings, comments and regular expressions cannot mislead.
+ * The declarations without indentation. Indentation decides where a body ends: formatted code has it right, and
+ * strings, comments and regular expressions cannot mislead it.
  */
 export function scanDeclarations(lines: readonly string[], style: DeclarationStyle): Declaration[] {
   const declarations: Declaration[] = [];
@@ -72,7 +72,7 @@ function declarationLines(
   }
 }
 
-/** The line after the one on which the brackets that the head opens are closed again. */
+/** The line after the one that closes all brackets of the head. */
 function endOfSignature(lines: readonly string[], line: number): number {
   let open = 0;
   const last = Math.min(lines.length, line + MAXIMUM_SIGNATURE_LINES);
@@ -120,7 +120,7 @@ function memberLines(lines: readonly string[], from: number, style: DeclarationS
   return /^[)\]}]/.test(closing) ? [...members, closing] : members;
 }
 
-/** The line after the body: the closing bracket at the left margin is part of it, anything else there is not. */
+/** The line after the body, which includes an unindented closing bracket and no other unindented line. */
 function endOfBody(lines: readonly string[], from: number, { label }: DeclarationStyle): number {
   for (let line = from; line < lines.length; line++) {
     const each = lines[line] ?? '';

@@ -1,8 +1,8 @@
-/** What other files can see of a file, in the shortest form that says how it is used. */
+/** A declaration that other files can see, in the shortest form that shows its use. */
 export interface Declaration {
   readonly name: string;
-  /** Line of the file at which it begins. */
+  /** The first line in the file. */
   readonly line: number;
-  /** Whole lines with `\n` line ends: a signature, or a type with its members; bodies of functions are left out. */
+  /** Whole lines with `\n` line ends: a signature without its body, or a type with its members. */
   readonly text: string;
 }

@@ -27,10 +27,10 @@ export const GO: LanguageSupport = {
     return specifiers.map((specifier) => ({ specifier, names: null }));
   },
 
-  /** The module's own name is in go.mod; without reading it, the longest end of the path that is a folder is it. */
+  /** The module's own name is in go.mod, which is not read: the longest end of the path that is a folder counts. */
   importTargets({ specifier }, _fromPath, root) {
     const parts = specifier.split('/');
-    // The standard library's first part has no dot, and a module of this repository at least two parts.
+    // The standard library's first part has no dot, and a module of this repository has at least two parts.
     return parts.length < 2 ? [] : parts.slice(1).map((_, index) => `${path.join(root, ...parts.slice(index + 1))}/`);
   },
 

@@ -14,7 +14,7 @@ const STYLE: DeclarationStyle = {
   noise: /^\s*(?:\/\/|\/?\*|@|[)\]}]|private\b|static\s*\{)/,
 };
 
-/** The package, and what the file imports from elsewhere in the project. */
+/** The package, and the file's imports from the project. */
 export const JAVA: LanguageSupport = {
   family: 'java',
   languageIds: ['java'],
@@ -25,7 +25,7 @@ export const JAVA: LanguageSupport = {
     const own = /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1];
     return [...text.matchAll(/^\s*import\s+(?:static\s+)?([\w.]+)(?<all>\.\*)?\s*;/gm)].map(([, name = '', all]) => {
       const last = name.slice(name.lastIndexOf('.') + 1);
-      // The own package says where the source root is; without it, the target cannot be found.
+      // The file's own package gives the source root; without it the target cannot be found.
       const specifier = `${own ?? ''}:${name}`;
       return { specifier, names: all === undefined ? [{ declared: last, local: last }] : null };
     });
@@ -37,7 +37,7 @@ export const JAVA: LanguageSupport = {
     const ownFolder = own.replaceAll('.', '/');
     const sources = folder.endsWith(ownFolder) ? folder.slice(0, folder.length - ownFolder.length) : root;
     const target = path.join(sources, name.replaceAll('.', '/'));
-    // A static import names a member behind its class.
+    // A static import names a member after its class.
     return names === null ? [`${target}/`, `${target}.java`] : [`${target}.java`, `${path.dirname(target)}.java`];
   },
 

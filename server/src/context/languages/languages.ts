@@ -12,7 +12,7 @@ const LANGUAGES: readonly LanguageSupport[] = [TYPESCRIPT, PYTHON, GO, RUST, JAV
 const BY_ID = new Map(LANGUAGES.flatMap((language) => language.languageIds.map((id) => [id, language])));
 const BY_EXTENSION = new Map(LANGUAGES.flatMap((language) => language.extensions.map((each) => [each, language])));
 
-/** Null for a language of which only the text is known. */
+/** Null for a language without support. */
 export function languageById(languageId: string): LanguageSupport | null {
   return BY_ID.get(languageId) ?? null;
 }
@@ -21,7 +21,7 @@ export function languageByPath(file: string): LanguageSupport | null {
   return BY_EXTENSION.get(path.extname(file).toLowerCase()) ?? null;
 }
 
-/** Languages without support are families of their own. */
+/** Each language without support is its own family. */
 export function familyOf(languageId: string): string {
   return languageById(languageId)?.family ?? languageId;
 }

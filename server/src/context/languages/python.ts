@@ -35,7 +35,7 @@ export const PYTHON: LanguageSupport = {
         .map(([declared = '', local]) => ({ declared, local: local ?? declared }));
       const specifier = groups?.module ?? '';
       references.push({ specifier, names: names.some(({ declared }) => declared === '*') ? null : names });
-      // `from package import module` takes everything from a file of its own.
+      // `from package import module` imports everything from a separate file.
       for (const { declared } of names) {
         if (/^\w+$/.test(declared)) {
           references.push({ specifier: `${specifier}${/[^.]$/.test(specifier) ? '.' : ''}${declared}`, names: null });
@@ -67,7 +67,7 @@ export const PYTHON: LanguageSupport = {
   declarations: (lines) => scanDeclarations(lines, STYLE),
 };
 
-/** Where a project keeps its packages in a folder of their own, one of these is on Python's path. */
+/** If a project keeps its packages in a subfolder, one of these is on Python's path. */
 function foldersAbove(folder: string, root: string): string[] {
   const folders: string[] = [];
   for (let each = path.dirname(folder); each.length > root.length; each = path.dirname(each)) folders.push(each);

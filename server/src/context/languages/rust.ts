@@ -57,7 +57,7 @@ export const RUST: LanguageSupport = {
   declarations: (lines) => scanDeclarations(lines, STYLE),
 };
 
-/** `a::b::{C, d::E as F, self}` as one reference for each module. */
+/** `a::b::{C, d::E as F, self}` becomes one reference for each module. */
 function usedPaths(tree: string, before: string): ImportReference[] {
   const brace = tree.indexOf('{');
   if (brace >= 0) {
@@ -70,7 +70,7 @@ function usedPaths(tree: string, before: string): ImportReference[] {
   if (parts.length === 0) return [];
   if (last === '*' || last === 'self') return [{ specifier: parts.join('::'), names: null }];
   const names: ImportedName[] = [{ declared: last, local: alias ?? last }];
-  // The last part may be a module as well as something in one.
+  // The last part may be a module or an item in one.
   return [
     { specifier: parts.join('::'), names },
     { specifier: full, names: null },
@@ -92,7 +92,7 @@ function splitTopLevel(list: string): string[] {
   return [...parts, list.slice(start)].filter((part) => part.trim() !== '');
 }
 
-/** The folder that holds the children of the module that a path starts from. */
+/** The folder with the children of the module that a path starts from. */
 function moduleFolder(start: string, fromPath: string, root: string): string | null {
   const folder = path.dirname(fromPath);
   const name = path.basename(fromPath, '.rs');

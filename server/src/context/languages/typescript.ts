@@ -5,7 +5,7 @@ import type { ImportReference, LanguageSupport } from './language-support.js';
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'];
 
-/** Up to the specifier, over several lines; what it cannot be told from is a string that holds an import. */
+/** The import up to the specifier, over several lines. It also matches a string that contains an import. */
 const IMPORT =
   /(?:^|[;\n])[ \t]*(?<keyword>import|export)\s+(?:type\s+)?(?<clause>[\w$*\s{},]*?)\s*from\s*(?<quote>['"])(?<specifier>[^'"\n]+)\k<quote>/g;
 const REQUIRE =
@@ -44,7 +44,7 @@ export const TYPESCRIPT: LanguageSupport = {
   importTargets({ specifier }, fromPath, root) {
     const base = baseOf(specifier, fromPath, root);
     if (base === null) return [];
-    // TypeScript names the file that the compiler will write.
+    // TypeScript names the file that the compiler writes.
     const bare = base.replace(/\.(?:js|jsx|mjs|cjs)$/, '');
     const written = EXTENSIONS.some((extension) => base.endsWith(extension)) ? [base] : [];
     return [
@@ -58,14 +58,14 @@ export const TYPESCRIPT: LanguageSupport = {
   declarations: (lines) => scanDeclarations(lines, STYLE),
 };
 
-/** Relative to the file, or by the usual aliases of a project's own sources; packages are not looked into. */
+/** Relative to the file, or by common aliases for a project's own sources; packages are ignored. */
 function baseOf(specifier: string, fromPath: string, root: string): string | null {
   if (/^\.\.?(?:\/|$)/.test(specifier)) return path.join(path.dirname(fromPath), specifier);
   const alias = /^[@~]\/(.+)/.exec(specifier)?.[1];
   return alias === undefined ? null : path.join(root, 'src', alias);
 }
 
-/** `Default, { a, type B as C }`; null where everything is taken. */
+/** `Default, { a, type B as C }`; null if everything is imported. */
 function importedNames(clause: string): readonly ImportedName[] | null {
   if (clause.includes('*')) return null;
   const names: ImportedName[] = [];
@@ -78,7 +78,7 @@ function importedNames(clause: string): readonly ImportedName[] | null {
     if (declared) names.push({ declared, local: local ?? declared });
   }
   const own = /^\s*([\w$]+)/.exec(clause.replace(/\{[^}]*\}/, ''))?.[1];
-  // A default export may have any name where it is declared; most have the one that it is imported under.
+  // A default export may have any name at its declaration; most have the one used by the import.
   if (own !== undefined) names.push({ declared: own, local: own });
   return names;
 }

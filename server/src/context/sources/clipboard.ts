@@ -8,7 +8,7 @@ const SHOWN_LINES = 24;
 const MAXIMUM_CHARACTERS = 4_096;
 const SCORE = 0.6;
 
-/** What the user copied last, where the settings allow it. Nothing is kept of a text that may not be shown. */
+/** The user's last copied text, if the settings allow it. A text that may not be shown is not kept. */
 export class Clipboard implements ContextSource {
   readonly why = 'clipboard';
   #candidate: ContextCandidate | null = null;

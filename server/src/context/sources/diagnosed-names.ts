@@ -5,13 +5,13 @@ const MAXIMUM_MESSAGES = 64;
 const MAXIMUM_CANDIDATES = 6;
 const SCORE = 0.8;
 
-/** In the quotes of TypeScript, Python's checkers, rustc, gopls and clang. */
+/** Names in quotes, as TypeScript, Python's checkers, rustc, gopls and clang write them. */
 const QUOTED = /['"`‘“]([\p{L}_$][\p{L}\p{N}_$]*)['"`’”]/gu;
 const UNDEFINED = /\bundefined: ([\p{L}_][\p{L}\p{N}_]*)/gu;
 
 /**
- * Declarations of what the editor's diagnostics name around the cursor: something that is used but not imported, or a
- * type that does not fit. A message itself is never shown; no file that models learn from holds one.
+ * Declarations of the names in diagnostics around the cursor: a missing import, or a type that does not fit. The prompt
+ * never shows a message, since files in training data contain none.
  */
 export class DiagnosedNames implements ContextSource {
   readonly why = 'diagnostic';

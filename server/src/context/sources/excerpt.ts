@@ -1,4 +1,4 @@
-/** Lines of a file as a snippet: without blank ones at either end, each with its line end; empty if nothing is left. */
+/** Lines as a snippet: each with its line end, without blank lines at either end; empty if nothing is left. */
 export function excerpt(lines: readonly string[], start: number, end: number): { line: number; text: string } {
   let first = Math.max(0, start);
   let last = Math.min(lines.length, end);

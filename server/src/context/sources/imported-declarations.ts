@@ -2,7 +2,7 @@ import path from 'node:path/posix';
 import type { ContextCandidate, ContextQuery, ContextSource, IndexedFile, ResolvedImport } from '../context-source.js';
 import { languageById } from '../languages/languages.js';
 
-/** Names count the less, the further from the cursor they stand; in lines. */
+/** In lines; names count less with their distance from the cursor. */
 const REACH_ABOVE = 40;
 const REACH_BELOW = 12;
 const IMPORT_LINE = /^\s*(?:import|export\s+(?:\*|\{)|from|use|pub use|#\s*include|package|mod)\b/;
@@ -11,10 +11,10 @@ const SCORE_IN_USE = 0.5;
 const SCORE_OF_NEARNESS = 0.4;
 const SCORE_UNUSED = 0.3;
 
-/** How deep a file that only passes on what others declare is followed. */
-const PASSED_ON_DEPTH = 2;
+/** How many re-exporting files are followed in a row. */
+const RE_EXPORT_DEPTH = 2;
 
-/** Declarations of names that the file imports, or sees without, best those in use around the cursor. */
+/** Declarations of names that the file can use, those used around the cursor first. */
 export const IMPORTED_DECLARATIONS: ContextSource = {
   why: 'importedDeclaration',
 
@@ -51,7 +51,7 @@ function offerImport(query: ContextQuery, imported: ResolvedImport, nearness: Ne
   };
   const seen = new Set([query.key]);
   let targets = imported.targets;
-  for (let depth = 0; depth < PASSED_ON_DEPTH && targets.length > 0; depth++) {
+  for (let depth = 0; depth < RE_EXPORT_DEPTH && targets.length > 0; depth++) {
     const files = targets.flatMap((key) => (seen.has(key) ? [] : (query.fileByKey(key) ?? [])));
     for (const file of files) {
       seen.add(file.key);
@@ -61,7 +61,7 @@ function offerImport(query: ContextQuery, imported: ResolvedImport, nearness: Ne
   }
 }
 
-/** @param nearnessOf null for a name that is not asked for */
+/** @param nearnessOf null for a name that is not used here */
 function offerNamed(file: IndexedFile, nearnessOf: (name: string) => number | null, offer: Offer): void {
   file.declarations.forEach(({ name }, index) => {
     const nearness = nearnessOf(name);
@@ -75,7 +75,7 @@ function filesInScope({ languageId, key, files, family }: ContextQuery): readonl
   return files.filter((file) => file.family === family && path.dirname(file.key) === path.dirname(key));
 }
 
-/** Name to nearness, above 0 and at most 1. */
+/** Nearness of each name, above 0 and at most 1. */
 type Nearness = ReadonlyMap<string, number>;
 
 function namesNearby({ nearbyLines, cursorLine }: ContextQuery): Nearness {

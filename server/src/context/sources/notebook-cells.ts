@@ -7,7 +7,7 @@ const SHOWN_LINES = 30;
 const SCORE_OF_LAST = 0.95;
 const SCORE_STEP = 0.05;
 
-/** The other cells of the notebook: together they are one program. */
+/** The other cells of the notebook, which form one program with this one. */
 export const NOTEBOOK_CELLS: ContextSource = {
   why: 'notebookCell',
 

@@ -7,7 +7,7 @@ const SHOWN_LINES = 12;
 const SCORE_OF_LAST = 0.3;
 const SCORE_STEP = 0.04;
 
-/** An outline of the files in the same language that the user looked at last. */
+/** Outlines of the files of the same language that the user visited last. */
 export const OPEN_FILES: ContextSource = {
   why: 'openFile',
 
@@ -22,7 +22,7 @@ export const OPEN_FILES: ContextSource = {
   },
 };
 
-/** As many of its declarations as fit, or its beginning where none are known. */
+/** As many of its declarations as fit, or its beginning if it has none. */
 function outline({ lines, declarations }: IndexedFile): { line: number; text: string } {
   let text = '';
   let count = 0;

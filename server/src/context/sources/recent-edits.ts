@@ -9,7 +9,7 @@ const SCORE_OF_LAST = 0.85;
 const SCORE_STEP = 0.1;
 const OTHER_LANGUAGE = 0.7;
 
-/** What the user changed elsewhere a moment ago, as it reads now: often the other half of what comes next here. */
+/** What the user has just changed elsewhere, in its current form: often the code here needs the same change. */
 export const RECENT_EDITS: ContextSource = {
   why: 'recentEdit',
 
@@ -17,7 +17,7 @@ export const RECENT_EDITS: ContextSource = {
     const edits = files.flatMap((file) => file.edits.map((edit) => ({ file, edit })));
     edits.sort((left, right) => right.edit.time - left.edit.time);
     return edits.slice(0, SHOWN_EDITS).map(({ file, edit }, rank) => {
-      // Of a long stretch its end, where the user was last as a rule.
+      // Shows the end of a long range, where the user usually was last.
       const start = Math.max(edit.start - MARGIN_LINES, edit.end + MARGIN_LINES - SHOWN_LINES);
       const score = (SCORE_OF_LAST - rank * SCORE_STEP) * (file.family === family ? 1 : OTHER_LANGUAGE);
       const { line, text } = excerpt(file.lines, start, edit.end + MARGIN_LINES);

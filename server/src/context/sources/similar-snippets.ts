@@ -2,9 +2,9 @@ import type { ContextCandidate, ContextSource, IndexedFile } from '../context-so
 import { jaccard, type SnippetWindow, WINDOW_LINES, wordHashes } from '../snippet-windows.js';
 import { excerpt } from './excerpt.js';
 
-/** What follows a similar place is what may be wanted here. */
+/** The lines after a similar place are what the user may want here. */
 const FOLLOWING_LINES = 4;
-/** Of the lines around the cursor, those below it. */
+/** How many of the lines around the cursor are below it. */
 const QUERY_LINES_BELOW = 2;
 const MINIMUM_QUERY_WORDS = 4;
 
@@ -13,7 +13,7 @@ const MAXIMUM_SNIPPETS = 4;
 const BASE_SCORE = 0.25;
 const MAXIMUM_SCORE = 0.9;
 
-/** Places in files of the same language that use the words that stand above the cursor. */
+/** Places in files of the same language with the words above the cursor. */
 export const SIMILAR_SNIPPETS: ContextSource = {
   why: 'similarSnippet',
 
@@ -33,7 +33,7 @@ export const SIMILAR_SNIPPETS: ContextSource = {
   },
 };
 
-/** One for each file: the next best overlaps with it as a rule. */
+/** One per file: the next best usually overlaps with it. */
 function mostSimilar(file: IndexedFile, words: ReadonlySet<number>): ContextCandidate | null {
   let best: SnippetWindow | null = null;
   let similarity = MINIMUM_SIMILARITY;

@@ -3,15 +3,15 @@ import { createParser } from 'eventsource-parser';
 /** How a server separates the JSON values that it streams: server-sent events, or lines. */
 export type StreamFormat = 'events' | 'lines';
 
-/** What OpenAI's format ends with. */
+/** The last event of OpenAI's format. */
 const DONE = '[DONE]';
 
-/** A value that grows beyond this is no piece of an answer. */
+/** A longer value is refused. */
 const LONGEST_VALUE = 8 * 2 ** 20;
 
 /**
- * The JSON values of a stream, one by one. The end of the stream is not checked here: whoever reads the values knows
- * which one is the last.
+ * The JSON values of a stream, one by one. This does not check that the stream is complete: the reader of the values
+ * knows which one is the last.
  *
  * @throws SyntaxError for what is no JSON
  */
@@ -27,7 +27,7 @@ export async function* jsonValues(
       yield JSON.parse(text);
     }
   }
-  // What is left without a line end is a whole value, or the stream was cut.
+  // A rest without a line end is a whole value, or the stream was cut.
   for (const text of split(`${decoder.decode()}\n\n`)) {
     if (text !== DONE) yield JSON.parse(text);
   }
@@ -42,7 +42,7 @@ function eventSplitter(): Splitter {
     maxBufferSize: LONGEST_VALUE,
     onEvent: ({ data }) => void found.push(data),
     onError: (error) => {
-      // Fields that nobody knows are to be ignored; an endless one is not.
+      // Unknown fields are ignored; an endless one is an error.
       if (error.type === 'max-buffer-size-exceeded') failures.push(error);
     },
   });

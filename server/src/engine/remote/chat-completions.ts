@@ -1,10 +1,10 @@
 import type { ConversationRequest } from '../engine.js';
 import type { ConversationPiece, Timings } from './generation-record.js';
-import { listOf, numberOf, objectOf, textOf } from './json.js';
+import { listOf, numberOrNull, objectOf, textOf } from './json.js';
 import { errorMessageOf, reportedError } from './remote-error.js';
 import type { WireRequest } from './remote-model.js';
 
-/** A conversation in OpenAI's form, which every kind of server takes. @param extras what only this kind understands */
+/** A conversation in OpenAI's form, which every kind of server takes. @param extras fields for this kind of server only */
 export function conversationWire(
   host: string,
   model: string,
@@ -37,7 +37,7 @@ export function readConversationPiece(value: unknown, host: string): Conversatio
   const delta = objectOf(choice.delta);
   const reason = textOf(choice.finish_reason);
   return {
-    // Two names for one thing, and neither is part of OpenAI's form.
+    // Servers use two names for it, and neither is part of OpenAI's interface.
     thinking: textOf(delta.reasoning_content) || textOf(delta.reasoning),
     answer: textOf(delta.content),
     ending: reason === '' ? null : reason === 'length' ? 'maxTokens' : 'endOfText',
@@ -45,30 +45,30 @@ export function readConversationPiece(value: unknown, host: string): Conversatio
   };
 }
 
-/** OpenAI's counts, and llama-server's times where there are any; null where a value holds neither. */
+/** OpenAI's counts, with llama-server's times where it sends them; null where a value holds neither. */
 export function timingsOf(usage: unknown, timings: unknown): Timings | null {
   if (typeof usage !== 'object' || usage === null) return typeof timings === 'object' ? llamaTimings(timings) : null;
   const counts = objectOf(usage);
   const times = llamaTimings(timings);
   return {
-    promptTokens: numberOf(counts.prompt_tokens),
-    reusedTokens: numberOf(objectOf(counts.prompt_tokens_details).cached_tokens, times?.reusedTokens ?? 0),
-    generatedTokens: numberOf(counts.completion_tokens),
+    promptTokens: numberOrNull(counts.prompt_tokens),
+    reusedTokens: numberOrNull(objectOf(counts.prompt_tokens_details).cached_tokens) ?? times?.reusedTokens ?? null,
+    generatedTokens: numberOrNull(counts.completion_tokens),
     prefillMs: times?.prefillMs ?? null,
     decodeMs: times?.decodeMs ?? null,
   };
 }
 
-/** What llama-server says of its work, in the last value of a stream or in each one. */
+/** llama-server's account of its work, in the last value of a stream or in each one. */
 export function llamaTimings(value: unknown): Timings | null {
   const { prompt_n, cache_n, predicted_n, prompt_ms, predicted_ms } = objectOf(value);
   if (typeof prompt_n !== 'number') return null;
-  const reused = numberOf(cache_n);
+  const reusedTokens = numberOrNull(cache_n);
   return {
-    promptTokens: prompt_n + reused,
-    reusedTokens: reused,
-    generatedTokens: numberOf(predicted_n),
-    prefillMs: numberOf(prompt_ms),
-    decodeMs: numberOf(predicted_ms),
+    promptTokens: prompt_n + (reusedTokens ?? 0),
+    reusedTokens,
+    generatedTokens: numberOrNull(predicted_n),
+    prefillMs: numberOrNull(prompt_ms),
+    decodeMs: numberOrNull(predicted_ms),
   };
 }

@@ -1,7 +1,7 @@
 import { t } from '../../../protocol/index.js';
 import { EngineError } from '../engine-error.js';
 
-/** So many names fit into a sentence. */
+/** A message names at most so many models. */
 const MOST_NAMED = 6;
 
 /**

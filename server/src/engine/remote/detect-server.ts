@@ -13,7 +13,7 @@ const OPENERS: Readonly<Record<Exclude<RemoteKind, 'auto'>, OpenRemoteModel>> = 
   ollama: openOllama,
 };
 
-/** What only this kind of server answers. llama-server has OpenAI's list as well, and so does Ollama: they come first. */
+/** A path that only this kind of server answers. llama-server and Ollama have OpenAI's list as well, so they come first. */
 const SIGNS: readonly {
   readonly kind: keyof typeof OPENERS;
   readonly path: string;
@@ -25,7 +25,8 @@ const SIGNS: readonly {
 ];
 
 /**
- * How the server at this address is asked.
+ * Finds out which kind of server answers at this address, unless the user named it.
+ * @returns how to open a model of it
  * @throws EngineError
  */
 export async function detectServer(http: HttpClient, kind: RemoteKind, signal: AbortSignal): Promise<OpenRemoteModel> {
@@ -35,13 +36,13 @@ export async function detectServer(http: HttpClient, kind: RemoteKind, signal: A
     try {
       if (isSign(objectOf(await http.get(path, { signal })))) return OPENERS[found];
     } catch (error) {
-      // The host is there, and this path is not, or is a page for people.
+      // The host answers, but this path is missing or is a web page.
       const isAnswer = error instanceof EngineError && ANSWERS.has(error.code);
       if (!isAnswer) throw error;
       if (error.code === 'remoteFailed') failures.push(error);
     }
   }
-  // A host that redirects or fails whatever it is asked says more than that it is none of these.
+  // If every path redirects or fails, that failure tells the user more than "none of these kinds".
   const [failure] = failures;
   if (failure !== undefined && failures.length === SIGNS.length) throw failure;
   throw new EngineError(

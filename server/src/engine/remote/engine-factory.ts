@@ -3,10 +3,10 @@ import type { Engine, LoadOptions } from '../engine.js';
 import { RemoteEngine, type RemoteKey } from './remote-engine.js';
 
 /**
- * Makes engines of this process or of another machine, whichever is wanted.
+ * Makes local or remote engines, as the options say.
  *
- * The API key comes in two variables, since everything else that a client sends may be logged: `INKLING_REMOTE_KEY` and
- * `INKLING_REMOTE_ORIGIN`, the one scheme, host and port that it is for. They are removed from the environment at once.
+ * The API key comes in two variables, since all that a client sends may be logged: `INKLING_REMOTE_KEY`, and
+ * `INKLING_REMOTE_ORIGIN` with the one scheme, host and port that it is for. They are removed from the environment here.
  */
 export function createEngineFactory(
   createLocalEngine: () => Engine,

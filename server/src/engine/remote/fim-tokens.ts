@@ -1,7 +1,7 @@
 import { FIM_SPELLINGS } from '../../models/fim-vocabulary.js';
 import type { FimTokenIds } from '../../prompt/fim-template.js';
 
-/** As the engine knows them; `models/fim-vocabulary.ts` has the three that completing needs. */
+/** The same spellings as in the engine. `models/fim-vocabulary.ts` has the three that completion needs. */
 const FILE_SPELLINGS = ['<|file_sep|>', '<file_sep>'];
 const REPOSITORY_SPELLINGS = ['<|fim_repo|>', '<|repo_name|>', '<fim-repo>', '<REPO>', '<reponame>', '<repo_name>'];
 const PAD_SPELLINGS = ['<|fim_pad|>', '<fim-pad>', '<fim_pad>', '<PAD>'];
@@ -13,23 +13,23 @@ const OTHER_SPELLINGS = ['<s>', '</s>', '<unk>', '<pad>', '<eos>', '<bos>', '[IN
 export type Tokenize = (text: string) => Promise<readonly number[]>;
 
 /**
- * Asks a server's tokenizer for the tokens that its model fills in the middle with: where the spelling is one token, the
- * model has it.
+ * Asks a server's tokenizer for the fill-in-the-middle tokens of its model. The model has a token if its spelling is one
+ * token.
  *
  * @returns null for a model without prefix, suffix or middle
  */
 export async function findFimTokens(tokenize: Tokenize): Promise<FimTokenIds | null> {
-  const find = async (spellings: readonly string[]): Promise<number> => {
+  const find = async (spellings: readonly string[]): Promise<number | null> => {
     for (const spelling of spellings) {
-      const tokens = await tokenize(spelling);
-      if (tokens.length === 1) return tokens[0] ?? -1;
+      const [token, ...more] = await tokenize(spelling);
+      if (token !== undefined && more.length === 0) return token;
     }
-    return -1;
+    return null;
   };
   const prefix = await find(FIM_SPELLINGS.prefix);
-  if (prefix < 0) return null;
+  if (prefix === null) return null;
   const [suffix, middle] = [await find(FIM_SPELLINGS.suffix), await find(FIM_SPELLINGS.middle)];
-  if (suffix < 0 || middle < 0) return null;
+  if (suffix === null || middle === null) return null;
   const [pad, repo] = [await find(PAD_SPELLINGS), await find(REPOSITORY_SPELLINGS)];
   return { prefix, suffix, middle, pad, repo, fileSep: await find(FILE_SPELLINGS) };
 }
@@ -48,8 +48,8 @@ const SPELLED = new RegExp(
 );
 
 /**
- * Cuts a text so that no piece spells a special token, for tokenizers that would read one in it: somebody's source may
- * speak of them.
+ * Cuts a text so that no piece spells a special token. This is for tokenizers that read special tokens in any text: a
+ * user's source may mention them.
  */
 export function piecesWithoutSpecials(text: string): readonly string[] {
   return text.split(SPELLED);

@@ -1,27 +1,19 @@
-import type { GenerationResult } from '../engine.js';
+import type { GenerationMetrics, GenerationResult, RunnerUp } from '../generation.js';
 
 /** What one value of a stream adds to a completion. */
 export interface GenerationPiece {
   readonly text: string;
-  /** Empty where the server says no ids; then nothing can branch from this answer. */
+  /** Empty where the server sends no ids; then nothing can branch from this answer. */
   readonly tokens: readonly number[];
   readonly logProbabilities: readonly number[];
   /** One for each token, where it was asked for. */
-  readonly runnersUp: readonly RunnerUp[];
+  readonly runnersUp: readonly (RunnerUp | null)[];
   /** Null while more comes. */
   readonly ending: 'endOfText' | 'stopText' | 'maxTokens' | null;
   readonly timings: Timings | null;
 }
 
-export interface RunnerUp {
-  /** -1 for none. */
-  readonly token: number;
-  readonly logProbability: number;
-}
-
-const NO_RUNNER_UP: RunnerUp = { token: -1, logProbability: -100 };
-
-/** As far as the server says; the rest is measured from here. */
+/** What the server says of its work; null for what it leaves out. */
 export interface Timings {
   readonly promptTokens: number | null;
   readonly reusedTokens: number | null;
@@ -47,20 +39,21 @@ export const NO_PIECE: GenerationPiece = {
   timings: null,
 };
 
-/** Puts the pieces of one completion together, short of what the user has typed already. */
+/** Joins the pieces of one completion, without the text that the user has typed already. */
 export class GenerationRecord {
   readonly #repeated: string;
-  readonly #promptTokens: number;
+  readonly #promptTokens: number | null;
   readonly #onText: (text: string) => void;
   readonly #startedAt = performance.now();
   readonly #tokens: number[] = [];
   readonly #logProbabilities: number[] = [];
-  readonly #runnersUp: RunnerUp[] = [];
+  readonly #runnersUp: (RunnerUp | null)[] = [];
   #said = '';
   #firstAt: number | null = null;
   #timings: Timings | null = null;
 
-  constructor(repeated: string, promptTokens: number, onText: (text: string) => void) {
+  /** @param promptTokens null where they were not counted here */
+  constructor(repeated: string, promptTokens: number | null, onText: (text: string) => void) {
     this.#repeated = repeated;
     this.#promptTokens = promptTokens;
     this.#onText = onText;
@@ -70,14 +63,14 @@ export class GenerationRecord {
     return this.#firstAt === null;
   }
 
-  /** False once the answer departs from what it has to begin with: then it is of no use. */
+  /** @returns false once the answer departs from the text that it must begin with; then it is of no use */
   add({ text, tokens, logProbabilities, runnersUp, timings }: GenerationPiece): boolean {
     this.#firstAt ??= performance.now();
     this.#tokens.push(...tokens);
     this.#logProbabilities.push(...logProbabilities);
-    // Within what was typed there was no choice.
+    // Within the typed text there was no choice.
     const isTyped = this.#said.length < this.#repeated.length;
-    this.#runnersUp.push(...(isTyped ? runnersUp.map(() => NO_RUNNER_UP) : runnersUp));
+    this.#runnersUp.push(...(isTyped ? runnersUp.map(() => null) : runnersUp));
     this.#timings = timings ?? this.#timings;
     const before = this.#text.length;
     this.#said += text;
@@ -87,29 +80,25 @@ export class GenerationRecord {
     return isOnTrack;
   }
 
-  /** Runners-up only where the server told every token: half a character is withheld, and its token with it. */
+  /** Gives runners-up only where the server sent every token: it withholds half a character together with its token. */
   result(stopReason: GenerationResult['stopReason']): GenerationResult {
     const now = performance.now();
-    const timings = this.#timings;
-    const prefillMs = timings?.prefillMs ?? (this.#firstAt ?? now) - this.#startedAt;
-    const decodeMs = timings?.decodeMs ?? now - (this.#firstAt ?? now);
-    const promptTokens = timings?.promptTokens ?? this.#promptTokens;
-    const reusedTokens = Math.min(promptTokens, timings?.reusedTokens ?? 0);
-    const generatedTokens = timings?.generatedTokens ?? this.#tokens.length;
-    // What ends an answer counts, and is not told.
-    const untold = stopReason === 'endOfText' || stopReason === 'stopText' ? 1 : 0;
+    const metrics = remoteMetrics(this.#timings, {
+      promptTokens: this.#promptTokens,
+      generatedTokens: this.#tokens.length,
+      prefillMs: (this.#firstAt ?? now) - this.#startedAt,
+      decodeMs: now - (this.#firstAt ?? now),
+    });
+    // The server counts the token that ends an answer, and does not send it.
+    const unsent = stopReason === 'endOfText' || stopReason === 'stopText' ? 1 : 0;
+    const isComplete = this.#tokens.length + unsent >= metrics.generatedTokens;
     return {
       text: this.#text,
       tokens: this.#tokens,
       logProbabilities: this.#logProbabilities,
-      ...(this.#runnersUp.length === 0 || this.#tokens.length + untold < generatedTokens
-        ? {}
-        : {
-            runnersUp: this.#runnersUp.map(({ token }) => token),
-            runnerUpLogProbabilities: this.#runnersUp.map(({ logProbability }) => logProbability),
-          }),
+      runnersUp: isComplete ? this.#runnersUp : [],
       stopReason,
-      metrics: remoteMetrics({ promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs }),
+      metrics,
     };
   }
 
@@ -118,39 +107,19 @@ export class GenerationRecord {
   }
 }
 
-/** What is not known of another machine's work is zero. */
-export function remoteMetrics(known: {
-  readonly promptTokens: number;
-  readonly reusedTokens: number;
-  readonly generatedTokens: number;
-  readonly prefillMs: number;
-  readonly decodeMs: number;
-}): GenerationResult['metrics'] {
-  const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs } = known;
-  const evaluatedTokens = promptTokens - reusedTokens;
+/** Metrics as the server says them; for what it leaves out, as they were measured here. */
+export function remoteMetrics(
+  said: Timings | null,
+  measured: Pick<GenerationMetrics, 'promptTokens' | 'generatedTokens' | 'prefillMs' | 'decodeMs'>,
+): GenerationMetrics {
+  const promptTokens = said?.promptTokens ?? measured.promptTokens;
+  const reusedTokens = said?.reusedTokens ?? null;
   return {
-    ...known,
-    reuse: reusedTokens > 0 ? 'append' : 'rebuild',
-    evaluatedTokens,
-    shiftedTokens: 0,
-    replayedTokens: 0,
-    rounds: generatedTokens,
-    exactRows: 0,
-    draftedTokens: 0,
-    mtpSteps: 0,
-    acceptedDraftTokens: 0,
-    offeredByDepth: [],
-    acceptedByDepth: [],
-    verifyMs: [],
-    draftMs: 0,
-    swappedOut: false,
-    swappedIn: false,
-    queuedMs: 0,
-    preemptions: 0,
-    preemptedMs: 0,
-    prefillTokensPerSecond: prefillMs > 0 ? (evaluatedTokens * 1000) / prefillMs : 0,
-    decodeTokensPerSecond: decodeMs > 0 ? (generatedTokens * 1000) / decodeMs : 0,
-    activeRssBytes: 0,
-    peakRssBytes: 0,
+    promptTokens,
+    reusedTokens: reusedTokens && Math.min(reusedTokens, promptTokens ?? reusedTokens),
+    generatedTokens: said?.generatedTokens ?? measured.generatedTokens,
+    prefillMs: said?.prefillMs ?? measured.prefillMs,
+    decodeMs: said?.decodeMs ?? measured.decodeMs,
+    local: null,
   };
 }

@@ -1,4 +1,4 @@
-/** A token with the text that it writes; null where that is no whole characters. */
+/** A token with its text; null where that text is no whole characters. */
 export interface SpelledToken {
   readonly id: number;
   readonly piece: string | null;
@@ -7,11 +7,11 @@ export interface SpelledToken {
 export interface HealedTokens {
   /** Tokens that can no longer change with what follows. */
   readonly stable: readonly number[];
-  /** What the next tokens have to begin with; empty where nothing is taken back. */
+  /** The text that the next tokens must begin with; empty where nothing is taken back. */
   readonly rest: string;
 }
 
-/** So many tokens are taken back at most: each makes the first ones of the answer slower. */
+/** At most so many tokens are taken back: each one slows the start of the answer. */
 const MOST_TOKENS = 8;
 
 /** Takes the last tokens of typed text back, so that they can be chosen together with what follows. */
@@ -22,7 +22,7 @@ export function takeBack(tokens: readonly SpelledToken[]): HealedTokens {
   let rest = '';
   while (kept > 0 && rest.length < wanted && tokens.length - kept < MOST_TOKENS) {
     const piece = tokens[kept - 1]?.piece ?? null;
-    // A line end would be taken for the end of the answer where that is one line.
+    // A line end would end an answer of one line.
     if (piece === null || piece.includes('\n')) break;
     rest = piece + rest;
     kept -= 1;
@@ -31,7 +31,7 @@ export function takeBack(tokens: readonly SpelledToken[]): HealedTokens {
 }
 
 /**
- * UTF-16 units at the end of a text whose tokens depend on what comes next, as in native/engine/token_healing: the last
+ * UTF-16 units at the end of a text whose tokens depend on what comes next, as in native/engine/text/token_healing: the last
  * run of letters, digits, blanks or other characters, with the one before it that tokenizers join to a word.
  */
 export function unstableEnd(text: string): number {
@@ -46,7 +46,7 @@ function isLetter(text: string): boolean {
   return /^[A-Za-z\u0080-\uffff]/.test(text);
 }
 
-/** A grammar in llama.cpp's notation: this text, and then anything. */
+/** A grammar in llama.cpp's notation: this text, then anything. */
 export function grammarBeginningWith(text: string): string {
   const literal = text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? character);
   return `root ::= "${literal}" .*`;

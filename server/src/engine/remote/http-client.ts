@@ -8,13 +8,13 @@ import type { RemoteAddress } from './remote-target.js';
 
 export interface HttpLimits extends TimeLimits {
   readonly connectMs: number;
-  /** For an answer that is not streamed, such as what a server says of itself. */
+  /** For an answer that is not streamed, such as a server's description of itself. */
   readonly wholeAnswerMs: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
   connectMs: 5_000,
-  // A long question to a busy machine takes its time, and so does a model that has to be loaded there first.
+  // A busy machine may need long for a long prompt, and so may one that loads the model first.
   firstByteMs: 120_000,
   stallMs: 30_000,
   wholeAnswerMs: 15_000,
@@ -35,11 +35,11 @@ export interface AskOptions {
   readonly wholeAnswerMs?: number;
 }
 
-/** A server says no more of itself than this. */
+/** Longer answers, and longer error messages, are refused. */
 const LONGEST_ANSWER = 16 * 2 ** 20;
 const LONGEST_ERROR = 64 * 2 ** 10;
 
-/** Behind the last value of a stream, its end comes at once or not at all. */
+/** After the last value of a stream, its end comes within this time or not at all. */
 const END_MS = 1_000;
 
 /**
@@ -59,7 +59,7 @@ export class HttpClient {
     this.#dispatcher =
       proxy === null
         ? new Agent(agent)
-        : // Plain HTTP goes through a proxy as it is; most allow tunnels to the port of HTTPS only.
+        : // Plain HTTP uses no tunnel: most proxies allow tunnels only to the port of HTTPS.
           new ProxyAgent({ ...agent, uri: proxy, proxyTunnel: address.base.startsWith('https:') });
   }
 
@@ -74,7 +74,7 @@ export class HttpClient {
   }
 
   /**
-   * Asks a question whose answer streams in. Ends quietly when the signal is aborted, or when nobody wants more.
+   * Asks a question whose answer is a stream. Ends quietly when the signal is aborted or the caller stops reading.
    * @throws EngineError
    */
   async *stream(
@@ -85,7 +85,7 @@ export class HttpClient {
   ): AsyncGenerator<unknown, void, undefined> {
     try {
       const answer = await this.#send('POST', path, body, signal);
-      // Whoever reads hears of errors in reading; being left before its end is one, and nobody's.
+      // The reader gets read errors from the iterator. This listener catches the error of an abandoned body.
       answer.on('error', () => undefined);
       let isWhole = false;
       try {
@@ -101,7 +101,7 @@ export class HttpClient {
     }
   }
 
-  /** Ends what runs. */
+  /** Ends all running requests. */
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }
@@ -145,7 +145,7 @@ export class HttpClient {
         headersTimeout: limits.firstByteMs,
         bodyTimeout: limits.stallMs,
       });
-    // A connection that was kept may have been closed over there at the very moment when it is used again.
+    // The server may close a kept connection at the moment when it is used again.
     const {
       statusCode,
       headers,
@@ -173,7 +173,7 @@ export class HttpClient {
   }
 }
 
-/** What OpenAI's format ends with comes before the end of the stream, without which the connection cannot be used again. */
+/** Reads past OpenAI's `[DONE]` to the real end of the stream, since only then the connection can be used again. */
 function leaveToEnd(answer: Dispatcher.ResponseData['body']): void {
   answer.dump({ limit: Number.MAX_SAFE_INTEGER, signal: AbortSignal.timeout(END_MS) }).catch(() => answer.destroy());
 }

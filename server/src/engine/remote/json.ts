@@ -1,4 +1,4 @@
-/** What another program sent may be anything; these read it without trusting it. */
+/** Another program may send anything. These functions read it without trusting it. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Empty for what is no object. */
@@ -16,7 +16,17 @@ export function textOf(value: unknown, fallback = ''): string {
 }
 
 export function numberOf(value: unknown, fallback = 0): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : fallback;
+  return numberOrNull(value) ?? fallback;
+}
+
+/** Null for what is no text, or an empty one. */
+export function textOrNull(value: unknown): string | null {
+  return textOf(value) || null;
+}
+
+/** Null for what is no number. */
+export function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 /** Null unless all of it is whole numbers. */

@@ -2,7 +2,7 @@ import { chooseModel } from './choose-model.js';
 import type { HttpClient } from './http-client.js';
 import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 
-/** A model of OpenAI's list, and what the server says of it there. */
+/** A model of OpenAI's list, with its entry. */
 export interface ListedModel {
   readonly id: string;
   readonly listed: JsonObject;
@@ -17,7 +17,7 @@ export async function listModels(http: HttpClient, signal: AbortSignal): Promise
 }
 
 /**
- * Which of them is meant.
+ * Chooses the model that the user means.
  * @param wanted as for `chooseModel`
  * @throws EngineError
  */

@@ -1,18 +1,19 @@
 import { basename } from 'node:path/posix';
 import { isDeepStrictEqual } from 'node:util';
-import type { ConversationRequest, GenerateRequest } from '../engine.js';
+import type { ConversationRequest } from '../engine.js';
+import type { GenerateRequest, RunnerUp } from '../generation.js';
 import { conversationWire, llamaTimings } from './chat-completions.js';
 import { findFimTokens } from './fim-tokens.js';
-import { type GenerationPiece, NO_PIECE, type RunnerUp } from './generation-record.js';
+import { type GenerationPiece, NO_PIECE } from './generation-record.js';
 import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from './healing.js';
 import type { HttpClient } from './http-client.js';
-import { type JsonObject, listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
+import { type JsonObject, listOf, numberOf, numberOrNull, objectOf, textOf, textOrNull, tokensOf } from './json.js';
 import { chooseListedModel, type ListedModel, listModels } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
-import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
+import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
 import { TokenCache } from './token-cache.js';
 
-/** What llama-server has where it does not say. */
+/** llama-server's own default, for one that does not say its context length. */
 const DEFAULT_CONTEXT = 4096;
 
 export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => {
@@ -24,13 +25,13 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
   const wire = new LlamaServerWire(http, wanted);
   const template = textOf(props.chat_template);
   const [start] = await wire.tokenizeNothing(signal);
-  const facts: RemoteModelFacts = {
-    kind: 'llama-server',
+  const facts: ServedModelFacts = {
+    server: 'llama-server',
     name: basename(id).replace(/\.gguf$/i, ''),
-    architecture: '',
-    quantization: textOf(props.model_ftype) || textOf(meta.ftype),
-    parameterCount: numberOf(meta.n_params),
-    fileBytes: numberOf(meta.size),
+    architecture: null,
+    quantization: textOrNull(props.model_ftype) ?? textOrNull(meta.ftype),
+    parameterCount: numberOrNull(meta.n_params),
+    fileBytes: numberOrNull(meta.size),
     contextLength: numberOf(objectOf(props.default_generation_settings).n_ctx, DEFAULT_CONTEXT),
     fim: await findFimTokens((text) => wire.tokenize(text, true, signal)),
     bosToken: start?.piece === props.bos_token ? (start?.id ?? null) : null,
@@ -42,9 +43,9 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
 };
 
 /**
- * llama.cpp's server. It takes prompts as token ids, so a prompt is the same as for the engine in this process: anchored,
- * with what was typed at the start of the middle, its last tokens chosen again under a grammar that holds them to what
- * was typed. The server keeps what it has read, as far as the model's layers allow.
+ * llama.cpp's server. It takes prompts as token ids, so prompts are the same as for the engine in this process. The model
+ * chooses the last typed tokens again, under a grammar that holds them to the typed text. The server keeps the state of
+ * what it has read, as far as the model's layers allow.
  */
 class LlamaServer implements RemoteModel {
   readonly #wire: LlamaServerWire;
@@ -53,7 +54,7 @@ class LlamaServer implements RemoteModel {
 
   constructor(
     wire: LlamaServerWire,
-    readonly facts: RemoteModelFacts,
+    readonly facts: ServedModelFacts,
     chosen: ListedModel,
   ) {
     this.#wire = wire;
@@ -61,7 +62,7 @@ class LlamaServer implements RemoteModel {
     this.#tokens = new TokenCache((text, signal) => wire.tokenize(text, false, signal));
   }
 
-  /** With several models, what the list says of one also changes when it is loaded. */
+  /** On a server with several models, the list's entry of a model also changes when it is loaded. */
   async isPresent(signal: AbortSignal): Promise<boolean> {
     const { id, listed } = this.#chosen;
     const present = (await this.#wire.list(signal)).find((each) => each.id === id);
@@ -129,7 +130,7 @@ class LlamaServer implements RemoteModel {
   }
 }
 
-/** The questions that are answered whole. */
+/** The questions whose answers come whole, not as streams. */
 class LlamaServerWire {
   readonly #http: HttpClient;
 
@@ -164,7 +165,7 @@ class LlamaServerWire {
     return this.#spelled({ content, add_special: false, parse_special: false }, signal);
   }
 
-  /** What the vocabulary wants before every text. */
+  /** The tokens that the vocabulary puts before every text. */
   tokenizeNothing(signal: AbortSignal): Promise<readonly SpelledToken[]> {
     return this.#spelled({ content: '', add_special: true, parse_special: true }, signal);
   }
@@ -206,11 +207,13 @@ export function readLlamaPiece(value: unknown, host: string, wantsRunnersUp: boo
   };
 }
 
-function runnerUpOf({ id, top_logprobs }: JsonObject): RunnerUp {
+function runnerUpOf({ id, top_logprobs }: JsonObject): RunnerUp | null {
   const other = listOf(top_logprobs)
     .map(objectOf)
     .find((each) => each.id !== id);
-  return { token: numberOf(other?.id, -1), logProbability: numberOf(other?.logprob, -100) };
+  const token = numberOrNull(other?.id);
+  const logProbability = numberOrNull(other?.logprob);
+  return token === null || logProbability === null ? null : { token, logProbability };
 }
 
 function endingOf(type: unknown): 'endOfText' | 'stopText' | 'maxTokens' {

@@ -1,29 +1,30 @@
-import type { ConversationRequest, GenerateRequest } from '../engine.js';
+import type { ConversationRequest } from '../engine.js';
+import type { GenerateRequest } from '../generation.js';
 import { conversationWire } from './chat-completions.js';
 import { chooseModel } from './choose-model.js';
 import { type GenerationPiece, NO_PIECE, type Timings } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
+import { type JsonObject, listOf, numberOf, numberOrNull, objectOf, textOf, textOrNull } from './json.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
-import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
+import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
 import { SECTION_PLACEHOLDERS, sidesOf } from './section-boundaries.js';
 
-/** What Ollama gives a model where nobody asks for more, and it does not say. */
+/** Ollama's own default, for a model of which it does not say the context length. */
 const DEFAULT_CONTEXT = 4096;
 
-/** Ollama loads a model when it is first asked, which takes as long as its disk needs. */
+/** Ollama loads a model at its first request, which takes as long as its disk needs. */
 const LOADING_MS = 300_000;
 
-const NANOSECONDS = 1e6;
+const NANOSECONDS_IN_MILLISECOND = 1e6;
 
 export const openOllama: OpenRemoteModel = async (http, wanted, signal) => {
   const model = chooseModel(http.host, await listNames(http, signal), wanted);
   const shown = objectOf(await http.post('/api/show', { model }, { signal }));
-  // Without a prompt it only loads the model; what runs then says how long its context is.
+  // Without a prompt it only loads the model. The list of running models then says the context length.
   await http.post('/api/generate', { model, stream: false }, { signal, wholeAnswerMs: LOADING_MS });
   const running = listOf(objectOf(await http.get('/api/ps', { signal })).models).map(objectOf);
   const present = running.find((each) => each.name === model || each.model === model);
-  return new Ollama(http, model, describeModel(model, shown, numberOf(present?.context_length)));
+  return new Ollama(http, model, describeModel(model, shown, numberOrNull(present?.context_length)));
 };
 
 async function listNames(http: HttpClient, signal: AbortSignal): Promise<readonly string[]> {
@@ -31,23 +32,23 @@ async function listNames(http: HttpClient, signal: AbortSignal): Promise<readonl
   return listOf(models).map((each) => textOf(objectOf(each).name) || textOf(objectOf(each).model));
 }
 
-/** @param contextLength of the model as it runs; 0 where that is not known */
-export function describeModel(model: string, shown: JsonObject, contextLength: number): RemoteModelFacts {
+/** @param contextLength of the model as it runs; null where Ollama does not say */
+export function describeModel(model: string, shown: JsonObject, contextLength: number | null): ServedModelFacts {
   const details = objectOf(shown.details);
   const info = objectOf(shown.model_info);
-  const architecture = textOf(info['general.architecture']) || textOf(details.family);
+  const architecture = textOrNull(info['general.architecture']) ?? textOrNull(details.family);
   const most = numberOf(info[`${architecture}.context_length`], DEFAULT_CONTEXT);
   const capabilities = listOf(shown.capabilities);
-  // Older ones name no capabilities; their templates show what they can.
+  // Older versions name no capabilities; the template shows whether the model fills in the middle.
   const fills = capabilities.includes('insert') || textOf(shown.template).includes('.Suffix');
   return {
-    kind: 'ollama',
+    server: 'ollama',
     name: model,
     architecture,
-    quantization: textOf(details.quantization_level),
-    parameterCount: numberOf(info['general.parameter_count']),
-    fileBytes: 0,
-    contextLength: contextLength > 0 ? contextLength : Math.min(DEFAULT_CONTEXT, most),
+    quantization: textOrNull(details.quantization_level),
+    parameterCount: numberOrNull(info['general.parameter_count']),
+    fileBytes: null,
+    contextLength: contextLength || Math.min(DEFAULT_CONTEXT, most),
     fim: fills ? SECTION_PLACEHOLDERS : null,
     bosToken: null,
     chat: true,
@@ -56,7 +57,7 @@ export function describeModel(model: string, shown: JsonObject, contextLength: n
   };
 }
 
-/** Ollama has no tokenizer for others: it gets prefix and suffix, and puts them into its model's own form. */
+/** Ollama offers no tokenizer. It gets prefix and suffix as texts, and puts them into its model's own form. */
 class Ollama implements RemoteModel {
   readonly #http: HttpClient;
   readonly #model: string;
@@ -64,7 +65,7 @@ class Ollama implements RemoteModel {
   constructor(
     http: HttpClient,
     model: string,
-    readonly facts: RemoteModelFacts,
+    readonly facts: ServedModelFacts,
   ) {
     this.#http = http;
     this.#model = model;
@@ -91,17 +92,17 @@ class Ollama implements RemoteModel {
       body: {
         model: this.#model,
         prompt: prefix,
-        // Where nothing follows, it would take the prompt for a question.
+        // Without a suffix, it would take the prompt for a question.
         suffix: suffix === '' ? '\n' : suffix,
         stream: true,
         logprobs: true,
-        // The length of the context is left as it is: another one would load the model again.
+        // No context length is set: another one would load the model again.
         options: { temperature: 0, num_predict: Math.max(1, maxTokens), stop },
       },
       read: (value) => readOllamaPiece(value, host),
       repeated: '',
       begun: NO_PIECE,
-      promptTokens: 0,
+      promptTokens: null,
     };
   }
 
@@ -129,10 +130,15 @@ export function readOllamaPiece(value: unknown, host: string): GenerationPiece {
 
 function ollamaTimings(piece: JsonObject): Timings {
   return {
-    promptTokens: numberOf(piece.prompt_eval_count),
+    promptTokens: numberOrNull(piece.prompt_eval_count),
     reusedTokens: null,
-    generatedTokens: numberOf(piece.eval_count),
-    prefillMs: numberOf(piece.prompt_eval_duration) / NANOSECONDS,
-    decodeMs: numberOf(piece.eval_duration) / NANOSECONDS,
+    generatedTokens: numberOrNull(piece.eval_count),
+    prefillMs: millisecondsOf(piece.prompt_eval_duration),
+    decodeMs: millisecondsOf(piece.eval_duration),
   };
+}
+
+function millisecondsOf(nanoseconds: unknown): number | null {
+  const known = numberOrNull(nanoseconds);
+  return known === null ? null : known / NANOSECONDS_IN_MILLISECOND;
 }

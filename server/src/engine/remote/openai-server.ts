@@ -1,5 +1,6 @@
-import type { ConversationRequest, GenerateRequest } from '../engine.js';
+import type { ConversationRequest } from '../engine.js';
 import { EngineError } from '../engine-error.js';
+import type { GenerateRequest } from '../generation.js';
 import { conversationWire, timingsOf } from './chat-completions.js';
 import { findFimTokens, piecesWithoutSpecials } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE } from './generation-record.js';
@@ -7,11 +8,11 @@ import type { HttpClient } from './http-client.js';
 import { listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
 import { chooseListedModel, listModels } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
-import type { CompletionWire, OpenRemoteModel, RemoteModel, RemoteModelFacts } from './remote-model.js';
+import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
 import { SECTION_PLACEHOLDERS, sidesOf } from './section-boundaries.js';
 import { TokenCache } from './token-cache.js';
 
-/** Where the server does not say. */
+/** For a server that does not say its context length. */
 const DEFAULT_CONTEXT = 8192;
 
 export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) => {
@@ -19,13 +20,13 @@ export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) =>
   const tokenizer = new VllmTokenizer(http, id);
   const start = await tokenizer.start(signal);
   const tokenizes = start !== null;
-  const facts: RemoteModelFacts = {
-    kind: tokenizes ? 'vllm' : 'openai',
+  const facts: ServedModelFacts = {
+    server: tokenizes ? 'vllm' : 'openai',
     name: id.split('/').at(-1) ?? id,
-    architecture: '',
-    quantization: '',
-    parameterCount: 0,
-    fileBytes: 0,
+    architecture: null,
+    quantization: null,
+    parameterCount: null,
+    fileBytes: null,
     contextLength: numberOf(listed.max_model_len, DEFAULT_CONTEXT),
     fim: tokenizes ? await findFimTokens((text) => tokenizer.tokenize(text, true, signal)) : SECTION_PLACEHOLDERS,
     bosToken: start?.[0] ?? null,
@@ -37,8 +38,8 @@ export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) =>
 };
 
 /**
- * What speaks OpenAI's language. vLLM has no `suffix`, but a tokenizer and prompts of token ids, so it is asked with our
- * own prompt; what was typed stays as it is at the start of the middle. Others get prefix and suffix as texts.
+ * A server with OpenAI's interface. vLLM has no `suffix`, but it has a tokenizer and takes token ids: it gets our own
+ * prompt, in which the typed text starts the middle and stays as it is. Others get prefix and suffix as texts.
  */
 class OpenAiServer implements RemoteModel {
   readonly #http: HttpClient;
@@ -50,7 +51,7 @@ class OpenAiServer implements RemoteModel {
     http: HttpClient,
     model: string,
     tokenizer: VllmTokenizer,
-    readonly facts: RemoteModelFacts,
+    readonly facts: ServedModelFacts,
   ) {
     this.#http = http;
     this.#model = model;
@@ -80,7 +81,7 @@ class OpenAiServer implements RemoteModel {
       format: 'events',
       body: {
         model: this.#model,
-        // No answer of no tokens can be asked for, and one token costs next to nothing.
+        // The interface allows no answer of zero tokens, and one token costs next to nothing.
         max_tokens: Math.max(1, maxTokens),
         temperature: 0,
         stream: true,
@@ -94,13 +95,13 @@ class OpenAiServer implements RemoteModel {
       read: (value) => readCompletionPiece(value, host),
       repeated: '',
       begun: NO_PIECE,
-      promptTokens: ids?.length ?? 0,
+      promptTokens: ids?.length ?? null,
     };
   }
 
   conversation(request: ConversationRequest) {
     const extras =
-      this.facts.kind === 'vllm'
+      this.facts.server === 'vllm'
         ? { top_k: request.topK, chat_template_kwargs: { enable_thinking: request.think } }
         : {};
     return conversationWire(this.#http.host, this.#model, request, extras);

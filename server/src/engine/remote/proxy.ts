@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Which proxy leads to an address, by the variables that all programs heed: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`,
- * in capitals or not. Names that only a private network knows are asked for directly, whatever these say.
+ * The proxy for an address, by the usual variables: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or not. Names
+ * that only a private network knows never go through a proxy.
  *
  * @returns the proxy's address; null for none
  */
@@ -32,13 +32,13 @@ export function isLocalName(hostname: string): boolean {
 }
 
 const PRIVATE_SUFFIXES = ['.localhost', '.local', '.lan', '.internal', '.home.arpa'];
-/** This machine, the networks of RFC 1918, what a machine gives itself, and what overlay networks take (RFC 6598). */
+/** This machine, private networks (RFC 1918), link-local addresses, and those of overlay networks (RFC 6598). */
 const PRIVATE_IPV4 =
   /^(127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/;
 /** Unique local and link-local addresses, and IPv4's loopback mapped. */
 const PRIVATE_IPV6 = /^(f[cd]|fe[89ab]|::ffff:(127\.|7f))/;
 
-/** `*` for all, names with everything below them, with or without a leading dot or `*.`, each perhaps with a port. */
+/** Exceptions are `*` for all, or names with their subdomains: `name`, `.name` or `*.name`, each perhaps with a port. */
 function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
   const effectivePort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
   const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');

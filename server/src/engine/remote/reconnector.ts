@@ -1,23 +1,23 @@
-import type { EngineHost } from '../engine-host.js';
+import type { EngineLifecycle } from '../engine-lifecycle.js';
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
 
-/** How long to wait before another machine is tried again. @param attempts so far, without success */
+/** How long to wait before the next attempt to reach another machine. @param attempts so far, without success */
 export function backoffMs(attempts: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts, 20));
 }
 
-/** Tries again to reach another machine that was lost, less and less often, until it is back or no longer wanted. */
+/** Retries a lost machine, less and less often, until it is back or no longer wanted. */
 export class Reconnector {
-  readonly #host: Pick<EngineHost, 'isLost' | 'retry'>;
+  readonly #lifecycle: Pick<EngineLifecycle, 'isLost' | 'retry'>;
   #attempts = 0;
   #timer: NodeJS.Timeout | null = null;
   #over = false;
 
-  constructor(host: Pick<EngineHost, 'isLost' | 'retry' | 'onDidChange'>) {
-    this.#host = host;
-    host.onDidChange(() => this.#follow());
+  constructor(lifecycle: Pick<EngineLifecycle, 'isLost' | 'retry' | 'onDidChange'>) {
+    this.#lifecycle = lifecycle;
+    lifecycle.onDidChange(() => this.#follow());
   }
 
   dispose(): void {
@@ -27,7 +27,7 @@ export class Reconnector {
 
   #follow(): void {
     if (this.#over) return;
-    if (!this.#host.isLost) {
+    if (!this.#lifecycle.isLost) {
       this.#forget();
       this.#attempts = 0;
       return;
@@ -40,7 +40,7 @@ export class Reconnector {
   async #retry(): Promise<void> {
     this.#attempts += 1;
     this.#forget();
-    await this.#host.retry();
+    await this.#lifecycle.retry();
   }
 
   #forget(): void {

@@ -1,40 +1,33 @@
 import { t } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
-import type {
-  ConversationRequest,
-  ConversationResult,
-  Engine,
-  GenerateRequest,
-  GenerationResult,
-  LoadOptions,
-  MemoryReport,
-  ModelFacts,
-  OnPiece,
-} from '../engine.js';
+import type { ConversationRequest, ConversationResult, Engine, LoadOptions, OnPiece } from '../engine.js';
 import { EngineError, toEngineError } from '../engine-error.js';
+import type { GenerateRequest, GenerationResult } from '../generation.js';
+import type { MemoryReport } from '../memory-report.js';
+import type { RemoteModelFacts } from '../model-facts.js';
 import { detectServer } from './detect-server.js';
 import { type ConversationPiece, GenerationRecord, remoteMetrics, type Timings } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
 import { proxyFor } from './proxy.js';
 import { protocolError } from './remote-error.js';
-import type { RemoteModel, RemoteModelFacts, WireRequest } from './remote-model.js';
+import type { RemoteModel, ServedModelFacts, WireRequest } from './remote-model.js';
 import { parseAddress, type RemoteTarget } from './remote-target.js';
 
-/** After so many requests in a row without any answer in time, the host counts as gone. */
+/** After so many requests in a row without an answer in time, the host counts as gone. */
 const MOST_SILENT = 3;
 
-/** No server is started anew in so short a time. */
+/** No server restarts in so short a time. */
 const SAME_SERVER_MS = 500;
 
-/** An API key and the host that it is for; both empty for none. */
+/** An API key and the origin that it is for; both empty for none. */
 export interface RemoteKey {
   readonly origin: string;
   readonly key: string;
 }
 
 /**
- * The `Engine` port over HTTP: a model that a server on another host has loaded. Where requests go, and the key with
- * them, is the address that the user named, and nowhere else.
+ * The `Engine` port over HTTP: a model that a server on another host has loaded. Requests, and the key with them, go to
+ * the address that the user named and nowhere else.
  */
 export class RemoteEngine implements Engine {
   readonly #key: RemoteKey;
@@ -55,7 +48,7 @@ export class RemoteEngine implements Engine {
     { remote }: LoadOptions,
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
-  ): Promise<ModelFacts> {
+  ): Promise<RemoteModelFacts> {
     if (remote === undefined) throw new EngineError('invalidArgument', t('No address of another machine was given'));
     const http = await this.#connect(remote);
     try {
@@ -81,7 +74,7 @@ export class RemoteEngine implements Engine {
     const { timeBudgetMs = 0, stopTokens = [] } = request;
     const limit = timeBudgetMs > 0 ? AbortSignal.timeout(timeBudgetMs) : null;
     const stop = limit === null ? signal : AbortSignal.any([signal, limit]);
-    let record = new GenerationRecord('', 0, onText);
+    let record = new GenerationRecord('', null, onText);
     try {
       const [wire] = await Promise.all([model.completion(request, stop), this.#verify(stop)]);
       record = new GenerationRecord(wire.repeated, wire.promptTokens, onText);
@@ -126,13 +119,12 @@ export class RemoteEngine implements Engine {
     }
     if (ending === null && !signal.aborted && !this.#isClosed) throw cutOff(http.host);
     const now = performance.now();
-    const metrics = remoteMetrics({
-      promptTokens: timings?.promptTokens ?? 0,
-      reusedTokens: timings?.reusedTokens ?? 0,
-      // A server that counts nothing sends a token at a time, as far as anyone knows.
-      generatedTokens: timings?.generatedTokens ?? count,
-      prefillMs: timings?.prefillMs ?? (firstAt ?? now) - startedAt,
-      decodeMs: timings?.decodeMs ?? now - (firstAt ?? now),
+    const metrics = remoteMetrics(timings, {
+      promptTokens: null,
+      // Servers that do not count usually send one token at a time.
+      generatedTokens: count,
+      prefillMs: (firstAt ?? now) - startedAt,
+      decodeMs: now - (firstAt ?? now),
     });
     return { stopReason: ending ?? 'aborted', metrics };
   }
@@ -162,7 +154,7 @@ export class RemoteEngine implements Engine {
 
   async #connect({ url }: RemoteTarget): Promise<HttpClient> {
     const address = parseAddress(url);
-    // Most servers never need it, and it is half of the bundle.
+    // Loaded only here: most users never need it, and it is half of the bundle.
     const { HTTP_LIMITS, HttpClient } = await import('./http-client.js');
     const { origin, key } = this.#key;
     const proxy = proxyFor(address.base, this.#environment);
@@ -171,7 +163,7 @@ export class RemoteEngine implements Engine {
     return new HttpClient({ address, apiKey, proxy, limits: HTTP_LIMITS });
   }
 
-  /** Nobody stops such a question; it has its limit of time. */
+  /** Nothing aborts such a question; the client's time limit ends it. */
   async #askTokenizer<T>(ask: (model: RemoteModel, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { model } = this.#ready();
     const { signal } = new AbortController();
@@ -195,8 +187,8 @@ export class RemoteEngine implements Engine {
   }
 
   /**
-   * Tokens of one vocabulary are nonsense in another. Whether the server was started with another model meanwhile is
-   * asked beside the request's own questions, where there was time for that.
+   * Tokens of one vocabulary are nonsense in another. So this asks, beside the request's own questions, whether the server
+   * still has the model, if it had the time to restart with another one.
    */
   async #verify(signal: AbortSignal): Promise<void> {
     const { model } = this.#ready();
@@ -204,7 +196,7 @@ export class RemoteEngine implements Engine {
     if (!(await model.isPresent(signal))) throw this.#gone();
   }
 
-  /** What is not found may be the model: then the host is to be asked anew, as one that was lost. */
+  /** If the server no longer has the model, the host counts as lost and is asked again from the start. */
   async #reasonOf(thrown: unknown, signal: AbortSignal): Promise<EngineError> {
     const error = toEngineError(thrown);
     if (error.code !== 'remoteNotFound') return error;
@@ -216,7 +208,7 @@ export class RemoteEngine implements Engine {
     return new EngineError('remoteUnreachable', t('{0} no longer has the model {1}', http.host, model.facts.name));
   }
 
-  /** One slow answer is one suggestion less; a host that never answers is another matter. */
+  /** One slow answer costs one suggestion; a host that never answers is gone. */
   #tooSlow(host: string, timeBudgetMs: number): EngineError {
     this.#silent += 1;
     const sentence = t('{0} did not begin to answer within {1} ms (inkling.completion.timeBudget)', host, timeBudgetMs);
@@ -224,7 +216,7 @@ export class RemoteEngine implements Engine {
   }
 }
 
-/** Read to its end, so that the connection can be used again. */
+/** Reads to the end, so that the connection can be used again. */
 async function* pieces<Piece>(
   http: HttpClient,
   { path, body, format, read }: WireRequest<Piece>,
@@ -237,32 +229,13 @@ function cutOff(host: string): EngineError {
   return protocolError(host, 'it ended in the middle');
 }
 
-function describeFacts({ url, model }: RemoteTarget, host: string, facts: RemoteModelFacts): ModelFacts {
-  const { kind, bosToken, contextLength, capabilities, chat, thinking } = facts;
+function describeFacts({ url, model }: RemoteTarget, host: string, facts: ServedModelFacts): RemoteModelFacts {
   return {
+    ...facts,
+    kind: 'remote',
     path: model === '' ? url : `${url}#${model}`,
-    name: facts.name,
-    architecture: facts.architecture,
-    quantization: facts.quantization,
-    fileBytes: facts.fileBytes,
-    parameterCount: facts.parameterCount,
-    contextLength,
-    chatContextLength: contextLength,
-    trainingContextLength: contextLength,
-    fim: facts.fim,
-    bosToken: bosToken ?? -1,
-    addBos: bosToken !== null,
-    capabilities: { ...capabilities, chat: 'messages' },
-    elsewhere: { host, kind, chat, thinking },
-    backend: kind,
-    // Of these, other machines say nothing.
-    weightsBytes: 0,
-    layerCount: 0,
-    mtpLayerCount: 0,
-    embeddingLength: 0,
-    vocabularySize: 0,
-    recurrent: false,
-    chatTemplate: null,
-    threads: 0,
+    host,
+    chatContextLength: facts.contextLength,
+    addBos: facts.bosToken !== null,
   };
 }

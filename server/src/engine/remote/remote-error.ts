@@ -1,10 +1,10 @@
 import { t } from '../../../protocol/index.js';
 import { EngineError } from '../engine-error.js';
 
-/** Longer messages of servers hold stack traces. */
+/** Longer messages contain stack traces. */
 const LONGEST_QUOTE = 200;
 
-/** Why no answer came, or only a part of one. @param host as users read it */
+/** Explains a missing or partial answer. @param host as users read it */
 export function connectionError(thrown: unknown, host: string, limits: TimeLimits): EngineError {
   if (thrown instanceof EngineError) return thrown;
   const { code, detail } = causeOf(thrown);
@@ -57,7 +57,7 @@ export interface TimeLimits {
   readonly stallMs: number;
 }
 
-/** What an answer that is no success says. @param body the answer's text, as far as it was read */
+/** Explains an answer with an error status. @param body the answer's text, as far as it was read */
 export function statusError(status: number, location: string | null, body: string, host: string): EngineError {
   const said = messageIn(body);
   const answer = said === '' ? String(status) : `${status}: ${quote(said)}`;
@@ -80,12 +80,12 @@ export function statusError(status: number, location: string | null, body: strin
   }
 }
 
-/** The answer came, and is not what it should be. */
+/** An answer came that does not follow the protocol. */
 export function protocolError(host: string, what: string, cause: unknown = null): EngineError {
   return broken(t('{0} gave an answer that makes no sense: {1}', host, what), cause);
 }
 
-/** The answer's own words that something went wrong, in the middle of a stream. */
+/** An error that the server reports in the middle of a stream, in its own words. */
 export function reportedError(host: string, message: string): EngineError {
   return broken(t('{0} failed: {1}', host, quote(message)), null);
 }
@@ -96,7 +96,7 @@ export function messageIn(body: string): string {
     const parsed: unknown = JSON.parse(body);
     return errorMessageOf(parsed) ?? '';
   } catch {
-    // Pages of proxies are HTML, which tells users nothing.
+    // Proxies answer with HTML pages, which tell users nothing.
     return /^\s*</.test(body) ? '' : body.trim();
   }
 }
@@ -128,7 +128,7 @@ function quote(text: string): string {
   return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 3)}...` : line;
 }
 
-/** Node wraps the reasons: a connection that was tried at several addresses has one for each. */
+/** Node wraps the reasons: after attempts at several addresses, there is one for each. */
 function causeOf(thrown: unknown): { readonly code: string; readonly detail: string } {
   for (let error: unknown = thrown; error instanceof Error; ) {
     const { code } = error as { readonly code?: unknown };

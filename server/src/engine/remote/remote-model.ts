@@ -1,31 +1,30 @@
-import type { RemoteServerKind } from '../../../protocol/index.js';
-import type { FimTokenIds } from '../../prompt/fim-template.js';
-import type { ConversationRequest, EngineCapabilities, GenerateRequest } from '../engine.js';
+import type { ConversationRequest } from '../engine.js';
+import type { GenerateRequest } from '../generation.js';
+import type { RemoteModelFacts } from '../model-facts.js';
 import type { StreamFormat } from './answer-stream.js';
 import type { ConversationPiece, GenerationPiece } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
 
 /** What a server says of the model that it runs. */
-export interface RemoteModelFacts {
-  readonly kind: RemoteServerKind;
-  readonly name: string;
-  readonly architecture: string;
-  readonly quantization: string;
-  /** 0 where the server does not say. */
-  readonly parameterCount: number;
-  readonly fileBytes: number;
-  readonly contextLength: number;
-  /** Null for a model that cannot fill in the middle. */
-  readonly fim: FimTokenIds | null;
+export type ServedModelFacts = Pick<
+  RemoteModelFacts,
+  | 'server'
+  | 'name'
+  | 'architecture'
+  | 'quantization'
+  | 'parameterCount'
+  | 'fileBytes'
+  | 'contextLength'
+  | 'fim'
+  | 'chat'
+  | 'thinking'
+  | 'capabilities'
+> & {
   /** Put before every prompt; null where the model wants none, or the server puts it there. */
   readonly bosToken: number | null;
-  /** A chat template, whose text is not always known. */
-  readonly chat: boolean;
-  readonly thinking: 'none' | 'always' | 'optional';
-  readonly capabilities: Omit<EngineCapabilities, 'chat'>;
-}
+};
 
-/** A question as it goes over the wire, and how its answer is read. */
+/** A question as it goes over the wire, and how to read its answer. */
 export interface WireRequest<Piece> {
   readonly path: string;
   readonly body: unknown;
@@ -37,19 +36,20 @@ export interface WireRequest<Piece> {
   read(value: unknown): Piece;
 }
 
-/** A prompt in the form that the server wants, and what of it the answer will repeat. */
+/** A prompt in the form that the server wants, and the part of it that the answer repeats. */
 export interface CompletionWire extends WireRequest<GenerationPiece> {
-  /** At the start of the answer, what was typed already; it is no part of the text. */
+  /** The user has typed this already, and the answer starts with it; it is no part of the text. */
   readonly repeated: string;
-  /** What the answer begins with, because it was asked to. */
+  /** The request asks for an answer that begins with this. */
   readonly begun: GenerationPiece;
-  readonly promptTokens: number;
+  /** Null where only the server can count them. */
+  readonly promptTokens: number | null;
 }
 
-/** One kind of server, once it has said what it runs: how it is asked. One file each. */
+/** How to ask one kind of server, once it has said what it runs. One file for each kind. */
 export interface RemoteModel {
-  readonly facts: RemoteModelFacts;
-  /** Whether the server still has this very model: somebody may start it with another one. @throws EngineError */
+  readonly facts: ServedModelFacts;
+  /** Whether the server still has this model: it may be started again with another one. @throws EngineError */
   isPresent(signal: AbortSignal): Promise<boolean>;
   /** Only where `capabilities.tokenizes`. */
   tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]>;

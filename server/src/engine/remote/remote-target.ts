@@ -6,22 +6,22 @@ export interface RemoteTarget {
   /** As in the setting; `parseAddress` says what it means. */
   readonly url: string;
   readonly kind: RemoteKind;
-  /** Empty for the one that the server has, if it has only one. */
+  /** Empty for the only model of the server. */
   readonly model: string;
 }
 
 export interface RemoteAddress {
-  /** What paths such as `/v1/models` are appended to; no slash at its end. */
+  /** Paths such as `/v1/models` are appended to it; no slash at its end. */
   readonly base: string;
-  /** Scheme, host and port: what an API key belongs to. */
+  /** Scheme, host and port; an API key belongs to one origin. */
   readonly origin: string;
   /** As users read it: `gpu-box:8080`. */
   readonly host: string;
 }
 
 /**
- * Where requests go. A path is kept, for servers behind a reverse proxy; `/v1` at its end, which other programs want to
- * be told, is not part of it.
+ * Where requests go. A path is kept, for servers behind a reverse proxy. `/v1` at its end is removed: other programs
+ * expect it in an address, and our paths contain it.
  *
  * @throws EngineError `remoteNotFound`, in words for the user
  */
@@ -41,7 +41,7 @@ export function parseAddress(text: string): RemoteAddress {
   return { base: `${url.origin}${path}`, origin: url.origin, host: url.host };
 }
 
-/** As users read it, even where the address makes no sense. */
+/** The host as users read it, or the whole text if it is no address. */
 export function hostOf({ url }: RemoteTarget): string {
   try {
     return parseAddress(url).host;

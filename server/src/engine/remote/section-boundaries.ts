@@ -1,14 +1,21 @@
 import type { FimTokenIds } from '../../prompt/fim-template.js';
-import type { GenerateRequest } from '../engine.js';
+import type { GenerateRequest } from '../generation.js';
 
 /**
- * For servers that frame prefix and suffix themselves: numbers that stand where a model's tokens would, so that prompts
- * are built in the same way. They never leave this process.
+ * For servers that frame prefix and suffix themselves. These numbers take the place of a model's tokens, so that all
+ * prompts are built in the same way. They never leave this process.
  */
-export const SECTION_PLACEHOLDERS: FimTokenIds = { prefix: 0, suffix: 1, middle: 2, pad: -1, repo: -1, fileSep: -1 };
+export const SECTION_PLACEHOLDERS: FimTokenIds = {
+  prefix: 0,
+  suffix: 1,
+  middle: 2,
+  pad: null,
+  repo: null,
+  fileSep: null,
+};
 
 export interface Sides {
-  /** Up to the cursor: what was typed since the anchor is a part of it. */
+  /** Up to the cursor, with the text that was typed since the anchor. */
   readonly prefix: string;
   readonly suffix: string;
 }

@@ -1,12 +1,12 @@
-/** Prompts change by their last words only, so most of their texts were tokenized before. */
+/** Only the end of a prompt changes from key to key, so most of its texts were tokenized before. */
 const MOST_TEXTS = 64;
 
-/** The tokens of texts that were asked for last, so that a key costs one short question to the tokenizer at most. */
+/** The tokens of recent texts, so that a key costs at most one short question to the tokenizer. */
 export class TokenCache {
   readonly #known = new Map<string, readonly number[]>();
   readonly #tokenize: (text: string, signal: AbortSignal) => Promise<readonly number[]>;
 
-  /** @param tokenize asks the server; special tokens that a text spells are no tokens of its own */
+  /** @param tokenize asks the server, and reads no special tokens in the text */
   constructor(tokenize: (text: string, signal: AbortSignal) => Promise<readonly number[]>) {
     this.#tokenize = tokenize;
   }
@@ -23,7 +23,7 @@ export class TokenCache {
 
   async #tokensOf(text: string, signal: AbortSignal): Promise<readonly number[]> {
     const tokens = this.#known.get(text) ?? (await this.#tokenize(text, signal));
-    // The oldest is the first in the map.
+    // The oldest entry is the first in the map.
     this.#known.delete(text);
     this.#known.set(text, tokens);
     const [oldest] = this.#known.keys();

@@ -1,29 +1,31 @@
 import { realpath } from 'node:fs/promises';
 import { ifReadable } from '../../util/if-readable.js';
 import { lmStudioFolders } from './lm-studio.js';
-import { type DiscoverableSource, type ModelLocation, modelLocations, type Surroundings } from './locations.js';
+import { type DiscoverableSource, type ModelLocation, modelLocations, type SystemEnvironment } from './locations.js';
 import { ollamaModels } from './ollama.js';
 import { scanFolder } from './scan-folder.js';
 
 export interface FoundModel {
   readonly source: DiscoverableSource;
   readonly path: string;
-  /** What its owner calls it; null where the file's own name has to do. */
+  /** The owner's name for it; null to use the file's own name. */
   readonly name: string | null;
 }
 
 export interface Discovery {
   readonly models: readonly FoundModel[];
-  /** Folders that held more than is looked at. */
+  /** Folders whose search stopped early because they contain too many files. */
   readonly unfinishedFolders: readonly string[];
 }
 
 /**
- * The models on this machine: our own downloads, and what other programs keep. Each file once, where it is met first.
- * @param storeDirectory of our downloads; null where there are none
+ * The models on this machine: our own downloads and those of other programs. Lists each file once, from its first
+ * source.
+ *
+ * @param storeDirectory of our downloads; null without one
  */
 export async function discoverModels(
-  surroundings: Surroundings,
+  surroundings: SystemEnvironment,
   storeDirectory: string | null,
   signal: AbortSignal,
 ): Promise<Discovery> {

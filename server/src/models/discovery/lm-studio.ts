@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifReadable } from '../../util/if-readable.js';
 
-/** Folders that LM Studio was told to keep models in, beside its defaults. */
+/** The folders set in LM Studio besides its default ones. */
 export async function lmStudioFolders(home: string): Promise<readonly string[]> {
   const moved = (await ifReadable(readFile(join(home, '.lmstudio-home-pointer'), 'utf8')))?.trim();
   const studio = moved || join(home, '.lmstudio');
@@ -11,7 +11,7 @@ export async function lmStudioFolders(home: string): Promise<readonly string[]> 
   return chosen === null ? folders : [...folders, chosen];
 }
 
-/** LM Studio's own settings file: not ours, so anything may stand in it. */
+/** Reads LM Studio's own settings file, whose content we cannot rely on. */
 function downloadsFolder(text: string | null): string | null {
   if (text === null) return null;
   try {

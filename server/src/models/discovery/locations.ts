@@ -6,8 +6,8 @@ export type DiscoverableSource = Extract<
   'download' | 'huggingFaceCache' | 'lmStudio' | 'ollama' | 'llamaCppCache'
 >;
 
-/** What decides where other programs keep their models. */
-export interface Surroundings {
+/** What determines where other programs keep their models. */
+export interface SystemEnvironment {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -19,10 +19,10 @@ export interface ModelLocation {
 }
 
 /**
- * The folders in which models may lie, by the rules of the programs that own them. Those of LM Studio are the defaults:
- * lm-studio.ts knows where the user moved them.
+ * The folders that may contain models, by the rules of the programs that own them. For LM Studio these are the
+ * defaults: lm-studio.ts finds folders that the user has set.
  */
-export function modelLocations({ platform, home, environment }: Surroundings): readonly ModelLocation[] {
+export function modelLocations({ platform, home, environment }: SystemEnvironment): readonly ModelLocation[] {
   const { join } = platform === 'win32' ? win32 : posix;
   const variable = (name: string): string | null => environment[name] || null;
   const below = (folder: string | null, ...parts: string[]): string | null =>
@@ -43,7 +43,7 @@ export function modelLocations({ platform, home, environment }: Surroundings): r
     { source: 'ollama', folder: ollama },
     { source: 'llamaCppCache', folder: variable('LLAMA_CACHE') ?? llamaCppCache(platform, home, variable) },
   ];
-  // Ollama's installer for Linux runs it as a user of its own.
+  // Ollama's installer for Linux runs it as a separate user.
   if (platform === 'linux') locations.push({ source: 'ollama', folder: '/usr/share/ollama/.ollama/models' });
   return locations.filter(({ folder }, index) => locations.findIndex((earlier) => earlier.folder === folder) === index);
 }

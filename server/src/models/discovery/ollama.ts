@@ -3,9 +3,9 @@ import { join, relative, sep } from 'node:path';
 import { ifReadable } from '../../util/if-readable.js';
 
 export interface OllamaModel {
-  /** As Ollama names it, such as `qwen2.5-coder:7b`. */
+  /** Ollama's name, such as `qwen2.5-coder:7b`. */
   readonly name: string;
-  /** Of the blob that is the GGUF. */
+  /** Of the blob that contains the GGUF. */
   readonly path: string;
 }
 
@@ -15,7 +15,7 @@ const DEFAULT_REGISTRY = join('registry.ollama.ai', 'library');
 const MAX_MANIFESTS = 2000;
 const MAX_MANIFEST_BYTES = 2 ** 20;
 
-/** The models of an Ollama folder, by its manifests. One that is damaged or has no file is passed over. */
+/** The models in an Ollama folder, by its manifests. Skips damaged ones, and those without a file. */
 export async function ollamaModels(root: string, signal: AbortSignal): Promise<readonly OllamaModel[]> {
   const manifests = join(root, 'manifests');
   const models: OllamaModel[] = [];
@@ -30,7 +30,7 @@ export async function ollamaModels(root: string, signal: AbortSignal): Promise<r
   return models;
 }
 
-/** `registry.ollama.ai/library/qwen2.5-coder/7b` is `qwen2.5-coder:7b` to its users. */
+/** Converts `registry.ollama.ai/library/qwen2.5-coder/7b` to `qwen2.5-coder:7b`. */
 function displayName(manifest: string): string {
   const short = manifest.startsWith(DEFAULT_REGISTRY + sep) ? manifest.slice(DEFAULT_REGISTRY.length + 1) : manifest;
   const parts = short.split(sep);
@@ -53,7 +53,7 @@ async function modelDigest(manifest: string): Promise<string | null> {
   if (!Array.isArray(layers)) return null;
   const models: unknown[] = layers.filter((layer: unknown) => isLayer(layer) && layer.mediaType === MODEL_LAYER);
   const [layer] = models;
-  // Several files for one model are something that the engine could not open by one path.
+  // The engine cannot open a model of several files by one path.
   return models.length === 1 && isLayer(layer) && /^sha256:[0-9a-f]{64}$/.test(layer.digest) ? layer.digest : null;
 }
 

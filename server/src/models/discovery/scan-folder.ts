@@ -9,17 +9,17 @@ export interface ScanLimits {
   readonly maxEntries: number;
 }
 
-/** No cache that people keep is deeper or fuller; a link to `/` would be. */
+/** Real caches are smaller; a link to `/` would not be. */
 const SCAN_LIMITS: ScanLimits = { maxDepth: 8, maxEntries: 20_000 };
 
 export interface ScanResult {
-  /** Absolute paths of `.gguf` files; of a split model, the first part. */
+  /** Absolute paths of `.gguf` files; the first part of a split model. */
   readonly paths: readonly string[];
-  /** Whether everything was looked at. */
+  /** Whether the whole folder was searched. */
   readonly complete: boolean;
 }
 
-/** Looks for models below a folder. A folder that is missing or closed to us holds none. Nothing is written. */
+/** Searches a folder for models. A missing or inaccessible folder is empty. Writes nothing. */
 export async function scanFolder(
   root: string,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function scanFolder(
     if (signal.aborted) return { paths, complete: false };
     const { folder, depth } = next;
     const real = await ifReadable(realpath(folder));
-    // A link back up would be walked forever.
+    // A link to a parent folder would never end.
     if (real === null || seen.has(real)) continue;
     seen.add(real);
     for (const entry of (await ifReadable(readdir(folder, { withFileTypes: true }))) ?? []) {

@@ -1,5 +1,5 @@
-// How a process that uses the addon ends: `node process-scenarios.mjs ADDON MODEL SCENARIO [MILLISECONDS]`, run by
-// process.test.ts in a process of its own, because a mistake here would take the test runner along.
+// Ways for a process with the addon to end: `node process-scenarios.mjs ADDON MODEL SCENARIO [MILLISECONDS]`.
+// process.test.ts runs it in a separate process, because a mistake here would also end the test runner.
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -77,7 +77,7 @@ const scenarios = {
     }, wait);
   },
 
-  /** From here on nothing calls process.exit: the process ends when nothing keeps it alive. */
+  /** The scenarios below do not call process.exit: the process ends when nothing keeps it alive. */
   async idleEngineLetsGo() {
     const engine = await loadedEngine({ threads: 1, onLog: () => undefined });
     await engine.generate(SHORT).result;
@@ -120,14 +120,14 @@ const scenarios = {
     }
     const grown = new addon.Engine().memory().processRssBytes - before;
     console.log(collected.sort().join(', '));
-    console.log(grown < 60e6 ? 'memory given back' : `memory grew by ${grown} bytes`);
+    console.log(grown < 60e6 ? 'memory freed' : `memory grew by ${grown} bytes`);
   },
 
   async garbageWithLog() {
     const collected = [];
     const registry = new FinalizationRegistry((name) => collected.push(name));
     const makeGarbage = () => {
-      // The listener holds the engine, and the engine holds its listener: a cycle, and nothing else.
+      // Listener and engine refer to each other: a cycle.
       let engine = null;
       engine = new addon.Engine({ onLog: () => engine.facts });
       registry.register(engine, 'cycle');

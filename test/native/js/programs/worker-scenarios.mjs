@@ -1,5 +1,5 @@
-// Engines in worker threads: `node worker-scenarios.mjs ADDON MODEL SCENARIO`, run by worker.test.ts in a process of
-// its own. The same file is the program of the workers.
+// Engines in worker threads: `node worker-scenarios.mjs ADDON MODEL SCENARIO`. worker.test.ts runs it in a separate
+// process. The workers run this file too.
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,7 @@ async function loadedEngine(threads = 1) {
   return engine;
 }
 
-/** What a worker does, by the name that it is started with; it says 'now' at the moment the parent waits for. */
+/** The workers' tasks, by name; a task posts 'now' at the moment that the parent waits for. */
 const tasks = {
   async generate() {
     const engine = await loadedEngine(2);
@@ -77,7 +77,7 @@ const scenarios = {
     }
   },
 
-  /** A worker that is done ends by itself, its engine still open. */
+  /** A worker ends while its engine is still open. */
   async workerEnds() {
     const engine = await loadedEngine();
     const { text } = await engine.generate(SHORT).result;
@@ -90,7 +90,7 @@ const scenarios = {
     }
   },
 
-  /** The engines of the main thread and of another worker go on when a worker is ended. */
+  /** Engines of the main thread and of another worker survive the end of a worker. */
   async othersGoOn() {
     const engine = await loadedEngine();
     const { text } = await engine.generate({ ...LONG, maxTokens: 64 }).result;

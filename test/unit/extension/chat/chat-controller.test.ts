@@ -13,7 +13,7 @@ interface Asked {
   end(outcome: ChatOutcome | undefined): void;
 }
 
-/** Waits for the test at each answer. */
+/** Holds each answer until the test continues it. */
 class WaitingServer implements ChatServer {
   readonly asked: Asked[] = [];
   readonly sizes: unknown[] = [];
@@ -80,7 +80,7 @@ const turns = () => currentConversation(chat.state).turns;
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('asking', () => {
-  it('streams, ends and is kept', async () => {
+  it('streams an answer, ends it and stores it', async () => {
     const done = chat.ask('One?');
     await settle();
     expect(chat.isRunning).toBe(true);
@@ -97,7 +97,7 @@ describe('asking', () => {
     expect(stored?.conversations).toEqual([currentConversation(chat.state)]);
   });
 
-  it('sends what was said before, and attachments as they are now', async () => {
+  it('sends the earlier messages, and attachments as they are now', async () => {
     void chat.ask('One?');
     await settle();
     server.asked[0]?.end(answered('Two.'));
@@ -116,7 +116,7 @@ describe('asking', () => {
     expect(server.asked).toHaveLength(0);
   });
 
-  it('a second question stops the first one, whose words stay', async () => {
+  it('a second question stops the first answer, whose text stays', async () => {
     const first = chat.ask('One?');
     await settle();
     server.asked[0]?.say([{ kind: 'answer', text: 'Tw' }]);
@@ -134,7 +134,7 @@ describe('asking', () => {
     ]);
   });
 
-  it('says what went wrong, and keeps what was said', async () => {
+  it('shows the error, and keeps the answer so far', async () => {
     const done = chat.ask('One?');
     await settle();
     server.asked[0]?.say([{ kind: 'answer', text: 'Tw' }]);
@@ -148,7 +148,7 @@ describe('asking', () => {
     expect(turns().map(({ answer }) => answer.error)).toEqual(['Not yet.']);
   });
 
-  it('stopped before anything was said, it shows no error, whatever the server makes of it', async () => {
+  it('an answer stopped before its first text shows no error, whatever the server reports', async () => {
     const outcomes: (ChatOutcome | undefined)[] = [
       answered('', 'stopped'),
       { kind: 'refused', refusal: { reason: 'notReady', message: 'Not yet.' } },
@@ -165,7 +165,7 @@ describe('asking', () => {
     }
   });
 
-  it('a deleted conversation stops its answer, and the answer belongs nowhere', async () => {
+  it('a deleted conversation stops its answer, which is then dropped', async () => {
     const done = chat.ask('One?');
     await settle();
     chat.deleteConversation();
@@ -175,7 +175,7 @@ describe('asking', () => {
     expect(turns()).toEqual([]);
   });
 
-  it('an answer goes on in its conversation while another one is looked at', async () => {
+  it('an answer continues in its conversation while another one is shown', async () => {
     const done = chat.ask('One?');
     await settle();
     chat.newConversation();
@@ -186,7 +186,7 @@ describe('asking', () => {
   });
 });
 
-it('the size of a changed question counts what came before it only', async () => {
+it('the size of a changed question counts only the turns before it', async () => {
   void chat.ask('One?');
   await settle();
   server.asked[0]?.end(answered('Two.'));
@@ -200,7 +200,7 @@ it('the size of a changed question counts what came before it only', async () =>
   ]);
 });
 
-it('what a model can is what the last question about it found', async () => {
+it("a model's capabilities are those of the last request for them", async () => {
   const refusal = (message: string): ChatCapabilities => ({
     kind: 'cannotChat',
     refusal: { reason: 'notReady', message },

@@ -9,7 +9,7 @@ const html = chatHtml({
 });
 
 describe('chatHtml', () => {
-  it('allows its own script and style sheet and nothing else', () => {
+  it('allows only its own script and style sheet', () => {
     const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
     expect(policy?.split('; ')).toEqual([
       "default-src 'none'",

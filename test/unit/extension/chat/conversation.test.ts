@@ -44,12 +44,12 @@ describe('a conversation', () => {
     expect(findTurn(replay([ended('1')], state), '1')?.answer).toMatchObject({ state: 'complete', text: 'to 1' });
   });
 
-  it('takes pieces of an answer that is gone for nothing', () => {
+  it('ignores pieces of a deleted answer', () => {
     const state = replay([asked('1')]);
     expect(replay([{ kind: 'said', turnId: 'x', thinking: '', text: 'b' }, ended('y')], state)).toEqual(state);
   });
 
-  it('loses what followed a question that is changed', () => {
+  it('loses the turns after an edited question', () => {
     const state = replay([asked('1'), ended('1'), asked('2'), ended('2'), asked('3'), ended('3')]);
     const editing = replay([{ kind: 'editing', turnId: '2' }], state);
     expect(editing.editing).toBe('2');
@@ -66,7 +66,7 @@ describe('a conversation', () => {
     expect(replay([{ kind: 'retried', turnId: 'x', newTurnId: 'y' }], state)).toEqual(state);
   });
 
-  it('shows what is attached once, and takes it with the question', () => {
+  it('shows an attachment once, and sends it with the question', () => {
     const attached = replay([
       { kind: 'attached', attachment: FILE },
       { kind: 'attached', attachment: { ...FILE, id: 'b', text: 'y' } },
@@ -76,7 +76,7 @@ describe('a conversation', () => {
     expect(replay([asked('1')], attached).attachments).toEqual([]);
   });
 
-  it('brings the attachments of a question that is changed back', () => {
+  it('restores the attachments of an edited question', () => {
     const question = { text: 'q', command: null, attachments: [FILE] };
     const state = replay([{ kind: 'asked', turnId: '1', question }, ended('1'), { kind: 'editing', turnId: '1' }]);
     expect(state.attachments).toEqual([FILE]);
@@ -84,7 +84,7 @@ describe('a conversation', () => {
 });
 
 describe('conversations', () => {
-  it('are made once they are needed, the one used last first', () => {
+  it('are created when needed, last used first', () => {
     const empty = replay([{ kind: 'created', id: 'd' }]);
     expect(empty.conversations).toHaveLength(1);
     const two = replay([asked('1'), { kind: 'created', id: 'd' }]);
@@ -114,7 +114,7 @@ describe('conversations', () => {
     expect(state.conversations[0]?.id).toBe(String(MOST_CONVERSATIONS + 5));
   });
 
-  it('outlive the window; an answer that was under way counts as stopped', () => {
+  it('outlive the window; a running answer counts as stopped', () => {
     const state = replay([asked('1'), ended('1'), asked('2'), { kind: 'thinkChanged', think: false }]);
     const stored: unknown = JSON.parse(JSON.stringify(storeChat(state)));
     const restored = restoreChat(stored, 'new');
@@ -131,11 +131,11 @@ describe('conversations', () => {
     { version: 2, conversations: [] },
     { version: 1 },
     { version: 1, conversations: [5] },
-  ])('begin anew where %j was stored', (stored) => {
+  ])('start empty after %j was stored', (stored) => {
     expect(restoreChat(stored, 'n')).toEqual(emptyChat('n'));
   });
 
-  it('leave behind what cannot be read, and keep the rest', () => {
+  it('drop what cannot be read, and keep the rest', () => {
     const { conversations } = storeChat(replay([asked('1'), ended('1')]));
     const stored = { version: 1, conversations: [{ id: 'bad', turns: [{ id: 'x' }] }, ...conversations], think: true };
     expect(restoreChat(stored, 'n').conversations.map(({ id }) => id)).toEqual(['n', 'c']);

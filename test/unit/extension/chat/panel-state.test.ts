@@ -38,7 +38,7 @@ describe('panel', () => {
     expect(action?.command).toBe('inkling.pickModel');
   });
 
-  it('lets one ask a model that can chat, also while suggestions are made', () => {
+  it('allows questions to a model that can chat, also during suggestions', () => {
     for (const status of [READY, servingStatus({ kind: 'working' })]) {
       const { state, action } = show(status, CAN);
       expect(state).toMatchObject({ notice: null, canAsk: true, thinking: 'optional', modelName: 'Chatty' });
@@ -46,7 +46,7 @@ describe('panel', () => {
     }
   });
 
-  it('waits for what the model can', () => {
+  it("waits for the model's capabilities", () => {
     expect(show(READY).state).toMatchObject({ canAsk: false, notice: { isError: false, actionLabel: null } });
   });
 
@@ -77,7 +77,7 @@ describe('panel', () => {
       expect(show(status, capabilities).state).toMatchObject({ canAsk, notice });
     });
 
-    it('says of the question that it waits, until it is answered or stopped', () => {
+    it('shows that the question waits, until it is answered or stopped', () => {
       const question = { text: 'Why?', command: null, attachments: [] };
       const asked = reduceChat(emptyChat('c'), { kind: 'asked', turnId: 't', question });
       const remarks = (status: InklingStatus, chat = asked) => panel(status, CAN, chat, true).state.turns[0]?.remark;
@@ -104,26 +104,26 @@ describe('panel', () => {
       ['is ready', { kind: 'ready' }, null, null, false],
       ['answers', { kind: 'working' }, null, null, false],
       ['does not fit', { kind: 'error', error }, `${error.message}.`, 'Use one model for both', true],
-    ])('lets one ask while it %s', (_name, state, text, actionLabel, isError) => {
+    ])('allows questions while it %s', (_name, state, text, actionLabel, isError) => {
       const notice = text === null ? null : { text, actionLabel, isError };
-      // Whatever becomes of the other model.
+      // In every state of the other model.
       for (const status of [READY, servingStatus({ kind: 'unloaded', reason: 'user' }), STARTING_STATUS]) {
         expect(show(own(state, status), CAN).state).toMatchObject({ canAsk: true, notice, modelName: 'Chatty' });
       }
     });
 
-    it('that cannot chat leads to another one', () => {
+    it('that cannot chat offers another one', () => {
       const { action, state } = show(own({ kind: 'unloaded', reason: 'idle' }), CANNOT);
       expect([state.canAsk, action?.command]).toEqual([false, 'inkling.pickModel']);
     });
 
-    it('that is no model leads back to one for both', () => {
+    it('that is not a model offers one model for both', () => {
       const refusal = { reason: 'notReady', message: 'No model is loaded yet.' } as const;
       const { action, state } = show(own({ kind: 'unloaded', reason: 'idle' }), { kind: 'cannotChat', refusal });
       expect([state.canAsk, action?.command]).toEqual([false, 'inkling.useOneModel']);
     });
 
-    it('is asked again what it can when it is another one, and when it was loaded', () => {
+    it('is asked for its capabilities again when it changes, and after its load', () => {
       const idle: EngineState = { kind: 'unloaded', reason: 'idle' };
       const loaded: InklingStatus = { ...READY, chat: { state: idle, path: '/talker.gguf', model: STARTER_MODEL } };
       const keys = [STARTING_STATUS, READY, own(idle), loaded].map(chatModelKey);
@@ -133,7 +133,7 @@ describe('panel', () => {
     });
   });
 
-  it('shows the turns of the current conversation, and what became of the answers', () => {
+  it('shows the turns of the current conversation, and the states of the answers', () => {
     const events: ChatEvent[] = [
       { kind: 'asked', turnId: 't', question: { text: 'Why?', command: 'explain', attachments: [] } },
       {
@@ -159,7 +159,7 @@ describe('panel', () => {
     expect(turnView(turn).remark).toBe('The oldest question did not fit any more and was not read.');
   });
 
-  it('says so where the model said nothing', () => {
+  it('reports an empty answer', () => {
     const answer = { state: 'complete', text: ' ', thinking: 'hm', error: null, droppedTurns: 0 } as const;
     const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
     expect(turnView(turn).remark).toBe('No answer.');
@@ -167,7 +167,7 @@ describe('panel', () => {
   });
 });
 
-it('the size is shown with what is left out, and with why it is too much', () => {
+it('the size is shown with the left-out questions, and with the reason if it is too large', () => {
   expect(sizeView(undefined)).toBeNull();
   expect(sizeView({ promptTokens: 50, promptBudget: 100, droppedTurns: 0 })).toEqual({
     text: '50 of 100 tokens',

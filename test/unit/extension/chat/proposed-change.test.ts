@@ -11,7 +11,7 @@ const at = (selectionStart: number, rest: Partial<ChangeTarget> = {}): ChangeTar
   ...rest,
 });
 
-it('takes the place of what the question showed, the occurrence next to the cursor', () => {
+it('replaces the text that the question showed, at the occurrence nearest to the cursor', () => {
   const shown = '  one() {}\n';
   expect(proposeChange('  uno() {}\n', at(0, { shown }))).toBe(TEXT.replace('one', 'uno'));
   expect(proposeChange('  uno() {}', at(TEXT.length, { shown }))).toBe(
@@ -19,23 +19,23 @@ it('takes the place of what the question showed, the occurrence next to the curs
   );
 });
 
-it('is indented as what it replaces', () => {
+it('is indented like the text that it replaces', () => {
   expect(proposeChange('two() {\n  return 2;\n}', at(0, { shown: '  two() {}' }))).toBe(
     'class A {\n  one() {}\n  two() {\n    return 2;\n  }\n  one() {}\n}\n',
   );
 });
 
-it('takes the place of the selection where what was shown is gone', () => {
+it('replaces the selection if the shown text is gone', () => {
   const start = TEXT.indexOf('two');
   expect(proposeChange('dos', at(start, { shown: 'gone', selectionEnd: start + 3 }))).toBe(TEXT.replace('two', 'dos'));
 });
 
-it('replaces a file that was shown whole, unless it is a mere part of it', () => {
+it('replaces a file that was shown whole, unless it is only a part of the file', () => {
   expect(proposeChange('class B {\n}\n// end', at(0, { wholeFile: true }))).toBe('class B {\n}\n// end\n');
   expect(proposeChange('// b', at(0, { wholeFile: true }))).toBe(`// b${TEXT}`);
 });
 
-it('goes to the cursor where nothing says more', () => {
+it('goes in at the cursor otherwise', () => {
   expect(proposeChange('x', at(TEXT.length))).toBe(`${TEXT}x`);
   expect(proposeChange('x', at(0, { shown: ' \n' }))).toBe(`x${TEXT}`);
 });

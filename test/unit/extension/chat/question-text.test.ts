@@ -41,13 +41,13 @@ it.each([
   expect(parseQuestion(input)).toEqual(expected);
 });
 
-it('a question can be written again as it was', () => {
+it("a question converts back to the user's input", () => {
   for (const input of ['/fix', '/tests with vitest', 'Why?']) {
     expect(questionInput(question('', parseQuestion(input)))).toBe(input);
   }
 });
 
-it('the model reads what is attached, then what is asked', () => {
+it('the model reads the attachments, then the question', () => {
   const prompt = questionPrompt(question('and rename it', { command: 'doc', attachments: [SELECTION] }));
   expect(prompt).toMatch(
     /^From `cart\.ts:3-4`:\n```typescript\nlet a = 1;\n```\n\nAdd documentation .*\nand rename it$/s,
@@ -65,7 +65,7 @@ describe('a conversation', () => {
     turns: [turn('1', question('One?', { attachments: [SELECTION] }), 'Two.'), turn('2', question('Lost?'), '')],
   };
 
-  it('is read without thinking and without questions that got no answer', () => {
+  it('is sent without thinking and without unanswered questions', () => {
     const messages = conversationMessages(conversation.turns, question('Three?'));
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(JSON.stringify(messages)).not.toMatch(/secret|Lost/);

@@ -33,7 +33,7 @@ afterEach(async () => {
   folder.dispose();
 });
 
-/** A window's downloads; a second call is the next window. */
+/** A window's downloads; a second call acts as the next window. */
 function openDownloads(options: Partial<DownloadsOptions> = {}): Downloads {
   const downloads = new Downloads({
     store: folder.file('store'),
@@ -72,7 +72,7 @@ function stored(): string[] {
 const MODEL = path.join('owner--repo', FILE);
 
 describe('a download', () => {
-  it('leaves a whole model, and nothing else', async () => {
+  it('leaves a complete model, and nothing else', async () => {
     const download = await prepared();
     const states: string[] = [];
     download.onDidChange(() => states.push(download.state.kind));
@@ -82,7 +82,7 @@ describe('a download', () => {
     expect(new Set(states)).toEqual(new Set(['idle', 'downloading', 'verifying']));
   });
 
-  it('is one for all who ask for the same model', async () => {
+  it('is shared by all requests for the same model', async () => {
     const downloads = openDownloads();
     const planned = await plan(downloads);
     const [first, second] = await Promise.all([downloads.prepare(planned, ''), downloads.prepare(planned, '')]);
@@ -91,13 +91,13 @@ describe('a download', () => {
     expect(server.requestsFor(FILE_PATH)).toHaveLength(1);
   });
 
-  it('takes what was there already', async () => {
+  it('uses bytes received before', async () => {
     expect((await (await prepared()).start()).kind).toBe('done');
     expect((await (await prepared()).start()).kind).toBe('done');
     expect(server.requestsFor(FILE_PATH)).toHaveLength(1);
   });
 
-  it('goes on after cuts and silence, with what is missing only', async () => {
+  it('continues after cuts and stalls, with the missing bytes only', async () => {
     server.trouble(FILE_PATH, { kind: 'cut', after: 100_000 }, { kind: 'stall', after: 50_000 });
     const download = await prepared();
     expect((await download.start()).kind).toBe('done');
@@ -108,7 +108,7 @@ describe('a download', () => {
     expect(readFileSync(download.modelPath).equals(content)).toBe(true);
   });
 
-  it('goes on in the next window', async () => {
+  it('continues in the next window', async () => {
     server.trouble(FILE_PATH, { kind: 'stall', after: 120_000 });
     const first = openDownloads({ stallMs: 60_000 });
     const download = await prepared(first);
@@ -152,7 +152,7 @@ describe('a download', () => {
     expect(stored()).toEqual(['owner--repo']);
   });
 
-  it('brings all parts of a split model before it shows any', async () => {
+  it('fetches all parts of a split model before it shows any', async () => {
     const parts = { 'big-Q4-00001-of-00002.gguf': randomBytes(1000), 'big-Q4-00002-of-00002.gguf': randomBytes(2000) };
     server.addRepository(REPOSITORY, parts);
     const second = `/${REPOSITORY}/resolve/main/big-Q4-00002-of-00002.gguf`;
@@ -166,7 +166,7 @@ describe('a download', () => {
     expect(server.requestsFor(`/${REPOSITORY}/resolve/main/big-Q4-00001-of-00002.gguf`)).toHaveLength(1);
   });
 
-  it('is taken from an address where nobody tells the length or the hash', async () => {
+  it('works from an address without length or hash', async () => {
     const url = server.put('/files/some model.gguf', content);
     const downloads = openDownloads();
     const download = await downloads.prepare(downloads.planForUrl(encodeURI(url)), '');
@@ -191,7 +191,7 @@ describe('a server that errs', () => {
     expect(readFileSync(download.modelPath).equals(content)).toBe(true);
   });
 
-  it('has another version by now: it starts over', async () => {
+  it('has another version now: the download starts again', async () => {
     server.trouble(FILE_PATH, { kind: 'stall', after: 100_000 });
     const url = server.url + FILE_PATH;
     const first = openDownloads({ stallMs: 60_000 });
@@ -224,7 +224,7 @@ describe('a server that errs', () => {
     expect(existsSync(`${download.modelPath}.part`)).toBe(false);
   });
 
-  it('sends more than there is: refused, and nothing is kept', async () => {
+  it('sends too many bytes: refused, and nothing is kept', async () => {
     server.trouble(FILE_PATH, { kind: 'tooMuch', extra: 10 });
     const download = await prepared();
     expect((await failure(download)).message).toContain('more than the 300000 bytes');
@@ -236,7 +236,7 @@ describe('a server that errs', () => {
     expect((await failure(await prepared())).kind).toBe('changed');
   });
 
-  it('announces more than it sends, where nobody knows better: the file is what there is', async () => {
+  it('announces more than it sends, and nothing states the length: the file is what arrived', async () => {
     const url = server.put('/short.gguf', content);
     server.trouble('/short.gguf', { kind: 'lieAboutLength', length: 400_000 });
     const downloads = openDownloads();
@@ -258,7 +258,7 @@ describe('a server that errs', () => {
     expect(download.record.state).toBe('paused');
   });
 
-  it('never answers: says so after the last attempt, and is tried again by the next window', async () => {
+  it('never answers: fails after the last attempt, and the next window retries', async () => {
     server.trouble(FILE_PATH, ...Array.from({ length: 9 }, () => ({ kind: 'stall', after: 0 }) as const));
     const download = await prepared(openDownloads({ stallMs: 50 }));
     expect((await failure(download)).message).toContain('has sent nothing for');
@@ -272,14 +272,14 @@ describe('a server that errs', () => {
     expect((await failure(await prepared())).message).toContain('redirects in circles');
   });
 
-  it('lists something that is no list', async () => {
+  it('returns something other than a list', async () => {
     server.trouble(`/api/models/${REPOSITORY}/tree/main`, { kind: 'status', status: 200, body: '<html>' });
     await expect(plan(openDownloads())).rejects.toMatchObject({ kind: 'server' });
   });
 });
 
 describe('access', () => {
-  it('asks for a token, and goes on with it', async () => {
+  it('asks for a token, and continues with it', async () => {
     server.token = 'hf_secret';
     const downloads = openDownloads();
     await expect(plan(downloads)).rejects.toMatchObject({ kind: 'unauthorized' });
@@ -308,13 +308,13 @@ describe('access', () => {
     }
   });
 
-  it('does not download from where anybody could listen', () => {
+  it('does not download over an insecure connection', () => {
     expect(() => openDownloads().planForUrl('http://example.com/model.gguf')).toThrow('not protected by https');
   });
 });
 
 describe('the disk', () => {
-  it('must have room for what is still to come', async () => {
+  it('must have room for the missing bytes', async () => {
     const error = await failure(await prepared(openDownloads({ reservedBytes: Number.MAX_SAFE_INTEGER / 4 })));
     expect(error.kind).toBe('diskFull');
     expect(error.message).toMatch(/The disk has [\d.]+ GB free, but 0\.0 GB are still to come/);
@@ -332,7 +332,7 @@ describe('the disk', () => {
     expect((await download.start()).kind).toBe('done');
   });
 
-  it('gives back what is removed, and nothing that is not ours', async () => {
+  it('frees removed models, and deletes only our own files', async () => {
     const downloads = openDownloads();
     const download = await prepared(downloads);
     await download.start();
@@ -344,7 +344,7 @@ describe('the disk', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('may hold records that nobody can understand: they are passed over', async () => {
+  it('may contain invalid records, which are ignored', async () => {
     mkdirSync(folder.file('store'));
     writeFileSync(folder.file('store/a.gguf.download.json'), '{');
     const evil = { version: 1, label: 'a', repository: null, state: 'running', modelPathBefore: '' };
@@ -354,7 +354,7 @@ describe('the disk', () => {
   });
 });
 
-it('ends a download in vain as soon as its header has arrived', async () => {
+it('shows by the header of a download that the model is unusable, which ends it', async () => {
   content = randomBytes(20 * 2 ** 20);
   server.addRepository(REPOSITORY, { [FILE]: content });
   server.trouble(FILE_PATH, { kind: 'stall', after: 17 * 2 ** 20 });

@@ -74,7 +74,7 @@ describe('selectModel', () => {
     expect(selectModel(models, selector)?.name ?? null).toBe(expected);
   });
 
-  it('offers models, not what accompanies them, smallest first', () => {
+  it('offers models without their companions, smallest first', () => {
     expect(offered(models).map(({ name }) => name)).toEqual([
       'sub/other.Q6_K',
       'model-Q4_K_M',
@@ -86,7 +86,7 @@ describe('selectModel', () => {
 });
 
 describe('RateMeter', () => {
-  it('looks at the last seconds only, and begins anew when a download does', () => {
+  it('uses the last seconds only, and starts again with a download', () => {
     const meter = new RateMeter();
     expect(meter.bytesPerSecond).toBeNull();
     meter.add(0, 0);

@@ -17,7 +17,7 @@ describe('memoryPage', () => {
     expect(memoryPage([sample(61)], NOW)).toBeNull();
   });
 
-  it('describes the last hour in words, without what is older', () => {
+  it('describes the last hour in words, without older samples', () => {
     const samples = [sample(70, { inUseBytes: 9e9 }), sample(30, { inUseBytes: 50e6 }), sample(0)];
     expect(memoryPage(samples, NOW)).toMatchObject({
       headline: '0.1 / 8.0 GB budget',
@@ -26,26 +26,26 @@ describe('memoryPage', () => {
   });
 
   it.each<[string, Partial<MemorySummary>, string | null, string]>([
-    ['a model is here', {}, null, 'giveBack'],
-    ['it was given back', { weightsBytes: 0 }, null, 'load'],
+    ['a model is here', {}, null, 'free'],
+    ['it was unloaded', { weightsBytes: 0 }, null, 'load'],
     ['another machine has the model', { weightsBytes: 0 }, 'host', 'nothing'],
     [
       'another machine has it, and one for chat alone is here',
       { weightsBytes: 0, chatModel: { name: 'talker', bytes: 50e6 } },
       'host',
-      'giveBack',
+      'free',
     ],
-  ])('offers the load, or what can be given back, where %s', (_, memory, remoteHost, offers) => {
+  ])('offers to load or to free memory if %s', (_, memory, remoteHost, offers) => {
     expect(memoryPage([sample(0, memory)], NOW, remoteHost)).toMatchObject({ offers });
   });
 
-  it('says whose memory it is while another machine has the model', () => {
+  it('reports whose memory it is while a remote server has the model', () => {
     expect(memoryPage([sample(0)], NOW, 'gpu')?.headline).toBe(
       '91 MB on this machine; the model and its memory are on gpu',
     );
   });
 
-  it('breaks down what is in use now, and only parts that there are', () => {
+  it('lists the memory in use now, and only existing parts', () => {
     const rows = memoryPage([sample(1, { swappedBytes: 1e9 }), sample(0)], NOW)?.rows ?? [];
     expect(rows.map(({ label }) => label)).toEqual([
       'Weights',
@@ -63,7 +63,7 @@ describe('memoryPage', () => {
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
   });
 
-  it('stacks the parts up to what is in use, inside the plot', () => {
+  it('stacks the parts up to the memory in use, inside the plot', () => {
     const areas = memoryPage([sample(60), sample(30), sample(0)], NOW)?.areas ?? [];
     expect(areas.map(({ part }) => part)).toEqual(['rest', 'compute', 'kept', 'context', 'model']);
     const tops = areas.map(({ path }) => {
@@ -84,13 +84,13 @@ describe('memoryPage', () => {
     [15, '20 minutes ago', '10', PLOT_WIDTH / 4],
     [21, '60 minutes ago', '30', PLOT_WIDTH * 0.65],
     [60, '60 minutes ago', '30', 0],
-  ])('spans what there is, where it began %s minutes ago', (minutes, startLabel, halfwayLabel, x) => {
+  ])('spans the samples that began %s minutes ago', (minutes, startLabel, halfwayLabel, x) => {
     const page = memoryPage([sample(minutes), sample(0)], NOW);
     expect(page).toMatchObject({ startLabel, halfwayLabel });
     expect(page?.areas[0]?.path).toContain(`L${x} `);
   });
 
-  it('draws the budget where it is in sight', () => {
+  it('draws the budget if it is in range', () => {
     expect(memoryPage([sample(0)], NOW)?.budgetY).toBeNull();
     const near = memoryPage([sample(0, { budgetBytes: 120e6 })], NOW);
     expect(near?.budgetY).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe('memoryPage', () => {
     expect(memoryPage([sample(0, { budgetBytes: 90e6 })], NOW)?.headline).toContain('nearly used up');
   });
 
-  it('counts the windows where there are several', () => {
+  it('counts the windows if there are several', () => {
     const page = memoryPage([sample(0, { windowCount: 3, windowBytes: 20e9 })], NOW);
     expect(page?.rows.at(-1)).toEqual({ label: 'All windows', value: '20.0 GB in 3 servers', share: null });
     expect(page?.headline).toContain('3 windows');

@@ -53,7 +53,7 @@ function readGerman(): Record<string, string> {
   return JSON.parse(readFileSync(path.join(REPOSITORY_ROOT, 'extension/l10n/bundle.l10n.de.json'), 'utf8'));
 }
 
-/** Separators as headings, with the labels below each. */
+/** Separators as headings, each with its labels. */
 function outline(all: readonly PickerRow[]): string[] {
   return all.map((row) => (row.kind === 'separator' ? `== ${row.label}` : row.label));
 }
@@ -65,7 +65,7 @@ function rowOf(all: readonly PickerRow[], label: string) {
 }
 
 describe('the rows of the picker', () => {
-  it('say which other machine completes, and that no model here does', () => {
+  it('name the remote server that completes, and no local model', () => {
     const own = onDisk('download', '/own.gguf');
     const all = rows([OFFER, own], { modelPath: '/own.gguf', remoteUrl: 'gpu-box:8080' });
     expect(outline(all).filter((each) => each.includes('$(check)'))).toEqual(['$(check) Another machine…']);
@@ -98,7 +98,7 @@ describe('the rows of the picker', () => {
     ]);
   });
 
-  it('say what a model is, needs and can do', () => {
+  it('describe a model, its needs and capabilities', () => {
     const all = rows([OFFER, CATALOGUE]);
     expect(rowOf(all, 'Seed')).toMatchObject({
       description: '50 MB · in use · 55 M · Q4_K_M · FIM · MTP',
@@ -111,13 +111,13 @@ describe('the rows of the picker', () => {
     });
   });
 
-  it('mark the model in use, wherever it lies', () => {
+  it('mark the model in use, wherever it is', () => {
     const all = rows([OFFER, onDisk('lmStudio', '/found.gguf')], { modelPath: '/found.gguf' });
     expect(rowOf(all, '/found.gguf').label).toBe('$(check) Model at /found.gguf');
     expect(rowOf(all, 'Seed').label).toBe('Seed');
   });
 
-  it('give the reason where a model cannot be used', () => {
+  it('give the reason if a model cannot be used', () => {
     const refusal = { code: 'noFimTokens', message: 'It has no fill-in-the-middle tokens' } as const;
     const row = rowOf(rows([onDisk('ollama', '/chat.gguf', { refusal })]), '/chat.gguf');
     expect(row).toMatchObject({
@@ -126,14 +126,14 @@ describe('the rows of the picker', () => {
     });
   });
 
-  it('keep the numbers short where the memory does not suffice', () => {
+  it('keep the numbers short if the memory is too small', () => {
     const refusal = { code: 'outOfMemory', message: 'Long, with numbers' } as const;
     const row = rowOf(rows([{ ...CATALOGUE, fit: 'tooLarge', refusal }]), 'Coder');
     expect(row.detail).toBe('Too large: needs about 8.0 GB');
   });
 
-  // At 200 % zoom about fifty characters of a window of 1280 pixels are left, icon and name among those of the first line.
-  it.each(['en', 'de'])('begin with what matters, as the end is lost where the list is narrow: %s', (language) => {
+  // At 200 % zoom a window of 1280 pixels shows about fifty characters, icon and name included on the first line.
+  it.each(['en', 'de'])('begin with the important part, since a narrow list cuts the end: %s', (language) => {
     const name = 'Qwen2.5 Coder 7B Instruct';
     const chat = { fim: false, mtp: false, chat: true };
     const noFim = { code: 'noFimTokens', message: 'no tokens' } as const;
@@ -167,13 +167,13 @@ describe('the rows of the picker', () => {
     }
   });
 
-  it('let only what Inkling downloaded be deleted', () => {
+  it("allow to delete only Inkling's downloads", () => {
     const all = rows([onDisk('download', '/own.gguf'), onDisk('huggingFaceCache', '/found.gguf')]);
     expect(rowOf(all, '/own.gguf').buttons).toEqual(['reveal', 'delete']);
     expect(rowOf(all, '/found.gguf').buttons).toEqual(['reveal']);
   });
 
-  it('offer models that chat for chat alone, and say which one does', () => {
+  it('offer chat models for chat alone, and mark the current one', () => {
     const chat = { fim: false, mtp: false, chat: true };
     const noFim = { code: 'noFimTokens', message: 'no tokens' } as const;
     const offers = [
@@ -214,7 +214,7 @@ describe('the rows of the picker', () => {
     expect(rowOf(all, 'B')).toMatchObject({ label: '$(debug-pause) B', buttons: ['resume', 'discard'] });
   });
 
-  it('begin with what was typed, if it names something', () => {
+  it('begin with the typed text, if it names a model', () => {
     const [first] = rows([OFFER], { typed: 'owner/repo:Q8_0' });
     expect(first).toMatchObject({
       label: '$(cloud-download) Download owner/repo:Q8_0',

@@ -3,12 +3,12 @@ import { type HttpSettings, originOf, serverVariables } from '../../../../extens
 
 const HTTP: HttpSettings = { proxy: '', proxySupport: 'override', noProxy: [], systemCertificates: false };
 
-describe('the server process is told', () => {
-  it('nothing where there is nothing to say', () => {
+describe('the server process gets', () => {
+  it('nothing without settings', () => {
     expect(serverVariables(HTTP, null)).toEqual({});
   });
 
-  it('the proxy of the settings, and what it is not for', () => {
+  it('the proxy of the settings, and its exceptions', () => {
     const http = { ...HTTP, proxy: 'http://proxy:3128', noProxy: ['example.com', '.local'] };
     expect(serverVariables(http, null)).toMatchObject({
       HTTP_PROXY: 'http://proxy:3128',
@@ -17,12 +17,12 @@ describe('the server process is told', () => {
     });
   });
 
-  it('no proxy, whatever the environment says, where the settings want none', () => {
+  it('no proxy if the settings turn it off, whatever the environment has', () => {
     const http = { ...HTTP, proxy: 'http://proxy:3128', proxySupport: 'off' };
     expect(serverVariables(http, null)).toMatchObject({ HTTP_PROXY: '', HTTPS_PROXY: '' });
   });
 
-  it('to trust whom the system trusts', () => {
+  it("the system's certificates", () => {
     expect(serverVariables({ ...HTTP, systemCertificates: true }, null)).toEqual({ NODE_USE_SYSTEM_CA: '1' });
   });
 

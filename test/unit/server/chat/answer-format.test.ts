@@ -19,7 +19,7 @@ import {
 
 const TOOLS: readonly ChatTool[] = [{ name: 'look', description: 'Looks.' }];
 
-/** Thinking and answer as texts, calls as their names with their input. */
+/** Thinking and answer as texts, calls as names with inputs. */
 interface Read {
   readonly thinking?: string;
   readonly answer?: string;
@@ -41,7 +41,7 @@ function read(format: AnswerFormat, text: string, pieceLength: number, open = fa
   return { ...said, calls };
 }
 
-describe('what a template says', () => {
+describe('the template decides', () => {
   test.each([
     ['ChatML', CHATML, 'none', 'none'],
     ['Llama 3 without tools', LLAMA3, 'none', 'none'],
@@ -57,7 +57,7 @@ describe('what a template says', () => {
     expect([format.tools.kind, format.thinking.kind]).toEqual([tools, thinking]);
   });
 
-  test('which texts mean something in an answer', () => {
+  test('which texts have a meaning in an answer', () => {
     expect(formatMarkers(answerFormat(MARKED_CALLS))).toEqual([
       '[THINK]',
       '[/THINK]',
@@ -158,7 +158,7 @@ describe.each([1, 2, 3, 7, 1000])('in pieces of %i characters', (pieceLength) =>
   });
 });
 
-test('without tools nothing is a call', () => {
+test('without tools there are no calls', () => {
   const reader = readAnswer(answerFormat(HERMES), false, []);
   expect([...reader.push(CALL), ...reader.end()]).toEqual([{ kind: 'answer', text: CALL }]);
 });

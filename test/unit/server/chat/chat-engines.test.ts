@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EngineErrorInfo } from '../../../../server/protocol/index.js';
-import { ChatEngines } from '../../../../server/src/chat/chat-engines.js';
+import { ChatEngines, remedyFor } from '../../../../server/src/chat/chat-engines.js';
 import type { LoadRequest } from '../../../../server/src/engine/engine.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
-import type { PlanLoad } from '../../../../server/src/engine/plan-load.js';
+import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { FACTS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const FOREVER = new AbortController().signal;
@@ -18,8 +17,8 @@ beforeEach(() => {
   made = [];
   loadRequest = null;
   refusal = null;
-  shared = new EngineHost(() => new ScriptedEngine(), SILENT);
-  own = new EngineHost(
+  shared = createEngineHost(() => new ScriptedEngine(), SILENT);
+  own = createEngineHost(
     () => {
       const engine = new ScriptedEngine();
       engine.load = async (options) => ({ ...FACTS, path: options.path });
@@ -38,53 +37,62 @@ beforeEach(() => {
 
 test('without a model of its own, the engine of suggestions chats', async () => {
   expect(engines.current).toEqual({ host: shared, slot: 'chat' });
-  expect([engines.other, engines.status, engines.unseenPath]).toEqual([null, null, null]);
+  expect([engines.moreUrgent, engines.status, engines.unseenPath]).toEqual([null, null, null]);
   await engines.ready(FOREVER);
   expect(made).toEqual([]);
 });
 
-test('the engine of suggestions says which file it loads', async () => {
+test('the engine of suggestions reports which file it loads', async () => {
   const loading = new ScriptedEngine();
-  shared = new EngineHost(() => loading, SILENT);
+  shared = createEngineHost(() => loading, SILENT);
   engines = new ChatEngines(shared, own, () => loadRequest);
   expect(engines.unseenPath).toBeNull();
-  shared.want({ path: '/both.gguf' });
+  shared.lifecycle.want({ path: '/both.gguf' });
   expect(engines.unseenPath).toBe('/both.gguf');
   await expect.poll(() => loading.loadedWith).not.toBeNull();
   expect(engines.unseenPath).toBe('/both.gguf');
   loading.finishLoad();
   await engines.ready(FOREVER);
-  expect([engines.unseenPath, shared.facts?.path]).toEqual([null, '/both.gguf']);
-  // Of another machine no file is here.
-  shared.want({ path: 'gpu', remote: { url: 'gpu', kind: 'auto', model: '' } });
-  await expect.poll(() => shared.facts).toBeNull();
+  expect([engines.unseenPath, shared.client.facts?.path]).toEqual([null, '/both.gguf']);
+  // A remote model has no local file.
+  shared.lifecycle.want({ path: 'gpu', remote: { url: 'gpu', kind: 'auto', model: '' } });
+  await expect.poll(() => shared.client.facts).toBeNull();
   expect(engines.unseenPath).toBeNull();
 });
 
 test('a question waits for the model that is chosen while another one loads', async () => {
   const loading: ScriptedEngine[] = [];
-  shared = new EngineHost(() => {
+  shared = createEngineHost(() => {
     const engine = new ScriptedEngine();
     loading.push(engine);
     return engine;
   }, SILENT);
   engines = new ChatEngines(shared, own, () => loadRequest);
-  shared.want({ path: '/one.gguf' });
+  shared.lifecycle.want({ path: '/one.gguf' });
   await expect.poll(() => loading[0]?.loadedWith).toBeTruthy();
   const ready = engines.ready(FOREVER);
-  shared.want({ path: '/two.gguf' });
+  shared.lifecycle.want({ path: '/two.gguf' });
   await expect.poll(() => loading[1]?.loadedWith).toBeTruthy();
   loading[1]?.finishLoad();
   await ready;
-  expect(shared.facts?.path).toBe('/two.gguf');
+  expect(shared.client.facts?.path).toBe('/two.gguf');
 });
 
 test('a model for both that cannot complete chats alone', async () => {
-  const plan: PlanLoad = async () => ({ kind: 'refused', error: { code: 'noFimTokens', message: '' } });
-  expect((await engines.planBeside(plan, { path: '/both.gguf' })).kind).toBe('refused');
+  expect(await engines.makeRoom({ path: '/both.gguf' }, { code: 'noFimTokens', message: '' })).toBe(false);
   expect(engines.current).toEqual({ host: own, slot: 'completion' });
   await engines.ready(FOREVER);
-  expect(own.facts?.path).toBe('/both.gguf');
+  expect(own.client.facts?.path).toBe('/both.gguf');
+});
+
+test.each([
+  ['noFimTokens', false, 'chatAlone'],
+  ['noFimTokens', true, 'chatAlone'],
+  ['outOfMemory', true, 'unloadChat'],
+  ['outOfMemory', false, 'none'],
+  ['unsupportedModel', true, 'none'],
+] as const)('a refusal for %s, with the chat model loaded: %s, has the remedy %s', (code, chatIsLoaded, remedy) => {
+  expect(remedyFor({ code, message: '' }, chatIsLoaded)).toBe(remedy);
 });
 
 describe('a model of its own', () => {
@@ -93,107 +101,101 @@ describe('a model of its own', () => {
     engines.reconsider();
   });
 
-  test('stands back for no suggestions that another machine makes', () => {
-    shared.want({ path: 'gpu', remote: { url: 'gpu', kind: 'auto', model: '' } });
+  test("does not yield to a remote server's suggestions", () => {
+    shared.lifecycle.want({ path: 'gpu', remote: { url: 'gpu', kind: 'auto', model: '' } });
     expect(engines.current.host).toBe(own);
-    expect(engines.other).toBeNull();
+    expect(engines.moreUrgent).toBeNull();
   });
 
   test('loads at the first question, not before', async () => {
     expect(engines.current).toEqual({ host: own, slot: 'completion' });
-    expect(engines.other).toBe(shared);
+    expect(engines.moreUrgent).toBe(shared.client);
     expect(engines.unseenPath).toBe('/chat.gguf');
     expect(engines.status).toEqual({ state: { kind: 'unloaded', reason: 'idle' }, path: '/chat.gguf', model: null });
     expect(made).toEqual([]);
     await engines.ready(FOREVER);
-    expect(own.facts?.path).toBe('/chat.gguf');
+    expect(own.client.facts?.path).toBe('/chat.gguf');
     expect(engines.unseenPath).toBeNull();
     expect(engines.status).toMatchObject({ state: { kind: 'ready' }, model: { path: '/chat.gguf' } });
     await engines.ready(FOREVER);
     expect(made).toHaveLength(1);
   });
 
-  test('comes back at a question when it was unloaded', async () => {
+  test('is loaded again by a question after it was unloaded', async () => {
     await engines.ready(FOREVER);
-    await own.unload('idle');
+    await own.lifecycle.unload('idle');
     expect(engines.status).toMatchObject({ state: { kind: 'unloaded' }, model: { name: 'Scripted' } });
     await engines.ready(FOREVER);
-    expect(own.state.kind).toBe('ready');
+    expect(own.lifecycle.state.kind).toBe('ready');
   });
 
-  test('is tried again at each question while it does not fit', async () => {
+  test('retries at each question while it does not fit', async () => {
     refusal = { code: 'outOfMemory', message: 'too large' };
     await engines.ready(FOREVER);
     expect(engines.status?.state).toEqual({ kind: 'error', error: refusal });
     refusal = null;
     await engines.ready(FOREVER);
-    expect(own.state.kind).toBe('ready');
+    expect(own.lifecycle.state.kind).toBe('ready');
   });
 
-  test('is given back when another one is wanted, which waits for its question', async () => {
+  test('is unloaded when another one is chosen, which waits for its question', async () => {
     await engines.ready(FOREVER);
     loadRequest = { path: '/other.gguf' };
     engines.reconsider();
-    await own.settled(FOREVER);
+    await own.lifecycle.settled(FOREVER);
     expect(made[0]?.closed).toBe(true);
     expect(engines.unseenPath).toBe('/other.gguf');
     await engines.ready(FOREVER);
-    expect(own.facts?.path).toBe('/other.gguf');
+    expect(own.client.facts?.path).toBe('/other.gguf');
   });
 
-  test('gives way to the one that is chosen while a question waits for it', async () => {
+  test('is replaced by the one chosen while a question waits', async () => {
     const ready = engines.ready(FOREVER);
     loadRequest = { path: '/other.gguf' };
     engines.reconsider();
     await ready;
-    expect(own.facts?.path).toBe('/other.gguf');
+    expect(own.client.facts?.path).toBe('/other.gguf');
   });
 
-  test('is given back when none is wanted any more', async () => {
+  test('is unloaded when none is wanted', async () => {
     await engines.ready(FOREVER);
     loadRequest = null;
     engines.reconsider();
-    await own.settled(FOREVER);
+    await own.lifecycle.settled(FOREVER);
     expect(made[0]?.closed).toBe(true);
-    expect(own.isIdle).toBe(true);
+    expect([own.lifecycle.wanted, own.client.facts]).toEqual([null, null]);
   });
 
   test('stays when other settings change', async () => {
     await engines.ready(FOREVER);
     engines.reconsider();
-    await own.settled(FOREVER);
+    await own.lifecycle.settled(FOREVER);
     expect(made[0]?.closed).toBe(false);
   });
 
-  test('gives way where there is no room for the return of the other one', async () => {
+  test('is unloaded if the other one has no room to return', async () => {
     await engines.ready(FOREVER);
-    const short: EngineErrorInfo = { code: 'outOfMemory', message: 'too large' };
-    const plan: PlanLoad = async (options) =>
-      own.facts === null ? { kind: 'fits', options } : { kind: 'refused', error: short };
-    expect(await engines.planBeside(plan, { path: '/a.gguf' })).toMatchObject({ kind: 'fits' });
-    expect(own.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+    expect(await engines.makeRoom({ path: '/a.gguf' }, { code: 'outOfMemory', message: '' })).toBe(true);
+    expect(own.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
     await engines.ready(FOREVER);
-    expect(own.state.kind).toBe('ready');
+    expect(own.lifecycle.state.kind).toBe('ready');
   });
 
-  test('keeps its place while it answers, and where room is not what is missing', async () => {
+  test('stays while it answers, and if room is not the problem', async () => {
     await engines.ready(FOREVER);
-    const refuse = (code: EngineErrorInfo['code']) => {
-      const plan: PlanLoad = async () => ({ kind: 'refused', error: { code, message: '' } });
-      return engines.planBeside(plan, { path: '/a.gguf' });
-    };
-    expect((await refuse('unsupportedModel')).kind).toBe('refused');
-    expect(own.state.kind).toBe('ready');
+    const room = (code: EngineErrorInfo['code']) => engines.makeRoom({ path: '/a.gguf' }, { code, message: '' });
+    expect(await room('unsupportedModel')).toBe(false);
+    expect(own.lifecycle.state.kind).toBe('ready');
     let finish: () => void = () => undefined;
     if (made[0] !== undefined) made[0].gate = new Promise((resolve) => (finish = resolve));
-    const answer = own.generate({ prompt: [], maxTokens: 1 }, () => undefined, FOREVER);
-    expect((await refuse('outOfMemory')).kind).toBe('refused');
-    expect(own.state.kind).toBe('working');
+    const answer = own.client.generate({ prompt: [], maxTokens: 1 }, () => undefined, FOREVER);
+    expect(await room('outOfMemory')).toBe(false);
+    expect(own.lifecycle.state.kind).toBe('working');
     finish();
     await answer;
   });
 
-  test('does not hold up a question that nobody waits for any more', async () => {
+  test('does not delay a question that was cancelled', async () => {
     const abort = new AbortController();
     abort.abort();
     await engines.ready(abort.signal);

@@ -71,7 +71,7 @@ describe('prompts by the model’s own template', () => {
       START,
       'assistant\n',
     ]);
-    // Where each message begins, and the answer. What stands at the very start needs no mark.
+    // The start of each message and of the answer. The very start needs no boundary.
     expect(sectionBoundaries).toEqual([4, 8, 12, 16]);
   });
 
@@ -92,7 +92,7 @@ describe('prompts by the model’s own template', () => {
     );
   });
 
-  test('a start of the text that the template forgets is added, and the marks move with it', async () => {
+  test('a missing begin-of-text token is added, and the section boundaries move with it', async () => {
     const { parts, sectionBoundaries } = await build(CHATML, CONVERSATION, { bos: BOS });
     expect(parts.slice(0, 2)).toEqual([BOS, START]);
     expect(sectionBoundaries).toEqual([1, 5, 9, 13, 17]);
@@ -238,7 +238,7 @@ describe('refusals', () => {
   const render = (source: string) =>
     new ChatTemplate(source, tokens).render(CONVERSATION, { think: true, addGenerationPrompt: true, tools: [] });
 
-  test('what is no Jinja', () => {
+  test('invalid Jinja', () => {
     expect(() => new ChatTemplate('{% for %}', tokens)).toThrow(TemplateError);
   });
 
@@ -247,7 +247,7 @@ describe('refusals', () => {
     expect(() => render('')).toThrow(TemplateError);
   });
 
-  test('a template that refuses says why', () => {
+  test('the reason of a template that refuses', () => {
     expect(() => render("{{ raise_exception('Only on Sundays') }}")).toThrow(/Only on Sundays/);
   });
 });

@@ -14,8 +14,8 @@ function conversation(turns: number): { messages: ChatMessage[]; tokens: number[
   return { messages, tokens: messages.map(() => 10) };
 }
 
-describe('what fits', () => {
-  test('stays whole', () => {
+describe('a conversation', () => {
+  test('stays whole if it fits', () => {
     const { messages, tokens } = conversation(2);
     expect(fitConversation(messages, tokens, 60)).toEqual({ messages, droppedTurns: 0 });
   });

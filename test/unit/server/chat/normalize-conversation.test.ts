@@ -13,7 +13,7 @@ const result = (callId: string, text: string): ChatMessage => ({ role: 'tool', t
 const system: ChatMessage = { role: 'system', text: 's' };
 
 describe('normalizing', () => {
-  test('joins what follows each other, drops what is empty, trims questions only', () => {
+  test('joins messages of one role, drops empty ones, trims questions only', () => {
     expect(
       normalizeConversation(
         [assistant('greeting'), user(' a '), user('b'), assistant(' c \n'), user(''), user('d')],
@@ -44,7 +44,7 @@ describe('calls', () => {
     expect(normalizeConversation([...called, calling('2'), result('2', 'x')], true)).toHaveLength(5);
   });
 
-  test('are told in words where the template knows of none', () => {
+  test('become text if the template does not support them', () => {
     expect(normalizeConversation([...called, calling('2'), result('2', 'x')], false)).toEqual([
       user('a'),
       assistant('Let me look.\n(look was called.)'),
@@ -54,7 +54,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('without a result go, and a result without a call is said in words', () => {
+  test('without a result are dropped, and a result without a call becomes text', () => {
     expect(normalizeConversation([user('a'), calling('1'), user('b')], true)).toEqual([user('a\n\nb')]);
     expect(normalizeConversation([user('a'), result('1', 'x')], true)).toEqual([user('a\n\nThe result:\nx')]);
     expect(normalizeConversation([result('1', 'x'), calling('1'), user('b')], true)).toEqual([

@@ -84,7 +84,7 @@ describe('tags', () => {
     expect(parseTagged(text, TOOLS)).toEqual(expected);
   });
 
-  test('a parameter may be called anything', () => {
+  test('a parameter may have any name', () => {
     const [found] = parseTagged(call('<parameter=__proto__>\n{"x": 1}\n</parameter>'), TOOLS) ?? [];
     expect(Object.keys(found?.input ?? {})).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(found?.input)).toBe(Object.prototype);

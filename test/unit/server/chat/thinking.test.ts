@@ -30,7 +30,7 @@ describe.each([1, 2, 3, 5, 8, 100])('in pieces of %i characters', (pieceLength) 
   });
 });
 
-test('the template says whether a model thinks', () => {
+test('the template shows whether a model thinks', () => {
   expect(thinkingStyle(CHATML).kind).toBe('none');
   expect(thinkingStyle(QWEN_THINKING)).toEqual({ kind: 'optional', markers: MARKERS });
   expect(thinkingStyle("{{ content.split('</think>')[-1] }}").kind).toBe('always');

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../../../server/src/chat/chat-prompt.js';
 
-/** Special tokens by their spelling; ids from 1 on. Every other token is one character, by its code plus 1000. */
+/** Special tokens by their text, with ids from 1. Every other token is one character, with its code plus 1000 as id. */
 export class ToyVocabulary implements Vocabulary {
   constructor(readonly special: readonly string[]) {}
 

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { generateYielding } from '../../../../server/src/chat/yielding-generation.js';
-import type { GenerateRequest } from '../../../../server/src/engine/engine.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
+import type { GenerateRequest } from '../../../../server/src/engine/generation.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
-/** Says its pieces one by one when the test lets it, and gives their characters as tokens, as a real engine does. */
+/** Generates one piece whenever the test allows it, and returns their characters as tokens, like a real engine. */
 class SteppingEngine extends ScriptedEngine {
   readonly waiting: (() => void)[] = [];
   override pieceGate = () => new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -23,13 +23,13 @@ let urgent: EngineHost;
 let said: string[];
 
 async function loaded(engineOfHost: ScriptedEngine): Promise<EngineHost> {
-  const made = new EngineHost(() => engineOfHost, SILENT);
-  made.want({ path: '/m.gguf' });
-  await expect.poll(() => made.state.kind).toBe('loading');
+  const made = createEngineHost(() => engineOfHost, SILENT);
+  made.lifecycle.want({ path: '/m.gguf' });
+  await expect.poll(() => made.lifecycle.state.kind).toBe('loading');
   await Promise.resolve();
   const isReady = (): boolean => {
     engineOfHost.finishLoad();
-    return made.state.kind === 'ready';
+    return made.lifecycle.state.kind === 'ready';
   };
   await expect.poll(isReady).toBe(true);
   return made;
@@ -44,16 +44,19 @@ beforeEach(async () => {
 });
 
 const run = (signal = new AbortController().signal, request = REQUEST) =>
-  generateYielding(host, urgent, request, (text) => said.push(text), signal);
+  generateYielding(host.client, urgent.client, request, (text) => said.push(text), signal);
 
-/** Lets the engine say its next piece, once it waits to. */
+/** Makes the engine generate its next piece, once it waits for that. */
 async function step(): Promise<void> {
   await expect.poll(() => engine.waiting.length).toBe(1);
   engine.waiting.shift()?.();
 }
 
-/** A generation that has said `a` and stands back for a suggestion. @returns its result, and what ends the suggestion */
-async function stoodBack(): Promise<{
+/**
+ * A generation that has generated `a` and yields to a suggestion.
+ * @returns its result, and a function that ends the suggestion
+ */
+async function yieldedGeneration(): Promise<{
   readonly result: ReturnType<typeof run>;
   readonly finish: () => Promise<unknown>;
 }> {
@@ -67,13 +70,13 @@ async function stoodBack(): Promise<{
   return { result, finish };
 }
 
-/** A suggestion that takes until it is let go. */
+/** Starts a suggestion that lasts until the returned function is called. */
 function suggest(priority: 'completion' | 'background' = 'completion'): () => Promise<unknown> {
   let release = (): void => undefined;
   urgentEngine.gate = new Promise((resolve) => {
     release = resolve;
   });
-  const done = urgent.generate(
+  const done = urgent.client.generate(
     { prompt: ['s'], maxTokens: 1, priority },
     () => undefined,
     new AbortController().signal,
@@ -84,7 +87,7 @@ function suggest(priority: 'completion' | 'background' = 'completion'): () => Pr
   };
 }
 
-test('is one generation where nothing is urgent', async () => {
+test('is one generation without urgent work', async () => {
   engine.pieces = ['a', 'b'];
   const result = run();
   await step();
@@ -93,18 +96,18 @@ test('is one generation where nothing is urgent', async () => {
   expect(engine.requests).toEqual([REQUEST]);
 });
 
-test('stands back while a suggestion is made, then goes on behind what it has said', async () => {
-  const { result, finish } = await stoodBack();
+test('yields to a suggestion, then continues behind its last token', async () => {
+  const { result, finish } = await yieldedGeneration();
   engine.pieces = ['c'];
   expect(engine.requests).toHaveLength(1);
   await finish();
   await step();
-  expect(await result).toMatchObject({ text: 'ac', stopReason: 'endOfText', metrics: { preemptions: 1 } });
+  expect(await result).toMatchObject({ text: 'ac', stopReason: 'endOfText', metrics: { local: { preemptions: 1 } } });
   expect(said.join('')).toBe('ac');
   expect(engine.requests[1]).toEqual({ prompt: ['p', 97], maxTokens: 9, sampling: { seed: 6 } });
 });
 
-test('begins when the suggestion is there', async () => {
+test('begins after the suggestion', async () => {
   const finish = suggest();
   engine.pieces = ['a'];
   const result = run();
@@ -114,9 +117,9 @@ test('begins when the suggestion is there', async () => {
   expect((await result).text).toBe('a');
 });
 
-test('begins when the suggestion has ended whose model was given back meanwhile', async () => {
+test('begins after a suggestion whose model was unloaded meanwhile', async () => {
   const finish = suggest();
-  await urgent.unload('user');
+  await urgent.lifecycle.unload('user');
   engine.pieces = ['a'];
   const result = run();
   await finish();
@@ -124,7 +127,7 @@ test('begins when the suggestion has ended whose model was given back meanwhile'
   expect((await result).text).toBe('a');
 });
 
-test('does not mind what runs in the background', async () => {
+test('does not yield to background work', async () => {
   const finish = suggest('background');
   engine.pieces = ['a'];
   const result = run();
@@ -133,7 +136,7 @@ test('does not mind what runs in the background', async () => {
   await finish();
 });
 
-test('ends for good when it is told to, also while it stands back', async () => {
+test('ends for good when aborted, also while it yields', async () => {
   const abort = new AbortController();
   engine.pieces = ['a', 'b'];
   const result = run(abort.signal);
@@ -146,12 +149,12 @@ test('ends for good when it is told to, also while it stands back', async () => 
   await finish();
 });
 
-test('says a character again whose beginning alone had come', async () => {
+test('generates an incomplete character again', async () => {
   const torn = 0xfffd;
   engine.detokenize = async (tokens) => String.fromCodePoint(...tokens);
   engine.tokenize = async (text) =>
     [...text].map((each) => each.codePointAt(0) ?? 0).concat(text === 'a' ? [torn] : []);
-  const { result, finish } = await stoodBack();
+  const { result, finish } = await yieldedGeneration();
   await finish();
   await step();
   await step();

@@ -5,7 +5,7 @@ import type { SelectedItem } from '../../../../server/src/completion/cursor/curs
 import type { CompletionOutcome } from '../../../../server/src/completion/request/completion-outcome.js';
 import type { CompletionRequest, Trigger } from '../../../../server/src/completion/request/completion-request.js';
 import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
@@ -23,10 +23,10 @@ export interface Asked {
   readonly version?: number;
 }
 
-/** A completion service over a scripted engine, asked with texts that mark the cursor. */
+/** A completion service over a scripted engine; texts mark the cursor. */
 export class CompletionFixture {
   readonly engine = new ScriptedEngine();
-  readonly host = new EngineHost(() => this.engine, SILENT);
+  readonly host = createEngineHost(() => this.engine, SILENT);
   settings: InklingSettings = DEFAULT_SETTINGS;
   readonly service: CompletionService;
 
@@ -41,7 +41,7 @@ export class CompletionFixture {
 
   static async ready(context = NO_CONTEXT): Promise<CompletionFixture> {
     const fixture = new CompletionFixture(context);
-    fixture.host.want({ path: '/model.gguf' });
+    fixture.host.lifecycle.want({ path: '/model.gguf' });
     await settle();
     fixture.engine.finishLoad();
     await settle();
@@ -52,7 +52,7 @@ export class CompletionFixture {
     return this.service.complete(requestAt(marked, asked), giveUp.signal);
   }
 
-  /** The text of the first suggestion; null where there is none. */
+  /** The text of the first suggestion; null without one. */
   async textAt(marked: string, asked: Asked = {}): Promise<string | null> {
     const outcome = await this.complete(marked, asked);
     return outcome.kind === 'suggestions' ? (outcome.suggestions[0]?.text ?? null) : null;

@@ -15,7 +15,7 @@ afterEach(() => {
 describe('reuse before compute', () => {
   const asked = (): number => fixture.engine.requests.length;
 
-  it('goes on along what was typed, without the engine, under the same id', async () => {
+  it('continues an answer along typed text, without the engine, under the same id', async () => {
     fixture.engine.pieces = ['left + right;'];
     await fixture.complete('return ║\n}\n');
     const outcome = await fixture.complete('return le║\n}\n');
@@ -24,7 +24,7 @@ describe('reuse before compute', () => {
     expect(fixture.service.decisions[0]).toMatchObject({ source: 'reused', outcome: 'shown', engine: null });
   });
 
-  it('finds its way back after deleting', async () => {
+  it('finds a suggestion again after a deletion', async () => {
     fixture.engine.pieces = ['left + right;'];
     await fixture.complete('return ║\n}\n');
     await fixture.complete('return left║\n}\n');
@@ -32,14 +32,14 @@ describe('reuse before compute', () => {
     expect(asked()).toBe(1);
   });
 
-  it('goes on across a line break with the indentation of the editor, and CRLF', async () => {
+  it('continues across a line break with the indentation of the editor, and CRLF', async () => {
     fixture.engine.pieces = ['{\n  first();\n  second();\n}'];
     await fixture.complete('if (a) ║');
     expect(await fixture.textAt('if (a) {\r\n    ║')).toBe('first();\r\n  second();\r\n}');
     expect(asked()).toBe(1);
   });
 
-  it('goes on in front of the bracket that the editor added', async () => {
+  it('continues before the bracket that the editor added', async () => {
     fixture.engine.pieces = ['total(items);'];
     await fixture.complete('const sum = ║\n');
     const outcome = await fixture.complete('const sum = total(║)\n');
@@ -47,7 +47,7 @@ describe('reuse before compute', () => {
     expect(asked()).toBe(1);
   });
 
-  it('asks anew where the typing departs, and hands the old text in as a draft where the surroundings changed', async () => {
+  it('asks again if the typed text differs, with the old text as a draft if the surroundings changed', async () => {
     fixture.engine.pieces = ['left + right;'];
     await fixture.complete('return ║\n}\n');
     await fixture.complete('return x║\n}\n');
@@ -58,14 +58,14 @@ describe('reuse before compute', () => {
     expect(fixture.engine.requests[2]?.draft).toBe('left + right;');
   });
 
-  it('asks anew when the suggestion is used up', async () => {
+  it('asks again when the suggestion is used up', async () => {
     fixture.engine.pieces = ['left'];
     await fixture.complete('return ║\n');
     await fixture.complete('return left║\n');
     expect(asked()).toBe(2);
   });
 
-  it('remembers that there was nothing', async () => {
+  it('caches an empty answer', async () => {
     fixture.engine.pieces = ['   '];
     await fixture.complete('a║');
     expect(await fixture.complete('a║')).toMatchObject({ kind: 'none', reason: 'filtered' });
@@ -91,7 +91,7 @@ describe('reuse before compute', () => {
     expect(asked()).toBe(2);
   });
 
-  it('joins a request that is under way and goes on along what was typed', async () => {
+  it('joins a running request and continues along typed text', async () => {
     let open: () => void = () => undefined;
     fixture.engine.pieces = ['left', ' + right;'];
     fixture.engine.gate = new Promise((resolve) => {
@@ -143,14 +143,14 @@ describe('an anchor', () => {
     expect(fixture.service.decisions[0]?.reanchored).toBeNull();
   });
 
-  it('is made where the cursor rests, before the first key', async () => {
+  it('is made at the resting cursor, before the first key', async () => {
     vi.useFakeTimers();
     fixture.service.cursorMoved(requestAt('a();\nb();\n  ║\nc();\n', { trigger: 'prepared' }));
     await vi.advanceTimersByTimeAsync(1000);
     expect(fixture.engine.requests).toMatchObject([{ maxTokens: 0, priority: 'background' }]);
   });
 
-  it('gives way to a key', async () => {
+  it('is interrupted by a key', async () => {
     vi.useFakeTimers();
     fixture.service.cursorMoved(requestAt('a();\n║', { trigger: 'prepared' }));
     const answer = fixture.complete('a();\nx║');
@@ -161,7 +161,7 @@ describe('an anchor', () => {
 });
 
 describe('a slow engine', () => {
-  it('shows whole lines early, and has the rest ready for the next key', async () => {
+  it('shows whole lines early, and keeps the rest for the next key', async () => {
     vi.useFakeTimers();
     fixture.engine.pieces = ['{\n  first();\n', '  second();\n}\n'];
     fixture.engine.pieceGate = (index) =>

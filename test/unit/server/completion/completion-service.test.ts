@@ -35,7 +35,7 @@ describe('a suggestion', () => {
     expect(fixture.service.lastCompletion?.draftFailure).toBeNull();
   });
 
-  it('comes from a prompt that shows other files first, the same ones at every key', async () => {
+  it('comes from a prompt that shows other files first, the same at every key', async () => {
     const asked: unknown[] = [];
     const contextFor = (...place: unknown[]) => {
       asked.push(place.slice(1));
@@ -84,7 +84,7 @@ describe('a suggestion', () => {
 });
 
 describe('no suggestion', () => {
-  it('while Inkling is switched off', async () => {
+  it('while Inkling is paused', async () => {
     fixture.settings = { ...DEFAULT_SETTINGS, enabled: false };
     expect(await fixture.complete('a║')).toEqual({ kind: 'none', reason: 'disabled' });
   });
@@ -117,7 +117,7 @@ describe('no suggestion', () => {
     });
   });
 
-  it('after the caller gave up', async () => {
+  it('after the caller aborted', async () => {
     const controller = new AbortController();
     fixture.engine.gate = new Promise(() => undefined);
     const outcome = fixture.complete('a║', {}, controller);
@@ -125,7 +125,7 @@ describe('no suggestion', () => {
     expect(await outcome).toEqual({ kind: 'none', reason: 'cancelled' });
   });
 
-  it('for a request that a later one has overtaken', async () => {
+  it('for a request replaced by a later one', async () => {
     const older = fixture.complete('a║');
     const newer = fixture.complete('ab║');
     expect((await older).kind).toBe('none');
@@ -137,13 +137,13 @@ describe('edits', () => {
   it.each([
     ['deleting', [{ offset: 1, removed: 'b', inserted: '' }], 'afterDeletion'],
     ['pasting', [{ offset: 0, removed: '', inserted: 'some text' }], 'afterPaste'],
-  ])('%s brings no suggestion by itself', async (_name, changes, reason) => {
+  ])('%s triggers no suggestion', async (_name, changes, reason) => {
     fixture.service.documentEdited(URI, 2, changes);
     expect(await fixture.complete('a║', { version: 2 })).toMatchObject({ kind: 'none', reason });
     expect((await fixture.complete('a║', { version: 2, trigger: 'invoked' })).kind).toBe('suggestions');
   });
 
-  it('undo brings none, whether it is announced before or after the change', async () => {
+  it('undo triggers none, whether it is announced before or after the change', async () => {
     const typed = [{ offset: 0, removed: '', inserted: 'a' }];
     fixture.service.documentUndone(URI, 2);
     fixture.service.documentEdited(URI, 2, typed);
@@ -153,7 +153,7 @@ describe('edits', () => {
     expect((await fixture.complete('aa║', { version: 3 })).kind).toBe('suggestions');
   });
 
-  it('an accepted word or line is no paste', async () => {
+  it('an accepted word or line is not a paste', async () => {
     fixture.engine.pieces = ['left + right;'];
     await fixture.complete('return ║\n}\n');
     fixture.service.documentEdited(URI, 2, [{ offset: 7, removed: '', inserted: 'left' }]);
@@ -167,15 +167,17 @@ describe('edits', () => {
   });
 });
 
-describe('asked for explicitly', () => {
-  it('offers other ways on where the model was in doubt', async () => {
+describe('a request by command', () => {
+  it('offers alternatives where the model was in doubt', async () => {
     const { engine } = fixture;
     engine.pieces = ['left', ' + right;'];
     engine.choices = {
       tokens: [1, 2],
       logProbabilities: [-0.1, -0.7],
-      runnersUp: [8, 9],
-      runnerUpLogProbabilities: [-9, -0.8],
+      runnersUp: [
+        { token: 8, logProbability: -9 },
+        { token: 9, logProbability: -0.8 },
+      ],
     };
     const branch = { pieces: ['left', ' - right;'] };
     engine.onBegin = ([first]) => (first === 1 ? branch.pieces : null);
@@ -192,10 +194,10 @@ describe('asked for explicitly', () => {
     ]);
   });
 
-  it('never offers the same twice', async () => {
+  it('never offers the same text twice', async () => {
     const { engine } = fixture;
     engine.pieces = ['left;'];
-    engine.choices = { tokens: [1], logProbabilities: [-0.7], runnersUp: [9], runnerUpLogProbabilities: [-0.8] };
+    engine.choices = { tokens: [1], logProbabilities: [-0.7], runnersUp: [{ token: 9, logProbability: -0.8 }] };
     const outcome = await fixture.complete('return ║\n}\n', { trigger: 'invoked' });
     expect(outcome).toMatchObject({ suggestions: [{ text: 'left;' }] });
     expect(engine.requests).toHaveLength(2);

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
 import { CompletionService } from '../../../../server/src/completion/completion-service.js';
 import { LearnedConfidence } from '../../../../server/src/completion/confidence/learned-confidence.js';
 import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
@@ -15,10 +15,10 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 it('does not suggest what the user has just deleted', async () => {
   const engine = new ScriptedEngine();
-  const host = new EngineHost(() => engine, SILENT);
+  const host = createEngineHost(() => engine, SILENT);
   const confidence = new LearnedConfidence(new JsonFile(null, SILENT));
   const service = new CompletionService(host, () => DEFAULT_SETTINGS, LEXICAL, NO_CONTEXT, confidence, SILENT);
-  host.want({ path: '/model.gguf' });
+  host.lifecycle.want({ path: '/model.gguf' });
   await settle();
   engine.finishLoad();
   await settle();

@@ -81,7 +81,7 @@ class Live implements LiveDocument {
     service.update({ kind: 'change', uri: this.uri });
   }
 
-  /** What a prompt shows at the mark, or at the end. */
+  /** What a prompt shows at the cursor mark, or at the end. */
   context(marked = `${this.text}║`, budgetTokens = 400) {
     const { text, offset } = cursorFixture(marked);
     const { uri, languageId } = this;
@@ -96,7 +96,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Waits until the block holds a text. */
+/** Waits until the block contains a text. */
 async function shows(document: Live, text: string, marked?: string): Promise<void> {
   await until(() => {
     document.context(marked);
@@ -104,7 +104,7 @@ async function shows(document: Live, text: string, marked?: string): Promise<voi
   });
 }
 
-/** Long enough for everything that was asked for to be read and looked up. */
+/** Long enough to read and search everything requested. */
 async function settled(): Promise<void> {
   await delay(150);
 }
@@ -145,7 +145,7 @@ describe('a block', () => {
     expect(Object.isFrozen(second.snippets[0])).toBe(true);
   });
 
-  it('keeps what it showed in place and puts what is new behind it', async () => {
+  it('keeps shown snippets in place and adds new ones behind them', async () => {
     write('cart.ts', CART);
     const report = new Live('report.ts', cursorFixture(USES_CART).text);
     await shows(report, 'totalOf', USES_CART);
@@ -177,7 +177,7 @@ describe('a block', () => {
     await shows(second, 'study.ipynb\nimport pandas as pd\n');
   });
 
-  it('shows what the diagnostics name, although nothing imports it', async () => {
+  it('shows declarations named in diagnostics, without an import', async () => {
     write('src/money.ts', 'export function formatMoney(cents: number): string {\n  return String(cents);\n}\n');
     new Live('src/money.ts', 'export function formatMoney(cents: number): string {\n  return String(cents);\n}\n');
     const page = new Live('page.ts', 'const label = formatMoney(12);\n');
@@ -192,7 +192,7 @@ describe('a block', () => {
     service.setDiagnostics(page.uri, ["Cannot find name 'formatMoney'."]);
   });
 
-  it('shows the clipboard if that is allowed, and no password from it', async () => {
+  it('shows the clipboard if allowed, but no password', async () => {
     const report = new Live('report.ts', 'const a = 1;\n');
     service.setClipboard('export function copied() {}\n');
     await settled();
@@ -205,7 +205,7 @@ describe('a block', () => {
     expect(textOf(report)).toBe('');
   });
 
-  it('is empty while context is switched off', async () => {
+  it('is empty while the setting is off', async () => {
     write('cart.ts', CART);
     const report = new Live('report.ts', cursorFixture(USES_CART).text);
     await shows(report, 'totalOf', USES_CART);
@@ -216,11 +216,11 @@ describe('a block', () => {
   });
 });
 
-describe('nothing is shown', () => {
+describe('a prompt shows nothing', () => {
   const helper = 'export function helperOfReport(amount: number): string {\n  return String(amount);\n}\n';
   const using = "import { helperOfReport } from './helper.js';\nconst a = helperOfReport(║\n";
 
-  /** Opens a file that uses `helper.ts`, with another one that shows when everything has been read. */
+  /** Opens a file that uses `helper.ts`, and another one whose snippet shows that everything has been read. */
   async function shownOf(): Promise<string> {
     write('witness.ts', 'export interface Witness {\n  seen: boolean;\n}\n');
     const text = `import type { Witness } from './witness.js';\n${using}`;
@@ -230,7 +230,7 @@ describe('nothing is shown', () => {
     return textOf(document, text);
   }
 
-  it('of what may be shown otherwise: the counterexample', async () => {
+  it('of an excluded file: the counterexample without exclusion', async () => {
     write('helper.ts', helper);
     expect(await shownOf()).toContain('helperOfReport');
   });
@@ -246,7 +246,7 @@ describe('nothing is shown', () => {
     expect(await shownOf()).not.toContain('helperOfReport');
   });
 
-  it('of a file that the settings exclude, from the moment they do', async () => {
+  it('of a file that the settings exclude, at once', async () => {
     write('helper.ts', helper);
     const open = new Live('helper.ts', helper);
     expect(await shownOf()).toContain('helperOfReport');
@@ -257,12 +257,12 @@ describe('nothing is shown', () => {
     expect(open.version).toBe(1);
   });
 
-  it('of a file that holds a key', async () => {
+  it('of a file that contains a key', async () => {
     write('helper.ts', `${helper}// -----BEGIN RSA PRIVATE KEY-----\n`);
     expect(await shownOf()).not.toContain('helperOfReport');
   });
 
-  it('of an open file from the moment at which a key in it has been read', async () => {
+  it('of an open file as soon as a key in it has been read', async () => {
     const open = new Live('helper.ts', helper);
     expect(await shownOf()).toContain('helperOfReport');
     open.edit(`${helper}const token = 'ghp_${'a1'.repeat(18)}';\n`);
@@ -288,7 +288,7 @@ describe('nothing is shown', () => {
     }
   });
 
-  it('of the disk while nobody said that the workspace is trusted; open documents are', async () => {
+  it('of the disk until the client reports trust; only open documents', async () => {
     service.setFacts({ ...facts, trusted: null });
     write('helper.ts', helper);
     const main = new Live('main.ts', cursorFixture(using).text);
@@ -298,7 +298,7 @@ describe('nothing is shown', () => {
     await shows(main, 'helperOfReport', using);
   });
 
-  it('of the disk for a virtual workspace, though a file may stand at the same path; edits of open ones are', async () => {
+  it('of the disk for a virtual workspace, even with a file at the same path; only edits of open ones', async () => {
     const virtual = `vscode-vfs://github${pathToFileURL(folder.path).pathname}`;
     service.setFacts({ ...facts, folderUris: [virtual] });
     write('helper.ts', helper);
@@ -326,7 +326,7 @@ describe('nothing is shown', () => {
   });
 });
 
-it('finds nothing, without harm, in a document that is huge, unknown or not open', () => {
+it('returns an empty block for a document that is huge, unknown or not open', () => {
   const huge = `${'x = 1\n'.repeat(400_000)}`;
   const startedAt = performance.now();
   const block = service.contextFor({ uri: 'untitled:a', languageId: 'python', text: huge }, huge.length / 2, 400);

@@ -9,7 +9,7 @@ function changed(before: readonly string[], at: number, removed: number, ...adde
 }
 
 describe('followEdits', () => {
-  it('finds the stretch that differs', () => {
+  it('finds the changed range', () => {
     const before = lines(40);
     expect(followEdits([], before, changed(before, 20, 1, 'new'), 7)).toEqual([{ start: 20, end: 21, time: 7 }]);
     expect(followEdits([], before, changed(before, 20, 0, 'a', 'b'), 7)).toEqual([{ start: 20, end: 22, time: 7 }]);
@@ -17,7 +17,7 @@ describe('followEdits', () => {
     expect(followEdits([], before, before, 7)).toEqual([]);
   });
 
-  it('moves what was edited along with the lines above it', () => {
+  it('moves edited ranges with changes above them', () => {
     const before = lines(40);
     const edits = [{ start: 30, end: 32, time: 1 }];
     expect(followEdits(edits, before, changed(before, 5, 0, 'a', 'b'), 2)).toEqual([
@@ -26,14 +26,14 @@ describe('followEdits', () => {
     ]);
   });
 
-  it('joins what is close, under the time of the last', () => {
+  it('joins close ranges, with the time of the last', () => {
     const before = lines(40);
     const edits = [{ start: 10, end: 11, time: 1 }];
     expect(followEdits(edits, before, changed(before, 13, 1, 'x'), 2)).toEqual([{ start: 10, end: 14, time: 2 }]);
     expect(followEdits(edits, before, changed(before, 20, 1, 'x'), 2)).toHaveLength(2);
   });
 
-  it('takes large changes for what no user types', () => {
+  it('ignores changes too large for typing', () => {
     const before = lines(10);
     expect(followEdits([], before, changed(before, 5, 0, ...lines(80)), 1)).toEqual([]);
   });

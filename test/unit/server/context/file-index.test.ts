@@ -18,7 +18,7 @@ function file(key: string, text: string, visited = 0): IndexedFile {
   };
 }
 
-it('gives the file that was looked at last first', () => {
+it('lists the last visited file first', () => {
   const index = new FileIndex();
   index.put(file('/a', '', 1));
   index.put(file('/b', '', 3));
@@ -28,7 +28,7 @@ it('gives the file that was looked at last first', () => {
   expect(index.files[0]?.key).toBe('/c');
 });
 
-it('forgets what was used least recently when it is full, in files and in characters', () => {
+it('removes the least recently used files when it is full, in files and in characters', () => {
   const index = new FileIndex();
   for (let number = 0; number < 300; number++) index.put(file(`/${number}`, 'a'));
   expect(index.files).toHaveLength(256);
@@ -42,7 +42,7 @@ it('forgets what was used least recently when it is full, in files and in charac
   expect(index.characters).toBe(0);
 });
 
-it('counts what it replaces and removes', () => {
+it('updates its size on replacement and removal', () => {
   const index = new FileIndex();
   index.put(file('/a', 'xxxx'));
   index.put(file('/a', 'xx'));
@@ -52,7 +52,7 @@ it('counts what it replaces and removes', () => {
   expect(index.characters).toBe(0);
 });
 
-it('compares windows by the words that are not every file’s', () => {
+it('compares windows by words that are not in every file', () => {
   const lines = Array.from({ length: 40 }, (_, index) => `const name${index} = value${index % 10}(index);`);
   const windows = [...snippetWindows(lines)];
   expect(windows.map(({ start, end }) => [start, end])).toEqual([

@@ -23,12 +23,12 @@ describe('selectSnippets', () => {
     expect(select([A, B, C]).map((each) => each[0])).toEqual(['c', 'b', 'a']);
   });
 
-  it('leaves what was there before where it was, and puts new ones behind it', () => {
+  it('leaves shown snippets in place, and adds new ones behind them', () => {
     expect(select([A, B, C], { previous: [B] }).map((each) => each[0])).toEqual(['b', 'c', 'a']);
     expect(select([A, B, C], { previous: [A, C] }).map((each) => each[0])).toEqual(['a', 'c', 'b']);
   });
 
-  it('gives what was there before the place that another deserves only a little more', () => {
+  it('keeps a shown snippet against a slightly better one', () => {
     const budgetTokens = 12;
     expect(select([A, C], { budgetTokens }).map((each) => each[0])).toEqual(['a']);
     expect(select([A, C], { budgetTokens, previous: [C] }).map((each) => each[0])).toEqual(['c']);
@@ -46,7 +46,7 @@ describe('selectSnippets', () => {
     ]);
   });
 
-  it('leaves out what the prompt shows anyway, wherever it is from', () => {
+  it('leaves out text that the prompt contains anyway, from any file', () => {
     expect(select([A, B], { shownLines: ['  function alpha() {}'] }).map((each) => each[0])).toEqual(['b']);
     expect(select([A, { ...A, path: 'other', score: 0.5 }])).toHaveLength(1);
     expect(select([candidate('a', '}\n', 0.9)])).toEqual([]);
@@ -58,7 +58,7 @@ describe('selectSnippets', () => {
     expect(select([A, { ...whole, path: 'z' }])).toHaveLength(2);
   });
 
-  it('stays within its budget, and goes on to what is shorter', () => {
+  it('stays within its budget, and continues with shorter ones', () => {
     const long = candidate('long', 'const value = compute();\n'.repeat(40), 1);
     expect(select([long, A, B], { budgetTokens: 30 }).map((each) => each[0])).toEqual(['b', 'a']);
     expect(select([A], { budgetTokens: 0 })).toEqual([]);

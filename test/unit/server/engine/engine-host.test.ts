@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
 import type { LoadPlan, PlanLoad } from '../../../../server/src/engine/plan-load.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
@@ -18,15 +18,15 @@ function createHost(plan?: PlanLoad) {
     engines.push(engine);
     return engine;
   };
-  return { host: new EngineHost(createEngine, SILENT, plan), engines };
+  return { host: createEngineHost(createEngine, SILENT, plan), engines };
 }
 
-/** Lets everything that is already decided happen. */
+/** Runs everything that is already due. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function loadedHost(plan?: PlanLoad) {
   const { host, engines } = createHost(plan);
-  host.want(ONE);
+  host.lifecycle.want(ONE);
   await settle();
   engines[0]?.finishLoad();
   await settle();
@@ -38,119 +38,141 @@ async function loadedHost(plan?: PlanLoad) {
 it('loads the model that is wanted and reports progress in steps', async () => {
   const { host, engines } = createHost();
   const states: unknown[] = [];
-  host.onDidChange(() => states.push(host.state));
-  host.want(ONE);
+  host.lifecycle.onDidChange(() => states.push(host.lifecycle.state));
+  host.lifecycle.want(ONE);
   await settle();
   for (const fraction of [0.01, 0.02, 0.5, 0.51]) engines[0]?.reportProgress(fraction);
   engines[0]?.finishLoad();
   await settle();
   expect(states).toEqual([{ kind: 'loading', progress: 0 }, { kind: 'loading', progress: 0.5 }, { kind: 'ready' }]);
-  expect(host.facts?.path).toBe('/one.gguf');
-  expect(host.memory()?.weightsBytes).toBe(1);
+  expect(host.client.facts?.path).toBe('/one.gguf');
+  expect(host.client.memory()?.weightsBytes).toBe(1);
 });
 
 it('refuses work until a model is loaded', async () => {
   const { host } = createHost();
-  expect(host.facts).toBeNull();
-  expect(host.memory()).toBeNull();
-  await expect(host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'notLoaded' });
+  expect(host.client.facts).toBeNull();
+  expect(host.client.memory()).toBeNull();
+  await expect(host.client.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'notLoaded' });
 });
 
-it('does nothing when the same model is asked for again', async () => {
+it('does nothing when the same model is requested again', async () => {
   const { host, engines } = await loadedHost();
-  host.want({ ...ONE });
+  host.lifecycle.want({ ...ONE });
   await settle();
   expect(engines).toHaveLength(1);
-  expect(host.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
-/** A row for each option there is: one that is forgotten here is an error of types. */
+/** One row for each option: a forgotten one is a type error. */
 const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadRequest>]: NonNullable<LoadRequest[Name]> } = {
   path: '/two.gguf',
   threads: 3,
   contextLength: 4096,
   chatContextLength: 2048,
-  batchSize: 64,
-  gpuLayers: 0,
-  mtp: false,
-  kvType: 'q8_0',
   checkpointBudgetBytes: 1e6,
   swapBudgetBytes: 1e6,
-  memoryLimitBytes: 1e9,
   requireFim: false,
   budgetBytes: 1e9,
   remote: { url: 'http://gpu:8080', kind: 'auto', model: '' },
 };
 const eachOption = Object.entries(OTHER_OPTIONS).map(([name, value]) => ({ name, value }));
 
-it.each(eachOption.filter(({ name }) => name !== 'budgetBytes'))('loads anew for another $name', async (option) => {
+it.each(eachOption.filter(({ name }) => name !== 'budgetBytes'))('reloads for another $name', async (option) => {
   const { host, engines } = await loadedHost();
-  host.want({ ...ONE, [option.name]: option.value });
+  host.lifecycle.want({ ...ONE, [option.name]: option.value });
   await settle();
   expect(engines).toHaveLength(2);
-  host.want({ ...ONE, [option.name]: option.value });
+  host.lifecycle.want({ ...ONE, [option.name]: option.value });
   await settle();
   expect(engines).toHaveLength(2);
 });
 
-it.each(eachOption)('asks for a plan for another $name, and keeps the model where it is the same', async (option) => {
+it.each(eachOption)('asks for a plan for another $name, and keeps the model if it is the same', async (option) => {
   const asks: LoadRequest[] = [];
   const { host, engines } = await loadedHost(async (loadRequest) => {
     asks.push(loadRequest);
     return fits(ONE);
   });
-  host.want({ ...ONE, [option.name]: option.value });
+  host.lifecycle.want({ ...ONE, [option.name]: option.value });
   await settle();
   expect(asks.slice(1)).toEqual([{ ...ONE, [option.name]: option.value }]);
   expect(engines).toHaveLength(1);
-  expect(host.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
-it('loads what the plan says', async () => {
+it("loads with the plan's options", async () => {
   const { engine } = await loadedHost(async (loadRequest) => fits({ ...loadRequest, contextLength: 1024 }));
   expect(engine.loadedWith).toEqual({ ...ONE, contextLength: 1024 });
 });
 
-it('closes the old engine before it loads another model', async () => {
-  const { host, engines, engine } = await loadedHost();
-  host.want(TWO);
+it('plans again where others have made room for a refused model, and says to them why it was refused', async () => {
+  const asked: unknown[] = [];
+  let room = false;
+  const plan: PlanLoad = async (options) => (room ? fits(options) : { kind: 'refused', error: REFUSAL });
+  const engine = new ScriptedEngine();
+  const host = createEngineHost(
+    () => engine,
+    SILENT,
+    plan,
+    async (loadRequest, refusal) => {
+      asked.push([loadRequest, refusal]);
+      room = asked.length > 1;
+      return room;
+    },
+  );
+  host.lifecycle.want(ONE);
   await settle();
-  expect(engine.closed).toBe(true);
-  expect(host.state).toEqual({ kind: 'loading', progress: 0 });
-  engines[1]?.finishLoad();
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: REFUSAL });
+  host.lifecycle.want(TWO);
   await settle();
-  expect(host.facts?.path).toBe('/two.gguf');
+  expect(asked).toEqual([
+    [ONE, REFUSAL],
+    [TWO, REFUSAL],
+  ]);
+  expect(engine.loadedWith).toEqual(TWO);
 });
 
-it('cancels a load that nobody wants any more, and skips those that were overtaken', async () => {
-  const { host, engines } = createHost();
-  host.want(ONE);
+it('closes the old engine before it loads another model', async () => {
+  const { host, engines, engine } = await loadedHost();
+  host.lifecycle.want(TWO);
   await settle();
-  host.want(TWO);
-  host.want({ ...TWO, threads: 2 });
+  expect(engine.closed).toBe(true);
+  expect(host.lifecycle.state).toEqual({ kind: 'loading', progress: 0 });
+  engines[1]?.finishLoad();
+  await settle();
+  expect(host.client.facts?.path).toBe('/two.gguf');
+});
+
+it('cancels a load that is no longer wanted, and skips replaced ones', async () => {
+  const { host, engines } = createHost();
+  host.lifecycle.want(ONE);
+  await settle();
+  host.lifecycle.want(TWO);
+  host.lifecycle.want({ ...TWO, threads: 2 });
   await settle();
   expect(engines).toHaveLength(2);
   expect(engines[0]?.closed).toBe(true);
   engines[0]?.reportProgress(0.9);
-  expect(host.state).toEqual({ kind: 'loading', progress: 0 });
+  expect(host.lifecycle.state).toEqual({ kind: 'loading', progress: 0 });
   engines[1]?.finishLoad();
   await settle();
-  expect(host.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
 it('reports a failed load, and loads another model afterwards', async () => {
   const { host, engines } = createHost();
-  host.want(ONE);
+  host.lifecycle.want(ONE);
   await settle();
   engines[0]?.failLoad(new EngineError('notGguf', 'No GGUF'));
   await settle();
-  expect(host.state).toEqual({ kind: 'error', error: { code: 'notGguf', message: 'No GGUF' } });
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: { code: 'notGguf', message: 'No GGUF' } });
   expect(engines[0]?.closed).toBe(true);
-  host.want(TWO);
+  host.lifecycle.want(TWO);
   await settle();
   engines[1]?.finishLoad();
   await settle();
-  expect(host.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
 const REFUSAL = { code: 'noFimTokens', message: 'No FIM' } as const;
@@ -158,24 +180,24 @@ const fits = (options: LoadRequest): LoadPlan => ({ kind: 'fits', options });
 const refuseTwo: PlanLoad = async (loadRequest) =>
   loadRequest.path === TWO.path ? { kind: 'refused', error: REFUSAL } : fits(loadRequest);
 
-it('keeps the model that works when the next one is refused, and says why', async () => {
+it('keeps the working model when the next one is refused, and reports why', async () => {
   const { host, engines, engine } = await loadedHost(refuseTwo);
-  host.want(TWO);
+  host.lifecycle.want(TWO);
   await settle();
   expect(engines).toHaveLength(1);
   expect(engine.closed).toBe(false);
-  expect(host.state).toEqual({ kind: 'error', error: REFUSAL });
-  expect(host.facts?.path).toBe(ONE.path);
-  await host.generate(REQUEST, ignore, never);
-  expect(host.state).toEqual({ kind: 'error', error: REFUSAL });
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: REFUSAL });
+  expect(host.client.facts?.path).toBe(ONE.path);
+  await host.client.generate(REQUEST, ignore, never);
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: REFUSAL });
 
-  host.want(ONE);
+  host.lifecycle.want(ONE);
   await settle();
   expect(engines).toHaveLength(1);
-  expect(host.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
-it('keeps the model that works until it is known whether the next one fits', async () => {
+it('keeps the working model until the next one is known to fit', async () => {
   let pass: () => void = ignore;
   const planned = new Promise<void>((resolve) => {
     pass = resolve;
@@ -184,98 +206,98 @@ it('keeps the model that works until it is known whether the next one fits', asy
     if (loadRequest.path === TWO.path) await planned;
     return fits(loadRequest);
   });
-  host.want(TWO);
+  host.lifecycle.want(TWO);
   await settle();
-  expect(host.state).toEqual({ kind: 'ready' });
-  expect((await host.generate(REQUEST, ignore, never)).text).toBe('text');
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  expect((await host.client.generate(REQUEST, ignore, never)).text).toBe('text');
   pass();
   await settle();
   expect(engine.closed).toBe(true);
 });
 
-it('reports a refused model where none was loaded', async () => {
+it('reports a refused model without a loaded one', async () => {
   const { host, engines } = createHost(refuseTwo);
-  host.want(TWO);
+  host.lifecycle.want(TWO);
   await settle();
   expect(engines).toHaveLength(0);
-  expect(host.state).toEqual({ kind: 'error', error: REFUSAL });
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: REFUSAL });
 });
 
-it('goes back to the model that worked when the next one fails to load', async () => {
+it('reloads the old model when the next one fails to load', async () => {
   const { host, engines } = await loadedHost();
-  host.want(TWO);
+  host.lifecycle.want(TWO);
   await settle();
   engines[1]?.failLoad(new EngineError('loadFailed', 'No luck'));
   await settle();
   engines[2]?.finishLoad();
   await settle();
-  expect(host.facts?.path).toBe(ONE.path);
-  expect(host.state).toEqual({ kind: 'error', error: { code: 'loadFailed', message: 'No luck' } });
+  expect(host.client.facts?.path).toBe(ONE.path);
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: { code: 'loadFailed', message: 'No luck' } });
 });
 
-it('reports an engine that cannot be made', async () => {
-  const host = new EngineHost(() => {
+it('reports an engine that cannot be created', async () => {
+  const host = createEngineHost(() => {
     throw new EngineError('addonUnavailable', 'No addon');
   }, SILENT);
-  host.want(ONE);
+  host.lifecycle.want(ONE);
   await settle();
-  expect(host.state).toMatchObject({ kind: 'error', error: { code: 'addonUnavailable' } });
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'addonUnavailable' } });
 });
 
-it('says that it works while it does', async () => {
+it('reports that it works during a generation', async () => {
   const { host, engine } = await loadedHost();
   let open: () => void = ignore;
   engine.gate = new Promise((resolve) => {
     open = resolve;
   });
-  const first = host.generate(REQUEST, ignore, never);
-  const second = host.generate(REQUEST, ignore, never);
-  expect(host.state).toEqual({ kind: 'working' });
+  const first = host.client.generate(REQUEST, ignore, never);
+  const second = host.client.generate(REQUEST, ignore, never);
+  expect(host.lifecycle.state).toEqual({ kind: 'working' });
   open();
   await Promise.all([first, second]);
-  expect(host.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
 it('shows a failed generation until the next one succeeds', async () => {
   const { host, engine } = await loadedHost();
   engine.failure = new EngineError('decodeFailed', 'No decode');
-  await expect(host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'decodeFailed' });
-  expect(host.state).toMatchObject({ kind: 'error', error: { code: 'decodeFailed' } });
-  await host.generate(REQUEST, ignore, never);
-  expect(host.state).toEqual({ kind: 'ready' });
+  await expect(host.client.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'decodeFailed' });
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'decodeFailed' } });
+  await host.client.generate(REQUEST, ignore, never);
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
-it('does not blame the engine for a request that cannot be answered', async () => {
+it('does not report an engine failure for a request that cannot be answered', async () => {
   const { host, engine } = await loadedHost();
   engine.failure = new EngineError('promptTooLong', 'Too long');
-  await expect(host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'promptTooLong' });
-  expect(host.state).toEqual({ kind: 'ready' });
+  await expect(host.client.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'promptTooLong' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
 it('closes in every state, and stays closed', async () => {
   const loaded = await loadedHost();
-  await loaded.host.close();
+  await loaded.host.lifecycle.close();
   expect(loaded.engine.closed).toBe(true);
 
   const loading = createHost();
-  loading.host.want(ONE);
+  loading.host.lifecycle.want(ONE);
   await settle();
-  await loading.host.close();
+  await loading.host.lifecycle.close();
   expect(loading.engines[0]?.closed).toBe(true);
-  loading.host.want(TWO);
+  loading.host.lifecycle.want(TWO);
   await settle();
   expect(loading.engines).toHaveLength(1);
 
   const idle = createHost();
-  await idle.host.close();
-  await idle.host.close();
-  await expect(idle.host.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'notLoaded' });
+  await idle.host.lifecycle.close();
+  await idle.host.lifecycle.close();
+  await expect(idle.host.client.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'notLoaded' });
 });
 
-it('gives memory back through the engine that is loaded, and does nothing without one', async () => {
+it('frees memory of the loaded engine, and does nothing without one', async () => {
   const { host: empty } = createHost();
-  await empty.release('chat');
+  await empty.client.release('chat');
   const { host, engine } = await loadedHost();
-  await host.release('checkpoints');
+  await host.client.release('checkpoints');
   expect(engine.released).toEqual(['checkpoints']);
 });

@@ -5,7 +5,7 @@ import { isAlive } from '../../../support/is-alive.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 
-/** Answers with its own process id, dies, stays silent or refuses, as the path says. */
+/** Answers with its own process id, crashes, stays silent or refuses, depending on the path. */
 const PROGRAM = `
 process.on('disconnect', () => process.exit());
 process.on('message', ({ options }) => {
@@ -42,32 +42,32 @@ function started(limits: { readonly idleMs?: number; readonly limitMs?: number }
 
 const ask = async (path: string) => (await estimates.estimate({ path })).neededBytes;
 
-it('answers many questions in one process of its own', async () => {
+it('answers many questions in one separate process', async () => {
   const pids = await Promise.all(['/a', '/b', '/c'].map(ask));
   expect(new Set(pids).size).toBe(1);
   expect(pids[0]).not.toBe(process.pid);
   expect(await estimates.estimate({ path: '/a' })).toMatchObject({ flags: ['--estimates'] });
 });
 
-it('passes on what the engine says is wrong', async () => {
+it("passes on the engine's error", async () => {
   await expect(ask('/refused')).rejects.toMatchObject({ code: 'notGguf', message: 'No GGUF' });
 });
 
-it('survives a file that ends the process, and blames no other', async () => {
+it('survives a file that ends the process, without affecting others', async () => {
   const outcomes = await Promise.allSettled(['/a', '/dies', '/b'].map(ask));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(outcomes[1]).toMatchObject({ reason: { code: 'loadFailed', message: expect.stringContaining('dies') } });
   expect(warnings[0]).toContain('GGML_ASSERT');
 });
 
-it('does not wait for ever', async () => {
+it('limits its wait', async () => {
   estimates = started({ limitMs: 300 });
   const [hanging, next] = await Promise.allSettled([ask('/hangs'), ask('/a')]);
   expect(hanging).toMatchObject({ status: 'rejected', reason: { code: 'loadFailed' } });
   expect(next.status).toBe('fulfilled');
 });
 
-it('ends when nobody asks any more, and starts again for the next question', async () => {
+it('ends without questions, and starts again for the next question', async () => {
   estimates = started({ idleMs: 20 });
   const pid = await ask('/a');
   await expect.poll(() => isAlive(pid)).toBe(false);
@@ -81,7 +81,7 @@ it('ends with the server', async () => {
   await expect(ask('/a')).rejects.toMatchObject({ code: 'closed' });
 });
 
-it('says what is wrong where there is no such program', async () => {
+it('reports a missing program', async () => {
   estimates = new EstimateProcess({ program: folder.file('none.cjs'), environment: process.env, log: SILENT });
   await expect(ask('/a')).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('none.cjs') });
 });

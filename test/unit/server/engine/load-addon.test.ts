@@ -7,40 +7,38 @@ const having =
     files.includes(name);
 const BOTH = having('inkling-avx512.node', 'inkling-avx2.node');
 
-it('takes the best flavour that the processor runs', () => {
-  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists: BOTH })).toBe(
-    'inkling-avx512.node',
-  );
+it('chooses the best flavour for the processor', () => {
+  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: null, exists: BOTH })).toBe('inkling-avx512.node');
   expect(chooseAddonFile({ runnable: ['avx2'], wanted: '', exists: BOTH })).toBe('inkling-avx2.node');
 });
 
-it('takes the next flavour when the best one was not built', () => {
+it('chooses the next flavour when the best one was not built', () => {
   const exists = having('inkling-avx2.node');
-  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: undefined, exists })).toBe('inkling-avx2.node');
+  expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: null, exists })).toBe('inkling-avx2.node');
 });
 
-it('grants a loadRequest that the processor can run', () => {
+it('grants a request that the processor can run', () => {
   expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: 'avx2', exists: BOTH })).toBe('inkling-avx2.node');
 });
 
-it('takes the only binary where there is no probe', () => {
+it('chooses the only binary if there is no probe', () => {
   expect(chooseAddonFile({ runnable: null, wanted: 'avx2', exists: having('inkling.node') })).toBe('inkling.node');
 });
 
 it.each([
-  ['a loadRequest that would crash', { runnable: ['avx2'], wanted: 'avx512', exists: BOTH }, /"avx512".*only: avx2/],
+  ['a request that would crash', { runnable: ['avx2'], wanted: 'avx512', exists: BOTH }, /"avx512".*only: avx2/],
   [
-    'a loadRequest that was not built',
+    'a request that was not built',
     { runnable: ['avx512'], wanted: 'avx512', exists: having() },
     /inkling-avx512\.node/,
   ],
-  ['an old processor', { runnable: [], wanted: undefined, exists: BOTH }, /instruction sets/],
-  ['an empty folder', { runnable: null, wanted: undefined, exists: having() }, /inkling-cpu\.node/],
+  ['an old processor', { runnable: [], wanted: null, exists: BOTH }, /instruction sets/],
+  ['an empty folder', { runnable: null, wanted: null, exists: having() }, /inkling-cpu\.node/],
 ])('refuses %s', (_, choice, message) => {
   expect(() => chooseAddonFile(choice)).toThrow(expect.objectContaining({ code: 'addonUnavailable' }));
   expect(() => chooseAddonFile(choice)).toThrow(message);
 });
 
-it('names the folder that it looked in', () => {
+it('names the folder that it searched', () => {
   expect(() => loadAddon('/nowhere', {})).toThrow('/nowhere');
 });

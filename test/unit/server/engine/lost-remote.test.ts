@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { Reconnector } from '../../../../server/src/engine/remote/reconnector.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
@@ -17,12 +17,12 @@ let reconnector: Reconnector;
 beforeEach(() => {
   vi.useFakeTimers();
   engines = [];
-  host = new EngineHost(() => {
+  host = createEngineHost(() => {
     const engine = new ScriptedEngine();
     engines.push(engine);
     return engine;
   }, SILENT);
-  reconnector = new Reconnector(host);
+  reconnector = new Reconnector(host.lifecycle);
 });
 afterEach(() => {
   reconnector.dispose();
@@ -32,142 +32,148 @@ afterEach(() => {
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 async function connected(): Promise<void> {
-  host.want(REMOTE);
+  host.lifecycle.want(REMOTE);
   await settle();
   engines[0]?.finishLoad();
   await settle();
 }
 
-it('is tried again by itself, less and less often, while the status stays as it is', async () => {
-  host.want(REMOTE);
+it('is retried automatically at growing intervals, with an unchanged status', async () => {
+  host.lifecycle.want(REMOTE);
   await settle();
   engines[0]?.failLoad(gone());
   await settle();
-  expect(host.state).toMatchObject({ kind: 'error', error: { code: 'remoteUnreachable' } });
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'remoteUnreachable' } });
   for (const [attempt, seconds] of [1, 2, 4, 8].entries()) {
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
     expect(engines).toHaveLength(attempt + 1);
     await vi.advanceTimersByTimeAsync(1);
     expect(engines).toHaveLength(attempt + 2);
-    expect(host.state.kind).toBe('error');
+    expect(host.lifecycle.state.kind).toBe('error');
     engines.at(-1)?.failLoad(gone());
     await settle();
   }
   await vi.advanceTimersByTimeAsync(16_000);
   engines.at(-1)?.finishLoad();
   await settle();
-  expect(host.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
   await vi.advanceTimersByTimeAsync(600_000);
   expect(engines).toHaveLength(6);
 });
 
-it('is lost when a request finds nobody there, and answers the next one when the user asks for it', async () => {
+it("is lost when a request gets no connection, and answers the user's next request", async () => {
   await connected();
   if (engines[0]) engines[0].failure = gone();
-  await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteUnreachable' });
-  expect([host.state.kind, host.facts, engines[0]?.closed]).toEqual(['error', null, true]);
-  // A key that is typed waits for nobody; who asks waits for the attempt.
-  await host.awake(false, never);
+  await expect(host.client.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({
+    code: 'remoteUnreachable',
+  });
+  expect([host.lifecycle.state.kind, host.client.facts, engines[0]?.closed]).toEqual(['error', null, true]);
+  // A typed key does not wait; a request by command waits for the attempt.
+  await host.lifecycle.awake(false, never);
   expect(engines).toHaveLength(1);
-  const asked = host.awake(true, never);
+  const asked = host.lifecycle.awake(true, never);
   await settle();
   engines[1]?.finishLoad();
   await asked;
-  await expect(host.generate(REQUEST, () => undefined, never)).resolves.toMatchObject({ text: 'text' });
+  await expect(host.client.generate(REQUEST, () => undefined, never)).resolves.toMatchObject({ text: 'text' });
 });
 
 it.each([
-  ['counts', (engine: ScriptedEngine) => (engine.tokenize = () => Promise.reject(gone())), () => host.tokenize('a')],
+  [
+    'counts',
+    (engine: ScriptedEngine) => (engine.tokenize = () => Promise.reject(gone())),
+    () => host.client.tokenize('a'),
+  ],
   [
     'spells',
     (engine: ScriptedEngine) => (engine.detokenize = () => Promise.reject(gone())),
-    () => host.detokenize([1]),
+    () => host.client.detokenize([1]),
   ],
 ] as const)('is lost when who %s tokens finds nobody there', async (_name, leave, ask) => {
   await connected();
   leave(engines[0]!);
   await expect(ask()).rejects.toMatchObject({ code: 'remoteUnreachable' });
-  expect([host.state, engines[0]?.closed]).toMatchObject([{ error: { code: 'remoteUnreachable' } }, true]);
-  // It is tried again by itself.
+  expect([host.lifecycle.state, engines[0]?.closed]).toMatchObject([{ error: { code: 'remoteUnreachable' } }, true]);
+  // It is retried automatically.
   await vi.advanceTimersByTimeAsync(1000);
   engines[1]?.finishLoad();
   await settle();
-  expect(await host.tokenize('a')).toEqual([97]);
+  expect(await host.client.tokenize('a')).toEqual([97]);
 });
 
-it('is kept where its tokenizer fails in another way, which says nothing of the last suggestion', async () => {
+it('is kept if its tokenizer fails in another way, which does not affect the last suggestion', async () => {
   await connected();
   if (engines[0]) engines[0].tokenize = () => Promise.reject(new EngineError('remoteFailed', 'no'));
-  await expect(host.tokenize('a')).rejects.toMatchObject({ code: 'remoteFailed' });
-  expect([host.state, engines[0]?.closed]).toEqual([{ kind: 'ready' }, false]);
+  await expect(host.client.tokenize('a')).rejects.toMatchObject({ code: 'remoteFailed' });
+  expect([host.lifecycle.state, engines[0]?.closed]).toEqual([{ kind: 'ready' }, false]);
 });
 
-it('is kept where a request was too slow, or failed for another reason', async () => {
+it('is kept if a request was too slow, or failed for another reason', async () => {
   await connected();
   for (const code of ['remoteSlow', 'remoteFailed', 'remoteUnauthorized'] as const) {
     if (engines[0]) engines[0].failure = new EngineError(code, 'no');
-    await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code });
-    expect(host.facts).not.toBeNull();
-    expect(host.state.kind).toBe(code === 'remoteSlow' ? 'ready' : 'error');
+    await expect(host.client.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code });
+    expect(host.client.facts).not.toBeNull();
+    expect(host.lifecycle.state.kind).toBe(code === 'remoteSlow' ? 'ready' : 'error');
   }
 });
 
-it('is asked anew when the user tries again after a failure, but not while it is at work', async () => {
+it('is reconnected when the user retries after a failure, but not while it works', async () => {
   await connected();
   if (engines[0]) engines[0].failure = new EngineError('remoteFailed', 'no');
-  await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteFailed' });
+  await expect(host.client.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteFailed' });
   if (engines[0]) engines[0].gate = new Promise(() => undefined);
-  void host.generate(REQUEST, () => undefined, never);
-  host.wake(true);
+  void host.client.generate(REQUEST, () => undefined, never);
+  host.lifecycle.wake(true);
   await settle();
   expect([engines.length, engines[0]?.closed]).toEqual([1, false]);
 });
 
-it('is asked anew when the user tries again after a failure', async () => {
+it('is reconnected when the user retries after a failure', async () => {
   await connected();
   if (engines[0]) engines[0].failure = new EngineError('remoteFailed', 'no');
-  await expect(host.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteFailed' });
-  const asked = host.awake(true, never);
+  await expect(host.client.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteFailed' });
+  const asked = host.lifecycle.awake(true, never);
   await settle();
   expect(engines.map(({ closed }) => closed)).toEqual([true, false]);
   engines[1]?.finishLoad();
   await asked;
-  expect(host.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
-it('is not tried again by itself where that would not help', async () => {
-  host.want(REMOTE);
+it('is not retried automatically if that would not help', async () => {
+  host.lifecycle.want(REMOTE);
   await settle();
   engines[0]?.failLoad(new EngineError('remoteUnauthorized', 'no'));
   await vi.advanceTimersByTimeAsync(600_000);
   expect(engines).toHaveLength(1);
-  host.wake(true);
+  host.lifecycle.wake(true);
   await settle();
   expect(engines).toHaveLength(2);
 });
 
-it('gets no model of this machine in its place', async () => {
-  host.want(LOCAL);
+it('is not replaced by a local model', async () => {
+  host.lifecycle.want(LOCAL);
   await settle();
   engines[0]?.finishLoad();
   await settle();
-  host.want(REMOTE);
+  host.lifecycle.want(REMOTE);
   await settle();
   engines[1]?.failLoad(gone());
   await settle();
-  expect([host.state.kind, engines.length, engines[0]?.closed]).toEqual(['error', 2, true]);
-  host.want(LOCAL);
+  expect([host.lifecycle.state.kind, engines.length, engines[0]?.closed]).toEqual(['error', 2, true]);
+  host.lifecycle.want(LOCAL);
   await settle();
   engines[2]?.finishLoad();
   await vi.advanceTimersByTimeAsync(600_000);
-  expect([host.state.kind, engines.length]).toEqual(['ready', 3]);
+  expect([host.lifecycle.state.kind, engines.length]).toEqual(['ready', 3]);
 });
 
 it.each(['loaded', 'unloaded'])(
-  'is left when its address is taken away, although no model here can be used: %s',
+  'is disconnected when its address is removed, even without a usable local model: %s',
   async (kind) => {
     const error = { code: 'outOfMemory', message: 'no' } as const;
-    const picky = new EngineHost(
+    const picky = createEngineHost(
       () => {
         const engine = new ScriptedEngine();
         engines.push(engine);
@@ -177,14 +183,14 @@ it.each(['loaded', 'unloaded'])(
       async (loadRequest) =>
         loadRequest.remote === undefined ? { kind: 'refused', error } : { kind: 'fits', options: loadRequest },
     );
-    picky.want(REMOTE);
+    picky.lifecycle.want(REMOTE);
     await settle();
     engines[0]?.finishLoad();
     await settle();
-    if (kind === 'unloaded') await picky.unload('user');
-    picky.want(LOCAL);
+    if (kind === 'unloaded') await picky.lifecycle.unload('user');
+    picky.lifecycle.want(LOCAL);
     await settle();
-    expect([picky.state, picky.knownFacts, engines.length, engines[0]?.closed]).toEqual([
+    expect([picky.lifecycle.state, picky.lifecycle.knownFacts, engines.length, engines[0]?.closed]).toEqual([
       { kind: 'error', error },
       null,
       1,
@@ -193,11 +199,11 @@ it.each(['loaded', 'unloaded'])(
   },
 );
 
-it('gets nothing more when another one is named that cannot be reached', async () => {
+it('gets no more requests after a change to an unreachable one', async () => {
   await connected();
-  host.want({ ...REMOTE, remote: { ...REMOTE.remote, url: 'http://other:8080' } });
+  host.lifecycle.want({ ...REMOTE, remote: { ...REMOTE.remote, url: 'http://other:8080' } });
   await settle();
   engines[1]?.failLoad(gone());
   await settle();
-  expect([host.state.kind, engines.length, engines[0]?.closed]).toEqual(['error', 2, true]);
+  expect([host.lifecycle.state.kind, engines.length, engines[0]?.closed]).toEqual(['error', 2, true]);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
 import type { PlanLoad } from '../../../../server/src/engine/plan-load.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
@@ -10,12 +10,12 @@ const REQUEST = { prompt: ['a'], maxTokens: 1 };
 const never = new AbortController().signal;
 const ignore = (): void => undefined;
 
-/** Lets everything that is already decided happen. */
+/** Runs everything that is already due. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function loadedHost(plan?: PlanLoad) {
   const engines: ScriptedEngine[] = [];
-  const host = new EngineHost(
+  const host = createEngineHost(
     () => {
       const engine = new ScriptedEngine();
       engines.push(engine);
@@ -24,92 +24,92 @@ async function loadedHost(plan?: PlanLoad) {
     SILENT,
     plan,
   );
-  host.want(ONE);
+  host.lifecycle.want(ONE);
   await settle();
   engines[0]?.finishLoad();
   await settle();
   return { host, engines };
 }
 
-it('gives the engine back, knows the model all the same, and brings it back for a request', async () => {
+it("closes the engine, keeps the model's facts, and reloads it for a request", async () => {
   const { host, engines } = await loadedHost();
-  await host.unload('idle');
+  await host.lifecycle.unload('idle');
   expect(engines[0]?.closed).toBe(true);
-  expect(host.state).toEqual({ kind: 'unloaded', reason: 'idle' });
-  expect([host.facts, host.knownFacts?.path, host.memory()]).toEqual([null, ONE.path, null]);
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+  expect([host.client.facts, host.lifecycle.knownFacts?.path, host.client.memory()]).toEqual([null, ONE.path, null]);
 
-  const waiting = host.awake(false, never);
-  expect(host.state).toEqual({ kind: 'loading', progress: 0 });
+  const waiting = host.lifecycle.awake(false, never);
+  expect(host.lifecycle.state).toEqual({ kind: 'loading', progress: 0 });
   await settle();
   engines[1]?.finishLoad();
   await waiting;
-  expect(host.state).toEqual({ kind: 'ready' });
-  expect((await host.generate(REQUEST, ignore, never)).text).toBe('text');
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  expect((await host.client.generate(REQUEST, ignore, never)).text).toBe('text');
   expect(engines).toHaveLength(2);
 });
 
-it('loads once for any number of requests, and lets each of them give up', async () => {
+it('loads once for any number of requests, and lets each of them abort', async () => {
   const { host, engines } = await loadedHost();
-  await host.unload('idle');
+  await host.lifecycle.unload('idle');
   const abort = new AbortController();
-  const first = host.awake(false, abort.signal);
-  const second = host.awake(false, never);
+  const first = host.lifecycle.awake(false, abort.signal);
+  const second = host.lifecycle.awake(false, never);
   abort.abort();
   await first;
   await settle();
   expect(engines).toHaveLength(2);
   engines[1]?.finishLoad();
   await second;
-  expect(host.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
-it('does not keep anybody waiting for a model that fails to return', async () => {
+it('ends all waits for a model that fails to return', async () => {
   const { host, engines } = await loadedHost();
-  await host.unload('idle');
-  const waiting = host.awake(false, never);
+  await host.lifecycle.unload('idle');
+  const waiting = host.lifecycle.awake(false, never);
   await settle();
   engines[1]?.failLoad(new EngineError('fileNotFound', 'Gone'));
   await waiting;
-  expect(host.state).toMatchObject({ kind: 'error', error: { code: 'fileNotFound' } });
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'fileNotFound' } });
 });
 
-it('looks again at what fits when it returns', async () => {
+it('plans again when it returns', async () => {
   let contextLength = 8192;
   const { host, engines } = await loadedHost(async (loadRequest) => ({
     kind: 'fits',
     options: { ...loadRequest, contextLength },
   }));
   expect(engines[0]?.loadedWith?.contextLength).toBe(8192);
-  await host.unload('idle');
+  await host.lifecycle.unload('idle');
   contextLength = 2048;
-  host.wake(false);
+  host.lifecycle.wake(false);
   await settle();
   expect(engines[1]?.loadedWith?.contextLength).toBe(2048);
 });
 
 it.each(['the plan', 'the load'])(
-  'stays unloaded where memory is short by now, as %s says, and returns later',
+  'stays unloaded if memory is short now, according to %s, and returns later',
   async (by) => {
     const shortage = new EngineError('outOfMemory', 'Needs more');
     let short = false;
     const { host, engines } = await loadedHost(async (loadRequest) =>
       short && by === 'the plan' ? { kind: 'refused', error: shortage.info } : { kind: 'fits', options: loadRequest },
     );
-    await host.unload('idle');
+    await host.lifecycle.unload('idle');
     short = true;
-    const waiting = host.awake(true, never);
+    const waiting = host.lifecycle.awake(true, never);
     await settle();
     engines[1]?.failLoad(shortage);
     await waiting;
-    expect(host.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+    expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
 
     short = false;
-    host.pressureIsOver();
-    host.wake(false);
+    host.lifecycle.pressureIsOver();
+    host.lifecycle.wake(false);
     await settle();
     engines.at(-1)?.finishLoad();
     await settle();
-    expect(host.state).toEqual({ kind: 'ready' });
+    expect(host.lifecycle.state).toEqual({ kind: 'ready' });
   },
 );
 
@@ -120,18 +120,18 @@ it.each([
   ['memoryPressure', false],
 ] as const)('after %s, comes back by itself: %s; when asked, always', async (reason, byItself) => {
   const { host } = await loadedHost();
-  await host.unload(reason);
-  host.wake(false);
-  expect(host.state.kind).toBe(byItself ? 'loading' : 'unloaded');
-  host.wake(true);
-  expect(host.state.kind).toBe('loading');
+  await host.lifecycle.unload(reason);
+  host.lifecycle.wake(false);
+  expect(host.lifecycle.state.kind).toBe(byItself ? 'loading' : 'unloaded');
+  host.lifecycle.wake(true);
+  expect(host.lifecycle.state.kind).toBe('loading');
 });
 
-it('comes back by itself once memory is no longer short', async () => {
+it('comes back automatically once memory is no longer short', async () => {
   const { host } = await loadedHost();
-  await host.unload('memoryPressure');
-  host.pressureIsOver();
-  expect(host.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+  await host.lifecycle.unload('memoryPressure');
+  host.lifecycle.pressureIsOver();
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'idle' });
 });
 
 it('is not unloaded while it works, except by the user', async () => {
@@ -140,55 +140,55 @@ it('is not unloaded while it works, except by the user', async () => {
   engines[0]!.gate = new Promise((resolve) => {
     open = resolve;
   });
-  const working = host.generate(REQUEST, ignore, never);
-  expect(host.idleMs).toBe(0);
-  await host.unload('idle');
-  expect(host.state).toEqual({ kind: 'working' });
-  await host.unload('user');
-  expect(host.state).toEqual({ kind: 'unloaded', reason: 'user' });
+  const working = host.client.generate(REQUEST, ignore, never);
+  expect(host.client.idleMs).toBe(0);
+  await host.lifecycle.unload('idle');
+  expect(host.lifecycle.state).toEqual({ kind: 'working' });
+  await host.lifecycle.unload('user');
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'user' });
   open();
   await working;
-  expect(host.state).toEqual({ kind: 'unloaded', reason: 'user' });
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'user' });
 });
 
-it('loads another model that is wanted, and goes back to the unloaded one where that fails', async () => {
+it('loads another requested model, and reloads the unloaded one if that fails', async () => {
   const { host, engines } = await loadedHost();
-  await host.unload('user');
-  host.want(TWO);
+  await host.lifecycle.unload('user');
+  host.lifecycle.want(TWO);
   await settle();
   engines[1]?.failLoad(new EngineError('loadFailed', 'No luck'));
   await settle();
   engines[2]?.finishLoad();
   await settle();
-  expect(host.facts?.path).toBe(ONE.path);
-  expect(host.state).toEqual({ kind: 'error', error: { code: 'loadFailed', message: 'No luck' } });
+  expect(host.client.facts?.path).toBe(ONE.path);
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: { code: 'loadFailed', message: 'No luck' } });
 });
 
-it('is overtaken by another model while it returns', async () => {
+it('is replaced by another model while it returns', async () => {
   const { host, engines } = await loadedHost();
-  await host.unload('idle');
-  const waiting = host.awake(false, never);
+  await host.lifecycle.unload('idle');
+  const waiting = host.lifecycle.awake(false, never);
   await settle();
-  host.want(TWO);
+  host.lifecycle.want(TWO);
   await waiting;
   await settle();
   engines.at(-1)?.finishLoad();
   await settle();
-  expect(host.facts?.path).toBe(TWO.path);
+  expect(host.client.facts?.path).toBe(TWO.path);
 });
 
 it('closes while it is unloaded, and while it returns', async () => {
   const unloaded = await loadedHost();
-  await unloaded.host.unload('idle');
-  await unloaded.host.close();
-  unloaded.host.wake(true);
+  await unloaded.host.lifecycle.unload('idle');
+  await unloaded.host.lifecycle.close();
+  unloaded.host.lifecycle.wake(true);
   await settle();
   expect(unloaded.engines).toHaveLength(1);
 
   const returning = await loadedHost();
-  await returning.host.unload('idle');
-  returning.host.wake(false);
+  await returning.host.lifecycle.unload('idle');
+  returning.host.lifecycle.wake(false);
   await settle();
-  await returning.host.close();
+  await returning.host.lifecycle.close();
   expect(returning.engines[1]?.closed).toBe(true);
 });

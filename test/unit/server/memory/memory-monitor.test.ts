@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type InklingSettings, type MemorySample } from '../../../../server/protocol/index.js';
-import { EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { MemoryMonitor } from '../../../../server/src/memory/memory-monitor.js';
 import type { MemoryPressure } from '../../../../server/src/memory/shed-policy.js';
 import { WindowRegistry } from '../../../../server/src/memory/window-registry.js';
@@ -24,9 +24,9 @@ beforeEach(async () => {
   onBattery = false;
   engine = new ScriptedEngine();
   engine.holdsMegabytes = 100;
-  host = new EngineHost(() => engine, SILENT);
+  host = createEngineHost(() => engine, SILENT);
   chatEngine = new ScriptedEngine();
-  chatHost = new EngineHost(() => chatEngine, SILENT);
+  chatHost = createEngineHost(() => chatEngine, SILENT);
   monitor = new MemoryMonitor(host, chatHost, {
     settings: () => settings,
     machineBytes: 16e9,
@@ -34,7 +34,7 @@ beforeEach(async () => {
     registry: new WindowRegistry(null, SILENT),
     log: SILENT,
   });
-  host.want({ path: '/model.gguf' });
+  host.lifecycle.want({ path: '/model.gguf' });
   await vi.advanceTimersByTimeAsync(1);
   engine.finishLoad();
   await vi.advanceTimersByTimeAsync(1);
@@ -44,49 +44,49 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('leaves everything alone while all is well', async () => {
+it('frees nothing without a reason', async () => {
   await vi.advanceTimersByTimeAsync(90 * MINUTE);
   expect(engine.released).toEqual([]);
-  expect(host.state.kind).toBe('ready');
+  expect(host.lifecycle.state.kind).toBe('ready');
 });
 
-it('unloads what nobody used for as long as the setting says, and not before', async () => {
+it('unloads an unused model after the time in the settings, and not before', async () => {
   settings = { ...settings, unloadAfterMinutes: 5 };
   monitor.reconsider();
   await vi.advanceTimersByTimeAsync(4.9 * MINUTE);
-  expect(host.state.kind).toBe('ready');
+  expect(host.lifecycle.state.kind).toBe('ready');
   await vi.advanceTimersByTimeAsync(0.2 * MINUTE);
-  expect(host.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'idle' });
   expect(monitor.summary()).toMatchObject({ weightsBytes: 0, processRssBytes: expect.any(Number) });
 });
 
-it('gives back step by step while memory is short, the weights last, and lets them return afterwards', async () => {
+it('frees memory step by step while memory is short, the weights last, and lets them return afterwards', async () => {
   pressure = 'critical';
   await vi.advanceTimersByTimeAsync(MINUTE);
   expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat', 'completion']);
-  expect(host.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
   pressure = 'none';
   await vi.advanceTimersByTimeAsync(MINUTE);
-  expect(host.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'idle' });
 });
 
 it('keeps to the budget', async () => {
   settings = { ...settings, memoryBudgetGb: 0.1 };
   await vi.advanceTimersByTimeAsync(MINUTE);
   expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat']);
-  expect(host.state.kind).toBe('ready');
+  expect(host.lifecycle.state.kind).toBe('ready');
 });
 
-it('heeds the battery only where the user wants that', async () => {
+it('reacts to the battery only if the user wants that', async () => {
   onBattery = true;
   await vi.advanceTimersByTimeAsync(5 * MINUTE);
-  expect(host.state.kind).toBe('ready');
+  expect(host.lifecycle.state.kind).toBe('ready');
   settings = { ...settings, onBattery: 'unload' };
   await vi.advanceTimersByTimeAsync(5 * MINUTE);
-  expect(host.state).toEqual({ kind: 'unloaded', reason: 'battery' });
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'battery' });
 });
 
-it('sends samples only while somebody watches, and remembers an hour', async () => {
+it('sends samples only while a client watches, and keeps an hour', async () => {
   const samples: MemorySample[] = [];
   monitor.onDidSample((sample) => samples.push(sample));
   await vi.advanceTimersByTimeAsync(90 * MINUTE);
@@ -102,12 +102,12 @@ it('sends samples only while somebody watches, and remembers an hour', async () 
   expect(samples).toHaveLength(sent);
 });
 
-it('frees every cache when the user asks for it', async () => {
+it("frees every cache at the user's command", async () => {
   await monitor.freeCaches();
   expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat', 'completion']);
 });
 
-it('lives on where the system cannot be asked', async () => {
+it('keeps running if the system cannot be read', async () => {
   monitor.dispose();
   const warnings: string[] = [];
   monitor = new MemoryMonitor(host, chatHost, {
@@ -124,7 +124,7 @@ it('lives on where the system cannot be asked', async () => {
 describe('with a model for chat alone', () => {
   beforeEach(async () => {
     chatEngine.holdsMegabytes = 100;
-    chatHost.want({ path: '/chat.gguf' });
+    chatHost.lifecycle.want({ path: '/chat.gguf' });
     await vi.advanceTimersByTimeAsync(1);
     chatEngine.finishLoad();
     await vi.advanceTimersByTimeAsync(1);
@@ -136,33 +136,33 @@ describe('with a model for chat alone', () => {
     expect(monitor.summary()?.inUseBytes).toBeGreaterThanOrEqual(alone + engine.memory().totalBytes);
   });
 
-  it('unloads each when nobody used it', async () => {
+  it('unloads each after no use', async () => {
     settings = { ...settings, unloadAfterMinutes: 5 };
     monitor.reconsider();
     await vi.advanceTimersByTimeAsync(4 * MINUTE);
-    host.wake(false);
+    host.lifecycle.wake(false);
     await vi.advanceTimersByTimeAsync(2 * MINUTE);
-    expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'idle' });
-    expect(host.state.kind).toBe('ready');
+    expect(chatHost.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+    expect(host.lifecycle.state.kind).toBe('ready');
     expect(monitor.summary()?.chatModel).toBeNull();
   });
 
-  it('has the chat’s one give everything first while memory is short', async () => {
+  it('frees everything of the chat model first while memory is short', async () => {
     pressure = 'critical';
     await vi.advanceTimersByTimeAsync(9_000);
-    expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
-    expect(host.state.kind).toBe('ready');
+    expect(chatHost.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+    expect(host.lifecycle.state.kind).toBe('ready');
     await vi.advanceTimersByTimeAsync(MINUTE);
-    expect(host.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+    expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
     pressure = 'none';
     await vi.advanceTimersByTimeAsync(MINUTE);
-    expect(chatHost.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+    expect(chatHost.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'idle' });
   });
 
-  it('keeps its conversations while they are in use, and gives them back for the budget afterwards', async () => {
+  it('keeps its conversations while they are in use, and frees them for the budget afterwards', async () => {
     settings = { ...settings, memoryBudgetGb: 0.1 };
     await vi.advanceTimersByTimeAsync(MINUTE);
     expect(chatEngine.released).toEqual(['checkpoints', 'swapped', 'completion']);
-    expect(chatHost.state.kind).toBe('ready');
+    expect(chatHost.lifecycle.state.kind).toBe('ready');
   });
 });

@@ -15,7 +15,7 @@ const CALM: MemorySituation = {
   onBattery: 'keep',
 };
 
-/** Carries out every step, as long as there is one. */
+/** Carries out steps until none is left. */
 function allSteps(situation: MemorySituation): string[] {
   const steps: string[] = [];
   let held = situation.held;
@@ -58,7 +58,7 @@ describe('nextShedStep', () => {
     expect(allSteps(row(situation))).toEqual(steps);
   });
 
-  it('says why', () => {
+  it('names the reason', () => {
     expect(nextShedStep(row({ pressure: 'low', overBudget: true }))?.reason).toBe('memoryPressure');
     expect(nextShedStep(row({ overBudget: true }))?.reason).toBe('budget');
     expect(nextShedStep(row({ idleMs: MINUTE, onBattery: 'freeCaches' }))?.reason).toBe('battery');

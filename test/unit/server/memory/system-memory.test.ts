@@ -40,7 +40,7 @@ describe('pressure on Linux', () => {
     expect(await readLinuxPressure(root.path)).toBe(expected);
   });
 
-  it('heeds the limit of a container, where cached files are no use of memory', async () => {
+  it('follows the limit of a container, where cached files do not count', async () => {
     const group = (current: number, cached: number) => ({
       'proc/meminfo': meminfo(500),
       'sys/fs/cgroup/memory.max': '1000000\n',
@@ -73,7 +73,7 @@ describe('battery on Linux', () => {
     expect(await readLinuxBattery(root.path)).toBe(false);
   });
 
-  it('is not that of a mouse', async () => {
+  it('ignores the battery of a mouse', async () => {
     supply('hidpp_battery_0', { type: 'Battery', status: 'Discharging', scope: 'Device' });
     expect(await readLinuxBattery(root.path)).toBe(false);
   });
@@ -83,7 +83,7 @@ it('reads the level of macOS', () => {
   expect(['1\n', '2\n', '4\n', ''].map(parseDarwinLevel)).toEqual(['none', 'low', 'critical', 'none']);
 });
 
-it('answers on the machine at hand', async () => {
+it('answers on this machine', async () => {
   expect(['none', 'low', 'critical']).toContain(await readPressure());
   expect(await readOnBattery()).toBeTypeOf('boolean');
 });

@@ -16,14 +16,14 @@ beforeEach(() => {
 });
 afterEach(() => folder.dispose());
 
-it('counts the pages of a model that several windows use once', () => {
+it('counts the pages of a model once for several windows', () => {
   const other = { ...OWN, pid: 1 };
   expect(sumOfWindows([OWN])).toEqual({ count: 1, bytes: 150 });
   expect(sumOfWindows([OWN, other])).toEqual({ count: 2, bytes: 250 });
   expect(sumOfWindows([OWN, { ...other, modelPath: '/b.gguf' }])).toEqual({ count: 2, bytes: 300 });
 });
 
-it('sees the servers that live, and clears away what is left of the others', async () => {
+it('sees running servers, and removes the files of others', async () => {
   const dead = spawn(process.execPath, ['--eval', '']);
   await once(dead, 'exit');
   mkdirSync(windows);
@@ -45,7 +45,7 @@ it('sees the servers that live, and clears away what is left of the others', asy
   expect(readdirSync(windows).sort()).toEqual([`${process.ppid}.json`, 'readme.txt'].sort());
 });
 
-it('is alone where nothing is remembered', () => {
+it('is alone without a folder', () => {
   const registry = new WindowRegistry(null, SILENT);
   expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
   registry.leave();

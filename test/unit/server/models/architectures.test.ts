@@ -5,7 +5,7 @@ import { architectureKind, loadableArchitectures } from '../../../../server/src/
 import { FIM_SPELLINGS } from '../../../../server/src/models/fim-vocabulary.js';
 import { REPOSITORY_ROOT } from '../../../support/source-tree.js';
 
-/** The source that the engine is built from; null on a machine that never built it. */
+/** The source that the engine is built from; null if this machine has never built it. */
 function llamaSource(file: string): string | null {
   const cache = path.join(REPOSITORY_ROOT, '.cache');
   const fetched = existsSync(cache) ? readdirSync(cache).filter((name) => name.startsWith('llama.cpp-')) : [];
@@ -33,7 +33,7 @@ describe('architectures', () => {
   });
 
   const vocabulary = llamaSource('llama-vocab.cpp');
-  it.skipIf(vocabulary === null)('have the fill-in-the-middle spellings that it finds by itself', () => {
+  it.skipIf(vocabulary === null)('have the fill-in-the-middle spellings that it recognises', () => {
     for (const [role, name] of [
       ['prefix', 'FIM_PRE'],
       ['suffix', 'FIM_SUF'],

@@ -68,7 +68,7 @@ describe('a model for chat alone', () => {
     expect(await same.plan(LOAD_REQUEST)).toMatchObject({ kind: 'fits', options: { requireFim: false } });
   });
 
-  it('is left to the engine where nobody can be asked', async () => {
+  it('is left to the engine without an estimate', async () => {
     const { budgetBytes: _, ...options } = LOAD_REQUEST;
     expect(await files({ planned: new EngineError('internal', 'no process') }).plan(LOAD_REQUEST)).toEqual({
       kind: 'fits',

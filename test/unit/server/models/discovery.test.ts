@@ -21,7 +21,7 @@ function write(name: string, content = ''): string {
   return file;
 }
 
-/** Names of what is found, by source; paths are relative to the home folder. */
+/** Names of the models found, by source; paths are relative to the home folder. */
 async function found(store: string | null = null, environment: Record<string, string> = {}) {
   const surroundings = { platform: 'linux', home: folder.path, environment } as const;
   const { models, unfinishedFolders } = await discoverModels(surroundings, store, never);
@@ -30,11 +30,11 @@ async function found(store: string | null = null, environment: Record<string, st
 }
 
 describe('discoverModels', () => {
-  it('finds nothing, and fails nowhere, in an empty home', async () => {
+  it('finds nothing in an empty home, without an error', async () => {
     expect(await found()).toEqual({ list: [], unfinishedFolders: [] });
   });
 
-  it('finds what each program keeps, each file once', async () => {
+  it('finds the models of each program, each file once', async () => {
     const blob = write('.cache/huggingface/hub/models--o--r/blobs/abc');
     const snapshot = folder.file('.cache/huggingface/hub/models--o--r/snapshots/1/model.gguf');
     mkdirSync(path.dirname(snapshot), { recursive: true });
@@ -59,7 +59,7 @@ describe('discoverModels', () => {
     ]);
   });
 
-  it('follows LM Studio to where the user moved it', async () => {
+  it("follows LM Studio to the user's folder", async () => {
     write('.lmstudio-home-pointer', `${folder.file('moved')}\n`);
     write('moved/settings.json', JSON.stringify({ downloadsFolder: folder.file('elsewhere') }));
     write('moved/models/a/b/one.gguf');
@@ -72,7 +72,7 @@ describe('discoverModels', () => {
     expect((await found()).list).toHaveLength(1);
   });
 
-  it('passes over manifests that are damaged, lie or lead out of the blobs', async () => {
+  it('skips manifests that are damaged, wrong or lead out of the blobs', async () => {
     const manifests = '.ollama/models/manifests/registry.ollama.ai/library';
     write(`${manifests}/damaged/1`, '{');
     write(`${manifests}/list/1`, '[]');
@@ -90,13 +90,13 @@ describe('scanFolder', () => {
     expect(await scanFolder(folder.path, never)).toEqual({ paths: [first], complete: true });
   });
 
-  it('does not walk in circles', async () => {
+  it('does not follow circular links', async () => {
     const model = write('a/b/model.gguf');
     symlinkSync(folder.path, folder.file('a/b/up'));
     expect(await scanFolder(folder.path, never)).toEqual({ paths: [model], complete: true });
   });
 
-  it('stops at its limits, and says so', async () => {
+  it('stops at its limits, and reports it', async () => {
     for (let index = 0; index < 10; index += 1) write(`${index}.gguf`);
     const { paths, complete } = await scanFolder(folder.path, never, { maxDepth: 1, maxEntries: 5 });
     expect(paths).toHaveLength(5);
@@ -108,7 +108,7 @@ describe('scanFolder', () => {
     });
   });
 
-  it('ends when nobody waits any more', async () => {
+  it('ends when aborted', async () => {
     expect((await scanFolder(folder.path, AbortSignal.abort())).complete).toBe(false);
   });
 });

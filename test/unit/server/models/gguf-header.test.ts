@@ -24,7 +24,7 @@ async function failure(path: string): Promise<EngineError> {
 }
 
 describe('readGgufHeader', () => {
-  it('tells what a model is', async () => {
+  it('reads the facts of a model', async () => {
     const path = write(
       'whole.gguf',
       tinyGguf({
@@ -67,7 +67,7 @@ describe('readGgufHeader', () => {
     });
   });
 
-  it('takes the name from the file and the quantization from the tensors where metadata has neither', async () => {
+  it('takes the name from the file and the quantization from the tensors if metadata has neither', async () => {
     const path = write('Some-Model.gguf', tinyGguf());
     expect(await readGgufHeader(path)).toMatchObject({ name: 'Some-Model', quantization: 'F32', chat: false });
   });
@@ -98,7 +98,7 @@ describe('readGgufHeader', () => {
     expect(await readGgufHeader(path)).toMatchObject({ vocabularySize: 200_003, fim: true });
   });
 
-  it('adds up the parts of a split model, whichever is named', async () => {
+  it('adds up the parts of a split model, given any of them', async () => {
     const first = write('split-00001-of-00002.gguf', tinyGguf({ metadata: { 'split.count': 2 } }));
     const second = write('split-00002-of-00002.gguf', tinyGguf({ tensors: [{ name: 'b.weight', shape: [4] }] }));
     const header = await readGgufHeader(second);
@@ -113,7 +113,7 @@ describe('readGgufHeader', () => {
   });
 });
 
-describe('a file that is no whole model', () => {
+describe('an incomplete or invalid file', () => {
   it.each([
     ['is not there', () => folder.file('none.gguf'), 'fileNotFound', 'There is no model file'],
     ['is a folder', () => folder.path, 'notGguf', 'is not a file'],
@@ -137,7 +137,7 @@ describe('a file that is no whole model', () => {
     expect(error.message).toContain(message);
   });
 
-  it('is refused wherever it is cut, and read while it is being downloaded', async () => {
+  it('is refused wherever it is cut, and read during its download', async () => {
     const whole = tinyGguf({ metadata: { 'general.name': 'Tiny' } });
     for (let length = 0; length < whole.length; length += 1) {
       const path = write('cut.gguf', whole.subarray(0, length));
@@ -147,7 +147,7 @@ describe('a file that is no whole model', () => {
     expect(await readGgufHeader(path, { partial: true })).toMatchObject({ name: 'Tiny', fim: true });
   });
 
-  it('never takes anything but a typed error, whatever single byte is changed', async () => {
+  it('gives typed errors only, whichever single byte is changed', async () => {
     const whole = tinyGguf();
     for (let position = 0; position < 420 && position < whole.length; position += 1) {
       const changed = Buffer.from(whole);
@@ -159,7 +159,7 @@ describe('a file that is no whole model', () => {
   });
 });
 
-/** A good file with one 32-bit value overwritten. */
+/** A valid file with one 32-bit value overwritten. */
 function patched(position: number, value: number): Buffer {
   const file = tinyGguf();
   file.writeUInt32LE(value, position);

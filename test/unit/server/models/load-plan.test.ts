@@ -34,12 +34,12 @@ describe('planLengths', () => {
     expect(lengths && [lengths.completion, lengths.chat]).toEqual(expected);
   });
 
-  it('heeds a limit that grows with the need', () => {
+  it('follows a limit that grows with the need', () => {
     const freedom = { completion: true, chats: true };
     expect(planLengths(REQUESTED, freedom, (needed) => Math.min(needed * 1.25, 3 * GB))).toEqual(REQUESTED.lengths);
   });
 
-  it('leaves a model alone that has less context than the least', () => {
+  it('leaves a model with a context below the minimum unchanged', () => {
     const lengths = { completion: 512, chat: 512 };
     const small = { lengths, estimate: estimateOf(GB, 512, 512) };
     expect(planLengths(small, { completion: true, chats: true }, upTo(2 * GB))).toEqual(lengths);
@@ -107,7 +107,7 @@ describe('LoadPlanner', () => {
     return planner.plan(header, { path: '/a.gguf', ...loadRequest }, now);
   }
 
-  /** What the load may come to hold, all slots and caches full. */
+  /** The most memory of the load, with all slots and caches full. */
   function mostBytes(options: LoadOptions): number {
     const { contextLength = 8192, chatContextLength = 8192 } = options;
     const lengths = { completion: contextLength || 8192, chat: chatContextLength || 8192 };
@@ -115,13 +115,13 @@ describe('LoadPlanner', () => {
     return bytesAt(REQUESTED, lengths, true) + 2 * checkpointBudgetBytes + swapBudgetBytes;
   }
 
-  it('never plans more than the budget, whatever it is', async () => {
+  it('never plans more than the budget, of any size', async () => {
     const planner = plannerWith(linear, 1e8);
     const kinds = new Set<string>();
     for (let budgetBytes = 1e9; budgetBytes < 4e9; budgetBytes += 7e6) {
       const planned = await plan(planner, { budgetBytes });
       kinds.add(planned.kind);
-      // Where not even the shortest chat fits beside suggestions, it is given back in its pauses.
+      // If not even the shortest chat fits beside suggestions, it is freed in its pauses.
       if (planned.kind === 'fits' && budgetBytes > 1.31e9) {
         expect(1e8 + mostBytes(planned.options)).toBeLessThanOrEqual(budgetBytes);
       }
@@ -130,7 +130,7 @@ describe('LoadPlanner', () => {
     expect(kinds.size).toBe(2);
   });
 
-  it('asks no room for a second context where there will be one alone', async () => {
+  it('plans no second context if there will be only one', async () => {
     const loadRequest = { budgetBytes: 2 * GB };
     const both = await plan(plannerWith(linear), loadRequest);
     const alone = await plan(plannerWith(linear, 0, 1e12, 1), loadRequest);
@@ -138,8 +138,8 @@ describe('LoadPlanner', () => {
     expect(alone.kind === 'fits' && alone.options).not.toHaveProperty('contextLength');
   });
 
-  it('does not take the rule of three for the truth', async () => {
-    // A model whose short contexts take more than that rule says.
+  it('corrects a linear estimate that was too low', async () => {
+    // A model whose short contexts take more than a linear estimate.
     const crooked: EstimateMemory = async (options) => {
       const estimate = await linear(options);
       const more = (8192 - (options.contextLength ?? 0)) * 5e4;
@@ -154,7 +154,7 @@ describe('LoadPlanner', () => {
     });
   });
 
-  it('asks for each estimate once, as long as none fails', async () => {
+  it('requests each estimate once, unless it fails', async () => {
     let count = 0;
     let failing = true;
     const planner = plannerWith(async (options) => {
@@ -168,7 +168,7 @@ describe('LoadPlanner', () => {
     expect(count).toBe(2);
   });
 
-  it('bounds a load by what is free now, a list by the budget only', async () => {
+  it('limits a load by free memory, a list by the budget only', async () => {
     const planner = plannerWith(linear, 2e8, 1.2 * GB);
     expect(await plan(planner, {}, HEADER, false)).toMatchObject({ kind: 'fits', options: { path: '/a.gguf' } });
     expect(await plan(planner, {}, HEADER, true)).toMatchObject({ kind: 'fits', options: { contextLength: 1024 } });
@@ -180,7 +180,7 @@ describe('LoadPlanner', () => {
     });
   });
 
-  it('asks for no estimate before a load where there is plenty', async () => {
+  it('requests no estimate before a load with ample room', async () => {
     const planner = plannerWith(() => Promise.reject(new Error('Nobody should ask')));
     const loadRequest = { path: '/a.gguf', threads: 2, budgetBytes: 8 * GB };
     expect(await planner.planLoad(HEADER, loadRequest)).toMatchObject({

@@ -4,8 +4,8 @@ import { chatLoadRequest, loadRequest } from '../../../../server/src/models/load
 
 const STARTER = '/starter.gguf';
 
-describe('what the settings ask for', () => {
-  test('of the engine that completes', () => {
+describe('the load request', () => {
+  test('of the completion engine', () => {
     const settings = { ...DEFAULT_SETTINGS, threads: 3, contextLength: 2048, memoryBudgetGb: 1.5 };
     const rest = { threads: 3, contextLength: 2048, budgetBytes: 1.5e9 };
     expect(loadRequest(settings, STARTER)).toEqual({ path: STARTER, ...rest });
@@ -26,7 +26,7 @@ describe('what the settings ask for', () => {
     if (asked !== null) expect(asked.requireFim).toBe(false);
   });
 
-  test('of a model for chat alone, while another machine completes: any that is named', () => {
+  test('of a model for chat alone, while a remote server completes: any that is named', () => {
     const settings = { ...DEFAULT_SETTINGS, chatModelPath: STARTER, remoteUrl: 'gpu-box' };
     const asked = chatLoadRequest(settings, loadRequest(settings, STARTER), null);
     expect([asked?.path, asked?.remote]).toEqual([STARTER, undefined]);

@@ -9,7 +9,7 @@ import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { FIM_TOKENS, type TinyModel, tinyGguf } from '../../../support/tiny-gguf.js';
 import { estimateOf } from './estimate-of.js';
 
-/** A model of so many bytes, and 100 kB for each token of context. */
+/** A model of this size, with 100 kB for each token of context. */
 const takes =
   (bytes: number): EstimateMemory =>
   async ({ contextLength = 0, chatContextLength = 0 }) =>
@@ -55,7 +55,7 @@ function library(world: World = {}): ModelLibrary {
 }
 
 describe('the list', () => {
-  it('holds the starter model, what is on the disk, and the catalogue', async () => {
+  it('contains the starter model, local models, and the catalogue', async () => {
     const own = write('store/owner--repo/own.gguf', { metadata: { 'general.name': 'Own' } });
     write('store/owner--repo/mmproj.gguf', { architecture: 'clip' });
     writeFileSync(folder.file('store/broken.gguf'), 'no model');
@@ -69,7 +69,7 @@ describe('the list', () => {
     expect(memoryBytes).toBe(16e9);
   });
 
-  it('recommends the starter model where nothing else fits', async () => {
+  it('recommends the starter model if nothing else fits', async () => {
     expect((await library({ memoryBytes: 1e9 }).list(null, never)).recommendedId).toBe('starter');
   });
 
@@ -84,7 +84,7 @@ describe('the list', () => {
 });
 
 describe('the check', () => {
-  it('passes what can be used, the starter model by an empty path', async () => {
+  it('passes usable models, the starter model by an empty path', async () => {
     const good = write('good.gguf');
     expect(await library().check(good, null, never)).toMatchObject({ kind: 'usable', offer: { path: good } });
     expect(await library().check('', null, never)).toMatchObject({ kind: 'usable', offer: { id: 'starter' } });
@@ -119,7 +119,7 @@ describe('the check', () => {
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'noFimTokens' }, canChat });
   });
 
-  it('refuses by memory as soon as the header has arrived', async () => {
+  it('refuses a too large model as soon as its header has arrived', async () => {
     const file = write('huge.gguf', { tensors: [{ name: 'huge.weight', shape: [2 ** 20, 2 ** 13] }], dataBytes: 64 });
     const check = await library().check(file, null, never, { partial: true });
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
@@ -127,7 +127,7 @@ describe('the check', () => {
     expect(check.kind === 'refused' && check.alternative.memoryBytes).toBeGreaterThan(4e9);
   });
 
-  it('believes the estimate of the engine, for the context length in force', async () => {
+  it("uses the engine's estimate, for the context length in force", async () => {
     const good = write('good.gguf');
     const asked: unknown[] = [];
     const estimateMemory: EstimateMemory = async (options) => {
@@ -142,7 +142,7 @@ describe('the check', () => {
     expect(asked[0]).toMatchObject({ path: good, contextLength: 4096, requireFim: false });
   });
 
-  it('says the number that the list says', async () => {
+  it('gives the same number as the list', async () => {
     const good = write('store/good.gguf');
     const same = library({ estimateMemory: takes(2e9) });
     const check = await same.check(good, store, never);
@@ -151,14 +151,14 @@ describe('the check', () => {
     expect(check).toMatchObject({ kind: 'usable', offer: { memoryBytes: listed?.memoryBytes } });
   });
 
-  it('refuses what is too much for the moment', async () => {
+  it('refuses what exceeds the free memory', async () => {
     const good = write('good.gguf');
     const short = library({ availableBytes: 1e9, estimateMemory: takes(2e9) });
     const check = await short.check(good, null, never);
     expect(check.kind === 'refused' && check.error.message).toContain('than the 1.1 GB that are free now');
   });
 
-  it('refuses a file of which the engine can make nothing', async () => {
+  it('refuses a file that the engine cannot read', async () => {
     const file = write('store/strange.gguf');
     const failing: EstimateMemory = async ({ path: asked }) => {
       if (asked === file) throw new EngineError('loadFailed', 'A tensor is missing');
@@ -167,11 +167,11 @@ describe('the check', () => {
     const strange = library({ estimateMemory: failing });
     const check = await strange.check(file, null, never);
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'loadFailed', message: 'A tensor is missing' } });
-    // Without the engine, the header says roughly what a model needs.
+    // Without the engine, the header gives an approximate need.
     expect((await strange.list(null, never)).offers[0]).toMatchObject({ id: 'starter', refusal: null });
   });
 
-  it('refuses what is no model', async () => {
+  it('refuses what is not a model', async () => {
     const check = await library().check(folder.file('none.gguf'), null, never);
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'fileNotFound' } });
   });
@@ -180,7 +180,7 @@ describe('the check', () => {
 describe('the plan', () => {
   const GENEROUS = { path: '', contextLength: 0 } as const;
 
-  it('leaves the engine all its freedom where there is room', async () => {
+  it('leaves all options to the engine if there is room', async () => {
     const loadRequest = { ...GENEROUS, path: write('good.gguf'), threads: 3, budgetBytes: 8e9 };
     const { budgetBytes: _, ...options } = loadRequest;
     expect(await library().plan(loadRequest)).toEqual({ kind: 'fits', options });
@@ -190,7 +190,7 @@ describe('the plan', () => {
     });
   });
 
-  it('shortens what the user left open, until it fits the budget', async () => {
+  it('shortens contexts without a setting until they fit the budget', async () => {
     const loadRequest = { ...GENEROUS, path: write('good.gguf'), budgetBytes: 1e9 };
     const plan = await library({ estimateMemory: takes(5e8) }).plan(loadRequest);
     expect(plan).toMatchObject({
@@ -200,7 +200,7 @@ describe('the plan', () => {
     expect(plan.kind === 'fits' && 'budgetBytes' in plan.options).toBe(false);
   });
 
-  it('refuses a context that was asked for and does not fit, and says which would', async () => {
+  it('refuses a requested context that does not fit, and names one that would', async () => {
     const loadRequest = { path: write('good.gguf'), contextLength: 8192, budgetBytes: 1e9 };
     const tight = library({ estimateMemory: takes(5e8), loadRequest });
     const plan = await tight.plan(loadRequest);
@@ -211,14 +211,14 @@ describe('the plan', () => {
     expect(await tight.check(loadRequest.path, null, never)).toMatchObject({ kind: 'refused', contextLength: 3840 });
   });
 
-  it('names another model where no context would do', async () => {
+  it('names another model if no context fits', async () => {
     const loadRequest = { path: write('good.gguf'), budgetBytes: 1e9 };
     const estimateMemory: EstimateMemory = (options) => takes(options.path === starter ? 1e8 : 2e9)(options);
     const plan = await library({ estimateMemory, loadRequest }).plan(loadRequest);
     expect(plan.kind === 'refused' && plan.error.message).toMatch(/\. Starter \(0\.\d GB\) would fit$/);
   });
 
-  it('bounds the starter model, too', async () => {
+  it('limits the starter model, too', async () => {
     const loadRequest = { path: starter, budgetBytes: 4e8 };
     expect(await library({ loadRequest }).plan(loadRequest)).toMatchObject({
       kind: 'fits',

@@ -35,7 +35,7 @@ describe('the recommendation', () => {
   });
 });
 
-it('ranks what works before what does not, and what fits before what is tight', () => {
+it('ranks usable before unusable, and comfortable before tight', () => {
   const ranked = rankOffers(catalogueOn(32 * GB));
   const usable = ranked.map(({ refusal }) => refusal === null);
   expect(usable).toEqual([...usable].sort((left, right) => Number(right) - Number(left)));
@@ -60,20 +60,20 @@ describe('the alternative', () => {
     expect(nearestAlternative(offers, refused(2 * GB), false)?.id).toBe('catalogue:qwen2.5-coder-1.5b');
   });
 
-  it('is the same model in a smaller quantization where there is one', () => {
+  it('is the same model in a smaller quantization if there is one', () => {
     const small = offers.find(({ id }) => id === 'catalogue:qwen2.5-coder-3b')!;
     const { architecture, parameterCount } = small;
     const large = refused(40 * GB, { architecture, parameterCount: parameterCount * 1.03 });
     expect(nearestAlternative(offers, large, false)?.id).toBe(small.id);
   });
 
-  it('is the recommendation where nothing is known of the refused file', () => {
+  it('is the recommendation if the refused file is unknown', () => {
     expect(nearestAlternative(catalogueOn(16 * GB), null, false)?.id).toBe('catalogue:qwen2.5-coder-3b');
   });
 });
 
 describe('the catalogue', () => {
-  it('names each entry once, with a repository and what selects the file', () => {
+  it('names each entry once, with a repository and a quantization', () => {
     expect(new Set(CATALOGUE.map(({ id }) => id)).size).toBe(CATALOGUE.length);
     for (const { repository, quantization, capabilities } of CATALOGUE) {
       expect(repository).toMatch(/^[\w.-]+\/[\w.-]+$/);
@@ -82,7 +82,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('is estimated with bits for the quantization', () => {
+  it('has bits per weight for each quantization', () => {
     const entry = CATALOGUE.find(({ id }) => id === 'qwen2.5-coder-7b')!;
     expect(estimateFromClass(entry) / GB).toBeGreaterThan(7.4);
     expect(estimateFromClass({ ...entry, quantization: 'Q4_K_M' }) / GB).toBeLessThan(5);

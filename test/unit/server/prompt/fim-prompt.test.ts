@@ -38,12 +38,12 @@ it('names the file, then prefix, suffix and middle', () => {
   expect(buildFimPrompt(INPUT).parts).toEqual([95, 'src/a.ts\n', 90, 'const a = ', 91, ';\n', 92]);
 });
 
-it('puts the suffix first where the family wants it', () => {
+it('puts the suffix first for families trained that way', () => {
   const template = { ...TEMPLATE, order: 'suffix-prefix-middle' as const, fileToken: null, bosToken: 1 };
   expect(buildFimPrompt({ ...INPUT, template }).parts).toEqual([1, 91, ';\n', 90, 'const a = ', 92]);
 });
 
-it('leaves out what is not there', () => {
+it('leaves out missing parts', () => {
   expect(buildFimPrompt({ ...INPUT, path: null, suffix: '' }).parts).toEqual([90, 'const a = ', 91, 92]);
   expect(buildFimPrompt({ ...INPUT, template: { ...TEMPLATE, fileToken: null } }).parts[0]).toBe(90);
 });
@@ -54,13 +54,13 @@ it('keeps special tokens of the source as text', () => {
   expect(prompt.filter((part) => part === 92)).toHaveLength(1);
 });
 
-it('says how much of a prompt is no text of the document', () => {
+it("counts the tokens of a prompt besides the document's text", () => {
   expect(frameTokens(TEMPLATE, null)).toBe(3);
   expect(frameTokens(TEMPLATE, 'src/a.ts')).toBe(3 + 1 + 3);
   expect(frameTokens({ ...TEMPLATE, bosToken: 1, fileToken: null }, 'src/a.ts')).toBe(4);
 });
 
-it('begins the middle with what was typed on the line, and marks the seams', () => {
+it('begins the middle with the typed line, and marks the section boundaries', () => {
   const { parts, sectionBoundaries } = buildFimPrompt({
     ...INPUT,
     prefix: 'let b;\n',
@@ -73,7 +73,7 @@ it('begins the middle with what was typed on the line, and marks the seams', () 
 describe('other files', () => {
   const commented = { ...TEMPLATE, fileToken: null, repositoryToken: null };
 
-  it('come first, in the form of a repository, one name for what is from one file', () => {
+  it('come first, in the form of a repository, with one name per file', () => {
     const { parts, sectionBoundaries } = buildFimPrompt({ ...INPUT, context: CONTEXT });
     expect(parts).toEqual([
       ...[94, 'shop\n', 95, 'src/b.ts\nexport const b = 1;\nexport const c = 2;\n'],
@@ -83,13 +83,13 @@ describe('other files', () => {
     expect(sectionBoundaries).toEqual([8, 10, 12]);
   });
 
-  it('stand without the name of a repository where there is none', () => {
+  it("come without a repository's name if there is none", () => {
     expect(buildFimPrompt({ ...INPUT, context: { ...CONTEXT, repository: null } }).parts[0]).toBe(95);
     const template = { ...TEMPLATE, repositoryToken: null };
     expect(buildFimPrompt({ ...INPUT, template, context: CONTEXT }).parts[0]).toBe(95);
   });
 
-  it('stand below comments where the model has no token for files, with a mark at their end', () => {
+  it('come below comments if the model has no file token, with a boundary at their end', () => {
     const { parts, sectionBoundaries } = buildFimPrompt({ ...INPUT, template: commented, context: CONTEXT });
     expect(parts).toEqual([
       90,
@@ -102,7 +102,7 @@ describe('other files', () => {
     ]);
   });
 
-  it('stand in the prefix, behind the suffix, for a family that wants the suffix first', () => {
+  it('come in the prefix, behind the suffix, for a suffix-first family', () => {
     const template = { ...commented, order: 'suffix-prefix-middle' as const };
     const { parts, sectionBoundaries } = buildFimPrompt({ ...INPUT, template, context: CONTEXT });
     expect(parts.slice(0, 3)).toEqual([91, ';\n', 90]);
@@ -110,7 +110,7 @@ describe('other files', () => {
     expect(sectionBoundaries).toEqual([0, 2, 4, 5]);
   });
 
-  it('take of the budget what they are, their names included', () => {
+  it('use the budget, their names included', () => {
     expect(contextTokens(EMPTY_CONTEXT)).toBe(0);
     const tokens = contextTokens(CONTEXT);
     const [one] = CONTEXT.snippets;
@@ -119,7 +119,7 @@ describe('other files', () => {
   });
 });
 
-it('marks where the settled part of the middle ends', () => {
+it('marks the end of the settled part of the middle', () => {
   const { parts, sectionBoundaries } = buildFimPrompt({
     ...INPUT,
     middle: { settled: 'let b;\n', typed: 'const a = ' },

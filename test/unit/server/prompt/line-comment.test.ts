@@ -11,6 +11,6 @@ it.each([
   expect(commentLine(languageId, 'a/b')).toBe(expected);
 });
 
-it('does not end before the line does', () => {
+it('does not end before the line', () => {
   expect(commentLine('css', 'a*/b')).toBe('/* ab */\n');
 });

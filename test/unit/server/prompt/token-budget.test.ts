@@ -4,7 +4,7 @@ import { estimateTokens, fitToBudget } from '../../../../server/src/prompt/token
 const LINES = Array.from({ length: 200 }, (_, index) => `line ${index} of the text\n`).join('');
 
 describe('estimateTokens', () => {
-  it('counts other scripts dearer than ASCII', () => {
+  it('estimates more tokens for other scripts than for ASCII', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('abc')).toBe(1);
     expect(estimateTokens('äöü')).toBeGreaterThan(estimateTokens('aou'));
@@ -23,35 +23,35 @@ describe('fitToBudget', () => {
     expect(prefix.startsWith('line ')).toBe(true);
     expect(suffix.endsWith('\n')).toBe(true);
     expect(estimateTokens(prefix) + estimateTokens(suffix)).toBeLessThanOrEqual(401);
-    // Its share is 300; a cut that stays in place may cost a quarter of that.
+    // Its share is 300; a stable cut may cost a quarter of that.
     expect(estimateTokens(prefix)).toBeGreaterThan(225);
     expect(estimateTokens(suffix)).toBeGreaterThan(85);
   });
 
-  it('cuts at the same place while lines are added below, so that what was evaluated can be kept', () => {
+  it('cuts at the same place while lines are added below, so that the engine keeps its state', () => {
     const starts = new Set<string>();
     let text = LINES;
     for (let added = 0; added < 32; added++) {
       text += `added ${added} to the end\n`;
       starts.add(fitToBudget(text, 'end\n', 400).prefix.slice(0, 12));
     }
-    // Thirty-two without the grid.
+    // It would be 32 without the grid.
     expect(starts.size).toBeLessThanOrEqual(4);
   });
 
-  it('gives to one side what the other does not need', () => {
+  it('gives one side the tokens that the other does not need', () => {
     expect(estimateTokens(fitToBudget(LINES, 'end\n', 400).prefix)).toBeGreaterThan(380);
     expect(estimateTokens(fitToBudget('start\n', LINES, 400).suffix)).toBeGreaterThan(380);
   });
 
-  it('cuts inside a line that alone is too long, never inside a character', () => {
+  it('cuts inside a line that is too long, never inside a character', () => {
     const { prefix, suffix } = fitToBudget('🎉'.repeat(500), '🎉'.repeat(500), 100);
     expect(prefix.length).toBeGreaterThan(20);
     expect(suffix.length).toBeGreaterThan(10);
     expect([...(prefix + suffix)].every((character) => character === '🎉')).toBe(true);
   });
 
-  it('copes with no budget at all', () => {
+  it('works with a budget of 0', () => {
     expect(fitToBudget(LINES, LINES, 0)).toEqual({ prefix: '', suffix: '' });
   });
 });

@@ -12,7 +12,7 @@ const GERMAN = { language: 'de', texts: { Ready: 'Bereit', '{0} of {1}': '{1}, d
 afterEach(() => setTranslations(null));
 
 describe('t', () => {
-  it('speaks English until it is told otherwise, and where a text is missing', () => {
+  it('uses English by default, and for a missing text', () => {
     expect(t('Ready')).toBe('Ready');
     setTranslations(GERMAN);
     expect(t('Ready')).toBe('Bereit');
@@ -22,18 +22,18 @@ describe('t', () => {
     expect(t('Ready')).toBe('Ready');
   });
 
-  it('puts values where they stand in each language, as they are', () => {
+  it('inserts values at their places in each language, unchanged', () => {
     expect(t('{0} of {1}', 1, '{0}$&')).toBe('1 of {0}$&');
     setTranslations(GERMAN);
     expect(t('{0} of {1}', 1, 2)).toBe('2, davon 1');
   });
 
-  it('leaves a place that has no value', () => {
+  it('leaves a placeholder without a value', () => {
     expect(t('Chat with {0}')).toBe('Chat with {0}');
   });
 });
 
-it('writes numbers as the language does', () => {
+it("writes numbers in the language's format", () => {
   expect(formatNumber(1234.56, 1)).toBe('1234.6');
   setTranslations(GERMAN);
   expect(formatNumber(1234.56, 1)).toBe('1234,6');
@@ -41,16 +41,16 @@ it('writes numbers as the language does', () => {
 
 describe('parseTranslations', () => {
   it.each([[undefined], [null], ['de'], [[]], [{}], [{ language: 'de' }], [{ language: 1, texts: {} }]])(
-    'takes %j for English',
+    'reads %j as English',
     (value) => expect(parseTranslations(value)).toBeNull(),
   );
 
-  it('keeps what is text', () => {
+  it('keeps valid texts', () => {
     const texts = { Ready: 'Bereit', Paused: 7 };
     expect(parseTranslations({ language: 'de', texts })).toEqual({ language: 'de', texts: { Ready: 'Bereit' } });
   });
 
-  it('writes numbers in English for a language that is none', () => {
+  it('writes numbers in English for an unknown language', () => {
     for (const language of ['qps-ploc', 'no language', '']) {
       expect(parseTranslations({ language, texts: { Ready: '[Ready]' } })).toEqual({
         language: 'en',

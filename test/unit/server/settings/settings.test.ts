@@ -10,12 +10,12 @@ describe('parseSettings', () => {
     expect(parseSettings(value)).toEqual({ settings: DEFAULT_SETTINGS, problems: [] });
   });
 
-  it('takes what is given', () => {
+  it('uses given values', () => {
     const given = { ...DEFAULT_SETTINGS, enabled: false, threads: 3, modelPath: '/a.gguf', languages: { '*': false } };
     expect(parseSettings(given)).toEqual({ settings: given, problems: [] });
   });
 
-  it.each([['text'], [7], [[]]])('refuses %j as a whole, in words', (value) => {
+  it.each([['text'], [7], [[]]])('refuses %j as a whole, with a message', (value) => {
     const { settings, problems } = parseSettings(value);
     expect(settings).toEqual(DEFAULT_SETTINGS);
     expect(problems).toHaveLength(1);
@@ -43,13 +43,13 @@ describe('parseSettings', () => {
     expect(problems).toEqual([expect.stringContaining(`Setting ${name} must be`)]);
   });
 
-  it('keeps the languages that are right', () => {
+  it('keeps the valid languages', () => {
     const { settings, problems } = parseSettings({ languages: { python: true, ruby: 'no' } });
     expect(settings.languages).toEqual({ python: true });
     expect(problems).toHaveLength(1);
   });
 
-  it('allows what the manifest allows', () => {
+  it("allows the manifest's ranges", () => {
     const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
     const properties = Object.assign(
       {},
@@ -82,7 +82,7 @@ describe('languageEnabled', () => {
 });
 
 describe('SettingsStore', () => {
-  it('replaces everything with each update, tells its listeners, and logs what is wrong', () => {
+  it('replaces everything with each update, calls its listeners, and logs problems', () => {
     const warnings: string[] = [];
     const store = new SettingsStore({ ...SILENT, warn: (message) => warnings.push(message) });
     const seen: number[] = [];

@@ -23,7 +23,7 @@ describe('brackets', () => {
     expect(scan(languageId, text).openers).toBe(openers);
   });
 
-  it('that close something from before are told apart', () => {
+  it('that close something from before are kept apart', () => {
     expect(scan('typescript', 'a) + f(b)] }')).toMatchObject({ closers: ')]}', openers: '' });
   });
 });
@@ -49,7 +49,7 @@ describe('the scope at the end', () => {
   });
 });
 
-it('takes a line up where the one before it ended, however the text is cut', () => {
+it('continues a line in the state of the one before it, however the text is cut', () => {
   const rules = lexicalRulesFor('typescript');
   const lines = ['f(`a', ') { [', '` + [', '/* ', ') */ g({'];
   const atOnce = scanText(lines.join('\n'), INITIAL_STATE, rules);

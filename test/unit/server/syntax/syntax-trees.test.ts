@@ -45,14 +45,14 @@ describe('a grammar', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is never waited for: until it is there, the lexical scan answers', () => {
+  it('never delays an answer: until it is loaded, the lexical scan answers', () => {
     const syntax = trees.at({ uri: 'file:///a', languageId: 'typescript', text: 'f("a' });
     expect(syntax).toBeInstanceOf(LexicalSyntax);
     expect(syntax.scopeAt(4)).toBe('string');
     expect(syntax.blockAt(2)).toMatchObject({ kind: 'list', start: 1 });
   });
 
-  it('is not needed for a language that has none', () => {
+  it('is not needed for a language without one', () => {
     expect(trees.at({ uri: 'file:///a', languageId: 'fortran', text: '' })).toBeInstanceOf(LexicalSyntax);
     expect(trees.openDocuments).toBe(0);
   });
@@ -124,14 +124,14 @@ describe('the comparison of errors', () => {
     return syntax.errorsWith({ start: fixture.offset, end: fixture.offset, text });
   };
 
-  it('sees what a change repairs, breaks or leaves', async () => {
+  it('sees whether a change repairs, breaks or leaves the syntax', async () => {
     expect(await errors('typescript', 'const a = ║;\n', '1')).toMatchObject({ after: 0 });
     expect(await errors('typescript', 'const a = 1;\n║', 'f(;\n')).toMatchObject({ before: 0 });
     expect((await errors('typescript', 'const a = 1;\n║', 'f(;\n'))?.after).toBeGreaterThan(0);
     expect(await errors('python', 'def f():\n    ║\n', 'return 1')).toEqual({ before: 0, after: 0 });
   });
 
-  it('leaves the document as it was', async () => {
+  it('leaves the document unchanged', async () => {
     const document = { uri: 'file:///a', languageId: 'typescript', text: 'f(a);\n' };
     const syntax = await parsedSyntax(trees, document);
     const change = { start: 0, end: 0, text: 'if (' };
@@ -143,7 +143,7 @@ describe('the comparison of errors', () => {
 });
 
 describe('documents', () => {
-  it('are parsed on from the tree before', async () => {
+  it('are parsed incrementally', async () => {
     const document = { uri: 'file:///a', languageId: 'typescript', text: 'f("é\u{1f600}", {\r\n\ta: 1 });\n' };
     await parsedSyntax(trees, document);
     const edits = [
@@ -165,7 +165,7 @@ describe('documents', () => {
     }
   });
 
-  it('of an earlier text answer by the scan, from no freed tree', async () => {
+  it('of an earlier text answer by the scan, not from a freed tree', async () => {
     const document = { uri: 'file:///a', languageId: 'typescript', text: 'f("a");\n' };
     const earlier = await parsedSyntax(trees, document);
     await parsedSyntax(trees, { ...document, text: 'g(1);\n' });
@@ -175,7 +175,7 @@ describe('documents', () => {
     expect(earlier.blockAt(3)).toMatchObject({ start: 1 });
   });
 
-  it('are forgotten when they are closed, and the oldest when there are many', async () => {
+  it('are freed when they are closed, and the oldest when there are many', async () => {
     for (let index = 0; index < 20; index++) {
       await parsedSyntax(trees, { uri: `file:///${index}`, languageId: 'json', text: '[]' });
     }
@@ -187,24 +187,24 @@ describe('documents', () => {
     expect(trees.openDocuments).toBe(11);
   });
 
-  it('that are huge get no tree', async () => {
+  it('get no tree if they are huge', async () => {
     await parsedSyntax(trees, { uri: 'file:///a', languageId: 'json', text: '[]' });
     const text = `[${'1,'.repeat(300_000)}1]`;
     expect(trees.at({ uri: 'file:///b', languageId: 'json', text })).toBeInstanceOf(LexicalSyntax);
   });
 
-  it('that are long are parsed in the background', async () => {
+  it('are parsed in the background if they are long', async () => {
     await parsedSyntax(trees, { uri: 'file:///a', languageId: 'typescript', text: ';' });
     const text = 'export function f(a: number, b: string): string { return a + b; }\n'.repeat(5000);
     const document = { uri: 'file:///b', languageId: 'typescript', text };
     expect(trees.at(document)).toBeInstanceOf(LexicalSyntax);
-    // Typing meanwhile does not make it start over for ever.
+    // Typing meanwhile does not restart the parse for ever.
     const typed = { ...document, text: `${text}const x = 1;\n` };
     expect((await parsedSyntax(trees, typed)).scopeAt(text.length)).toBe('code');
   });
 });
 
-it('does without a grammar that cannot be loaded, and says so once', async () => {
+it('does without a grammar that cannot be loaded, and logs it once', async () => {
   const log = { ...SILENT, warn: (line: string) => warnings.push(line) };
   const lost = new SyntaxTrees(new GrammarLoader('/nowhere', log));
   for (let attempt = 0; attempt < 3; attempt++) {

@@ -30,7 +30,7 @@ it('runs jobs one after the other, later, and the last one of a key only', async
   expect(done).toEqual(['b begins', 'b ends', 'second a begins', 'second a ends']);
 });
 
-it('goes on after a job that failed', async () => {
+it('continues after a failed job', async () => {
   const { queue: background, errors } = queue();
   let ran = false;
   background.enqueue('a', async () => {
@@ -43,7 +43,7 @@ it('goes on after a job that failed', async () => {
   expect(errors).toEqual([new Error('no')]);
 });
 
-it('waits while it is disturbed, and lets others run between turns', async () => {
+it('waits while it is disturbed, and yields between turns', async () => {
   const { queue: background } = queue(40);
   let steps = 0;
   background.disturb();
@@ -64,7 +64,7 @@ it('waits while it is disturbed, and lets others run between turns', async () =>
   expect(others).toBeGreaterThan(3);
 });
 
-it('runs nothing after it was disposed of, not even the rest of a job', async () => {
+it('runs nothing after dispose, not even the rest of a job', async () => {
   const { queue: background } = queue();
   let steps = 0;
   background.enqueue('a', async (turn) => {

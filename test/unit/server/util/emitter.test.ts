@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Emitter } from '../../../../server/src/util/emitter.js';
 
-it('tells every listener until it is disposed', () => {
+it('calls every listener until it is disposed', () => {
   const emitter = new Emitter<number>();
   const seen: string[] = [];
   const first = emitter.event((value) => seen.push(`first ${value}`));
@@ -13,7 +13,7 @@ it('tells every listener until it is disposed', () => {
   expect(seen).toEqual(['first 1', 'second 1', 'second 2']);
 });
 
-it('tells the others although one listener throws', () => {
+it('calls the others even if one listener throws', () => {
   const emitter = new Emitter<void>();
   const seen: string[] = [];
   emitter.event(() => {

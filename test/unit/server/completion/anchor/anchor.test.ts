@@ -60,21 +60,21 @@ describe('the place of an anchor', () => {
   });
 });
 
-describe('the seam of an anchor', () => {
+describe('the typedLineStart of an anchor', () => {
   const above = 'a();\nb();\n';
   const place = placeIn(`${above}c(║);\n`);
   const anchor = createAnchor(place, 0, BUDGET, EMPTY_CONTEXT);
 
-  it('parts what stood there from what is typed', () => {
+  it('separates the text that was there from typed text', () => {
     expect(middleOf(anchor, place)).toEqual({ settled: above, typed: 'c(' });
     expect(middleOf(anchor, placeIn(`${above}c(1,\n  2║);\n`))).toEqual({ settled: above, typed: 'c(1,\n  2' });
   });
 
-  it('moves with changes above it, and gives way to a cursor above it', () => {
+  it('moves with changes above it, and is ignored for a cursor above it', () => {
     const longer = followChange(anchor, { offset: 2, removed: 0, inserted: 3 });
-    expect(longer?.seam).toBe(above.length + 3);
+    expect(longer?.typedLineStart).toBe(above.length + 3);
     const crossed = followChange(anchor, { offset: 8, removed: 4, inserted: 1 });
-    expect(crossed?.seam).toBe(9);
+    expect(crossed?.typedLineStart).toBe(9);
     expect(middleOf(anchor, placeIn('a();\nb(║);\n'))).toEqual({ settled: '', typed: 'a();\nb(' });
   });
 });
@@ -82,7 +82,7 @@ describe('the seam of an anchor', () => {
 describe('an anchor', () => {
   const anchor = anchoredAt('a();\nb(║);\nc();\n');
 
-  it('stands at the start of the line, with what is before it and what is behind the cursor', () => {
+  it('is at the start of the line, with the text before it and the text after the cursor', () => {
     expect(anchor).toMatchObject({ offset: 5, prefix: 'a();\n', suffix: ');\nc();\n' });
     expect(middleOf(anchor, placeIn('a();\nb(║);\nc();\n'))).toEqual({ settled: '', typed: 'b(' });
   });
@@ -105,7 +105,7 @@ describe('an anchor', () => {
     expect(reasonToReanchor(anchor, other)).toBe('otherFile');
   });
 
-  it('turns line ends into those that models know, and counts in those of the document', () => {
+  it('converts line ends for the model, and counts offsets in those of the document', () => {
     const crlf = anchoredAt('a();\r\nb(\r\n  ║);\r\nc();\r\n');
     expect(crlf).toMatchObject({ prefix: 'a();\nb(\n', suffix: ');\nc();\n' });
     const place = placeIn('a();\r\nb(\r\n  x,\r\n  y║);\r\nc();\r\n');
@@ -114,7 +114,7 @@ describe('an anchor', () => {
     expect(linesBehind(crlf, place)).toBe(1);
   });
 
-  it('takes the selected item for typed', () => {
+  it('treats the selected item as typed', () => {
     const { text, offset } = cursorFixture('console.lo║;\n');
     const place = cursorPlace(URI, text, offset, { start: 8, text: 'log' }, 0);
     const own = createAnchor(place, lineStartOf(place), BUDGET, EMPTY_CONTEXT);
@@ -124,8 +124,8 @@ describe('an anchor', () => {
 });
 
 /**
- * Random edits, cursors and line ends. After each, the anchor that is kept must be the one that would be made there
- * now: a prompt never depends on how its text came about.
+ * Random edits, cursors and line ends. After each, the kept anchor must equal a new one at its place: a prompt never
+ * depends on the history of its text.
  */
 describe('after any edits', () => {
   const PIECES = ['x', '\n', '\r\n', '  ', 'é', '😀', 'value(1);\n', 'word ', '\t'];
@@ -145,7 +145,7 @@ describe('after any edits', () => {
       else if (roll < 7) removed = text.slice(Math.max(0, cursor - 1 - random.below(4)), cursor);
       else if (roll < 8) cursor = random.below(text.length + 1);
       else {
-        // Somewhere else: a formatter, a rename, another view of the same file.
+        // A change elsewhere: a formatter, a rename, another view of the same file.
         at = random.below(text.length + 1);
         removed = text.slice(at, at + random.below(3));
         inserted = random.below(2) ? 'y\n' : '';
@@ -161,10 +161,10 @@ describe('after any edits', () => {
       const { anchor, reanchored } = keeper.anchorFor(place, BUDGET, EMPTY_CONTEXT);
       if (reanchored === null) kept += 1;
       const fresh = createAnchor(place, anchor.offset, BUDGET, EMPTY_CONTEXT);
-      expect(anchor, `step ${step}`).toEqual({ ...fresh, seam: anchor.seam });
+      expect(anchor, `step ${step}`).toEqual({ ...fresh, typedLineStart: anchor.typedLineStart });
       const { settled, typed } = middleOf(anchor, place);
       expect(settled + typed, `step ${step}`).toBe(text.slice(anchor.offset, cursor).replace(/\r\n?/g, '\n'));
-      if (reanchored !== null) expect(text.slice(anchor.seam, cursor), `step ${step}`).not.toContain('\n');
+      if (reanchored !== null) expect(text.slice(anchor.typedLineStart, cursor), `step ${step}`).not.toContain('\n');
     }
     expect(kept).toBeGreaterThan(20);
   });

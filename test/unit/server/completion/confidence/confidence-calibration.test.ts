@@ -16,16 +16,16 @@ function learned(mean: number, accepted: number, rejected: number, from = NOTHIN
 }
 
 describe('the threshold', () => {
-  it('is sane before anything is known', () => {
+  it('has a sensible start value', () => {
     expect(thresholdOf(NOTHING_LEARNED)).toBe(-1.9);
   });
 
-  it('rises where suggestions are rejected, and falls where they are accepted', () => {
+  it('rises with rejected suggestions, and falls with accepted ones', () => {
     expect(thresholdOf(learned(-1.7, 0, 100))).toBeGreaterThan(-1.9);
     expect(thresholdOf(learned(-2.1, 60, 40))).toBeLessThan(-1.9);
   });
 
-  it('never silences everything, and never nothing', () => {
+  it('never hides everything, and never shows everything', () => {
     let calibration = NOTHING_LEARNED;
     for (const mean of [-4, -2, -1, -0.5, -0.2, -0.01]) calibration = learned(mean, 0, 300, calibration);
     expect(thresholdOf(calibration)).toBe(-0.65);
@@ -34,7 +34,7 @@ describe('the threshold', () => {
     expect(thresholdOf(calibration)).toBe(-3);
   });
 
-  it('does not follow a few odd outcomes', () => {
+  it('ignores a few odd outcomes', () => {
     expect(thresholdOf(learned(-0.4, 0, 5))).toBe(-1.9);
     expect(thresholdOf(learned(-4, 2, 0))).toBe(-1.9);
   });
@@ -47,7 +47,7 @@ describe('the threshold', () => {
 });
 
 describe('as JSON', () => {
-  it('is what it was', () => {
+  it('survives a round trip', () => {
     const calibration = learned(-1, 3, 4);
     expect(parseCalibration(JSON.parse(JSON.stringify(calibration)))).toEqual(calibration);
   });
@@ -66,7 +66,7 @@ describe('as JSON', () => {
   });
 });
 
-it('refuses a mean that is no number', () => {
+it('refuses a mean that is not a number', () => {
   expect(() => withOutcome(NOTHING_LEARNED, Number.NaN, true)).toThrow(/mean must be a finite number, not NaN/);
 });
 
@@ -77,12 +77,12 @@ it('takes the mean over the tokens that are shown', () => {
   expect(meanLogProbability({ ...generated, logProbabilities: [] }, 5)).toBeNull();
 });
 
-it('lets no single token condemn the rest', () => {
+it('lets no single token hide the rest', () => {
   const generated = { logProbabilities: [-12, -1, -1], healedTokens: 0, generatedLength: 10 };
   expect(meanLogProbability(generated, 10)).toBe(-2);
 });
 
-it('leaves out the tokens that had to write what was typed', () => {
+it('leaves out healed tokens', () => {
   const generated = { logProbabilities: [-9, -1, -3], healedTokens: 1, generatedLength: 10 };
   expect(meanLogProbability(generated, 10)).toBe(-2);
   expect(meanLogProbability({ ...generated, logProbabilities: [-9] }, 10)).toBeNull();

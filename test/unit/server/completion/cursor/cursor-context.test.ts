@@ -44,7 +44,7 @@ describe('cursorContextAt', () => {
     expect(cursor.lineSuffix).toBe(';');
   });
 
-  it('looks at a bounded part of a huge document', () => {
+  it('reads a bounded part of a huge document', () => {
     const huge = 'x'.repeat(1_000_000);
     const cursor = cursorContextAt(huge, 500_000, null);
     expect(cursor.prefix.length + cursor.suffix.length).toBeLessThan(200_000);

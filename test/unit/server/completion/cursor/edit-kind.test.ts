@@ -26,7 +26,7 @@ it.each([
   expect(classifyEdit(changes, () => false)).toBe(kind);
 });
 
-it('knows a suggestion that became text', () => {
+it('recognises an accepted suggestion', () => {
   expect(classifyEdit([change('left + right;')], () => true)).toBe('accepted');
   expect(classifyEdit([change('l')], () => true)).toBe('typed');
 });

@@ -40,7 +40,7 @@ function show(id: number, suggested: string, mean: number | null = -0.5, uri = U
   tracker.shown(requestAt('return ║', { uri }), outcome);
 }
 
-/** What was learned: how many were shown and accepted, all bins together. */
+/** The learned counts of shown and accepted suggestions, all bins together. */
 function learned(): readonly number[] {
   confidenceFile.flush();
   try {
@@ -61,7 +61,7 @@ describe('counts', () => {
     expect(statistics.summary()).toMatchObject({ shown: 2, accepted: 0 });
   });
 
-  it('one that is accepted, and says where the document goes on', () => {
+  it('an accepted one, and returns where the document continues', () => {
     show(1, 'left;');
     expect(tracker.accepted({ kind: 'all', suggestionId: 1 })).toEqual({ uri: URI, offset: 12 });
     expect(tracker.accepted({ kind: 'all', suggestionId: 1 })).toBeNull();
@@ -69,7 +69,7 @@ describe('counts', () => {
     expect(statistics.summary()).toMatchObject({ accepted: 1 });
   });
 
-  it('one of which a part was accepted, once', () => {
+  it('a partly accepted one, once', () => {
     show(1, 'left + right;');
     tracker.accepted({ kind: 'part', uri: URI, text: 'left' });
     tracker.accepted({ kind: 'part', uri: URI, text: ' +' });
@@ -78,7 +78,7 @@ describe('counts', () => {
   });
 
   it.each([
-    ['kept, though it was indented anew', '  if (a) {\n      left();\n  }\n', { kept: 1, discarded: 0 }],
+    ['kept, though it was indented again', '  if (a) {\n      left();\n  }\n', { kept: 1, discarded: 0 }],
     ['discarded', 'return right;\n', { kept: 0, discarded: 1 }],
   ])('after half a minute one that was %s', (_name, after, counts) => {
     show(1, 'if (a) {\n  left();\n}');
@@ -90,7 +90,7 @@ describe('counts', () => {
     expect(statistics.summary()).toMatchObject(counts);
   });
 
-  it('nothing of a document that is closed by then', () => {
+  it('nothing of a document closed meanwhile', () => {
     show(1, 'left;');
     tracker.accepted({ kind: 'all', suggestionId: 1 });
     text = null;
@@ -99,22 +99,22 @@ describe('counts', () => {
   });
 });
 
-describe('what is learned of confidence', () => {
-  it('is that a suggestion was accepted', () => {
+describe('the confidence', () => {
+  it('learns from an accepted suggestion', () => {
     show(1, 'left;');
     tracker.accepted({ kind: 'all', suggestionId: 1 });
     show(2, 'right;');
     expect(learned()).toEqual([1, 1]);
   });
 
-  it('is that one was read and left', () => {
+  it('learns from one that was read and rejected', () => {
     show(1, 'left;');
     vi.advanceTimersByTime(1_000);
     show(2, 'right;');
     expect(learned()).toEqual([1, 0]);
   });
 
-  it('is nothing from one that was gone before anybody could read it, or that nothing is known of', () => {
+  it('learns nothing from one that disappeared too fast to read, or that is unknown', () => {
     show(1, 'left;');
     vi.advanceTimersByTime(100);
     show(2, 'right;', null);
@@ -123,7 +123,7 @@ describe('what is learned of confidence', () => {
     expect(learned()).toEqual([0, 0]);
   });
 
-  it('is nothing from what happens in another document', () => {
+  it('learns nothing from another document', () => {
     show(1, 'left;');
     vi.advanceTimersByTime(1_000);
     show(2, 'right;', -0.5, 'file:///b.ts');
@@ -131,11 +131,11 @@ describe('what is learned of confidence', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('the stored statistics', () => {
   const path = () => join(folder, 'statistics.json');
   const open = () => new JsonFile(path(), SILENT);
 
-  it('survives the process', () => {
+  it('survive the process', () => {
     const file = open();
     const first = new Statistics(file, new LatencyStats());
     first.count('shown');
@@ -145,7 +145,7 @@ describe('what is remembered', () => {
   });
 
   it.each(['', '{', '[]', '{"shown": -1, "accepted": "many"}', 'null'])(
-    'begins anew where the file says %j',
+    'start again if the file contains %j',
     (content) => {
       writeFileSync(path(), content);
       expect(new Statistics(open(), new LatencyStats()).summary()).toMatchObject({ shown: 0, accepted: 0 });

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { branchesOf } from '../../../../../server/src/completion/generation/branching.js';
-import type { GenerationResult } from '../../../../../server/src/engine/engine.js';
+import type { GenerationResult } from '../../../../../server/src/engine/generation.js';
 
 function resultOf(places: readonly { token: number; p: number; other?: number; otherP?: number }[]) {
   return {
     tokens: places.map(({ token }) => token),
     logProbabilities: places.map(({ p }) => Math.log(p)),
-    runnersUp: places.map(({ other }) => other ?? -1),
-    runnerUpLogProbabilities: places.map(({ otherP }) => Math.log(otherP ?? 1e-9)),
+    runnersUp: places.map(({ other, otherP = 1e-9 }) =>
+      other === undefined ? null : { token: other, logProbability: Math.log(otherP) },
+    ),
   } as unknown as GenerationResult;
 }
 
@@ -23,12 +24,11 @@ it('branches where the next best token came closest, closest first', () => {
   expect(branchesOf(DOUBTFUL, 1, 1)).toEqual([[1, 12]]);
 });
 
-it('branches only within what is shown', () => {
+it('branches only within the shown text', () => {
   expect(branchesOf(DOUBTFUL, 0.5, 3)).toEqual([[1, 12], [11]]);
 });
 
-it('has no branches where there was no doubt, or no runner-up', () => {
+it('has no branches without doubt, or without a second-best token', () => {
   expect(branchesOf(resultOf([{ token: 1, p: 1 }]), 1, 3)).toEqual([]);
-  const { runnersUp: _runnersUp, ...unasked } = DOUBTFUL;
-  expect(branchesOf(unasked, 1, 3)).toEqual([]);
+  expect(branchesOf({ ...DOUBTFUL, runnersUp: [] }, 1, 3)).toEqual([]);
 });

@@ -13,7 +13,7 @@ function tracker(document: string, languageId = 'typescript'): StopTracker {
   return new StopTracker(chooseStopRule(cursorContext(document), cursorSyntax(document, languageId)));
 }
 
-/** What is kept when `generated` arrives at the cursor; undefined when it may still go on. */
+/** The text up to the stop when `generated` arrives at the cursor; undefined if it may go on. */
 function kept(document: string, generated: string, { languageId, ended = false }: Options = {}): string | undefined {
   const atOnce = tracker(document, languageId);
   atOnce.push(generated);
@@ -22,7 +22,7 @@ function kept(document: string, generated: string, { languageId, ended = false }
   return stop === null ? undefined : generated.slice(0, stop);
 }
 
-/** However a text arrives, it ends at the same place, and what may be shown of it only grows up to there. */
+/** Checks that a text ends at the same place however it arrives, and that its showable part only grows. */
 function expectSameInPieces(document: string, generated: string, options: Options, stop: number | null): void {
   const inPieces = tracker(document, options.languageId);
   let shown = 0;
@@ -53,14 +53,14 @@ describe('one line', () => {
     expect(kept('"""\nText ║\n"""\n', 'of:\nmore\n', { languageId: 'python' })).toBe('of:');
   });
 
-  it('ends where it meets what follows on the line', () => {
+  it('ends where it meets the rest of the line', () => {
     expect(kept('call(║, second)', 'first, second)')).toBe('first, second)');
     expect(kept('call(║);', 'a);')).toBeUndefined();
   });
 });
 
 describe('a block', () => {
-  it('goes on to the bracket that closes it', () => {
+  it('continues to the bracket that closes it', () => {
     expect(kept('function f() {║', '\n  return 1;\n}\n\nf();')).toBe('\n  return 1;\n}');
     expect(kept('if (a) {║', '\n  b();\n} else {\n  c();\n}\nd();')).toBe('\n  b();\n} else {\n  c();\n}');
     expect(kept('call(║', '\n  a,\n  b,\n);\nnext();')).toBe('\n  a,\n  b,\n);');
@@ -103,14 +103,14 @@ describe('a block', () => {
     expect(kept('class A {║', '\n  a = 1;\n\n  b = 2;\n}\n')).toBe('\n  a = 1;');
   });
 
-  it('is not ended by what a text of several lines says', () => {
+  it('is not ended by the content of a multiline string', () => {
     const text = 'f(`\nSELECT a\n\nFROM b\n`);';
     expect(kept('if (a) {\n  ║\n}', `${text}\n}\n`)).toBe(text);
   });
 });
 
 describe('a line of its own', () => {
-  it('may hold several statements, up to the end of the enclosing block', () => {
+  it('may contain several statements, up to the end of the enclosing block', () => {
     expect(kept('if (a) {\n  ║\n}', 'b();\n  c();\n}\nd();')).toBe('b();\n  c();');
     expect(kept('def f():\n    ║\n', 'a = 1\n    return a\nf()\n', { languageId: 'python' })).toBe(
       'a = 1\n    return a',
@@ -118,7 +118,7 @@ describe('a line of its own', () => {
     expect(kept('f(\n    ║\n)', 'a,\n    b)\nc')).toBe('a,');
   });
 
-  it('holds one between two others', () => {
+  it('contains one between two others', () => {
     expect(kept('  ║\n  return a;\n', 'a = 1;\n  b = 2;\n')).toBe('a = 1;');
     expect(kept('  ║\n  return a;\n', 'if (a) {\n    b();\n  }\n  c();\n')).toBe('if (a) {\n    b();\n  }');
   });
@@ -129,7 +129,7 @@ describe('a line of its own', () => {
     expect(kept('  ║\n\n  b();\n  return a;\n', 'a = 1;\n  return a;\n}')).toBe('a = 1;');
   });
 
-  it('knows the last line to be complete when the model has ended', () => {
+  it('treats the last line as complete when the model has ended', () => {
     expect(kept('{\n  ║\n}', 'a();\n}')).toBeUndefined();
     expect(kept('{\n  ║\n}', 'a();\n}', { ended: true })).toBe('a();');
     expect(kept('{\n  ║\n\n  b();\n}', 'a();\n  b();', { ended: true })).toBe('a();');
@@ -151,12 +151,12 @@ describe('a text without end', () => {
     expect(kept('║', lines)?.split('\n')).toHaveLength(12);
   });
 
-  it('stops at lines that come again', () => {
+  it('stops at repeated lines', () => {
     expect(kept('║', 'again();\n'.repeat(50))).toBe('again();');
     expect(kept('║', 'first();\nsecond();\n'.repeat(50))).toBe('first();\nsecond();');
   });
 
-  it('stops where a line says the same again and again', () => {
+  it('stops at a loop within a line', () => {
     expect(kept('x = [║', '1, 2, one, '.repeat(20))).toBe('');
     expect(kept('f(║', `\n  a,\n  ${'b, '.repeat(30)}`)).toBe('\n  a,');
     expect(kept('// ║', `${'-'.repeat(70)}\n`)).toBe('-'.repeat(70));
@@ -170,13 +170,13 @@ describe('a growing text', () => {
     return text.slice(0, growing.showable);
   };
 
-  it('is shown by whole words, then by whole lines', () => {
+  it('is shown in whole words, then in whole lines', () => {
     expect(shown('const ║', 'total = compu')).toBe('total =');
     expect(shown('const ║', 'tot')).toBe('');
     expect(shown('if (a) {║', '\n  first();\n  sec')).toBe('\n  first();');
   });
 
-  it('keeps back what may stand behind the cursor already', () => {
+  it('holds back closers that may already follow the cursor', () => {
     expect(shown('f(║);', 'a, g(b))')).toBe('a, g(b');
     expect(shown('x = f(║', 'a, g(b))')).toBe('a, g(b))');
   });

@@ -35,7 +35,7 @@ describe.each(['with', 'without'])('%s a grammar', (grammar) => {
   });
 });
 
-it('sees by the grammar that a bracket is closed already', async () => {
+it('sees with the grammar that a bracket is already closed', async () => {
   const trim = async (document: string, text: string) =>
     trimFollowingLines(filterInput(document, text, { syntax: await parsedCursorSyntax(trees, document) }));
   expect(await trim('function f() {║\n}\n', '\n  return 1;\n}')).toBe('\n  return 1;');

@@ -42,7 +42,7 @@ describe('on a line that is indented', () => {
     expect(adapt('  a();\n  ║', '  b();')).toBe('b();');
   });
 
-  it('leaves what leads to the right column', () => {
+  it('leaves indentation that leads to the right column', () => {
     expect(adapt('  if (a) {\n  ║', '  b();')).toBe('  b();');
     expect(adapt('a();\n║', '  b();')).toBe('  b();');
   });

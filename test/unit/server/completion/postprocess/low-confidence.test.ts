@@ -10,16 +10,16 @@ const drop = (text: string, logProbabilities: readonly number[], generatedLength
     }),
   );
 
-it('drops what the model thinks unlikely, on average', () => {
+it('drops text that is unlikely on average', () => {
   expect(drop('total()', [-2, -1, -0.5])).toBe('');
   expect(drop('total()', [-2, -0.2, -0.5])).toBe('total()');
 });
 
-it('looks at what is shown, not at what was generated behind it', () => {
+it('uses the shown text, not text generated behind it', () => {
   expect(drop('total()', [-0.1, -0.1, -9, -9], 14)).toBe('total()');
 });
 
-it('lets everything pass that the user asked for, or of which nothing is known', () => {
+it('passes everything on request by command, or without known confidence', () => {
   expect(drop('total()', [-9], 7, true)).toBe('total()');
   expect(drop('total()', [])).toBe('total()');
   expect(dropLowConfidence(filterInput('║', 'total()'))).toBe('total()');

@@ -34,7 +34,7 @@ it.each([
   expect(await close(document, text)).toBe(text);
 });
 
-it('leaves a text alone that a limit cut off, or that no grammar knows', async () => {
+it('leaves a text that a limit cut off, or that has no grammar', async () => {
   expect(await close('const a = ║\n', 'f(b', false)).toBe('f(b');
   expect(closeOpenBrackets(filterInput('const a = ║\n', 'f(b'))).toBe('f(b');
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { postProcess } from '../../../../../server/src/completion/postprocess/post-process.js';
 import { filterInput } from '../../../../support/filter-input.js';
 
-it('runs the filters one after the other, and says which changed something', () => {
+it('runs the filters one after the other, and reports which changed something', () => {
   expect(postProcess(filterInput('f(║)', 'a, b); <|endoftext|>x'))).toEqual({
     kind: 'kept',
     text: 'a, b',
@@ -17,7 +17,7 @@ it.each([
   ['x = ║', '"', 'minimumContent'],
   ['total();\n║', 'total();', 'precedingLines'],
   ['║\ntotal();\n', 'total();', 'followingLines'],
-])('at %j says which filter took the last of %j, in a sentence', (document, text, by) => {
+])('at %j reports which filter removed the last of %j, in a sentence', (document, text, by) => {
   const dropped = postProcess(filterInput(document, text));
   expect(dropped).toEqual({ kind: 'dropped', by, sentence: expect.stringMatching(/^[A-Z].*\.$/) });
 });

@@ -6,10 +6,10 @@ import { realSources, rightSuggestion } from '../../../../support/right-suggesti
 const POSITIONS = Number(process.env.INKLING_POSITIONS ?? 300);
 const SEED = Number(process.env.INKLING_SEED ?? 7);
 
-/** Of right suggestions, the most that may be changed or dropped. */
+/** Largest share of right suggestions that may be changed or dropped. */
 const MOST_CHANGED = 0.05;
 
-it('leaves what really stands at the cursor alone', { timeout: 120_000 }, async () => {
+it('leaves the real text at the cursor unchanged', { timeout: 120_000 }, async () => {
   const trees = syntaxTrees();
   const sources = realSources();
   const random = generator(SEED);
@@ -32,7 +32,7 @@ it('leaves what really stands at the cursor alone', { timeout: 120_000 }, async 
       confidence: null,
       explicit: false,
     });
-    // Blanks at line ends are no part of what is right.
+    // Blanks at line ends need not be kept.
     if (result.kind === 'kept' && result.text.trimEnd() === text.trimEnd()) continue;
     const what = result.kind === 'dropped' ? result.by : `${result.changedBy}: ${JSON.stringify(result.text)}`;
     const where = `${cursor.linePrefix}║${cursor.lineSuffix}`;

@@ -6,18 +6,18 @@ import { filterInput } from '../../../../support/filter-input.js';
 const drop = (document: string, text: string, ...recentEdits: readonly RecentEdit[]) =>
   dropUndoneEdit(filterInput(document, text, { recentEdits }));
 
-it('drops what was deleted at the cursor', () => {
+it('drops text that was deleted at the cursor', () => {
   expect(drop('a = ║;', 'total()', { offset: 4, removed: 'total()', inserted: '' })).toBe('');
   expect(drop('a = ║;', 'total() + 1', { offset: 4, removed: 'total()', inserted: '' })).toBe('');
   expect(drop('a = ║;', 'total', { offset: 4, removed: 'total()', inserted: '' })).toBe('');
   expect(drop('a = ║;', 'total(\n  b)', { offset: 4, removed: 'total(\r\n\tb)', inserted: '' })).toBe('');
 });
 
-it('drops what would complete new text to the old', () => {
+it('drops text that would complete new text to the old', () => {
   expect(drop('a = to║;', 'tal()', { offset: 4, removed: 'total()', inserted: 'to' })).toBe('');
 });
 
-it('looks at the newest edits only', () => {
+it('compares the newest edits only', () => {
   const edit = { offset: 4, removed: 'total()', inserted: '' };
   const elsewhere = { offset: 0, removed: 'x', inserted: '' };
   expect(drop('a = ║;', 'total()', elsewhere, edit)).toBe('');

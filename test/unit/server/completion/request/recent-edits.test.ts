@@ -10,12 +10,12 @@ function after(...changes: readonly DocumentChange[]): readonly RecentEdit[] {
 const remove = (offset: number, removed: string) => ({ offset, removed, inserted: '' });
 const insert = (offset: number, inserted: string) => ({ offset, removed: '', inserted });
 
-it('joins deletions side by side, in either direction', () => {
+it('joins adjacent deletions, in either direction', () => {
   expect(after(remove(6, 'c'), remove(5, 'b'), remove(4, 'a'))).toEqual([remove(4, 'abc')]);
   expect(after(remove(4, 'a'), remove(4, 'b'), remove(4, 'c'))).toEqual([remove(4, 'abc')]);
 });
 
-it('knows what was typed instead', () => {
+it('contains what was typed instead', () => {
   expect(after({ offset: 4, removed: 'abc', inserted: 'x' }, insert(5, 'y'))).toEqual([
     { offset: 4, removed: 'abc', inserted: 'xy' },
   ]);
@@ -24,18 +24,18 @@ it('knows what was typed instead', () => {
   ]);
 });
 
-it('takes the deletion of more than a typo for an edit of its own', () => {
+it('treats a deletion longer than a typo as a separate edit', () => {
   expect(after(remove(4, 'abc'), insert(4, 'wxyz'), remove(4, 'wxyz'))).toEqual([remove(4, 'wxyz')]);
 });
 
-it('is no list of insertions, but they move what is behind them', () => {
+it('contains no insertions, but they move edits behind them', () => {
   expect(after(insert(4, 'abc'))).toEqual([]);
   expect(after(remove(4, 'abc'), insert(0, '12'))).toEqual([remove(6, 'abc')]);
   expect(after(remove(4, 'abc'), insert(9, '12'))).toEqual([remove(4, 'abc')]);
   expect(after(remove(14, 'abc'), remove(0, '1234'))).toEqual([remove(0, '1234'), remove(10, 'abc')]);
 });
 
-it('forgets what was written over, what is too long, and the oldest', () => {
+it('drops overwritten, too long and oldest edits', () => {
   expect(after({ offset: 4, removed: 'abc', inserted: 'xy' }, { offset: 2, removed: '12xy34', inserted: '' })).toEqual([
     remove(2, '12xy34'),
   ]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type JobControl, RequestScheduler } from '../../../../../server/src/completion/request/request-scheduler.js';
 
-/** A job that ends when told to, and remembers how it was treated. */
+/** A job that ends on demand, and records its abort. */
 function manualJob() {
   let finish: (value: string) => void = () => undefined;
   const result = new Promise<string>((resolve) => {
@@ -21,7 +21,7 @@ function manualJob() {
 }
 
 const never = new AbortController().signal;
-/** A question covers those that begin with it, as text that was typed on. */
+/** A question covers all that begin with it, like text that was typed on. */
 const newScheduler = () => new RequestScheduler<string, string>((running, asked) => asked.startsWith(running));
 
 beforeEach(() => void vi.useFakeTimers());
@@ -31,7 +31,7 @@ it('answers with the result of the job', async () => {
   await expect(newScheduler().run('a', async () => 'done', never)).resolves.toEqual({ question: 'a', result: 'done' });
 });
 
-it('aborts the older job when another question takes the slot', async () => {
+it('aborts the older job when another question starts its job', async () => {
   const scheduler = newScheduler();
   const older = manualJob();
   const newer = manualJob();
@@ -44,7 +44,7 @@ it('aborts the older job when another question takes the slot', async () => {
   await expect(second).resolves.toMatchObject({ result: 'done' });
 });
 
-it('lets a question that is covered join, says which it joined, and runs one job', async () => {
+it('lets a covered question join, returns the joined one, and runs one job', async () => {
   const scheduler = newScheduler();
   const shared = manualJob();
   const first = scheduler.run('a', shared.job, never);
@@ -55,7 +55,7 @@ it('lets a question that is covered join, says which it joined, and runs one job
   expect(shared.job).toHaveBeenCalledTimes(1);
 });
 
-it('keeps shared work while one caller still waits, and stops it shortly after the last one has left', async () => {
+it('keeps shared work while one caller still waits, and stops it shortly after the last one left', async () => {
   const scheduler = newScheduler();
   const shared = manualJob();
   const [leaves, stays] = [new AbortController(), new AbortController()];
@@ -72,7 +72,7 @@ it('keeps shared work while one caller still waits, and stops it shortly after t
   expect(shared.aborted()).toBe(true);
 });
 
-it('lets the next key join what the last one began', async () => {
+it("lets the next key join the last key's job", async () => {
   const scheduler = newScheduler();
   const shared = manualJob();
   const gone = new AbortController();
@@ -87,7 +87,7 @@ it('lets the next key join what the last one began', async () => {
   await expect(second).resolves.toMatchObject({ question: 'a', result: 'done' });
 });
 
-it('goes on after an early answer though nobody waits, until another question comes', async () => {
+it('continues after an early answer without waiting callers, until another question comes', async () => {
   const scheduler = newScheduler();
   const slow = manualJob();
   const first = scheduler.run('a', slow.job, never);
@@ -100,7 +100,7 @@ it('goes on after an early answer though nobody waits, until another question co
   expect(slow.aborted()).toBe(true);
 });
 
-it('lets who joins after an early answer wait for the whole, in a free slot', async () => {
+it('lets a question that joins after an early answer wait for the end', async () => {
   const scheduler = newScheduler();
   const slow = manualJob();
   const first = scheduler.run('a', slow.job, never);
@@ -112,13 +112,13 @@ it('lets who joins after an early answer wait for the whole, in a free slot', as
   await expect(scheduler.run('abc', async () => 'own', never)).resolves.toEqual({ question: 'abc', result: 'own' });
 });
 
-it('does not start for a caller that has given up already', async () => {
+it('does not start a job for an aborted caller', async () => {
   const { job } = manualJob();
   await expect(newScheduler().run('a', job, AbortSignal.abort())).resolves.toBeNull();
   expect(job).not.toHaveBeenCalled();
 });
 
-it('hands on the failure of the job, and is free afterwards', async () => {
+it('passes on the failure of the job, and accepts another one afterwards', async () => {
   const scheduler = newScheduler();
   const failing = scheduler.run('a', () => Promise.reject(new Error('broken')), never);
   await expect(failing).rejects.toThrow('broken');

@@ -61,7 +61,7 @@ describe('.gitignore', () => {
     'vendor/.gitignore': '!a.ts\n',
   };
 
-  it('is obeyed as git obeys it', async () => {
+  it('excludes the files that git ignores', async () => {
     execFileSync('git', ['init', '-q', folder.path]);
     for (const file of FILES) write(file, '');
     for (const [file, rules] of Object.entries(RULES)) write(file, rules);
@@ -76,7 +76,7 @@ describe('.gitignore', () => {
         expected = false;
       }
       expect(await ignore.ignores(`${root}/${file}`, root), file).toBe(expected);
-      // From a workspace folder that is part of the repository, too.
+      // The same from a workspace folder inside the repository.
       if (file.startsWith('src/')) expect(await ignore.ignores(`${root}/${file}`, `${root}/src`)).toBe(expected);
     }
   });

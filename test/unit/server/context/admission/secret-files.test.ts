@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasSecretName, holdsSecret } from '../../../../../server/src/context/admission/secret-files.js';
 import { isUnsuitable } from '../../../../../server/src/context/admission/unsuitable-text.js';
 
-describe('a name that is kept from the model', () => {
+describe('a name of a file kept from the model', () => {
   it.each([
     '/w/.env',
     '/w/.env.local',
@@ -46,8 +46,8 @@ describe('a name that is kept from the model', () => {
   );
 });
 
-describe('a text that is kept from the model', () => {
-  // Put together here, so that no scanner takes this file for a leak.
+describe('a text kept from the model', () => {
+  // Concatenated here, so that secret scanners do not report this file.
   it.each([
     ['a private key', `-----BEGIN ${'RSA PRIVATE'} KEY-----`],
     ['an encrypted key', `-----BEGIN ${'ENCRYPTED PRIVATE'} KEY-----`],
@@ -83,7 +83,7 @@ describe('a text that is kept from the model', () => {
   });
 });
 
-describe('a text that says nothing of the project', () => {
+describe("a text that does not show the project's code", () => {
   it.each([
     ['binary', 'a\0b'],
     ['huge', 'const a = 1;\n'.repeat(20_000)],

@@ -16,7 +16,7 @@ function declared(id: string, text: string): Record<string, string> {
   );
 }
 
-/** Specifier to what is taken from it. */
+/** Specifier to imported names. */
 function imported(id: string, text: string): unknown[] {
   return language(id)
     .parseImports(text)
@@ -29,7 +29,7 @@ function targets(id: string, specifier: string, from: string, names: readonly st
 }
 
 describe('a language', () => {
-  it('is known by its identifier and by the file', () => {
+  it('is found by its identifier and by the file', () => {
     expect(languageByPath('/a/B.TSX')).toBe(languageById('typescriptreact'));
     expect(languageByPath('/a/types.d.ts')).toBe(languageById('typescript'));
     expect(languageByPath('/a/x.unknown')).toBeNull();
@@ -63,7 +63,7 @@ import './side-effect.css';
     ]);
   });
 
-  it('looks where the compiler looks', () => {
+  it('resolves like the compiler', () => {
     expect(targets('typescript', './b.js', '/w/src/a.ts')[0]).toBe('/w/src/b.ts');
     expect(targets('typescript', './b.js', '/w/src/a.ts')).toContain('/w/src/b.js');
     expect(targets('typescript', '../b', '/w/src/a.ts')).toContain('/w/b/index.ts');
@@ -149,7 +149,7 @@ from x import *
     ]);
   });
 
-  it('looks beside the file for what is relative, below the roots for the rest', () => {
+  it('resolves relative imports beside the file, others below the roots', () => {
     expect(targets('python', '.sibling', '/w/app/sub/a.py')[0]).toBe('/w/app/sub/sibling.py');
     expect(targets('python', '..pkg.mod', '/w/app/sub/a.py')[0]).toBe('/w/app/pkg/mod.py');
     expect(targets('python', '.', '/w/app/a.py')).toEqual(['/w/app/__init__.py']);

@@ -31,7 +31,7 @@ describe('an address', () => {
     },
   );
 
-  it('is wanted only where the settings name one', () => {
+  it('is used only if the settings name one', () => {
     expect(remoteRequest(DEFAULT_SETTINGS)).toBeNull();
     const target = remoteRequest({ ...DEFAULT_SETTINGS, remoteUrl: 'gpu', remoteKind: 'ollama', remoteModel: 'm' });
     expect(target).toEqual({ path: 'gpu', remote: { url: 'gpu', kind: 'ollama', model: 'm' } });
@@ -71,12 +71,12 @@ describe('a proxy', () => {
     ['other.org, ENGINE.example.com', null],
     ['ample.com', 'http://proxy.example:3128'],
     ['', 'http://proxy.example:3128'],
-  ])('is heeded or not by NO_PROXY=%s', (exceptions, proxy) => {
+  ])('is used or not with NO_PROXY=%s', (exceptions, proxy) => {
     expect(proxyFor('http://engine.example.com:8000', { ...environment, NO_PROXY: exceptions })).toBe(proxy);
     expect(proxyFor('http://engine.example.com:8000', { ...environment, no_proxy: exceptions })).toBe(proxy);
   });
 
-  it('is none where none is named, or what is named is no address', () => {
+  it('is absent if none is named, or if the name is not an address', () => {
     expect(proxyFor('http://engine.example.com', {})).toBeNull();
     expect(proxyFor('https://engine.example.com', { HTTP_PROXY: 'proxy:1' })).toBeNull();
     expect(proxyFor('http://engine.example.com', { HTTP_PROXY: 'http://' })).toBeNull();
@@ -95,7 +95,7 @@ describe('a proxy', () => {
   });
 });
 
-describe('what is typed', () => {
+describe('the typed text', () => {
   it.each([
     ['', 0],
     ['return', 6],
@@ -109,7 +109,7 @@ describe('what is typed', () => {
     ['line\n    ', 4],
     ['größe', 5],
     ['snake_ca', 3],
-  ])('%j has %i characters at its end that may be chosen again', (text, length) => {
+  ])('%j has %i characters to heal at its end', (text, length) => {
     expect(unstableEnd(text)).toBe(length);
   });
 
@@ -120,11 +120,11 @@ describe('what is typed', () => {
     ['no half characters', [token(1, 'a'), token(2, null)], [1, 2], ''],
     ['no line ends', [token(1, 'a'), token(2, '\n  ')], [1, 2], ''],
     ['behind a line end only', [token(1, 'a\n'), token(2, '  '), token(3, 're')], [1], '  re'],
-  ])('is taken back by tokens: %s', (_name, tokens, stable, rest) => {
+  ])('is healed by tokens: %s', (_name, tokens, stable, rest) => {
     expect(takeBack(tokens)).toEqual({ stable, rest });
   });
 
-  it('is held to by a grammar, whatever it is', () => {
+  it('is enforced by a grammar, whatever it is', () => {
     expect(grammarBeginningWith('ret')).toBe('root ::= "ret" .*');
     expect(grammarBeginningWith('"\\n\t]"')).toBe('root ::= "\\"\\\\n\\t]\\"" .*');
   });
@@ -139,8 +139,15 @@ describe('special tokens', () => {
   };
   const tokenize = async (text: string) => (text in known ? [known[text]!] : [1, 2, 3]);
 
-  it('are those whose spelling is one token', async () => {
-    expect(await findFimTokens(tokenize)).toEqual({ prefix: 7, suffix: 8, middle: 9, pad: -1, repo: -1, fileSep: 10 });
+  it('are those whose text is one token', async () => {
+    expect(await findFimTokens(tokenize)).toEqual({
+      prefix: 7,
+      suffix: 8,
+      middle: 9,
+      pad: null,
+      repo: null,
+      fileSep: 10,
+    });
     expect(await findFimTokens(async () => [1, 2])).toBeNull();
     expect(await findFimTokens(async (text) => (text === '<|fim_prefix|>' ? [7] : [1, 2]))).toBeNull();
   });
@@ -159,12 +166,12 @@ describe('special tokens', () => {
   });
 });
 
-it('finds prefix and suffix again in a prompt that was built with the marks', () => {
+it('finds prefix and suffix in a prompt that was built with placeholders', () => {
   const template = fimTemplateFor({
     name: 'mellum',
     architecture: '',
     fim: SECTION_PLACEHOLDERS,
-    bosToken: -1,
+    bosToken: null,
     addBos: false,
   });
   const prompt = buildFimPrompt({
@@ -178,7 +185,7 @@ it('finds prefix and suffix again in a prompt that was built with the marks', ()
   expect(sidesOf(prompt.parts)).toEqual({ prefix: '// b.ts\nb\n\n// a.ts\none\nsettled\ntwo', suffix: '\nthree' });
 });
 
-describe('a model of several', () => {
+describe('one model of several', () => {
   it.each([
     [['a'], '', 'a'],
     [['a', 'b'], 'b', 'b'],

@@ -36,7 +36,7 @@ it.each([
   ['whose end comes later', { kind: 'linger' }],
 ] as const)('reads a stream %s, and uses the connection again', async (_name, misbehaviour) => {
   if (misbehaviour !== null) host.misbehave('/v1/completions', misbehaviour);
-  // The next question may be asked before the end of the stream was seen.
+  // The next request may start before the client has seen the end of the stream.
   const reused = async () => {
     expect(await read()).toBe(6);
     return host.requests.length - host.connections;
@@ -56,18 +56,18 @@ it.each([
   expect(String(error)).toContain(`127.0.0.1:${host.port}`);
 });
 
-it('gives up whole answers that do not come', async () => {
+it('aborts whole answers that do not come', async () => {
   host.misbehave('/v1/models', { kind: 'silence' });
   await expect(client.get('/v1/models', { signal: never })).rejects.toMatchObject({ code: 'remoteUnreachable' });
 });
 
-it('closes the connection at once where nobody wants the rest', async () => {
+it('closes the connection at once if the rest is not needed', async () => {
   host.misbehave('/v1/completions', { kind: 'stall', after: 2 });
   expect(await read(never, 1)).toBe(1);
   await expect.poll(() => host.requests[0]?.aborted).toBe(true);
 });
 
-it('closes the connection at once when it is aborted, and says nothing of it', async () => {
+it('closes the connection at once when it is aborted, and reports nothing', async () => {
   host.misbehave('/v1/completions', { kind: 'silence' });
   const abort = new AbortController();
   const reading = read(abort.signal);
@@ -77,7 +77,7 @@ it('closes the connection at once when it is aborted, and says nothing of it', a
   await expect.poll(() => host.requests[0]?.aborted).toBe(true);
 });
 
-it('ends what runs when it is closed', async () => {
+it('ends running requests when it is closed', async () => {
   host.misbehave('/v1/completions', { kind: 'silence' });
   const reading = read().catch((thrown: unknown) => thrown);
   await expect.poll(() => host.requests.length).toBe(1);

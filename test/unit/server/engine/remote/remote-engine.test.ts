@@ -36,11 +36,11 @@ const codeOf = (options = {}) =>
     ({ code }) => code,
   );
 
-it('counts a host as gone only where it was silent to several requests in a row', async () => {
+it('treats a host as gone only after several unanswered requests in a row', async () => {
   const impatient = { timeBudgetMs: 40 };
   host.misbehave('/v1/completions', { kind: 'silence' });
   expect([await codeOf(impatient), await codeOf(impatient)]).toEqual(['remoteSlow', 'remoteSlow']);
-  // It begins to answer, and nobody wants the rest.
+  // It begins to answer, and the client drops the rest.
   host.misbehave('/v1/completions', { kind: 'stall', after: 1 });
   const abort = new AbortController();
   await engine.generate(REQUEST, () => abort.abort(), abort.signal);
@@ -52,14 +52,14 @@ it('counts a host as gone only where it was silent to several requests in a row'
 it.each([
   ['a suggestion', (onText: () => void) => engine.generate(REQUEST, onText, never)],
   ['an answer', (onPiece: () => void) => engine.converse(QUESTION, onPiece, never)],
-])('ends %s with what was said where it is closed', async (_name, start) => {
+])('ends %s with the answer so far when it is closed', async (_name, start) => {
   host.misbehave('/v1/completions', { kind: 'stall', after: 1 });
   host.misbehave('/v1/chat/completions', { kind: 'stall', after: 3 });
   const running = start(() => void engine.close());
   expect((await running).stopReason).toBe('aborted');
 });
 
-it('counts tokens only where the server still has the model', async () => {
+it('counts tokens only while the server still has the model', async () => {
   await engine.close();
   await host.stop();
   host = await RemoteHost.start('vllm');

@@ -21,7 +21,7 @@ async function read(text: string, format: 'events' | 'lines', size: number) {
 }
 
 describe('a stream', () => {
-  // A chunk may end anywhere, inside a character too.
+  // A chunk may end anywhere, even inside a character.
   it.each([1, 2, 3, 1000])('is read in chunks of %i bytes', async (size) => {
     const events =
       ': ping\n\ndata: {"a":"größe"}\r\n\r\nevent: x\ndata: {"b":\ndata: 2}\n\ndata: [DONE]\n\ndata: {"c":3}\n\n';
@@ -33,14 +33,14 @@ describe('a stream', () => {
     ]);
   });
 
-  it('refuses what is no JSON', async () => {
+  it('refuses invalid JSON', async () => {
     await expect(read('data: <html>\n\n', 'events', 100)).rejects.toThrow(SyntaxError);
     await expect(read('{"a":\n', 'lines', 100)).rejects.toThrow(SyntaxError);
   });
 });
 
 describe('a piece', () => {
-  it('of llama-server has text, tokens, their probabilities and the next best ones', () => {
+  it('of llama-server has text, tokens, their probabilities and the second-best ones', () => {
     const value = {
       content: ' a',
       tokens: [5],
@@ -69,7 +69,7 @@ describe('a piece', () => {
     expect(['eos', 'word', 'limit'].map(ending)).toEqual(['endOfText', 'stopText', 'maxTokens']);
   });
 
-  it('of vLLM and of Ollama has what these say', () => {
+  it('of vLLM and of Ollama has the fields that they send', () => {
     const choice = { text: 'x', logprobs: { token_logprobs: [-1, null] }, finish_reason: 'length' };
     expect(readCompletionPiece({ choices: [choice] }, 'gpu')).toMatchObject({
       text: 'x',
@@ -91,14 +91,14 @@ describe('a piece', () => {
     });
   });
 
-  it('of a conversation tells thinking from answer by either name', () => {
+  it('of a conversation separates thinking from the answer by either name', () => {
     const piece = (delta: unknown) => readConversationPiece({ choices: [{ delta, finish_reason: null }] }, 'gpu');
     expect(piece({ reasoning_content: 'hm' })).toMatchObject({ thinking: 'hm', answer: '' });
     expect(piece({ reasoning: 'hm' })).toMatchObject({ thinking: 'hm', answer: '' });
     expect(piece({ content: 'yes' })).toMatchObject({ thinking: '', answer: 'yes', ending: null });
   });
 
-  it.each([readConversationPiece, readCompletionPiece, readOllamaPiece])('that reports a failure is one', (reader) => {
+  it.each([readConversationPiece, readCompletionPiece, readOllamaPiece])('with a failure throws it', (reader) => {
     for (const value of [
       { error: { message: 'no more' } },
       { error: 'no more' },
@@ -108,7 +108,7 @@ describe('a piece', () => {
     }
   });
 
-  it('that is none is named', () => {
+  it('that is invalid is named in the error', () => {
     expect(() => readCompletionPiece([], 'gpu')).toThrow(/no choices/);
     expect(() => readOllamaPiece('x', 'gpu')).toThrow(/no response/);
     expect(() => readLlamaPiece(null, 'gpu', false)).toThrow(/no text/);
@@ -118,32 +118,32 @@ describe('a piece', () => {
 describe('a record of a generation', () => {
   const piece = (text: string, token = 1) => ({ ...NO_PIECE, text, tokens: [token], logProbabilities: [-1] });
 
-  it('leaves out what was typed already, and streams the rest', () => {
+  it('leaves out typed text, and streams the rest', () => {
     const said: string[] = [];
     const record = new GenerationRecord('retu', 12, (text) => said.push(text));
     expect([piece('re'), piece('turn'), piece(' a')].map((each) => record.add(each))).toEqual([true, true, true]);
     expect(said).toEqual(['rn', ' a']);
     const result = record.result('endOfText');
     expect(result).toMatchObject({ text: 'rn a', tokens: [1, 1, 1], stopReason: 'endOfText' });
-    expect(result.metrics).toMatchObject({ promptTokens: 12, generatedTokens: 3, reusedTokens: 0 });
+    expect(result.metrics).toMatchObject({ promptTokens: 12, generatedTokens: 3, reusedTokens: null });
   });
 
-  it('is of no use where the answer departs from what was typed', () => {
+  it('is dropped if the answer differs from the typed text', () => {
     const said: string[] = [];
     const record = new GenerationRecord('retu', 0, (text) => said.push(text));
     expect(record.add(piece('rex'))).toBe(false);
     expect([said, record.result('endOfText').text]).toEqual([[], '']);
   });
 
-  it('offers no branches where tokens were not told', () => {
+  it('offers no branches without token ids', () => {
     const runnersUp = [{ token: 4, logProbability: -1 }];
     const timings = { promptTokens: 1, reusedTokens: 0, generatedTokens: 9, prefillMs: 1, decodeMs: 1 };
     const whole = new GenerationRecord('', 0, () => undefined);
     whole.add({ ...piece('a'), runnersUp, timings: { ...timings, generatedTokens: 1 } });
-    expect(whole.result('endOfText').runnersUp).toEqual([4]);
+    expect(whole.result('endOfText').runnersUp).toEqual(runnersUp);
     const partial = new GenerationRecord('', 0, () => undefined);
     partial.add({ ...piece('a'), runnersUp, timings });
-    expect(partial.result('endOfText').runnersUp).toBeUndefined();
+    expect(partial.result('endOfText').runnersUp).toEqual([]);
   });
 });
 
@@ -203,7 +203,7 @@ describe('a failure', () => {
   });
 });
 
-it('describes what Ollama shows, and what older ones do not', () => {
+it('describes models of Ollama, with and without the fields of newer versions', () => {
   expect(describeModel('m', { template: '{{ .Prompt }}', details: { family: 'llama' } }, 0)).toMatchObject({
     architecture: 'llama',
     contextLength: 4096,

@@ -36,12 +36,12 @@ describe('slots', () => {
     ] as const) {
       expect(memory.completion[part] + memory.chat[part], part).toBe(memory[part]);
     }
-    // Neither has taken anything from the other.
+    // Neither slot has evicted the state of the other.
     expect((await generate()).metrics.evaluatedTokens).toBe(0);
     expect((await generate({ slot: 'chat' })).metrics.evaluatedTokens).toBe(0);
   });
 
-  test('a more urgent request is answered while a long one runs, which then goes on as if nothing had been', async () => {
+  test('a more urgent request is answered while a long one runs, whose answer does not change', async () => {
     const long = { prompt: [ENDLESS], maxTokens: 150, slot: 'chat' } as const;
     const undisturbed = await generate(long);
     await engine.release('chat');
@@ -61,7 +61,7 @@ describe('slots', () => {
     expect(result.metrics.preemptedMs).toBeGreaterThan(0);
   });
 
-  test('a prompt evaluated in the background is found done', async () => {
+  test('a prompt evaluated in the background is reused', async () => {
     const prompt = ['export const primes = [2, 3, 5, 7, 11, 13, 17, '];
     const warm = await generate({ prompt, maxTokens: 0, priority: 'background' });
     expect(warm).toMatchObject({ text: '', tokens: [], stopReason: 'maxTokens' });
@@ -71,7 +71,7 @@ describe('slots', () => {
 });
 
 describe('release', () => {
-  test('frees a slot, which the next request makes again', async () => {
+  test('frees a slot, which the next request creates again', async () => {
     const before = await generate({ slot: 'chat' });
     await engine.release('checkpoints');
     expect(engine.memory().checkpointBytes).toBe(0);
@@ -83,12 +83,12 @@ describe('release', () => {
     expect((await generate()).text).toBe(before.text);
   });
 
-  test('waits for the generation that is on the slot', async () => {
+  test('waits for the generation in the slot', async () => {
     const ends: string[] = [];
     const running = generate({ slot: 'chat', maxTokens: 100 }).then(() => ends.push('generation'));
     await engine.release('chat').then(() => ends.push('release'));
     await running;
-    // A request that had not begun yet leaves nothing to wait for.
+    // A request that had not begun cannot be waited for.
     expect(ends).toHaveLength(2);
   });
 
@@ -97,7 +97,7 @@ describe('release', () => {
     expect(() => release(what)).toThrow(expect.objectContaining({ code: 'invalidArgument', name: 'TypeError' }));
   });
 
-  test('without a model or after close says so', async () => {
+  test('fails without a model and after close', async () => {
     const other = new (openAddon().Engine)();
     await expect(other.release('chat')).rejects.toMatchObject({ code: 'notLoaded' });
     await other.close();

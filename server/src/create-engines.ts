@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import type { InklingSettings } from '../protocol/index.js';
+import { ChatEngines } from './chat/chat-engines.js';
+import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
+import type { LoadRequest } from './engine/engine.js';
+import { createEngineHost, type EngineHost } from './engine/engine-host.js';
+import { EstimateProcess } from './engine/estimate-process.js';
+import type { PlanLoad } from './engine/plan-load.js';
+import { createEngineFactory } from './engine/remote/engine-factory.js';
+import { Reconnector } from './engine/remote/reconnector.js';
+import { remoteRequest } from './engine/remote/remote-target.js';
+import { heldMemory } from './memory/held-memory.js';
+import { MemoryMonitor } from './memory/memory-monitor.js';
+import { readOnBattery, readPressure } from './memory/system-memory.js';
+import { WindowRegistry } from './memory/window-registry.js';
+import { ChatModelFiles } from './models/chat-model-files.js';
+import { LoadPlanner } from './models/load-planner.js';
+import { chatLoadRequest, loadRequest } from './models/load-request.js';
+import { ModelLibrary } from './models/model-library.js';
+import { thisMachine } from './models/this-machine.js';
+import type { ServerOptions } from './server-options.js';
+import type { Log } from './util/log.js';
+
+/** The engines of suggestions and of chat, with all that decides which models they have. */
+export interface Engines {
+  readonly host: EngineHost;
+  /** Of the model for chat alone; empty where there is none. */
+  readonly chatHost: EngineHost;
+  readonly chatEngines: ChatEngines;
+  readonly models: ModelLibrary;
+  readonly chatFiles: ChatModelFiles;
+  readonly monitor: MemoryMonitor;
+  settingsChanged(settings: InklingSettings): void;
+  close(): Promise<void>;
+}
+
+/** Loads the addon now, and a model with the first settings. */
+export function createEngines(options: ServerOptions, settings: () => InklingSettings, log: Log): Engines {
+  const { program, environment, starterModelPath, stateDirectory } = options;
+  const machine = thisMachine(environment);
+  const estimates = new EstimateProcess({ program, environment, log });
+  const wanted = () => loadRequest(settings(), starterModelPath);
+  const planner = (of: () => EngineHost, slots: 1 | 2) =>
+    new LoadPlanner({
+      estimateMemory: estimates.estimate,
+      machineBytes: machine.memoryBytes,
+      held: () => heldMemory(of().client.memory()),
+      availableBytes: () => process.availableMemory(),
+      slots,
+    });
+  const models = new ModelLibrary({
+    starterModelPath,
+    machine,
+    backend: () => backendOf(host),
+    loadRequest: wanted,
+    planner: planner(() => host, 2),
+  });
+  const chatFiles = new ChatModelFiles({
+    header: (path) => models.header(path),
+    planner: planner(() => chatHost, 1),
+    loadRequest: wanted,
+    machineBytes: machine.memoryBytes,
+  });
+  const createLocalEngine = createAddonEngineFactory(options.nativeDirectory, environment, log);
+  const createEngine = createEngineFactory(createLocalEngine, environment, log);
+  const plan: PlanLoad = async (requested) =>
+    requested.remote === undefined ? models.plan(requested) : { kind: 'fits', options: requested };
+  const host = createEngineHost(createEngine, log, plan, (requested, refusal) =>
+    chatEngines.makeRoom(requested, refusal),
+  );
+  const chatHost = createEngineHost(createLocalEngine, log, (requested) => chatFiles.plan(requested));
+  const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));
+  const reconnector = new Reconnector(host.lifecycle);
+  const monitor = new MemoryMonitor(host, chatHost, {
+    settings,
+    machineBytes: machine.memoryBytes,
+    senses: { readPressure, readOnBattery },
+    registry: new WindowRegistry(stateDirectory === null ? null : join(stateDirectory, 'windows'), log),
+    log,
+  });
+  const follow = followSettings(host, wanted);
+  return {
+    host,
+    chatHost,
+    chatEngines,
+    models,
+    chatFiles,
+    monitor,
+    settingsChanged: (current) => {
+      chatEngines.reconsider();
+      follow(current);
+      monitor.reconsider();
+    },
+    close: async () => {
+      reconnector.dispose();
+      monitor.dispose();
+      estimates.dispose();
+      await Promise.all([host.lifecycle.close(), chatHost.lifecycle.close()]);
+    },
+  };
+}
+
+/** Asks for the model, or the machine, that the settings name. */
+function followSettings({ lifecycle }: EngineHost, localRequest: () => LoadRequest) {
+  let wasEnabled = false;
+  return (settings: InklingSettings): void => {
+    // Switching Inkling off leaves the engine as it is, and a server that starts switched off loads nothing. A machine
+    // that is no longer named is left at once, though: the chat of VS Code may still ask.
+    const isRemote = lifecycle.wanted?.remote !== undefined;
+    if (settings.enabled || isRemote) lifecycle.want(remoteRequest(settings) ?? localRequest());
+    if (settings.enabled && !wasEnabled) lifecycle.wake(true);
+    wasEnabled = settings.enabled;
+  };
+}
+
+/** Null for a model that is not loaded, or not on this machine. */
+function backendOf({ client: { facts } }: EngineHost): string | null {
+  return facts?.kind === 'local' ? facts.backend : null;
+}

@@ -1,0 +1,153 @@
+import { type EngineErrorInfo, t } from '../../protocol/index.js';
+import type { Log } from '../util/log.js';
+import type { Engine, LoadOptions, LoadRequest } from './engine.js';
+import { EngineError, toEngineError } from './engine-error.js';
+import { fallbackFor, leavesMachine, sameOptions, summarize } from './host-state.js';
+import type { HostedEngine } from './hosted-engine.js';
+import type { LoadPlan, MakeRoom, PlanLoad } from './plan-load.js';
+
+/** Progress is reported in steps of this size: each step is a message to the client. */
+const PROGRESS_STEP = 0.05;
+
+export interface EngineLoaderOptions {
+  readonly createEngine: (options: LoadOptions) => Engine;
+  readonly plan: PlanLoad;
+  readonly makeRoom: MakeRoom;
+  readonly log: Log;
+}
+
+/**
+ * Puts models into a host and takes them out; the lifecycle decides when, one step at a time. At no time are two models
+ * in memory. A model gives way only to one that has a plan, and comes back if that one fails to load.
+ */
+export class EngineLoader {
+  readonly #hosted: HostedEngine;
+  readonly #options: EngineLoaderOptions;
+
+  constructor(hosted: HostedEngine, options: EngineLoaderOptions) {
+    this.#hosted = hosted;
+    this.#options = options;
+  }
+
+  /** Loads the requested model in place of the present one. If it cannot, the present one stays or comes back. */
+  async replace(loadRequest: LoadRequest, signal: AbortSignal): Promise<void> {
+    const hosted = this.#hosted;
+    if (leavesMachine(hosted.state, loadRequest)) await this.remove();
+    const plan = await this.#plan(loadRequest);
+    if (signal.aborted) return;
+    const previous = fallbackFor(hosted.state, loadRequest);
+    if (plan.kind === 'refused') {
+      this.#logRefusal(loadRequest, plan.error);
+      if (hosted.loaded !== null) hosted.become({ ...hosted.loaded, refusal: plan.error });
+      else if (previous !== null) await this.loadAsPlanned(previous, plan.error, signal);
+      else hosted.become({ kind: 'failed', error: plan.error });
+      return;
+    }
+    if (hosted.loaded !== null && sameOptions(hosted.loaded.options, plan.options)) {
+      hosted.become({ ...hosted.loaded, loadRequest, refusal: null });
+      return;
+    }
+    await this.remove();
+    const failure = signal.aborted ? null : await this.#load(loadRequest, plan.options, null, signal);
+    if (failure === null || signal.aborted || previous === null) return;
+    this.#options.log.warn(`Going back to ${previous.path}`);
+    await this.loadAsPlanned(previous, failure, signal);
+  }
+
+  /**
+   * Loads a model with the options that fit now.
+   * @param refusal why this is not another model that the user asked for; null where it is the requested one
+   * @returns why it could not be loaded; null once it is, or when nobody wants it any more
+   */
+  async loadAsPlanned(
+    loadRequest: LoadRequest,
+    refusal: EngineErrorInfo | null,
+    signal: AbortSignal,
+  ): Promise<EngineErrorInfo | null> {
+    const plan = await this.#plan(loadRequest);
+    if (signal.aborted) return null;
+    if (plan.kind === 'fits') return this.#load(loadRequest, plan.options, refusal, signal);
+    this.#logRefusal(loadRequest, plan.error);
+    this.#hosted.become({ kind: 'failed', error: plan.error });
+    return plan.error;
+  }
+
+  /** Loads once more what failed before, as it was requested. The state changes only when the attempt is over. */
+  async loadAgain(loadRequest: LoadRequest, signal: AbortSignal): Promise<void> {
+    await this.remove();
+    await this.#load(loadRequest, loadRequest, null, signal, true);
+  }
+
+  /** Closes the loaded engine; a no-op without one. */
+  async remove(): Promise<void> {
+    const { loaded } = this.#hosted;
+    if (loaded === null) return;
+    this.#hosted.become({ kind: 'idle' });
+    await this.close(loaded.engine);
+  }
+
+  /** Another machine is gone. The next attempt to reach it starts with a new engine. */
+  async lose(engine: Engine, error: EngineErrorInfo): Promise<void> {
+    if (this.#hosted.loaded?.engine !== engine) return;
+    this.#options.log.error(`Lost (${error.code}): ${error.message}`);
+    this.#hosted.become({ kind: 'failed', error });
+    await this.close(engine);
+  }
+
+  /** Never rejects. */
+  async close(engine: Engine): Promise<void> {
+    try {
+      await engine.close();
+    } catch (error) {
+      this.#options.log.error(`Closing the engine failed: ${toEngineError(error).message}`);
+    }
+  }
+
+  /** Planning changes nothing. If the plan refuses, others may make room, and a second plan follows. */
+  async #plan(loadRequest: LoadRequest): Promise<LoadPlan> {
+    const { plan, makeRoom } = this.#options;
+    const planned = await plan(loadRequest);
+    if (planned.kind === 'fits' || !(await makeRoom(loadRequest, planned.error))) return planned;
+    return plan(loadRequest);
+  }
+
+  async #load(
+    loadRequest: LoadRequest,
+    options: LoadOptions,
+    refusal: EngineErrorInfo | null,
+    signal: AbortSignal,
+    isQuiet = false,
+  ): Promise<EngineErrorInfo | null> {
+    const { createEngine, log } = this.#options;
+    if (!isQuiet) this.#hosted.become({ kind: 'loading', progress: 0 });
+    const startedAt = performance.now();
+    let engine: Engine | null = null;
+    try {
+      engine = createEngine(options);
+      const facts = await engine.load(options, (fraction) => this.#reportProgress(fraction, signal), signal);
+      if (signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(2);
+      log.info(`Loaded ${summarize(facts)} in ${seconds} s`);
+      this.#hosted.noteUse();
+      this.#hosted.become({ kind: 'loaded', engine, facts, loadRequest, options, refusal, running: 0, failure: null });
+      return null;
+    } catch (thrown) {
+      const error = toEngineError(thrown);
+      if (engine !== null) await this.close(engine);
+      if (signal.aborted) return null;
+      if (!isQuiet) this.#logRefusal(options, error.info);
+      this.#hosted.become({ kind: 'failed', error: error.info });
+      return error.info;
+    }
+  }
+
+  #reportProgress(fraction: number, signal: AbortSignal): void {
+    const { state } = this.#hosted;
+    if (signal.aborted || state.kind !== 'loading') return;
+    if (fraction - state.progress >= PROGRESS_STEP) this.#hosted.become({ kind: 'loading', progress: fraction });
+  }
+
+  #logRefusal({ path }: LoadOptions, { code, message }: EngineErrorInfo): void {
+    this.#options.log.error(`Cannot load ${path} (${code}): ${message}`);
+  }
+}

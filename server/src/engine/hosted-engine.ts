@@ -1,0 +1,40 @@
+import { Emitter } from '../util/emitter.js';
+import type { HostState, LoadedState } from './host-state.js';
+
+/** The engine of a host, as it is now. The host's parts change it here, and everybody hears of each change. */
+export class HostedEngine {
+  readonly #changed = new Emitter<void>();
+  #state: HostState = { kind: 'idle' };
+  #lastUsedAt = performance.now();
+
+  readonly onDidChange = this.#changed.event;
+
+  get state(): HostState {
+    return this.#state;
+  }
+
+  /** Null while no model is loaded. */
+  get loaded(): LoadedState | null {
+    return this.#state.kind === 'loaded' ? this.#state : null;
+  }
+
+  /** Milliseconds since the model was last used, or loaded; 0 while it is in use. */
+  get idleMs(): number {
+    const isUsed = this.loaded !== null && this.loaded.running > 0;
+    return isUsed ? 0 : performance.now() - this.#lastUsedAt;
+  }
+
+  become(state: HostState): void {
+    this.#state = state;
+    this.announce();
+  }
+
+  /** Something else about the engine changed, such as the memory that it holds. */
+  announce(): void {
+    this.#changed.fire();
+  }
+
+  noteUse(): void {
+    this.#lastUsedAt = performance.now();
+  }
+}

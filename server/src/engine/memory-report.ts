@@ -1,0 +1,50 @@
+/** Memory that can be given back while the model stays loaded. The engine makes it again when it needs it. */
+export type Releasable = (typeof RELEASE_ORDER)[number];
+
+/** In the order in which memory is given back: the cheapest to make again comes first. */
+export const RELEASE_ORDER = ['checkpoints', 'swapped', 'chat', 'completion'] as const;
+
+/** What a slot holds, in bytes; zero while it does not exist. */
+export interface SlotMemory {
+  readonly kvBytes: number;
+  readonly recurrentBytes: number;
+  readonly computeBytes: number;
+  readonly graphBytes: number;
+  readonly outputBytes: number;
+}
+
+/** What a loaded model holds, in bytes. The parts that slots have are the sums over both slots. */
+export interface MemoryReport extends SlotMemory {
+  /** Of all parts. */
+  readonly totalBytes: number;
+  /** Without the MTP block. */
+  readonly weightsBytes: number;
+  readonly mtpWeightsBytes: number;
+  readonly vocabularyBytes: number;
+  /** Copies of recurrent state in host memory. */
+  readonly checkpointBytes: number;
+  /** Swapped-out prompts, in host memory. */
+  readonly swappedBytes: number;
+  readonly completion: SlotMemory;
+  readonly chat: SlotMemory;
+  /** Of the first device that holds the model: a GPU, or the machine. */
+  readonly deviceTotalBytes: number;
+  readonly deviceFreeBytes: number;
+  readonly processRssBytes: number;
+  readonly peakRssBytes: number;
+}
+
+/** What a load would take, in bytes: the completion slot, no checkpoints, no swapped-out prompts. */
+export interface MemoryEstimate {
+  /** With what the first requests add; a load compares it with its limit. */
+  readonly neededBytes: number;
+  /** The chat slot, once it is in use; not part of the above. */
+  readonly chatSlotBytes: number;
+  /** What the checkpoints of each slot, and all swapped-out prompts, may come to hold besides. */
+  readonly checkpointBudgetBytes: number;
+  readonly swapBudgetBytes: number;
+  /** What each token of context adds. */
+  readonly bytesPerToken: number;
+  /** What this machine has to spare now; 0 where it does not say. */
+  readonly availableBytes: number;
+}

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { AddonEngine } from '../../../../server/src/engine/addon-engine.js';
+import type {
+  NativeAddon,
+  NativeEngine,
+  NativeGenerationResult,
+  NativeModelFacts,
+} from '../../../../server/src/engine/addon-types.js';
+import { SILENT } from '../scripted-engine.js';
+
+const FACTS = {
+  path: '/model.gguf',
+  name: 'Model',
+  contextLength: 1024,
+  mtpLayerCount: 1,
+  fim: { prefix: 7, suffix: 8, middle: 9, pad: -1, repo: -1, fileSep: 10 },
+  bosToken: -1,
+  addBos: false,
+  chatTemplate: null,
+} as unknown as NativeModelFacts;
+
+const RESULT = {
+  text: 'ab',
+  tokens: [1, 2],
+  logProbabilities: [-0.1, -0.2],
+  stopReason: 'endOfText',
+  metrics: { promptTokens: 5, generatedTokens: 2, replayedTokens: 1, preemptions: 0 },
+} as unknown as NativeGenerationResult;
+
+const never = new AbortController().signal;
+
+/** The engine port over an addon that answers with these. */
+function engineWith(facts: NativeModelFacts, result: NativeGenerationResult): AddonEngine {
+  class FakeEngine {
+    load = async () => facts;
+    generate = () => ({ result: Promise.resolve(result), abort: () => undefined });
+  }
+  const addon = { Engine: FakeEngine as unknown as new () => NativeEngine } as unknown as NativeAddon;
+  return new AddonEngine(addon, SILENT);
+}
+
+it('says null where the vocabulary has no such token', async () => {
+  const facts = await engineWith(FACTS, RESULT).load({ path: '/model.gguf' }, () => undefined, never);
+  expect(facts).toMatchObject({
+    kind: 'local',
+    path: '/model.gguf',
+    mtp: true,
+    fim: { prefix: 7, suffix: 8, middle: 9, pad: null, repo: null, fileSep: 10 },
+    bosToken: null,
+  });
+});
+
+it('says null for the tokens of a model that cannot fill in the middle', async () => {
+  const engine = engineWith({ ...FACTS, fim: null, mtpLayerCount: 0, bosToken: 0 }, RESULT);
+  const facts = await engine.load({ path: '/model.gguf' }, () => undefined, never);
+  expect(facts).toMatchObject({ fim: null, mtp: false, bosToken: 0 });
+});
+
+it('joins runners-up with their probabilities, and has none where they were not asked for', async () => {
+  const asked = { ...RESULT, runnersUp: [-1, 4], runnerUpLogProbabilities: [0, -0.5] };
+  const request = { prompt: ['p'], maxTokens: 2, runnersUp: true };
+  const result = await engineWith(FACTS, asked).generate(request, () => undefined, never);
+  expect(result.runnersUp).toEqual([null, { token: 4, logProbability: -0.5 }]);
+  expect((await engineWith(FACTS, RESULT).generate(request, () => undefined, never)).runnersUp).toEqual([]);
+});
+
+it('keeps what only a local engine measures apart from what all engines say', async () => {
+  const { metrics } = await engineWith(FACTS, RESULT).generate({ prompt: ['p'], maxTokens: 2 }, () => undefined, never);
+  expect(metrics).toMatchObject({ promptTokens: 5, generatedTokens: 2, local: { replayedTokens: 1, preemptions: 0 } });
+  expect(metrics.local?.draftFailure).toBeNull();
+});
