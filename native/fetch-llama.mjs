@@ -36,7 +36,8 @@ function fetchSource() {
       throw new Error(`${PACKAGE} has integrity ${actual}, expected ${INTEGRITY}; nothing was unpacked`);
     }
     run('tar', ['-xzf', tarball, BUNDLE], scratch);
-    run('git', ['-c', 'advice.detachedHead=false', 'clone', '--quiet', BUNDLE, 'source'], scratch);
+    const configuration = ['-c', 'advice.detachedHead=false', '-c', 'core.autocrlf=false'];
+    run('git', [...configuration, 'clone', '--quiet', BUNDLE, 'source'], scratch);
     // The rename is the commit point: a half fetch never looks like a whole one.
     if (!existsSync(target)) renameSync(path.join(scratch, 'source'), target);
     say(`ready in ${target}`);

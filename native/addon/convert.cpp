@@ -195,7 +195,7 @@ std::vector<Napi::Value> object_reader::array(const char * key) const {
 }
 
 std::string object_reader::path(const char * key) const {
-    const std::string text = string(key);
+    std::string text = string(key);
     if (text.empty() || text.find('\0') != std::string::npos) {
         wrong(key, "a file's path");
     }

@@ -38,10 +38,8 @@ if(INKLING_LLAMA_SERVER)
   inkling_lighten_llama_server()
 endif()
 
-if(UNIX)
-  include(native/cmake/ggml-cpu-changes.cmake)
-  inkling_change_ggml_cpu(ggml-cpu)
-endif()
+include(native/cmake/patched-ggml.cmake)
+inkling_patch_ggml(ggml-cpu INKLING_PATCH_DEFINITIONS)
 
 # x86-64: ggml's default without GGML_NATIVE is SSE4.2 to AVX2 with FMA, F16C and BMI2. The second flavour is the same
 # target again with AVX-512 on top; everything above ggml-cpu is compiled once. Where llama.cpp is built for a GPU too

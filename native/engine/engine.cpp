@@ -136,7 +136,8 @@ void engine::require_loaded() const {
     }
 }
 
-void engine::generate(generation_request request, generation_callbacks callbacks, std::shared_ptr<abort_flag> abort) {
+void engine::generate(generation_request request, generation_callbacks callbacks,
+                      const std::shared_ptr<abort_flag> & abort) {
     const std::lock_guard<std::mutex> lock(mutex_);
     require_loaded();
     std::erase_if(generation_aborts_, [](const auto & flag) { return flag.expired(); });

@@ -59,7 +59,8 @@ class engine {
 
     // Runs in the order of priority; a running generation waits at its next chunk or round for a more urgent one.
     // Setting abort ends the generation, at once while it waits. Throws engine_error: closed, not_loaded.
-    void generate(generation_request request, generation_callbacks callbacks, std::shared_ptr<abort_flag> abort);
+    void generate(generation_request request, generation_callbacks callbacks,
+                  const std::shared_ptr<abort_flag> & abort);
 
     // Gives memory back between two chunks or rounds of what runs. A slot with a generation on it goes at the end of
     // that generation. done is called once, on the engine thread, also by close(). Throws engine_error: closed,

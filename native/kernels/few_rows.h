@@ -1,8 +1,8 @@
 // Products of quantized weights with one to three rows of activations, for ggml's CPU backend: plain decoding evaluates
 // one row, a round of speculation two or three. ggml unpacks the weights again for each row. These kernels unpack them
 // once for all rows, and ask the memory for them ahead. Every row gets the floating-point operations of ggml's product
-// with one row, in their order, so the result is equal to the last bit. native/cmake/ggml-cpu-changes.cmake puts the
-// calls into ggml.
+// with one row, in their order, so the result is equal to the last bit. native/patches/4-few-rows-kernels.patch puts
+// the calls into ggml.
 
 #pragma once
 

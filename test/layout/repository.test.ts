@@ -26,7 +26,24 @@ const GENERATED = /^(node_modules|dist|build|.*\.vsix)$/;
 
 const MAXIMUM_LINES = 400;
 
+/** Others that begin with a dot belong to the machine. */
+const HIDDEN = [
+  '.ci',
+  '.clang-format',
+  '.clang-tidy',
+  '.editorconfig',
+  '.gitattributes',
+  '.github',
+  '.gitignore',
+  '.npmrc',
+  '.vscode',
+];
+
 describe('repository', () => {
+  test('the hidden files that tools read are there', () => {
+    expect(readdirSync(REPOSITORY_ROOT)).toEqual(expect.arrayContaining(HIDDEN));
+  });
+
   test('the top level contains exactly what ARCHITECTURE.md lists', () => {
     const entries = readdirSync(REPOSITORY_ROOT).filter((name) => !name.startsWith('.') && !GENERATED.test(name));
     expect(entries.sort()).toEqual([...FOLDERS, ...FILES].sort());
@@ -52,6 +69,19 @@ test('the glossary has at most 25 terms', () => {
   const rows = glossary.match(/^\| (?!term|---).*$/gm) ?? [];
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.length).toBeLessThanOrEqual(25);
+});
+
+// A new one must be looked at: does it work without its script, or does it belong into allowScripts?
+test('install scripts are off, and the packages that have one are known', () => {
+  expect(readSource('.npmrc')).toMatch(/^ignore-scripts=true$/m);
+  const { packages } = JSON.parse(readSource('package-lock.json')) as {
+    packages: Record<string, { hasInstallScript?: boolean }>;
+  };
+  const names = Object.keys(packages)
+    .filter((folder) => packages[folder]?.hasInstallScript)
+    .map((folder) => folder.replace(/^.*node_modules\//, ''));
+  const known = /^(@vscode\/vsce-sign|esbuild|keytar|tree-sitter-[\w-]+)$/;
+  expect(names.filter((name) => !known.test(name))).toEqual([]);
 });
 
 test('members are private by `#`, not by the keyword, except constructors', () => {

@@ -2,7 +2,7 @@
 // changed. It needs no package, so it can run right after `git clone`. It writes to standard error only: the commands
 // that follow own standard output.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,10 @@ const steps = [
     name: 'npm packages',
     sources: ['package-lock.json'],
     stamp: 'node_modules/.package-lock.json',
-    run: () => npm('ci'),
+    run: () => {
+      npm('ci');
+      npm('rebuild', '--ignore-scripts=false', ...allowedInstallScripts());
+    },
   },
   {
     name: 'native addon',
@@ -48,7 +51,7 @@ const steps = [
     // The remote engine of tests. Built only by name, since it takes minutes and few tests need it.
     name: 'llama-server',
     onlyNamed: true,
-    sources: ['CMakeLists.txt', 'native/cmake', 'native/fetch-llama.mjs'],
+    sources: ['CMakeLists.txt', 'native/cmake', 'native/patches', 'native/fetch-llama.mjs'],
     stamp: 'build/llama-server.stamp',
     isMissing: () => !existsSync(path.join(root, 'build/bin/llama-server')),
     run: () => {
@@ -104,6 +107,15 @@ function stampAt(stamp, time) {
   mkdirSync(path.dirname(file), { recursive: true });
   closeSync(openSync(file, 'a'));
   utimesSync(file, time / 1000, time / 1000);
+}
+
+/**
+ * The packages whose install scripts run: `allowScripts` in package.json. `.npmrc` turns all scripts off, since npm 11
+ * would run those of other packages too: grammars would compile what nobody loads.
+ */
+function allowedInstallScripts() {
+  const { allowScripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return Object.keys(allowScripts).filter((name) => allowScripts[name]);
 }
 
 function requireToolchain() {

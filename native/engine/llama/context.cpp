@@ -18,13 +18,18 @@ namespace {
 constexpr int32_t DEFAULT_CONTEXT_LENGTH = 8192;
 // A verify batch or a healed middle never asks for more; each row costs a vocabulary of floats.
 constexpr int32_t MAX_LOGIT_ROWS         = 16;
-// ggml's CPU backend takes matrix-vector kernels below four rows, for repacked weights as for others; on x86-64 the
-// ctest suite holds this against the bits. Other processors have kernels that take two rows at once (ARM's i8mm), so
-// there nothing is claimed before it is measured. Of other backends not even a measurement would say enough: what
-// their attention does changes with the length of the context.
-#if defined(__x86_64__) || defined(_M_X64)
+// How many rows of a batch count as exact on the CPU before a measurement (slot::calibrate).
+#if !defined(INKLING_PATCH_ONE_ATTENTION_PATH) || !defined(INKLING_PATCH_ONE_PRODUCT_PATH) || \
+    !defined(INKLING_PATCH_FEW_ROWS_KERNELS)
+// Without these patches (native/patches) the CPU is like other backends: nothing is claimed, and a measurement would
+// not say enough, since what attention does changes with the length of the context.
+constexpr int32_t CLAIMED_EXACT_ROWS = 0;
+#elif defined(__x86_64__) || defined(_M_X64)
+// ggml takes matrix-vector kernels below four rows, for repacked weights as for others; the ctest suite holds this
+// against the bits.
 constexpr int32_t CLAIMED_EXACT_ROWS = MOST_EXACT_ROWS;
 #else
+// Other processors have kernels that take two rows at once (ARM's i8mm), so nothing is claimed before it is measured.
 constexpr int32_t CLAIMED_EXACT_ROWS = 1;
 #endif
 

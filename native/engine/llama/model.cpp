@@ -11,7 +11,8 @@
 
 namespace inkling {
 
-static_assert(std::is_same_v<token_id, llama_token> && std::is_same_v<token_position, llama_pos>);
+static_assert(std::is_same_v<token_id, llama_token>);
+static_assert(std::is_same_v<token_position, llama_pos>);
 static_assert(no_token == LLAMA_TOKEN_NULL);
 
 namespace {
@@ -136,9 +137,9 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
         release_mapped_pages(params.path);
     }
     if (params.require_fim && !result->facts_.fim) {
-        throw engine_error(error_code::no_fim_tokens,
-                           params.path + " cannot complete code: it has no fill-in-the-middle tokens. "
-                                         "Choose a code model");
+        throw engine_error(error_code::no_fim_tokens, params.path +
+                                                          " cannot complete code: it has no fill-in-the-middle tokens. "
+                                                          "Choose a code model");
     }
     return result;
 }

@@ -1,0 +1,60 @@
+# Tests native/cmake/patches.cmake: `cmake -DSCRATCH=folder -P patches_test.cmake`. With -DCASE=refused it is the build
+# that must stop.
+
+cmake_minimum_required(VERSION 3.25)
+include("${CMAKE_CURRENT_LIST_DIR}/../../../native/cmake/patches.cmake")
+
+set(source "${SCRATCH}/source")
+set(into "${SCRATCH}/into")
+set(fits "${SCRATCH}/1-it-fits.patch")
+set(differs "${SCRATCH}/2-it-differs.patch")
+set(lacks "${SCRATCH}/3-it-lacks-a-file.patch")
+
+if(CASE STREQUAL "refused")
+  inkling_apply_patches(SOURCE "${source}" INTO "${into}" PATCHES "${fits}" "${differs}" REQUIRED
+    APPLIED applied FILES files)
+  return()
+endif()
+
+function(expect what actual expected)
+  if(NOT actual STREQUAL expected)
+    message(SEND_ERROR "${what}: expected '${expected}', got '${actual}'")
+  endif()
+endfunction()
+
+# The second file has the line ends of Windows, as a checkout there may have.
+file(REMOVE_RECURSE "${SCRATCH}")
+file(WRITE "${source}/some/one.c" "a\nb\nc\n")
+file(WRITE "${source}/some/two.c" "a\r\nb\r\nc\r\n")
+file(WRITE "${fits}" "Why: a test.\n\n--- a/some/one.c\n+++ b/some/one.c\n@@ -1,3 +1,3 @@\n a\n-b\n+changed\n c\n"
+  "--- a/some/two.c\n+++ b/some/two.c\n@@ -1,3 +1,3 @@\n a\n-b\n+changed\n c\n")
+file(WRITE "${differs}" "Why: a test.\n\n--- a/some/one.c\n+++ b/some/one.c\n@@ -1,3 +1,3 @@\n other\n-text\n+changed\n c\n")
+file(WRITE "${lacks}" "Why: a test.\n\n--- a/some/three.c\n+++ b/some/three.c\n@@ -1 +1 @@\n-a\n+b\n")
+
+inkling_apply_patches(SOURCE "${source}" INTO "${into}" PATCHES "${fits}" "${differs}" "${lacks}"
+  APPLIED applied FILES files)
+expect("only what fits is applied" "${applied}" "${fits}")
+expect("the changed files" "${files}" "some/one.c;some/two.c")
+file(READ "${into}/some/one.c" text)
+expect("the copy" "${text}" "a\nchanged\nc\n")
+file(READ "${source}/some/one.c" text)
+expect("the source" "${text}" "a\nb\nc\n")
+file(READ "${into}/some/two.c" text)
+string(REPLACE "\r" "" text "${text}")
+expect("the copy with line ends of Windows" "${text}" "a\nchanged\nc\n")
+
+# A file whose text is the same keeps its time, so that nothing is compiled again.
+file(TIMESTAMP "${into}/some/one.c" before "%s")
+execute_process(COMMAND "${CMAKE_COMMAND}" -E sleep 1.1)
+inkling_apply_patches(SOURCE "${source}" INTO "${into}" PATCHES "${fits}" REQUIRED APPLIED applied FILES files)
+file(TIMESTAMP "${into}/some/one.c" after "%s")
+expect("the time of the copy" "${after}" "${before}")
+
+inkling_patch_definition("${fits}" definition)
+expect("the definition" "${definition}" "INKLING_PATCH_IT_FITS")
+
+execute_process(COMMAND "${CMAKE_COMMAND}" "-DSCRATCH=${SCRATCH}" -DCASE=refused -P "${CMAKE_CURRENT_LIST_FILE}"
+  RESULT_VARIABLE result ERROR_VARIABLE output)
+if(result EQUAL 0 OR NOT output MATCHES "2-it-differs.patch does not apply")
+  message(SEND_ERROR "a patch that does not apply to the pinned source must stop the build: ${result}\n${output}")
+endif()

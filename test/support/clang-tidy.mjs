@@ -1,0 +1,133 @@
+// Checks our C++ against .clang-tidy: `node test/support/clang-tidy.mjs`. Ends with exit code 77 where it cannot run.
+// A file without findings is not looked at again until it, a header of ours that it includes, or a rule changes.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const SKIPPED = 77;
+const AT_A_TIME = 2;
+
+const root = path.resolve(import.meta.dirname, '../..');
+const cache = path.join(process.env.INKLING_CACHE_DIR ?? path.join(root, '.cache'), 'clang-tidy');
+const FOLDERS = ['native/engine', 'native/addon'];
+/** It asks for a processor's features by names that older versions of clang do not know. */
+const EXCLUDED = ['native/addon/cpu_probe.cpp'];
+/** So that all platforms check the same code, nothing here comes from a build. */
+const DEFINITIONS = [
+  '-DNAPI_VERSION=8',
+  '-DNAPI_CPP_EXCEPTIONS',
+  '-DNODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS',
+  '-DINKLING_FLAVOUR="generic"',
+];
+
+async function main() {
+  const version = spawnSync('clang-tidy', ['--version'], { encoding: 'utf8' });
+  if (version.status !== 0)
+    return skip('this machine has no clang-tidy. Debian and Ubuntu: apt-get install clang-tidy');
+  const llama = llamaSource();
+  if (llama === null) return skip("llama.cpp's headers are missing");
+
+  const flags = compilerFlags(llama);
+  const headers = [path.basename(llama), read('node_modules/node-addon-api/package.json')];
+  const common = [version.stdout, ...headers, ...DEFINITIONS, read('.clang-tidy')];
+  const started = Date.now();
+  const files = FOLDERS.flatMap(listSources).filter((file) => !EXCLUDED.includes(file));
+  mkdirSync(cache, { recursive: true });
+  const due = files
+    .map((file) => ({ file, stamp: path.join(cache, digest([...common, ...textsOf(file)])) }))
+    .filter(({ stamp }) => !existsSync(stamp));
+
+  let findings = 0;
+  const waiting = [...due];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { exitCode, output } = await tidy(next.file, flags);
+      if (exitCode === 0) writeFileSync(next.stamp, '');
+      else {
+        findings += 1;
+        console.error(`${next.file}:\n${output.trim()}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(
+    `clang-tidy: ${files.length} files, ${due.length} of them changed, ${findings} with findings, ${seconds} s`,
+  );
+  return findings > 0 ? 1 : 0;
+}
+
+function skip(reason) {
+  console.error(`clang-tidy: SKIPPED: ${reason}`);
+  return SKIPPED;
+}
+
+function llamaSource() {
+  if (process.env.INKLING_LLAMA_DIR) return process.env.INKLING_LLAMA_DIR;
+  const fetched = spawnSync(process.execPath, ['native/fetch-llama.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return fetched.status === 0 ? fetched.stdout.trim() : null;
+}
+
+function compilerFlags(llama) {
+  const system = [
+    `${llama}/include`,
+    `${llama}/ggml/include`,
+    `${llama}/src`,
+    'node_modules/node-addon-api',
+    'node_modules/node-api-headers/include',
+  ];
+  return ['-std=c++20', '-Inative', ...system.flatMap((folder) => ['-isystem', folder]), ...DEFINITIONS];
+}
+
+function listSources(folder) {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.cpp'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .sort();
+}
+
+/** The file's text and those of all our headers that it includes, however indirectly. */
+function textsOf(file, seen = new Set()) {
+  if (seen.has(file) || !existsSync(path.join(root, file))) return [];
+  seen.add(file);
+  const text = read(file);
+  const headers = [...text.matchAll(/^\s*#\s*include\s*"([^"]+)"/gm)].flatMap(([, header]) => [
+    `native/${header}`,
+    path.posix.join(path.posix.dirname(file), header),
+  ]);
+  return [file, text, ...headers.flatMap((header) => textsOf(header, seen))];
+}
+
+function read(file) {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+function digest(texts) {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${text.length}:${text}`);
+  return hash.digest('hex');
+}
+
+function tidy(file, flags) {
+  return new Promise((resolve) => {
+    const child = spawn('clang-tidy', ['--quiet', file, '--', ...flags], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    child.on('error', (error) => resolve({ exitCode: 1, output: error.message }));
+    child.on('close', (exitCode) => resolve({ exitCode: exitCode ?? 1, output }));
+  });
+}
+
+process.exitCode = await main();
