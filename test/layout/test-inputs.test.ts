@@ -4,12 +4,14 @@ import { listSources, readSource } from '../support/source-tree.js';
 /** A path of a source that people edit, other than in an import. */
 const LIVING_SOURCE =
   /['"`](?:\.\.\/)*(?:server\/src|server\/protocol|extension\/src|native\/(?:engine|addon))\/[^'"`]*['"`]/;
+/** Tools that check the sources themselves. */
+const CHECKERS = /^test\/support\/clang-(?:format|tidy)\.mjs$/;
 const IMPORT = /\bfrom ['"]|^import |\bimport\(|^#include/;
 
 describe('tests and benchmarks', () => {
   test('read frozen fixtures, not sources that people edit', () => {
     const offenders = listSources('test', /\.(?:ts|mjs|cpp|h)$/)
-      .filter((file) => !/^test\/(?:layout|fixtures|\.output)\//.test(file))
+      .filter((file) => !/^test\/(?:layout|fixtures|\.output)\//.test(file) && !CHECKERS.test(file))
       .flatMap((file) =>
         readSource(file)
           .split('\n')

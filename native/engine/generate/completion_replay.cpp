@@ -8,19 +8,23 @@ completion_replay::completion_replay(const generation_request & request, slot & 
 
 void completion_replay::run() {
     const bool only_evaluates = request_.max_tokens == 0;
-    if (answer_.ended()) {
-        last_.clear();
-    } else if (only_evaluates && prompt_held()) {
-        metrics_.reuse         = reuse_action::append;
-        metrics_.reused_tokens = metrics_.prompt_tokens;
+    if (!answer_.ended() && only_evaluates && prompt_held()) {
+        count_as_reused();
         answer_.end(stop_reason::max_tokens);
-    } else if (const auto from = only_evaluates || !answer_.deterministic() ? std::nullopt : place()) {
-        metrics_.reuse         = reuse_action::append;
-        metrics_.reused_tokens = metrics_.prompt_tokens;
+        return;
+    }
+    const bool may_replay = !answer_.ended() && !only_evaluates && answer_.deterministic();
+    if (const auto from = may_replay ? place() : std::nullopt) {
+        count_as_reused();
         replay_from(*from);
     } else {
         last_.clear();
     }
+}
+
+void completion_replay::count_as_reused() {
+    metrics_.reuse         = reuse_action::append;
+    metrics_.reused_tokens = metrics_.prompt_tokens;
 }
 
 std::optional<size_t> completion_replay::place() const {
