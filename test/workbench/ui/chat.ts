@@ -76,6 +76,8 @@ export function testChat(bench: Bench, starterModel: string): void {
       await input().fill('Write a very long story about a shopping cart.');
       await bench.page.press('Enter');
       await panel.locator('article').nth(1).waitFor();
+      // Escape stops what the page knows to run.
+      await panel.locator('#stop').waitFor();
       await bench.page.press('Escape');
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
       // The pressed button disappears during the answer, and must not take the keyboard focus with it.
@@ -84,6 +86,7 @@ export function testChat(bench: Bench, starterModel: string): void {
         .last()
         .click();
       await panel.locator('#input:focus').waitFor();
+      await panel.locator('#stop').waitFor();
       await bench.page.press('Escape');
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
     });
