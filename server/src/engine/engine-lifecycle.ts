@@ -87,7 +87,9 @@ export class EngineLifecycle {
     this.#hosted.become({ kind: 'loading', progress: 0 });
     this.#returnWith(
       this.#enqueue(async () => {
-        if (!signal.aborted) await this.#bringBack(loadRequest, facts, signal);
+        // A model that was wanted before may have been loaded meanwhile. Two would then be in memory.
+        const isReplaced = this.#hosted.loaded !== null;
+        if (!signal.aborted && !isReplaced) await this.#bringBack(loadRequest, facts, signal);
       }),
     );
   }

@@ -192,3 +192,25 @@ it('closes while it is unloaded, and while it returns', async () => {
   await returning.host.lifecycle.close();
   expect(returning.engines[1]?.closed).toBe(true);
 });
+
+it('does not bring back a model that another one replaces meanwhile', async () => {
+  let finishPlan: () => void = ignore;
+  const planned = new Promise<void>((resolve) => {
+    finishPlan = resolve;
+  });
+  const { host, engines } = await loadedHost(async (loadRequest) => {
+    if (loadRequest.path === TWO.path) await planned;
+    return { kind: 'fits', options: loadRequest };
+  });
+  await host.lifecycle.unload('idle');
+  host.lifecycle.want(TWO);
+  await settle();
+  host.lifecycle.wake(true);
+  finishPlan();
+  await settle();
+  engines[1]?.finishLoad();
+  await settle();
+  expect(engines).toHaveLength(2);
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.knownFacts?.path).toBe(TWO.path);
+});
