@@ -314,12 +314,9 @@ generation_request read_generation_request(const Napi::Value & value) {
 
     if (options.has("sampling")) {
         const object_reader sampling(options.get("sampling"), "request.sampling");
-        request.sampling.temperature    = static_cast<float>(sampling.number("temperature", 0.0, 10.0, 0.0));
-        request.sampling.top_k          = static_cast<int32_t>(sampling.integer("topK", 0, INT32_LIMIT, 0));
-        request.sampling.top_p          = static_cast<float>(sampling.number("topP", 0.0, 1.0, 1.0));
-        request.sampling.min_p          = static_cast<float>(sampling.number("minP", 0.0, 1.0, 0.0));
-        request.sampling.repeat_penalty = static_cast<float>(sampling.number("repeatPenalty", 0.1, 10.0, 1.0));
-        request.sampling.repeat_last_n  = static_cast<int32_t>(sampling.integer("repeatLastN", 0, 1 << 20, 64));
+        request.sampling.temperature = static_cast<float>(sampling.number("temperature", 0.0, 10.0, 0.0));
+        request.sampling.top_k       = static_cast<int32_t>(sampling.integer("topK", 0, INT32_LIMIT, 0));
+        request.sampling.top_p       = static_cast<float>(sampling.number("topP", 0.0, 1.0, 1.0));
         request.sampling.seed =
             static_cast<uint32_t>(sampling.integer("seed", 0, std::numeric_limits<uint32_t>::max(), 0));
     }

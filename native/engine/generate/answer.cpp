@@ -30,9 +30,6 @@ void answer::begin(prompt_tokens prompt) {
     boundaries_    = std::move(prompt.boundaries);
     prompt_forced_ = std::move(prompt.forced);
     forced_        = prompt_forced_;
-    for (const token_id token : text_tokens_) {
-        sampler_.accept(token);
-    }
 }
 
 void answer::say_given(const std::vector<token_id> & tokens) {
@@ -43,7 +40,6 @@ void answer::say_given(const std::vector<token_id> & tokens) {
                                "begin[" + std::to_string(i) + "]: " + std::to_string(tokens[i]) +
                                    (known ? " does not write what is typed" : " is not a token of this model"));
         }
-        sampler_.accept(tokens[i]);
         say({tokens[i], 0.0f});
     }
 }

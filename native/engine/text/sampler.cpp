@@ -51,9 +51,7 @@ float log_probability(const float * logits, int32_t count, float largest, token_
 }
 
 sampler::sampler(const sampling_params & params, int32_t vocabulary_size) : vocabulary_size_(vocabulary_size) {
-    const bool greedy    = params.temperature <= 0.0f;
-    const bool penalised = params.repeat_penalty != 1.0f && params.repeat_last_n != 0;
-    if (greedy && !penalised) {
+    if (params.temperature <= 0.0f) {
         return;
     }
     candidates_                             = std::make_unique<candidates>();
@@ -63,33 +61,17 @@ sampler::sampler(const sampling_params & params, int32_t vocabulary_size) : voca
     const auto add = [this](llama_sampler * stage) {
         llama_sampler_chain_add(chain_.get(), stage);
     };
-    if (penalised) {
-        add(llama_sampler_init_penalties(vocabulary_size, params.repeat_last_n, params.repeat_penalty, 0.0f, 0.0f));
-    }
-    if (greedy) {
-        add(llama_sampler_init_greedy());
-        return;
-    }
     if (params.top_k > 0) {
         add(llama_sampler_init_top_k(params.top_k));
     }
     if (params.top_p < 1.0f) {
         add(llama_sampler_init_top_p(params.top_p, 1));
     }
-    if (params.min_p > 0.0f) {
-        add(llama_sampler_init_min_p(params.min_p, 1));
-    }
     add(llama_sampler_init_temp(params.temperature));
     add(llama_sampler_init_dist(params.seed));
 }
 
 sampler::~sampler() = default;
-
-void sampler::accept(token_id token) {
-    if (chain_ != nullptr) {
-        llama_sampler_accept(chain_.get(), token);
-    }
-}
 
 choice sampler::choose(const float * logits, const std::vector<token_id> * allowed, bool with_runner_up) {
     const float largest = largest_logit(logits, vocabulary_size_);
@@ -118,7 +100,6 @@ choice sampler::choose(const float * logits, const std::vector<token_id> * allow
         llama_token_data_array array{data.data(), data.size(), -1, false};
         llama_sampler_apply(chain_.get(), &array);
         result.token = array.data[array.selected].id;
-        llama_sampler_accept(chain_.get(), result.token);
     }
     result.log_probability = log_probability(logits, vocabulary_size_, largest, result.token);
     if (with_runner_up) {

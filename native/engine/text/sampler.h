@@ -11,19 +11,16 @@ struct llama_sampler;
 namespace inkling {
 
 struct sampling_params {
-    // 0 = greedy; top_k, top_p and min_p then have no effect.
-    float    temperature    = 0.0f;
-    int32_t  top_k          = 0;    // 0 = off
-    float    top_p          = 1.0f; // 1 = off
-    float    min_p          = 0.0f; // 0 = off
-    float    repeat_penalty = 1.0f; // 1 = off
-    int32_t  repeat_last_n  = 64;
-    uint32_t seed           = 0;
+    // 0 = greedy; top_k and top_p then have no effect.
+    float    temperature = 0.0f;
+    int32_t  top_k       = 0;    // 0 = off
+    float    top_p       = 1.0f; // 1 = off
+    uint32_t seed        = 0;
 };
 
 struct choice {
     token_id token                     = no_token;
-    // Natural logarithm of the model's own probability of the token, before temperature, penalties and constraint.
+    // Natural logarithm of the model's own probability of the token, before temperature and constraint.
     float    log_probability           = 0.0f;
     // The next best token under the same constraint, if it was asked for.
     token_id runner_up                 = no_token;
@@ -44,8 +41,6 @@ class sampler {
 
     // Whether the choice depends on the logits alone.
     bool   deterministic() const { return chain_ == nullptr; }
-    // The prompt's tokens count for the repeat penalty.
-    void   accept(token_id token);
     // allowed restricts the choice; null = all. Precondition: allowed is not empty.
     choice choose(const float * logits, const std::vector<token_id> * allowed, bool with_runner_up = false);
 

@@ -27,13 +27,13 @@ const FADING = 0.7;
 export class ContextBlocks {
   readonly #shown = new Map<string, ShownContext>();
 
-  get(key: string): ShownContext | undefined {
-    return this.#shown.get(key);
+  get(key: string): ShownContext | null {
+    return this.#shown.get(key) ?? null;
   }
 
   /** Chooses again and keeps what may stay. The same choice returns the same block. */
   show(key: string, input: BlockInput): ShownContext {
-    const before = this.#shown.get(key);
+    const before = this.get(key);
     const previous = before?.chosen ?? [];
     const offered = new Set(input.candidates.map(identity));
     const fading = previous
@@ -72,12 +72,12 @@ export class ContextBlocks {
   }
 
   #sameAs(
-    before: ShownContext | undefined,
+    before: ShownContext | null,
     chosen: readonly ContextCandidate[],
     { repository, languageId }: BlockInput,
   ): before is ShownContext {
     return (
-      before !== undefined &&
+      before !== null &&
       before.block.repository === repository &&
       before.block.languageId === languageId &&
       before.chosen.length === chosen.length &&

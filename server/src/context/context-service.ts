@@ -174,7 +174,7 @@ export class ContextService {
     if (this.#places.get(key)?.offset !== offset) this.#scheduleRefresh();
     if (this.#documents.has(key)) this.#places.set(key, place);
     const shown = this.#blocks.get(key);
-    if (shown !== undefined && shown.budgetTokens === budgetTokens) return shown.block;
+    if (shown !== null && shown.budgetTokens === budgetTokens) return shown.block;
 
     const deadline = performance.now() + deadlineMs;
     const query = this.#query(place, () => performance.now() >= deadline);
@@ -221,7 +221,7 @@ export class ContextService {
       uri: document.uri,
       languageId: document.languageId,
       family: familyOf(document.languageId),
-      current: this.#index.get(key) ?? null,
+      current: this.#index.get(key),
       nearbyLines: lines,
       cursorLine,
       files: this.#index.files.filter((file) => file.key !== key),
@@ -233,7 +233,7 @@ export class ContextService {
   /** Whether a file still contains a snippet word for word. */
   #holds(fileKey: string, text: string): boolean {
     const file = this.#index.get(fileKey);
-    if (file === undefined) return false;
+    if (file === null) return false;
     const [first = '', ...others] = text.split('\n').slice(0, -1);
     for (let line = file.lines.indexOf(first); line >= 0; line = file.lines.indexOf(first, line + 1)) {
       if (others.every((other, index) => file.lines[line + 1 + index] === other)) return true;

@@ -62,7 +62,7 @@ export interface ContextQuery {
   /** Every file that may be shown except the current one, latest visit first. */
   readonly files: readonly IndexedFile[];
   /** By key. */
-  fileByKey(key: string): IndexedFile | undefined;
+  fileByKey(key: string): IndexedFile | null;
   /** Whether the deadline has passed: a source then returns what it has found. */
   expired(): boolean;
 }

@@ -100,7 +100,7 @@ export class DiskFiles {
       : [];
     const { family, visited } = as;
     const path = nameOf(location, folder);
-    const facts = { key: file, path, family, language, text, imports, visited, previous: undefined, time: 0 };
+    const facts = { key: file, path, family, language, text, imports, visited, previous: null, time: 0 };
     const indexed = await indexFile(facts, turn);
     if (this.#isOpen(file)) return false;
     this.#index.put(indexed);

@@ -15,8 +15,8 @@ export class FileIndex {
   readonly #entries = new Map<string, Entry>();
   #characters = 0;
 
-  get(key: string): IndexedFile | undefined {
-    return this.#entries.get(key)?.file;
+  get(key: string): IndexedFile | null {
+    return this.#entries.get(key)?.file ?? null;
   }
 
   /** Latest visit first. */

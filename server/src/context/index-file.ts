@@ -13,8 +13,8 @@ export interface FileText {
   readonly text: string;
   readonly imports: readonly ResolvedImport[];
   readonly visited: number;
-  /** The same file's earlier index, from which edits are derived; undefined for a file that nobody edits. */
-  readonly previous: IndexedFile | undefined;
+  /** The same file's earlier index, from which edits are derived; null for a file that nobody edits. */
+  readonly previous: IndexedFile | null;
   /** Greater than at any earlier edit. */
   readonly time: number;
 }
@@ -33,6 +33,6 @@ export async function indexFile(file: FileText, turn: Turn): Promise<IndexedFile
     windows.push(window);
     if (windows.length % WINDOWS_PER_TURN === 0) await turn();
   }
-  const edits = previous === undefined ? [] : followEdits(previous.edits, previous.lines, lines, time);
+  const edits = previous === null ? [] : followEdits(previous.edits, previous.lines, lines, time);
   return { key, path, family, lines, declarations, windows, imports, edits, visited };
 }

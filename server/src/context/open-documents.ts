@@ -104,7 +104,7 @@ export class OpenDocuments {
     }
     this.#queue.enqueue(key, async (turn) => {
       await this.#disk.readAgain(key, familyOf(closed.document.languageId), turn);
-      if (this.#index.get(key) === undefined) this.#listener.onRevoked(key);
+      if (this.#index.get(key) === null) this.#listener.onRevoked(key);
     });
   }
 
@@ -139,11 +139,11 @@ export class OpenDocuments {
     }
     const language = languageById(document.languageId);
     if (language !== null) await this.#followImports(open, language, text, thorough, turn);
-    if (version === open.version && this.#index.get(key) !== undefined && !thorough) return;
+    if (version === open.version && this.#index.get(key) !== null && !thorough) return;
 
     const { visited, imports } = open;
     const path = nameOf(location, this.#admission.folderOf(location));
-    const previous = open.version === null ? undefined : this.#index.get(key);
+    const previous = open.version === null ? null : this.#index.get(key);
     const family = familyOf(document.languageId);
     const time = ++this.#clock;
     const facts = { key, path, family, language, text, imports, visited, previous, time };

@@ -107,18 +107,12 @@ export type Releasable = 'checkpoints' | 'swapped' | 'chat' | 'completion';
 export type PromptPart = string | number;
 
 export interface NativeSampling {
-  /** 0 (default) = greedy; the others then have no effect except `repeatPenalty`. */
+  /** 0 (default) = greedy; the others then have no effect. */
   readonly temperature?: number;
   /** 0 = off. */
   readonly topK?: number;
   /** 1 = off. */
   readonly topP?: number;
-  /** 0 = off. */
-  readonly minP?: number;
-  /** 1 = off. */
-  readonly repeatPenalty?: number;
-  /** Tokens looked back at by `repeatPenalty`. Default 64. */
-  readonly repeatLastN?: number;
   readonly seed?: number;
 }
 

@@ -21,8 +21,8 @@ const BEFORE_OPERAND = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|
 const CHARACTER_LITERAL = /'(?:\\[^\n]{1,10}?|[^\\'\n])'/y;
 const REGULAR_EXPRESSION_BODY = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\//y;
 
-export function closerOf(opener: string): string | undefined {
-  return CLOSER_OF[opener];
+export function closerOf(opener: string): string | null {
+  return CLOSER_OF[opener] ?? null;
 }
 
 /**

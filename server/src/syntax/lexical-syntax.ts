@@ -46,7 +46,7 @@ export class LexicalSyntax implements Syntax {
     const before = this.#before(offset);
     const open: number[] = [];
     scanText(before, INITIAL_STATE, lexicalRulesFor(this.languageId), (index) => {
-      if (closerOf(before[index] ?? '') !== undefined) open.push(index);
+      if (closerOf(before[index] ?? '') !== null) open.push(index);
       else if (closerOf(before[open.at(-1) ?? -1] ?? '') === before[index]) open.pop();
     });
     const innermost = open.at(-1);
@@ -59,7 +59,7 @@ function closingLength(text: string, opener: string, rules: LexicalRules): numbe
   let depth = 1;
   let length: number | null = null;
   scanText(text, { ...INITIAL_STATE, openers: opener }, rules, (index) => {
-    depth += closerOf(text[index] ?? '') === undefined ? -1 : 1;
+    depth += closerOf(text[index] ?? '') === null ? -1 : 1;
     if (depth === 0) length ??= index + 1;
   });
   return length;

@@ -91,7 +91,7 @@ TEST("token ids outside the vocabulary and empty prompts are refused") {
     CHECK_EQUAL(error_code_of([&] { run(request); }), "invalidArgument");
 }
 
-TEST("sampling varies with the seed and only with it; a repeat penalty changes greedy output") {
+TEST("sampling varies with the seed and only with it") {
     std::set<std::string> outputs;
     for (uint32_t seed = 1; seed <= 8; ++seed) {
         auto request                 = fim_request("const values = [", "];\n", 24);
@@ -102,11 +102,6 @@ TEST("sampling varies with the seed and only with it; a repeat penalty changes g
         outputs.insert(first.text);
     }
     CHECK(outputs.size() > 3);
-
-    auto       repeated              = fim_request("const zeros = [0, 0, 0, 0, 0, 0, ", "", 24);
-    const auto plain                 = run(repeated);
-    repeated.sampling.repeat_penalty = 1.8f;
-    CHECK(run(repeated).tokens != plain.tokens);
 }
 
 TEST("top-k of one is greedy at any temperature") {
@@ -121,7 +116,7 @@ TEST("the runner-up is the next best token under the same constraint") {
     auto       request = fim_request(PREFIX, SUFFIX, 12, "retu");
     const auto plain   = run(request);
     request.runners_up = true;
-    // What was said before cannot tell its runners-up; it is chosen anew, and is the same.
+    // What was said before cannot tell its runners-up; it is chosen again, and is the same.
     const auto result  = run(request);
     CHECK(result.tokens == plain.tokens);
     CHECK_EQUAL(result.runners_up.size(), result.tokens.size());

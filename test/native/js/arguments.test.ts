@@ -159,9 +159,6 @@ describe('generate', () => {
     ['request.sampling.temperature', [...notNumbers, -0.1, 10.1, Number.POSITIVE_INFINITY], sampling('temperature')],
     ['request.sampling.topK', [...notIntegers, -1], sampling('topK')],
     ['request.sampling.topP', [...notNumbers, -0.1, 1.1], sampling('topP')],
-    ['request.sampling.minP', [...notNumbers, -0.1, 1.1], sampling('minP')],
-    ['request.sampling.repeatPenalty', [...notNumbers, 0, -1, 11], sampling('repeatPenalty')],
-    ['request.sampling.repeatLastN', [...notIntegers, -1], sampling('repeatLastN')],
     ['request.sampling.seed', [...notIntegers, -1, 2 ** 32], sampling('seed')],
   ];
   test.each(eachOf(table))('refuses $name = $shown', ({ name, argument }) => {

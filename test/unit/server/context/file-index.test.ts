@@ -32,12 +32,12 @@ it('removes the least recently used files when it is full, in files and in chara
   const index = new FileIndex();
   for (let number = 0; number < 300; number++) index.put(file(`/${number}`, 'a'));
   expect(index.files).toHaveLength(256);
-  expect(index.get('/0')).toBeUndefined();
+  expect(index.get('/0')).toBeNull();
   index.touch('/44');
   for (let number = 0; number < 30; number++) index.put(file(`/large/${number}`, 'x'.repeat(110_000)));
   expect(index.characters).toBeLessThanOrEqual(3_000_000);
-  expect(index.get('/large/29')).toBeDefined();
-  expect(index.get('/large/0')).toBeUndefined();
+  expect(index.get('/large/29')).not.toBeNull();
+  expect(index.get('/large/0')).toBeNull();
   index.clear();
   expect(index.characters).toBe(0);
 });
