@@ -63,7 +63,7 @@ TEST("a generation whose head fails goes on without, says why, and answers the s
             CHECK(result.metrics.draft_failure.starts_with("The MTP head could not evaluate its draft: "));
             CHECK_EQUAL(result.metrics.draft_failure.find('\n'), std::string::npos);
 
-            // The next one drafts again, on the head that begins anew.
+            // The next one drafts again, on the head that starts again.
             const auto next = run_failing_at(*on, request, 1000);
             CHECK_SAME_ANSWER(next, expected);
             CHECK_EQUAL(next.metrics.draft_failure, std::string());

@@ -11,7 +11,7 @@ import {
   middleOf,
   reasonToReanchor,
 } from '../../../../../server/src/completion/anchor/anchor.js';
-import { AnchorKeeper } from '../../../../../server/src/completion/anchor/anchor-keeper.js';
+import { AnchorKeeper } from '../../../../../server/src/completion/anchor/anchor-anchors.js';
 import type { DocumentChange } from '../../../../../server/src/completion/cursor/edit-kind.js';
 import { EMPTY_CONTEXT } from '../../../../../server/src/prompt/context-block.js';
 import { cursorFixture } from '../../../../support/cursor-fixture.js';
@@ -132,7 +132,7 @@ describe('after any edits', () => {
 
   it.each(Array.from({ length: 60 }, (_, seed) => seed))('the anchor equals a fresh one (seed %i)', (seed) => {
     const random = seededRandom(seed);
-    const keeper = new AnchorKeeper();
+    const anchors = new AnchorKeeper();
     let text = Array.from({ length: 40 }, (_, line) => `line ${line} of the file;`).join(seed % 2 ? '\n' : '\r\n');
     let cursor = random.below(text.length);
     let kept = 0;
@@ -154,11 +154,11 @@ describe('after any edits', () => {
       const change: DocumentChange = { offset: at - removed.length, removed, inserted };
       if (removed !== '' || inserted !== '') {
         text = text.slice(0, change.offset) + inserted + text.slice(at);
-        keeper.follow(URI, [change]);
+        anchors.follow(URI, [change]);
         cursor = roll < 8 ? change.offset + inserted.length : Math.min(cursor, text.length);
       }
       const place = cursorPlace(URI, text, cursor, null, 0);
-      const { anchor, reanchored } = keeper.anchorFor(place, BUDGET, EMPTY_CONTEXT);
+      const { anchor, reanchored } = anchors.anchorFor(place, BUDGET, EMPTY_CONTEXT);
       if (reanchored === null) kept += 1;
       const fresh = createAnchor(place, anchor.offset, BUDGET, EMPTY_CONTEXT);
       expect(anchor, `step ${step}`).toEqual({ ...fresh, typedLineStart: anchor.typedLineStart });
