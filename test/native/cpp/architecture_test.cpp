@@ -1,4 +1,4 @@
-// What the engine relies on in the backend, held against each kind of model that it supports.
+// Checks what the engine assumes about the backend, on each supported model architecture.
 #include "check.h"
 #include "slots.h"
 #include "tiny_models.h"
@@ -19,7 +19,7 @@ namespace {
 const std::string PREFIX = "export function total(values: number[]): number {\n  let sum = 0;\n  for (const value of ";
 const std::string SUFFIX = ";\n  }\n  return sum;\n}\n";
 
-// Whether a batch of `count` tokens behind `depth` others gives the bits of single tokens, and leaves their state.
+// Whether a batch of `count` tokens after `depth` others computes the same bits as single tokens, and the same state.
 bool batch_is_exact(slot & single, slot & batch, const std::vector<token_id> & tokens, int32_t depth, int32_t count) {
     const auto vocabulary = static_cast<size_t>(single.owner().facts().vocabulary_size);
     const auto same       = [&](int32_t row) {
@@ -55,7 +55,7 @@ void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const s
     options.threads        = threads;
     const auto    single   = make_slot(options);
     const auto    batch    = make_slot(options);
-    // On a GPU the same batches, and a longer one, within its noise.
+    // A GPU computes the same batches, and a longer one, within its noise.
     const int32_t most     = inkling_test::bit_exact() ? single->ctx().exact_rows() : MAX_DRAFT + 1;
     CHECK(most > 1);
     for (const int32_t depth : {0, 3, 60}) {
@@ -71,7 +71,7 @@ void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const s
 
 } // namespace
 
-TEST("tiny models load, and what they say varies with the context and is no single token repeated") {
+TEST("tiny models load, and their output depends on the context and does not repeat one token") {
     for (const std::string & name : tiny_architectures()) {
         const auto model = tiny_model(name);
         CHECK(name.starts_with(model->facts().architecture));
@@ -92,20 +92,20 @@ TEST("tiny models load, and what they say varies with the context and is no sing
     }
 }
 
-TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, on each architecture") {
+TEST("a batch of up to exact_rows tokens computes the same bits as single tokens, on each architecture") {
     for (const std::string & name : tiny_architectures()) {
         check_exact(tiny_model(name), kv_type::f16, name);
         check_exact(tiny_model(name), kv_type::q8_0, name + " with a cache of q8_0");
     }
 }
 
-TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, however threads share the work") {
-    // An architecture with attention, recurrent layers and experts.
+TEST("a batch of up to exact_rows tokens computes the same bits as single tokens, on several threads") {
+    // This architecture has attention, recurrent layers and experts.
     const std::string name = "qwen35moe+mtp";
     check_exact(tiny_model(name), kv_type::f16, name + " on two threads", 2);
 }
 
-TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, with each type of weights") {
+TEST("a batch of up to exact_rows tokens computes the same bits as single tokens, with each weight type") {
     for (const std::string type : {"f32", "f16", "bf16", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "q2_K", "q3_K", "q4_K",
                                    "q5_K", "q6_K", "iq4_nl", "iq4_xs"}) {
         check_exact(tiny_model("qwen2", type), kv_type::f16, type);

@@ -1,7 +1,9 @@
-// Where llama.cpp accepts a call and does something else than one would think: a case for each such trap that other
-// tests do not set. The numbers are those of the project's list of them; trap 2 and 3 (sharing cells between
-// sequences) and 6 (samplers inside the backend) are kept out by test/layout/native-sources.test.ts, 7 (memory that
-// outlives its device) by test/native/js/process.test.ts, 8 (no snapshots) by speculation_test and draft_policy_test.
+// llama.cpp accepts some calls and does something unexpected. Each case covers one such trap. The numbers are those of
+// the project's list of traps. Other tests cover the rest:
+//   2, 3  sharing cells between sequences: test/layout/native-sources.test.ts
+//   6     samplers inside the backend: test/layout/native-sources.test.ts
+//   7     memory that outlives its device: test/native/js/process.test.ts
+//   8     no snapshots: speculation_test and draft_policy_test
 #include "check.h"
 #include "slots.h"
 
@@ -27,7 +29,7 @@ bool same_last_logits(const slot & left, const slot & right) {
                                      static_cast<size_t>(left.owner().facts().vocabulary_size));
 }
 
-// On a GPU drafts differ where the head has no clear choice.
+// On a GPU, drafts differ where the head has no clear choice.
 bool same_draft(const mtp_draft & left, const mtp_draft & right) {
     const float noise = inkling_test::bit_exact() ? 0.0f : inkling_test::BATCH_NOISE;
     return left.token == right.token ? std::abs(left.margin - right.margin) <= noise
@@ -36,7 +38,7 @@ bool same_draft(const mtp_draft & left, const mtp_draft & right) {
 
 } // namespace
 
-TEST("trap 1: only what the last batch left snapshots of is shifted back, once, and then it is the true state") {
+TEST("trap 1: a rollback reaches only the snapshots of the last batch, works once, and gives the true state") {
     for (const std::string name : {"qwen35moe+mtp", "lfm2"}) {
         const auto on     = make_slot(tiny(name));
         const auto fresh  = make_slot(tiny(name));
@@ -63,7 +65,7 @@ TEST("trap 1: only what the last batch left snapshots of is shifted back, once, 
                 CHECK(same_last_logits(*on, *fresh));
             }
         }
-        // Further back than that: a checkpoint, though the backend would say yes.
+        // A longer way back needs a checkpoint, although the backend would accept the call.
         on->forget();
         on->seq().append(tokens.data(), 8, logit_rows::none);
         on->seq().take_checkpoint(checkpoint_kind::boundary);
@@ -91,7 +93,7 @@ TEST("trap 4: a token's hidden state does not depend on which tokens give logits
         for (int32_t i = 0; i < 3; ++i) {
             CHECK(inkling_test::same_logits(last->ctx().hidden(i), all->ctx().hidden(i), width));
         }
-        // Nor what the head drafts from it, and from its own hidden state after that, on the rows that ride along.
+        // The head's drafts do not depend on it either, from this hidden state or from its own next one.
         last->mtp()->begin_draft(tokens[3], 3);
         last->mtp()->end_draft();
         all->mtp()->begin_draft(tokens[3], 3);
@@ -123,7 +125,7 @@ TEST("trap 5: compute buffers have room for the logits of a few tokens, not of a
     CHECK(found.slots().compute < whole);
 }
 
-TEST("trap 9: what would end the process inside the backend is refused before it gets there") {
+TEST("trap 9: the engine refuses what would end the process inside the backend") {
     const auto         on = make_slot(tiny("mamba2"));
     generation_request request;
     request.max_tokens = 1;

@@ -1,5 +1,5 @@
-// A generation may be cancelled at any chunk of its prefill and any round of its decode; what is evaluated stays, on
-// each architecture, and what follows is what a fresh engine says.
+// A caller may cancel a generation at any chunk of its prefill and any round of its decode. The slot keeps what it
+// evaluated, and the next answer equals that of a fresh engine. This holds on each architecture.
 #include "check.h"
 #include "slots.h"
 #include "tiny_models.h"
@@ -21,7 +21,7 @@ const std::string PREFIX =
     "  const text = readFileSync(path, 'utf8');\n  let lines = 0;\n  for (const c of text) {\n";
 const std::string SUFFIX = "\n  }\n  return lines;\n}\n";
 
-// In chunks that end soon.
+// Small chunks give many boundaries.
 slot_options tiny_chunks(const std::string & architecture) {
     slot_options options = inkling_test::tiny(architecture);
     options.batch_size   = 16;
@@ -32,8 +32,8 @@ bool begins_with(const std::vector<token_id> & text, const std::vector<token_id>
     return start.size() <= text.size() && std::equal(start.begin(), start.end(), text.begin());
 }
 
-// Cancelled at the boundary-th place between two chunks or rounds, where the generation asks whether others are to
-// pass.
+// Cancels at boundary number `boundary`. At a boundary, between two chunks or rounds, the generation asks whether more
+// urgent work waits.
 generation_result cut_at(slot & on, const generation_request & request, int boundary) {
     abort_flag abort;
     int        passed = 0;
@@ -49,7 +49,7 @@ generation_result cut_at(slot & on, const generation_request & request, int boun
     return generation_run(on, request, abort, ignore, watch).execute();
 }
 
-// Cancels at each boundary in turn, and afterwards lets the same request run whole. Returns at how many.
+// Cancels at each boundary in turn, then runs the same request to its end. Returns the number of boundaries.
 int check_each_boundary(slot & on, const generation_request & request, const generation_result & expected) {
     const decode_costs costs = on.statistics().costs();
     for (int boundary = 1;; ++boundary) {
@@ -68,11 +68,11 @@ int check_each_boundary(slot & on, const generation_request & request, const gen
         CHECK_SAME_ANSWER(whole, expected);
         CHECK(begins_with(whole.tokens, cut.tokens));
         if (cut.tokens.empty()) {
-            // In the prefill: gone on with behind all that was evaluated.
+            // Cancelled in the prefill: the next run continues after all evaluated tokens.
             CHECK_EQUAL(cut.metrics.evaluated_tokens, held);
             CHECK_EQUAL(whole.metrics.reused_tokens, held);
         } else {
-            // In the decode: everything said is kept, and evaluated but for the last token.
+            // Cancelled in the decode: the slot keeps all generated tokens, and has evaluated all but the last.
             CHECK_EQUAL(held, prompt + static_cast<int32_t>(cut.tokens.size()) - 1);
             CHECK_EQUAL(whole.metrics.replayed_tokens, static_cast<int32_t>(cut.tokens.size()));
             CHECK_EQUAL(whole.metrics.reused_tokens, prompt);
@@ -82,7 +82,7 @@ int check_each_boundary(slot & on, const generation_request & request, const gen
 
 } // namespace
 
-TEST("cancelled at any chunk or round, what is evaluated is kept, on each architecture") {
+TEST("a generation cancelled at any chunk or round keeps what it evaluated, on each architecture") {
     int plain   = 0;
     int drafted = 0;
     for (const std::string & name : tiny_architectures()) {
@@ -100,6 +100,6 @@ TEST("cancelled at any chunk or round, what is evaluated is kept, on each archit
         request.draft       = expected.text;
         drafted += check_each_boundary(*on, request, expected);
     }
-    // Where drafts were accepted there are fewer rounds.
+    // Accepted drafts make fewer rounds.
     CHECK(drafted < plain);
 }

@@ -20,7 +20,7 @@ std::string lengths(const checkpoint_store & store) {
 
 } // namespace
 
-TEST("checkpoints are found by length, nearest below, and dropped beyond a cut") {
+TEST("find gives the nearest checkpoint below a length, and a cut drops those beyond it") {
     checkpoint_store store(1000);
     for (const int32_t length : {30, 10, 20}) {
         CHECK(store.add(make(length)));
@@ -33,7 +33,7 @@ TEST("checkpoints are found by length, nearest below, and dropped beyond a cut")
     CHECK_EQUAL(store.nearest_at_most(9), 0);
     store.truncate(20);
     CHECK_EQUAL(lengths(store), "10 20 ");
-    // The dropped one's buffer waits for the next.
+    // The store keeps the dropped checkpoint's buffer for the next one.
     CHECK_EQUAL(store.bytes(), 30u);
     CHECK_EQUAL(store.take_buffer(10).size(), 10u);
     CHECK_EQUAL(store.bytes(), 20u);
@@ -43,7 +43,7 @@ TEST("checkpoints are found by length, nearest below, and dropped beyond a cut")
     CHECK_EQUAL(store.bytes(), 0u);
 }
 
-TEST("the same length replaces, and keeps the stronger kind") {
+TEST("a checkpoint replaces one of the same length and keeps the stronger kind") {
     checkpoint_store store(1000);
     store.add(make(10, checkpoint_kind::boundary, 10));
     store.add(make(10, checkpoint_kind::interval, 30));
@@ -52,7 +52,7 @@ TEST("the same length replaces, and keeps the stronger kind") {
     CHECK(store.find(10)->kind == checkpoint_kind::boundary);
 }
 
-TEST("over budget, the one goes that saves the least evaluation per byte") {
+TEST("over budget, the store drops the checkpoint that saves the least evaluation per byte") {
     checkpoint_store store(30);
     store.add(make(100));
     store.add(make(110));
@@ -63,7 +63,7 @@ TEST("over budget, the one goes that saves the least evaluation per byte") {
     CHECK_EQUAL(lengths(store), "100 200 300 ");
 }
 
-TEST("marked and live checkpoints outlive intervals of the same spacing") {
+TEST("boundary and completion checkpoints outlive interval checkpoints of the same spacing") {
     checkpoint_store store(40);
     store.add(make(40));
     store.add(make(80, checkpoint_kind::boundary));
@@ -74,8 +74,8 @@ TEST("marked and live checkpoints outlive intervals of the same spacing") {
     CHECK_EQUAL(store.size(), 4u);
 }
 
-TEST("the seam before the live middle is kept, however few are: the next keystroke returns to it") {
-    // Prefix, suffix, middle, the typed line's start; then what was generated, and a chunk of the prefill.
+TEST("the store keeps the checkpoint before the middle to the last: the next keystroke returns to it") {
+    // Prefix, suffix, middle, start of the typed line; then the generated tokens and a chunk of the prefill.
     checkpoint_store store(1000);
     for (const int32_t length : {7, 405, 1145, 1205}) {
         store.add(make(length, checkpoint_kind::boundary));
@@ -90,7 +90,7 @@ TEST("the seam before the live middle is kept, however few are: the next keystro
     CHECK_EQUAL(lengths(store), "405 1145 1205 ");
 }
 
-TEST("what is given back under pressure is given back whole") {
+TEST("shrink_to frees whole checkpoints") {
     checkpoint_store store(1000);
     for (const int32_t length : {10, 20, 30, 40}) {
         store.add(make(length));
@@ -103,7 +103,7 @@ TEST("what is given back under pressure is given back whole") {
     CHECK_EQUAL(store.bytes(), 0u);
 }
 
-TEST("a budget of nothing keeps nothing") {
+TEST("a store with no budget keeps nothing") {
     checkpoint_store store(0);
     CHECK(!store.add(make(10)));
     CHECK_EQUAL(store.size(), 0u);

@@ -1,4 +1,4 @@
-// Going on where the context is full, and the keys that a prompt has.
+// The context shift when the context is full, and the keys of a prompt.
 #include "check.h"
 #include "slots.h"
 #include "tiny_models.h"
@@ -47,14 +47,14 @@ generation_request request_of(const std::vector<token_id> & tokens, int32_t max_
     request.boundaries           = {8};
     request.max_tokens           = max_tokens;
     request.when_context_full    = policy;
-    // The tiny model would end by itself.
+    // Without sampling, the tiny model would end by itself.
     request.sampling.temperature = 1.5f;
     request.sampling.seed        = 7;
     return request;
 }
 
-// Keys of the first layer by position, as the cache's serialised state has them: a second way to see them. Only of a
-// model whose cells carry a position and nothing else.
+// Keys of the first layer by position, read from the cache's serialised state: a second way to see them. Works only for
+// a model whose cells hold nothing but a position.
 std::vector<std::vector<float>> first_layer_of_state(const context & ctx) {
     const std::vector<uint8_t> state = ctx.save_state();
     const uint8_t *            at    = state.data();
@@ -86,7 +86,7 @@ std::vector<std::vector<float>> first_layer_of_state(const context & ctx) {
     return keys;
 }
 
-// Of all heads, side by side, as the state has it.
+// The keys of all heads, side by side, in the order of the state.
 std::vector<float> key_at(const key_vectors & keys, size_t layer, int32_t token) {
     std::vector<float> result;
     for (int32_t head = 0; head < keys.heads; ++head) {
@@ -113,7 +113,7 @@ float largest(const std::vector<float> & values) {
 
 } // namespace
 
-TEST("without shifting a full context ends the generation") {
+TEST("without shifting, a full context ends the generation") {
     const auto on     = attention_slot();
     const auto result = run_on(*on, request_of(some_tokens(40), 500, context_policy::stop));
     CHECK_EQUAL(std::string(to_string(result.reason)), "contextFull");
@@ -121,7 +121,7 @@ TEST("without shifting a full context ends the generation") {
     CHECK_EQUAL(result.metrics.shifted_tokens, 0);
 }
 
-TEST("shifting goes on, as often as need be, and says what it forgot") {
+TEST("shifting continues as often as needed and reports what it forgot") {
     constexpr int32_t SHORT   = 64;
     const auto        on      = attention_slot(SHORT);
     const auto        prompt  = some_tokens(24);
@@ -131,15 +131,15 @@ TEST("shifting goes on, as often as need be, and says what it forgot") {
     CHECK_EQUAL(std::string(to_string(stopped.reason)), "contextFull");
     CHECK_EQUAL(std::string(to_string(shifted.reason)), "maxTokens");
     CHECK_EQUAL(shifted.tokens.size(), 140u);
-    // Half of what follows the start, four times.
+    // Each of the four shifts drops half of what follows the start.
     CHECK_EQUAL(shifted.metrics.shifted_tokens, 4 * (SHORT - 8) / 2);
     CHECK(on->seq().length() <= SHORT);
-    // Until the context was full nothing was different.
+    // Both answers are the same until the context is full.
     CHECK(std::equal(stopped.tokens.begin(), stopped.tokens.end(), shifted.tokens.begin()));
     CHECK(std::equal(prompt.begin(), prompt.begin() + 8, on->seq().tokens().begin()));
 }
 
-TEST("what was shifted is never reused, and a later request answers as on a fresh slot") {
+TEST("the slot never reuses a shifted state, and a later request answers as on a fresh slot") {
     const auto on = attention_slot();
     run_on(*on, request_of(some_tokens(40), 200, context_policy::shift));
     CHECK(on->seq().shifted());
@@ -156,14 +156,14 @@ TEST("what was shifted is never reused, and a later request answers as on a fres
     CHECK(!on->seq().shifted());
 }
 
-TEST("a recurrent model ends with a full context, whatever the request says") {
+TEST("a recurrent model ends at a full context, whatever the request asks for") {
     const auto on     = make_slot(CONTEXT, 32);
     const auto result = run_on(*on, request_of(some_tokens(40), 500, context_policy::shift));
     CHECK(result.reason == stop_reason::context_full || result.reason == stop_reason::end_of_text);
     CHECK_EQUAL(result.metrics.shifted_tokens, 0);
 }
 
-TEST("after shifting each token has the key of its new position") {
+TEST("after a shift, each token has the key of its new position") {
     const auto on     = attention_slot();
     const auto tokens = some_tokens(CONTEXT);
     for (int32_t i = 0; i < CONTEXT; i += 32) {
@@ -171,16 +171,16 @@ TEST("after shifting each token has the key of its new position") {
     }
     on->seq().shift(8, 60);
     const token_id next = 4242;
-    // Positions are changed at the next evaluation.
+    // The backend changes the positions at the next evaluation.
     on->seq().append(&next, 1, logit_rows::last);
     const std::vector<token_id> held(on->seq().tokens().begin(), on->seq().tokens().end());
     CHECK_EQUAL(held.size(), CONTEXT - 60 + 1u);
 
-    // The first layer sees the token and its position only, so here a fresh evaluation gives the same.
+    // The first layer sees only the token and its position, so a fresh evaluation gives the same keys.
     const abort_flag  abort;
     const key_vectors fresh = inspect_keys(tiny_model("qwen2"), held, 32, abort);
     const auto        found = first_layer_of_state(on->ctx());
-    // A GPU rounds products of 32 rows otherwise than those of fewer.
+    // A GPU rounds products of 32 rows differently from those of fewer rows.
     const float       share = inkling_test::bit_exact() ? 0.004f : 0.012f;
     for (int32_t i = 0; i < static_cast<int32_t>(held.size()); ++i) {
         const auto expected = key_at(fresh, 0, i);
@@ -188,7 +188,7 @@ TEST("after shifting each token has the key of its new position") {
     }
 }
 
-TEST("the keys of a prompt are those that its cache holds") {
+TEST("the keys of a prompt are those in its cache") {
     const auto on     = attention_slot();
     const auto tokens = some_tokens(32);
     on->seq().append(tokens.data(), 32, logit_rows::none);
@@ -200,13 +200,13 @@ TEST("the keys of a prompt are those that its cache holds") {
     CHECK_EQUAL(keys.values.size(),
                 keys.layers.size() * static_cast<size_t>(keys.heads) * 32 * static_cast<size_t>(keys.head_dim));
     for (int32_t i = 0; i < 32; ++i) {
-        // Halves have eleven bits.
+        // Half-precision numbers have eleven significant bits.
         const auto expected = key_at(keys, 0, i);
         CHECK(largest_difference(found[static_cast<size_t>(i)], expected) <= largest(expected) / 2048);
     }
 }
 
-TEST("keys do not depend on how the prompt is cut into batches, on each architecture with attention") {
+TEST("keys do not depend on the batches of the prompt, on each architecture with attention") {
     const auto       tokens = some_tokens(24);
     const abort_flag abort;
     for (const std::string & architecture : inkling_test::tiny_architectures()) {
@@ -227,7 +227,7 @@ TEST("keys do not depend on how the prompt is cut into batches, on each architec
     }
 }
 
-TEST("keys of a token that the model does not have are refused, and an abort gives none") {
+TEST("inspect_keys refuses a token that the model does not have, and gives no keys after an abort") {
     abort_flag abort;
     CHECK_EQUAL(error_code_of([&] { inspect_keys(tiny_model("qwen2"), {1 << 30}, 8, abort); }), "invalidArgument");
     abort.set();

@@ -1,5 +1,4 @@
-// On a machine with a GPU that the engine was built for: what the report says of it is what it has less to spare, and
-// all of it comes back.
+// On a machine with a supported GPU: the report equals the drop in free GPU memory, and closing frees all of it.
 #include "check.h"
 #include "waiting.h"
 
@@ -34,21 +33,21 @@ uint64_t reported(const engine & on, ggml_backend_dev_t device) {
     return 0;
 }
 
-// What a backend keeps for itself beside what was asked for: pools and workspaces of its libraries, of both contexts.
+// A backend also allocates pools and workspaces of its libraries, for both contexts.
 constexpr uint64_t OWN_NEEDS = 64 * MIB;
-// Small buffers share a page with what was there before.
+// Small buffers share a page with earlier ones.
 constexpr uint64_t PAGES     = 4 * MIB;
 
 } // namespace
 
-TEST("what is reported of a GPU is what it has less to spare, and it all comes back") {
+TEST("the reported GPU memory equals the drop in free memory, and closing frees all of it") {
     ggml_backend_dev_t gpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_GPU);
     if (gpu == nullptr) {
         std::cout << "     left out: no GPU, or not built for one\n";
         return;
     }
     {
-        // Kernels and the driver's own state are there from the first use on, and stay.
+        // The first use loads kernels and driver state, which stay.
         engine first;
         CHECK_EQUAL(load_and_wait(first, request_for(512)), "");
         generate_and_wait(first, long_request(256));

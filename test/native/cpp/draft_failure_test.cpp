@@ -1,4 +1,4 @@
-// An MTP head whose decodes fail costs its drafts and nothing else.
+// When the decodes of an MTP head fail, the generation loses only its drafts.
 #include "check.h"
 #include "slots.h"
 
@@ -17,7 +17,7 @@ namespace {
 const std::string PREFIX = "export const numbers = [1, 2, 3, 4, 5, 6, 7, ";
 const std::string SUFFIX = "];\n";
 
-// While set, every decode of a sabotaged head is aborted in the backend, which llama_decode reports as a failure.
+// While this is set, the backend aborts every decode of a sabotaged head, and llama_decode reports a failure.
 bool failing = false;
 
 void sabotage(const slot & on) {
@@ -36,7 +36,7 @@ generation_result plain_answer(const slot_options & options, generation_request 
     return run_on(*make_slot(options), request);
 }
 
-// Fails from the `pieces`-th piece of text on.
+// The head fails from piece number `pieces` of the text on.
 generation_result run_failing_at(slot & on, const generation_request & request, int pieces) {
     on.forget();
     on.statistics().set_costs(eager_costs());
@@ -51,7 +51,7 @@ generation_result run_failing_at(slot & on, const generation_request & request, 
 
 } // namespace
 
-TEST("a generation whose head fails goes on without, says why, and answers the same") {
+TEST("a generation continues without a failed head, gives the reason, and answers the same") {
     for (const slot_options & options : models_with_head()) {
         const auto request  = drafting_request(24);
         const auto expected = plain_answer(options, request);
@@ -63,7 +63,7 @@ TEST("a generation whose head fails goes on without, says why, and answers the s
             CHECK(result.metrics.draft_failure.starts_with("The MTP head could not evaluate its draft: "));
             CHECK_EQUAL(result.metrics.draft_failure.find('\n'), std::string::npos);
 
-            // The next one drafts again, on the head that starts again.
+            // The head starts again, so the next generation drafts again.
             const auto next = run_failing_at(*on, request, 1000);
             CHECK_SAME_ANSWER(next, expected);
             CHECK_EQUAL(next.metrics.draft_failure, std::string());
@@ -72,7 +72,7 @@ TEST("a generation whose head fails goes on without, says why, and answers the s
     }
 }
 
-TEST("a head that fails again and again is left alone") {
+TEST("the slot stops using a head that keeps failing") {
     const auto on      = make_slot(slot_options{});
     const auto request = drafting_request(12);
     sabotage(*on);
@@ -85,7 +85,7 @@ TEST("a head that fails again and again is left alone") {
     CHECK_SAME_ANSWER(result, plain_answer({}, request));
 }
 
-TEST("unverified drafts that fail leave plain decoding too") {
+TEST("when unverified drafts fail, plain decoding continues") {
     const auto on       = make_slot(slot_options{});
     auto       request  = drafting_request(12);
     request.speculation = speculation_mode::optimistic;
@@ -95,7 +95,7 @@ TEST("unverified drafts that fail leave plain decoding too") {
     CHECK_SAME_ANSWER(result, plain_answer({}, request));
 }
 
-TEST("a head that fails while its cost is measured is not asked, and the other costs stand") {
+TEST("the slot does not use a head that fails during calibration, and keeps the other costs") {
     const auto on      = make_slot(slot_options{});
     const auto request = drafting_request(12);
     sabotage(*on);

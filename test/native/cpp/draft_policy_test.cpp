@@ -24,20 +24,20 @@ draft_limits mtp_only(int32_t most) {
     return limits;
 }
 
-// Of two drafts.
+// The margin buckets of two drafts.
 constexpr int32_t UNSURE[] = {0, 0};
 
 } // namespace
 
-TEST("nothing is drafted before costs are measured") {
+TEST("the policy drafts nothing before costs are measured") {
     CHECK(choose_draft({}, {}, mtp_only(8)).source == draft_source::none);
 }
 
-TEST("where a second token costs as much as a first, drafting never pays") {
+TEST("drafting never pays where a second token costs as much as the first") {
     CHECK(choose_draft(linear(1.7, 1.7, 0.3), {}, mtp_only(8)).source == draft_source::none);
 }
 
-TEST("where weights dominate, drafts pay, and more of them the cheaper they are") {
+TEST("drafts pay where loading weights dominates, and cheaper drafts are longer") {
     const auto dear  = choose_draft(linear(30.0, 1.0, 10.0), {}, mtp_only(8));
     const auto cheap = choose_draft(linear(30.0, 1.0, 1.0), {}, mtp_only(8));
     CHECK(dear.source == draft_source::mtp && cheap.source == draft_source::mtp);
@@ -46,7 +46,7 @@ TEST("where weights dominate, drafts pay, and more of them the cheaper they are"
     CHECK_EQUAL(choose_draft(linear(30.0, 1.0, 1.0), {}, mtp_only(2)).length, 2);
 }
 
-TEST("rejections shorten the draft to nothing, acceptances bring it back") {
+TEST("rejections shorten the draft to nothing, and acceptances bring it back") {
     acceptance_record record;
     const auto        costs = linear(30.0, 4.0, 4.0);
     CHECK(choose_draft(costs, record, mtp_only(4)).source == draft_source::mtp);
@@ -60,7 +60,7 @@ TEST("rejections shorten the draft to nothing, acceptances bring it back") {
     CHECK_EQUAL(choose_draft(costs, record, mtp_only(4)).length, 4);
 }
 
-TEST("sources compete: a draft at hand beats one that has to be made") {
+TEST("an available draft beats one that the head has to make") {
     draft_limits limits   = mtp_only(4);
     limits.old_suggestion = 4;
     const auto choice     = choose_draft(linear(30.0, 1.0, 5.0), {}, limits);
@@ -76,7 +76,7 @@ TEST("rows to catch up on count against the MTP head") {
     CHECK(choose_draft(costs, {}, limits).source == draft_source::none);
 }
 
-TEST("what the head catches up on serves the rounds that are left, and is spread over them") {
+TEST("the catch-up cost of the head is spread over the remaining rounds") {
     decode_costs costs  = linear(10.0, 1.0, 3.0);
     costs.catch_up      = 0.2;
     draft_limits limits = mtp_only(4);
@@ -86,7 +86,7 @@ TEST("what the head catches up on serves the rounds that are left, and is spread
     CHECK(choose_draft(costs, {}, limits).source == draft_source::mtp);
 }
 
-TEST("the rounds that are left are those of a typical answer, within what may still come") {
+TEST("the remaining rounds are those of a typical answer, limited by the tokens that may still come") {
     CHECK_EQUAL(expect_rounds(16.0, 0, 64), 8.0);
     CHECK_EQUAL(expect_rounds(16.0, 6, 64), 5.0);
     CHECK_EQUAL(expect_rounds(16.0, 40, 24), 4.0);
@@ -104,19 +104,19 @@ TEST("one disturbed sample does not move a cost far") {
     CHECK(costs.verify[0] > 19.0);
 }
 
-TEST("a machine that becomes slow, or fast again, is so for every batch") {
+TEST("when the machine slows down or speeds up, the cost of every batch changes") {
     const auto   before = linear(10.0, 1.0, 3.0);
     decode_costs costs  = before;
     for (int i = 0; i < 200; ++i) {
         costs.observe_verify(0, 30.0);
     }
     CHECK(costs.verify[0] > 29.0);
-    // Else a load at the time of the calibration would forbid drafts for good.
+    // Otherwise load during the calibration would prevent drafts for good.
     CHECK(costs.verify[2] / costs.verify[0] > 0.9 * before.verify[2] / before.verify[0]);
     CHECK(costs.verify[2] / costs.verify[0] < 1.1 * before.verify[2] / before.verify[0]);
 }
 
-TEST("a batch that costs more than was thought is found out while others take turns with it") {
+TEST("the policy learns that a batch costs more than assumed while other sizes take turns with it") {
     decode_costs costs = linear(10.0, 1.0, 3.0);
     for (int i = 0; i < 600; ++i) {
         costs.observe_verify(0, 10.0);
@@ -125,7 +125,7 @@ TEST("a batch that costs more than was thought is found out while others take tu
     CHECK(costs.verify[1] / costs.verify[0] > 1.8 && costs.verify[1] / costs.verify[0] < 2.2);
 }
 
-TEST("measured again and again, wrong costs come right, and what was not measured stays") {
+TEST("repeated measurements correct wrong costs and keep those that were not measured") {
     decode_costs costs = linear(10.0, 10.0, 3.0);
     const double last  = costs.verify[MAX_DRAFT];
     decode_costs now;
@@ -142,7 +142,7 @@ TEST("measured again and again, wrong costs come right, and what was not measure
     CHECK_EQUAL(costs.verify[MAX_DRAFT], last);
 }
 
-TEST("batch sizes that were not measured are told from those that were") {
+TEST("costs of unmeasured batch sizes are interpolated from the measured ones") {
     decode_costs costs;
     costs.verify = {2.0, 3.0, 4.0, 0.0, 8.0, 0.0, 0.0, 0.0, 16.0};
     costs.interpolate();
@@ -150,7 +150,7 @@ TEST("batch sizes that were not measured are told from those that were") {
     CHECK(costs.verify == whole);
 }
 
-TEST("no batch is taken to cost more than a longer one") {
+TEST("no batch costs more than a longer one") {
     decode_costs costs;
     costs.verify = {2.0, 17.0, 4.0, 0.0, 8.0, 0.0, 0.0, 0.0, 6.0};
     costs.bound_by_longer();
@@ -158,20 +158,20 @@ TEST("no batch is taken to cost more than a longer one") {
     CHECK(costs.verify == bounded);
 }
 
-TEST("another draft is worth it only above the rate that the round comes to without it") {
+TEST("another draft must raise the rate of its round") {
     const auto costs = linear(30.0, 1.0, 2.0);
     CHECK(worth_another_draft(costs, {0, 1.0, 0.5, false, false}, 1.0 / 30.0));
     CHECK(!worth_another_draft(costs, {3, 0.1, 0.5, false, false}, 1.0 / 30.0));
     CHECK(!worth_another_draft(costs, {MAX_DRAFT, 1.0, 1.0, false, false}, 1.0 / 30.0));
-    // Two tokens a step: what would better plain decoding does not better that.
+    // The round already yields two tokens a step: a draft that beats plain decoding does not improve it.
     CHECK(worth_another_draft(costs, {1, 0.3, 0.5, false, false}, 1.0 / 30.0));
     CHECK(!worth_another_draft(costs, {1, 0.3, 0.5, false, false}, 2.0 / 30.0));
-    // Making it is half of what it costs here, and paid.
+    // Making the draft is half of its cost here, and that half is already paid.
     CHECK(worth_another_draft(costs, {1, 0.3, 0.5, true, false}, 2.0 / 30.0));
     CHECK(worth_another_draft(costs, {1, 0.01, 0.5, true, false}, 0.0));
 }
 
-TEST("no draft is longer than its room, the rows, the backend's snapshots and an exact batch allow") {
+TEST("room, rows, the backend's snapshots and exact batches limit the draft length") {
     const auto longest = [](bool recurrent, int32_t snapshots, int32_t exact_rows, int32_t rows, int32_t room,
                             bool verified) {
         return draft_bounds{recurrent, snapshots, exact_rows, rows, room, verified}.longest();
@@ -183,10 +183,10 @@ TEST("no draft is longer than its room, the rows, the backend's snapshots and an
     CHECK_EQUAL(longest(false, 0, 0, 16, -1, true), 0);
     CHECK_EQUAL(longest(true, 6, 0, 16, 100, true), 6);
     CHECK_EQUAL(longest(true, 1, 3, 16, 100, true), 1);
-    // Trap 8: without snapshots a copy of the state is the way back, from any draft.
+    // Trap 8: without snapshots, a copy of the state undoes a draft of any length.
     CHECK_EQUAL(longest(true, 0, 0, 16, 100, true), MAX_DRAFT);
     CHECK_EQUAL(longest(true, 0, 3, 16, 100, true), 2);
-    // Nothing is rejected of what is not verified, so nothing need be exact; but the backend's own limit stays.
+    // Unverified drafts are never rejected, so they need no exact batch. The backend's own limit still applies.
     CHECK_EQUAL(longest(true, 6, 3, 16, 100, false), 6);
 
     CHECK((draft_bounds{true, 0, 3, 16, 8, true}.by_copy()));
@@ -195,7 +195,7 @@ TEST("no draft is longer than its room, the rows, the backend's snapshots and an
     CHECK((!draft_bounds{true, 0, 3, 16, 8, false}.by_copy()));
 }
 
-TEST("trap 8: where rejected drafts cost a copy and a replay, drafting must still pay, from whatever source") {
+TEST("trap 8: where a rejected draft costs a copy and a replay, drafts of any source must still pay") {
     decode_costs costs = linear(10.0, 1.0, 0.5);
     for (draft_limits limits :
          {draft_limits{2, 0, 0, 0, true}, draft_limits{0, 2, 0, 0, true}, draft_limits{0, 0, 2, 0, true}}) {
@@ -211,12 +211,12 @@ TEST("trap 8: where rejected drafts cost a copy and a replay, drafting must stil
         draft_limits free_of_charge = limits;
         free_of_charge.by_copy      = false;
         CHECK(cheap.rate < choose_draft(costs, record, free_of_charge).rate);
-        // The copy alone costs more than a plain step.
+        // Now the copy alone costs more than a plain step.
         costs.save = 15.0;
         CHECK(choose_draft(costs, record, limits).source == draft_source::none);
         CHECK(choose_draft(costs, record, free_of_charge).source != draft_source::none);
     }
-    // What is rejected mostly does not pay because of the replay, though it would with snapshots.
+    // Drafts that are mostly rejected do not pay because of the replay. With snapshots they would.
     costs.save = costs.restore = 0.2;
     acceptance_record record;
     for (int i = 0; i < 100; ++i) {
@@ -237,7 +237,7 @@ TEST("trap 8: where rejected drafts cost a copy and a replay, drafting must stil
     CHECK(!perfect_drafts_pay({}, {2, 0, 0, 0, false}));
 }
 
-TEST("how sure a source is sorts into buckets, which are learnt apart") {
+TEST("the confidence of a source sorts into buckets, and each bucket learns separately") {
     CHECK_EQUAL(acceptance_record::margin_bucket(0.1f), 0);
     CHECK_EQUAL(acceptance_record::margin_bucket(9.0f), 3);
     CHECK_EQUAL(acceptance_record::match_bucket(2), 0);
@@ -252,7 +252,7 @@ TEST("how sure a source is sorts into buckets, which are learnt apart") {
     }
 }
 
-TEST("of a draft at hand it counts how sure its source is, before a dearer one is made") {
+TEST("the confidence of an available draft counts before a more expensive one is made") {
     const auto        costs = linear(30.0, 4.0, 4.0);
     acceptance_record record;
     for (int i = 0; i < 100; ++i) {

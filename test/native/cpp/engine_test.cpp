@@ -19,7 +19,7 @@ load_request starter_request() {
     return request;
 }
 
-// "" on success, otherwise the error's code.
+// "" on success, otherwise the error code.
 std::string load_outcome(engine & target, load_request request) {
     const std::string outcome = inkling_test::load_and_wait(target, std::move(request));
     return outcome.substr(0, outcome.find(':'));
@@ -61,7 +61,7 @@ TEST("load, generate, measure, close") {
     CHECK_EQUAL(subject.memory().weights, 0u);
 }
 
-TEST("a second load is refused while one runs and after it") {
+TEST("the engine refuses a second load while one runs and after it") {
     engine                    subject;
     std::promise<std::string> first;
     subject.load(starter_request(), {nullptr, [&](const loaded_facts &) { first.set_value(""); },
@@ -90,7 +90,7 @@ TEST("a failed or cancelled load leaves the engine ready for another") {
     CHECK_EQUAL(load_outcome(subject, starter_request()), "");
 }
 
-TEST("an abort ends what runs and what waits") {
+TEST("an abort ends a running and a waiting generation") {
     engine subject;
     load_outcome(subject, starter_request());
     outcome    running;
@@ -105,7 +105,7 @@ TEST("an abort ends what runs and what waits") {
     CHECK_EQUAL(waiting.reason.get_future().get(), "aborted");
 }
 
-TEST("close ends a generation, a queue and a load, and everything afterwards says closed") {
+TEST("close ends a generation, a queue and a load, and later calls report closed") {
     engine subject;
     load_outcome(subject, starter_request());
     outcome            running;
@@ -145,7 +145,7 @@ TEST("close ends a generation, a queue and a load, and everything afterwards say
 
 namespace {
 
-// Runs a job on a loaded engine and gives its order of ending away.
+// Records the order in which generations end.
 struct ordered {
     std::mutex               mutex;
     std::vector<std::string> ends;
@@ -184,7 +184,7 @@ generation_request at(generation_request request, slot_kind slot, job_priority p
 
 } // namespace
 
-TEST("completion goes before chat and chat before background work, also when those run") {
+TEST("completion precedes chat and chat precedes background work, and each interrupts running work") {
     engine subject;
     load_outcome(subject, starter_request());
     ordered order;
@@ -192,7 +192,7 @@ TEST("completion goes before chat and chat before background work, also when tho
     outcome chat;
     outcome waiting;
     outcome completion;
-    // Each is posted when the one before it has begun, so that it finds it running.
+    // Each job is posted once the previous one has started, so that it finds that one running.
     subject.generate(
         at(long_request(), slot_kind::completion, job_priority::background),
         order.callbacks("background", background,
@@ -220,7 +220,7 @@ TEST("completion goes before chat and chat before background work, also when tho
                 subject.memory().total());
 }
 
-TEST("one that is aborted while it waits ends before what it waits for") {
+TEST("a waiting generation that is aborted ends before the one that it waits for") {
     engine subject;
     load_outcome(subject, starter_request());
     ordered    order;
@@ -241,7 +241,7 @@ TEST("one that is aborted while it waits ends before what it waits for") {
     CHECK_EQUAL(subject.memory().chat.total(), 0u);
 }
 
-TEST("close while a generation is preempted ends both") {
+TEST("close during a preemption ends both generations") {
     engine subject;
     load_outcome(subject, starter_request());
     outcome            background;
@@ -267,7 +267,7 @@ TEST("close while a generation is preempted ends both") {
     CHECK(released);
 }
 
-TEST("what is released is made again, and answers stay") {
+TEST("the engine creates released memory again, and answers stay the same") {
     engine subject;
     load_outcome(subject, starter_request());
     const auto run = [&](slot_kind slot) {
@@ -299,7 +299,7 @@ TEST("what is released is made again, and answers stay") {
     CHECK_EQUAL(subject.memory().chat.kv, full.chat.kv);
 }
 
-TEST("generating without a model says so") {
+TEST("generating without a model reports an error") {
     engine  subject;
     outcome end;
     CHECK_EQUAL(
@@ -308,8 +308,8 @@ TEST("generating without a model says so") {
     CHECK_EQUAL(error_code_of([&] { subject.release(release_target::chat, [] {}); }), "notLoaded");
 }
 
-TEST("a model without FIM tokens is refused only where FIM is required") {
-    // The starter model has them; asking for the opposite is covered from JavaScript, where a GGUF can be edited.
+TEST("the engine refuses a model without FIM tokens only where FIM is required") {
+    // The starter model has FIM tokens. The JavaScript tests edit a GGUF file to cover a model without them.
     engine       subject;
     load_request request      = starter_request();
     request.model.require_fim = false;

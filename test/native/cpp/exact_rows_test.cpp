@@ -1,4 +1,4 @@
-// Which batches compute the bits of single tokens is measured on the machine that it is relied on.
+// Each machine measures which of its batches compute the same bits as single tokens.
 #include "check.h"
 #include "slots.h"
 #include "tiny_models.h"
@@ -34,7 +34,7 @@ generation_request plain_request(const std::string & typed) {
     return request;
 }
 
-// Of a text that shares nothing with the other, so that the other is put away.
+// The text shares nothing with the other one, so that the slot swaps the other one out.
 generation_request other_request() {
     std::string text;
     for (int i = 0; i < 40; ++i) {
@@ -47,7 +47,7 @@ generation_request other_request() {
 
 } // namespace
 
-TEST("nothing is claimed beyond x86-64, and what holds here is measured") {
+TEST("the engine assumes nothing beyond x86-64, and measures what holds here") {
     for (const slot_options & options : all_models()) {
         const auto on = make_slot(options);
         if (!inkling_test::bit_exact()) {
@@ -75,7 +75,7 @@ TEST("nothing is claimed beyond x86-64, and what holds here is measured") {
     }
 }
 
-TEST("before it is measured nothing is drafted, and what was evaluated is gone on with afterwards") {
+TEST("nothing is drafted before the measurement, and generations after it continue from the same state") {
     if (!inkling_test::bit_exact("exact batches that are not measured yet")) {
         return;
     }
@@ -103,7 +103,7 @@ TEST("before it is measured nothing is drafted, and what was evaluated is gone o
     }
 }
 
-TEST("a claim that does not hold is taken back, with all that rested on it") {
+TEST("the slot drops an assumption that does not hold, with every state that rests on it") {
     if (!inkling_test::bit_exact("claims of exact batches")) {
         return;
     }
@@ -126,7 +126,7 @@ TEST("a claim that does not hold is taken back, with all that rested on it") {
     }
 }
 
-TEST("a slot learns from another what that has measured") {
+TEST("a slot takes over what another slot has measured") {
     if (!inkling_test::bit_exact("exact batches that another slot has measured")) {
         return;
     }

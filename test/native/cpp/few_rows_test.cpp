@@ -1,4 +1,4 @@
-// Our products with one to three rows of activations, held against ggml's own with one row: equal to the last bit.
+// Our products with one to three rows of activations equal ggml's own one-row products to the last bit.
 #include "check.h"
 #include "few_rows.h"
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 extern "C" {
-// ggml-cpu/repack.h, which cannot be included beside the public headers.
+// From ggml-cpu/repack.h, which cannot be included together with the public headers.
 void ggml_gemv_q4_K_8x8_q8_K(int n, float * out, size_t stride, const void * weights, const void * activations,
                              int n_rows, int n_columns);
 }
@@ -22,7 +22,7 @@ namespace {
 constexpr int MOST_ROWS = INKLING_FEW_ROWS;
 
 std::vector<float> random_values(std::mt19937 & random, size_t count) {
-    // Of very different sizes, as activations are: a rounding that differs shows.
+    // Activations vary widely in size, and so do these values: a different rounding shows.
     std::normal_distribution<float> normal;
     std::vector<float>              values(count);
     for (float & value : values) {
@@ -55,8 +55,8 @@ void check_same(const std::vector<float> & expected, const std::vector<float> & 
     }
 }
 
-// The bytes of eight rows of Q4_K as ggml interleaves them: scales and quants of the eight side by side. What they mean
-// does not matter here, only that both kernels read the same; scales must be numbers.
+// The bytes of eight rows of Q4_K as ggml interleaves them: scales and quants of the eight side by side. The values do
+// not matter, as both kernels read the same bytes. The scales must be numbers.
 std::vector<uint8_t> interleaved_q4_K(std::mt19937 & random, int64_t groups, int64_t blocks) {
     constexpr size_t     halves = 16;
     constexpr size_t     size   = halves * sizeof(ggml_fp16_t) + 96 + 1024;
@@ -73,7 +73,7 @@ std::vector<uint8_t> interleaved_q4_K(std::mt19937 & random, int64_t groups, int
 
 } // namespace
 
-TEST("one to three rows at once give the bits of one row, for weights as the file has them") {
+TEST("products of one to three rows equal one-row products to the bit, for weights as stored in the file") {
     ggml_cpu_init();
     std::mt19937 random(20260729);
     for (const ggml_type type : {GGML_TYPE_Q8_0, GGML_TYPE_Q6_K}) {
@@ -85,7 +85,7 @@ TEST("one to three rows at once give the bits of one row, for weights as the fil
             const size_t  row         = ggml_row_size(type, length);
             const size_t  values      = ggml_row_size(traits->vec_dot_type, length);
             for (int64_t n_rows = 1; n_rows <= MOST_ROWS; ++n_rows) {
-                // Wider than needed, so that a wrong stride shows.
+                // The rows are wider than needed, so that a wrong stride shows.
                 const int64_t      width = n_weights + 3;
                 std::vector<float> expected(n_rows * width, -1.0F);
                 std::vector<float> got(n_rows * width, -1.0F);
@@ -109,7 +109,7 @@ TEST("one to three rows at once give the bits of one row, for weights as the fil
     }
 }
 
-TEST("one to three rows at once give the bits of one row, for interleaved Q4_K") {
+TEST("products of one to three rows equal one-row products to the bit, for interleaved Q4_K") {
     ggml_cpu_init();
     std::mt19937 random(20260730);
     for (const int64_t length : {256, 512, 2560, 51200}) {
@@ -137,7 +137,7 @@ TEST("one to three rows at once give the bits of one row, for interleaved Q4_K")
     }
 }
 
-TEST("other types and other numbers of rows are left to ggml") {
+TEST("ggml computes other types and other numbers of rows") {
     const auto rows_of_no_weights = [](int64_t n_rows) {
         inkling_few_rows_product product{};
         product.n      = 256;
@@ -153,7 +153,7 @@ TEST("other types and other numbers of rows are left to ggml") {
     CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, &more));
     CHECK(!inkling_few_rows_q4_K_8x8(&more));
 #if defined(__x86_64__)
-    // Here they must be there: nothing else would show that they are not used.
+    // x86-64 must have these kernels. No other test would show that they are unused.
     CHECK(inkling_few_rows(GGML_TYPE_Q8_0, &one));
     CHECK(inkling_few_rows(GGML_TYPE_Q6_K, &few));
     CHECK(inkling_few_rows_q4_K_8x8(&one));
