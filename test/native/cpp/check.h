@@ -10,27 +10,28 @@
 #include <string>
 #include <vector>
 
-// A test file registers its cases with TEST; test_main.cpp has the main function and says how to run some of them.
-// A failed check prints where and what and goes on; the process then exits with 1.
+// A test file registers its cases with TEST. test_main.cpp has the main function and describes how to run some of them.
+// A failed check prints where and what failed, and the case continues. The process then exits with 1.
 
 namespace inkling_test {
 
-// `file` is the path of the test file; its name without the ending is the name of the ctest.
+// `file` is the path of the test file. Its name without the extension is the name of the ctest.
 void add_case(const char * file, const char * name, std::function<void()> body);
 void fail(const char * file, int line, const std::string & what);
 
 struct run_options {
     std::string model; // the starter model
     std::string file;  // runs the cases of this test file only; empty runs all
-    std::string name;  // and of those the cases whose name contains this
+    std::string name;  // of those, runs the cases whose name contains this
 };
 
-// Returns the exit code. It is 1 where no case was chosen.
+// Returns the exit code. It is 1 if no case matches.
 int run_cases(const run_options & options);
 
-// How often a loop runs: `count` times the scale, but twice at least (or `count`, where that is less). Of a list, the
-// first ones. The scale comes from INKLING_TEST_SCALE: `full` is 1, `quick` a fifth, `small` an eighth, and a number
-// is itself, so that 10 runs every loop ten times as long. Without it the scale is quick, or small under a sanitizer.
+// How often a loop runs: `count` times the scale, but at least twice (or `count`, if that is less). The second form
+// keeps the first elements of a list. INKLING_TEST_SCALE sets the scale: `full` is 1, `quick` a fifth, `small` an
+// eighth. A number is the scale itself, so 10 runs every loop ten times as long. The default is quick, or small under a
+// sanitizer.
 int scaled(int count);
 
 template <typename Value> std::vector<Value> scaled(std::vector<Value> values) {
@@ -39,17 +40,17 @@ template <typename Value> std::vector<Value> scaled(std::vector<Value> values) {
     return values;
 }
 
-// Whether resident memory can be compared. Not under a sanitizer, where shadow memory counts and freed memory is kept
-// to find its use. The output then says that `what` is left out.
+// Whether resident memory can be compared. Under a sanitizer it cannot: shadow memory counts, and freed memory is kept
+// to find its use. The output then says that the test skips `what`.
 bool memory_counts(const std::string & what);
 
-// Threads of a slot. One as a rule, as several tests run at a time. The thread sanitizer takes two whatever the test
-// wants, to see threads meet. The address sanitizer takes one, as it finds nothing more with two.
+// Threads of a slot: usually one, as several tests run at a time. The thread sanitizer always takes two, to see threads
+// meet. The address sanitizer takes one, as it finds nothing more with two.
 int32_t slot_threads(int32_t wanted);
 
 const std::string & model_path();
 
-// The text of a file below test/fixtures. Throws std::runtime_error where it cannot be read.
+// The text of a file below test/fixtures. Throws std::runtime_error if the file cannot be read.
 std::string fixture_text(const std::string & name);
 
 // The starter model, loaded once per program.

@@ -44,7 +44,7 @@ TEST("the chunk size of the prefill does not change the answer") {
     }
 }
 
-TEST("each end has its reason") {
+TEST("each way to end has its own stop reason") {
     CHECK_EQUAL(to_string(run(fim_request(PREFIX, SUFFIX, 64)).reason), std::string("endOfText"));
     CHECK_EQUAL(to_string(run(fim_request(PREFIX, SUFFIX, 1)).reason), std::string("maxTokens"));
 
@@ -68,7 +68,7 @@ TEST("a stop token ends the generation and is not shown") {
     CHECK_EQUAL(to_string(shortened.reason), std::string("endOfText"));
 }
 
-TEST("a prompt may fill the context to the last token and no further") {
+TEST("a prompt may fill the context to the last token, and no further") {
     const auto         fim = *starter_model()->facts().fim;
     generation_request request;
     request.max_tokens = 8;
@@ -81,7 +81,7 @@ TEST("a prompt may fill the context to the last token and no further") {
     CHECK_EQUAL(error_code_of([&] { run(request); }), "promptTooLong");
 }
 
-TEST("token ids outside the vocabulary and empty prompts are refused") {
+TEST("the engine refuses token ids outside the vocabulary and empty prompts") {
     generation_request request;
     request.max_tokens = 1;
     CHECK_EQUAL(error_code_of([&] { run(request); }), "invalidArgument");
@@ -91,7 +91,7 @@ TEST("token ids outside the vocabulary and empty prompts are refused") {
     CHECK_EQUAL(error_code_of([&] { run(request); }), "invalidArgument");
 }
 
-TEST("sampling varies with the seed and only with it") {
+TEST("the sampled output varies with the seed and with nothing else") {
     std::set<std::string> outputs;
     for (uint32_t seed = 1; seed <= 8; ++seed) {
         auto request                 = fim_request("const values = [", "];\n", 24);
@@ -116,7 +116,7 @@ TEST("the runner-up is the next best token under the same constraint") {
     auto       request = fim_request(PREFIX, SUFFIX, 12, "retu");
     const auto plain   = run(request);
     request.runners_up = true;
-    // What was said before cannot tell its runners-up; it is chosen again, and is the same.
+    // The first run recorded no runners-up. The slot chooses its tokens again, and they are the same.
     const auto result  = run(request);
     CHECK(result.tokens == plain.tokens);
     CHECK_EQUAL(result.runners_up.size(), result.tokens.size());
@@ -125,13 +125,13 @@ TEST("the runner-up is the next best token under the same constraint") {
         CHECK(result.runner_up_log_probabilities[i] <= result.log_probabilities[i]);
     }
     CHECK(plain.runners_up.empty());
-    // From now on they are remembered.
+    // Now the slot has recorded the runners-up.
     const auto again = run(request);
     CHECK(again.metrics.replayed_tokens > 0);
     CHECK(again.runners_up == result.runners_up);
 }
 
-TEST("a branch goes on as a prompt that ends with its tokens would") {
+TEST("a branch answers like a prompt that ends with its tokens") {
     auto request       = fim_request(PREFIX, SUFFIX, 24, "");
     request.runners_up = true;
     const auto trunk   = run(request);
@@ -152,7 +152,7 @@ TEST("a branch goes on as a prompt that ends with its tokens would") {
     }
 }
 
-TEST("a branch may begin inside what is typed, and nowhere else") {
+TEST("a branch may begin inside the typed text, and nowhere else") {
     auto       request = fim_request(PREFIX, SUFFIX, 16, "retu");
     const auto trunk   = run(request);
     request.begin      = {trunk.tokens.front()};

@@ -33,7 +33,7 @@ class random_source {
     // From 0 to 1.
     float uniform() { return static_cast<float>(next() >> 40) / static_cast<float>(1 << 24); }
 
-    // Nearly normal with deviation 1: four uniform numbers of 16 bits, added up.
+    // Nearly normal with deviation 1: the sum of four uniform numbers of 16 bits.
     float normal() {
         const uint64_t bits = next();
         const auto     sum =

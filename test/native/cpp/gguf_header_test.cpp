@@ -12,7 +12,7 @@ using inkling_test::error_code_of;
 
 namespace {
 
-// A file in the test's own folder, gone at the end of the scope.
+// A file in the test's own folder. It is removed at the end of the scope.
 class scratch_file {
   public:
     explicit scratch_file(const std::vector<char> & bytes)
@@ -41,7 +41,7 @@ std::string code_for(const std::vector<char> & bytes) {
 
 } // namespace
 
-TEST("the starter model's header is read") {
+TEST("the reader reads the starter model's header") {
     const auto header = read_gguf_header(inkling_test::model_path());
     CHECK_EQUAL(header.architecture, "qwen35");
     CHECK_EQUAL(header.file_bytes, fs::file_size(inkling_test::model_path()));
@@ -49,14 +49,14 @@ TEST("the starter model's header is read") {
     CHECK(header.tensor_bytes > header.file_bytes * 9 / 10 && header.tensor_bytes < header.file_bytes);
 }
 
-TEST("a missing file, a folder, an empty file and another format are told apart") {
+TEST("the reader tells apart a missing file, a folder, an empty file and another format") {
     CHECK_EQUAL(error_code_of([] { read_gguf_header("/nowhere/model.gguf"); }), "fileNotFound");
     CHECK_EQUAL(error_code_of([] { read_gguf_header(fs::temp_directory_path().string()); }), "notGguf");
     CHECK_EQUAL(code_for({}), "notGguf");
     CHECK_EQUAL(code_for({'P', 'K', 3, 4, 0, 0, 0, 0}), "notGguf");
 }
 
-TEST("a file cut in its header or in its tensors is truncated") {
+TEST("a file cut in its header or in its tensors counts as truncated") {
     for (const size_t length : {4u, 12u, 24u, 100u, 100'000u}) {
         CHECK_EQUAL(code_for(beginning_of_model(length)), "truncatedFile");
     }
@@ -65,7 +65,7 @@ TEST("a file cut in its header or in its tensors is truncated") {
     CHECK_EQUAL(code_for(beginning_of_model(whole - 1)), "truncatedFile");
 }
 
-TEST("a header with nonsense counts is refused, not believed") {
+TEST("the reader refuses a header with impossible counts") {
     std::vector<char> bytes = beginning_of_model(200'000);
     for (size_t i = 8; i < 24; ++i) {
         bytes[i] = static_cast<char>(0xFF);

@@ -1,10 +1,10 @@
 // make_ballast SOURCE OUTPUT FEED_FORWARD_LENGTH keep|q8_0
 //
-// Writes the model SOURCE again with its feed-forward layers padded to FEED_FORWARD_LENGTH: the gate and up matrices by
-// zero rows, the down matrix by zero columns. What the zeros compute is zero and adds nothing, so the model says the
-// same at the cost of a larger one. `keep` copies the quantized blocks byte for byte; a zero block of any ggml type is
-// all zero bytes. `q8_0` first requantizes every quantized matrix; its own length as FEED_FORWARD_LENGTH then makes the
-// small model to compare with.
+// Writes a copy of the model SOURCE with its feed-forward layers padded to FEED_FORWARD_LENGTH. The gate and up
+// matrices get zero rows, the down matrix gets zero columns. The zeros add nothing, so the model has the same output at
+// the cost of a larger one. `keep` copies the quantized blocks byte for byte, as a zero block of any ggml type is all
+// zero bytes. `q8_0` first requantizes every quantized matrix. With the model's own length as FEED_FORWARD_LENGTH, that
+// makes the small model to compare with.
 #include "ggml.h"
 #include "gguf.h"
 
@@ -43,7 +43,7 @@ model_file open_model(const std::string & path) {
     return {std::move(header), tensor_pool(tensors)};
 }
 
-// The bytes of one tensor, requantized where that is wanted.
+// The bytes of one tensor, requantized on request.
 struct matrix {
     ggml_type            type;
     int64_t              columns;

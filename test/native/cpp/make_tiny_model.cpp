@@ -1,7 +1,7 @@
 // make_tiny_model TOKENIZER_FROM OUTPUT ARCHITECTURE
 //
-// Writes a tiny random model of one of the tests' architectures to a file, for benchmarks that compare with programs
-// which only read files.
+// Writes a tiny random model of one of the tests' architectures to a file. Benchmarks use it to compare with programs
+// that only read files.
 #include "tiny_models.h"
 
 #include <algorithm>

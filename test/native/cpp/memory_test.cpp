@@ -21,7 +21,7 @@ using inkling_test::request_for;
 
 namespace {
 
-// Loads, hands the engine to `body` and closes it; gives the error's message, or nothing.
+// Loads a model, calls `body` with the engine and closes it. Returns the error message, or an empty string.
 std::string with_engine(const load_request & request, const std::function<void(engine &)> & body) {
     engine            subject;
     const std::string failure = load_and_wait(subject, request);
@@ -40,7 +40,7 @@ void check_near(uint64_t left, uint64_t right, double share, const std::string &
 
 } // namespace
 
-TEST("an estimate from the header is what the report says after the load") {
+TEST("an estimate from the header equals the report after the load") {
     struct variant {
         int32_t context_length;
         kv_type kv;
@@ -69,7 +69,7 @@ TEST("an estimate from the header is what the report says after the load") {
             if (inkling_test::bit_exact()) {
                 check_near(estimate.parts.completion.compute, report.completion.compute, 0.15, name + "compute");
             } else {
-                // More snapshots are kept on a GPU and add to it; the estimate has a state plane to spare for that.
+                // A GPU keeps more snapshots, which add to this. The estimate includes a spare state plane for them.
                 CHECK(report.completion.compute <= estimate.parts.completion.compute + estimate.growth);
             }
             check_near(estimate.parts.total(), report.total(), 0.02, name + "total");
@@ -77,7 +77,7 @@ TEST("an estimate from the header is what the report says after the load") {
     }
 }
 
-TEST("an estimate holds for each architecture") {
+TEST("the estimate is right for each architecture") {
     for (const std::string & architecture : inkling_test::tiny_architectures()) {
         load_request request           = request_for(1024);
         request.model.path             = inkling_test::tiny_model_file(architecture, "q4_K").string();
@@ -92,7 +92,7 @@ TEST("an estimate holds for each architecture") {
     }
 }
 
-TEST("the generous estimate is never less than the exact one") {
+TEST("the generous estimate is never below the exact one") {
     for (const int32_t length : {512, 8192, 32768}) {
         const load_request request = request_for(length);
         CHECK(generous_estimate(read_gguf_header(request.model.path), request) >=
@@ -100,7 +100,7 @@ TEST("the generous estimate is never less than the exact one") {
     }
 }
 
-TEST("a load that cannot fit is refused with the numbers and a context that does") {
+TEST("the engine refuses a load that cannot fit, and names the sizes and a context that fits") {
     load_request          request  = request_for(16384);
     const memory_estimate estimate = estimate_memory(request);
     request.memory_limit_bytes     = estimate.parts.total() - 8192 * estimate.bytes_per_token;
@@ -116,7 +116,7 @@ TEST("a load that cannot fit is refused with the numbers and a context that does
     CHECK(request.slots.context.context_length >= 4096 && request.slots.context.context_length <= 8192);
     CHECK_EQUAL(with_engine(request,
                             [&](engine & loaded) {
-                                // Checkpoints get what is left, and no more.
+                                // Checkpoints use only the memory that remains.
                                 generate_and_wait(loaded, long_request(1500));
                                 CHECK(loaded.memory().total() <= request.memory_limit_bytes);
                             }),
@@ -127,13 +127,13 @@ TEST("a load that cannot fit is refused with the numbers and a context that does
     CHECK(hopeless.find("the limit is 20 MiB. No context length would fit") != std::string::npos);
 }
 
-TEST("an estimate of a file that cannot be loaded says why") {
+TEST("an estimate of a file that cannot be loaded gives the reason") {
     load_request request = request_for(512);
     request.model.path   = "/nowhere.gguf";
     CHECK_EQUAL(error_code_of([&] { estimate_memory(request); }), "fileNotFound");
 }
 
-TEST("snapshots and checkpoints are bounded by the model's size") {
+TEST("the model's size limits snapshots and checkpoints") {
     constexpr uint64_t MIB = 1 << 20;
     CHECK_EQUAL(affordable_snapshots(35 * MIB, MIB, 2), 2);
     CHECK_EQUAL(affordable_snapshots(35 * MIB, 20 * MIB, 6), 2);
@@ -148,7 +148,7 @@ TEST("snapshots and checkpoints are bounded by the model's size") {
     CHECK_EQUAL(swap_budget(0, 4000 * MIB), 0u);
 }
 
-TEST("the machine has memory, and what it can spare is not all of it") {
+TEST("the available memory is more than nothing and less than the whole") {
     const uint64_t available = available_memory();
 #if defined(__linux__) || defined(__APPLE__) || defined(_WIN32)
     CHECK(available > 0);
@@ -156,7 +156,7 @@ TEST("the machine has memory, and what it can spare is not all of it") {
     CHECK(available < (1ull << 50));
 }
 
-TEST("the parts of the report are what the process grew by") {
+TEST("the parts of the report add up to the growth of the process") {
 #if defined(__linux__)
     if (!inkling_test::memory_counts("what the process grew by")) {
         return;
@@ -164,7 +164,7 @@ TEST("the parts of the report are what the process grew by") {
     if (!inkling_test::bit_exact("what the process grew by, as a driver maps much for itself (device_memory_test)")) {
         return;
     }
-    // Code and allocator are warm after a first round.
+    // A first round warms up the code and the allocator.
     with_engine(request_for(512), [](engine & loaded) { generate_and_wait(loaded, long_request(64)); });
     release_freed_memory();
     const uint64_t before = process_rss();
@@ -172,7 +172,7 @@ TEST("the parts of the report are what the process grew by") {
         with_engine(request_for(4096), [&](engine & loaded) {
             CHECK_EQUAL(loaded.memory().devices.size(), 1u);
             CHECK_EQUAL(loaded.memory().devices.front().weights, loaded.facts()->model.weights_bytes);
-            // Of compute buffers only those pages count that were written to: what the first requests write to.
+            // Of the compute buffers, only written pages count. The first requests write them.
             generate_and_wait(loaded, long_request(256));
             check_near(loaded.memory().total(), process_rss() - before, 0.1, "after the first request");
             generate_and_wait(loaded, long_request(2000));

@@ -6,7 +6,7 @@ using inkling::model;
 using inkling_test::error_code_of;
 using inkling_test::starter_model;
 
-TEST("the starter model's facts are those of its card") {
+TEST("the starter model's facts equal those of its card") {
     const inkling::model_facts & facts = starter_model()->facts();
     CHECK_EQUAL(facts.architecture, "qwen35");
     CHECK_EQUAL(facts.layer_count, 12);
@@ -20,7 +20,7 @@ TEST("the starter model's facts are those of its card") {
     CHECK_EQUAL(facts.file_bytes, 35'894'016u);
 }
 
-TEST("text survives tokenization, whatever it holds") {
+TEST("tokenization keeps any text") {
     for (const std::string text : {"", " ", "\n\n\t", "const a = 1;\r\n", "h\xC3\xA9llo \xF0\x9F\x98\x80", "  x\n    y",
                                    "<|fim_prefix|>", "<|endoftext|>"}) {
         const auto tokens = starter_model()->tokenize(text, false);
@@ -28,7 +28,7 @@ TEST("text survives tokenization, whatever it holds") {
     }
 }
 
-TEST("text that spells a special token stays text unless asked otherwise") {
+TEST("text that spells a special token stays text by default") {
     const auto fim     = *starter_model()->facts().fim;
     const auto as_text = starter_model()->tokenize("<|fim_middle|>", false);
     CHECK(as_text.size() > 1);
@@ -48,7 +48,7 @@ TEST("every FIM token ends a generation") {
     }
 }
 
-TEST("progress runs to 1 and can cancel the load") {
+TEST("progress rises to 1 and can cancel the load") {
     inkling::model_load_params params;
     params.path        = inkling_test::model_path();
     float last         = -1.0f;

@@ -1,4 +1,4 @@
-// A generation that more urgent ones interrupt answers as if it had been alone, whatever those did to its slot.
+// A generation answers the same when more urgent ones interrupt it, whatever they do to its slot.
 #include "check.h"
 #include "slots.h"
 
@@ -50,8 +50,8 @@ generation_request drafted() {
 struct interruption {
     slot *             on;
     generation_request request;
-    int                at;    // the boundary at which it comes
-    int                every; // and again after so many, three times in all
+    int                at;    // the boundary of the first interruption
+    int                every; // boundaries from one interruption to the next; three interruptions at most
 };
 
 generation_result run_interrupted(slot & on, const generation_request & request, const interruption & what) {
@@ -99,27 +99,27 @@ void check_interrupted(const generation_request & request, int every) {
 
 } // namespace
 
-TEST("an interrupted generation answers to the last bit as an undisturbed one") {
+TEST("an interrupted generation answers to the last bit like an undisturbed one") {
     check_interrupted(greedy(), 1000);
     check_interrupted(greedy(), 3);
 }
 
-TEST("a sampled one goes on with its own random numbers") {
+TEST("an interrupted sampled generation continues with its own random numbers") {
     check_interrupted(sampled(), 4);
 }
 
-TEST("a prompt without boundaries and one with drafts do too") {
+TEST("interrupted prompts without boundaries and with drafts answer like undisturbed ones") {
     check_interrupted(unmarked(), 5);
     check_interrupted(drafted(), 5);
 }
 
-TEST("one that is displaced at every boundary comes to its end, and keeps what it had") {
+TEST("a generation that is displaced at every boundary finishes, and keeps what it evaluated") {
     std::string text;
     for (int i = 0; i < 24; ++i) {
         text += "  const value" + std::to_string(i * 31) + " = read(" + std::to_string(i) + ");\n";
     }
     const std::string                                   with_edit     = "// edited\n" + text;
-    // Another text, and the same one edited, of which nothing would be put away for a later request's sake.
+    // Another text, and the same text with an edit. For a later request alone, the slot would swap out neither.
     const std::vector<std::pair<uint64_t, std::string>> displacements = {
         {64 << 20, OTHER}, {0, OTHER}, {64 << 20, with_edit}, {0, with_edit}};
     for (const auto & [budget, other] : scaled(displacements)) {
@@ -149,12 +149,12 @@ TEST("one that is displaced at every boundary comes to its end, and keeps what i
         const int32_t again = result.metrics.evaluated_tokens - fresh.metrics.evaluated_tokens;
         std::cout << "     displaced " << passed << " times; evaluated again: " << again << " of "
                   << fresh.metrics.evaluated_tokens << "\n";
-        // Fewer than a copy is worth, or one state plane's distance.
+        // The slot evaluates fewer tokens again than a copy is worth, or than one state plane is apart.
         CHECK(budget == 0 || again <= 128);
     }
 }
 
-TEST("time spent waiting is no part of the budget or of the working times") {
+TEST("waiting time counts neither toward the budget nor toward the working times") {
     const auto subject     = make_slot(1024, 32);
     const auto chat        = make_slot(1024, 32);
     auto       slow        = fim_request(OTHER + OTHER + OTHER, "\n", 64);
@@ -169,7 +169,7 @@ TEST("time spent waiting is no part of the budget or of the working times") {
     CHECK_EQUAL(result.tokens.size(), undisturbed.tokens.size());
 }
 
-TEST("what was typed along before the interruption is still typed along after it") {
+TEST("typing along works after an interruption too") {
     const auto subject = make_slot(1024, 32);
     const auto first   = run_interrupted(*subject, greedy(), {subject.get(), fim_request(OTHER, "\n", 8), 4, 1000});
     auto       typed   = fim_request(PREFIX, "\n}\n", 24, "  return " + first.text.substr(0, 4));
@@ -178,7 +178,7 @@ TEST("what was typed along before the interruption is still typed along after it
     CHECK(second.metrics.evaluated_tokens < 8);
 }
 
-TEST("an abort while more urgent work runs ends it without another evaluation") {
+TEST("an abort during more urgent work ends the generation without another evaluation") {
     const auto                                     subject = make_slot(1024, 32);
     abort_flag                                     abort;
     const std::function<void(const std::string &)> ignore = [](const std::string &) {
@@ -191,12 +191,12 @@ TEST("an abort while more urgent work runs ends it without another evaluation") 
                              }};
     const auto       result = generation_run(*subject, greedy(), abort, ignore, preempt).execute();
     CHECK_EQUAL(to_string(result.reason), std::string("aborted"));
-    // The slot is the other one's now, with its last completion.
+    // The slot now holds the urgent request and its last completion.
     const auto next = run_on(*subject, fim_request(OTHER, "\n", 8));
     CHECK_EQUAL(next.metrics.evaluated_tokens, 0);
 }
 
-TEST("a prompt that was only evaluated is found done") {
+TEST("a request finds its prompt evaluated by an earlier warm-up") {
     for (const bool marked : {true, false}) {
         const auto subject = make_slot(1024, 32);
         auto       request = marked ? greedy() : unmarked();
@@ -213,7 +213,7 @@ TEST("a prompt that was only evaluated is found done") {
         CHECK_EQUAL(result.metrics.reused_tokens, result.metrics.prompt_tokens);
         CHECK_SAME_ANSWER(result, fresh);
 
-        // Warming up once more takes nothing back of what was said.
+        // Another warm-up keeps the generated tokens.
         CHECK_EQUAL(run_on(*subject, warm).metrics.evaluated_tokens, 0);
         CHECK_EQUAL(run_on(*subject, request).metrics.evaluated_tokens, 0);
     }

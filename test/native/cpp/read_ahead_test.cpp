@@ -1,5 +1,5 @@
-// A prompt that is evaluated ahead is read by the MTP head too, so that the answer's first draft has nothing to catch
-// up on.
+// The MTP head also reads a prompt that is evaluated ahead. So the first draft of the answer has nothing to catch up
+// on.
 #include "check.h"
 #include "slots.h"
 
@@ -15,7 +15,7 @@ using inkling_test::slot_options;
 
 namespace {
 
-// Longer than what waits for the head, than what it reads, and than a batch.
+// Longer than the head's queue, than one read of the head, and than a batch.
 std::string long_prefix() {
     std::string text;
     for (int line = 0; line < 60; ++line) {
@@ -32,7 +32,7 @@ generation_request drafting_request(int32_t max_tokens) {
 
 } // namespace
 
-TEST("what is evaluated ahead leaves the head nothing to catch up on, and the answer as it was") {
+TEST("after evaluating ahead, the head has nothing to catch up on, and the answer stays the same") {
     for (const slot_options & options : models_with_head()) {
         auto plain        = drafting_request(24);
         plain.speculation = speculation_mode::off;
@@ -40,7 +40,7 @@ TEST("what is evaluated ahead leaves the head nothing to catch up on, and the an
         const auto said   = run_on(*fresh, plain);
 
         const auto on = make_slot(options);
-        // Before anything was measured: the first file is opened while the costs are not known yet.
+        // Nothing is measured yet: a user opens the first file before the costs are known.
         CHECK_EQUAL(run_on(*on, drafting_request(0)).metrics.draft_failure, std::string());
         CHECK(on->mtp()->ready(on->seq().length()));
         CHECK_EQUAL(on->mtp()->pending(), 0);
@@ -52,7 +52,7 @@ TEST("what is evaluated ahead leaves the head nothing to catch up on, and the an
     }
 }
 
-TEST("where drafts cannot pay nothing is read ahead") {
+TEST("the head reads nothing ahead where drafts cannot pay") {
     const auto   on    = make_slot(slot_options{});
     decode_costs costs = eager_costs();
     costs.draft_step   = 10.0 * costs.verify[0];
@@ -61,7 +61,7 @@ TEST("where drafts cannot pay nothing is read ahead") {
     CHECK(!on->mtp()->ready(on->seq().length()));
 }
 
-TEST("a head that fails to read ahead costs its drafts and nothing else") {
+TEST("when the head fails to read ahead, the generation loses only its drafts") {
     const auto on = make_slot(slot_options{});
     llama_set_abort_callback(
         on->mtp()->handle(), [](void *) { return true; }, nullptr);

@@ -15,19 +15,19 @@ std::string decide(const reuse_query & query) {
 
 } // namespace
 
-TEST("what is held and wanted is appended to") {
+TEST("the policy appends to a held prefix of the wanted tokens") {
     CHECK_EQUAL(decide({0, 0, 5, 0, {}, {}, 0}), "append 0");
     CHECK_EQUAL(decide({3, 3, 5, 0, {}, {}, 0}), "append 3");
     CHECK_EQUAL(decide({3, 3, 5, 3, {1, 2, 3}, {}, 0}), "append 3");
 }
 
-TEST("the last wanted token is always evaluated again") {
+TEST("the policy always evaluates the last wanted token again") {
     CHECK_EQUAL(decide({5, 5, 5, 1, {}, {}, 0}), "rollBack 4");
     CHECK_EQUAL(decide({5, 5, 5, 0, {3}, {}, 0}), "restore 3");
     CHECK_EQUAL(decide({1, 1, 1, 1, {}, {}, 0}), "rebuild 0");
 }
 
-TEST("the backend takes back what it can, then a checkpoint serves, then nothing") {
+TEST("the policy prefers the backend's rollback, then a checkpoint, then a rebuild") {
     CHECK_EQUAL(decide({10, 7, 12, 3, {4}, {}, 0}), "rollBack 7");
     CHECK_EQUAL(decide({10, 6, 12, 3, {4, 8}, {}, 0}), "restore 4");
     CHECK_EQUAL(decide({10, 6, 12, 3, {6}, {}, 0}), "restore 6");
@@ -35,7 +35,7 @@ TEST("the backend takes back what it can, then a checkpoint serves, then nothing
     CHECK_EQUAL(decide({10, 0, 12, 10, {}, {}, 0}), "rebuild 0");
 }
 
-TEST("a state is kept only where a fresh evaluation would pass through it") {
+TEST("the policy keeps a state only where a fresh evaluation would pass through it") {
     reuse_query query{10, 7, 12, 10, {}, {4, 8}, 100};
     CHECK_EQUAL(decide(query), "rollBack 4");
     query.rollback_limit = 2;
@@ -61,14 +61,14 @@ std::vector<int32_t> members(int mask) {
     return lengths;
 }
 
-// Every step that is possible, by trying each action with each length.
+// Every possible step: tries each action with each length.
 std::vector<reuse_plan> possible_plans(const reuse_query & query) {
     const auto has = [](const std::vector<int32_t> & lengths, int32_t length) {
         return std::find(lengths.begin(), lengths.end(), length) != lengths.end();
     };
     std::vector<reuse_plan> plans;
     for (int32_t keep = 0; keep < query.wanted && keep <= query.common; ++keep) {
-        // A state that a fresh evaluation would not pass through must not be gone on from.
+        // The slot must not continue from a state that a fresh evaluation would not pass through.
         if (keep > 0 && keep < query.free_from && !has(query.ends, keep)) {
             continue;
         }
@@ -86,14 +86,14 @@ std::vector<reuse_plan> possible_plans(const reuse_query & query) {
     return plans;
 }
 
-// Tokens to evaluate weigh most; of equals the cheaper way back, in the order of the actions.
+// The tokens to evaluate weigh most. Among equals the cheaper way back wins, in the order of the actions.
 int cost(const reuse_query & query, const reuse_plan & plan) {
     return (query.wanted - plan.keep) * 4 + static_cast<int>(plan.action);
 }
 
 } // namespace
 
-TEST("over every small case the plan is possible, and none that is possible costs less") {
+TEST("in every small case the plan is possible, and no possible plan costs less") {
     int  cases  = 0;
     bool failed = false;
     for (int32_t held = 0; held <= 5; ++held) {

@@ -1,5 +1,5 @@
-// The test that matters most: whatever was typed, deleted, accepted, cancelled or jumped to before, the answer is the
-// one that a fresh engine gives. Sessions are random but seeded; a failure prints the shortest session that shows it.
+// The most important test: after any typing, deletion, acceptance, cancellation or jump, the answer equals that of a
+// fresh engine. Sessions are random but seeded. A failure prints the shortest session that shows it.
 #include "check.h"
 #include "slots.h"
 #include "tiny_models.h"
@@ -28,7 +28,7 @@ const std::vector<std::string> PREFIXES = {
     "class Stack<T> {\n  private items: T[] = [];\n\n  push(item: T): void {\n    this.items.push(item);\n  }\n\n",
 };
 const std::vector<std::string> SUFFIXES = {"\n}\n", "\n\nprint(mean([1, 2, 3]))\n", "\n}\n\nexport default Stack;\n"};
-// Lines between the anchor and the typed one.
+// Lines between the anchor and the typed line.
 const std::vector<std::string> SETTLED  = {"", "    if value > 1:\n        total -= 1\n", "  size(): number {\n"};
 const std::vector<std::string> TYPED    = {"  return ", "    ", "pop(",  "const ", "x",       ".",
                                            " = ",       "\n",   "value", "(",      "\xC3\xA9"};
@@ -102,7 +102,7 @@ size_t last_character(const std::string & text) {
     return start;
 }
 
-// What a fresh engine answers, each thing asked once: that is what takes the time.
+// The answers of a fresh engine. Each question runs once, as these take most of the time.
 class fresh_answers {
   public:
     explicit fresh_answers(const slot_options & options) : slot_(make_slot(options)) {}
@@ -153,7 +153,7 @@ std::string play(slot & subject, fresh_answers & fresh, const std::vector<step> 
                 middle = "  ";
                 break;
             case step::kind::cancel: {
-                // Cut off after some pieces of text, as a keystroke would.
+                // Cuts the generation off after some pieces of text, as a keystroke would.
                 abort_flag                                     abort;
                 int                                            pieces  = 0;
                 const std::function<void(const std::string &)> on_text = [&](const std::string &) {
@@ -177,7 +177,7 @@ std::string play(slot & subject, fresh_answers & fresh, const std::vector<step> 
         request.speculation                = speculation_mode::off;
         const generation_result & expected = fresh.to(request, place, middle);
         if (speculate) {
-            // An old suggestion that is right, right at first, or wrong.
+            // The old suggestion is right, right at first, or wrong.
             subject.statistics().set_costs(eager_costs());
             request.draft = expected.text.substr(0, expected.text.size() * (2 - i % 3) / 2) + (i % 3 > 0 ? "+z" : "");
             request.speculation = speculation_mode::automatic;
@@ -213,7 +213,7 @@ std::string play(slot & subject, fresh_answers & fresh, const std::vector<step> 
     return "";
 }
 
-// Leaves out steps as long as the session still fails.
+// Removes steps as long as the session still fails.
 std::vector<step> shortest(slot & subject, fresh_answers & fresh, std::vector<step> session, bool speculate) {
     totals ignored;
     for (size_t i = 0; i < session.size();) {
@@ -249,17 +249,17 @@ void check_sessions(const std::string & what, const slot_options & options, fres
               << " requests; tokens evaluated " << sums.evaluated << " against " << sums.fresh
               << " fresh; drafts accepted " << sums.accepted << " of " << sums.drafted
               << "; largest difference of a log-probability " << sums.largest_logit_difference << "\n";
-    // Drafts longer than exact batches are, on a GPU, are work of their own.
+    // On a GPU, drafts longer than exact batches cost extra evaluations.
     const int64_t drafted = inkling_test::bit_exact() ? 0 : sums.drafted;
     CHECK((sums.evaluated - drafted) * 2 < sums.fresh);
     CHECK(!speculate || sums.accepted > 0);
-    // The state tolerance is none: every state went through the batches of a fresh evaluation.
+    // No difference is allowed: every state went through the batches of a fresh evaluation.
     CHECK(sums.largest_logit_difference == 0.0f || !inkling_test::bit_exact());
-    // Attention is trimmed at any token.
+    // Attention needs no checkpoints, as it can be trimmed at any token.
     CHECK_EQUAL(subject->seq().checkpoints().size() > 0, subject->seq().recurrent());
 }
 
-// The same sessions without drafts and with them.
+// Runs the same sessions without drafts and with them.
 void check_both(const std::string & what, const slot_options & options, uint32_t first_seed, int count) {
     fresh_answers fresh(options);
     check_sessions(what, options, fresh, false, first_seed, count);
@@ -268,17 +268,17 @@ void check_both(const std::string & what, const slot_options & options, uint32_t
 
 } // namespace
 
-TEST("random sessions, with drafts and without, answer as a fresh engine does") {
+TEST("random sessions answer like a fresh engine, with drafts and without") {
     check_both("starter model", {}, 1000, scaled(20));
 }
 
-TEST("random sessions answer as a fresh engine does, on each architecture") {
+TEST("random sessions answer like a fresh engine, on each architecture") {
     for (const std::string & name : tiny_architectures()) {
         check_both(name, tiny(name), 3000, scaled(4));
     }
 }
 
-TEST("random sessions answer as a fresh engine does, with a cache of q8_0") {
+TEST("random sessions answer like a fresh engine, with a cache of q8_0") {
     slot_options options;
     options.kv = kv_type::q8_0;
     check_both("starter model, q8_0", options, 5000, scaled(3));

@@ -17,13 +17,13 @@ token_id best(const std::vector<float> & logits) {
 
 } // namespace
 
-TEST("the largest logit wins, and the first of equals") {
+TEST("the sampler takes the largest logit, and the first of equals") {
     CHECK_EQUAL(best({0.5f, 2.0f, 2.0f, -1.0f}), 1);
     CHECK_EQUAL(best({0.5f}), 0);
     CHECK_EQUAL(best({-std::numeric_limits<float>::infinity(), -3.0f, -2.0f}), 2);
 }
 
-TEST("the largest is found wherever it stands") {
+TEST("the sampler finds the largest logit at any position") {
     for (int32_t count = 1; count < 70; ++count) {
         for (int32_t at = 0; at < count; ++at) {
             std::vector<float> logits(static_cast<size_t>(count), -1.0f);
@@ -33,7 +33,7 @@ TEST("the largest is found wherever it stands") {
     }
 }
 
-TEST("log-probabilities are those of a softmax") {
+TEST("log-probabilities equal those of a softmax") {
     const std::vector<float> logits = {1.0f, 2.0f, 3.0f, -50.0f};
     double                   sum    = 0.0;
     for (const float logit : logits) {

@@ -1,8 +1,7 @@
-// Drafts leave the distribution of what is sampled as it is. A draft is one fixed token, proposed with certainty, so
-// rejection sampling would accept it with the probability that the model gives it, and else draw from the others.
-// Drawing from the model and comparing does the same, and with the same seed even gives the same tokens as plain
-// decoding (speculation_test holds that). Here it is tested as rejection sampling would be: with other seeds, by
-// counting.
+// Drafts do not change the distribution of sampled tokens. A draft is one fixed token, proposed with certainty.
+// Rejection sampling would accept it with the model's probability, and otherwise draw from the other tokens. Drawing
+// from the model and comparing has the same effect. With the same seed it even gives the tokens of plain decoding,
+// which speculation_test checks. This test uses other seeds and counts, as for rejection sampling.
 #include "check.h"
 #include "slots.h"
 
@@ -42,8 +41,8 @@ sample draw(slot & on, generation_request request, uint32_t first_seed) {
     return result;
 }
 
-// How many standard deviations (Wilson and Hilferty) the chi-squared statistic of two samples of the same size lies
-// above what it would be if they came from one distribution. Rare outcomes count together.
+// Compares the chi-squared statistic of two equally large samples with its value for one common distribution. Returns
+// the excess in standard deviations (Wilson and Hilferty). Rare outcomes count together.
 double deviations(const counts & left, const counts & right) {
     std::map<std::vector<token_id>, std::pair<double, double>> cells;
     for (const auto & [tokens, count] : left) {
@@ -78,7 +77,7 @@ double deviations(const counts & left, const counts & right) {
 } // namespace
 
 TEST("the joint distribution of sampled tokens is the same with drafts as without") {
-    // With an MTP head and snapshots; without either.
+    // The first has an MTP head and snapshots, the second has neither.
     for (const std::string name : {"qwen35moe+mtp", "mamba2"}) {
         const auto on     = make_slot(tiny(name));
         auto       plain  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", TOKENS);
@@ -98,7 +97,7 @@ TEST("the joint distribution of sampled tokens is the same with drafts as withou
         CHECK(result.accepted > inkling_test::scaled(200) && result.accepted < result.drafted);
         CHECK(distance < 3.0);
 
-        // The test would notice: a slightly other temperature is far away.
+        // The test can fail: a slightly different temperature is far away.
         auto other                 = plain;
         other.sampling.temperature = 1.1f;
         const double apart         = deviations(expected.seen, draw(*on, other, 200'000).seen);

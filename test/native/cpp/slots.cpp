@@ -97,14 +97,14 @@ bool bit_exact(const std::string & what) {
 
 namespace {
 
-// Of a row of logits, where a router's choice tips over.
+// The largest noise of a row of logits. It occurs where a router's choice changes.
 constexpr double MOST_ROW_NOISE = 0.5;
 
-// What was not compared by bits.
+// Statistics of the answers and rows that no test compares by bits.
 struct {
     int    answers = 0;
     int    parted  = 0;
-    int    tokens  = 0; // before that
+    int    tokens  = 0; // before the answers part
     double sum     = 0.0;
     float  largest = 0.0f;
     int    rows    = 0; // of logits or hidden states
@@ -154,7 +154,7 @@ std::string difference(const generation_result & got, const generation_result & 
         }
     }
     if (got.tokens.size() != expected.tokens.size()) {
-        // One ended where the other went on.
+        // One answer ended and the other continued.
         ++seen.parted;
     } else if (got.reason != expected.reason) {
         return std::string(to_string(got.reason)) + " instead of " + to_string(expected.reason);

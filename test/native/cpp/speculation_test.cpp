@@ -20,7 +20,7 @@ using inkling_test::tiny_architectures;
 
 namespace {
 
-// Real code: a copy of this file as it was once.
+// Real code: an old copy of this file.
 std::string real_code() {
     return inkling_test::fixture_text("native/real-code.txt");
 }
@@ -42,12 +42,13 @@ std::vector<place> places(int count, size_t before = 240) {
     return result;
 }
 
-// Enough of them that a draft is rejected at one, also where a sanitizer makes the others fewer.
+// Enough places for a rejected draft, also where a sanitizer reduces the other loops.
 std::vector<place> few_places() {
     return places(std::max(scaled(40), 20), 60);
 }
 
-// Each place with drafts from every source, an old suggestion among them that turns wrong half-way, and without.
+// Compares the output at each place with drafts and without. The drafts come from every source, and the old suggestion
+// becomes wrong half-way.
 void check_same_output(const std::string & what, const slot_options & options, const std::vector<place> & at_places,
                        int32_t max_tokens) {
     const auto plain       = make_slot(options);
@@ -77,15 +78,15 @@ void check_same_output(const std::string & what, const slot_options & options, c
 
 } // namespace
 
-TEST("speculative output is plain output, token for token, and the drafts are real") {
+TEST("speculative output equals plain output, token for token, and the drafts are real") {
     check_same_output("starter model", {}, places(scaled(200)), 24);
 }
 
-TEST("speculative output is plain output on each architecture, whether the backend keeps snapshots or not") {
+TEST("speculative output equals plain output on each architecture, with snapshots and without") {
     for (const std::string & name : tiny_architectures()) {
         slot_options options = tiny(name);
         check_same_output(name, options, places(scaled(200), 60), 10);
-        // Trap 8: some have none in the backend, and every one works without.
+        // Trap 8: the backend keeps no snapshots of some architectures. Every architecture works without them.
         const bool kept = name.starts_with("qwen35moe") || name == "lfm2";
         CHECK_EQUAL(make_slot(options)->ctx().snapshot_limit() > 0, kept);
         if (kept) {
@@ -95,7 +96,7 @@ TEST("speculative output is plain output on each architecture, whether the backe
     }
 }
 
-TEST("drafts without snapshots need no room for checkpoints, and leave the state of plain decoding") {
+TEST("drafts without snapshots need no room for checkpoints and give the output of plain decoding") {
     for (const std::string name : {"qwen3next+mtp", "mamba2"}) {
         slot_options options      = tiny(name);
         options.checkpoint_budget = 0;
@@ -120,7 +121,7 @@ TEST("at a temperature, the same seed gives the same tokens with and without dra
     }
 }
 
-TEST("an old suggestion is verified in a batch, right or wrong") {
+TEST("the slot verifies an old suggestion in a batch, right or wrong") {
     const auto on    = make_slot(1024, 256, 6);
     const auto fresh = make_slot(1024, 256, 6);
     auto       request =
@@ -144,7 +145,7 @@ TEST("an old suggestion is verified in a batch, right or wrong") {
     }
 }
 
-TEST("a source that seemed bad is found to be good while another one is used, or none") {
+TEST("the slot discovers that a source has become good while it uses another one, or none") {
     constexpr int32_t sure = acceptance_record::BUCKETS - 1;
     for (const bool mtp : {true, false}) {
         const auto on = make_slot(1024, 256, 6);
@@ -167,7 +168,7 @@ TEST("a source that seemed bad is found to be good while another one is used, or
     }
 }
 
-TEST("optimistic acceptance drafts without verifying and leaves nothing that could be replayed") {
+TEST("optimistic acceptance drafts without verifying, and its output is never replayed") {
     const auto on       = make_slot(1024, 256, 6);
     auto       request  = fim_request("const numbers = [1, 2, 3, ", "];\n", 24);
     request.speculation = speculation_mode::optimistic;
@@ -177,7 +178,7 @@ TEST("optimistic acceptance drafts without verifying and leaves nothing that cou
     CHECK(!on->last().known());
 }
 
-TEST("a batch of up to exact_rows tokens computes the very bits of single tokens, at any depth") {
+TEST("a batch of up to exact_rows tokens computes the same bits as single tokens, at any depth") {
     const std::string text   = real_code();
     const auto        tokens = starter_model()->tokenize(text, false);
     const auto        single = make_slot(1024, 256);
@@ -202,7 +203,7 @@ TEST("a batch of up to exact_rows tokens computes the very bits of single tokens
     }
 }
 
-TEST("calibration measures, and leaves the sequence as it was") {
+TEST("calibration measures the costs and leaves the sequence unchanged") {
     const auto on       = make_slot(1024, 256, 6);
     const auto request  = fim_request("let total = 0;\nfor (const item of items) {\n  total += ", ";\n}\n", 16);
     const auto expected = run_on(*on, request);
@@ -216,12 +217,12 @@ TEST("calibration measures, and leaves the sequence as it was") {
     CHECK_EQUAL(again.metrics.evaluated_tokens, 0);
 }
 
-TEST("a calibration that is cut short again and again ends nevertheless") {
+TEST("a calibration that is cut short repeatedly still finishes") {
     const auto on    = make_slot(1024, 256, 6);
     int32_t    calls = 0;
     for (; !on->statistics().costs().measured() && calls < 200; ++calls) {
         abort_flag  cut_short;
-        // Longer and longer, since comparing batches to the bit is one piece, and takes longer on some machines.
+        // Each call gets more time: comparing batches to the bit is one step, and takes longer on some machines.
         const auto  after = std::chrono::duration<double, std::milli>(4.0 * std::pow(1.05, calls));
         std::thread clock([&] {
             std::this_thread::sleep_for(after);
@@ -231,11 +232,11 @@ TEST("a calibration that is cut short again and again ends nevertheless") {
         clock.join();
     }
     CHECK(on->statistics().costs().measured());
-    // Else it was not cut short, and this showed nothing.
+    // Otherwise nothing cut the calibration short, and this test shows nothing.
     CHECK(calls > 1);
 }
 
-TEST("what is measured is measured again after some generations, and not before") {
+TEST("calibration is due again after some generations, and not before") {
     const auto on = make_slot(1024, 256, 6);
     CHECK(on->calibration_due());
     on->calibrate({});
@@ -253,7 +254,7 @@ TEST("what is measured is measured again after some generations, and not before"
     CHECK(on->seq().tokens() == held);
 }
 
-TEST("calibration is harmless behind anything held, with no room for checkpoints and when cut short") {
+TEST("calibration keeps any sequence, without room for checkpoints and when cut short") {
     for (const std::string & name : tiny_architectures()) {
         slot_options options      = tiny(name);
         options.checkpoint_budget = 0;
@@ -272,7 +273,7 @@ TEST("calibration is harmless behind anything held, with no room for checkpoints
         CHECK(on->seq().tokens() == held);
         CHECK(on->statistics().costs().measured());
         CHECK_EQUAL(on->seq().savepoint_bytes(), 0u);
-        // What comes next is what would have come.
+        // The next logits equal those without a calibration.
         on->last().clear();
         const token_id next = 100;
         on->seq().append(&next, 1, logit_rows::last);

@@ -1,4 +1,4 @@
-// Several prompts keep their evaluated state: going back to one costs what typing costs, and changes no answer.
+// Several prompts keep their evaluated state. A return to one costs as little as typing, and changes no answer.
 #include "check.h"
 #include "engine/base/process_memory.h"
 #include "engine/state/swap_policy.h"
@@ -15,7 +15,7 @@ using inkling_test::scaled;
 
 namespace {
 
-// Texts of some hundred tokens that share next to nothing.
+// Texts of a few hundred tokens that share almost nothing.
 std::string file(int number) {
     std::string text = "// module " + std::to_string(number) + "\n";
     for (int line = 0; line < 12; ++line) {
@@ -59,7 +59,7 @@ void check_switching(const std::shared_ptr<const model> & loaded) {
     for (int step = 0; step < scaled(40); ++step) {
         auto request = request_for(static_cast<int>(random() % 3), middles[random() % middles.size()]);
         if (step % 4 == 3) {
-            // A draft that is rejected leaves a rollback pending when the next switch copies the state.
+            // A rejected draft leaves a rollback pending when the next switch copies the state.
             request.speculation = speculation_mode::automatic;
             request.draft       = "zzz qqq zzz";
             subject->statistics().set_costs(inkling_test::eager_costs());
@@ -84,7 +84,7 @@ swap_plan decide(int32_t keep, int32_t foreign, std::vector<int32_t> swapped) {
 
 } // namespace
 
-TEST("the decision to swap out and to swap in") {
+TEST("the policy decides when to swap out and when to swap in") {
     CHECK(!decide(0, 63, {}).swap_out && decide(0, 64, {}).swap_out);
     CHECK(!decide(0, 0, {}).swap_in && !decide(100, 0, {131, 90}).swap_in);
     CHECK_EQUAL(*decide(100, 0, {90, 132, 140, 20}).swap_in, 2u);
@@ -93,7 +93,7 @@ TEST("the decision to swap out and to swap in") {
     CHECK_EQUAL(count_foreign({1, 2, 3, 4, 5, 6, 7}, 7, {8}), 0);
 }
 
-TEST("the store keeps its budget and lets go what saves least and was used longest ago") {
+TEST("the store keeps its budget, and drops what saves least and then the least recently used") {
     const auto item = [](int32_t tokens, size_t bytes) {
         swapped_prompt made;
         made.copy.tokens.resize(static_cast<size_t>(tokens));
@@ -116,7 +116,7 @@ TEST("the store keeps its budget and lets go what saves least and was used longe
     CHECK_EQUAL(store.items().size(), 0u);
 }
 
-TEST("where room is short, older sequences lose checkpoints before they go themselves") {
+TEST("where room is short, older prompts lose checkpoints before the store drops them") {
     const auto item = [] {
         swapped_prompt made;
         made.copy.tokens.resize(100);
@@ -144,14 +144,14 @@ TEST("where room is short, older sequences lose checkpoints before they go thems
     CHECK(counts(store) == std::vector<size_t>({4, 4, 4, 10}));
 }
 
-TEST("going back to a prompt costs what typing costs, and answers stay equal to the last bit") {
+TEST("a return to a prompt costs as little as typing, and answers stay equal to the last bit") {
     check_switching(inkling_test::starter_model());
     for (const std::string & architecture : inkling_test::tiny_architectures()) {
         check_switching(inkling_test::tiny_model(architecture));
     }
 }
 
-TEST("an edited text is not swapped out, another is, and what was said of it is still known") {
+TEST("the slot swaps out another text but not an edited one, and keeps its completion") {
     const auto subject = swapping_slot(nullptr, 64 << 20);
     const auto said    = run_on(*subject, request_for(0));
     auto       edited  = request_for(0);
@@ -165,12 +165,12 @@ TEST("an edited text is not swapped out, another is, and what was said of it is 
     CHECK(again.tokens == said.tokens);
 }
 
-TEST("typing against a suggestion costs as little after a switch there and back as before it") {
+TEST("typing against a suggestion costs as little after a swap out and in as before it") {
     for (const std::string name : {"", "qwen35moe+mtp", "mamba2"}) {
         const auto loaded  = name.empty() ? inkling_test::starter_model() : inkling_test::tiny_model(name);
         const auto subject = swapping_slot(loaded, 64 << 20);
         auto       whole   = request_for(0, "const values = [1, 2, 3, 4].map((value) => value * 2);\n  const ");
-        // What is said begins where the prompt ends.
+        // The completion begins where the prompt ends.
         whole.heal         = false;
         whole.max_tokens   = 64;
         const auto said    = run_on(*subject, whole);
@@ -178,7 +178,7 @@ TEST("typing against a suggestion costs as little after a switch there and back 
         for (size_t kept = 0; kept < said.tokens.size(); kept += 5) {
             run_on(*subject, whole);
             CHECK(run_on(*subject, request_for(1)).metrics.swapped_out);
-            // Evaluated only: what was said first is kept for the next round.
+            // This request only evaluates, so the first completion stays for the next round.
             auto against       = whole;
             against.max_tokens = 0;
             for (size_t i = 0; i < kept; ++i) {
@@ -194,7 +194,7 @@ TEST("typing against a suggestion costs as little after a switch there and back 
     }
 }
 
-TEST("the MTP head comes back with its sequence, and drafts what it would have drafted") {
+TEST("the MTP head returns with its sequence and makes the same drafts") {
     for (const std::string name : {"", "qwen35moe+mtp", "qwen3next+mtp"}) {
         const auto loaded   = name.empty() ? inkling_test::starter_model() : inkling_test::tiny_model(name);
         const auto switched = swapping_slot(loaded, 64 << 20);
@@ -221,14 +221,14 @@ TEST("the MTP head comes back with its sequence, and drafts what it would have d
     }
 }
 
-TEST("a budget that is too small swaps nothing out") {
+TEST("with too small a budget the slot swaps nothing out") {
     const auto subject = swapping_slot(nullptr, 1 << 10);
     run_on(*subject, request_for(0));
     CHECK(!run_on(*subject, request_for(1)).metrics.swapped_out);
     CHECK(!run_on(*subject, request_for(0)).metrics.swapped_in);
 }
 
-TEST("a thousand switches hold no more memory than some") {
+TEST("a thousand switches use no more memory than a few") {
     const auto  store = std::make_shared<swap_store>(24 << 20);
     slot_params params;
     params.context.context_length  = 1024;

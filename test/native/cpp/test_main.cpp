@@ -1,7 +1,7 @@
 // inkling_tests MODEL [FILE [NAME]]          runs the cases of a test file (engine_test) whose name contains NAME
 // inkling_tests --write-tiny-models MODEL    writes the tiny models that several test files load
 //
-// MODEL is the starter model. Alone in its file, so that a tool that links the test support can have its own main.
+// MODEL is the starter model. main() has its own file, so that a tool that links the test support can have another.
 #include "check.h"
 #include "tiny_models.h"
 

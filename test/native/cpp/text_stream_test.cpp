@@ -5,7 +5,7 @@
 using inkling::incomplete_utf8_suffix;
 using inkling::text_stream;
 
-TEST("an incomplete character at the end is counted, a complete one is not") {
+TEST("the suffix counts an incomplete character at the end, and no complete one") {
     CHECK_EQUAL(incomplete_utf8_suffix(""), 0u);
     CHECK_EQUAL(incomplete_utf8_suffix("abc"), 0u);
     CHECK_EQUAL(incomplete_utf8_suffix("\xC3\xA9"), 0u);
@@ -13,11 +13,11 @@ TEST("an incomplete character at the end is counted, a complete one is not") {
     CHECK_EQUAL(incomplete_utf8_suffix("\xE2\x82"), 2u);
     CHECK_EQUAL(incomplete_utf8_suffix("\xF0\x9F\x98"), 3u);
     CHECK_EQUAL(incomplete_utf8_suffix("\xF0\x9F\x98\x80"), 0u);
-    // Bytes that can never be UTF-8 are not waited for.
+    // The stream does not wait for bytes that can never be UTF-8.
     CHECK_EQUAL(incomplete_utf8_suffix("\x80\x80\x80\x80"), 0u);
 }
 
-TEST("a character split over tokens is shown whole, once") {
+TEST("the stream shows a character that is split over tokens whole and once") {
     text_stream stream({});
     CHECK_EQUAL(stream.append("a\xF0\x9F"), "a");
     CHECK_EQUAL(stream.append("\x98"), "");
@@ -25,7 +25,7 @@ TEST("a character split over tokens is shown whole, once") {
     CHECK_EQUAL(stream.finish(), "");
 }
 
-TEST("what may begin a stop text is held back until it is decided") {
+TEST("the stream holds back a possible start of a stop text until the next text decides") {
     text_stream stream({"\n\n"});
     CHECK_EQUAL(stream.append("one\n"), "one");
     CHECK_EQUAL(stream.append("two"), "\ntwo");
@@ -42,7 +42,7 @@ TEST("the earliest of several stop texts wins, also inside one piece") {
     CHECK_EQUAL(stream.append("more"), "");
 }
 
-TEST("what was held back and turned out harmless comes at the end, without a torn character") {
+TEST("the end shows harmless held-back text, without an incomplete character") {
     text_stream stream({"<stop>"});
     CHECK_EQUAL(stream.append("x<sto"), "x");
     CHECK_EQUAL(stream.finish(), "<sto");
@@ -51,7 +51,7 @@ TEST("what was held back and turned out harmless comes at the end, without a tor
     CHECK_EQUAL(torn.finish(), "");
 }
 
-TEST("an empty stop text is ignored") {
+TEST("the stream ignores an empty stop text") {
     text_stream stream({""});
     CHECK_EQUAL(stream.append("abc"), "abc");
     CHECK(!stream.stopped());

@@ -28,8 +28,9 @@ constexpr uint32_t CONV        = 4;
 constexpr uint32_t INNER_WIDTH = 2 * WIDTH;
 constexpr uint32_t SSM_HEADS   = 8;
 constexpr uint32_t SSM_GROUPS  = 2;
-// What a layer adds to the stream, whose values have deviation 1: enough that the whole context counts, little enough
-// that the next token depends most on the last one, which makes an MTP head's guesses come true now and then.
+// What a layer adds to the stream, whose values have deviation 1. It is large enough that the whole context counts. It
+// is small enough that the next token depends most on the last one, so that the drafts of an MTP head are sometimes
+// right.
 constexpr float    LAYER_GAIN  = 0.35f;
 
 using shape = std::vector<int64_t>;
@@ -78,7 +79,7 @@ class tiny_builder {
         file_.set("attention.layer_norm_rms_epsilon", 1e-6f);
         file_.add("token_embd.weight", {WIDTH, file_.vocabulary_size()}, filling::table);
 
-        // A token that is said must be one of these few, or the context would have to repeat for it to be said again.
+        // Only these few tokens are likely. Otherwise a token could return only where the context repeats.
         constexpr int64_t SPACING = 256;
         auto              values  = file_.random_values("output.weight", WIDTH * file_.vocabulary_size(), 0.05f);
         for (int64_t token = 0; token < file_.vocabulary_size(); ++token) {
@@ -100,7 +101,7 @@ class tiny_builder {
         }
     }
 
-    // gated: the query projection also makes the output's gate.
+    // gated: the query projection also computes the output's gate.
     void attention(uint32_t layer, bool gated, bool normed, bool biased) {
         const std::string at = block(layer);
         matrix(at + "attn_q", WIDTH, HEADS * HEAD_WIDTH * (gated ? 2 : 1));
@@ -219,7 +220,7 @@ class tiny_builder {
             const std::string at = block(LAYERS);
             norm(at + "nextn.enorm");
             norm(at + "nextn.hnorm");
-            // Passes the token on and mixes a little of the hidden state in, so that it guesses as the trunk does.
+            // Passes the token on and adds a little of the hidden state, so that the head predicts like the trunk.
             auto values = file_.random_values(at + "nextn.eh_proj.weight", 2 * WIDTH * WIDTH, 0.01f);
             for (size_t row = 0; row < WIDTH; ++row) {
                 values[row * 2 * WIDTH + row] += 1.0f;
@@ -261,7 +262,7 @@ class tiny_builder {
         file_.set("attention.value_length", HEAD_WIDTH);
         for (uint32_t layer = 0; layer < LAYERS; ++layer) {
             norm(block(layer) + "attn_norm");
-            // Without ".weight", as this architecture's files have it.
+            // No ".weight", as in the files of this architecture.
             file_.add(block(layer) + "ffn_norm", {WIDTH}, filling::norm);
             attention(layer, false, false, false);
             mamba(layer);
@@ -293,7 +294,7 @@ class tiny_builder {
     gguf_builder file_;
 };
 
-// The starter model's and this file's digest tell versions of the models apart.
+// The digests of the starter model and of the sources identify a version of the models.
 std::filesystem::path tiny_model_folder() {
     const char * asked = std::getenv("INKLING_TINY_MODELS");
     return std::filesystem::path(asked != nullptr ? asked : INKLING_TINY_MODELS) / INKLING_TINY_MODEL_VERSION;
@@ -304,7 +305,7 @@ std::filesystem::path ensure_tiny_model(const std::string & architecture, const 
     const auto file = tiny_model_folder() / (architecture + "-" + weights + ".gguf");
     if (!std::filesystem::exists(file)) {
         std::filesystem::create_directories(file.parent_path());
-        // A file that is there is whole, also where two programs make it at the same time.
+        // The rename makes every existing file complete, even if two programs make it at the same time.
         const auto unfinished = file.string() + "." + std::to_string(std::random_device()());
         write_tiny_model(architecture, weights, tokenizer_from, unfinished);
         std::filesystem::rename(unfinished, file);

@@ -26,7 +26,7 @@ TEST("the unstable end of a text is its last run, with the blank before a word")
     CHECK_EQUAL(unstable_suffix("h\xC3\xA9"), 3u);
 }
 
-TEST("healed text is the same text: stable tokens, then the rest") {
+TEST("healing keeps the text: stable tokens, then the rest") {
     for (const std::string text :
          {"const value", "  return comput", "foo(a, b", "x\n\n    ", "\xE4\xBD\xA0\xE5\xA5\xBD", "}"}) {
         const healed_text healed = heal(*starter_model(), text, 4);
@@ -50,14 +50,14 @@ TEST("the byte index finds exactly the tokens that can come next") {
     }
 }
 
-TEST("what is generated goes on from the typed bytes, at every place inside a line") {
+TEST("a completion continues from the typed bytes, at every place inside a line") {
     const auto        on   = make_slot(512, 128);
     const std::string line = "  return values.filter((value) => value > threshold).map(String);";
     for (size_t typed = 3; typed < line.size(); typed += 4) {
         const std::string middle = line.substr(0, typed);
         const auto        result =
             run_on(*on, fim_request("function pick(values: number[], threshold: number) {\n", "\n}\n", 12, middle));
-        // The tokens' bytes are the healed bytes followed by what is shown.
+        // The tokens' bytes are the healed bytes, then the shown text.
         const std::string bytes = starter_model()->detokenize(result.tokens, false);
         const std::string rest  = heal(*starter_model(), middle, 4).rest;
         if (result.reason != stop_reason::end_of_text || !result.text.empty()) {
@@ -67,7 +67,7 @@ TEST("what is generated goes on from the typed bytes, at every place inside a li
     }
 }
 
-TEST("lookup drafts what followed the longest, latest occurrence, and says how long that was") {
+TEST("lookup drafts what followed the longest, latest occurrence, and reports its length") {
     CHECK(prompt_lookup({1, 2, 3, 4, 5}, 4).tokens.empty());
     const std::vector<token_id> repeated = {1, 2, 3, 9, 9, 7, 1, 2, 3};
     CHECK(prompt_lookup(repeated, 3).tokens == std::vector<token_id>({9, 9, 7}));

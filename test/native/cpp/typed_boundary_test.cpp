@@ -1,5 +1,5 @@
-// Where the typed line begins: a key there costs that key, however little of the line is there yet, and although
-// healing may take all of it back.
+// At the start of the typed line, a key costs the evaluation of that key. This holds however short the line is, and
+// even where healing may take all of it back.
 #include "check.h"
 #include "slots.h"
 #include "tiny_models.h"
@@ -15,7 +15,7 @@ using inkling_test::run_on;
 
 namespace {
 
-// Some lines above the cursor's, which are evaluated in one go.
+// Some lines above the cursor's line. The slot evaluates them in one go.
 const std::string SETTLED =
     "  private readonly items: string[] = [];\n  private readonly names = new Map<string, number>();\n\n"
     "  add(item: string, amount: number): void {\n    this.names.set(item, amount);\n  }\n\n";
@@ -55,11 +55,11 @@ void check_keys(const std::string & name, const std::vector<std::string> & keys)
 
 } // namespace
 
-TEST("keys at the start of a line, typed against what is suggested, cost at most two tokens of the prompt") {
+TEST("keys at the start of a line, typed against the suggestion, cost at most two prompt tokens") {
     const std::vector<std::vector<std::string>> lines = {
-        // At the margin, where the whole word may still be chosen otherwise.
+        // At the margin, where the model may still choose the whole word differently.
         {"", "q", "qz", "q", "", "z"},
-        // In a line that the editor indented: blanks alone may all be chosen otherwise, too.
+        // In a line that the editor indented. Here too, the model may still choose all blanks differently.
         {"    ", "   ", "  ", "  q", "  ", "    ", "    zq"},
         {"  q", "  ", "", "  "},
     };
