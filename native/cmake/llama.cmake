@@ -1,4 +1,4 @@
-# Brings in llama.cpp as static libraries, without its tools, and adds the AVX-512 flavour of ggml's CPU backend.
+# Adds llama.cpp as static libraries, without its tools, and the AVX-512 flavour of ggml's CPU backend.
 
 if(NOT INKLING_LLAMA_DIR)
   execute_process(
@@ -20,7 +20,8 @@ foreach(part COMMON TESTS TOOLS EXAMPLES SERVER APP)
 endforeach()
 set(GGML_OPENMP OFF CACHE BOOL "" FORCE)
 set(GGML_BLAS OFF CACHE BOOL "" FORCE)
-# Never the build machine's own instruction set: on a virtual machine that advertises AMX the first decode dies.
+# Never uses the build machine's own instruction set. On a virtual machine that advertises AMX, the first decode
+# crashes.
 set(GGML_NATIVE OFF CACHE BOOL "" FORCE)
 if(APPLE)
   set(GGML_METAL ON CACHE BOOL "" FORCE)
@@ -42,8 +43,8 @@ include(native/cmake/patched-ggml.cmake)
 inkling_patch_ggml(ggml-cpu INKLING_PATCH_DEFINITIONS)
 
 # x86-64: ggml's default without GGML_NATIVE is SSE4.2 to AVX2 with FMA, F16C and BMI2. The second flavour is the same
-# target again with AVX-512 on top; everything above ggml-cpu is compiled once. Where llama.cpp is built for a GPU too
-# (-DGGML_CUDA=ON, as CONTRIBUTING.md says), one flavour is enough.
+# target again with AVX-512. Everything above ggml-cpu is compiled once. One flavour is enough where llama.cpp is also
+# built for a GPU (-DGGML_CUDA=ON, see CONTRIBUTING.md).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND NOT APPLE AND NOT MSVC
    AND NOT GGML_CUDA AND NOT GGML_VULKAN)
   set(INKLING_X86_FLAVOURS ON)
@@ -57,12 +58,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND NOT APPLE AND NOT
       set_target_properties(ggml-cpu-avx512 PROPERTIES ${property} "${value}")
     endif()
   endforeach()
-  # Definitions of ggml's own folder (_GNU_SOURCE among them) are no property of the target.
+  # The target's properties do not include the definitions of ggml's own folder, such as _GNU_SOURCE.
   get_directory_property(ggml_definitions DIRECTORY "${ggml_cpu_source_dir}" COMPILE_DEFINITIONS)
   target_compile_definitions(ggml-cpu-avx512 PRIVATE ${ggml_definitions})
   target_compile_options(ggml-cpu-avx512 PRIVATE
     -mavx512f -mavx512cd -mavx512vl -mavx512dq -mavx512bw -mavx512vbmi -mavx512vnni -mavx512bf16
-    # GCC 12 warns of uninitialised values inside its own AVX-512 headers (GCC bug 105593), 800 times here.
+    # GCC 12 warns 800 times of uninitialised values inside its own AVX-512 headers (GCC bug 105593).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized -Wno-maybe-uninitialized>)
   target_compile_definitions(ggml-cpu-avx512 PRIVATE
     GGML_AVX512 GGML_AVX512_VBMI GGML_AVX512_VNNI GGML_AVX512_BF16)

@@ -2,7 +2,7 @@
 
 include(native/cmake/patches.cmake)
 
-# In this order.
+# The patches apply in this order.
 set(INKLING_PATCHES
   1-yield-at-barriers.patch
   2-one-attention-path.patch
@@ -10,10 +10,10 @@ set(INKLING_PATCHES
   4-few-rows-kernels.patch)
 list(TRANSFORM INKLING_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 
-# inkling_patch_ggml(TARGET VARIABLE): before another target is made from the sources of TARGET. VARIABLE gets one
-# compile definition for each patch that is in it.
+# inkling_patch_ggml(TARGET VARIABLE): call it before another target uses the sources of TARGET. VARIABLE gets one
+# compile definition for each applied patch.
 function(inkling_patch_ggml target definitions)
-  # An own checkout may be of any version; the pinned one is what the patches are made for.
+  # The patches are made for the pinned version. A developer's own checkout may have any version.
   set(required REQUIRED)
   if(INKLING_LLAMA_DIR)
     set(required "")
@@ -27,10 +27,10 @@ function(inkling_patch_ggml target definitions)
   get_target_property(sources ${target} SOURCES)
   foreach(file IN LISTS files)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${INKLING_LLAMA_SOURCE}/${file}")
-    # The target names its sources from its own folder. One that a platform does not build is not among them.
+    # The target names its sources relative to its own folder. It has no files that the platform does not build.
     string(REGEX REPLACE "^ggml/src/" "" source "${file}")
     list(TRANSFORM sources REPLACE "^${source}$" "${into}/${file}")
-    # What the copy includes by a path beside the original.
+    # The copy includes files relative to the original's folder.
     cmake_path(GET source PARENT_PATH folder)
     target_include_directories(${target} PRIVATE "${source_dir}/${folder}")
   endforeach()

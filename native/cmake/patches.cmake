@@ -1,14 +1,14 @@
-# Applies our patches to copies of llama.cpp's files; the source tree stays as it was fetched.
+# Applies our patches to copies of llama.cpp's files. The source tree stays as fetched.
 
 # inkling_apply_patches(SOURCE folder INTO folder PATCHES file... [REQUIRED] APPLIED variable FILES variable)
-#   INTO      gets the changed files, at the paths that they have in SOURCE
-#   REQUIRED  a patch that does not apply stops the build; otherwise a warning says so and it is left out
+#   INTO      gets the changed files, at their paths in SOURCE
+#   REQUIRED  a patch that does not apply stops the build; otherwise it is skipped with a warning
 #   APPLIED   the patches that apply
 #   FILES     the changed files' paths within SOURCE
 function(inkling_apply_patches)
   cmake_parse_arguments(PARSE_ARGV 0 arg "REQUIRED" "SOURCE;INTO;APPLIED;FILES" "PATCHES")
   find_program(INKLING_GIT git REQUIRED)
-  # A file whose text stays the same keeps its time, so that it is not compiled again.
+  # A file with unchanged text keeps its time, so that it is not compiled again.
   set(scratch "${arg_INTO}.scratch")
   file(REMOVE_RECURSE "${scratch}")
   file(MAKE_DIRECTORY "${scratch}" "${arg_INTO}")
@@ -28,8 +28,8 @@ function(inkling_apply_patches)
       inkling_text_hash("${scratch}/${file}" before)
     endforeach()
 
-    # Inside a repository, git would take the paths from its top and pass over ours in silence. So it must find none, and
-    # a patch that changes nothing counts as one that does not apply.
+    # Inside a repository, git would resolve paths from its root and skip ours silently. So git must find no repository.
+    # A patch that changes nothing counts as one that does not apply.
     execute_process(
       COMMAND "${CMAKE_COMMAND}" -E env --unset=GIT_DIR --unset=GIT_WORK_TREE "GIT_CEILING_DIRECTORIES=${above}"
         "${INKLING_GIT}" -c core.autocrlf=false apply --ignore-whitespace --whitespace=nowarn "${patch}"
@@ -66,7 +66,7 @@ function(inkling_apply_patches)
   set(${arg_FILES} "${files}" PARENT_SCOPE)
 endfunction()
 
-# Appends a word for the text of a file that may not be there.
+# Appends the hash of a file's text, or "missing" if there is no such file.
 function(inkling_text_hash file list)
   set(hash missing)
   if(EXISTS "${file}")

@@ -1,13 +1,13 @@
-# INKLING_SANITIZE: the ctest suite under a sanitizer, at a cost that CI can pay.
+# INKLING_SANITIZE runs the ctest suite under a sanitizer, at a cost that CI can pay.
 #
-# address: everything is instrumented, llama.cpp too, so that an array of ours that is too short for it is found; what
-# behaviour is undefined is looked at in our own code only.
+# address: instruments everything, llama.cpp too, to find an array of ours that is too short for llama.cpp. Only our own
+# code is checked for undefined behaviour.
 #
-# thread: our code and those files of ggml's CPU backend in which its threads meet (the pool, its barrier, our kernels).
-# All else of llama.cpp is compiled as for the addon: it runs on the one thread that calls it, its kernels between two
-# barriers, and instrumented it would take twenty times as long.
+# thread: instruments our code and the files of ggml's CPU backend where its threads meet (the pool, its barrier, our
+# kernels). The rest of llama.cpp is compiled as for the addon. It runs on the one calling thread, and its kernels run
+# between two barriers. With instrumentation it would take twenty times as long.
 
-# Before llama.cpp is brought in.
+# Call this before llama.cpp is added.
 macro(inkling_prepare_sanitizer)
   if(NOT INKLING_SANITIZE MATCHES "^(address|thread)$")
     message(FATAL_ERROR "INKLING_SANITIZE is '${INKLING_SANITIZE}'; it takes address or thread")
@@ -18,7 +18,7 @@ macro(inkling_prepare_sanitizer)
     add_compile_options(${inkling_sanitize_flags})
     add_link_options(-fsanitize=address,undefined)
   else()
-    # Release's own flags, so that a compiler cache has the objects of the addon.
+    # These are the flags of Release, so that a compiler cache has the objects of the addon.
     foreach(language C CXX)
       set(CMAKE_${language}_FLAGS_SANITIZE "${CMAKE_${language}_FLAGS_RELEASE}")
     endforeach()
@@ -26,10 +26,10 @@ macro(inkling_prepare_sanitizer)
   endif()
 endmacro()
 
-# Behind it; for what comes from here on, which is ours.
+# Call this after llama.cpp is added. It applies to the following targets, which are ours.
 macro(inkling_sanitize_our_own)
   if(INKLING_SANITIZE STREQUAL "address")
-    # Test models are made by quantizing them, which takes most of the time otherwise.
+    # Quantizing the test models takes most of the time without optimization.
     foreach(target ggml-base ggml-cpu)
       target_compile_options(${target} PRIVATE -O2)
     endforeach()
