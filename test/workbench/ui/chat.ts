@@ -136,9 +136,13 @@ export function testChat(bench: Bench, starterModel: string): void {
       await page.waitForFunction(
         ([index, name]) => {
           const article = document.querySelectorAll('article')[index];
+          // The model's own answer may have a code block too.
+          const isReplaced = article?.textContent?.includes('const inserted = 1;') ?? false;
           const button = article?.querySelector<HTMLButtonElement>(`button[aria-label="${name}"]`);
-          button?.click();
-          if (button) return true;
+          if (isReplaced && button) {
+            button.click();
+            return true;
+          }
           // Again if the extension's state came in between.
           const state = (window as Watched).shownState;
           const turns = state?.turns.map((each) => ({ ...each, answer: '```ts\nconst inserted = 1;\n```' }));
