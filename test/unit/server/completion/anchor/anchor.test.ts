@@ -11,7 +11,7 @@ import {
   middleOf,
   reasonToReanchor,
 } from '../../../../../server/src/completion/anchor/anchor.js';
-import { AnchorKeeper } from '../../../../../server/src/completion/anchor/anchor-anchors.js';
+import { AnchorKeeper } from '../../../../../server/src/completion/anchor/anchor-keeper.js';
 import type { DocumentChange } from '../../../../../server/src/completion/cursor/edit-kind.js';
 import { EMPTY_CONTEXT } from '../../../../../server/src/prompt/context-block.js';
 import { cursorFixture } from '../../../../support/cursor-fixture.js';
