@@ -1,4 +1,5 @@
 import type { EngineErrorCode } from '../../protocol/index.js';
+import type { GenerateRequest, PromptPart, StopReason } from './generation.js';
 
 /**
  * The native addon as JavaScript sees it (native/addon). Only load-addon.ts and addon-engine.ts import this file;
@@ -98,70 +99,14 @@ export interface NativeModelFacts {
   readonly backend: string;
 }
 
-export type Slot = 'completion' | 'chat';
-
 /** Memory that can be given back while the model stays loaded; what is released is made again when it is needed. */
 export type Releasable = 'checkpoints' | 'swapped' | 'chat' | 'completion';
 
-/** User text (never parsed for special tokens) and single token ids, in order. */
-export type PromptPart = string | number;
-
-export interface NativeSampling {
-  /** 0 (default) = greedy; the others then have no effect. */
-  readonly temperature?: number;
-  /** 0 = off. */
-  readonly topK?: number;
-  /** 1 = off. */
-  readonly topP?: number;
-  readonly seed?: number;
-}
-
-export interface NativeGenerateRequest {
-  readonly prompt: readonly PromptPart[];
-  /** 0 evaluates the prompt and says nothing, so that a later request finds it done. */
-  readonly maxTokens: number;
-  /** Text that ends the generation; it is not part of the output. */
-  readonly stop?: readonly string[];
-  /** Token ids that end the generation besides the vocabulary's own end tokens. */
-  readonly stopTokens?: readonly number[];
-  /** Special tokens whose spelling becomes part of the text, which otherwise shows none. */
-  readonly spelledTokens?: readonly number[];
-  /** Milliseconds for the whole generation, without the time that more urgent ones took; 0 = none. */
-  readonly timeBudgetMs?: number;
-  readonly sampling?: NativeSampling;
-  /**
-   * Indices of prompt parts before which the state is worth keeping: the seams that later prompts will share, such as
-   * the suffix token and the middle token. Before the last one, if it is a text, or behind it (their number): where the
-   * text begins that the user types. Ascending.
-   */
-  readonly sectionBoundaries?: readonly number[];
-  /**
-   * When the context is full, `stop` (default) ends with `contextFull`. `shift` forgets half of what follows the start
-   * (up to the first section boundary) and goes on; without `canShiftContext` it is as `stop`.
-   */
-  readonly whenContextFull?: 'stop' | 'shift';
-  /** Whether the tokens at the end of the prompt's last text may be chosen again, within its bytes. Default false. */
-  readonly heal?: boolean;
-  /** What an earlier suggestion said would follow the prompt; verified like any draft. */
-  readonly draft?: string;
-  /** Tokens that the answer begins with, whatever the model would choose: a branch of an earlier answer. */
-  readonly begin?: readonly number[];
-  /** Whether the next best token is wanted for each one of the answer. Default false. */
-  readonly runnersUp?: boolean;
-  /**
-   * `auto` (default): verified drafts, as many as pay, zero included. `optimistic`: MTP drafts accepted unverified;
-   * faster, and the output may differ.
-   */
-  readonly speculation?: 'auto' | 'off' | 'optimistic';
+/** The port's request, and what only benchmarks and tests ask of the addon. */
+export interface NativeGenerateRequest extends GenerateRequest {
   /** Where `auto` may take drafts from, besides `draft`. Default: both. */
   readonly draftSources?: readonly ('mtp' | 'lookup')[];
-  /** Each slot has a context of its own on the same weights. Default `completion`. */
-  readonly slot?: Slot;
-  /** More urgent ones go first, also before one that runs, which pauses and then goes on. Default: the slot's name. */
-  readonly priority?: 'completion' | 'chat' | 'background';
 }
-
-export type StopReason = 'endOfText' | 'stopText' | 'maxTokens' | 'timeBudget' | 'contextFull' | 'aborted';
 
 export interface NativeGenerationMetrics {
   readonly promptTokens: number;

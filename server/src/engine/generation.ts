@@ -1,3 +1,5 @@
+import type { SpeculationMode } from '../../protocol/index.js';
+
 /** Each slot has a context of its own on the same weights. */
 export type Slot = 'completion' | 'chat';
 
@@ -29,7 +31,8 @@ export interface GenerateRequest {
   readonly sampling?: Sampling;
   /**
    * Indices of prompt parts, ascending. The engine keeps its state before each of these parts, since later prompts share
-   * what comes before. The number of parts stands for the prompt's end.
+   * what comes before. The last one is where the typed text starts: before a text, or at the number of parts, which
+   * stands for the prompt's end.
    */
   readonly sectionBoundaries?: readonly number[];
   /**
@@ -46,7 +49,7 @@ export interface GenerateRequest {
   /** Whether the next best token is wanted for each one of the answer. Default false. */
   readonly runnersUp?: boolean;
   /** `auto` (default): verified drafts where they pay. `optimistic`: drafts are not verified, and the answer may differ. */
-  readonly speculation?: 'auto' | 'off' | 'optimistic';
+  readonly speculation?: SpeculationMode;
   /** Default `completion`. */
   readonly slot?: Slot;
   /** More urgent generations go first, and interrupt a running one. Default: the slot's name. */

@@ -5,8 +5,8 @@ import type {
   NativeFimTokens,
   NativeGenerateRequest,
   NativeGenerationResult,
-  PromptPart,
 } from '../../../server/src/engine/addon-types.js';
+import type { PromptPart } from '../../../server/src/engine/generation.js';
 import { openAddon, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
 
 /** Greedy decoding continues after this up to its limit: the model repeats itself. */

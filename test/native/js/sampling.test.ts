@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NativeEngine, NativeSampling } from '../../../server/src/engine/addon-types.js';
+import type { NativeEngine } from '../../../server/src/engine/addon-types.js';
+import type { Sampling } from '../../../server/src/engine/generation.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 
 let engine: NativeEngine;
@@ -12,7 +13,7 @@ afterAll(() => engine.close());
 
 const PROMPT = '// Numbers.\nfunction double(n: number): number {\n';
 
-async function sample(sampling?: NativeSampling, maxTokens = 32): Promise<readonly number[]> {
+async function sample(sampling?: Sampling, maxTokens = 32): Promise<readonly number[]> {
   const request = { prompt: [PROMPT], maxTokens, ...(sampling && { sampling }) };
   return (await engine.generate(request).result).tokens;
 }
