@@ -2,6 +2,7 @@ import type { EngineState, UnloadReason } from '../../protocol/index.js';
 import type { Log } from '../util/log.js';
 import { unlessAborted, untilLast } from '../util/unless-aborted.js';
 import type { LoadRequest } from './engine.js';
+import { toEngineError } from './engine-error.js';
 import type { EngineLoader } from './engine-loader.js';
 import { comesBackByItself, describeState, remoteFailure, sameOptions } from './host-state.js';
 import type { HostedEngine } from './hosted-engine.js';
@@ -165,8 +166,13 @@ export class EngineLifecycle {
     return this.#loadAbort.signal;
   }
 
+  /** A transition that fails must not stop the later ones: its failure becomes the state. */
   #enqueue(transition: () => Promise<void>): Promise<void> {
-    this.#transitions = this.#transitions.then(transition);
+    this.#transitions = this.#transitions.then(transition).catch((thrown: unknown) => {
+      const stack = thrown instanceof Error ? thrown.stack : String(thrown);
+      this.#log.error(`The engine could not change its state: ${stack}`);
+      this.#hosted.fail(toEngineError(thrown).info);
+    });
     return this.#transitions;
   }
 }

@@ -106,9 +106,14 @@ export class EngineLoader {
   /** Planning changes nothing. If the plan refuses, others may make room, and a second plan follows. */
   async #plan(loadRequest: LoadRequest): Promise<LoadPlan> {
     const { plan, makeRoom } = this.#options;
-    const planned = await plan(loadRequest);
-    if (planned.kind === 'fits' || !(await makeRoom(loadRequest, planned.error))) return planned;
-    return plan(loadRequest);
+    try {
+      const planned = await plan(loadRequest);
+      if (planned.kind === 'fits' || !(await makeRoom(loadRequest, planned.error))) return planned;
+      return await plan(loadRequest);
+    } catch (thrown) {
+      // Planning reads files and asks other processes. Whatever goes wrong there refuses this one load.
+      return { kind: 'refused', error: toEngineError(thrown).info };
+    }
   }
 
   async #load(

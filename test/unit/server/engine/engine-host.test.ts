@@ -301,3 +301,25 @@ it('frees memory of the loaded engine, and does nothing without one', async () =
   await host.client.release('checkpoints');
   expect(engine.released).toEqual(['checkpoints']);
 });
+
+it.each(['a plan that rejects', 'a listener that throws'])('goes on after %s', async (fault) => {
+  let isBroken = true;
+  const { host, engines } = createHost(async (options) => {
+    if (isBroken && fault.startsWith('a plan')) throw new Error('the plan broke');
+    return fits(options);
+  });
+  host.lifecycle.onDidChange(() => {
+    if (isBroken && fault.startsWith('a listener')) throw new Error('the listener broke');
+  });
+  host.lifecycle.want(ONE);
+  await settle();
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'internal' } });
+  isBroken = false;
+  host.lifecycle.want(TWO);
+  await settle();
+  engines.at(-1)?.finishLoad();
+  await settle();
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  expect(host.client.facts?.path).toBe('/two.gguf');
+  await host.lifecycle.close();
+});

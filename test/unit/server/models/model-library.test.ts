@@ -37,10 +37,12 @@ interface World {
   readonly availableBytes?: number;
   readonly estimateMemory?: EstimateMemory;
   readonly loadRequest?: Omit<LoadRequest, 'path'>;
+  readonly starterPath?: string;
 }
 
 function library(world: World = {}): ModelLibrary {
   const { memoryBytes = 16e9, availableBytes = 1e12, estimateMemory = takes(1e8), loadRequest = {} } = world;
+  const { starterPath: starterModelPath = starter } = world;
   const surroundings = { platform: 'linux', home: folder.file('home'), environment: {} } as const;
   const machine = { surroundings, memoryBytes, unifiedMemory: false };
   const planner = new LoadPlanner({
@@ -50,7 +52,7 @@ function library(world: World = {}): ModelLibrary {
     availableBytes: () => availableBytes,
     slots: 2,
   });
-  const options = { starterModelPath: starter, machine, backend: () => null, planner };
+  const options = { starterModelPath, machine, backend: () => null, planner };
   return new ModelLibrary({ ...options, loadRequest: () => ({ path: starter, contextLength: 4096, ...loadRequest }) });
 }
 
@@ -216,6 +218,12 @@ describe('the plan', () => {
     const estimateMemory: EstimateMemory = (options) => takes(options.path === starter ? 1e8 : 2e9)(options);
     const plan = await library({ estimateMemory, loadRequest }).plan(loadRequest);
     expect(plan.kind === 'refused' && plan.error.message).toMatch(/\. Starter \(0\.\d GB\) would fit$/);
+  });
+
+  it('refuses even where the alternatives cannot be listed', async () => {
+    const loadRequest = { path: write('good.gguf'), budgetBytes: 1e9 };
+    const gone = library({ estimateMemory: takes(2e9), loadRequest, starterPath: folder.file('no-starter.gguf') });
+    expect(await gone.plan(loadRequest)).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
   });
 
   it('limits the starter model, too', async () => {
