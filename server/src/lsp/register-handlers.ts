@@ -11,6 +11,7 @@ import { handleContext, keepContext } from './context.js';
 import { handleDecisions } from './decisions.js';
 import type { DocumentListener, OpenDocuments } from './documents.js';
 import { handleEditing } from './editing.js';
+import { handleHeartbeat } from './heartbeat.js';
 import { handleInitialize } from './initialize.js';
 import { handleInlineCompletion } from './inline-completion.js';
 import { handleMemory } from './memory.js';
@@ -45,6 +46,7 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   monitor.onDidChange(status.changed);
 
   handleInitialize(connection, settings, folders, parts.version, status.start);
+  handleHeartbeat(connection);
   handleConfiguration(connection, settings);
   handleInlineCompletion(connection, documents, folders, service, acceptance.shown.bind(acceptance), log);
   handleEditing(connection, documents, folders, service, acceptance, log);
