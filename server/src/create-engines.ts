@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { InklingSettings } from '../protocol/index.js';
 import { ChatEngines } from './chat/chat-engines.js';
-import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
+import { openLocalEngines } from './engine/addon-engine-factory.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
@@ -31,6 +31,8 @@ export interface Engines {
   readonly chatFiles: ChatModelFiles;
   readonly monitor: MemoryMonitor;
   settingsChanged(settings: InklingSettings): void;
+  /** The client's process: this one does not outlive it for long, whatever happens here. */
+  followClient(processId: number): void;
   close(): Promise<void>;
 }
 
@@ -61,7 +63,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     loadRequest: wanted,
     machineBytes: machine.memoryBytes,
   });
-  const createLocalEngine = createAddonEngineFactory(options.nativeDirectory, environment, log);
+  const { create: createLocalEngine, watchdog } = openLocalEngines(options.nativeDirectory, environment, log);
   const createEngine = createEngineFactory(createLocalEngine, environment, log);
   const plan: PlanLoad = async (requested) =>
     requested.remote === undefined ? models.plan(requested) : { kind: 'fits', options: requested };
@@ -91,6 +93,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
       follow(current);
       monitor.reconsider();
     },
+    followClient: (processId) => watchdog?.follow(processId),
     close: async () => {
       reconnector.dispose();
       monitor.dispose();

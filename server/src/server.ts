@@ -17,7 +17,8 @@ export function startServer(options: ServerOptions): void {
     chat.dispose();
     await engines.close();
   };
-  const connection = openConnection(options.transport, new ServerLifetime(close));
+  const lifetime = new ServerLifetime(close, (processId) => engines.followClient(processId));
+  const connection = openConnection(options.transport, lifetime);
   const log = createConnectionLog(connection);
 
   connection.listen();
