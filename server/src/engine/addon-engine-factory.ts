@@ -1,5 +1,5 @@
 import type { Log } from '../util/log.js';
-import { AddonEngine } from './addon-engine.js';
+import { AddonEngine, type DuringLoad } from './addon-engine.js';
 import type { Engine } from './engine.js';
 import { toEngineError } from './engine-error.js';
 import { loadAddon } from './load-addon.js';
@@ -16,12 +16,17 @@ export interface LocalEngines {
  * Loads the native addon now, with its watchdog. An addon that cannot be loaded is not fatal: it is the error of each
  * attempt to make an engine.
  */
-export function openLocalEngines(nativeDirectory: string, environment: NodeJS.ProcessEnv, log: Log): LocalEngines {
+export function openLocalEngines(
+  nativeDirectory: string,
+  environment: NodeJS.ProcessEnv,
+  duringLoad: DuringLoad,
+  log: Log,
+): LocalEngines {
   try {
     const addon = loadAddon(nativeDirectory, environment);
     const create = () => {
       log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
-      return new AddonEngine(addon, log);
+      return new AddonEngine(addon, log, duringLoad);
     };
     return { create, watchdog: startWatchdog(addon) };
   } catch (thrown) {

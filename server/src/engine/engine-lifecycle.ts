@@ -130,6 +130,15 @@ export class EngineLifecycle {
     this.#hosted.become({ ...state, reason: 'idle' });
   }
 
+  /** Plans the wanted model once more, since what it was refused for is no longer so. */
+  tryAgain(): void {
+    const wanted = this.#wanted;
+    if (wanted === null || this.#hosted.state.kind === 'closed') return;
+    this.#loadAbort.abort();
+    const signal = this.#startLoad();
+    void this.#enqueue(() => this.#loader.replace(wanted, signal));
+  }
+
   /** Tries once more to reach another machine. The state changes when the attempt is over. */
   retry(): Promise<void> {
     return this.#enqueue(async () => {

@@ -38,15 +38,17 @@ interface World {
   readonly estimateMemory?: EstimateMemory;
   readonly loadRequest?: Omit<LoadRequest, 'path'>;
   readonly starterPath?: string;
+  readonly isExamined?: boolean;
 }
 
 function library(world: World = {}): ModelLibrary {
   const { memoryBytes = 16e9, availableBytes = 1e12, estimateMemory = takes(1e8), loadRequest = {} } = world;
-  const { starterPath: starterModelPath = starter } = world;
+  const { starterPath: starterModelPath = starter, isExamined = true } = world;
   const surroundings = { platform: 'linux', home: folder.file('home'), environment: {} } as const;
   const machine = { surroundings, memoryBytes, unifiedMemory: false };
   const planner = new LoadPlanner({
     estimateMemory,
+    examined: { has: async () => isExamined, add: async () => undefined },
     machineBytes: memoryBytes,
     held: () => ({ besidesBytes: 1e8, freedBytes: 0 }),
     availableBytes: () => availableBytes,
@@ -200,6 +202,16 @@ describe('the plan', () => {
       options: { contextLength: 2048, swapBudgetBytes: expect.any(Number) },
     });
     expect(plan.kind === 'fits' && 'budgetBytes' in plan.options).toBe(false);
+  });
+
+  it('looks at a file that was never examined in the other process, however much room there is', async () => {
+    const file = write('good.gguf');
+    const estimateMemory: EstimateMemory = async () => {
+      throw new EngineError('loadFailed', 'The engine cannot read good.gguf');
+    };
+    const plan = (isExamined: boolean) => library({ estimateMemory, isExamined }).plan({ path: file });
+    expect(await plan(false)).toMatchObject({ kind: 'refused', error: { code: 'loadFailed' } });
+    expect(await plan(true)).toMatchObject({ kind: 'fits' });
   });
 
   it('refuses a requested context that does not fit, and names one that would', async () => {
