@@ -1,7 +1,7 @@
 import { commands, Disposable, env, StatusBarAlignment, Uri, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
-import type { DownloadError } from '../download/download-error.js';
+import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
 import { notify, notifyProgress } from '../notify.js';
@@ -45,7 +45,7 @@ export class DownloadRunner implements Disposable {
   /** Resumes downloads that an earlier window left running. */
   async resumeUnfinished(): Promise<void> {
     for (const download of await this.#options.downloads.unfinished()) {
-      if (download.record.state === 'running' && !(await download.isBusyElsewhere())) void this.run(download);
+      if (download.record.state === 'running' && !download.isBusyElsewhere()) void this.run(download);
     }
   }
 
@@ -119,8 +119,12 @@ export class DownloadRunner implements Disposable {
   }
 
   async discard(download: ModelDownload): Promise<void> {
-    await download.cancel();
-    this.#options.downloads.forget(download);
+    try {
+      if (await download.cancel()) this.#options.downloads.forget(download);
+      else void notify('information', t('Another window is downloading {0}. Its files stay.', download.record.label));
+    } catch (error) {
+      void notify('error', toDownloadError(error).message);
+    }
   }
 
   async #reportFailure(download: ModelDownload, error: DownloadError): Promise<void> {
