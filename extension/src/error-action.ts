@@ -58,6 +58,8 @@ export function actionForError(code: EngineErrorCode): UserAction {
     case 'closed':
     case 'promptTooLong':
     case 'decodeFailed':
+    case 'deviceFailed':
+    case 'deviceLost':
     case 'internal':
       return RESTART_ACTION;
   }

@@ -1,4 +1,4 @@
-import { type ExtensionContext, type LogOutputChannel, window, workspace } from 'vscode';
+import { type ExtensionContext, type LogOutputChannel, workspace } from 'vscode';
 import {
   ACCEPTANCE_NOTIFICATION,
   type Acceptance as AcceptanceEvent,
@@ -21,6 +21,7 @@ import { createLog } from './log.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import { MemoryView } from './memory/memory-view.js';
 import { Models } from './models/models.js';
+import { showNotice } from './notify.js';
 import { RemoteAccess } from './remote/remote-access.js';
 import { type ServerEnvironment, ServerLife } from './server-life.js';
 import { Session } from './session.js';
@@ -38,9 +39,6 @@ import {
 import { Snooze } from './snooze.js';
 import { StatusBar } from './status-bar.js';
 import { openExample, openWalkthrough, welcomeOnce } from './welcome.js';
-
-/** How long the status bar shows why there is no suggestion. */
-const NOTICE_MS = 6_000;
 
 /** The composition root: constructs and connects everything that lives as long as the extension. */
 export class InklingExtension {
@@ -215,6 +213,6 @@ export class InklingExtension {
     const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
     const asked = decisions?.find(({ trigger }) => trigger === 'invoked');
     const sentence = asked?.sentence ?? t('The language server is not running.');
-    window.setStatusBarMessage(`$(info) Inkling: ${sentence}`, NOTICE_MS);
+    showNotice(sentence);
   }
 }

@@ -2,6 +2,7 @@ import { ChatService } from './chat/chat-service.js';
 import { TemplateRenderer } from './chat/template-renderer.js';
 import { createCompletion } from './create-completion.js';
 import { createEngines } from './create-engines.js';
+import { whenDeviceIsLost } from './engine/device-loss.js';
 import { openConnection } from './lsp/connection.js';
 import { createConnectionLog } from './lsp/connection-log.js';
 import { followDocuments } from './lsp/documents.js';
@@ -29,7 +30,13 @@ export function startServer(options: ServerOptions): void {
   const settings = new SettingsStore(log);
   const currentSettings = () => settings.current;
   const engines = createEngines(options, currentSettings, log);
-  const { host, chatEngines, models, chatFiles, monitor } = engines;
+  const { host, chatHost, chatEngines, models, chatFiles, monitor } = engines;
+  for (const { lifecycle } of [host, chatHost]) {
+    whenDeviceIsLost(lifecycle, () => {
+      log.error('The GPU failed twice in a row. The server ends, so that a new process can use it.');
+      lifetime.endBroken();
+    });
+  }
   const textOf = (uri: string) => documents.get(uri)?.getText() ?? null;
   const completion = createCompletion(options, host, currentSettings, textOf, log);
   const modelFiles = {

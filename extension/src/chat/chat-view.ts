@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
 import type { InklingStatus } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS } from '../command-ids.js';
+import { notify } from '../notify.js';
 import { NOT_STARTED_STATUS } from '../session-status.js';
 import { attach, attachChoices } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
@@ -81,7 +82,7 @@ export class ChatView implements WebviewViewProvider {
   async attach(what: AttachRequest): Promise<boolean> {
     const attachment = await attach(what);
     if (typeof attachment === 'string') {
-      void window.showInformationMessage(`Inkling: ${attachment}`);
+      void notify('information', `Inkling: ${attachment}`);
       return false;
     }
     this.#controller().apply({ kind: 'attached', attachment });
@@ -158,7 +159,7 @@ export class ChatView implements WebviewViewProvider {
         const { action, code, language, turnId } = message;
         const turn = findTurn(controller.state, turnId);
         const obstacle = turn && (await this.#codeBlocks.run(action, code, language, turn));
-        if (obstacle) void window.showInformationMessage(`Inkling: ${obstacle}`);
+        if (obstacle) void notify('information', `Inkling: ${obstacle}`);
         break;
       }
     }

@@ -22,6 +22,7 @@ import {
   type ChatTool,
   t,
 } from '../../../server/protocol/index.js';
+import { markdownText, plainText } from '../plain-text.js';
 import type { ChatServer } from './chat-server.js';
 import { toChatMessages } from './message-text.js';
 
@@ -62,11 +63,11 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
     return [
       {
         id: 'local',
-        name: modelName,
+        name: plainText(modelName),
         family: architecture ?? '',
         version: modelName,
         detail: 'Inkling',
-        tooltip: t('{0} on this machine, through Inkling', modelName),
+        tooltip: t('{0} on this machine, through Inkling', markdownText(modelName)),
         maxInputTokens: promptBudget,
         maxOutputTokens: contextLength - promptBudget,
         capabilities: { toolCalling: tools, imageInput: false },

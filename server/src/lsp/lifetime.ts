@@ -44,6 +44,11 @@ export class ServerLifetime implements WatchDog {
     this.#end(this.shutdownReceived ? 0 : 1);
   }
 
+  /** This process can do its work no longer; the client starts another one. */
+  endBroken(): void {
+    this.#end(1);
+  }
+
   #end(code: number): void {
     if (this.#ending) return;
     this.#ending = true;

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { whenDeviceIsLost } from '../../../../server/src/engine/device-loss.js';
 import type { LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
@@ -265,6 +266,19 @@ it('shows a failed generation until the next one succeeds', async () => {
   expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'decodeFailed' } });
   await host.client.generate(REQUEST, ignore, never);
   expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+});
+
+it.each([
+  ['deviceFailed', 0],
+  ['deviceLost', 1],
+] as const)('after %s, gives the process up %i times', async (code, times) => {
+  const { host, engine } = await loadedHost();
+  const act = vi.fn();
+  whenDeviceIsLost(host.lifecycle, act);
+  engine.failure = new EngineError(code, 'Failed on the GPU');
+  await expect(host.client.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code });
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code } });
+  expect(act).toHaveBeenCalledTimes(times);
 });
 
 it('does not report an engine failure for a request that cannot be answered', async () => {
