@@ -1,4 +1,5 @@
 import { ChatService } from './chat/chat-service.js';
+import { TemplateRenderer } from './chat/template-renderer.js';
 import { createCompletion } from './create-completion.js';
 import { createEngines } from './create-engines.js';
 import { whenDeviceIsLost } from './engine/device-loss.js';
@@ -16,6 +17,7 @@ export function startServer(options: ServerOptions): void {
   const close = async (): Promise<void> => {
     completion.close();
     chat.dispose();
+    templates.dispose();
     await engines.close();
   };
   const lifetime = new ServerLifetime(close, (processId) => engines.followClient(processId));
@@ -41,7 +43,8 @@ export function startServer(options: ServerOptions): void {
     eosToken: (path: string) => models.eosToken(path),
     describe: (path: string) => chatFiles.describe(path),
   };
-  const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log);
+  const templates = new TemplateRenderer({ program: options.templateWorker });
+  const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log, templates.render);
   const documents = followDocuments(connection, documentListeners(completion));
   const status = () =>
     describeStatus(host.lifecycle, settings.current, monitor.summary(), completion.service.lastCompletion, chatEngines);

@@ -1,16 +1,32 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
-import { type EngineErrorInfo, isRecord, t } from '../../protocol/index.js';
-import { isAlive } from '../util/is-alive.js';
+import { type EngineErrorInfo, isCount, isRecord, isText, t } from '../../protocol/index.js';
 import { JsonFile } from '../util/json-file.js';
 import type { Log } from '../util/log.js';
+import { isRunning, OWN_PROCESS, type ProcessIdentity } from '../util/process-identity.js';
 import { type FileIdentity, identify, isSameFile, parseIdentity } from './file-identity.js';
 
-const MARKER_NAME = /^(\d+)-\d+\.json$/;
+const MARKER_NAME = /^\d+-\d+\.json$/;
 const MOST_ENTRIES = 100;
 
 /** `load`: the process ended while it loaded the model. `use`: the client counted too many crashes with it. */
 type CrashKind = 'load' | 'use';
+
+/** What is being loaded, and by which process. */
+interface Marker {
+  readonly file: FileIdentity;
+  readonly process: ProcessIdentity;
+}
 
 interface CrashedModel {
   readonly file: FileIdentity;
@@ -99,14 +115,17 @@ export class CrashedModels {
     const marker = join(this.#markers, `${process.pid}-${this.#count}.json`);
     try {
       mkdirSync(this.#markers, { recursive: true });
-      const handle = openSync(marker, 'w');
+      // Whole at once: another window's server may read it at any time.
+      const handle = openSync(`${marker}.tmp`, 'w');
       try {
-        writeSync(handle, JSON.stringify(file));
+        const content: Marker = { file, process: OWN_PROCESS };
+        writeSync(handle, JSON.stringify(content));
         // A graphics driver may take the whole machine down.
         fsyncSync(handle);
       } finally {
         closeSync(handle);
       }
+      renameSync(`${marker}.tmp`, marker);
       this.#own.add(marker);
       return marker;
     } catch (error) {
@@ -126,14 +145,15 @@ export class CrashedModels {
 
   /** Turns the markers that ended processes left behind into entries. */
   #collect(): void {
-    for (const marker of this.#leftMarkers()) {
-      const file = readMarker(marker);
-      if (file !== null) this.#add({ file, kind: 'load' });
-      this.#unmark(marker);
+    for (const path of this.#othersMarkers()) {
+      const marker = readMarker(path);
+      if (marker !== null && isRunning(marker.process)) continue;
+      if (marker !== null) this.#add({ file: marker.file, kind: 'load' });
+      this.#unmark(path);
     }
   }
 
-  #leftMarkers(): readonly string[] {
+  #othersMarkers(): readonly string[] {
     const folder = this.#markers;
     if (folder === null) return [];
     let names: readonly string[];
@@ -143,12 +163,10 @@ export class CrashedModels {
       // Nothing was ever loaded here.
       return [];
     }
-    return names.flatMap((name) => {
-      const pid = Number(MARKER_NAME.exec(name)?.[1] ?? 0);
-      const marker = join(folder, name);
-      const isLeft = pid === process.pid ? !this.#own.has(marker) : !isAlive(pid);
-      return pid > 0 && isLeft ? [marker] : [];
-    });
+    return names
+      .filter((name) => MARKER_NAME.test(name))
+      .map((name) => join(folder, name))
+      .filter((path) => !this.#own.has(path));
   }
 
   #add(crashed: CrashedModel): void {
@@ -167,11 +185,16 @@ export class CrashedModels {
   }
 }
 
-function readMarker(marker: string): FileIdentity | null {
+/** Null for a marker that was never finished: that process ended before its load. */
+function readMarker(path: string): Marker | null {
   try {
-    return parseIdentity(JSON.parse(readFileSync(marker, 'utf8')));
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (!isRecord(parsed) || !isRecord(parsed.process)) return null;
+    const file = parseIdentity(parsed.file);
+    const { pid, start } = parsed.process;
+    if (file === null || !isCount(pid) || !(start === null || isText(start))) return null;
+    return { file, process: { pid, start } };
   } catch {
-    // The process ended while it wrote the marker, so before the load.
     return null;
   }
 }

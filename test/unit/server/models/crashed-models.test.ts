@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { CrashedModels } from '../../../../server/src/models/crashed-models.js';
 import { identify } from '../../../../server/src/models/file-identity.js';
+import { OWN_PROCESS, startOf } from '../../../../server/src/util/process-identity.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 
@@ -27,13 +28,13 @@ function open(starterModelPath = '/starter.gguf', directory: string | null = sta
 const markers = (): readonly string[] => readdirSync(join(stateDirectory, 'loading'));
 
 /** A process that is gone by now. */
-const deadPid = (): number => spawnSync(process.execPath, ['--eval', '']).pid;
+const deadProcess = () => ({ pid: spawnSync(process.execPath, ['--eval', '']).pid, start: null as string | null });
 
 /** What a process leaves behind that ended while it loaded this file. */
-async function leaveMarker(path: string, content?: string): Promise<void> {
+async function leaveMarker(path: string, by = deadProcess(), content?: string): Promise<void> {
   mkdirSync(join(stateDirectory, 'loading'), { recursive: true });
-  const marker = join(stateDirectory, 'loading', `${deadPid()}-1.json`);
-  writeFileSync(marker, content ?? JSON.stringify(await identify(path)));
+  const marker = join(stateDirectory, 'loading', `${by.pid}-1.json`);
+  writeFileSync(marker, content ?? JSON.stringify({ file: await identify(path), process: by }));
 }
 
 it('marks a load while it runs, and leaves nothing behind however it ends', async () => {
@@ -70,6 +71,14 @@ it('refuses a file whose load ended a process, until the user wants to try again
   expect(await open().refusal(model)).toBeNull();
 });
 
+it('knows the dead process from a later one with its id', async () => {
+  if (OWN_PROCESS.start === null) return;
+  await leaveMarker(model, { pid: process.ppid, start: startOf(process.ppid) });
+  expect(await open().refusal(model)).toBeNull();
+  await leaveMarker(model, { pid: process.pid, start: 'long ago' });
+  expect(await open().refusal(model)).not.toBeNull();
+});
+
 it('takes a file that changed for another one', async () => {
   await leaveMarker(model);
   expect(await open().refusal(model)).not.toBeNull();
@@ -100,7 +109,7 @@ it.each([
   ['no file', '{"path":7}'],
   ['nothing', ''],
 ])('removes a marker with %s', async (_name, content) => {
-  await leaveMarker(model, content);
+  await leaveMarker(model, deadProcess(), content);
   expect(await open().refusal(model)).toBeNull();
   expect(markers()).toEqual([]);
 });
