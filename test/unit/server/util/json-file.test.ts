@@ -20,7 +20,10 @@ afterEach(() => {
 
 const path = () => folder.file('state.json');
 const content = (): unknown => JSON.parse(readFileSync(path(), 'utf8'));
-const increment = (written = () => {}) => ({ merge: (stored: unknown) => Number(stored ?? 0) + 1, written });
+const increment = (written = (): void => undefined) => ({
+  merge: (stored: unknown) => Number(stored ?? 0) + 1,
+  written,
+});
 
 describe('a file of several processes', () => {
   it('is changed from what it holds then', () => {
