@@ -63,7 +63,7 @@ describe('native sources', () => {
     },
   );
 
-  test.each(['native/engine', 'native/addon', 'test/native/cpp'])('%s/CMakeLists.txt names every source', (folder) => {
+  test.each(['native/engine', 'native/addon', 'test/native/cpp', 'test/native/fuzz'])('%s/CMakeLists.txt names every source', (folder) => {
     const cmake = readSource(`${folder}/CMakeLists.txt`);
     const words = new Set(cmake.split(/[\s()"]+/));
     const unlisted = listSources(folder, /\.cpp$/)
