@@ -68,6 +68,7 @@ const tools = [
   { ...tool, entryPoints: ['test/session/main.ts'], outfile: 'dist/test/session.js' },
   { ...tool, entryPoints: ['test/doctor/main.ts'], outfile: 'dist/test/doctor.js' },
   { ...tool, entryPoints: ['test/bench/main.ts'], outfile: 'dist/test/bench.js' },
+  { ...tool, entryPoints: ['test/soak/main.ts'], outfile: 'dist/test/soak.js' },
   { ...tool, entryPoints: workbenchEntryPoints(), outdir: 'dist/test/workbench', outbase: 'test/workbench' },
 ];
 

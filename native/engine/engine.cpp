@@ -28,7 +28,11 @@ constexpr int32_t INSPECTION_BATCH = 256;
 
 engine::engine() {
     initialise_backend();
-    thread_ = std::make_unique<engine_thread>();
+    thread_ = std::make_unique<engine_thread>([this] {
+        if (slots_ != nullptr) {
+            slots_->rest();
+        }
+    });
 }
 
 engine::~engine() {

@@ -80,6 +80,14 @@ slot & slot_set::use::on() const {
     return *slots_.entry_of(kind_).on;
 }
 
+void slot_set::rest() {
+    for (const entry & each : entries_) {
+        if (each.on != nullptr) {
+            each.on->ctx().rest();
+        }
+    }
+}
+
 bool slot_set::give_up(slot_kind kind) {
     entry & own = entry_of(kind);
     if (own.failed) {

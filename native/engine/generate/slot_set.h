@@ -59,6 +59,9 @@ class slot_set {
     // As context::weights_by_device says, also while no slot exists.
     const std::map<ggml_backend_device *, uint64_t> & weights_by_device() const { return weights_by_device_; }
 
+    // Nothing is evaluated for a while: the slots' threads sleep until it is.
+    void rest();
+
     // The device failed under the slot of this kind: frees the slot and what was swapped out of it, now or at the end
     // of the last generation on it. A later use makes a new one. Returns whether this is the first to say so of that
     // slot.

@@ -6,6 +6,7 @@
 #include "engine/llama/device_guard.h"
 
 #include "ggml-backend.h"
+#include "ggml-cpu.h"
 #include "llama-ext.h"
 #include "llama.h"
 
@@ -141,6 +142,10 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
     if (model_->facts().recurrent && recurrent_plane_bytes_ == 0) {
         recurrent_plane_bytes_ = llama_state_seq_get_size_ext(handle_.get(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
     }
+}
+
+void context::rest() const {
+    ggml_threadpool_pause(pool_.get());
 }
 
 const float * context::logits(int32_t i) const {

@@ -83,6 +83,10 @@ class context {
     // done. Throws engine_error: decode_failed, device_failed. After device_failed this context computes nothing more.
     void decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows);
 
+    // Puts the threads to sleep; the next decode wakes them. Otherwise each spins for a tenth of a second after a
+    // decode.
+    void rest() const;
+
     // Of the i-th token of the last decode (-1 = the last one), which must have asked for logits: vocabulary_size
     // floats, valid until the next decode.
     const float * logits(int32_t i) const;

@@ -45,7 +45,17 @@ export function linuxStart(stat: string): string | null {
   return state === 'Z' || state === 'X' ? null : (fields[19] ?? null);
 }
 
+/** A program is slow to start, and ids are used again only after thousands of others. */
+const MAC_REMEMBERED_MS = 60_000;
+const macStarts = new Map<number, { readonly start: string; readonly at: number }>();
+
 function macStart(pid: number): string | null {
+  const known = macStarts.get(pid);
+  if (known !== undefined && performance.now() - known.at < MAC_REMEMBERED_MS && isAlive(pid)) return known.start;
+  macStarts.delete(pid);
   const options = { encoding: 'utf8', timeout: PS_TIME_LIMIT_MS, env: { LC_ALL: 'C', TZ: 'UTC' } } as const;
-  return execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], options).trim() || null;
+  const start = execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], options).trim();
+  if (start === '') return null;
+  macStarts.set(pid, { start, at: performance.now() });
+  return start;
 }
