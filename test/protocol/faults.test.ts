@@ -317,7 +317,6 @@ describe('storage and memory', () => {
       await server.initialize({ ...PATIENT, modelPath: ownModel() });
       await server.waitForState('ready');
       expect(await server.shutdown()).toBe(0);
-      expectWholeFiles();
     },
   );
 });
