@@ -70,6 +70,7 @@ export class InklingExtension {
       onDidChangeSettings,
       writeUrl: (url) => writeRemoteUrl(configuration(), url),
       restart: () => this.#session.restart(),
+      log: (message) => this.log.error(message),
     });
     this.#session = new Session(
       {

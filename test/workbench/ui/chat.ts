@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import type { MessageToWebview, PanelState } from '../../../extension/src/chat/webview/messages.js';
 import { writeChatModel } from '../../support/chat-model.js';
@@ -76,8 +78,6 @@ export function testChat(bench: Bench, starterModel: string): void {
       await input().fill('Write a very long story about a shopping cart.');
       await bench.page.press('Enter');
       await panel.locator('article').nth(1).waitFor();
-      // Escape stops what the page knows to run.
-      await panel.locator('#stop').waitFor();
       await bench.page.press('Escape');
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
       // The pressed button disappears during the answer, and must not take the keyboard focus with it.
@@ -85,10 +85,24 @@ export function testChat(bench: Bench, starterModel: string): void {
         .getByRole('button', { name: /^Retry/ })
         .last()
         .click();
-      await panel.locator('#input:focus').waitFor();
-      await panel.locator('#stop').waitFor();
+      // At once, before the extension says that it runs.
       await bench.page.press('Escape');
+      await panel.locator('#input:focus').waitFor();
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
+    });
+
+    it('shows the name of a file as it is, not as a link', async () => {
+      const { page } = bench;
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'beside'));
+      const file = path.join(folder, '[Show details](command:workbench.action.toggleZenMode).md');
+      writeFileSync(file, '');
+      await page.openFile(file);
+      await page.runCommand('Inkling: Attach File to Chat');
+      const notification = page.notification('is empty');
+      await notification.getByText('[Show details] (command:').waitFor();
+      assert.equal(await notification.getByRole('link').count(), 0);
+      await bench.screenshot('notification-file-name');
+      await page.runCommand('Notifications: Clear All Notifications');
     });
 
     it("attaches a dropped file, with the window's name for it", async () => {
