@@ -35,6 +35,8 @@ export const INTERNAL_COMMANDS = {
   /** Its argument is the number of a download that is shown. */
   pauseDownload: 'inkling.internal.pauseDownload',
   openExample: 'inkling.internal.openExample',
+  /** Works while no server runs, too. */
+  useStarter: 'inkling.internal.useStarter',
 } as const;
 
 /** VS Code's own commands that Inkling runs; the first exists for every contributed view. */

@@ -23,6 +23,7 @@ import { MemoryView } from './memory/memory-view.js';
 import { Models } from './models/models.js';
 import { showNotice } from './notify.js';
 import { RemoteAccess } from './remote/remote-access.js';
+import { type ServerEnvironment, ServerLife } from './server-life.js';
 import { Session } from './session.js';
 import {
   CONFIGURATION_SECTION,
@@ -72,30 +73,33 @@ export class InklingExtension {
       restart: () => this.#session.restart(),
       log: (message) => this.log.error(message),
     });
-    this.#session = new Session(
-      {
-        serverModule: context.asAbsolutePath('dist/server.js'),
-        stateDirectory: context.globalStorageUri.fsPath,
-        log: this.log,
-        middleware: createInlineCompletionMiddleware(
-          (languageId) => {
-            const current = settings();
-            return !snooze.active && current.enabled && languageEnabled(current, languageId);
-          },
-          () => void this.#explainNoSuggestion(),
-          this.log,
-        ),
-        readSettings: settings,
-        writtenSettings: () => writtenSettings(configuration()),
-        onDidChangeSettings,
-        variables: () => remote.variables(),
-      },
-      {
+    const environment: ServerEnvironment = {
+      serverModule: context.asAbsolutePath('dist/server.js'),
+      stateDirectory: context.globalStorageUri.fsPath,
+      log: this.log,
+      middleware: createInlineCompletionMiddleware(
+        (languageId) => {
+          const current = settings();
+          return !snooze.active && current.enabled && languageEnabled(current, languageId);
+        },
+        () => void this.#explainNoSuggestion(),
+        this.log,
+      ),
+      readSettings: settings,
+      writtenSettings: () => writtenSettings(configuration()),
+      onDidChangeSettings,
+      variables: () => remote.variables(),
+    };
+    this.#session = new Session({
+      launch: (serverListener, start) => new ServerLife(environment, serverListener, start),
+      hasOwnModel: () => settings().modelPath !== '',
+      log: this.log,
+      listener: {
         onStatus: show,
         onChatPieces: (pieces) => chat.receive(pieces),
         onMemorySample: (sample) => memoryView.add(sample),
       },
-    );
+    });
     const session = this.#session;
     const memoryView = new MemoryView(context.extensionUri, session, {
       freeCaches: () => freeCaches(session),
@@ -154,6 +158,11 @@ export class InklingExtension {
         showLog: () => this.log.show(true),
         pickModel: () => this.#models.pick(),
         useOneModel: () => writeChatModelPath(configuration(), ''),
+        useStarter: async () => {
+          await writeModelPath(configuration(), '');
+          // A running server follows the setting; one that was given up starts again.
+          session.start();
+        },
         snooze: () => snooze.toggle(),
         showMemory: () => {
           session.start();

@@ -11,7 +11,6 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'server/protocol/': ['server/protocol/'],
   'server/src/': ['server/src/', 'server/protocol/', 'node:', 'vscode-languageserver-textdocument'],
   'server/src/chat/': ['server/src/', 'server/protocol/', '@huggingface/jinja'],
-  'server/src/context/admission/': ['server/src/', 'node:', 'ignore', 'picomatch'],
   'server/src/engine/remote/': ['server/src/', 'server/protocol/', 'node:', 'eventsource-parser', 'undici'],
   'server/src/prompt/': ['server/src/prompt/', 'server/protocol/'],
   'server/src/syntax/': ['server/src/syntax/', 'server/src/util/', 'node:', 'web-tree-sitter'],

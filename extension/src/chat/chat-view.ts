@@ -21,8 +21,7 @@ export class ChatView implements WebviewViewProvider {
   static readonly id = 'inkling.chat';
   #view: WebviewView | null = null;
   #status: InklingStatus = NOT_STARTED_STATUS;
-  /** The model whose capabilities are known. */
-  #askedModel: string | null = null;
+  #shownModel: string | null = null;
   #draft = '';
   #sizeTimer: NodeJS.Timeout | undefined;
   /** Messages for a page that is not ready yet. */
@@ -43,9 +42,11 @@ export class ChatView implements WebviewViewProvider {
     this.#status = status;
     this.update();
     const model = chatModelKey(status);
-    if (model === this.#askedModel) return;
-    this.#askedModel = model;
-    if (model !== null) void this.#controller().refreshCapabilities();
+    if (model !== this.#shownModel) {
+      this.#shownModel = model;
+      this.#controller().modelChanged();
+    }
+    this.#learn();
   }
 
   /** Anything may have changed. */
@@ -120,6 +121,7 @@ export class ChatView implements WebviewViewProvider {
       case 'ready':
         this.#pageReady = true;
         this.update();
+        this.#learn();
         for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
         break;
       case 'action':
@@ -180,6 +182,11 @@ export class ChatView implements WebviewViewProvider {
   #panel() {
     const controller = this.#controller();
     return panel(this.#status, controller.capabilities, controller.state, controller.isRunning);
+  }
+
+  /** A closed panel needs to know nothing of the model. */
+  #learn(): void {
+    if (this.#isVisible && this.#shownModel !== null) void this.#controller().learnCapabilities();
   }
 
   #measureSoon(): void {

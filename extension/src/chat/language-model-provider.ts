@@ -38,9 +38,9 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
 
   readonly #server: ChatServer;
-  readonly #capabilities: () => ChatCapabilities | null;
+  readonly #capabilities: () => Promise<ChatCapabilities | null>;
 
-  constructor(server: ChatServer, capabilities: () => ChatCapabilities | null) {
+  constructor(server: ChatServer, capabilities: () => Promise<ChatCapabilities | null>) {
     this.#server = server;
     this.#capabilities = capabilities;
   }
@@ -56,8 +56,8 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
     this.#changed.fire();
   }
 
-  provideLanguageModelChatInformation(): LanguageModelChatInformation[] {
-    const can = this.#capabilities();
+  async provideLanguageModelChatInformation(): Promise<LanguageModelChatInformation[]> {
+    const can = await this.#capabilities();
     if (can?.kind !== 'canChat') return [];
     const { modelName, architecture, contextLength, promptBudget, tools } = can;
     return [
