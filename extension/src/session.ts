@@ -93,7 +93,8 @@ export class Session implements Disposable {
 
   #answerCrash(): void {
     const { log, hasOwnModel } = this.#options;
-    const now = Date.now();
+    // Setting the clock must not make old crashes count, nor new ones not.
+    const now = performance.now();
     this.#crashes = [...recentCrashes(this.#crashes, now), { at: now, models: suspectModels(this.#current) }];
     const decision = decideAfterCrash(this.#crashes, now);
     switch (decision.kind) {
