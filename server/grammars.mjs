@@ -4,8 +4,9 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** WebAssembly files in npm packages, whose versions package.json pins. */
+/** WebAssembly in npm packages, whose versions package.json pins, and the code that runs it. */
 export const WASM_FILES = [
+  'web-tree-sitter/web-tree-sitter.cjs',
   'web-tree-sitter/web-tree-sitter.wasm',
   'tree-sitter-bash/tree-sitter-bash.wasm',
   'tree-sitter-c/tree-sitter-c.wasm',
@@ -46,5 +47,5 @@ function licences() {
     const text = readFileSync(path.join(folder, 'LICENSE'), 'utf8').trim();
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
-  return `The WebAssembly files in this folder are copies from these npm packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `The files in this folder are copies from these npm packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
