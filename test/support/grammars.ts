@@ -18,11 +18,14 @@ let loader: GrammarLoader | null = null;
  * each takes time to compile.
  */
 export function syntaxTrees(log: Log = SILENT): SyntaxTrees {
-  if (loader === null) {
-    copyGrammars(folder);
-    loader = new GrammarLoader(folder, SILENT);
-  }
+  loader ??= newGrammarLoader();
   return new SyntaxTrees(loader, log);
+}
+
+/** One that has loaded nothing yet. */
+export function newGrammarLoader(): GrammarLoader {
+  copyGrammars(folder);
+  return new GrammarLoader(folder, SILENT);
 }
 
 /** A document's syntax once its grammar has parsed it; fails after ten seconds. */

@@ -3,7 +3,7 @@ import { GrammarLoader } from '../../../../server/src/syntax/grammar-loader.js';
 import { LexicalSyntax } from '../../../../server/src/syntax/lexical-syntax.js';
 import { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
-import { parsedSyntax, syntaxTrees } from '../../../support/grammars.js';
+import { newGrammarLoader, parsedSyntax, syntaxTrees } from '../../../support/grammars.js';
 import { SILENT } from '../scripted-engine.js';
 
 let trees: SyntaxTrees;
@@ -46,7 +46,8 @@ describe('a grammar', () => {
   });
 
   it('never delays an answer: until it is loaded, the lexical scan answers', () => {
-    const syntax = trees.at({ uri: 'file:///a', languageId: 'typescript', text: 'f("a' });
+    const fresh = new SyntaxTrees(newGrammarLoader(), SILENT);
+    const syntax = fresh.at({ uri: 'file:///a', languageId: 'typescript', text: 'f("a' });
     expect(syntax).toBeInstanceOf(LexicalSyntax);
     expect(syntax.scopeAt(4)).toBe('string');
     expect(syntax.blockAt(2)).toMatchObject({ kind: 'list', start: 1 });
