@@ -40,6 +40,7 @@ const product = [
     banner: { js: '#!/usr/bin/env node' },
     plugins: [httpApart],
   },
+  { ...node, entryPoints: ['server/src/chat/template-worker.ts'], outfile: 'dist/template-worker.js' },
   { ...node, entryPoints: ['node_modules/undici/index.js'], outfile: 'dist/undici.js' },
   {
     ...shared,
@@ -65,6 +66,7 @@ const tools = [
   { ...tool, entryPoints: ['test/session/main.ts'], outfile: 'dist/test/session.js' },
   { ...tool, entryPoints: ['test/doctor/main.ts'], outfile: 'dist/test/doctor.js' },
   { ...tool, entryPoints: ['test/bench/main.ts'], outfile: 'dist/test/bench.js' },
+  { ...tool, entryPoints: ['test/soak/main.ts'], outfile: 'dist/test/soak.js' },
   { ...tool, entryPoints: workbenchEntryPoints(), outdir: 'dist/test/workbench', outbase: 'test/workbench' },
 ];
 

@@ -23,6 +23,7 @@ const required = [
   'LICENSE',
   'dist/extension.js',
   'dist/server.js',
+  'dist/template-worker.js',
   'dist/undici.js',
   'dist/chat-webview.js',
   'dist/memory-webview.js',

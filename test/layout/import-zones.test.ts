@@ -23,7 +23,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
     'vscode-languageserver-textdocument',
   ],
   'extension/src/': ['extension/src/', 'server/protocol/', 'node:', 'vscode', 'vscode-languageclient'],
-  'extension/src/download/': ['extension/src/download/', 'server/protocol/', 'server/src/util/is-alive.js', 'node:'],
+  'extension/src/download/': ['extension/src/download/', 'server/protocol/', 'server/src/util/lock-file.js', 'node:'],
   'extension/src/chat/webview/': [
     'extension/src/chat/webview/',
     'server/protocol/',

@@ -1,5 +1,6 @@
-import { Disposable, type SecretStorage, type WorkspaceConfiguration, window, workspace } from 'vscode';
+import { Disposable, type SecretStorage, type WorkspaceConfiguration, workspace } from 'vscode';
 import { type InklingSettings, t } from '../../../server/protocol/index.js';
+import { askText } from '../notify.js';
 import { originOf, serverVariables } from './server-variables.js';
 
 export interface RemoteAccessOptions {
@@ -55,18 +56,17 @@ export class RemoteAccess implements Disposable {
 
   /** Asks for the address; sends nothing before there is one. */
   async choose(): Promise<void> {
-    const entered = await window.showInputBox({
+    const entered = await askText({
       title: t('Connect to a remote server'),
       prompt: t(
         'Address of a llama-server, vLLM, Ollama or another OpenAI-compatible server. Inkling sends your code there. Leave empty to use this machine.',
       ),
       placeHolder: 'http://gpu-box:8080',
       value: this.#options.settings().remoteUrl,
-      ignoreFocusOut: true,
-      validateInput: (value) =>
-        value.trim() === '' || originOf(value) !== null ? undefined : t('An address such as http://gpu-box:8080'),
+      refuse: (value) =>
+        value.trim() === '' || originOf(value) !== null ? null : t('An address such as http://gpu-box:8080'),
     });
-    if (entered !== undefined) await this.#options.writeUrl(entered.trim());
+    if (entered !== null) await this.#options.writeUrl(entered.trim());
   }
 
   async askForKey(): Promise<void> {
@@ -76,16 +76,15 @@ export class RemoteAccess implements Disposable {
       return;
     }
     const { host } = new URL(origin);
-    const entered = await window.showInputBox({
+    const entered = await askText({
       title: t('API key for {0}', host),
       prompt: t(
         'VS Code stores the key securely. Inkling sends it only to {0}. Leave empty to delete the stored key.',
         host,
       ),
       password: true,
-      ignoreFocusOut: true,
     });
-    if (entered === undefined) return;
+    if (entered === null) return;
     // A changed key restarts the server.
     if (entered.trim() === '') await this.#options.secrets.delete(secretKey(origin));
     else await this.#options.secrets.store(secretKey(origin), entered.trim());

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DownloadPlan, Downloads, type DownloadsOptions } from '../../../../extension/src/download/downloads.js';
 import type { ModelDownload } from '../../../../extension/src/download/model-download.js';
 import { selectModel } from '../../../../extension/src/download/repository.js';
+import { startOf } from '../../../../server/src/util/process-identity.js';
 import { ModelServer } from '../../../support/model-server.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 
@@ -324,11 +326,12 @@ describe('the disk', () => {
   it('is not written by two windows at once', async () => {
     const download = await prepared();
     mkdirSync(path.dirname(download.modelPath), { recursive: true });
-    writeFileSync(`${download.modelPath}.lock`, String(process.ppid));
-    expect(await download.isBusyElsewhere()).toBe(true);
+    const lock = { host: hostname(), id: 'x', pid: process.ppid, start: startOf(process.ppid) };
+    writeFileSync(`${download.modelPath}.lock`, JSON.stringify(lock));
+    expect(download.isBusyElsewhere()).toBe(true);
     expect((await failure(download)).message).toContain('Another window is already downloading Model');
-    writeFileSync(`${download.modelPath}.lock`, '999999999');
-    expect(await download.isBusyElsewhere()).toBe(false);
+    writeFileSync(`${download.modelPath}.lock`, JSON.stringify({ ...lock, pid: 999_999_999 }));
+    expect(download.isBusyElsewhere()).toBe(false);
     expect((await download.start()).kind).toBe('done');
   });
 
