@@ -30,6 +30,7 @@ const NATIVE = [
 /** Test files with properties (test/support/property.ts), by fast-check. */
 const PROPERTIES = [
   { name: 'addon-arguments', project: 'native-js', file: 'test/native/js/any-arguments.test.ts' },
+  { name: 'document-changes', project: 'unit', file: 'test/unit/server/lsp/any-change.test.ts' },
   { name: 'gguf-reader', project: 'unit', file: 'test/unit/server/models/any-gguf.test.ts' },
   { name: 'lsp-messages', project: 'protocol', file: 'test/protocol/hostile-client.test.ts' },
   { name: 'page-messages', project: 'unit', file: 'test/unit/extension/chat/any-page-message.test.ts' },
