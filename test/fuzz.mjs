@@ -59,7 +59,8 @@ async function main() {
     counts[isFailure ? 'failed' : 'skipped'] += native.length;
     native = [];
   }
-  if (properties.length > 0) ensureBuilt(['npm packages', 'native addon', 'bundles']);
+  if (properties.length > 0) ensureBuilt(['npm packages']);
+  if (properties.some(({ project }) => project !== 'unit')) ensureBuilt(['native addon', 'bundles']);
 
   const targets = [
     ...native.map((target) => ({ ...target, run: runNative })),
@@ -197,10 +198,11 @@ async function runProperties({ name, project, file, only = '' }, seconds) {
   const found = path.join(cache, 'findings', `${name}.log`);
   writeFileSync(found, output);
   console.error(output.slice(-6_000));
-  return {
-    ...result,
-    finding: `${found}\n  again: npx vitest run --project ${project} ${file}, with the input as an example`,
-  };
+  const failure = / > ([^>\n]+)\nError: Property failed[^\n]*\n\{ seed: (-?\d+), path: "([^"]*)"/;
+  const [, test = '', seed, at] = failure.exec(output) ?? [];
+  const replay = seed === undefined ? '' : `INKLING_FUZZ_REPLAY='{"seed":${seed},"path":"${at}"}' `;
+  const again = `${replay}npx vitest run --project ${project} ${file}${test === '' ? '' : ` -t '${test}'`}`;
+  return { ...result, finding: `${found}\n  again: ${again}` };
 }
 
 /** Resolves with the exit code, 1 where a signal ended it, and all that it printed. */
