@@ -38,8 +38,6 @@ export const product = [
     ...node,
     entryPoints: ['server/src/main.ts'],
     outfile: 'dist/server.js',
-    // The runtime's ES module finds itself by a URL, which a CommonJS bundle lacks.
-    alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
     // The bundle is also the bin `inkling-server`.
     banner: { js: '#!/usr/bin/env node' },
     plugins: [httpApart],

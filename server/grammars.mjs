@@ -4,8 +4,9 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** WebAssembly files in npm packages, whose versions package.json pins. */
+/** WebAssembly in npm packages, whose versions package.json pins, and the code that runs it. */
 export const WASM_FILES = [
+  'web-tree-sitter/web-tree-sitter.cjs',
   'web-tree-sitter/web-tree-sitter.wasm',
   'tree-sitter-bash/tree-sitter-bash.wasm',
   'tree-sitter-c/tree-sitter-c.wasm',

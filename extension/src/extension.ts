@@ -92,7 +92,7 @@ export class InklingExtension {
     };
     this.#session = new Session({
       launch: (serverListener, start) => new ServerLife(environment, serverListener, start),
-      hasOwnModel: () => settings().modelPath !== '',
+      ownModels: () => [settings().modelPath, settings().chatModelPath].filter((path) => path !== ''),
       log: this.log,
       listener: {
         onStatus: show,
