@@ -71,6 +71,7 @@ export class InklingExtension {
       onDidChangeSettings,
       writeUrl: (url) => writeRemoteUrl(configuration(), url),
       restart: () => this.#session.restart(),
+      log: (message) => this.log.error(message),
     });
     const environment: ServerEnvironment = {
       serverModule: context.asAbsolutePath('dist/server.js'),
@@ -91,7 +92,7 @@ export class InklingExtension {
     };
     this.#session = new Session({
       launch: (serverListener, start) => new ServerLife(environment, serverListener, start),
-      hasOwnModel: () => settings().modelPath !== '',
+      ownModels: () => [settings().modelPath, settings().chatModelPath].filter((path) => path !== ''),
       log: this.log,
       listener: {
         onStatus: show,

@@ -9,8 +9,8 @@ export type SessionServer = Pick<ServerLife, 'pid' | 'notify' | 'request' | 'end
 
 export interface SessionOptions {
   readonly launch: (listener: ServerListener, start: ServerStart) => SessionServer;
-  /** Whether the user chose another model than the starter model. */
-  readonly hasOwnModel: () => boolean;
+  /** Paths of the models that the user chose. The starter model is none of them, and is never left out. */
+  readonly ownModels: () => readonly string[];
   readonly log: Pick<LogOutputChannel, 'info' | 'warn' | 'error'>;
   readonly listener: Omit<ServerListener, 'onCrash'>;
 }
@@ -92,9 +92,12 @@ export class Session implements Disposable {
   }
 
   #answerCrash(): void {
-    const { log, hasOwnModel } = this.#options;
-    const now = Date.now();
-    this.#crashes = [...recentCrashes(this.#crashes, now), { at: now, models: suspectModels(this.#current) }];
+    const { log, ownModels } = this.#options;
+    const own = ownModels();
+    const models = suspectModels(this.#current).filter((path) => own.includes(path));
+    // Setting the clock must not make old crashes count, nor new ones not.
+    const now = performance.now();
+    this.#crashes = [...recentCrashes(this.#crashes, now), { at: now, models }];
     const decision = decideAfterCrash(this.#crashes, now);
     switch (decision.kind) {
       case 'restart': {
@@ -102,7 +105,7 @@ export class Session implements Disposable {
         log.warn(`The server ended unexpectedly; starting it again in ${delayMs} ms.`);
         if (withoutModel !== null) {
           log.error(`The server crashed too often with ${withoutModel}; it is not loaded again.`);
-          // What follows happens without that model, so it counts anew.
+          // What follows happens without that model, so the count starts again.
           this.#crashes = [];
         }
         this.#publish(STARTING_STATUS);
@@ -114,7 +117,7 @@ export class Session implements Disposable {
         this.#phase = { kind: 'stopped' };
         // Whoever starts it again has changed something, or wants to try.
         this.#crashes = [];
-        this.#publish(crashedStatus(decision.crashes, hasOwnModel()));
+        this.#publish(crashedStatus(decision.crashes, own.length > 0));
         break;
     }
   }

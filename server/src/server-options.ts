@@ -4,7 +4,7 @@ export interface ServerOptions {
   readonly transport: Transport;
   /** The file that this process runs, for processes that help it. */
   readonly program: string;
-  /** The program of the worker that renders chat templates. */
+  /** The program of the process that renders chat templates. */
   readonly templateWorker: string;
   /** Where the `.node` files are. */
   readonly nativeDirectory: string;

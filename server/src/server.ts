@@ -45,7 +45,7 @@ export function startServer(options: ServerOptions): void {
     eosToken: (path: string) => models.eosToken(path),
     describe: (path: string) => chatFiles.describe(path),
   };
-  const templates = new TemplateRenderer({ program: options.templateWorker });
+  const templates = new TemplateRenderer({ program: options.templateWorker, environment: options.environment });
   const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log, templates.render);
   const documents = followDocuments(connection, documentListeners(completion));
   const status = () =>

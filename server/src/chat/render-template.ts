@@ -1,6 +1,6 @@
 import { Template } from '@huggingface/jinja';
 
-/** What goes to the worker. */
+/** What goes to the process that renders. */
 export interface RenderJob {
   readonly source: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ const MOST_OUTPUT = 4 * 2 ** 20;
 /** Of the last template: it is rendered again and again. */
 let compiled: { readonly source: string; readonly template: Template } | null = null;
 
-/** Renders a template. A hostile one may take any time and memory, so the server calls this in a worker only. */
+/** Renders a template. A hostile one may take any time and memory, so the server calls this in another process only. */
 export function renderTemplate({ source, variables }: RenderJob): Rendered {
   try {
     if (compiled?.source !== source) compiled = { source, template: new Template(source) };

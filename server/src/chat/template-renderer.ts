@@ -1,28 +1,29 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { Rendered, RenderJob } from './render-template.js';
 
 /** Renders a Jinja template. `limit`: it takes more time or memory than any honest one. Never rejects. */
-export type RenderTemplate = (job: RenderJob) => Promise<Rendered | { readonly kind: 'limit' }>;
+export type RenderTemplate = (job: RenderJob) => Promise<Rendered | typeof OVER_LIMIT>;
 
 export interface TemplateRendererOptions {
-  /** The worker's program. */
+  /** The program of the process that renders. */
   readonly program: string;
-  /** For one template, with the start of the worker. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** For one template, with the start of the process. */
   readonly limitMs?: number;
-  /** How long the worker stays without work. */
+  /** How long the process stays without work. */
   readonly idleMs?: number;
 }
 
 const LIMIT_MS = 5_000;
 const IDLE_MS = 15_000;
-const HEAP_MEGABYTES = 128;
+const OVER_LIMIT = { kind: 'limit' } as const;
 
-/** Renders templates from model files in a worker, one at a time. What goes on for too long ends with that worker. */
+/** Renders templates from model files in a process, one at a time. What goes on for too long ends with that process. */
 export class TemplateRenderer {
   readonly #options: TemplateRendererOptions;
-  #worker: Worker | null = null;
+  #child: ChildProcess | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | null = null;
   #disposed = false;
@@ -42,55 +43,46 @@ export class TemplateRenderer {
     this.#end();
   }
 
-  async #render(job: RenderJob): Promise<Rendered | { readonly kind: 'limit' }> {
+  async #render(job: RenderJob): Promise<Rendered | typeof OVER_LIMIT> {
     if (this.#disposed) return { kind: 'render', message: 'The language server is shutting down' };
     if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#worker ??= this.#start();
-    const { signal, abort } = cancellable();
+    this.#child ??= this.#start();
+    const child = this.#child;
+    const over = new AbortController();
+    const { signal } = over;
     try {
-      this.#worker.postMessage(job);
-      // A worker without memory emits an error, and `once` rejects with it.
-      const answered = once(this.#worker, 'message', { signal }).then(([rendered]) => rendered as Rendered);
-      const late = delay(this.#options.limitMs ?? LIMIT_MS, { kind: 'limit' } as const, { signal });
-      const gone = once(this.#worker, 'exit', { signal }).then(() => ({ kind: 'limit' }) as const);
-      const first = await Promise.race([answered, late, gone]);
-      if (first.kind === 'limit') this.#end();
-      return first;
+      // A process that has just ended cannot receive anything; the wait below notices its end.
+      child.send(job, () => undefined);
+      const rendered = await Promise.race([
+        once(child, 'message', { signal }).then(([message]) => message as Rendered),
+        once(child, 'close', { signal }).then(() => OVER_LIMIT),
+        delay(this.#options.limitMs ?? LIMIT_MS, OVER_LIMIT, { signal }),
+      ]);
+      if (rendered.kind === 'limit') this.#end();
+      return rendered;
     } catch (error) {
+      // There can be no such process, which is no template's fault.
       this.#end();
-      const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      return isMemory ? { kind: 'limit' } : { kind: 'render', message: String(error) };
+      return { kind: 'render', message: error instanceof Error ? error.message : String(error) };
     } finally {
-      abort();
+      over.abort();
       this.#idle = setTimeout(() => this.#end(), this.#options.idleMs ?? IDLE_MS).unref();
     }
   }
 
-  #start(): Worker {
-    const worker = new Worker(this.#options.program, {
-      // A template has no business with the environment, and keys may be in there.
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: HEAP_MEGABYTES / 8 },
-    });
-    // One that fails while nobody waits must not end the server.
-    worker.on('error', () => this.#forget(worker));
-    worker.on('exit', () => this.#forget(worker));
-    worker.unref();
-    return worker;
-  }
-
-  #forget(worker: Worker): void {
-    if (this.#worker === worker) this.#worker = null;
+  #start(): ChildProcess {
+    const { program, environment } = this.#options;
+    const child = fork(program, [], { env: environment, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const forget = (): void => {
+      if (this.#child === child) this.#child = null;
+    };
+    child.on('error', forget);
+    child.on('close', forget);
+    return child;
   }
 
   #end(): void {
-    void this.#worker?.terminate();
-    this.#worker = null;
+    this.#child?.kill('SIGKILL');
+    this.#child = null;
   }
-}
-
-/** The waits that lose the race end with it, and reject unheard. */
-function cancellable(): { readonly signal: AbortSignal; readonly abort: () => void } {
-  const controller = new AbortController();
-  return { signal: controller.signal, abort: () => controller.abort() };
 }

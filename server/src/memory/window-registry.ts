@@ -54,7 +54,7 @@ export class WindowRegistry {
 
   /** Removes this server's file at its end. */
   leave(): void {
-    if (this.#folder !== null && this.#written !== null) rmSync(this.#pathOf(process.pid), { force: true });
+    if (this.#folder !== null && this.#written !== null) this.#remove(process.pid);
     this.#written = null;
   }
 
@@ -65,10 +65,19 @@ export class WindowRegistry {
       const pid = Number(FILE_NAME.exec(name)?.[1] ?? process.pid);
       if (pid === process.pid) continue;
       const found = this.#read(pid);
-      if (!isRunning(found)) rmSync(this.#pathOf(pid), { force: true });
+      if (!isRunning(found)) this.#remove(pid);
       else if (found.memory !== null) others.push(found.memory);
     }
     return others;
+  }
+
+  /** Storage that cannot be written holds up no end of a server. */
+  #remove(pid: number): void {
+    try {
+      rmSync(this.#pathOf(pid), { force: true });
+    } catch (error) {
+      this.#log.debug(`The file of server ${pid} cannot be removed: ${String(error)}`);
+    }
   }
 
   #names(): readonly string[] {

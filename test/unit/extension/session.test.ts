@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ServerListener, ServerStart } from '../../../extension/src/server-life.js';
 import { Session } from '../../../extension/src/session.js';
-import { servingStatus } from './status-fixture.js';
+import { STARTER_MODEL, servingStatus } from './status-fixture.js';
 
 const ignore = (): void => undefined;
 
@@ -30,7 +30,7 @@ class Server {
   }
 }
 
-function openSession(hasOwnModel = false) {
+function openSession(ownModels: readonly string[] = []) {
   const servers: Server[] = [];
   const session = new Session({
     launch: (listener, start) => {
@@ -38,7 +38,7 @@ function openSession(hasOwnModel = false) {
       servers.push(server);
       return server;
     },
-    hasOwnModel: () => hasOwnModel,
+    ownModels: () => ownModels,
     log: { info: ignore, warn: ignore, error: ignore },
     listener: { onStatus: ignore, onChatPieces: ignore, onMemorySample: ignore },
   });
@@ -78,26 +78,34 @@ it('lets a server start only after the last one has ended', async () => {
 });
 
 it('leaves a model out after its third crash, and tells only the next server', () => {
-  const { session, servers, last, crash } = openSession();
+  const { session, servers, last, crash } = openSession([STARTER_MODEL.path]);
   session.start();
   for (let count = 0; count < 3; count += 1) crash();
-  const { model } = servingStatus({ kind: 'ready' });
-  expect(servers.map(({ start }) => start.crashedModel)).toEqual([null, null, null, model?.path]);
+  expect(servers.map(({ start }) => start.crashedModel)).toEqual([null, null, null, STARTER_MODEL.path]);
   last().listener.onCrash();
   vi.runAllTimers();
   expect(last().start.crashedModel).toBeNull();
 });
 
-it.each([
-  [true, 'crashedWithModel'],
-  [false, 'internal'],
-])('gives up after five crashes without a model; own model: %s', (hasOwnModel, code) => {
-  const { session, servers, last } = openSession(hasOwnModel);
+it.each([-1, 1])('counts crashes whatever the clock is set to (%d days)', (days) => {
+  const { session, servers, last } = openSession();
   session.start();
-  for (let count = 0; count < 5; count += 1) {
+  for (let count = 0; count < 6 && session.status.state.kind === 'loading'; count += 1) {
+    vi.setSystemTime(Date.now() + days * 86_400_000);
     last().listener.onCrash();
     vi.runAllTimers();
   }
+  expect(session.status.state.kind).toBe('error');
+  expect(servers).toHaveLength(5);
+});
+
+it.each([
+  ['before it loads a model of the user', ['/own.gguf'], 'crashedWithModel'],
+  ['with the starter model', [], 'internal'],
+])('gives up a server that crashes five times %s', (_name, ownModels, code) => {
+  const { session, servers, last, crash } = openSession(ownModels);
+  session.start();
+  for (let count = 0; count < 5; count += 1) crash();
   expect(servers).toHaveLength(5);
   expect(session.status.state).toMatchObject({ kind: 'error', error: { code } });
   // Whoever asks for it again gets one more try, not one more end.
