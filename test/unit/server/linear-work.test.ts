@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { property } from '../../support/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
 
 /** For each character of its input, work may take this many steps. The filters together are many. */
@@ -7,9 +8,6 @@ const STEPS_PER_CHARACTER = 150;
 const STEPS_OF_FILTERS = 600;
 const LENGTHS = [500, 4_000];
 const RUNS = process.env.INKLING_TEST_SCALE === 'full' ? 60 : 5;
-const TIMEOUT_MS = 60_000;
-/** Fixed, so that a failure is the same everywhere. */
-const SEED = 20_261_122;
 
 /** What the parsers look for, and what else makes expressions try again. */
 const PIECES = [
@@ -133,36 +131,23 @@ async function expectLinear(name: string, text: (length: number) => string): Pro
   }
 }
 
-it(
+property(
   'counts a search that finds what the real one finds',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(some(0, 30), async (text) => {
-        for (const work of Object.values(works)) {
-          let counted: unknown;
-          await counter.count(() => {
-            counted = work(text);
-          }, Number.POSITIVE_INFINITY);
-          expect(counted).toEqual(work(text));
-        }
-      }),
-      { numRuns: RUNS, seed: SEED },
-    );
+  some(0, 30),
+  async (text) => {
+    for (const work of Object.values(works)) {
+      let counted: unknown;
+      await counter.count(() => {
+        counted = work(text);
+      }, Number.POSITIVE_INFINITY);
+      expect(counted).toEqual(work(text));
+    }
   },
-  TIMEOUT_MS,
+  { runs: RUNS },
 );
 
 describe('steps grow with the text and no faster', () => {
-  it.each(NAMES)(
-    '%s',
-    async (name) => {
-      await fc.assert(
-        fc.asyncProperty(growing, ({ text }) => expectLinear(name, text)),
-        { numRuns: RUNS, seed: SEED },
-      );
-    },
-    TIMEOUT_MS,
-  );
+  for (const name of NAMES) property(name, growing, ({ text }) => expectLinear(name, text), { runs: RUNS });
 
   it.each([
     ['imports in typescript', 'import', '\n'],
@@ -210,27 +195,38 @@ describe('steps grow with the pattern times the path and no faster', () => {
     .array(fc.constantFrom('a', 'a', 'b', 'a/', '/', '.'), { minLength: 1, maxLength: 4 })
     .map((pieces) => (length: number) => pieces.join('').repeat(Math.ceil(length / pieces.join('').length)));
 
-  const expectMatching = async (matches: (path: string) => unknown, pattern: string, path: string) => {
-    // Braces and slashes make a pattern longer when it is compiled.
-    const limit = 40 * (pattern.length * 8 + 8) * path.length + 2_000;
-    expect(await counter.count(() => matches(path), limit)).toBeLessThan(limit);
+  const matchers: Readonly<Record<string, (pattern: string) => Promise<(path: string) => unknown>>> = {
+    globs: async (pattern) => {
+      const { excludedByGlobs } = await import('../../../server/src/context/admission/excluded-globs.js');
+      return excludedByGlobs([pattern]).excludes;
+    },
+    'rules of .gitignore': async (pattern) => {
+      const admission = await import('../../../server/src/context/admission/ignore-rules.js');
+      const rules = admission.parseIgnoreRules(pattern);
+      return (path) => admission.ignoredByRules(rules, path.split('/'), false);
+    },
   };
 
-  it.each(['globs', 'rules of .gitignore'])('%s', async (name) => {
-    const { excludedByGlobs } = await import('../../../server/src/context/admission/excluded-globs.js');
-    const { ignoredByRules, parseIgnoreRules } = await import('../../../server/src/context/admission/ignore-rules.js');
-    const matcher = (pattern: string): ((path: string) => unknown) => {
-      if (name === 'globs') return excludedByGlobs([pattern]).excludes;
-      const rules = parseIgnoreRules(pattern);
-      return (path) => ignoredByRules(rules, path.split('/'), false);
+  for (const [name, matcher] of Object.entries(matchers)) {
+    const expectMatching = async (pattern: string, path: string) => {
+      const matches = await matcher(pattern);
+      // Braces and slashes make a pattern longer when it is compiled.
+      const limit = 40 * (pattern.length * 8 + 8) * path.length + 2_000;
+      expect(await counter.count(() => matches(path), limit)).toBeLessThan(limit);
     };
-    await fc.assert(
-      fc.asyncProperty(patterns, paths, async (pattern, path) => {
-        for (const length of [100, 1_000]) await expectMatching(matcher(pattern), pattern, path(length));
-      }),
-      { numRuns: RUNS, seed: SEED },
+    property(
+      name,
+      fc.tuple(patterns, paths),
+      async ([pattern, path]) => {
+        for (const length of [100, 1_000]) await expectMatching(pattern, path(length));
+      },
+      {
+        runs: RUNS,
+        examples: [
+          ['**/*a*a*a*a*b', (length) => 'a'.repeat(length)],
+          ['a/**/a/**/a/**/b', (length) => 'a/'.repeat(length / 2)],
+        ],
+      },
     );
-    await expectMatching(matcher('**/*a*a*a*a*b'), '**/*a*a*a*a*b', 'a'.repeat(4_000));
-    await expectMatching(matcher('a/**/a/**/a/**/b'), 'a/**/a/**/a/**/b', 'a/'.repeat(2_000));
-  });
+  }
 });
