@@ -1,4 +1,5 @@
 import { ChatService } from './chat/chat-service.js';
+import { TemplateRenderer } from './chat/template-renderer.js';
 import { createCompletion } from './create-completion.js';
 import { createEngines } from './create-engines.js';
 import { whenDeviceIsLost } from './engine/device-loss.js';
@@ -7,6 +8,7 @@ import { createConnectionLog } from './lsp/connection-log.js';
 import { followDocuments } from './lsp/documents.js';
 import { ServerLifetime } from './lsp/lifetime.js';
 import { documentListeners, registerHandlers } from './lsp/register-handlers.js';
+import { endWithUncaughtErrors } from './lsp/uncaught-errors.js';
 import type { ServerOptions } from './server-options.js';
 import { SettingsStore } from './settings/settings-store.js';
 import { describeStatus } from './status.js';
@@ -16,11 +18,13 @@ export function startServer(options: ServerOptions): void {
   const close = async (): Promise<void> => {
     completion.close();
     chat.dispose();
+    templates.dispose();
     await engines.close();
   };
-  const lifetime = new ServerLifetime(close);
+  const lifetime = new ServerLifetime(close, (processId) => engines.followClient(processId));
   const connection = openConnection(options.transport, lifetime);
   const log = createConnectionLog(connection);
+  endWithUncaughtErrors(log, () => lifetime.endBroken());
 
   connection.listen();
   // The client's first message may be on its way by now; the addon loads meanwhile. Messages are handled in a later turn,
@@ -41,8 +45,9 @@ export function startServer(options: ServerOptions): void {
     eosToken: (path: string) => models.eosToken(path),
     describe: (path: string) => chatFiles.describe(path),
   };
-  const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log);
-  const documents = followDocuments(connection, documentListeners(completion));
+  const templates = new TemplateRenderer({ program: options.templateWorker, environment: options.environment });
+  const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log, templates.render);
+  const documents = followDocuments(connection, documentListeners(completion), log);
   const status = () =>
     describeStatus(host.lifecycle, settings.current, monitor.summary(), completion.service.lastCompletion, chatEngines);
   const { version } = options;

@@ -92,7 +92,9 @@ export class SuggestionMaker {
     const generate = () => generateMiddle(this.#client, asked, onText, signal);
     // The budget is an estimate by characters. Text that the vocabulary covers poorly takes far more tokens.
     const generateShorter = (share: number) => (error: unknown) => {
-      if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted) throw error;
+      const sameModel = this.#client.facts === model.facts;
+      if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted || !sameModel)
+        throw error;
       const part = { surroundings: Math.floor(budget.surroundings * share), middle: Math.floor(budget.middle * share) };
       const shorter = createAnchor(place, anchor.offset, part, EMPTY_CONTEXT);
       this.#anchors.set(shorter);

@@ -17,6 +17,11 @@ export function optionsOf({ budgetBytes: _, suggestionTokens: __, ...options }: 
 /** Where nothing limits what is loaded. */
 export const AS_REQUESTED: PlanLoad = async (loadRequest) => ({ kind: 'fits', options: optionsOf(loadRequest) });
 
+/** Which model serves instead where nothing is loaded and a plan was refused; null for none. */
+export type Substitute = (loadRequest: LoadRequest, refusal: EngineErrorInfo) => LoadRequest | null;
+
+export const NO_SUBSTITUTE: Substitute = () => null;
+
 /** Acts on a refused plan. @returns whether it is worth planning again. Never rejects. */
 export type MakeRoom = (loadRequest: LoadRequest, refusal: EngineErrorInfo) => Promise<boolean>;
 

@@ -3,6 +3,7 @@ import type { MemoryEstimate } from '../engine/memory-report.js';
 import { optionsOf } from '../engine/plan-load.js';
 import type { HeldMemory } from '../memory/held-memory.js';
 import { memoryBudget } from '../memory/memory-budget.js';
+import type { ExaminedFiles } from './examined-files.js';
 import type { GgufHeader } from './gguf-header.js';
 import {
   bytesAt,
@@ -17,6 +18,8 @@ import { ampleBytes, completionContextLength, defaultContextLength, estimateFrom
 
 export interface LoadPlannerOptions {
   readonly estimateMemory: EstimateMemory;
+  /** Files that need no look in another process before their load. */
+  readonly examined: Pick<ExaminedFiles, 'has' | 'add'>;
   readonly machineBytes: number;
   readonly held: () => HeldMemory;
   /** Memory that the system can currently give. */
@@ -78,13 +81,14 @@ export class LoadPlanner {
   }
 
   /**
-   * Like `plan`, but at once if there is ample room.
+   * Like `plan`, but at once if there is ample room and the file was examined before.
    *
    * @throws EngineError as `estimateMemory`
    */
   async planLoad(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned> {
     if (this.hasRoomFor(ampleBytes(header, loadRequest), loadRequest)) {
       const contextLength = completionContextLength(header, loadRequest);
+      await this.#examine(header, loadRequest, contextLength);
       const memoryBytes = this.besidesBytes + estimateFromHeader(header, contextLength);
       return { kind: 'fits', options: { ...optionsOf(loadRequest), contextLength }, memoryBytes };
     }
@@ -147,6 +151,16 @@ export class LoadPlanner {
     };
   }
 
+  /**
+   * llama.cpp ends its process where a header is not as it expects. The estimate shows that first, elsewhere.
+   *
+   * @throws EngineError as `estimateMemory`
+   */
+  async #examine(header: GgufHeader, loadRequest: LoadRequest, tokens: number): Promise<void> {
+    if (await this.#options.examined.has(header.paths)) return;
+    await this.#estimate(header, optionsOf(loadRequest), { completion: tokens, chat: tokens }, false);
+  }
+
   #estimate(header: GgufHeader, options: LoadOptions, lengths: Lengths, fresh: boolean): Promise<MemoryEstimate> {
     const [path = options.path] = header.paths;
     // Whether it can complete code is checked elsewhere.
@@ -164,8 +178,11 @@ export class LoadPlanner {
     if (before !== undefined && !fresh) return before;
     const estimate = this.#options.estimateMemory(asked);
     known.set(key, estimate);
-    // A failed estimate may succeed the next time.
-    estimate.catch(() => known.delete(key));
+    estimate.then(
+      () => this.#options.examined.add(header.paths),
+      // A failed estimate may succeed the next time.
+      () => known.delete(key),
+    );
     return estimate;
   }
 }

@@ -319,3 +319,57 @@ it('frees memory of the loaded engine, and does nothing without one', async () =
   await host.client.release('checkpoints');
   expect(engine.released).toEqual(['checkpoints']);
 });
+
+const CRASHED = { code: 'modelCrashed', message: 'it crashed' } as const;
+
+it('lets another model serve in place of one that crashed, and says why', async () => {
+  const engines: ScriptedEngine[] = [];
+  let isCrashed = true;
+  const host = createEngineHost(
+    () => {
+      const engine = new ScriptedEngine();
+      engines.push(engine);
+      return engine;
+    },
+    SILENT,
+    async (options) => (isCrashed && options.path === ONE.path ? { kind: 'refused', error: CRASHED } : fits(options)),
+    undefined,
+    (requested, { code }) => (code === 'modelCrashed' ? { ...requested, path: TWO.path } : null),
+  );
+  host.lifecycle.want(ONE);
+  await settle();
+  engines[0]?.finishLoad();
+  await settle();
+  expect(host.client.facts?.path).toBe(TWO.path);
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: CRASHED });
+  isCrashed = false;
+  host.lifecycle.tryAgain();
+  await settle();
+  engines[1]?.finishLoad();
+  await settle();
+  expect(engines[0]?.closed).toBe(true);
+  expect(host.client.facts?.path).toBe(ONE.path);
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+});
+
+it.each(['a plan that rejects', 'a listener that throws'])('goes on after %s', async (fault) => {
+  let isBroken = true;
+  const { host, engines } = createHost(async (options) => {
+    if (isBroken && fault.startsWith('a plan')) throw new Error('the plan broke');
+    return fits(options);
+  });
+  host.lifecycle.onDidChange(() => {
+    if (isBroken && fault.startsWith('a listener')) throw new Error('the listener broke');
+  });
+  host.lifecycle.want(ONE);
+  await settle();
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'internal' } });
+  isBroken = false;
+  host.lifecycle.want(TWO);
+  await settle();
+  engines.at(-1)?.finishLoad();
+  await settle();
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  expect(host.client.facts?.path).toBe('/two.gguf');
+  await host.lifecycle.close();
+});
