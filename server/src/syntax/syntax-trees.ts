@@ -20,8 +20,8 @@ export class SyntaxTrees implements SyntaxSource {
   readonly #grammars: GrammarLoader;
   /** By URI and language, the last used at the end. */
   readonly #documents = new Map<string, ParsedDocument>();
-  /** Keys of documents in which their grammar failed. They do without until the server ends. */
-  readonly #failed = new Set<string>();
+  /** Keys of documents in which their grammar failed. They do without: a slow one until it is closed. */
+  readonly #failed = new Map<string, 'slow' | 'trapped'>();
   readonly #log: Log;
 
   constructor(grammars: GrammarLoader, log: Log) {
@@ -54,6 +54,9 @@ export class SyntaxTrees implements SyntaxSource {
       if (!key.endsWith(` ${uri}`)) continue;
       this.#documents.delete(key);
       parsed.close();
+    }
+    for (const [key, how] of this.#failed) {
+      if (how === 'slow' && key.endsWith(` ${uri}`)) this.#failed.delete(key);
     }
   }
 
@@ -104,11 +107,12 @@ export class SyntaxTrees implements SyntaxSource {
   #fail(key: string, error: unknown): void {
     const [grammar, uri] = key.split(' ', 2);
     this.#log.warn(`The ${grammar} grammar failed in ${uri}, so indentation decides there: ${describeError(error)}`);
-    this.#failed.add(key);
     if (error instanceof SlowParseError) {
+      this.#failed.set(key, 'slow');
       this.#documents.delete(key);
       return;
     }
+    this.#failed.set(key, 'trapped');
     for (const parsed of this.#documents.values()) parsed.abandon();
     this.#documents.clear();
     this.#grammars.discardRuntime();
