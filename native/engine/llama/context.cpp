@@ -111,7 +111,8 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     pool_.reset(ggml_threadpool_new(&pool_params));
     llama_attach_threadpool(handle_.get(), pool_.get(), nullptr);
 
-    batch_ = std::make_unique<batch_owner>(batch_size_);
+    batch_     = std::make_unique<batch_owner>(batch_size_);
+    recurrent_ = std::make_unique<recurrent_state>(handle_.get(), llama_model_n_swa(model_->handle()) > 0);
 }
 
 void context::decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows) {
@@ -134,8 +135,8 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
     }
     // No round ends with work in flight: on a GPU it would pile up until the watchdog acts.
     llama_synchronize(handle_.get());
-    if (model_->facts().recurrent && recurrent_plane_bytes_ == 0) {
-        recurrent_plane_bytes_ = llama_state_seq_get_size_ext(handle_.get(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+    if (model_->facts().recurrent && recurrent_->plane_bytes() == 0) {
+        recurrent_->measure();
     }
 }
 
@@ -175,7 +176,7 @@ void context::clear() {
 }
 
 uint64_t context::recurrent_bytes() const {
-    return static_cast<uint64_t>(recurrent_plane_bytes_) * static_cast<uint64_t>(1 + snapshot_limit_);
+    return static_cast<uint64_t>(recurrent_plane_bytes()) * static_cast<uint64_t>(1 + snapshot_limit_);
 }
 
 std::map<ggml_backend_device *, uint64_t> context::weights_by_device() const {
@@ -206,17 +207,6 @@ bool context::load_state(const std::vector<uint8_t> & state) {
     // Into an empty cache, so that its cells lie as after an evaluation.
     clear();
     return llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0, 0) == state.size();
-}
-
-bool context::save_recurrent_state(std::vector<uint8_t> & state) const {
-    const size_t written =
-        llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
-    return written > 0 && written == state.size();
-}
-
-bool context::load_recurrent_state(const std::vector<uint8_t> & state) {
-    return llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0,
-                                        LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY) > 0;
 }
 
 } // namespace inkling

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/llama/model.h"
+#include "engine/llama/recurrent_state.h"
 
 #include <cstdint>
 #include <map>
@@ -104,8 +105,9 @@ class context {
     // Forgets everything that was evaluated.
     void clear();
 
-    // Bytes of a copy of the recurrent state; 0 for attention-only models and before a token is evaluated.
-    size_t   recurrent_plane_bytes() const { return recurrent_plane_bytes_; }
+    // Bytes of a copy of the recurrent state; 0 for attention-only models, before a token is evaluated, and where it
+    // cannot be copied.
+    size_t   recurrent_plane_bytes() const { return recurrent_->plane_bytes(); }
     // Bytes of all state planes in the backend, snapshots among them. Precondition: as above.
     uint64_t recurrent_bytes() const;
 
@@ -119,10 +121,8 @@ class context {
     std::vector<uint8_t> save_state() const;
     bool                 load_state(const std::vector<uint8_t> & state);
 
-    // The recurrent state after the last token, without the KV cache. save gives false where there is none.
-    // Precondition: state.size() is recurrent_plane_bytes().
-    bool save_recurrent_state(std::vector<uint8_t> & state) const;
-    bool load_recurrent_state(const std::vector<uint8_t> & state);
+    // Copies the recurrent state after the last token, without the KV cache.
+    const recurrent_state & recurrent() const { return *recurrent_; }
 
   private:
     struct context_deleter {
@@ -138,6 +138,7 @@ class context {
     std::unique_ptr<ggml_threadpool, threadpool_deleter> pool_;
     std::unique_ptr<llama_context, context_deleter>      handle_;
     std::unique_ptr<batch_owner>                         batch_;
+    std::unique_ptr<recurrent_state>                     recurrent_;
     int32_t                                              length_                  = 0;
     int32_t                                              threads_                 = 0;
     int32_t                                              batch_size_              = 0;
@@ -146,7 +147,6 @@ class context {
     int32_t                                              exact_rows_              = 0;
     int32_t                                              graph_nodes_             = 0;
     int32_t                                              useful_snapshots_        = 0;
-    size_t                                               recurrent_plane_bytes_   = 0;
     bool                                                 hidden_rows_             = false;
     bool                                                 decoded_with_outputs_    = false;
     bool                                                 decoded_without_outputs_ = false;
