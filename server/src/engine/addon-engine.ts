@@ -108,6 +108,7 @@ function localFacts(native: NativeModelFacts): LocalModelFacts {
     fim: native.fim && fimTokens(native.fim),
     bosToken: tokenOrNull(native.bosToken),
     addBos: native.addBos,
+    leadingBlank: native.leadingBlank,
     chatTemplate: native.chatTemplate,
     threads,
     backend,
@@ -115,14 +116,23 @@ function localFacts(native: NativeModelFacts): LocalModelFacts {
   };
 }
 
-function fimTokens({ prefix, suffix, middle, pad, repo, fileSep }: NativeFimTokens): LocalModelFacts['fim'] {
+function fimTokens({
+  prefix,
+  suffix,
+  middle,
+  pad,
+  repo,
+  fileSep,
+  suffixFirst,
+}: NativeFimTokens): LocalModelFacts['fim'] {
   return {
     prefix,
     suffix,
-    middle,
+    middle: tokenOrNull(middle),
     pad: tokenOrNull(pad),
     repo: tokenOrNull(repo),
     fileSep: tokenOrNull(fileSep),
+    suffixFirst,
   };
 }
 
