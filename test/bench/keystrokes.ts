@@ -1,58 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { openAddon } from '../support/addon.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
-import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import type { Benchmark, BenchmarkOptions } from './benchmark.js';
 import { type InfillAnswer, infill } from './infill.js';
 import { LlamaServer } from './llama-server.js';
 import { percentile, round } from './statistics.js';
 import { type ReplayedRequest, replay } from './typing-replay.js';
-import { type Passage, type TypingTrace, typingTrace } from './typing-trace.js';
+import type { TypingTrace } from './typing-trace.js';
+import { typingTraces } from './typing-traces.js';
 
-const FIXTURES = resolve(REPOSITORY_ROOT, 'test/fixtures/bench');
 const CONTEXT_LENGTH = 4096;
 /** Each takes the peer nearly a second. */
 const PEER_REQUESTS_A_TRACE = 24;
-
-const PLANNER_PASSAGES: readonly Passage[] = [
-  {
-    behind: '  return WEEKDAYS.indexOf(shift.day) * 24 + shift.startHour;\n}\n',
-    text: '\nexport function absoluteEnd(shift: Shift): number {\n  return absoluteStart(shift) + shiftLength(shift);\n}\n',
-  },
-  {
-    behind: '  unassign(shiftId: string): boolean {\n',
-    text: '    return this.assignments.delete(shiftId);\n',
-  },
-  {
-    behind: '  addShift(shift: Shift): void {\n',
-    text: '    if (this.shifts.has(shift.id)) {\n',
-  },
-];
-
-const LEDGER_PASSAGES: readonly Passage[] = [
-  {
-    behind: '    def balance(self, account_name: str) -> int:\n',
-    text: '        account = self.accounts[account_name]\n        booked = sum(booking.cents for booking in self.bookings if booking.account == account_name)\n',
-  },
-  {
-    behind: '    def total_balance(self) -> int:\n',
-    text: '        return sum(self.balance(name) for name in self.accounts)\n',
-  },
-  {
-    behind: '        for category, budget in self.budgets.items():\n',
-    text: '            excess = budget.exceeded_by(spent.get(category, 0))\n            if excess > 0:\n',
-  },
-];
-
-function traces(): readonly TypingTrace[] {
-  const read = (name: string): string => readFileSync(resolve(FIXTURES, name), 'utf8');
-  return [
-    typingTrace('shift-planner.ts', 'typescript', read('shift-planner.ts'), PLANNER_PASSAGES),
-    typingTrace('ledger.py', 'python', read('ledger.py'), LEDGER_PASSAGES),
-  ];
-}
 
 interface TraceResult {
   readonly ours: readonly ReplayedRequest[];
@@ -76,7 +35,7 @@ async function replayOurs(trace: TypingTrace, threads: number) {
 async function run({ runs, threads, progress }: BenchmarkOptions) {
   const results: TraceResult[] = [];
   for (let index = 0; index < runs; index += 1) {
-    for (const trace of traces()) {
+    for (const trace of typingTraces()) {
       progress(`run ${index + 1} of ${runs}: typing ${trace.name} in real time`);
       const { requests, acceptedCharacters, typedCharacters } = await replayOurs(trace, threads);
       const peer = await askPeer(requests, threads, progress);

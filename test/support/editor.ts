@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { CancellationTokenSource, type InlineCompletionItem, type Position } from 'vscode-languageserver-protocol';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { CURSOR_NOTIFICATION, type CursorMoved } from '../../server/protocol/index.js';
+import { type AcceptedItem, CURSOR_NOTIFICATION, type CursorMoved } from '../../server/protocol/index.js';
 import type { ServerProcess } from './server-process.js';
 
 /** Ghost text at the cursor. */
@@ -9,6 +9,8 @@ export interface Ghost {
   readonly text: string;
   /** Characters after the cursor that the text replaces. */
   readonly replaces: number;
+  /** What the editor reports when the user accepts the whole text; null if the server does not ask for it. */
+  readonly suggestionId: number | null;
 }
 
 /** An answer to a completion request; null if a later keystroke cancelled it. */
@@ -60,6 +62,11 @@ export class Editor {
 
   get text(): string {
     return this.#document.getText();
+  }
+
+  /** Of the text, as the server was told. */
+  get version(): number {
+    return this.#version;
   }
 
   /** In UTF-16 units. */
@@ -115,5 +122,10 @@ export class Editor {
 function toGhost(item: InlineCompletionItem | undefined, at: Position): Ghost | null {
   if (item === undefined) return null;
   const replaces = item.range?.end.line === at.line ? item.range.end.character - at.character : 0;
-  return { text: typeof item.insertText === 'string' ? item.insertText : item.insertText.value, replaces };
+  const [accepted] = (item.command?.arguments ?? []) as Partial<AcceptedItem>[];
+  return {
+    text: typeof item.insertText === 'string' ? item.insertText : item.insertText.value,
+    replaces,
+    suggestionId: accepted?.suggestionId ?? null,
+  };
 }

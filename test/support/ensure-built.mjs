@@ -40,6 +40,7 @@ const steps = [
       'server',
       'test/session',
       'test/bench',
+      'test/soak',
       'test/support',
       'test/workbench',
     ],

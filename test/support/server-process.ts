@@ -123,12 +123,14 @@ export class ServerProcess {
     });
   }
 
+  close(uri: string): Promise<void> {
+    this.#open.delete(uri);
+    return this.connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument: { uri } });
+  }
+
   /** For tests that share a server: the documents of one are not there in the next. */
   async closeAll(): Promise<void> {
-    for (const uri of this.#open) {
-      await this.connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument: { uri } });
-    }
-    this.#open.clear();
+    for (const uri of [...this.#open]) await this.close(uri);
   }
 
   change(uri: string, version: number, contentChanges: TextDocumentContentChangeEvent[]): Promise<void> {

@@ -13,6 +13,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
+import { confirm } from '../notify.js';
 import type { Attachment } from './conversation.js';
 import type { AttachChoice, AttachRequest } from './webview/messages.js';
 
@@ -35,7 +36,7 @@ export async function attach(what: AttachRequest): Promise<Attachment | string> 
     case 'terminal':
       return terminalSelection();
     case 'file':
-      return attachFile(localUri(Uri.parse(what.uri, true)));
+      return attachAddress(what.uri);
   }
 }
 
@@ -74,6 +75,15 @@ export async function refreshAttachments(attachments: readonly Attachment[]): Pr
       return typeof fresh === 'string' ? attachment : { ...fresh, id: attachment.id };
     }),
   );
+}
+
+/** The panel's page may send any text as an address. */
+async function attachAddress(address: string): Promise<Attachment | string> {
+  try {
+    return await attachFile(localUri(Uri.parse(address, true)));
+  } catch {
+    return t('{0} cannot be read as text.', address);
+  }
 }
 
 /** Converts an address from a drop to this extension host: a file on a remote machine is a local file here. */
@@ -126,10 +136,14 @@ function describeDiagnostic({ range, severity, message, source }: Diagnostic): s
 
 /**
  * VS Code gives a terminal's selection only to its own command, so this copies it through the clipboard and restores
- * that.
+ * that. Extensions can restore text only: the user decides about a clipboard that has none.
  */
 async function terminalSelection(): Promise<Attachment | string> {
   const before = await env.clipboard.readText();
+  const question = t(
+    'Inkling copies the selection through the clipboard, which contains no text now. An image in it would be lost.',
+  );
+  if (before === '' && !(await confirm('warning', question, t('Replace Clipboard')))) return t('Nothing was attached.');
   let text: string;
   try {
     await env.clipboard.writeText('');

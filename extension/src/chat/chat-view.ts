@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
 import type { InklingStatus } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS } from '../command-ids.js';
+import { notify } from '../notify.js';
 import { NOT_STARTED_STATUS } from '../session-status.js';
 import { attach, attachChoices } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
 import { currentConversation, findTurn } from './conversation.js';
+import { readPageMessage } from './page-message.js';
 import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
 import { exportMarkdown, questionInput } from './question-text.js';
 import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webview/messages.js';
@@ -20,8 +22,7 @@ export class ChatView implements WebviewViewProvider {
   static readonly id = 'inkling.chat';
   #view: WebviewView | null = null;
   #status: InklingStatus = NOT_STARTED_STATUS;
-  /** The model whose capabilities are known. */
-  #askedModel: string | null = null;
+  #shownModel: string | null = null;
   #draft = '';
   #sizeTimer: NodeJS.Timeout | undefined;
   /** Messages for a page that is not ready yet. */
@@ -42,9 +43,11 @@ export class ChatView implements WebviewViewProvider {
     this.#status = status;
     this.update();
     const model = chatModelKey(status);
-    if (model === this.#askedModel) return;
-    this.#askedModel = model;
-    if (model !== null) void this.#controller().refreshCapabilities();
+    if (model !== this.#shownModel) {
+      this.#shownModel = model;
+      this.#controller().modelChanged();
+    }
+    this.#learn();
   }
 
   /** Anything may have changed. */
@@ -80,7 +83,7 @@ export class ChatView implements WebviewViewProvider {
   async attach(what: AttachRequest): Promise<boolean> {
     const attachment = await attach(what);
     if (typeof attachment === 'string') {
-      void window.showInformationMessage(`Inkling: ${attachment}`);
+      void notify('information', `Inkling: ${attachment}`);
       return false;
     }
     this.#controller().apply({ kind: 'attached', attachment });
@@ -96,7 +99,10 @@ export class ChatView implements WebviewViewProvider {
       localResourceRoots: [Uri.joinPath(this.#extensionUri, 'dist'), Uri.joinPath(this.#extensionUri, 'media')],
     };
     // The view disposes of its own events, and so of these listeners.
-    webview.onDidReceiveMessage((message: MessageFromWebview) => void this.#receive(message));
+    webview.onDidReceiveMessage((posted: unknown) => {
+      const message = readPageMessage(posted);
+      if (message !== null) void this.#receive(message);
+    });
     view.onDidChangeVisibility(() => {
       if (!view.visible) this.#pageReady = false;
     });
@@ -119,6 +125,7 @@ export class ChatView implements WebviewViewProvider {
       case 'ready':
         this.#pageReady = true;
         this.update();
+        this.#learn();
         for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
         break;
       case 'action':
@@ -156,7 +163,7 @@ export class ChatView implements WebviewViewProvider {
         const { action, code, language, turnId } = message;
         const turn = findTurn(controller.state, turnId);
         const obstacle = turn && (await this.#codeBlocks.run(action, code, language, turn));
-        if (obstacle) void window.showInformationMessage(`Inkling: ${obstacle}`);
+        if (obstacle) void notify('information', `Inkling: ${obstacle}`);
         break;
       }
     }
@@ -179,6 +186,11 @@ export class ChatView implements WebviewViewProvider {
   #panel() {
     const controller = this.#controller();
     return panel(this.#status, controller.capabilities, controller.state, controller.isRunning);
+  }
+
+  /** A closed panel needs to know nothing of the model. */
+  #learn(): void {
+    if (this.#isVisible && this.#shownModel !== null) void this.#controller().learnCapabilities();
   }
 
   #measureSoon(): void {

@@ -6,6 +6,7 @@
 #include "engine/llama/gguf_header.h"
 #include "engine/llama/long_text.h"
 
+#include "llama-ext.h"
 #include "llama.h"
 
 #include <algorithm>
@@ -146,6 +147,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     result->facts_.leading_blank = header.leading_blank;
     result->facts_.fim =
         find_fim_tokens(result->vocab_, {result->facts_.name, params.path.substr(params.path.find_last_of("/\\") + 1)});
+    result->facts_.all_on_gpu = params.gpu_layers < 0 && llama_model_n_devices(result->handle()) > 0;
     result->facts_.mtp_loaded = params.mtp && result->facts_.mtp_layer_count > 0;
     result->facts_.mtp_bytes  = result->facts_.mtp_loaded ? header.mtp_bytes : 0;
     // llama.cpp counts the tensors of the file, loaded or not.

@@ -30,6 +30,8 @@ struct model_facts {
     int32_t     vocabulary_size         = 0;
     int32_t     training_context_length = 0;
     bool        recurrent               = false;
+    // A GPU computes every layer.
+    bool        all_on_gpu              = false;
     // The weights of the MTP block were loaded with those of the trunk.
     bool        mtp_loaded              = false;
     uint64_t    mtp_bytes               = 0;
@@ -72,8 +74,9 @@ class model {
     const model_facts & facts() const { return facts_; }
     llama_model *       handle() const { return handle_.get(); }
 
-    // The tokens of exactly this text; none adds a blank. Without parse_special, text that spells a special token stays
-    // text. Takes any text, in time that grows with its length.
+    // The tokens of exactly this text, which is UTF-8; none adds a blank. llama.cpp throws std::invalid_argument for
+    // some other bytes. Without parse_special, text that spells a special token stays text. Any length takes linear
+    // time.
     std::vector<token_id> tokenize(std::string_view text, bool parse_special) const;
     // Raw bytes: a token may end inside a UTF-8 character.
     std::string           piece(token_id token, bool special) const;

@@ -166,7 +166,7 @@ int32_t sequence::truncate(int32_t target) {
 
 void sequence::restore(int32_t target) {
     const checkpoint * item = checkpoints_.find(target);
-    if (item == nullptr || !ctx_.recurrent().load(item->state) || !ctx_.remove_from(target)) {
+    if (item == nullptr || !ctx_.load_recurrent_state(item->state) || !ctx_.remove_from(target)) {
         throw engine_error(error_code::internal, "The checkpoint at " + std::to_string(target) + " tokens is unusable");
     }
     shorten(target);
@@ -188,7 +188,7 @@ void sequence::take_checkpoint(checkpoint_kind kind) {
     item.length = length();
     item.kind   = kind;
     item.state  = checkpoints_.take_buffer(ctx_.recurrent_plane_bytes());
-    if (ctx_.recurrent().save(item.state)) {
+    if (ctx_.save_recurrent_state(item.state)) {
         checkpoints_.add(std::move(item));
     }
 }
@@ -205,7 +205,7 @@ void sequence::set_savepoint() {
     savepoint_length_ = length();
     if (recurrent_ && savepoint_length_ > 0) {
         savepoint_state_.resize(ctx_.recurrent_plane_bytes());
-        if (!ctx_.recurrent().save(savepoint_state_)) {
+        if (!ctx_.save_recurrent_state(savepoint_state_)) {
             throw engine_error(error_code::internal,
                                "The state at " + std::to_string(savepoint_length_) + " tokens could not be copied");
         }
@@ -217,7 +217,7 @@ void sequence::return_to_savepoint() {
         clear();
         return;
     }
-    if ((recurrent_ && !ctx_.recurrent().load(savepoint_state_)) || !ctx_.remove_from(savepoint_length_)) {
+    if ((recurrent_ && !ctx_.load_recurrent_state(savepoint_state_)) || !ctx_.remove_from(savepoint_length_)) {
         throw engine_error(error_code::internal,
                            "The copy of the state at " + std::to_string(savepoint_length_) + " tokens is unusable");
     }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { ChatModel } from '../../../../server/src/chat/chat-model.js';
 import { CHATML } from '../../../support/chat-templates.js';
 import { FACTS } from '../scripted-engine.js';
+import { renderHere } from './render-here.js';
 import { ToyVocabulary } from './toy-vocabulary.js';
 
 const OPTIONS = { think: true, tools: [] };
@@ -17,7 +18,10 @@ class CountingVocabulary extends ToyVocabulary {
 
 async function open(): Promise<{ model: ChatModel; vocabulary: CountingVocabulary }> {
   const vocabulary = new CountingVocabulary(['<|im_start|>', '<|im_end|>']);
-  return { model: await ChatModel.open(FACTS, CHATML, 1024, null, vocabulary), vocabulary };
+  return {
+    model: await ChatModel.open(FACTS, { source: CHATML, render: renderHere }, 1024, null, vocabulary),
+    vocabulary,
+  };
 }
 
 it('refuses a question that is too long for any vocabulary without tokenizing it', async () => {

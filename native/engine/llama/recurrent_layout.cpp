@@ -1,6 +1,4 @@
-#include "engine/llama/recurrent_state.h"
-
-#include "llama.h"
+#include "engine/llama/recurrent_layout.h"
 
 #include <cstring>
 #include <optional>
@@ -13,15 +11,6 @@ namespace {
 constexpr size_t   HEADER     = sizeof(uint32_t) + sizeof(int32_t);
 // A key-value cache of one stream without cells, as llama_kv_cache::state_write writes it.
 constexpr uint32_t NO_CELLS[] = {1, 0};
-
-std::vector<uint8_t> partial_state(llama_context * handle) {
-    std::vector<uint8_t> state(llama_state_seq_get_size_ext(handle, 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY));
-    if (llama_state_seq_get_data_ext(handle, state.data(), state.size(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY) !=
-        state.size()) {
-        state.clear();
-    }
-    return state;
-}
 
 // Reads what llama.cpp writes for a state, without going beyond its end.
 class state_reader {
@@ -105,46 +94,33 @@ bool is_recurrent(const std::vector<uint8_t> & state, size_t at) {
 
 } // namespace
 
-void recurrent_state::measure() {
-    const std::vector<uint8_t> state = partial_state(handle_);
-    const auto                 cache = windowed_ ? end_of_cache(state) : std::nullopt;
-    if (cache && *cache > HEADER + sizeof(NO_CELLS) && is_recurrent(state, *cache)) {
-        plane_bytes_ = HEADER + state.size() - *cache;
-    } else if (!windowed_ || is_recurrent(state, HEADER)) {
+void recurrent_layout::measure(const std::vector<uint8_t> & partial_state) {
+    const auto cache = windowed_ ? end_of_cache(partial_state) : std::nullopt;
+    if (cache && *cache > HEADER + sizeof(NO_CELLS) && is_recurrent(partial_state, *cache)) {
+        plane_bytes_ = HEADER + partial_state.size() - *cache;
+    } else if (!windowed_ || is_recurrent(partial_state, HEADER)) {
         windowed_    = false;
-        plane_bytes_ = state.size();
+        plane_bytes_ = partial_state.size();
     }
 }
 
-bool recurrent_state::save(std::vector<uint8_t> & state) const {
-    if (!windowed_) {
-        const size_t written =
-            llama_state_seq_get_data_ext(handle_, state.data(), state.size(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
-        return written > 0 && written == state.size();
+std::vector<uint8_t> recurrent_layout::copy_of(const std::vector<uint8_t> & partial_state) const {
+    const auto cache = end_of_cache(partial_state);
+    if (!cache || HEADER + partial_state.size() - *cache != plane_bytes_ || !is_recurrent(partial_state, *cache)) {
+        return {};
     }
-    const std::vector<uint8_t> whole = partial_state(handle_);
-    const auto                 cache = end_of_cache(whole);
-    if (state.empty() || !cache || HEADER + whole.size() - *cache != state.size() || !is_recurrent(whole, *cache)) {
-        return false;
-    }
-    std::memcpy(state.data(), whole.data(), HEADER);
-    std::memcpy(state.data() + HEADER, whole.data() + *cache, whole.size() - *cache);
-    return true;
+    std::vector<uint8_t> copy(plane_bytes_);
+    std::memcpy(copy.data(), partial_state.data(), HEADER);
+    std::memcpy(copy.data() + HEADER, partial_state.data() + *cache, copy.size() - HEADER);
+    return copy;
 }
 
-bool recurrent_state::load(const std::vector<uint8_t> & state) const {
-    const auto read = [&](const std::vector<uint8_t> & bytes) {
-        return llama_state_seq_set_data_ext(handle_, bytes.data(), bytes.size(), 0,
-                                            LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY) > 0;
-    };
-    if (!windowed_) {
-        return read(state);
-    }
-    std::vector<uint8_t> whole(sizeof(NO_CELLS) + state.size());
-    std::memcpy(whole.data(), state.data(), HEADER);
-    std::memcpy(whole.data() + HEADER, NO_CELLS, sizeof(NO_CELLS));
-    std::memcpy(whole.data() + HEADER + sizeof(NO_CELLS), state.data() + HEADER, state.size() - HEADER);
-    return read(whole);
+std::vector<uint8_t> recurrent_layout::partial_state_of(const std::vector<uint8_t> & copy) const {
+    std::vector<uint8_t> state(copy.size() + sizeof(NO_CELLS));
+    std::memcpy(state.data(), copy.data(), HEADER);
+    std::memcpy(state.data() + HEADER, NO_CELLS, sizeof(NO_CELLS));
+    std::memcpy(state.data() + HEADER + sizeof(NO_CELLS), copy.data() + HEADER, copy.size() - HEADER);
+    return state;
 }
 
 } // namespace inkling

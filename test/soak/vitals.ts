@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What a process holds, as Linux counts it. */
+export interface Vitals {
+  readonly rssBytes: number;
+  /** Of it, what no file backs: the model's weights are a file. */
+  readonly anonymousBytes: number;
+  /** Open files, pipes and sockets. */
+  readonly handles: number;
+  readonly threads: number;
+}
+
+export function vitalsOf(pid: number): Vitals {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const bytes = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
+  return {
+    rssBytes: bytes('VmRSS'),
+    anonymousBytes: bytes('RssAnon'),
+    handles: readdirSync(`/proc/${pid}/fd`).length,
+    threads: readdirSync(`/proc/${pid}/task`).length,
+  };
+}
+
+/** Longer than the server's timers and the engine's measurements take after the last request. */
+const SETTLE_MS = 4_000;
+const COLLECTION_MS = 1_000;
+
+/** The vitals of an idle server after garbage collection (collect-garbage.mjs). */
+export async function settledVitals(pid: number): Promise<Vitals> {
+  await delay(SETTLE_MS);
+  process.kill(pid, 'SIGUSR2');
+  await delay(COLLECTION_MS);
+  return vitalsOf(pid);
+}
+
+/** Processes that a process started and that still run. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    // It has ended.
+    return [];
+  }
+}
