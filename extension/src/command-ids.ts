@@ -32,9 +32,11 @@ export const INKLING_COMMANDS = {
 
 /** Registered but not contributed: commands for the status bar, the panel and the walkthrough. */
 export const INTERNAL_COMMANDS = {
-  /** Its argument is the path of the model that is being downloaded. */
+  /** Its argument is the number of a download that is shown. */
   pauseDownload: 'inkling.internal.pauseDownload',
   openExample: 'inkling.internal.openExample',
+  /** Works while no server runs, too. */
+  useStarter: 'inkling.internal.useStarter',
 } as const;
 
 /** VS Code's own commands that Inkling runs; the first exists for every contributed view. */

@@ -10,6 +10,7 @@ export interface CommandHandlers {
   showLog(): void;
   pickModel(): Promise<void>;
   useOneModel(): Promise<void>;
+  useStarter(): Promise<void>;
   snooze(): Promise<void>;
   showMemory(): void;
   freeCaches(): Promise<void>;
@@ -36,6 +37,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
     commands.registerCommand(INKLING_COMMANDS.pickModel, () => handlers.pickModel()),
     commands.registerCommand(INKLING_COMMANDS.useOneModel, () => handlers.useOneModel()),
+    commands.registerCommand(INTERNAL_COMMANDS.useStarter, () => handlers.useStarter()),
     commands.registerCommand(INKLING_COMMANDS.snooze, () => handlers.snooze()),
     commands.registerCommand(INKLING_COMMANDS.showMemory, () => handlers.showMemory()),
     commands.registerCommand(INKLING_COMMANDS.freeCaches, () => handlers.freeCaches()),

@@ -1,5 +1,5 @@
 import { type EngineErrorCode, t } from '../../server/protocol/index.js';
-import { INKLING_COMMANDS } from './command-ids.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from './command-ids.js';
 
 /** An action of the user: `command` is the id of a command of VS Code or Inkling, which gets no arguments. */
 export interface UserAction {
@@ -23,6 +23,7 @@ export const CHOOSE_MODEL_ACTION = userAction(() => t('Choose a model'), INKLING
 
 export const USE_ONE_MODEL_ACTION = userAction(() => t('Use one model for both'), INKLING_COMMANDS.useOneModel);
 export const OTHER_MACHINE_ACTION = userAction(() => t('Remote server'), INKLING_COMMANDS.useRemote);
+const USE_STARTER_ACTION = userAction(() => t('Use the starter model'), INTERNAL_COMMANDS.useStarter);
 const TRY_AGAIN_ACTION = userAction(() => t('Try again'), INKLING_COMMANDS.load);
 const SET_KEY_ACTION = userAction(() => t('Set remote API key'), INKLING_COMMANDS.setRemoteKey);
 
@@ -38,6 +39,9 @@ export function actionForError(code: EngineErrorCode): UserAction {
       return CHOOSE_MODEL_ACTION;
     case 'addonUnavailable':
       return SHOW_LOG_ACTION;
+    case 'crashedWithModel':
+      return USE_STARTER_ACTION;
+    case 'modelCrashed':
     case 'remoteUnreachable':
     case 'remoteFailed':
     case 'remoteSlow':
@@ -54,6 +58,8 @@ export function actionForError(code: EngineErrorCode): UserAction {
     case 'closed':
     case 'promptTooLong':
     case 'decodeFailed':
+    case 'deviceFailed':
+    case 'deviceLost':
     case 'internal':
       return RESTART_ACTION;
   }

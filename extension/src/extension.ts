@@ -1,4 +1,4 @@
-import { type ExtensionContext, type LogOutputChannel, window, workspace } from 'vscode';
+import { type ExtensionContext, type LogOutputChannel, workspace } from 'vscode';
 import {
   ACCEPTANCE_NOTIFICATION,
   type Acceptance as AcceptanceEvent,
@@ -21,7 +21,9 @@ import { createLog } from './log.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import { MemoryView } from './memory/memory-view.js';
 import { Models } from './models/models.js';
+import { showNotice } from './notify.js';
 import { RemoteAccess } from './remote/remote-access.js';
+import { type ServerEnvironment, ServerLife } from './server-life.js';
 import { Session } from './session.js';
 import {
   CONFIGURATION_SECTION,
@@ -37,9 +39,6 @@ import {
 import { Snooze } from './snooze.js';
 import { StatusBar } from './status-bar.js';
 import { openExample, openWalkthrough, welcomeOnce } from './welcome.js';
-
-/** How long the status bar shows why there is no suggestion. */
-const NOTICE_MS = 6_000;
 
 /** The composition root: constructs and connects everything that lives as long as the extension. */
 export class InklingExtension {
@@ -72,31 +71,35 @@ export class InklingExtension {
       onDidChangeSettings,
       writeUrl: (url) => writeRemoteUrl(configuration(), url),
       restart: () => this.#session.restart(),
+      log: (message) => this.log.error(message),
     });
-    this.#session = new Session(
-      {
-        serverModule: context.asAbsolutePath('dist/server.js'),
-        stateDirectory: context.globalStorageUri.fsPath,
-        log: this.log,
-        middleware: createInlineCompletionMiddleware(
-          (languageId) => {
-            const current = settings();
-            return !snooze.active && current.enabled && languageEnabled(current, languageId);
-          },
-          () => void this.#explainNoSuggestion(),
-          this.log,
-        ),
-        readSettings: settings,
-        writtenSettings: () => writtenSettings(configuration()),
-        onDidChangeSettings,
-        variables: () => remote.variables(),
-      },
-      {
+    const environment: ServerEnvironment = {
+      serverModule: context.asAbsolutePath('dist/server.js'),
+      stateDirectory: context.globalStorageUri.fsPath,
+      log: this.log,
+      middleware: createInlineCompletionMiddleware(
+        (languageId) => {
+          const current = settings();
+          return !snooze.active && current.enabled && languageEnabled(current, languageId);
+        },
+        () => void this.#explainNoSuggestion(),
+        this.log,
+      ),
+      readSettings: settings,
+      writtenSettings: () => writtenSettings(configuration()),
+      onDidChangeSettings,
+      variables: () => remote.variables(),
+    };
+    this.#session = new Session({
+      launch: (serverListener, start) => new ServerLife(environment, serverListener, start),
+      ownModels: () => [settings().modelPath, settings().chatModelPath].filter((path) => path !== ''),
+      log: this.log,
+      listener: {
         onStatus: show,
         onChatPieces: (pieces) => chat.receive(pieces),
         onMemorySample: (sample) => memoryView.add(sample),
       },
-    );
+    });
     const session = this.#session;
     const memoryView = new MemoryView(context.extensionUri, session, {
       freeCaches: () => freeCaches(session),
@@ -155,6 +158,11 @@ export class InklingExtension {
         showLog: () => this.log.show(true),
         pickModel: () => this.#models.pick(),
         useOneModel: () => writeChatModelPath(configuration(), ''),
+        useStarter: async () => {
+          await writeModelPath(configuration(), '');
+          // A running server follows the setting; one that was given up starts again.
+          session.start();
+        },
         snooze: () => snooze.toggle(),
         showMemory: () => {
           session.start();
@@ -206,6 +214,6 @@ export class InklingExtension {
     const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
     const asked = decisions?.find(({ trigger }) => trigger === 'invoked');
     const sentence = asked?.sentence ?? t('The language server is not running.');
-    window.setStatusBarMessage(`$(info) Inkling: ${sentence}`, NOTICE_MS);
+    showNotice(sentence);
   }
 }

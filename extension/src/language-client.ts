@@ -45,6 +45,8 @@ export interface InklingClientOptions {
   readonly writtenSettings: () => WrittenSettings;
   /** A folder for the server's files that survive a session. */
   readonly stateDirectory: string;
+  /** A model with which the server crashed too often; null for none. */
+  readonly crashedModel: string | null;
   readonly variables: Readonly<Record<string, string>>;
   readonly onStatus: (status: InklingStatus) => void;
   readonly onMemorySample: (sample: MemorySample) => void;
@@ -106,6 +108,21 @@ export class InklingClient extends LanguageClient {
     this.kill();
   }
 
+  /** A debugger may hold the server for as long as its user thinks. */
+  get isDebugged(): boolean {
+    return this.#child?.spawnargs.some((argument) => argument.startsWith('--inspect')) === true;
+  }
+
+  /** Ends a process that no longer answers: in order if it still can. The connection closes in any case. */
+  terminate(): void {
+    const child = this.#child;
+    if (child === null || !isRunning(child)) return;
+    child.kill('SIGTERM');
+    setTimeout(() => {
+      if (isRunning(child)) child.kill('SIGKILL');
+    }, EXIT_TIMEOUT_MS);
+  }
+
   /** A sudden end damages no data of the server. */
   kill(): void {
     if (this.#child !== null && isRunning(this.#child)) this.#child.kill('SIGKILL');
@@ -163,7 +180,11 @@ function clientOptions(options: InklingClientOptions): LanguageClientOptions {
     documentSelector: ['file', 'untitled', 'vscode-notebook-cell', 'vscode-vfs'].map((scheme) => ({ scheme })),
     outputChannel: options.log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
-    initializationOptions: () => ({ ...options.writtenSettings(), translations: currentTranslations() }),
+    initializationOptions: () => ({
+      ...options.writtenSettings(),
+      translations: currentTranslations(),
+      crashedModel: options.crashedModel,
+    }),
     middleware: options.middleware,
   };
 }

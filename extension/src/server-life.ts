@@ -1,6 +1,13 @@
 import { type CancellationToken, Disposable, type LogOutputChannel } from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
-import type { ChatPieces, InklingSettings, InklingStatus, MemorySample } from '../../server/protocol/index.js';
+import {
+  type ChatPieces,
+  HEARTBEAT_REQUEST,
+  type InklingSettings,
+  type InklingStatus,
+  type MemorySample,
+} from '../../server/protocol/index.js';
+import { startHeartbeat } from './heartbeat.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
 import type { WrittenSettings } from './settings.js';
@@ -20,6 +27,14 @@ export interface ServerEnvironment {
   readonly onDidChangeSettings: (listener: () => void) => Disposable;
   /** Variables added to this process's environment, with secrets that no message may contain. */
   readonly variables: () => Promise<Readonly<Record<string, string>>>;
+}
+
+/** What one server process starts with besides. */
+export interface ServerStart {
+  /** The end of the server before it: the new one starts once the old one's memory is free. */
+  readonly after: Promise<void>;
+  /** A model with which earlier servers crashed too often; null for none. */
+  readonly crashedModel: string | null;
 }
 
 export interface ServerListener {
@@ -43,10 +58,10 @@ export class ServerLife {
   readonly #environment: ServerEnvironment;
   readonly #listener: ServerListener;
 
-  constructor(environment: ServerEnvironment, listener: ServerListener) {
+  constructor(environment: ServerEnvironment, listener: ServerListener, start: ServerStart) {
     this.#environment = environment;
     this.#listener = listener;
-    this.#started = this.#start();
+    this.#started = this.#start(start);
   }
 
   get pid(): number | null {
@@ -87,15 +102,17 @@ export class ServerLife {
   }
 
   /** Never rejects: a failed start is a crash. */
-  async #start(): Promise<void> {
+  async #start({ after, crashedModel }: ServerStart): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     try {
       const { InklingClient } = await import('./language-client.js');
+      await after;
       const variables = await this.#environment.variables();
       if (this.#over) return;
       const client = new InklingClient({
         ...this.#environment,
         variables,
+        crashedModel,
         onStatus: (status) => {
           if (!this.#over) this.#listener.onStatus(status);
         },
@@ -108,6 +125,7 @@ export class ServerLife {
       await client.start();
       this.#forwardSettings(client);
       this.#reportContext();
+      this.#watch(client);
     } catch (error) {
       if (this.#over) return;
       this.#environment.log.error(`The server did not start: ${describeError(error)}`);
@@ -140,6 +158,16 @@ export class ServerLife {
       reportDiagnostics(notify),
       reportClipboard(notify, isClipboardAllowed),
     );
+  }
+
+  /** A server whose loop no longer turns is ended. That is a crash, so the crash policy decides what follows. */
+  #watch(client: InklingClient): void {
+    if (this.#over || client.isDebugged) return;
+    const onSilent = () => {
+      this.#environment.log.error(`The server process ${client.pid} does not answer any more and is ended.`);
+      client.terminate();
+    };
+    this.#disposables.push(startHeartbeat(() => client.sendRequest(HEARTBEAT_REQUEST), onSilent));
   }
 
   #crash(): void {

@@ -11,7 +11,8 @@ export const STARTING_STATUS = withoutServer({ kind: 'loading', progress: 0 });
 /** Inkling was paused when the window opened: no process runs and no memory is in use. */
 export const NOT_STARTED_STATUS = withoutServer({ kind: 'paused' });
 
-export function crashedStatus(crashes: number): InklingStatus {
+/** @param hasOwnModel the user chose another model than the starter model, which may be why */
+export function crashedStatus(crashes: number, hasOwnModel: boolean): InklingStatus {
   const message = t('The language server crashed {0} times in three minutes. Inkling did not restart it.', crashes);
-  return withoutServer({ kind: 'error', error: { code: 'internal', message } });
+  return withoutServer({ kind: 'error', error: { code: hasOwnModel ? 'crashedWithModel' : 'internal', message } });
 }

@@ -1,12 +1,23 @@
-import type { CancellationToken, Disposable } from 'vscode';
+import type { CancellationToken, Disposable, LogOutputChannel } from 'vscode';
 import type { InklingStatus } from '../../server/protocol/index.js';
-import { decideAfterCrash, recentCrashes } from './crash-policy.js';
-import { type ServerEnvironment, ServerLife, type ServerListener } from './server-life.js';
+import { type Crash, decideAfterCrash, recentCrashes, suspectModels } from './crash-policy.js';
+import type { ServerLife, ServerListener, ServerStart } from './server-life.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from './session-status.js';
+
+/** The part of a server's life that a session steers. */
+export type SessionServer = Pick<ServerLife, 'pid' | 'notify' | 'request' | 'end'>;
+
+export interface SessionOptions {
+  readonly launch: (listener: ServerListener, start: ServerStart) => SessionServer;
+  /** Paths of the models that the user chose. The starter model is none of them, and is never left out. */
+  readonly ownModels: () => readonly string[];
+  readonly log: Pick<LogOutputChannel, 'info' | 'warn' | 'error'>;
+  readonly listener: Omit<ServerListener, 'onCrash'>;
+}
 
 type Phase =
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'alive'; readonly server: ServerLife }
+  | { readonly kind: 'alive'; readonly server: SessionServer }
   /** After a crash, until the next restart. */
   | { readonly kind: 'backingOff'; readonly timer: NodeJS.Timeout }
   | { readonly kind: 'disposed' };
@@ -15,16 +26,14 @@ type Phase =
 export class Session implements Disposable {
   #phase: Phase = { kind: 'stopped' };
   #current: InklingStatus = NOT_STARTED_STATUS;
-  #crashTimes: readonly number[] = [];
-  /** The end of the last server: the next one starts once its memory is free. */
+  #crashes: readonly Crash[] = [];
+  /** The end of the last server. The next one waits for it. */
   #ending: Promise<void> = Promise.resolve();
 
-  readonly #environment: ServerEnvironment;
-  readonly #listener: Omit<ServerListener, 'onCrash'>;
+  readonly #options: SessionOptions;
 
-  constructor(environment: ServerEnvironment, listener: Omit<ServerListener, 'onCrash'>) {
-    this.#environment = environment;
-    this.#listener = listener;
+  constructor(options: SessionOptions) {
+    this.#options = options;
   }
 
   get status(): InklingStatus {
@@ -52,8 +61,8 @@ export class Session implements Disposable {
 
   /** By the user's command: forgets earlier crashes. */
   async restart(): Promise<void> {
-    this.#environment.log.info('Restarting the server.');
-    this.#crashTimes = [];
+    this.#options.log.info('Restarting the server.');
+    this.#crashes = [];
     await this.stop();
     this.start();
   }
@@ -72,36 +81,49 @@ export class Session implements Disposable {
     await stopped;
   }
 
-  #launch(): void {
+  #launch(crashedModel: string | null = null): void {
     this.#publish(STARTING_STATUS);
-    const server = new ServerLife(this.#environment, {
-      ...this.#listener,
-      onStatus: (status) => this.#publish(status),
-      onCrash: () => this.#answerCrash(),
-    });
+    const { launch, listener } = this.#options;
+    const server = launch(
+      { ...listener, onStatus: (status) => this.#publish(status), onCrash: () => this.#answerCrash() },
+      { after: this.#ending, crashedModel },
+    );
     this.#phase = { kind: 'alive', server };
   }
 
   #answerCrash(): void {
-    const now = Date.now();
-    this.#crashTimes = [...recentCrashes(this.#crashTimes, now), now];
-    const decision = decideAfterCrash(this.#crashTimes, now);
+    const { log, ownModels } = this.#options;
+    const own = ownModels();
+    const models = suspectModels(this.#current).filter((path) => own.includes(path));
+    // Setting the clock must not make old crashes count, nor new ones not.
+    const now = performance.now();
+    this.#crashes = [...recentCrashes(this.#crashes, now), { at: now, models }];
+    const decision = decideAfterCrash(this.#crashes, now);
     switch (decision.kind) {
-      case 'restart':
-        this.#environment.log.warn(`The server ended unexpectedly; starting it again in ${decision.delayMs} ms.`);
+      case 'restart': {
+        const { delayMs, withoutModel } = decision;
+        log.warn(`The server ended unexpectedly; starting it again in ${delayMs} ms.`);
+        if (withoutModel !== null) {
+          log.error(`The server crashed too often with ${withoutModel}; it is not loaded again.`);
+          // What follows happens without that model, so the count starts again.
+          this.#crashes = [];
+        }
         this.#publish(STARTING_STATUS);
-        this.#phase = { kind: 'backingOff', timer: setTimeout(() => this.#launch(), decision.delayMs) };
+        this.#phase = { kind: 'backingOff', timer: setTimeout(() => this.#launch(withoutModel), delayMs) };
         break;
+      }
       case 'giveUp':
-        this.#environment.log.error(`The server ended unexpectedly ${decision.crashes} times; not starting it again.`);
+        log.error(`The server ended unexpectedly ${decision.crashes} times; not starting it again.`);
         this.#phase = { kind: 'stopped' };
-        this.#publish(crashedStatus(decision.crashes));
+        // Whoever starts it again has changed something, or wants to try.
+        this.#crashes = [];
+        this.#publish(crashedStatus(decision.crashes, own.length > 0));
         break;
     }
   }
 
   #publish(status: InklingStatus): void {
     this.#current = status;
-    this.#listener.onStatus(status);
+    this.#options.listener.onStatus(status);
   }
 }

@@ -1,6 +1,6 @@
 import { type Disposable, MarkdownString, StatusBarAlignment, type StatusBarItem, ThemeColor, window } from 'vscode';
 import type { InklingStatus } from '../../server/protocol/index.js';
-import type { UserAction } from './error-action.js';
+import { commandLink, markdownText } from './plain-text.js';
 import { type StatusView, statusView, type TooltipRow } from './status-view.js';
 
 /** Most suggestions are ready sooner: an icon that spins at every key would only distract. */
@@ -56,22 +56,24 @@ function tooltip(view: StatusView): MarkdownString {
   const markdown = new MarkdownString();
   // Markdown may run only the commands in the links that Inkling itself adds.
   markdown.isTrusted = { enabledCommands: view.links.map((link) => link.command) };
-  markdown.appendMarkdown('**Inkling** ').appendText(view.headline);
+  markdown.appendMarkdown(`**Inkling** ${unbroken(view.headline)}`);
   if (view.rows.length > 0) {
     // A table without a head: Markdown needs its cells, and shows nothing for empty ones.
     markdown.appendMarkdown('\n\n| | | |\n|:--|:--|:--|\n');
     for (const row of view.rows) markdown.appendMarkdown(tableRow(row));
   }
-  return markdown.appendMarkdown(`\n\n---\n\n${view.links.map(commandLink).join(' | ')}`);
+  return markdown.appendMarkdown(
+    `\n\n---\n\n${view.links.map(({ label, command }) => commandLink(label, command)).join(' | ')}`,
+  );
 }
 
 function tableRow({ label, value, share }: TooltipRow): string {
-  // Text from a model file may contain Markdown; escaping also covers what ends a cell.
-  const cell = new MarkdownString()
-    .appendText(value)
-    .value.replaceAll('|', '\\|')
-    .replaceAll(/\s*\n\s*/g, ' ');
-  return `| ${label} | ${share === null ? '' : `\`${bar(share)}\``} | ${cell} |\n`;
+  return `| ${label} | ${share === null ? '' : `\`${bar(share)}\``} | ${unbroken(value)} |\n`;
+}
+
+/** Text from a model file or a server may contain Markdown. */
+function unbroken(text: string): string {
+  return markdownText(text).replaceAll(' ', '&nbsp;');
 }
 
 /** Uses characters of equal width in fixed-width fonts. */
@@ -82,8 +84,4 @@ function bar(share: number): string {
 
 function background(color: StatusView['color']): ThemeColor | undefined {
   return color === 'normal' ? undefined : new ThemeColor(`statusBarItem.${color}Background`);
-}
-
-function commandLink(action: UserAction): string {
-  return `[${action.label}](command:${action.command})`;
 }

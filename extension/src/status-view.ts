@@ -269,6 +269,8 @@ function links(state: EngineState, remote: RemoteSummary | null): UserAction[] {
     case 'error': {
       const action = actionForError(state.error.code);
       const actions = remote === null || action === OTHER_MACHINE_ACTION ? [action] : [action, OTHER_MACHINE_ACTION];
+      if (state.error.code === 'modelCrashed') actions.push(CHOOSE_MODEL_ACTION);
+      if (state.error.code === 'crashedWithModel') actions.push(RESTART_ACTION);
       return action === SHOW_LOG_ACTION ? actions : [...actions, SHOW_LOG_ACTION];
     }
   }

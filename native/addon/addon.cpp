@@ -1,6 +1,7 @@
 #include "addon/engine_wrap.h"
 #include "addon/estimate.h"
 #include "addon/flavour.h"
+#include "addon/watchdog_wrap.h"
 #include "engine/base/version.h"
 
 #include <napi.h>
@@ -12,6 +13,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("flavour", Napi::String::New(env, inkling::addon_flavour()));
     exports.Set("estimateMemory", Napi::Function::New<inkling::estimate_memory_call>(env, "estimateMemory"));
     exports.Set("Engine", inkling::engine_wrap::define(env));
+    exports.Set("Watchdog", inkling::watchdog_wrap::define(env));
     return exports;
 }
 

@@ -28,7 +28,11 @@ constexpr int32_t INSPECTION_BATCH = 256;
 
 engine::engine() {
     initialise_backend();
-    thread_ = std::make_unique<engine_thread>();
+    thread_ = std::make_unique<engine_thread>([this] {
+        if (slots_ != nullptr) {
+            slots_->rest();
+        }
+    });
 }
 
 engine::~engine() {
@@ -63,13 +67,19 @@ void engine::post_calibration() {
     const auto abort  = std::make_shared<abort_flag>();
     background_abort_ = abort;
     thread_->post(job_priority::background, [this, abort] {
-        try {
-            if (slot * const on = calibrated_slot()) {
-                on->calibrate(*abort);
+        for (const slot_kind kind : {slot_kind::completion, slot_kind::chat}) {
+            slot * const on = slots_->find(kind);
+            if (on == nullptr) {
+                continue;
             }
-        } catch (...) {
-            // Without measurements decoding stays plain; the slot has cleaned up after itself.
-            calibrated_slot()->forget();
+            try {
+                on->calibrate(*abort);
+            } catch (...) {
+                // Without measurements decoding stays plain.
+                on->forget();
+                failure_of(kind, current_error());
+            }
+            return;
         }
     });
 }
@@ -77,6 +87,21 @@ void engine::post_calibration() {
 slot * engine::calibrated_slot() const {
     slot * const completion = slots_->find(slot_kind::completion);
     return completion != nullptr ? completion : slots_->find(slot_kind::chat);
+}
+
+engine_error engine::failure_of(slot_kind kind, const engine_error & error) {
+    const bool failed    = error.code() == error_code::device_failed;
+    // No context can be made any more.
+    const bool unmakable = error.code() == error_code::out_of_memory && slots_->find(kind) == nullptr;
+    if (!failed && !(unmakable && device_failures_ > 0)) {
+        return error;
+    }
+    if (slots_->give_up(kind)) {
+        ++device_failures_;
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    memory_ = measure_memory(*slots_);
+    return device_failures_ > 1 ? engine_error(error_code::device_lost, error.what()) : error;
 }
 
 void engine::run_load(const load_request & request, const load_callbacks & callbacks) {
@@ -210,9 +235,12 @@ void engine::run_generation(const generation_request & request, const generation
                                      thread_->run_above(request.priority);
                                  }};
         generation_result   result = generation_run(used.on(), request, abort, callbacks.text, preempt).execute();
-        result.metrics.queued_ms   = queued_ms;
-        result.metrics.active_rss  = process_rss();
-        result.metrics.peak_rss    = process_peak_rss();
+        if (result.metrics.evaluated_tokens > 0) {
+            device_failures_ = 0;
+        }
+        result.metrics.queued_ms  = queued_ms;
+        result.metrics.active_rss = process_rss();
+        result.metrics.peak_rss   = process_peak_rss();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             memory_                       = measure_memory(*slots_);
@@ -223,7 +251,7 @@ void engine::run_generation(const generation_request & request, const generation
         }
         callbacks.done(result);
     } catch (...) {
-        callbacks.failed(current_error());
+        callbacks.failed(failure_of(request.slot, current_error()));
     }
 }
 

@@ -58,7 +58,9 @@ class engine {
     void cancel_load();
 
     // Runs in the order of priority; a running generation waits at its next chunk or round for a more urgent one.
-    // Setting abort ends the generation, at once while it waits. Throws engine_error: closed, not_loaded.
+    // Setting abort ends the generation, at once while it waits. A GPU that fails ends it with device_failed, and a
+    // later one begins on a new context; with device_lost, only a new process can use the GPU. Throws engine_error:
+    // closed, not_loaded.
     void generate(generation_request request, generation_callbacks callbacks,
                   const std::shared_ptr<abort_flag> & abort);
 
@@ -93,6 +95,10 @@ class engine {
     // Throws engine_error: closed, not_loaded. Precondition: the mutex is held.
     void   require_loaded() const;
 
+    // What a caller hears of the failure of a slot. After device_failed the slot is given up, and the next one is made
+    // on a new backend. If the device fails before that one has evaluated anything, the answer is device_lost.
+    engine_error failure_of(slot_kind kind, const engine_error & error);
+
     void run_load(const load_request & request, const load_callbacks & callbacks);
     void run_generation(const generation_request & request, const generation_callbacks & callbacks,
                         const abort_flag & abort, std::chrono::steady_clock::time_point queued_at);
@@ -108,6 +114,8 @@ class engine {
 
     // Touched on the engine thread only.
     std::unique_ptr<slot_set> slots_;
+    // Since a generation evaluated something.
+    int32_t                   device_failures_ = 0;
 
     std::once_flag                 close_once_;
     std::unique_ptr<engine_thread> thread_;

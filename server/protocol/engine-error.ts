@@ -24,8 +24,16 @@ export const ENGINE_ERROR_CODES = [
   /** The prompt and the longest answer do not fit the context. */
   'promptTooLong',
   'decodeFailed',
+  /** The GPU did not finish its work. What it held is gone; the next request uses a new context on it. */
+  'deviceFailed',
+  /** The GPU failed again in a new context. Only a new process can use it. */
+  'deviceLost',
   /** No addon flavour runs on this processor, or none was built. */
   'addonUnavailable',
+  /** This file ended the server before, or did not let it start. It is not loaded again unless the user asks. */
+  'modelCrashed',
+  /** Of the client: the server crashed too often while a model of the user's choice was set. */
+  'crashedWithModel',
   /** Remote server: no connection or no answer. Inkling retries automatically, also after `remoteFailed`. */
   'remoteUnreachable',
   /** The remote server refuses or requires the API key. */

@@ -8,6 +8,7 @@ export * from './context.js';
 export * from './decision.js';
 export * from './editing.js';
 export * from './engine-error.js';
+export * from './heartbeat.js';
 export * from './memory.js';
 export * from './models.js';
 export * from './parse-settings.js';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { InklingSettings } from '../protocol/index.js';
 import { ChatEngines } from './chat/chat-engines.js';
-import { createAddonEngineFactory } from './engine/addon-engine-factory.js';
+import { openLocalEngines } from './engine/addon-engine-factory.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
-import type { PlanLoad } from './engine/plan-load.js';
+import type { PlanLoad, Substitute } from './engine/plan-load.js';
 import { createEngineFactory } from './engine/remote/engine-factory.js';
 import { Reconnector } from './engine/remote/reconnector.js';
 import { remoteRequest } from './engine/remote/remote-target.js';
@@ -14,11 +14,14 @@ import { MemoryMonitor } from './memory/memory-monitor.js';
 import { readOnBattery, readPressure } from './memory/system-memory.js';
 import { WindowRegistry } from './memory/window-registry.js';
 import { ChatModelFiles } from './models/chat-model-files.js';
+import { CrashedModels } from './models/crashed-models.js';
+import { ExaminedFiles } from './models/examined-files.js';
 import { LoadPlanner } from './models/load-planner.js';
 import { chatLoadRequest, loadRequest } from './models/load-request.js';
 import { ModelLibrary } from './models/model-library.js';
 import { thisMachine } from './models/this-machine.js';
 import type { ServerOptions } from './server-options.js';
+import { JsonFile } from './util/json-file.js';
 import type { Log } from './util/log.js';
 
 /** The engines of suggestions and of chat, with all that decides which models they have. */
@@ -30,7 +33,12 @@ export interface Engines {
   readonly models: ModelLibrary;
   readonly chatFiles: ChatModelFiles;
   readonly monitor: MemoryMonitor;
+  readonly crashed: CrashedModels;
   settingsChanged(settings: InklingSettings): void;
+  /** By the user's command: loads what is unloaded, and what was refused because it ended a server. */
+  load(): Promise<void>;
+  /** The client's process: this one does not outlive it for long, whatever happens here. */
+  followClient(processId: number): void;
   close(): Promise<void>;
 }
 
@@ -40,9 +48,13 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
   const machine = thisMachine(environment);
   const estimates = new EstimateProcess({ program, environment, log });
   const wanted = () => loadRequest(settings(), starterModelPath);
+  const crashed = new CrashedModels({ stateDirectory, starterModelPath, log });
+  const examinedFile = new JsonFile(stateDirectory && join(stateDirectory, 'examined-models.json'), log);
+  const examined = new ExaminedFiles(examinedFile, options.version);
   const planner = (of: () => EngineHost, slots: 1 | 2) =>
     new LoadPlanner({
       estimateMemory: estimates.estimate,
+      examined,
       machineBytes: machine.memoryBytes,
       held: () => heldMemory(of().client.memory()),
       availableBytes: () => process.availableMemory(),
@@ -61,14 +73,36 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     loadRequest: wanted,
     machineBytes: machine.memoryBytes,
   });
-  const createLocalEngine = createAddonEngineFactory(options.nativeDirectory, environment, log);
-  const createEngine = createEngineFactory(createLocalEngine, environment, log);
-  const plan: PlanLoad = async (requested) =>
-    requested.remote === undefined ? models.plan(requested) : { kind: 'fits', options: requested };
-  const host = createEngineHost(createEngine, log, plan, (requested, refusal) =>
-    chatEngines.makeRoom(requested, refusal),
+  const { create: createLocalEngine, watchdog } = openLocalEngines(
+    options.nativeDirectory,
+    environment,
+    (path, load) => crashed.during(path, load),
+    log,
   );
-  const chatHost = createEngineHost(createLocalEngine, log, (requested) => chatFiles.plan(requested));
+  const createEngine = createEngineFactory(createLocalEngine, environment, log);
+  const unlessCrashed = (planFile: PlanLoad): PlanLoad => {
+    return async (requested) => {
+      const error = await crashed.refusal(requested.path);
+      return error === null ? planFile(requested) : { kind: 'refused', error };
+    };
+  };
+  const planFile = unlessCrashed((requested) => models.plan(requested));
+  const plan: PlanLoad = async (requested) =>
+    requested.remote === undefined ? planFile(requested) : { kind: 'fits', options: requested };
+  const starterInstead: Substitute = (requested, { code }) =>
+    code === 'modelCrashed' ? { ...requested, path: starterModelPath } : null;
+  const host = createEngineHost(
+    createEngine,
+    log,
+    plan,
+    (requested, refusal) => chatEngines.makeRoom(requested, refusal),
+    starterInstead,
+  );
+  const chatHost = createEngineHost(
+    createLocalEngine,
+    log,
+    unlessCrashed((requested) => chatFiles.plan(requested)),
+  );
   const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));
   const reconnector = new Reconnector(host.lifecycle);
   const monitor = new MemoryMonitor(host, chatHost, {
@@ -86,12 +120,23 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     models,
     chatFiles,
     monitor,
+    crashed,
+    load: async () => {
+      for (const { lifecycle } of [host, chatHost]) {
+        const { wanted } = lifecycle;
+        const isForgiven = wanted !== null && wanted.remote === undefined && (await crashed.forgive(wanted.path));
+        if (isForgiven) lifecycle.tryAgain();
+        else lifecycle.wake(true);
+      }
+    },
     settingsChanged: (current) => {
       chatEngines.reconsider();
       follow(current);
       monitor.reconsider();
     },
+    followClient: (processId) => watchdog?.follow(processId),
     close: async () => {
+      crashed.dispose();
       reconnector.dispose();
       monitor.dispose();
       estimates.dispose();

@@ -34,6 +34,7 @@ switch (command.kind) {
     startServer({
       transport: command.transport,
       program: __filename,
+      templateWorker: join(bundleDirectory, 'template-worker.js'),
       nativeDirectory,
       grammarsDirectory: join(bundleDirectory, 'grammars'),
       starterModelPath: join(packageDirectory, 'media', 'model', 'inkling-seed-55m-Q4_K_M.gguf'),

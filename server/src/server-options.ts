@@ -4,6 +4,8 @@ export interface ServerOptions {
   readonly transport: Transport;
   /** The file that this process runs, for processes that help it. */
   readonly program: string;
+  /** The program of the process that renders chat templates. */
+  readonly templateWorker: string;
   /** Where the `.node` files are. */
   readonly nativeDirectory: string;
   /** Where the tree-sitter grammars are. */

@@ -1,11 +1,14 @@
 import { ChatService } from './chat/chat-service.js';
+import { TemplateRenderer } from './chat/template-renderer.js';
 import { createCompletion } from './create-completion.js';
 import { createEngines } from './create-engines.js';
+import { whenDeviceIsLost } from './engine/device-loss.js';
 import { openConnection } from './lsp/connection.js';
 import { createConnectionLog } from './lsp/connection-log.js';
 import { followDocuments } from './lsp/documents.js';
 import { ServerLifetime } from './lsp/lifetime.js';
 import { documentListeners, registerHandlers } from './lsp/register-handlers.js';
+import { endWithUncaughtErrors } from './lsp/uncaught-errors.js';
 import type { ServerOptions } from './server-options.js';
 import { SettingsStore } from './settings/settings-store.js';
 import { describeStatus } from './status.js';
@@ -15,10 +18,13 @@ export function startServer(options: ServerOptions): void {
   const close = async (): Promise<void> => {
     completion.close();
     chat.dispose();
+    templates.dispose();
     await engines.close();
   };
-  const connection = openConnection(options.transport, new ServerLifetime(close));
+  const lifetime = new ServerLifetime(close, (processId) => engines.followClient(processId));
+  const connection = openConnection(options.transport, lifetime);
   const log = createConnectionLog(connection);
+  endWithUncaughtErrors(log, () => lifetime.endBroken());
 
   connection.listen();
   // The client's first message may be on its way by now; the addon loads meanwhile. Messages are handled in a later turn,
@@ -26,14 +32,21 @@ export function startServer(options: ServerOptions): void {
   const settings = new SettingsStore(log);
   const currentSettings = () => settings.current;
   const engines = createEngines(options, currentSettings, log);
-  const { host, chatEngines, models, chatFiles, monitor } = engines;
+  const { host, chatHost, chatEngines, models, chatFiles, monitor } = engines;
+  for (const { lifecycle } of [host, chatHost]) {
+    whenDeviceIsLost(lifecycle, () => {
+      log.error('The GPU failed twice in a row. The server ends, so that a new process can use it.');
+      lifetime.endBroken();
+    });
+  }
   const textOf = (uri: string) => documents.get(uri)?.getText() ?? null;
   const completion = createCompletion(options, host, currentSettings, textOf, log);
   const modelFiles = {
     eosToken: (path: string) => models.eosToken(path),
     describe: (path: string) => chatFiles.describe(path),
   };
-  const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log);
+  const templates = new TemplateRenderer({ program: options.templateWorker, environment: options.environment });
+  const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log, templates.render);
   const documents = followDocuments(connection, documentListeners(completion));
   const status = () =>
     describeStatus(host.lifecycle, settings.current, monitor.summary(), completion.service.lastCompletion, chatEngines);

@@ -87,6 +87,10 @@ export class LlamaServer {
     return server;
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   /** Its address, such as `http://127.0.0.1:40123`. */
   get address(): string {
     return this.#address;

@@ -5,6 +5,7 @@ import { parseBenchArguments } from './arguments.js';
 import type { Benchmark } from './benchmark.js';
 import { cancelStorm } from './cancel-storm.js';
 import { decode } from './decode.js';
+import { idle } from './idle.js';
 import { keystrokes } from './keystrokes.js';
 import { describeMachine } from './machine.js';
 import { memory } from './memory.js';
@@ -13,7 +14,7 @@ import { reuse } from './reuse.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
 
-const BENCHMARKS: readonly Benchmark[] = [startup, decode, reuse, keystrokes, cancelStorm, quality, memory];
+const BENCHMARKS: readonly Benchmark[] = [startup, decode, reuse, keystrokes, cancelStorm, idle, quality, memory];
 
 function usage(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));

@@ -11,7 +11,6 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'server/protocol/': ['server/protocol/'],
   'server/src/': ['server/src/', 'server/protocol/', 'node:', 'vscode-languageserver-textdocument'],
   'server/src/chat/': ['server/src/', 'server/protocol/', '@huggingface/jinja'],
-  'server/src/context/admission/': ['server/src/', 'node:', 'ignore', 'picomatch'],
   'server/src/engine/remote/': ['server/src/', 'server/protocol/', 'node:', 'eventsource-parser', 'undici'],
   'server/src/prompt/': ['server/src/prompt/', 'server/protocol/'],
   'server/src/syntax/': ['server/src/syntax/', 'server/src/util/', 'node:', 'web-tree-sitter'],
@@ -24,7 +23,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
     'vscode-languageserver-textdocument',
   ],
   'extension/src/': ['extension/src/', 'server/protocol/', 'node:', 'vscode', 'vscode-languageclient'],
-  'extension/src/download/': ['extension/src/download/', 'server/protocol/', 'server/src/util/is-alive.js', 'node:'],
+  'extension/src/download/': ['extension/src/download/', 'server/protocol/', 'server/src/util/lock-file.js', 'node:'],
   'extension/src/chat/webview/': [
     'extension/src/chat/webview/',
     'server/protocol/',

@@ -23,8 +23,8 @@ export interface ChatListener {
   onChange(): void;
   /** Only this turn's answer grew. */
   onGrown(turnId: string): void;
-  /** The capabilities of the loaded model may have changed. */
-  onCapabilities(): void;
+  /** The capabilities may have changed. */
+  onModelChange(): void;
 }
 
 export interface ChatCollaborators {
@@ -41,8 +41,10 @@ export class ChatController {
   #current: ChatState;
   #running: { readonly turnId: string; readonly abort: AbortController } | null = null;
   #known: ChatCapabilities | null = null;
-  /** Counts the requests for capabilities, to ignore an answer that a later request has replaced. */
-  #capabilityQuestions = 0;
+  /** The model changed since its capabilities were asked for. */
+  #isStale = true;
+  /** Counts the changes of the model, to ignore an answer about an earlier one. */
+  #modelChanges = 0;
 
   readonly #parts: ChatCollaborators;
 
@@ -64,15 +66,24 @@ export class ChatController {
     return this.#running !== null;
   }
 
-  /** Asks for the capabilities of the loaded model again. */
-  async refreshCapabilities(): Promise<void> {
-    this.#capabilityQuestions += 1;
-    const question = this.#capabilityQuestions;
+  /** Another model answers from now on. Its capabilities are asked for when somebody wants to know them. */
+  modelChanged(): void {
+    this.#modelChanges += 1;
+    this.#isStale = true;
+    this.#parts.listener.onModelChange();
+  }
+
+  /** The capabilities of the model that answers, asked for if they are not known; null if no server answers. */
+  async learnCapabilities(): Promise<ChatCapabilities | null> {
+    if (!this.#isStale) return this.#known;
+    this.#isStale = false;
+    const change = this.#modelChanges;
     const capabilities = await this.#parts.server.capabilities();
-    if (question !== this.#capabilityQuestions) return;
+    if (change !== this.#modelChanges) return this.#known;
     this.#known = capabilities;
-    this.#parts.listener.onCapabilities();
+    this.#isStale = capabilities === null;
     this.#parts.listener.onChange();
+    return capabilities;
   }
 
   apply(event: ChatEvent): void {

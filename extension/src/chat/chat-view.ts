@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
 import type { InklingStatus } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS } from '../command-ids.js';
+import { notify } from '../notify.js';
 import { NOT_STARTED_STATUS } from '../session-status.js';
 import { attach, attachChoices } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
@@ -20,8 +21,7 @@ export class ChatView implements WebviewViewProvider {
   static readonly id = 'inkling.chat';
   #view: WebviewView | null = null;
   #status: InklingStatus = NOT_STARTED_STATUS;
-  /** The model whose capabilities are known. */
-  #askedModel: string | null = null;
+  #shownModel: string | null = null;
   #draft = '';
   #sizeTimer: NodeJS.Timeout | undefined;
   /** Messages for a page that is not ready yet. */
@@ -42,9 +42,11 @@ export class ChatView implements WebviewViewProvider {
     this.#status = status;
     this.update();
     const model = chatModelKey(status);
-    if (model === this.#askedModel) return;
-    this.#askedModel = model;
-    if (model !== null) void this.#controller().refreshCapabilities();
+    if (model !== this.#shownModel) {
+      this.#shownModel = model;
+      this.#controller().modelChanged();
+    }
+    this.#learn();
   }
 
   /** Anything may have changed. */
@@ -80,7 +82,7 @@ export class ChatView implements WebviewViewProvider {
   async attach(what: AttachRequest): Promise<boolean> {
     const attachment = await attach(what);
     if (typeof attachment === 'string') {
-      void window.showInformationMessage(`Inkling: ${attachment}`);
+      void notify('information', `Inkling: ${attachment}`);
       return false;
     }
     this.#controller().apply({ kind: 'attached', attachment });
@@ -119,6 +121,7 @@ export class ChatView implements WebviewViewProvider {
       case 'ready':
         this.#pageReady = true;
         this.update();
+        this.#learn();
         for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
         break;
       case 'action':
@@ -156,7 +159,7 @@ export class ChatView implements WebviewViewProvider {
         const { action, code, language, turnId } = message;
         const turn = findTurn(controller.state, turnId);
         const obstacle = turn && (await this.#codeBlocks.run(action, code, language, turn));
-        if (obstacle) void window.showInformationMessage(`Inkling: ${obstacle}`);
+        if (obstacle) void notify('information', `Inkling: ${obstacle}`);
         break;
       }
     }
@@ -179,6 +182,11 @@ export class ChatView implements WebviewViewProvider {
   #panel() {
     const controller = this.#controller();
     return panel(this.#status, controller.capabilities, controller.state, controller.isRunning);
+  }
+
+  /** A closed panel needs to know nothing of the model. */
+  #learn(): void {
+    if (this.#isVisible && this.#shownModel !== null) void this.#controller().learnCapabilities();
   }
 
   #measureSoon(): void {

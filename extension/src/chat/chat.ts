@@ -22,7 +22,7 @@ export class Chat {
     this.#server = new ConnectedChat(request);
     const codeBlocks = new CodeBlocks();
     this.#view = new ChatView(extensionUri, () => controller, codeBlocks);
-    const provider = new LanguageModelProvider(this.#server, () => controller.capabilities);
+    const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({
       server: this.#server,
       store: {
@@ -34,7 +34,7 @@ export class Chat {
       listener: {
         onChange: () => this.#view.update(),
         onGrown: (turnId) => this.#view.updateTurn(turnId),
-        onCapabilities: () => provider.announce(),
+        onModelChange: () => provider.announce(),
       },
     });
     this.#disposables = Disposable.from(

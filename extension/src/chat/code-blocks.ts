@@ -14,6 +14,7 @@ import {
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
+import { notify } from '../notify.js';
 import type { Attachment, Turn } from './conversation.js';
 import { proposeChange } from './proposed-change.js';
 import type { CodeAction } from './webview/messages.js';
@@ -103,14 +104,14 @@ export class CodeBlocks {
     const modified = tab?.input instanceof TabInputTextDiff ? tab.input.modified : undefined;
     const proposal = modified && this.#proposals.get(modified.toString());
     if (tab === undefined || proposal === undefined) {
-      void window.showInformationMessage(`Inkling: ${t('No proposed change is open.')}`);
+      void notify('information', `Inkling: ${t('No proposed change is open.')}`);
       return;
     }
     if (apply) {
       const document = await workspace.openTextDocument(proposal.target);
       if (document.version !== proposal.version) {
         const name = workspace.asRelativePath(proposal.target);
-        void window.showWarningMessage(`Inkling: ${t('{0} has changed. Apply the code block again.', name)}`);
+        void notify('warning', `Inkling: ${t('{0} has changed. Apply the code block again.', name)}`);
         return;
       }
       const edit = new WorkspaceEdit();

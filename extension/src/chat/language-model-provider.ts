@@ -22,6 +22,7 @@ import {
   type ChatTool,
   t,
 } from '../../../server/protocol/index.js';
+import { markdownText, plainText } from '../plain-text.js';
 import type { ChatServer } from './chat-server.js';
 import { toChatMessages } from './message-text.js';
 
@@ -37,9 +38,9 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
 
   readonly #server: ChatServer;
-  readonly #capabilities: () => ChatCapabilities | null;
+  readonly #capabilities: () => Promise<ChatCapabilities | null>;
 
-  constructor(server: ChatServer, capabilities: () => ChatCapabilities | null) {
+  constructor(server: ChatServer, capabilities: () => Promise<ChatCapabilities | null>) {
     this.#server = server;
     this.#capabilities = capabilities;
   }
@@ -55,18 +56,18 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
     this.#changed.fire();
   }
 
-  provideLanguageModelChatInformation(): LanguageModelChatInformation[] {
-    const can = this.#capabilities();
+  async provideLanguageModelChatInformation(): Promise<LanguageModelChatInformation[]> {
+    const can = await this.#capabilities();
     if (can?.kind !== 'canChat') return [];
     const { modelName, architecture, contextLength, promptBudget, tools } = can;
     return [
       {
         id: 'local',
-        name: modelName,
+        name: plainText(modelName),
         family: architecture ?? '',
         version: modelName,
         detail: 'Inkling',
-        tooltip: t('{0} on this machine, through Inkling', modelName),
+        tooltip: t('{0} on this machine, through Inkling', markdownText(modelName)),
         maxInputTokens: promptBudget,
         maxOutputTokens: contextLength - promptBudget,
         capabilities: { toolCalling: tools, imageInput: false },

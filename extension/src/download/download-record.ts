@@ -46,8 +46,14 @@ export function partialPath(filePath: string): string {
 export async function writeRecord(modelPath: string, record: DownloadRecord): Promise<void> {
   const target = recordPath(modelPath);
   const draft = `${target}.tmp`;
-  await writeFile(draft, JSON.stringify(record, undefined, 2), { flush: true });
-  await rename(draft, target);
+  try {
+    await writeFile(draft, JSON.stringify(record, undefined, 2), { flush: true });
+    await rename(draft, target);
+  } catch (error) {
+    // A full disk leaves half a draft; the earlier record stays whole.
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 /** Null if there is none, or if it is invalid. */
@@ -100,6 +106,7 @@ function isRecordedFile(value: unknown): value is RecordedFile {
     typeof url === 'string' &&
     URL.canParse(url) &&
     typeof name === 'string' &&
+    name !== '' &&
     // Other programs may have written the record: a name must not lead out of the folder.
     name === path.basename(name) &&
     (bytes === null || (typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0)) &&

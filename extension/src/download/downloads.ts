@@ -20,6 +20,7 @@ export interface DownloadsOptions {
   readonly stallMs?: number;
   readonly retryDelaysMs?: readonly number[];
   readonly reservedBytes?: number;
+  readonly spaceCheckBytes?: number;
 }
 
 /** What would be downloaded and where to; nothing is written yet. */
@@ -37,6 +38,7 @@ type RepositoryReference = Extract<ModelReference, { readonly kind: 'repository'
 const STALL_MS = 30_000;
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
 const RESERVED_BYTES = 2 ** 30;
+const SPACE_CHECK_BYTES = 32 * 2 ** 20;
 
 /** All downloads of this window. */
 export class Downloads {
@@ -145,8 +147,9 @@ export class Downloads {
   }
 
   #add(modelPath: string, record: DownloadRecord): ModelDownload {
-    const { inspect, retryDelaysMs = RETRY_DELAYS_MS, reservedBytes = RESERVED_BYTES } = this.#options;
-    const options = { http: this.#http(), retryDelaysMs, reservedBytes, inspect };
+    const { inspect, retryDelaysMs = RETRY_DELAYS_MS } = this.#options;
+    const { reservedBytes = RESERVED_BYTES, spaceCheckBytes = SPACE_CHECK_BYTES } = this.#options;
+    const options = { http: this.#http(), retryDelaysMs, reservedBytes, spaceCheckBytes, inspect };
     const download = new ModelDownload(modelPath, record, options);
     this.#downloads.set(modelPath, download);
     return download;
@@ -173,7 +176,9 @@ function sameContent(left: DownloadRecord['files'], right: DownloadRecord['files
 
 /** A name that every file system accepts and that cannot lead to another folder. */
 function safeName(text: string): string {
-  return text.replace(/[^\w.()+-]/g, '_').replace(/^\.+/, '_');
+  const safe = text.replace(/[^\w.()+-]/g, '_').replace(/^\.+/, '_');
+  // Devices of Windows, whatever follows the dot.
+  return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(safe) ? `_${safe}` : safe;
 }
 
 function modelPathOf(folder: string, files: DownloadRecord['files']): string {

@@ -1,13 +1,22 @@
-import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { formatNumber, t } from '../../../server/protocol/index.js';
+import { t } from '../../../server/protocol/index.js';
+import { LockFile } from '../../../server/src/util/lock-file.js';
+import { requireSpace, sizeOf } from './disk.js';
 import { DownloadError, toDownloadError } from './download-error.js';
-import { type DownloadRecord, partialPath, type RecordedFile, removeRecord, writeRecord } from './download-record.js';
+import {
+  type DownloadRecord,
+  partialPath,
+  type RecordedFile,
+  readRecord,
+  removeRecord,
+  writeRecord,
+} from './download-record.js';
 import type { HttpClient } from './http-client.js';
 import { RateMeter } from './rate-meter.js';
 import { transfer } from './transfer.js';
 import { hashFile } from './verify-file.js';
-import { isHeld, WindowLock } from './window-lock.js';
+import { WindowLock } from './window-lock.js';
 
 /** In bytes, for all files together; the total is null until the server reports it. */
 export type DownloadState =
@@ -34,6 +43,8 @@ export interface DownloadOptions {
   readonly retryDelaysMs: readonly number[];
   /** Free bytes that a download leaves on the disk. */
   readonly reservedBytes: number;
+  /** Received bytes after which the free space is looked at again: other programs fill the disk, too. */
+  readonly spaceCheckBytes: number;
   /**
    * Why the model cannot be used, or null if it can, judged by the beginning of its file. Called during the download,
    * as soon as the header may be complete.
@@ -56,6 +67,9 @@ export class ModelDownload {
   readonly #options: DownloadOptions;
   readonly #listeners = new Set<() => void>();
   readonly #received: number[];
+  /** Indexes of files that are in their final place. */
+  readonly #inPlace = new Set<number>();
+  #bytesUntilSpaceCheck = 0;
   #rate = new RateMeter();
   #record: DownloadRecord;
   #state: DownloadState;
@@ -82,8 +96,8 @@ export class ModelDownload {
   }
 
   /** Whether another window is downloading the same model. */
-  async isBusyElsewhere(): Promise<boolean> {
-    return !this.isRunning && (await isHeld(this.#lockPath));
+  isBusyElsewhere(): boolean {
+    return !this.isRunning && LockFile.isHeld(this.#lockPath);
   }
 
   get #lockPath(): string {
@@ -99,7 +113,7 @@ export class ModelDownload {
   start(): Promise<DownloadOutcome> {
     if (this.#running !== null) return this.#running.outcome;
     const abort = new AbortController();
-    const outcome = this.#run(abort.signal).finally(() => {
+    const outcome = this.#run(abort).finally(() => {
       this.#running = null;
       this.#setState({ kind: 'idle', receivedBytes: this.#receivedBytes, totalBytes: this.#totalBytes });
     });
@@ -117,10 +131,27 @@ export class ModelDownload {
     await this.#stop('suspend');
   }
 
-  /** Deletes the received bytes. */
-  async cancel(): Promise<void> {
+  /**
+   * Deletes the received bytes.
+   *
+   * @returns false if another window downloads the same model now: its files stay
+   * @throws DownloadError
+   */
+  async cancel(): Promise<boolean> {
     await this.#stop('cancel');
-    await this.#discard();
+    try {
+      await mkdir(path.dirname(this.modelPath), { recursive: true });
+      const lock = WindowLock.take(this.#lockPath, () => undefined);
+      if (lock === null) return false;
+      try {
+        await this.#discard();
+        return true;
+      } finally {
+        lock.release();
+      }
+    } catch (error) {
+      throw toDownloadError(error);
+    }
   }
 
   async #stop(reason: StopReason): Promise<void> {
@@ -130,44 +161,66 @@ export class ModelDownload {
 
   /** Counts the bytes of an earlier window, to show them. */
   async measure(): Promise<void> {
-    for (const index of this.#record.files.keys()) this.#received[index] = await sizeOf(this.#partial(index));
+    for (const index of this.#record.files.keys()) {
+      const file = this.#inPlace.has(index) ? this.#path(index) : this.#partial(index);
+      this.#received[index] = (await sizeOf(file)) ?? 0;
+    }
     if (!this.isRunning) {
       this.#setState({ kind: 'idle', receivedBytes: this.#receivedBytes, totalBytes: this.#totalBytes });
     }
   }
 
-  async #run(signal: AbortSignal): Promise<DownloadOutcome> {
+  async #run(abort: AbortController): Promise<DownloadOutcome> {
+    const { signal } = abort;
     let lock: WindowLock | null = null;
     try {
       await mkdir(path.dirname(this.modelPath), { recursive: true });
-      lock = await WindowLock.take(this.#lockPath);
-      if (lock === null) {
-        throw new DownloadError('busyElsewhere', t('Another window is already downloading {0}.', this.#record.label));
-      }
+      lock = WindowLock.take(this.#lockPath, () => abort.abort(this.#busyElsewhere()));
+      if (lock === null) throw this.#busyElsewhere();
+      await this.#continueRecord();
       await this.#save({ state: 'running' });
       await this.#download(signal);
       await this.#putInPlace();
       return { kind: 'done', modelPath: this.modelPath };
     } catch (thrown) {
-      return await this.#outcomeOf(thrown, signal);
+      // Without the lock the record belongs to another window.
+      return lock === null ? { kind: 'failed', error: toDownloadError(thrown) } : await this.#outcomeOf(thrown, signal);
     } finally {
-      await lock?.release();
+      lock?.release();
     }
   }
 
+  #busyElsewhere(): DownloadError {
+    return new DownloadError('busyElsewhere', t('Another window is already downloading {0}.', this.#record.label));
+  }
+
+  /** Another window may have gone on with this download since this one read its record. */
+  async #continueRecord(): Promise<void> {
+    const recorded = await readRecord(this.modelPath);
+    const isSame = recorded?.files.map(({ url }) => url).join() === this.#record.files.map(({ url }) => url).join();
+    if (recorded === null || !isSame) return;
+    const sameContent = this.#record.files.every(({ sha256 }, index) => sha256 === recorded.files[index]?.sha256);
+    if (sameContent) this.#record = { ...this.#record, files: recorded.files };
+  }
+
   async #outcomeOf(thrown: unknown, signal: AbortSignal): Promise<DownloadOutcome> {
-    switch (signal.aborted ? (signal.reason as StopReason) : null) {
-      case 'cancel':
-        return { kind: 'cancelled' };
-      case 'suspend':
-        return { kind: 'suspended' };
-      case 'pause':
-        await this.#save({ state: 'paused' });
-        return { kind: 'paused' };
-      case null:
-        break;
+    try {
+      return await this.#recordOutcome(thrown, signal);
+    } catch (unrecorded) {
+      // The earlier record still allows to resume.
+      return { kind: 'failed', error: toDownloadError(unrecorded) };
     }
-    const error = toDownloadError(thrown);
+  }
+
+  async #recordOutcome(thrown: unknown, signal: AbortSignal): Promise<DownloadOutcome> {
+    const reason: StopReason | DownloadError | null = signal.aborted ? signal.reason : null;
+    if (reason === 'cancel') return { kind: 'cancelled' };
+    if (reason === 'suspend') return { kind: 'suspended' };
+    if (reason === 'pause') {
+      await this.#save({ state: 'paused' });
+      return { kind: 'paused' };
+    }
+    const error = toDownloadError(reason ?? thrown);
     if (error.kind === 'unusable') await this.#discard();
     // The next window retries transient failures; the others wait for the user.
     else if (!error.transient && !UNRECORDED.has(error.kind)) await this.#save({ state: 'paused' });
@@ -176,6 +229,8 @@ export class ModelDownload {
 
   async #download(signal: AbortSignal): Promise<void> {
     this.#rate = new RateMeter();
+    this.#bytesUntilSpaceCheck = this.#options.spaceCheckBytes;
+    await this.#findInPlace(signal);
     await this.measure();
     await this.#requireSpace();
     const inspected = new AbortController();
@@ -189,7 +244,7 @@ export class ModelDownload {
   }
 
   async #fetchFile(index: number, signal: AbortSignal, inspected: AbortController): Promise<void> {
-    if (await this.#isInPlace(index)) return;
+    if (this.#inPlace.has(index)) return;
     const pending = index === 0 ? INSPECT_AT_BYTES.filter((bytes) => bytes > (this.#received[0] ?? 0)) : [];
     const received = await transfer(this.#file(index), {
       http: this.#options.http,
@@ -201,6 +256,7 @@ export class ModelDownload {
         await this.#saveFile(index, { validator, bytes: this.#file(index).bytes ?? bytes });
         await this.#requireSpace();
       },
+      beforeWrite: (bytes) => this.#watchSpace(bytes),
       onProgress: (bytes) => {
         this.#setReceived(index, bytes);
         if (bytes < (pending[0] ?? Number.POSITIVE_INFINITY)) return;
@@ -221,12 +277,8 @@ export class ModelDownload {
 
   async #verify(index: number, signal: AbortSignal): Promise<void> {
     const { sha256, url } = this.#file(index);
-    if (sha256 === null || (await this.#isInPlace(index))) return;
-    const totalBytes = this.#totalBytes ?? 0;
-    const before = this.#received.slice(0, index).reduce((sum, bytes) => sum + bytes, 0);
-    const onProgress = (bytes: number): void =>
-      this.#setState({ kind: 'verifying', checkedBytes: before + bytes, totalBytes });
-    const actual = await hashFile(this.#partial(index), onProgress, signal);
+    if (sha256 === null || this.#inPlace.has(index)) return;
+    const actual = await this.#hash(index, this.#partial(index), signal);
     if (actual === sha256) return;
     await rm(this.#partial(index), { force: true });
     await this.#saveFile(index, { validator: null });
@@ -240,25 +292,34 @@ export class ModelDownload {
     throw new DownloadError('wrongHash', message);
   }
 
+  async #hash(index: number, file: string, signal: AbortSignal): Promise<string> {
+    const totalBytes = this.#totalBytes ?? 0;
+    const before = this.#received.slice(0, index).reduce((sum, bytes) => sum + bytes, 0);
+    const onProgress = (bytes: number): void =>
+      this.#setState({ kind: 'verifying', checkedBytes: before + bytes, totalBytes });
+    return await hashFile(file, onProgress, signal);
+  }
+
   /** Moves the first file last: it names the model, so a visible model is always complete. */
   async #putInPlace(): Promise<void> {
     for (const index of [...this.#record.files.keys()].reverse()) {
-      if (!(await this.#isInPlace(index))) await rename(this.#partial(index), this.#path(index));
+      if (this.#inPlace.has(index)) continue;
+      await rename(this.#partial(index), this.#path(index));
+      this.#inPlace.add(index);
     }
     await removeRecord(this.modelPath);
   }
 
   async #requireSpace(): Promise<void> {
-    const missing = (this.#totalBytes ?? 0) - this.#receivedBytes;
-    const { bavail, bsize } = await statfs(path.dirname(this.modelPath));
-    const free = bavail * bsize;
-    if (missing + this.#options.reservedBytes <= free) return;
-    const amounts = [free, missing, this.#options.reservedBytes].map(gigabytes);
-    const message = t(
-      'Not enough disk space: {0} free. The download needs {1} more, and {2} must stay free.',
-      ...amounts,
-    );
-    throw new DownloadError('diskFull', message);
+    const missing = Math.max(0, (this.#totalBytes ?? 0) - this.#receivedBytes);
+    await requireSpace(path.dirname(this.modelPath), missing, this.#options.reservedBytes);
+  }
+
+  async #watchSpace(bytes: number): Promise<void> {
+    this.#bytesUntilSpaceCheck -= bytes;
+    if (this.#bytesUntilSpaceCheck > 0) return;
+    this.#bytesUntilSpaceCheck = this.#options.spaceCheckBytes;
+    await this.#requireSpace();
   }
 
   async #discard(): Promise<void> {
@@ -267,9 +328,14 @@ export class ModelDownload {
     this.#received.fill(0);
   }
 
-  async #isInPlace(index: number): Promise<boolean> {
-    const { bytes } = this.#file(index);
-    return bytes !== null && (await sizeOf(this.#path(index))) === bytes;
+  /** A file of the right length may still be another version, or damaged. */
+  async #findInPlace(signal: AbortSignal): Promise<void> {
+    this.#inPlace.clear();
+    for (const index of this.#record.files.keys()) {
+      const { bytes, sha256 } = this.#file(index);
+      if (bytes === null || (await sizeOf(this.#path(index))) !== bytes) continue;
+      if (sha256 === null || (await this.#hash(index, this.#path(index), signal)) === sha256) this.#inPlace.add(index);
+    }
   }
 
   #file(index: number): RecordedFile {
@@ -318,17 +384,4 @@ export class ModelDownload {
     this.#record = { ...this.#record, ...change };
     await writeRecord(this.modelPath, this.#record);
   }
-}
-
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
-    throw error;
-  }
-}
-
-function gigabytes(bytes: number): string {
-  return `${formatNumber(bytes / 1e9, 1)} GB`;
 }

@@ -1,6 +1,7 @@
-import { type FileHandle, open, stat, truncate } from 'node:fs/promises';
+import { type FileHandle, open, truncate } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { t } from '../../../server/protocol/index.js';
+import { sizeOf } from './disk.js';
 import { DownloadError } from './download-error.js';
 import type { HttpClient, HttpResponse } from './http-client.js';
 
@@ -19,6 +20,8 @@ export interface TransferOptions {
   readonly validator: string | null;
   /** Called before the first byte of a version is written. */
   readonly onVersion: (validator: string | null, totalBytes: number | null) => Promise<void>;
+  /** Called with the length of each piece before it is written; may refuse it. */
+  readonly beforeWrite: (bytes: number) => Promise<void>;
   /** Bytes of the file that have been received. */
   readonly onProgress: (receivedBytes: number) => void;
   /** Delays between attempts without progress; their number limits the retries. */
@@ -77,12 +80,7 @@ class Transfer {
   }
 
   async receivedBytes(): Promise<number> {
-    try {
-      return (await stat(this.#options.partialPath)).size;
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
-      throw error;
-    }
+    return (await sizeOf(this.#options.partialPath)) ?? 0;
   }
 
   /**
@@ -93,7 +91,8 @@ class Transfer {
   async attempt(received: number): Promise<boolean> {
     const { http, partialPath, signal } = this.#options;
     const { url, bytes } = this.#file;
-    if (bytes !== null && received === bytes) return true;
+    // A file of no bytes may be one that is not there: the server must say so.
+    if (bytes !== null && bytes > 0 && received === bytes) return true;
     if (bytes !== null && received > bytes) return this.#startOver();
     const response = await http.get({
       url,
@@ -170,6 +169,7 @@ class Transfer {
         await handle.truncate(0);
         throw new DownloadError('server', t('{0} sent more than the announced {1} bytes.', host, total));
       }
+      await this.#options.beforeWrite(chunk.length);
       await writeAll(handle, chunk, position);
       position += chunk.length;
       this.#options.onProgress(position);

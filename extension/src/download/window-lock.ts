@@ -1,57 +1,39 @@
-import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { isAlive } from '../../../server/src/util/is-alive.js';
+import { LockFile } from '../../../server/src/util/lock-file.js';
 
 const TOUCH_MS = 10_000;
 
-/** A lock not touched for this long has no holder, even if another process now has its process id. */
-const STALE_MS = 60_000;
-
-/** Keeps two windows from writing to the same file. A lock whose holder ended is taken over. */
+/** Keeps two windows from writing to the same file. A lock whose holder has ended is taken over at once. */
 export class WindowLock {
-  readonly #path: string;
+  readonly #file: LockFile;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(path: string) {
-    this.#path = path;
-    this.#timer = setInterval(() => void this.#touch(), TOUCH_MS);
+  private constructor(file: LockFile, onLost: () => void) {
+    this.#file = file;
+    this.#timer = setInterval(() => this.#keep(onLost), TOUCH_MS);
     this.#timer.unref();
   }
 
-  /** Null if another window holds it. */
-  static async take(path: string): Promise<WindowLock | null> {
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      try {
-        await writeFile(path, String(process.pid), { flag: 'wx' });
-        return new WindowLock(path);
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-        if (await isHeld(path)) return null;
-        await rm(path, { force: true });
-      }
-    }
-    return null;
+  /**
+   * Null if another window holds it.
+   *
+   * @param onLost someone has removed the lock, or another window has taken it while this machine slept
+   */
+  static take(path: string, onLost: () => void): WindowLock | null {
+    const file = LockFile.take(path);
+    return file && new WindowLock(file, onLost);
   }
 
-  async release(): Promise<void> {
+  release(): void {
     clearInterval(this.#timer);
-    await rm(this.#path, { force: true });
+    this.#file.release();
   }
 
-  async #touch(): Promise<void> {
-    const now = new Date();
-    // If someone has removed the store, the download itself reports it.
-    await utimes(this.#path, now, now).catch(() => undefined);
-  }
-}
-
-/** Whether another window holds a lock. */
-export async function isHeld(path: string): Promise<boolean> {
-  try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    // A lock with our own id is from an earlier process: this window joins its own downloads.
-    return Date.now() - mtimeMs < STALE_MS && Number(text) !== process.pid && isAlive(Number(text));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
+  #keep(onLost: () => void): void {
+    try {
+      if (this.#file.isOurs()) this.#file.touch();
+      else onLost();
+    } catch {
+      // If the disk fails, the download itself reports it.
+    }
   }
 }

@@ -1,4 +1,3 @@
-import { window } from 'vscode';
 import {
   FREE_CACHES_REQUEST,
   type FreedMemory,
@@ -7,9 +6,7 @@ import {
   UNLOAD_REQUEST,
 } from '../../../server/protocol/index.js';
 import { formatFileSize } from '../format-quantity.js';
-
-/** How long the status bar shows what was freed. */
-const NOTICE_MS = 6_000;
+import { showNotice } from '../notify.js';
 
 /** The part of a session that these functions need. */
 export interface ServerAccess {
@@ -34,10 +31,10 @@ export function loadModel(server: ServerAccess): void {
 
 function report(freed: FreedMemory | null): void {
   if (freed === null) {
-    window.setStatusBarMessage(`$(info) Inkling: ${t('The language server is not running.')}`, NOTICE_MS);
+    showNotice(t('The language server is not running.'));
     return;
   }
   const bytes = Math.max(0, freed.beforeBytes - freed.afterBytes);
   const sentence = t('freed {0}, uses {1}.', formatFileSize(bytes), formatFileSize(freed.afterBytes));
-  window.setStatusBarMessage(`$(info) Inkling: ${sentence}`, NOTICE_MS);
+  showNotice(sentence);
 }

@@ -1,5 +1,6 @@
-import { type SecretStorage, window } from 'vscode';
+import type { SecretStorage } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
+import { askText } from '../notify.js';
 
 /** One per host, so that a mirror never gets another host's token. */
 function secretKey(repositoryUrl: string): string {
@@ -21,13 +22,12 @@ export class AccessToken {
   /** @returns whether there is a new token; an empty input deletes the old one */
   async ask(repositoryUrl: string): Promise<boolean> {
     const { host } = new URL(repositoryUrl);
-    const entered = await window.showInputBox({
+    const entered = await askText({
       title: t('Access token for {0}', host),
       prompt: t('A read-only access token. VS Code stores it securely. Inkling sends it only to {0}.', host),
       password: true,
-      ignoreFocusOut: true,
     });
-    if (entered === undefined) return false;
+    if (entered === null) return false;
     if (entered.trim() === '') {
       await this.#secrets.delete(secretKey(repositoryUrl));
       return false;

@@ -1,11 +1,11 @@
-import { commands, Disposable, env, ProgressLocation, StatusBarAlignment, Uri, window } from 'vscode';
+import { commands, Disposable, env, StatusBarAlignment, Uri, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
-import type { DownloadError } from '../download/download-error.js';
+import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
+import { notify, notifyProgress } from '../notify.js';
 import type { AccessToken } from './access-token.js';
-import { plainText } from './plain-text.js';
 import { progressText, totalPercent } from './progress-text.js';
 
 export interface RunnerOptions {
@@ -22,9 +22,11 @@ export interface RunnerOptions {
 /** Shows running downloads, and handles their outcomes. */
 export class DownloadRunner implements Disposable {
   readonly #statusItem = window.createStatusBarItem('inkling.download', StatusBarAlignment.Right, 99);
-  readonly #shown = new Set<ModelDownload>();
-  readonly #registration = commands.registerCommand(INTERNAL_COMMANDS.pauseDownload, (modelPath: unknown) =>
-    this.#pause(modelPath),
+  /** Each with the number that its link carries: a path may hold what ends a link. */
+  readonly #shown = new Map<ModelDownload, number>();
+  #lastNumber = 0;
+  readonly #registration = commands.registerCommand(INTERNAL_COMMANDS.pauseDownload, (number: unknown) =>
+    this.#pause(number),
   );
 
   readonly #options: RunnerOptions;
@@ -43,41 +45,42 @@ export class DownloadRunner implements Disposable {
   /** Resumes downloads that an earlier window left running. */
   async resumeUnfinished(): Promise<void> {
     for (const download of await this.#options.downloads.unfinished()) {
-      if (download.record.state === 'running' && !(await download.isBusyElsewhere())) void this.run(download);
+      if (download.record.state === 'running' && !download.isBusyElsewhere()) void this.run(download);
     }
   }
 
   /** Runs a download to its end, with a notification and the percentage in the status bar. */
   async run(download: ModelDownload): Promise<void> {
     if (this.#shown.has(download)) return;
-    this.#shown.add(download);
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
+    this.#shown.set(download, number);
     const { label } = download.record;
     this.#options.log(`Downloading ${label} to ${download.modelPath}`);
-    const outcome = await window.withProgress(
-      { location: ProgressLocation.Notification, title: t('Downloading {0}', label), cancellable: true },
-      async (progress, cancellation) => {
-        let reported = 0;
-        const pause = `[${t('Pause')}](${pauseLink(download)})`;
-        const show = (): void => {
-          const { percent, line } = progressText(download.state);
-          progress.report({ message: `${line} · ${pause}`, increment: Math.max(0, (percent ?? 0) - reported) });
-          reported = Math.max(reported, percent ?? 0);
-          this.#showStatus();
-        };
-        const subscription = throttled(download, show);
-        cancellation.onCancellationRequested(() => void download.pause());
-        show();
-        try {
-          return await download.start();
-        } finally {
-          subscription.dispose();
-        }
-      },
-    );
+    const outcome = await notifyProgress(t('Downloading {0}', label), async (report, closed) => {
+      let reported = 0;
+      const link = { label: t('Pause'), command: INTERNAL_COMMANDS.pauseDownload, parameters: [number] };
+      const show = (): void => {
+        const { percent, line } = progressText(download.state);
+        report({ message: line, link, increment: Math.max(0, (percent ?? 0) - reported) });
+        reported = Math.max(reported, percent ?? 0);
+        this.#showStatus();
+      };
+      const subscription = throttled(download, show);
+      closed.addEventListener('abort', () => void download.pause());
+      show();
+      try {
+        return await download.start();
+      } finally {
+        subscription.dispose();
+      }
+    });
     this.#shown.delete(download);
-    if (outcome.kind === 'suspended') return;
-    this.#showStatus();
+    // A window that closes has no status bar any more.
+    if (outcome.kind !== 'suspended') this.#showStatus();
     switch (outcome.kind) {
+      case 'suspended':
+        break;
       case 'done':
         this.#options.log(`Downloaded ${download.modelPath}`);
         this.#options.downloads.forget(download);
@@ -101,7 +104,7 @@ export class DownloadRunner implements Disposable {
     if (this.#options.modelPath() !== record.modelPathBefore) {
       const use = t('Use It');
       const message = t('{0} is downloaded.', record.label);
-      if ((await window.showInformationMessage(message, use)) !== use) return;
+      if ((await notify('information', message, use)) !== use) return;
     }
     await this.#options.use(modelPath);
   }
@@ -110,14 +113,18 @@ export class DownloadRunner implements Disposable {
     const resume = t('Resume');
     const discard = t('Delete Partial Download');
     const message = t('The download of {0} is paused. The partial download is kept.', download.record.label);
-    const answer = await window.showInformationMessage(message, resume, discard);
+    const answer = await notify('information', message, resume, discard);
     if (answer === resume) await this.run(download);
     if (answer === discard) await this.discard(download);
   }
 
   async discard(download: ModelDownload): Promise<void> {
-    await download.cancel();
-    this.#options.downloads.forget(download);
+    try {
+      if (await download.cancel()) this.#options.downloads.forget(download);
+      else void notify('information', t('Another window is downloading {0}. Its files stay.', download.record.label));
+    } catch (error) {
+      void notify('error', toDownloadError(error).message);
+    }
   }
 
   async #reportFailure(download: ModelDownload, error: DownloadError): Promise<void> {
@@ -128,8 +135,8 @@ export class DownloadRunner implements Disposable {
     const retry = t('Try Again');
     const choose = t('Choose a Model');
     const [action] = error.kind === 'unusable' || error.kind === 'notFound' ? [choose] : [retry];
-    const message = plainText(t('{0}: {1}', download.record.label, error.message));
-    const answer = await window.showErrorMessage(message, action);
+    const message = t('{0}: {1}', download.record.label, error.message);
+    const answer = await notify('error', message, action);
     if (answer === retry) await this.run(download);
     if (answer === choose) await commands.executeCommand(INKLING_COMMANDS.pickModel);
   }
@@ -139,16 +146,17 @@ export class DownloadRunner implements Disposable {
     const url = this.#options.repositoryUrl();
     const enter = t('Enter Token');
     const open = t('Open Model Page');
-    const answer = await window.showWarningMessage(
+    const answer = await notify(
+      'warning',
       t('{0} Accept the conditions on the model page, then enter an access token.', error.message),
       ...(repository === null ? [enter] : [enter, open]),
     );
     if (answer === open) await env.openExternal(Uri.parse(`${url}/${repository}`));
-    return answer === undefined ? false : await this.#options.token.ask(url);
+    return answer === null ? false : await this.#options.token.ask(url);
   }
 
-  async #pause(modelPath: unknown): Promise<void> {
-    for (const download of this.#shown) if (download.modelPath === modelPath) await download.pause();
+  async #pause(number: unknown): Promise<void> {
+    for (const [download, own] of this.#shown) if (own === number) await download.pause();
   }
 
   #showStatus(): void {
@@ -156,7 +164,7 @@ export class DownloadRunner implements Disposable {
       this.#statusItem.hide();
       return;
     }
-    const all = [...this.#shown];
+    const all = [...this.#shown.keys()];
     const percent = totalPercent(all.map(({ state }) => state));
     this.#statusItem.text = `$(cloud-download) ${percent === null ? '…' : `${percent} %`}`;
     this.#statusItem.tooltip = all
@@ -164,11 +172,6 @@ export class DownloadRunner implements Disposable {
       .join('\n');
     this.#statusItem.show();
   }
-}
-
-/** A button of a notification closes it; a link does not. */
-function pauseLink({ modelPath }: ModelDownload): string {
-  return `command:${INTERNAL_COMMANDS.pauseDownload}?${encodeURIComponent(JSON.stringify([modelPath]))}`;
 }
 
 const SHOW_EVERY_MS = 250;

@@ -1,12 +1,13 @@
-import { ProgressLocation, type QuickPickItem, window } from 'vscode';
+import { type QuickPickItem, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { DownloadPlan, Downloads } from '../download/downloads.js';
 import { type ModelReference, parseReference } from '../download/model-source.js';
 import { offered, type RepositoryModel, selectModel, totalBytes } from '../download/repository.js';
 import { formatFileSize } from '../format-quantity.js';
+import { askText, confirm, notify, notifyProgress } from '../notify.js';
+import { plainText } from '../plain-text.js';
 import type { DownloadRunner } from './download-runner.js';
-import { plainText } from './plain-text.js';
 
 export interface FetcherOptions {
   readonly downloads: Downloads;
@@ -32,17 +33,16 @@ export class ModelFetcher {
   /** Null if the user cancels. */
   async askForReference(): Promise<ModelReference | null> {
     const url = this.#options.repositoryUrl();
-    const text = await window.showInputBox({
+    const text = await askText({
       title: t('Download a model'),
       prompt: t('A repository, a file in a repository, or an address'),
       placeHolder: 'owner/repository:Q4_K_M',
-      ignoreFocusOut: true,
-      validateInput: (value) =>
+      refuse: (value) =>
         value.trim() === '' || parseReference(value, url) !== null
-          ? undefined
+          ? null
           : t('Enter owner/repository, owner/repository:file, or the address of a GGUF file.'),
     });
-    return text === undefined ? null : parseReference(text, url);
+    return text === null ? null : parseReference(text, url);
   }
 
   /** @param label the model's name for the user; null uses the file's name */
@@ -50,13 +50,13 @@ export class ModelFetcher {
     const { downloads, runner, modelPath } = this.#options;
     try {
       const plan = await this.#plan(reference, label);
-      if (plan === null || !(await confirm(plan))) return;
+      if (plan === null || !(await confirmDownload(plan))) return;
       // Not awaited: the notification shows the download, and the picker is done.
       void runner.run(await downloads.prepare(plan, modelPath()));
     } catch (thrown) {
       const error = toDownloadError(thrown);
       const repository = reference.kind === 'repository' ? reference.repository : null;
-      if (error.kind !== 'unauthorized') await window.showErrorMessage(plainText(describe(reference, error)));
+      if (error.kind !== 'unauthorized') await notify('error', describe(reference, error));
       else if (await runner.askForAccess(repository, error)) await this.fetch(reference, label);
     }
   }
@@ -69,35 +69,21 @@ export class ModelFetcher {
       reference.file === null ? await chooseModel(reference, offered(models)) : selectModel(models, reference.file);
     if (model === null) {
       const found = offered(models).map(({ name }) => name);
-      await window.showErrorMessage(
+      await notify(
+        'error',
         found.length === 0
           ? t('{0} contains no GGUF model.', reference.repository)
-          : t(
-              '{0} has no file for {1}. It has {2}.',
-              reference.repository,
-              reference.file ?? '',
-              plainText(found.join(', ')),
-            ),
+          : t('{0} has no file for {1}. It has {2}.', reference.repository, reference.file ?? '', found.join(', ')),
       );
       return null;
     }
     if (model === 'cancelled') return null;
-    return downloads.planForModel(reference, model, plainText(label ?? fileName(model.name)));
+    return downloads.planForModel(reference, model, label ?? fileName(model.name));
   }
 
   async #list(reference: RepositoryReference): Promise<readonly RepositoryModel[]> {
-    return await window.withProgress(
-      {
-        location: ProgressLocation.Notification,
-        title: t('Listing the files of {0}', reference.repository),
-        cancellable: true,
-      },
-      async (_progress, cancellation) => {
-        const abort = new AbortController();
-        cancellation.onCancellationRequested(() => abort.abort());
-        return await this.#options.downloads.modelsOf(reference, abort.signal);
-      },
-    );
+    const title = t('Listing the files of {0}', reference.repository);
+    return await notifyProgress(title, (_report, signal) => this.#options.downloads.modelsOf(reference, signal));
   }
 }
 
@@ -108,7 +94,7 @@ async function chooseModel(
 ): Promise<RepositoryModel | 'cancelled' | null> {
   if (models.length <= 1) return models[0] ?? null;
   const items: ModelItem[] = models.map((model) => ({
-    label: fileName(model.name),
+    label: plainText(fileName(model.name)),
     description: formatFileSize(totalBytes(model)),
     ...(model.files.length === 1 ? {} : { detail: t('In {0} parts', model.files.length) }),
     model,
@@ -118,12 +104,11 @@ async function chooseModel(
 }
 
 /** Asks before it downloads gigabytes, since a click may be an accident. */
-async function confirm(plan: DownloadPlan): Promise<boolean> {
-  const download = t('Download');
+async function confirmDownload(plan: DownloadPlan): Promise<boolean> {
   const size = plan.totalBytes === null ? t('size unknown') : formatFileSize(plan.totalBytes);
   const { host } = new URL(plan.files[0]?.url ?? '');
   const message = t('Download {0} ({1}) from {2}?', plan.label, size, host);
-  return (await window.showInformationMessage(message, { modal: true }, download)) === download;
+  return await confirm('information', message, t('Download'));
 }
 
 function describe(reference: ModelReference, error: DownloadError): string {

@@ -18,6 +18,7 @@ import {
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
 import type { Downloads } from '../download/downloads.js';
 import { parseReference } from '../download/model-source.js';
+import { confirm, notify, showNotice } from '../notify.js';
 import type { DownloadRunner } from './download-runner.js';
 import type { ModelFetcher } from './model-fetcher.js';
 import type { ModelUse } from './model-use.js';
@@ -29,7 +30,6 @@ import {
   pickerTitle,
   type UnfinishedDownload,
 } from './picker-rows.js';
-import { plainText } from './plain-text.js';
 
 export interface PickerOptions {
   readonly downloads: Downloads;
@@ -43,8 +43,6 @@ export interface PickerOptions {
   /** A request to the language server, which starts if necessary; null if it does not answer. */
   readonly request: <T>(method: string, parameters: object) => Promise<T | null>;
 }
-
-const NOTICE_MS = 6_000;
 
 interface Item extends QuickPickItem {
   readonly choice?: PickerChoice;
@@ -166,7 +164,7 @@ export class ModelPicker {
   /** Before the download of gigabytes that could not be used. */
   async #reportRefusal(reason: string): Promise<void> {
     const another = t('Choose Another');
-    if ((await window.showWarningMessage(plainText(`${reason}.`), another)) === another) await this.show();
+    if ((await notify('warning', `${reason}.`, another)) === another) await this.show();
   }
 
   async usePath(path: string): Promise<void> {
@@ -200,9 +198,8 @@ export class ModelPicker {
   }
 
   async #remove({ name, paths, path }: ModelOffer): Promise<void> {
-    const remove = t('Delete');
     const message = t('Delete {0} from this machine?', name);
-    if ((await window.showWarningMessage(message, { modal: true }, remove)) !== remove) return;
+    if (!(await confirm('warning', message, t('Delete')))) return;
     // Switches to the starter model before the file is deleted.
     if (path === this.#options.modelPath()) await this.#options.use.useStarter();
     if (path === this.#options.chatModelPath()) await this.#options.use.useForBoth();
@@ -217,7 +214,7 @@ async function reveal(path: string): Promise<void> {
     return;
   }
   await env.clipboard.writeText(path);
-  window.setStatusBarMessage(t('Path copied: {0}', path), NOTICE_MS);
+  showNotice(t('Path copied: {0}', path));
 }
 
 function describeDownload({

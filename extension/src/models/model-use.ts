@@ -1,4 +1,3 @@
-import { window } from 'vscode';
 import {
   CHECK_CHAT_MODEL_REQUEST,
   CHECK_MODEL_REQUEST,
@@ -9,8 +8,7 @@ import {
   type ModelOffer,
   t,
 } from '../../../server/protocol/index.js';
-
-import { plainText } from './plain-text.js';
+import { notify } from '../notify.js';
 
 export interface ModelUseOptions {
   readonly store: string;
@@ -46,15 +44,15 @@ export class ModelUse {
       return null;
     }
     const { error, contextLength, canChat, alternative } = check;
-    const instead = t('Use {0}', plainText(alternative.name));
+    const instead = t('Use {0}', alternative.name);
     const forChat = t('Use It for Chat Only');
     const shorten = t('Use a Context of {0} Tokens', contextLength ?? 0);
     const message =
       contextLength === null
-        ? t('{0}. {1} would fit.', plainText(error.message), plainText(alternative.name))
-        : t('{0}. A context of {1} tokens would fit.', plainText(error.message), contextLength);
+        ? t('{0}. {1} would fit.', error.message, alternative.name)
+        : t('{0}. A context of {1} tokens would fit.', error.message, contextLength);
     const own = contextLength !== null ? [shorten] : canChat ? [forChat] : [];
-    const answer = await window.showWarningMessage(message, ...own, instead);
+    const answer = await notify('warning', message, ...own, instead);
     if (answer === forChat) await this.useForChat(path);
     if (answer === shorten && contextLength !== null) {
       await this.#choose(path);
@@ -73,7 +71,7 @@ export class ModelUse {
     const parameters: CheckChatModelParams = { path };
     const check = await this.#options.request<ChatModelCheck>(CHECK_CHAT_MODEL_REQUEST, parameters);
     if (check === null || check.error === null) await this.#options.writeChatModelPath(path);
-    else void window.showWarningMessage(plainText(`${check.error.message}.`));
+    else void notify('warning', `${check.error.message}.`);
   }
 
   /** Uses one model for suggestions and chat again. */

@@ -1,5 +1,6 @@
 import { type ModelList, type ModelOffer, type ModelSource, t } from '../../../server/protocol/index.js';
 import { formatFileSize, formatParameterCount } from '../format-quantity.js';
+import { plainText } from '../plain-text.js';
 
 /** What the model picker shows, as data: model-picker.ts turns it into VS Code's objects. */
 export type PickerRow =
@@ -157,7 +158,7 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
   return {
     kind: 'choice',
     choice: { kind: 'offer', offer },
-    label: icon + offer.name,
+    label: icon + plainText(offer.name),
     description: parts.filter((part) => part !== '').join(' · '),
     detail: offerDetail(offer),
     buttons: buttonsFor(offer, inUse || chats),
@@ -170,7 +171,7 @@ function offerDetail(offer: ModelOffer): string {
   const fit = describeFit(offer);
   if (isForChatOnly(offer)) return t('{0}, for chat only: no fill-in-the-middle tokens', fit);
   if (refusal?.code === 'outOfMemory') return fit;
-  if (refusal !== null) return `${refusal.message}.`;
+  if (refusal !== null) return plainText(`${refusal.message}.`);
   const mean = Math.sqrt(parameterCount * activeParameterCount);
   return [fit, speed(activeParameterCount), quality(mean)].join(', ');
 }
@@ -220,7 +221,7 @@ function unfinishedRow(download: UnfinishedDownload): PickerRow {
   return {
     kind: 'choice',
     choice: { kind: 'unfinished', modelPath, running },
-    label: running ? `$(sync~spin) ${label}` : `$(debug-pause) ${label}`,
+    label: `$(${running ? 'sync~spin' : 'debug-pause'}) ${plainText(label)}`,
     description: totalBytes === null ? received : t('{0} of {1}', received, formatFileSize(totalBytes)),
     detail: running ? t('Downloading. Select to pause.') : t('Paused. Select to resume.'),
     buttons: [running ? 'pause' : 'resume', 'discard'],

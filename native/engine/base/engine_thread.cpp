@@ -1,6 +1,7 @@
 #include "engine/base/engine_thread.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace inkling {
 
@@ -12,7 +13,7 @@ bool is_aborted(const std::shared_ptr<const abort_flag> & abort) {
 
 } // namespace
 
-engine_thread::engine_thread() : thread_([this] { run(); }) {}
+engine_thread::engine_thread(std::function<void()> rest) : rest_(std::move(rest)), thread_([this] { run(); }) {}
 
 engine_thread::~engine_thread() {
     {
@@ -82,6 +83,11 @@ void engine_thread::run() {
         std::optional<waiting_job> job;
         {
             std::unique_lock<std::mutex> lock(mutex_);
+            if (!stopping_ && empty()) {
+                lock.unlock();
+                rest_();
+                lock.lock();
+            }
             wake_.wait(lock, [this] { return stopping_ || !empty(); });
             job = take(0);
         }

@@ -17,7 +17,8 @@ namespace inkling {
 // The one thread that owns model, contexts and samplers. Jobs must not throw.
 class engine_thread {
   public:
-    engine_thread();
+    // `rest` is called on the thread whenever it has run its last job, before it sleeps. It must not throw.
+    explicit engine_thread(std::function<void()> rest = [] {});
     // Runs what is still queued, then joins.
     ~engine_thread();
 
@@ -44,6 +45,7 @@ class engine_thread {
     // The next job of at least this priority, or an aborted one. Precondition: the mutex is held.
     std::optional<waiting_job> take(size_t lowest);
 
+    std::function<void()>                           rest_;
     mutable std::mutex                              mutex_;
     std::condition_variable                         wake_;
     std::array<std::deque<waiting_job>, PRIORITIES> jobs_; // by priority

@@ -20,9 +20,16 @@ const char * to_string(error_code code) {
         case error_code::closed: return "closed";
         case error_code::prompt_too_long: return "promptTooLong";
         case error_code::decode_failed: return "decodeFailed";
+        case error_code::device_failed: return "deviceFailed";
+        case error_code::device_lost: return "deviceLost";
         case error_code::internal: return "internal";
     }
     return "internal";
+}
+
+bool is_device_failure(const std::exception & error) {
+    const auto * known = dynamic_cast<const engine_error *>(&error);
+    return known != nullptr && known->code() == error_code::device_failed;
 }
 
 engine_error current_error() {

@@ -21,6 +21,8 @@ enum class error_code {
     closed,
     prompt_too_long,
     decode_failed,
+    device_failed,
+    device_lost,
     internal,
 };
 
@@ -36,6 +38,9 @@ class engine_error : public std::runtime_error {
   private:
     error_code code_;
 };
+
+// Whether a GPU failed, so that everything on it is in doubt.
+bool is_device_failure(const std::exception & error);
 
 // The exception being handled, as an engine_error. Call it inside a catch block.
 engine_error current_error();

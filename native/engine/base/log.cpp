@@ -28,8 +28,10 @@ void on_llama_log(ggml_log_level level, const char * text, void *) {
     if (text == nullptr || level == GGML_LOG_LEVEL_CONT) {
         return;
     }
-    if (level == GGML_LOG_LEVEL_ERROR && current_capture != nullptr) {
-        current_capture->append(text);
+    if (level == GGML_LOG_LEVEL_ERROR) {
+        for (error_log_capture * each = current_capture; each != nullptr; each = each->outer()) {
+            each->append(text);
+        }
     }
     const std::lock_guard<std::mutex> lock(sink_mutex());
     for (const auto & [id, sink] : sinks()) {

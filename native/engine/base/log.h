@@ -23,6 +23,7 @@ class error_log_capture {
     error_log_capture & operator=(const error_log_capture &) = delete;
 
     const std::string & text() const { return text_; }
+    error_log_capture * outer() const { return outer_; }
     void                append(const std::string & line) { text_ += line; }
 
   private:

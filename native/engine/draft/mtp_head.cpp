@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/log.h"
+#include "engine/llama/device_guard.h"
 
 #include "llama-ext.h"
 #include "llama.h"
@@ -156,8 +157,13 @@ mtp_copy mtp_head::move_out() {
     mtp_copy copy;
     if (evaluated_ > 0) {
         copy.cache.resize(llama_state_seq_get_size_ext(handle_.get(), 0, 0));
-        if (llama_state_seq_get_data_ext(handle_.get(), copy.cache.data(), copy.cache.size(), 0, 0) !=
-            copy.cache.size()) {
+        const int failed = on_devices(model_->handle(), "Copying the state", [&] {
+            return llama_state_seq_get_data_ext(handle_.get(), copy.cache.data(), copy.cache.size(), 0, 0) ==
+                           copy.cache.size()
+                       ? 0
+                       : 1;
+        });
+        if (failed != 0) {
             copy.cache.clear();
         }
     }
@@ -172,8 +178,12 @@ mtp_copy mtp_head::move_out() {
 void mtp_head::move_in(mtp_copy copy) {
     clear();
     if (copy.evaluated > 0 &&
-        (copy.cache.empty() || llama_state_seq_set_data_ext(handle_.get(), copy.cache.data(), copy.cache.size(), 0,
-                                                            0) != copy.cache.size())) {
+        (copy.cache.empty() || on_devices(model_->handle(), "Restoring the state", [&] {
+                                   return llama_state_seq_set_data_ext(handle_.get(), copy.cache.data(),
+                                                                       copy.cache.size(), 0, 0) == copy.cache.size()
+                                              ? 0
+                                              : 1;
+                               }) != 0)) {
         clear();
         return;
     }
@@ -200,10 +210,14 @@ mtp_draft mtp_head::run() {
     batch.logits[batch.n_tokens - 1] = 1;
     decoded_                         = true;
     const error_log_capture capture;
-    if (llama_decode(handle_.get(), batch) != 0) {
+    const int               status = on_devices(model_->handle(), "Drafting", [&] {
+        const int32_t decoded = llama_decode(handle_.get(), batch);
+        llama_synchronize(handle_.get());
+        return decoded;
+    });
+    if (status != 0) {
         throw engine_error(error_code::decode_failed, "The MTP head could not evaluate its draft: " + capture.text());
     }
-    llama_synchronize(handle_.get());
 
     const float * logits = llama_get_logits_ith(handle_.get(), -1);
     mtp_draft     draft;

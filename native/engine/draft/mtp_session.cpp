@@ -1,5 +1,7 @@
 #include "engine/draft/mtp_session.h"
 
+#include "engine/base/error.h"
+
 #include <string_view>
 
 namespace inkling {
@@ -45,6 +47,10 @@ std::optional<mtp_draft> mtp_session::continue_draft() {
 }
 
 void mtp_session::give_up(const std::exception & error) {
+    if (is_device_failure(error)) {
+        // The trunk computes on the same device. This rethrows what is being handled.
+        throw;
+    }
     // The trunk still holds what it held: only the head's own context may be half-way.
     const std::string_view why = error.what();
     failure_                   = why.substr(0, why.find('\n'));

@@ -1,6 +1,7 @@
 #include "engine/generate/slot.h"
 
 #include "engine/base/elapsed.h"
+#include "engine/base/error.h"
 
 #include <algorithm>
 #include <chrono>
@@ -265,7 +266,10 @@ void slot::measure_head(int32_t length, decode_costs & into) {
     mtp_copy held = mtp_->move_out();
     try {
         std::tie(into.draft_step, into.catch_up) = mtp_->measure(length);
-    } catch (const std::exception &) {
+    } catch (const std::exception & error) {
+        if (is_device_failure(error)) {
+            throw;
+        }
         // Without a cost the head is not asked, and the rest holds.
         statistics_.count_mtp_failure();
     }

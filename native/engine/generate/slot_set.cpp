@@ -15,6 +15,7 @@ slot_set::slot_set(std::shared_ptr<const model> owner, const slot_set_params & p
 
 void slot_set::drop(slot_kind kind) {
     entry_of(kind).on.reset();
+    entry_of(kind).failed = false;
     swap_->clear(kind);
 }
 
@@ -64,7 +65,7 @@ slot_set::use::use(slot_set & slots, slot_kind kind) : slots_(slots), kind_(kind
 
 slot_set::use::~use() {
     entry & own = slots_.entry_of(kind_);
-    if (--own.uses > 0 || own.waiting.empty()) {
+    if (--own.uses > 0 || !(own.failed || !own.waiting.empty())) {
         return;
     }
     slots_.drop(kind_);
@@ -77,6 +78,26 @@ slot_set::use::~use() {
 
 slot & slot_set::use::on() const {
     return *slots_.entry_of(kind_).on;
+}
+
+void slot_set::rest() {
+    for (const entry & each : entries_) {
+        if (each.on != nullptr) {
+            each.on->ctx().rest();
+        }
+    }
+}
+
+bool slot_set::give_up(slot_kind kind) {
+    entry & own = entry_of(kind);
+    if (own.failed) {
+        return false;
+    }
+    own.failed = own.on != nullptr;
+    if (own.uses == 0) {
+        drop(kind);
+    }
+    return true;
 }
 
 void slot_set::release(release_target what, std::function<void()> done) {

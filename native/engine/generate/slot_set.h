@@ -36,7 +36,7 @@ class slot_set {
     // Keeps a slot from being released while a generation is on it, paused or not.
     class use {
       public:
-        // Makes the slot if need be. Throws engine_error: out_of_memory.
+        // Makes the slot if need be. Throws engine_error: out_of_memory, device_failed.
         use(slot_set & slots, slot_kind kind);
         ~use();
 
@@ -59,13 +59,22 @@ class slot_set {
     // As context::weights_by_device says, also while no slot exists.
     const std::map<ggml_backend_device *, uint64_t> & weights_by_device() const { return weights_by_device_; }
 
+    // Nothing is evaluated for a while: the slots' threads sleep until it is.
+    void rest();
+
+    // The device failed under the slot of this kind: frees the slot and what was swapped out of it, now or at the end
+    // of the last generation on it. A later use makes a new one. Returns whether this is the first to say so of that
+    // slot.
+    bool give_up(slot_kind kind);
+
     // Frees the memory, and then calls done: at once or, if a generation is on the slot, at the end of that generation.
     void release(release_target what, std::function<void()> done);
 
   private:
     struct entry {
         std::unique_ptr<slot>              on;
-        int32_t                            uses = 0;
+        int32_t                            uses   = 0;
+        bool                               failed = false;
         // The done callbacks of releases that wait for the last use to end.
         std::vector<std::function<void()>> waiting;
     };

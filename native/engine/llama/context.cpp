@@ -3,8 +3,10 @@
 #include "engine/base/cpu_topology.h"
 #include "engine/base/error.h"
 #include "engine/base/log.h"
+#include "engine/llama/device_guard.h"
 
 #include "ggml-backend.h"
+#include "ggml-cpu.h"
 #include "llama-ext.h"
 #include "llama.h"
 
@@ -71,7 +73,7 @@ context::~context() = default;
 
 context::context(std::shared_ptr<const model> owner, const context_params & params) : model_(std::move(owner)) {
     length_         = context_length_for(model_->facts(), params.context_length);
-    threads_        = params.threads > 0 ? params.threads : usable_physical_cores();
+    threads_        = params.threads > 0 ? params.threads : default_threads(model_->facts().all_on_gpu);
     batch_size_     = std::min(params.batch_size, length_);
     max_logit_rows_ = std::min(MAX_LOGIT_ROWS, batch_size_);
 
@@ -124,19 +126,26 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
         batch.seq_id[i][0] = 0;
         batch.logits[i]    = rows == logit_rows::all || (rows == logit_rows::last && i + 1 == count) ? 1 : 0;
     }
-    bool & seen          = rows == logit_rows::none ? decoded_without_outputs_ : decoded_with_outputs_;
-    seen                 = true;
-    const int32_t status = llama_decode(handle_.get(), batch);
+    bool & seen = rows == logit_rows::none ? decoded_without_outputs_ : decoded_with_outputs_;
+    seen        = true;
+    const std::string what =
+        "Evaluating " + std::to_string(count) + " tokens at position " + std::to_string(first_position);
+    const int status = on_devices(model_->handle(), what.c_str(), [&] {
+        const int32_t decoded = llama_decode(handle_.get(), batch);
+        // No round ends with work in flight: on a GPU it would pile up until the watchdog acts.
+        llama_synchronize(handle_.get());
+        return decoded;
+    });
     if (status != 0) {
-        throw engine_error(error_code::decode_failed, "Evaluating " + std::to_string(count) + " tokens at position " +
-                                                          std::to_string(first_position) + " failed with status " +
-                                                          std::to_string(status));
+        throw engine_error(error_code::decode_failed, what + " failed with status " + std::to_string(status));
     }
-    // No round ends with work in flight: on a GPU it would pile up until the watchdog acts.
-    llama_synchronize(handle_.get());
     if (model_->facts().recurrent && recurrent_plane_bytes_ == 0) {
         recurrent_plane_bytes_ = llama_state_seq_get_size_ext(handle_.get(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
     }
+}
+
+void context::rest() const {
+    ggml_threadpool_pause(pool_.get());
 }
 
 const float * context::logits(int32_t i) const {
@@ -194,9 +203,25 @@ size_t context::state_bytes() const {
     return llama_state_seq_get_size_ext(handle_.get(), 0, 0);
 }
 
+bool context::read_state(std::vector<uint8_t> & state, uint32_t flags) const {
+    return on_devices(model_->handle(), "Copying the state", [&] {
+               const size_t written = llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, flags);
+               llama_synchronize(handle_.get());
+               return written > 0 && written == state.size() ? 0 : 1;
+           }) == 0;
+}
+
+bool context::write_state(const std::vector<uint8_t> & state, uint32_t flags) {
+    return on_devices(model_->handle(), "Restoring the state", [&] {
+               const size_t read = llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0, flags);
+               llama_synchronize(handle_.get());
+               return read > 0 && read == state.size() ? 0 : 1;
+           }) == 0;
+}
+
 std::vector<uint8_t> context::save_state() const {
     std::vector<uint8_t> state(state_bytes());
-    if (llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, 0) != state.size()) {
+    if (!read_state(state, 0)) {
         state.clear();
     }
     return state;
@@ -205,18 +230,15 @@ std::vector<uint8_t> context::save_state() const {
 bool context::load_state(const std::vector<uint8_t> & state) {
     // Into an empty cache, so that its cells lie as after an evaluation.
     clear();
-    return llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0, 0) == state.size();
+    return write_state(state, 0);
 }
 
 bool context::save_recurrent_state(std::vector<uint8_t> & state) const {
-    const size_t written =
-        llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
-    return written > 0 && written == state.size();
+    return read_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
 }
 
 bool context::load_recurrent_state(const std::vector<uint8_t> & state) {
-    return llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0,
-                                        LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY) > 0;
+    return write_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
 }
 
 } // namespace inkling

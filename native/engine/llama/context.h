@@ -19,7 +19,7 @@ enum class kv_type { f16, q8_0 };
 struct context_params {
     // Tokens of context; 0 = the model's training context, at most 8192.
     int32_t context_length = 0;
-    // 0 = usable_physical_cores().
+    // 0 = default_threads().
     int32_t threads        = 0;
     // Tokens per llama_decode while prefilling. It bounds how long a cancellation waits.
     int32_t batch_size     = 256;
@@ -80,8 +80,12 @@ class context {
 
     // Evaluates tokens at positions first_position onwards. Precondition: 1 <= count <= batch_size(),
     // first_position + count <= length(), count <= max_logit_rows() for logit_rows::all. Returns after the work is
-    // done. Throws engine_error: decode_failed.
+    // done. Throws engine_error: decode_failed, device_failed. After device_failed this context computes nothing more.
     void decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows);
+
+    // Puts the threads to sleep; the next decode wakes them. Otherwise each spins for a tenth of a second after a
+    // decode.
+    void rest() const;
 
     // Of the i-th token of the last decode (-1 = the last one), which must have asked for logits: vocabulary_size
     // floats, valid until the next decode.
@@ -113,7 +117,8 @@ class context {
     std::map<ggml_backend_device *, uint64_t> weights_by_device() const;
 
     // Everything that is held, KV cache included, as one block of host memory. can_copy is false where a window limits
-    // attention: the copy would lack what going back needs. save gives no bytes if it failed.
+    // attention: the copy would lack what going back needs. save gives no bytes if it failed. These and the following
+    // throw engine_error: device_failed.
     bool                 can_copy() const;
     size_t               state_bytes() const;
     std::vector<uint8_t> save_state() const;
@@ -125,6 +130,11 @@ class context {
     bool load_recurrent_state(const std::vector<uint8_t> & state);
 
   private:
+    // Copy the state as `flags` of llama.cpp say. Return whether all of it was copied. Throw engine_error:
+    // device_failed.
+    bool read_state(std::vector<uint8_t> & state, uint32_t flags) const;
+    bool write_state(const std::vector<uint8_t> & state, uint32_t flags);
+
     struct context_deleter {
         void operator()(llama_context * handle) const;
     };

@@ -1,6 +1,7 @@
 import type { ChatMessage, ChatTool } from '../../protocol/index.js';
 import { answerFormat } from './answer-format.js';
 import { ChatTemplate } from './chat-template.js';
+import type { RenderTemplate } from './template-renderer.js';
 import type { ThinkingStyle } from './thinking.js';
 
 /** Share of the context kept for the answer. */
@@ -31,17 +32,17 @@ export interface ChatAbilities {
  *
  * @throws TemplateError if it cannot be used
  */
-export function chatAbilities(source: string): ChatAbilities {
+export async function chatAbilities(source: string, render: RenderTemplate): Promise<ChatAbilities> {
   // The names of these tokens do not matter here.
-  const template = new ChatTemplate(source, { bos: '', eos: '' });
-  template.render(QUESTION, { think: true, addGenerationPrompt: true, tools: [] });
+  const template = new ChatTemplate(source, { bos: '', eos: '' }, render);
+  await template.render(QUESTION, { think: true, addGenerationPrompt: true, tools: [] });
   const { thinking, tools } = answerFormat(source);
-  return { thinking: thinking.kind, tools: tools.kind !== 'none' && showsTools(template) };
+  return { thinking: thinking.kind, tools: tools.kind !== 'none' && (await showsTools(template)) };
 }
 
-function showsTools(template: ChatTemplate): boolean {
+async function showsTools(template: ChatTemplate): Promise<boolean> {
   try {
-    const pieces = template.render(CALL, { think: true, addGenerationPrompt: true, tools: [PROBE] });
+    const pieces = await template.render(CALL, { think: true, addGenerationPrompt: true, tools: [PROBE] });
     const mentions = pieces.flatMap((piece) =>
       piece.kind === 'message' ? [] : [...piece.text.matchAll(/probe_tool/g)],
     );

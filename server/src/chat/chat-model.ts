@@ -3,8 +3,9 @@ import type { LocalModelFacts } from '../engine/model-facts.js';
 import { type AnswerFormat, answerFormat, formatMarkers } from './answer-format.js';
 import { type ChatAbilities, chatAbilities, promptBudget } from './chat-abilities.js';
 import { buildChatPrompt, type ChatPrompt, TemplateTokenizer, type Vocabulary } from './chat-prompt.js';
-import { ChatTemplate, templateTail } from './chat-template.js';
+import { ChatTemplate, type RenderedPiece, templateTail } from './chat-template.js';
 import { fitConversation } from './fit-conversation.js';
+import type { RenderTemplate } from './template-renderer.js';
 import { callOpening } from './tool-format.js';
 
 /** Estimated tokens that a template adds to each message; the final prompt is counted exactly. */
@@ -41,6 +42,12 @@ export interface AnswerRules {
   readonly endTexts: readonly string[];
 }
 
+/** A template, and what renders it. */
+export interface JinjaTemplate {
+  readonly source: string;
+  readonly render: RenderTemplate;
+}
+
 /** The loaded model's template, special tokens and answers. */
 export class ChatModel {
   /** The most tokens of the context that a conversation may take. */
@@ -67,23 +74,23 @@ export class ChatModel {
   }
 
   /**
-   * @param source the model's chat template
+   * @param jinja the model's chat template, and what renders it
    * @param contextLength tokens that conversation and answer share
    * @param eosToken null for none
    * @throws TemplateError
    */
   static async open(
     facts: LocalModelFacts,
-    source: string,
+    { source, render }: JinjaTemplate,
     contextLength: number,
     eosToken: number | null,
     vocabulary: Vocabulary,
   ): Promise<ChatModel> {
     const spell = (token: number | null) => (token === null ? '' : vocabulary.detokenize([token], { special: true }));
-    const template = new ChatTemplate(source, { bos: await spell(facts.bosToken), eos: await spell(eosToken) });
+    const template = new ChatTemplate(source, { bos: await spell(facts.bosToken), eos: await spell(eosToken) }, render);
     const format = answerFormat(source);
     const ends = await answerEnds(template, new TemplateTokenizer(vocabulary));
-    const abilities = chatAbilities(source);
+    const abilities = await chatAbilities(source, render);
     const answers = {
       ...ends,
       format,
@@ -116,7 +123,7 @@ export class ChatModel {
     let budget = this.promptBudget;
     for (;;) {
       const fitted = fitConversation(messages, counts, budget);
-      const pieces = this.#template.render(fitted.messages, { ...options, addGenerationPrompt: true });
+      const pieces = await this.#template.render(fitted.messages, { ...options, addGenerationPrompt: true });
       const prompt = await this.#build(pieces, fitted.messages);
       const promptTokens = await this.countPrompt(prompt);
       const excess = promptTokens - this.promptBudget;
@@ -136,7 +143,8 @@ export class ChatModel {
 
   /** The start of the next prompt, once the answer is known. */
   async continuation(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatPrompt> {
-    return this.#build(this.#template.render(messages, { ...options, addGenerationPrompt: false }), messages);
+    const pieces = await this.#template.render(messages, { ...options, addGenerationPrompt: false });
+    return this.#build(pieces, messages);
   }
 
   /** Tokens that only a call begins with; empty if the model does not call. */
@@ -154,7 +162,7 @@ export class ChatModel {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  #build(pieces: ReturnType<ChatTemplate['render']>, messages: readonly ChatMessage[]): Promise<ChatPrompt> {
+  #build(pieces: readonly RenderedPiece[], messages: readonly ChatMessage[]): Promise<ChatPrompt> {
     const { addBos, bosToken } = this.#facts;
     return buildChatPrompt(pieces, messages, this.#tokenizer, addBos ? bosToken : null);
   }
@@ -170,7 +178,8 @@ async function answerEnds(
   template: ChatTemplate,
   tokenizer: TemplateTokenizer,
 ): Promise<Pick<AnswerRules, 'endTokens' | 'endTexts'>> {
-  const tail = templateTail(template.render(SAMPLE, { think: true, addGenerationPrompt: false, tools: [] }));
+  const pieces = await template.render(SAMPLE, { think: true, addGenerationPrompt: false, tools: [] });
+  const tail = templateTail(pieces);
   const parts = await tokenizer.parts(tail);
   const end = parts.find((part) => typeof part === 'number' || part.trim() !== '');
   if (end === undefined) return { endTokens: [], endTexts: [] };

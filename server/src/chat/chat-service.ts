@@ -26,6 +26,7 @@ import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.j
 import { TemplateError } from './chat-template.js';
 import { MessagesChat, type MessagesRequest } from './messages-chat.js';
 import { normalizeConversation } from './normalize-conversation.js';
+import type { RenderTemplate } from './template-renderer.js';
 import { generateYielding } from './yielding-generation.js';
 
 /** A middle of what publishers recommend for today's small models. */
@@ -56,11 +57,19 @@ export class ChatService {
   readonly #files: ModelFiles;
   readonly #speculation: () => SpeculationMode;
   readonly #log: Log;
+  readonly #render: RenderTemplate;
   readonly #models = new WeakMap<LocalModelFacts, Promise<ChatModel>>();
   /** Evaluates an answer as the next prompt shows it, while the user reads it, so that the next question need not wait. */
   #preparation = new AbortController();
 
-  constructor(engines: ChatEngines, files: ModelFiles, speculation: () => SpeculationMode, log: Log) {
+  constructor(
+    engines: ChatEngines,
+    files: ModelFiles,
+    speculation: () => SpeculationMode,
+    log: Log,
+    render: RenderTemplate,
+  ) {
+    this.#render = render;
     this.#engines = engines;
     this.#files = files;
     this.#speculation = speculation;
@@ -79,7 +88,7 @@ export class ChatService {
     const { name, architecture, chatTemplate, contextLength } = file;
     if (chatTemplate === null) return cannotChat(noTemplate(shownName(name)));
     try {
-      const abilities = chatAbilities(chatTemplate);
+      const abilities = await chatAbilities(chatTemplate, this.#render);
       const budget = promptBudget(contextLength);
       return { kind: 'canChat', modelName: name, architecture, contextLength, promptBudget: budget, ...abilities };
     } catch (error) {
@@ -238,7 +247,7 @@ export class ChatService {
 
   async #open({ host, slot }: ChatEngine, facts: LocalModelFacts, source: string): Promise<ChatModel> {
     const eosToken = await this.#files.eosToken(facts.path);
-    return ChatModel.open(facts, source, chatContextLength(facts, slot), eosToken, {
+    return ChatModel.open(facts, { source, render: this.#render }, chatContextLength(facts, slot), eosToken, {
       tokenize: (text, options) => host.client.tokenize(text, options),
       detokenize: (tokens, options) => host.client.detokenize(tokens, options),
     });

@@ -1,6 +1,6 @@
-import { Template } from '@huggingface/jinja';
 import { type ChatMessage, type ChatTool, t } from '../../protocol/index.js';
 import { quote, quoteAll, splitQuoted } from './quoted-text.js';
+import type { RenderTemplate } from './template-renderer.js';
 
 /** A piece of a rendered conversation: the template's text, a quoted text, or the place of a message. */
 export type RenderedPiece =
@@ -24,6 +24,12 @@ export interface TemplateTokens {
 }
 
 export class TemplateError extends Error {}
+
+/** No other form of the conversation would help. */
+class UnusableTemplate extends TemplateError {}
+
+/** Characters. The templates of known models have a tenth of it at most. */
+const LONGEST_SOURCE = 2 ** 20;
 
 // A message is rendered as its index between two private-use characters, so the template never sees the user's text.
 const OPEN = '\uE000';
@@ -51,46 +57,43 @@ const INPUTS: readonly Form['input'][] = [(input) => quoteAll(input), (input) =>
  * returns its own texts with the messages' places between them. It does see tools and calls, marked by quoted-text.ts.
  */
 export class ChatTemplate {
-  readonly #template: Template;
+  readonly #render: RenderTemplate;
   readonly #tokens: TemplateTokens;
 
-  /** @throws TemplateError for invalid Jinja */
   constructor(
     readonly source: string,
     tokens: TemplateTokens,
+    render: RenderTemplate,
   ) {
     this.#tokens = tokens;
-    try {
-      this.#template = new Template(source);
-    } catch (error) {
-      throw new TemplateError(t('its chat template cannot be read: {0}', reason(error)));
-    }
+    this.#render = render;
   }
 
   /**
    * @param messages with alternating roles, possibly after a system message; results follow their calls
    * @returns each message exactly once and in order; system message and first question may share a place. Some
    * templates omit the text beside a call.
-   * @throws TemplateError if the template refuses the conversation or omits a message
+   * @throws TemplateError if the template is no Jinja, refuses the conversation, omits a message, or takes too long
    */
-  render(messages: readonly ChatMessage[], options: RenderOptions): RenderedPiece[] {
+  async render(messages: readonly ChatMessage[], options: RenderOptions): Promise<RenderedPiece[]> {
     let failure: unknown = null;
     for (const form of formsFor(messages)) {
       try {
-        return this.#attempt(messages, form, options);
+        return await this.#attempt(messages, form, options);
       } catch (error) {
+        if (error instanceof UnusableTemplate) throw error;
         failure ??= error;
       }
     }
     throw new TemplateError(t('its chat template cannot render this conversation: {0}', reason(failure)));
   }
 
-  #attempt(
+  async #attempt(
     messages: readonly ChatMessage[],
     form: Form,
     { think, addGenerationPrompt, tools }: RenderOptions,
-  ): RenderedPiece[] {
-    const rendered = this.#template.render({
+  ): Promise<RenderedPiece[]> {
+    const rendered = await this.#text({
       messages: templateMessages(messages, form),
       ...(tools.length === 0 ? {} : { tools: tools.map(templateTool) }),
       add_generation_prompt: addGenerationPrompt,
@@ -108,6 +111,24 @@ export class ChatTemplate {
       throw new TemplateError(t('its chat template drops or reorders messages'));
     }
     return pieces;
+  }
+
+  async #text(variables: Readonly<Record<string, unknown>>): Promise<string> {
+    const { source } = this;
+    if (source.length > LONGEST_SOURCE) throw new UnusableTemplate(t('its chat template is too long'));
+    const rendered = await this.#render({ source, variables });
+    switch (rendered.kind) {
+      case 'text':
+        return rendered.text;
+      case 'syntax':
+        throw new UnusableTemplate(t('its chat template cannot be read: {0}', rendered.message));
+      case 'size':
+        throw new UnusableTemplate(t('its chat template writes too much'));
+      case 'limit':
+        throw new UnusableTemplate(t('its chat template takes too much time or memory'));
+      case 'render':
+        throw new TemplateError(rendered.message);
+    }
   }
 }
 

@@ -9,10 +9,9 @@ import type { FileIndex } from './file-index.js';
 import { fileSystemPath, locationOfKey } from './file-location.js';
 import { nameOf } from './file-name.js';
 import { indexFile } from './index-file.js';
-import type { ImportReference, LanguageSupport } from './languages/language-support.js';
+import { type ImportReference, importsOf, type LanguageSupport } from './languages/language-support.js';
 import { languageByPath } from './languages/languages.js';
 
-const MAXIMUM_IMPORTS = 48;
 const MAXIMUM_TARGETS = 24;
 const FILES_OF_A_FOLDER = 12;
 /** Files that mostly re-export declarations of others: their own imports are followed once. */
@@ -54,7 +53,7 @@ export class DiskFiles {
     follow = true,
   ): Promise<readonly ResolvedImport[]> {
     const resolved: ResolvedImport[] = [];
-    for (const reference of references.slice(0, MAXIMUM_IMPORTS)) {
+    for (const reference of references) {
       const targets = language.importTargets(reference, from, root).slice(0, MAXIMUM_TARGETS);
       const keys = await this.#firstReadable(targets, from, language, turn, follow);
       // The user may open any of them later, though none was read from disk.
@@ -96,7 +95,7 @@ export class DiskFiles {
     const language = languageByPath(file);
     const reExports = as.follow === true && folder !== null && language !== null && RE_EXPORTING_FILE.test(file);
     const imports = reExports
-      ? await this.resolveImports(language.parseImports(text), language, file, folder, turn, false)
+      ? await this.resolveImports(importsOf(language, text), language, file, folder, turn, false)
       : [];
     const { family, visited } = as;
     const path = nameOf(location, folder);

@@ -8,7 +8,7 @@ import type { FileIndex } from './file-index.js';
 import { type FileLocation, locationOf } from './file-location.js';
 import { nameOf } from './file-name.js';
 import { indexFile } from './index-file.js';
-import type { LanguageSupport } from './languages/language-support.js';
+import { importsOf, type LanguageSupport } from './languages/language-support.js';
 import { familyOf, languageById } from './languages/languages.js';
 
 /** An open document, as the editor keeps it up to date. */
@@ -168,7 +168,7 @@ export class OpenDocuments {
     const { location } = open;
     const folder = this.#admission.folderOf(location);
     if (location.scheme !== 'file' || folder === null) return;
-    const references = language.parseImports(text);
+    const references = importsOf(language, text);
     const importsKey = JSON.stringify(references);
     if (importsKey === open.importsKey && !thorough) return;
     open.imports = await this.#disk.resolveImports(references, language, location.path, folder, turn);

@@ -1,28 +1,39 @@
 import type { Log } from '../util/log.js';
-import { AddonEngine } from './addon-engine.js';
+import { AddonEngine, type DuringLoad } from './addon-engine.js';
 import type { Engine } from './engine.js';
 import { toEngineError } from './engine-error.js';
 import { loadAddon } from './load-addon.js';
+import { startWatchdog, type Watchdog } from './watchdog.js';
+
+export interface LocalEngines {
+  /** @throws EngineError `addonUnavailable` where the addon cannot be loaded */
+  readonly create: () => Engine;
+  /** Null without the addon. */
+  readonly watchdog: Watchdog | null;
+}
 
 /**
- * Loads the native addon now and returns what makes engines of it. An addon that cannot be loaded is not fatal: it is
- * the error of each attempt to make an engine.
+ * Loads the native addon now, with its watchdog. An addon that cannot be loaded is not fatal: it is the error of each
+ * attempt to make an engine.
  */
-export function createAddonEngineFactory(
+export function openLocalEngines(
   nativeDirectory: string,
   environment: NodeJS.ProcessEnv,
+  duringLoad: DuringLoad,
   log: Log,
-): () => Engine {
+): LocalEngines {
   try {
     const addon = loadAddon(nativeDirectory, environment);
-    return () => {
+    const create = () => {
       log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
-      return new AddonEngine(addon, log);
+      return new AddonEngine(addon, log, duringLoad);
     };
+    return { create, watchdog: startWatchdog(addon) };
   } catch (thrown) {
     const error = toEngineError(thrown);
-    return () => {
+    const create = () => {
       throw error;
     };
+    return { create, watchdog: null };
   }
 }

@@ -14,11 +14,16 @@ import type { GenerateRequest, GenerationMetrics, GenerationResult, RunnerUp } f
 import type { MemoryReport, Releasable } from './memory-report.js';
 import { EVERY_CAPABILITY, type LocalModelFacts } from './model-facts.js';
 
+/** Runs a load of a file, which may end this process. */
+export type DuringLoad = <T>(path: string, load: () => Promise<T>) => Promise<T>;
+
 /** The `Engine` port over the native addon: translates its types, error codes and AbortSignals. */
 export class AddonEngine implements Engine {
   readonly #native: NativeEngine;
+  readonly #duringLoad: DuringLoad;
 
-  constructor(addon: NativeAddon, log: Log) {
+  constructor(addon: NativeAddon, log: Log, duringLoad: DuringLoad = (_path, load) => load()) {
+    this.#duringLoad = duringLoad;
     this.#native = mapErrors(() => new addon.Engine({ onLog: (level, text) => forward(log, level, text) }));
   }
 
@@ -27,11 +32,15 @@ export class AddonEngine implements Engine {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<LocalModelFacts> {
-    if (signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
+    if (signal.aborted) throw cancelled();
     const cancel = (): void => this.#native.cancelLoad();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      return localFacts(await mapErrors(() => this.#native.load({ ...options, onProgress })));
+      const load = async () => {
+        if (signal.aborted) throw cancelled();
+        return mapErrors(() => this.#native.load({ ...options, onProgress }));
+      };
+      return localFacts(await this.#duringLoad(options.path, load));
     } catch (error) {
       throw toEngineError(error);
     } finally {
@@ -88,6 +97,10 @@ export class AddonEngine implements Engine {
   async close(): Promise<void> {
     await this.#native.close();
   }
+}
+
+function cancelled(): EngineError {
+  return new EngineError('loadCancelled', t('Loading was cancelled'));
 }
 
 function localFacts(native: NativeModelFacts): LocalModelFacts {

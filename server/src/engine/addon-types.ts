@@ -10,8 +10,27 @@ export interface NativeAddon {
   /** Instruction set this binary was compiled for: `avx2`, `avx512`, `arm64`, `generic`. */
   readonly flavour: string;
   readonly Engine: new (options?: NativeEngineOptions) => NativeEngine;
+  readonly Watchdog: new (limits: NativeWatchdogLimits) => NativeWatchdog;
   /** What `load` with these options would take, from the file's header alone; off the JavaScript thread. */
   estimateMemory(options: NativeLoadOptions): Promise<NativeMemoryEstimate>;
+}
+
+/** In milliseconds; 0 does not watch. */
+export interface NativeWatchdogLimits {
+  /** How long the loop may stand still. */
+  readonly stallMs: number;
+  /** How long the process may outlive its client. */
+  readonly abandonedMs: number;
+}
+
+/** A thread that ends the process, with a line on stderr and without any exit handler. It keeps no process alive. */
+export interface NativeWatchdog {
+  /** The loop turns. */
+  beat(): void;
+  /** The client from now on. */
+  follow(processId: number): void;
+  /** Idempotent. */
+  stop(): void;
 }
 
 /** inkling-cpu.node, compiled without any instruction-set flag: says what this processor can run. */
@@ -36,7 +55,7 @@ export interface NativeLoadOptions {
   readonly contextLength?: number;
   /** Of the chat slot, which exists from its first request on; 0 as above. */
   readonly chatContextLength?: number;
-  /** 0 = physical cores. */
+  /** 0 = one for each performance core, within the quota of the control group; at most 2 where a GPU has all layers. */
   readonly threads?: number;
   /** Tokens per decode call while prefilling, which is also the grain of cancellation. Default 256. */
   readonly batchSize?: number;

@@ -4,7 +4,14 @@ import { EngineClient } from './engine-client.js';
 import { EngineLifecycle } from './engine-lifecycle.js';
 import { EngineLoader } from './engine-loader.js';
 import { HostedEngine } from './hosted-engine.js';
-import { AS_REQUESTED, type MakeRoom, NO_MORE_ROOM, type PlanLoad } from './plan-load.js';
+import {
+  AS_REQUESTED,
+  type MakeRoom,
+  NO_MORE_ROOM,
+  NO_SUBSTITUTE,
+  type PlanLoad,
+  type Substitute,
+} from './plan-load.js';
 
 /** Owns one engine. Its lifecycle decides which model it has and when; its client asks the loaded model. */
 export interface EngineHost {
@@ -17,8 +24,9 @@ export function createEngineHost(
   log: Log,
   plan: PlanLoad = AS_REQUESTED,
   makeRoom: MakeRoom = NO_MORE_ROOM,
+  substitute: Substitute = NO_SUBSTITUTE,
 ): EngineHost {
   const hosted = new HostedEngine();
-  const loader = new EngineLoader(hosted, { createEngine, plan, makeRoom, log });
+  const loader = new EngineLoader(hosted, { createEngine, plan, makeRoom, substitute, log });
   return { lifecycle: new EngineLifecycle(hosted, loader, log), client: new EngineClient(hosted, loader, log) };
 }

@@ -2,6 +2,7 @@ import type { EngineState, UnloadReason } from '../../protocol/index.js';
 import type { Log } from '../util/log.js';
 import { unlessAborted, untilLast } from '../util/unless-aborted.js';
 import type { LoadRequest } from './engine.js';
+import { toEngineError } from './engine-error.js';
 import type { EngineLoader } from './engine-loader.js';
 import { comesBackByItself, describeState, remoteFailure, sameOptions } from './host-state.js';
 import type { HostedEngine } from './hosted-engine.js';
@@ -129,6 +130,15 @@ export class EngineLifecycle {
     this.#hosted.become({ ...state, reason: 'idle' });
   }
 
+  /** Plans the wanted model once more, since what it was refused for is no longer so. */
+  tryAgain(): void {
+    const wanted = this.#wanted;
+    if (wanted === null || this.#hosted.state.kind === 'closed') return;
+    this.#loadAbort.abort();
+    const signal = this.#startLoad();
+    void this.#enqueue(() => this.#loader.replace(wanted, signal));
+  }
+
   /** Tries once more to reach another machine. The state changes when the attempt is over. */
   retry(): Promise<void> {
     return this.#enqueue(async () => {
@@ -165,8 +175,13 @@ export class EngineLifecycle {
     return this.#loadAbort.signal;
   }
 
+  /** A transition that fails must not stop the later ones: its failure becomes the state. */
   #enqueue(transition: () => Promise<void>): Promise<void> {
-    this.#transitions = this.#transitions.then(transition);
+    this.#transitions = this.#transitions.then(transition).catch((thrown: unknown) => {
+      const stack = thrown instanceof Error ? thrown.stack : String(thrown);
+      this.#log.error(`The engine could not change its state: ${stack}`);
+      this.#hosted.fail(toEngineError(thrown).info);
+    });
     return this.#transitions;
   }
 }

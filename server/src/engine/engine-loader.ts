@@ -2,9 +2,9 @@ import { type EngineErrorInfo, t } from '../../protocol/index.js';
 import type { Log } from '../util/log.js';
 import type { Engine, LoadOptions, LoadRequest } from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
-import { fallbackFor, leavesMachine, sameOptions, summarize } from './host-state.js';
+import { fallbackFor, type LoadedState, leavesMachine, sameOptions, summarize } from './host-state.js';
 import type { HostedEngine } from './hosted-engine.js';
-import type { LoadPlan, MakeRoom, PlanLoad } from './plan-load.js';
+import type { LoadPlan, MakeRoom, PlanLoad, Substitute } from './plan-load.js';
 
 /** Progress is reported in steps of this size: each step is a message to the client. */
 const PROGRESS_STEP = 0.05;
@@ -13,6 +13,7 @@ export interface EngineLoaderOptions {
   readonly createEngine: (options: LoadOptions) => Engine;
   readonly plan: PlanLoad;
   readonly makeRoom: MakeRoom;
+  readonly substitute: Substitute;
   readonly log: Log;
 }
 
@@ -37,10 +38,8 @@ export class EngineLoader {
     if (signal.aborted) return;
     const previous = fallbackFor(hosted.state, loadRequest);
     if (plan.kind === 'refused') {
-      this.#logRefusal(loadRequest, plan.error);
-      if (hosted.loaded !== null) hosted.become({ ...hosted.loaded, refusal: plan.error });
-      else if (previous !== null) await this.loadAsPlanned(previous, plan.error, signal);
-      else hosted.become({ kind: 'failed', error: plan.error });
+      if (hosted.loaded === null) await this.#goWithout(loadRequest, plan.error, previous, signal);
+      else this.#stay(hosted.loaded, loadRequest, plan.error);
       return;
     }
     if (hosted.loaded !== null && sameOptions(hosted.loaded.options, plan.options)) {
@@ -67,8 +66,7 @@ export class EngineLoader {
     const plan = await this.#plan(loadRequest);
     if (signal.aborted) return null;
     if (plan.kind === 'fits') return this.#load(loadRequest, plan.options, refusal, signal);
-    this.#logRefusal(loadRequest, plan.error);
-    this.#hosted.become({ kind: 'failed', error: plan.error });
+    await this.#goWithout(loadRequest, plan.error, null, signal);
     return plan.error;
   }
 
@@ -103,12 +101,35 @@ export class EngineLoader {
     }
   }
 
+  #stay(loaded: LoadedState, loadRequest: LoadRequest, refusal: EngineErrorInfo): void {
+    this.#logRefusal(loadRequest, refusal);
+    this.#hosted.become({ ...loaded, refusal });
+  }
+
+  /** Nothing is loaded, and the requested model is refused: another one serves, if there is one. */
+  async #goWithout(
+    loadRequest: LoadRequest,
+    refusal: EngineErrorInfo,
+    previous: LoadRequest | null,
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.#logRefusal(loadRequest, refusal);
+    const other = previous ?? this.#options.substitute(loadRequest, refusal);
+    if (other === null) this.#hosted.become({ kind: 'failed', error: refusal });
+    else await this.loadAsPlanned(other, refusal, signal);
+  }
+
   /** Planning changes nothing. If the plan refuses, others may make room, and a second plan follows. */
   async #plan(loadRequest: LoadRequest): Promise<LoadPlan> {
     const { plan, makeRoom } = this.#options;
-    const planned = await plan(loadRequest);
-    if (planned.kind === 'fits' || !(await makeRoom(loadRequest, planned.error))) return planned;
-    return plan(loadRequest);
+    try {
+      const planned = await plan(loadRequest);
+      if (planned.kind === 'fits' || !(await makeRoom(loadRequest, planned.error))) return planned;
+      return await plan(loadRequest);
+    } catch (thrown) {
+      // Planning reads files and asks other processes. Whatever goes wrong there refuses this one load.
+      return { kind: 'refused', error: toEngineError(thrown).info };
+    }
   }
 
   async #load(

@@ -1,3 +1,4 @@
+import type { EngineErrorInfo } from '../../protocol/index.js';
 import { Emitter } from '../util/emitter.js';
 import type { HostState, LoadedState } from './host-state.js';
 
@@ -27,6 +28,16 @@ export class HostedEngine {
   become(state: HostState): void {
     this.#state = state;
     this.announce();
+  }
+
+  /** Something unforeseen went wrong. A model that is loaded stays; nothing is waited for any more. Never throws. */
+  fail(error: EngineErrorInfo): void {
+    if (this.#state.kind === 'idle' || this.#state.kind === 'loading') this.#state = { kind: 'failed', error };
+    try {
+      this.announce();
+    } catch {
+      // A listener that throws is why it failed.
+    }
   }
 
   /** Something else about the engine changed, such as the memory that it holds. */

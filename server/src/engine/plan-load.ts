@@ -12,6 +12,11 @@ export type PlanLoad = (loadRequest: LoadRequest) => Promise<LoadPlan>;
 /** Where nothing limits what is loaded. */
 export const AS_REQUESTED: PlanLoad = async ({ budgetBytes: _, ...options }) => ({ kind: 'fits', options });
 
+/** Which model serves instead where nothing is loaded and a plan was refused; null for none. */
+export type Substitute = (loadRequest: LoadRequest, refusal: EngineErrorInfo) => LoadRequest | null;
+
+export const NO_SUBSTITUTE: Substitute = () => null;
+
 /** Acts on a refused plan. @returns whether it is worth planning again. Never rejects. */
 export type MakeRoom = (loadRequest: LoadRequest, refusal: EngineErrorInfo) => Promise<boolean>;
 

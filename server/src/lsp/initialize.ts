@@ -4,9 +4,15 @@ import {
   type InitializeResult,
   TextDocumentSyncKind,
 } from 'vscode-languageserver';
-import { parseTranslations, setTranslations } from '../../protocol/index.js';
+import { isText, parseTranslations, setTranslations } from '../../protocol/index.js';
 import type { SettingsStore } from '../settings/settings-store.js';
 import type { WorkspaceFolders } from './workspace-folders.js';
+
+export interface InitializeListener {
+  /** The path of a model with which earlier servers crashed too often; before the settings ask for it. */
+  crashedModel(path: string): void;
+  initialized(): void;
+}
 
 /** The LSP handshake. Setting the settings starts loading the model, so that it loads during the handshake. */
 export function handleInitialize(
@@ -14,12 +20,14 @@ export function handleInitialize(
   settings: SettingsStore,
   folders: WorkspaceFolders,
   version: string,
-  initialized: () => void,
+  { crashedModel, initialized }: InitializeListener,
 ): void {
   let clientTellsFolders = false;
 
   connection.onInitialize((params: InitializeParams): InitializeResult => {
     setTranslations(parseTranslations(params.initializationOptions?.translations));
+    const model: unknown = params.initializationOptions?.crashedModel;
+    if (isText(model)) crashedModel(model);
     settings.update(params.initializationOptions);
     folders.initialize(params);
     clientTellsFolders = params.capabilities?.workspace?.workspaceFolders === true;

@@ -14,16 +14,20 @@ const CLOSE_DEADLINE_MS = 3000;
 export class ServerLifetime implements WatchDog {
   shutdownReceived = false;
   readonly #close: () => Promise<void>;
+  readonly #followClient: (processId: number) => void;
   #parentCheck: NodeJS.Timeout | null = null;
   #ending = false;
 
-  constructor(close: () => Promise<void>) {
+  /** @param followClient watches the client from outside this loop, which may be stuck */
+  constructor(close: () => Promise<void>, followClient: (processId: number) => void) {
     this.#close = close;
+    this.#followClient = followClient;
   }
 
   /** Called by the connection when `initialize` arrives. */
   initialize({ processId }: { readonly processId: number | null }): void {
-    if (typeof processId !== 'number' || this.#parentCheck !== null) return;
+    if (!Number.isSafeInteger(processId) || processId === null || processId <= 0 || this.#parentCheck !== null) return;
+    this.#followClient(processId);
     this.#parentCheck = setInterval(() => {
       if (!isAlive(processId)) this.endAbandoned();
     }, PARENT_CHECK_MS);
@@ -38,6 +42,11 @@ export class ServerLifetime implements WatchDog {
   /** The client ended, or someone asked the process to end. It is an error only if `shutdown` is missing. */
   endAbandoned(): void {
     this.#end(this.shutdownReceived ? 0 : 1);
+  }
+
+  /** This process can do its work no longer; the client starts another one. */
+  endBroken(): void {
+    this.#end(1);
   }
 
   #end(code: number): void {

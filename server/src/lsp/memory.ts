@@ -16,6 +16,7 @@ export function handleMemory(
   connection: Connection,
   engines: readonly EngineLifecycle[],
   monitor: MemoryMonitor,
+  load: () => Promise<void>,
 ): void {
   connection.onRequest(WATCH_MEMORY_REQUEST, () => monitor.watch());
   connection.onNotification(UNWATCH_MEMORY_NOTIFICATION, () => monitor.unwatch());
@@ -30,9 +31,7 @@ export function handleMemory(
       await Promise.all(engines.map((engine) => engine.unload('user')));
     }),
   );
-  connection.onNotification(LOAD_NOTIFICATION, () => {
-    for (const engine of engines) engine.wake(true);
-  });
+  connection.onNotification(LOAD_NOTIFICATION, load);
 }
 
 async function measured(give: () => Promise<void>): Promise<FreedMemory> {

@@ -11,6 +11,7 @@ import { handleContext, keepContext } from './context.js';
 import { handleDecisions } from './decisions.js';
 import type { DocumentListener, OpenDocuments } from './documents.js';
 import { handleEditing } from './editing.js';
+import { handleHeartbeat } from './heartbeat.js';
 import { handleInitialize } from './initialize.js';
 import { handleInlineCompletion } from './inline-completion.js';
 import { handleMemory } from './memory.js';
@@ -44,7 +45,11 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   service.onDidComplete(status.changed);
   monitor.onDidChange(status.changed);
 
-  handleInitialize(connection, settings, folders, parts.version, status.start);
+  handleInitialize(connection, settings, folders, parts.version, {
+    crashedModel: (path) => engines.crashed.note(path),
+    initialized: status.start,
+  });
+  handleHeartbeat(connection);
   handleConfiguration(connection, settings);
   handleInlineCompletion(connection, documents, folders, service, acceptance.shown.bind(acceptance), log);
   handleEditing(connection, documents, folders, service, acceptance, log);
@@ -52,7 +57,7 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   const updateContext = handleContext(connection, folders, settings, context, log);
   handleModels(connection, models, chatFiles);
   handleChat(connection, chat, log);
-  handleMemory(connection, [host.lifecycle, chatHost.lifecycle], monitor);
+  handleMemory(connection, [host.lifecycle, chatHost.lifecycle], monitor, () => engines.load());
   return () => {
     updateContext();
     status.changed();

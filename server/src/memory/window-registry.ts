@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../util/is-alive.js';
 import { JsonFile } from '../util/json-file.js';
 import type { Log } from '../util/log.js';
+import { isRunning, OWN_PROCESS, type ProcessIdentity } from '../util/process-identity.js';
 
 /** The memory of one window's server. */
 export interface WindowMemory {
@@ -17,6 +17,11 @@ export interface WindowMemory {
 export interface AllWindows {
   readonly count: number;
   readonly bytes: number;
+}
+
+interface RegisteredWindow extends ProcessIdentity {
+  /** Null if the file does not say. */
+  readonly memory: WindowMemory | null;
 }
 
 const FILE_NAME = /^(\d+)\.json$/;
@@ -41,7 +46,7 @@ export class WindowRegistry {
   /** @returns the memory of all servers */
   update(own: WindowMemory): AllWindows {
     if (this.#written === null || differs(this.#written, own)) {
-      this.#file.write(own);
+      this.#file.write({ ...own, start: OWN_PROCESS.start });
       this.#written = own;
     }
     return sumOfWindows([own, ...this.#others()]);
@@ -49,7 +54,7 @@ export class WindowRegistry {
 
   /** Removes this server's file at its end. */
   leave(): void {
-    if (this.#folder !== null && this.#written !== null) rmSync(this.#pathOf(process.pid), { force: true });
+    if (this.#folder !== null && this.#written !== null) this.#remove(process.pid);
     this.#written = null;
   }
 
@@ -59,10 +64,20 @@ export class WindowRegistry {
     for (const name of this.#names()) {
       const pid = Number(FILE_NAME.exec(name)?.[1] ?? process.pid);
       if (pid === process.pid) continue;
-      if (!isAlive(pid)) rmSync(this.#pathOf(pid), { force: true });
-      else others.push(...this.#read(pid));
+      const found = this.#read(pid);
+      if (!isRunning(found)) this.#remove(pid);
+      else if (found.memory !== null) others.push(found.memory);
     }
     return others;
+  }
+
+  /** Storage that cannot be written holds up no end of a server. */
+  #remove(pid: number): void {
+    try {
+      rmSync(this.#pathOf(pid), { force: true });
+    } catch (error) {
+      this.#log.debug(`The file of server ${pid} cannot be removed: ${String(error)}`);
+    }
   }
 
   #names(): readonly string[] {
@@ -75,14 +90,13 @@ export class WindowRegistry {
     }
   }
 
-  #read(pid: number): WindowMemory[] {
+  #read(pid: number): RegisteredWindow {
     try {
-      const parsed = parseWindow(pid, JSON.parse(readFileSync(this.#pathOf(pid), 'utf8')));
-      return parsed === null ? [] : [parsed];
+      return parseWindow(pid, JSON.parse(readFileSync(this.#pathOf(pid), 'utf8')));
     } catch (error) {
       // The other server may have just ended.
       this.#log.debug(`The memory of server ${pid} is not known: ${String(error)}`);
-      return [];
+      return { pid, start: null, memory: null };
     }
   }
 
@@ -108,10 +122,14 @@ function differs(left: WindowMemory, right: WindowMemory): boolean {
   return left.modelPath !== right.modelPath || change > (left.privateBytes + left.sharedBytes) / 50;
 }
 
-function parseWindow(pid: number, value: unknown): WindowMemory | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { privateBytes, sharedBytes, modelPath } = value as Record<string, unknown>;
+function parseWindow(pid: number, value: unknown): RegisteredWindow {
+  const given = typeof value === 'object' && value !== null ? value : {};
+  const { privateBytes, sharedBytes, modelPath, start } = given as Record<string, unknown>;
   const isCount = (bytes: unknown): bytes is number => typeof bytes === 'number' && bytes >= 0;
-  if (!isCount(privateBytes) || !isCount(sharedBytes) || typeof modelPath !== 'string') return null;
-  return { pid, privateBytes, sharedBytes, modelPath };
+  const isWhole = isCount(privateBytes) && isCount(sharedBytes) && typeof modelPath === 'string';
+  return {
+    pid,
+    start: typeof start === 'string' ? start : null,
+    memory: isWhole ? { pid, privateBytes, sharedBytes, modelPath } : null,
+  };
 }

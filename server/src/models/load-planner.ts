@@ -2,6 +2,7 @@ import type { EstimateMemory, LoadOptions, LoadRequest } from '../engine/engine.
 import type { MemoryEstimate } from '../engine/memory-report.js';
 import type { HeldMemory } from '../memory/held-memory.js';
 import { memoryBudget } from '../memory/memory-budget.js';
+import type { ExaminedFiles } from './examined-files.js';
 import type { GgufHeader } from './gguf-header.js';
 import {
   bytesAt,
@@ -16,6 +17,8 @@ import { ampleBytes, defaultContextLength, estimateFromHeader } from './memory-n
 
 export interface LoadPlannerOptions {
   readonly estimateMemory: EstimateMemory;
+  /** Files that need no look in another process before their load. */
+  readonly examined: Pick<ExaminedFiles, 'has' | 'add'>;
   readonly machineBytes: number;
   readonly held: () => HeldMemory;
   /** Memory that the system can currently give. */
@@ -77,13 +80,14 @@ export class LoadPlanner {
   }
 
   /**
-   * Like `plan`, but at once if there is ample room.
+   * Like `plan`, but at once if there is ample room and the file was examined before.
    *
    * @throws EngineError as `estimateMemory`
    */
   async planLoad(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned> {
     if (this.hasRoomFor(ampleBytes(header, loadRequest), loadRequest)) {
       const tokens = defaultContextLength(header, loadRequest.contextLength ?? 0);
+      await this.#examine(header, loadRequest, tokens);
       const memoryBytes = this.besidesBytes + estimateFromHeader(header, tokens);
       return { kind: 'fits', options: withoutBudget(loadRequest), memoryBytes };
     }
@@ -146,6 +150,16 @@ export class LoadPlanner {
     };
   }
 
+  /**
+   * llama.cpp ends its process where a header is not as it expects. The estimate shows that first, elsewhere.
+   *
+   * @throws EngineError as `estimateMemory`
+   */
+  async #examine(header: GgufHeader, loadRequest: LoadRequest, tokens: number): Promise<void> {
+    if (await this.#options.examined.has(header.paths)) return;
+    await this.#estimate(header, withoutBudget(loadRequest), { completion: tokens, chat: tokens }, false);
+  }
+
   #estimate(header: GgufHeader, options: LoadOptions, lengths: Lengths, fresh: boolean): Promise<MemoryEstimate> {
     const [path = options.path] = header.paths;
     // Whether it can complete code is checked elsewhere.
@@ -163,8 +177,11 @@ export class LoadPlanner {
     if (before !== undefined && !fresh) return before;
     const estimate = this.#options.estimateMemory(asked);
     known.set(key, estimate);
-    // A failed estimate may succeed the next time.
-    estimate.catch(() => known.delete(key));
+    estimate.then(
+      () => this.#options.examined.add(header.paths),
+      // A failed estimate may succeed the next time.
+      () => known.delete(key),
+    );
     return estimate;
   }
 }

@@ -177,7 +177,8 @@ export class ModelLibrary {
   async #wayOut(judged: Judged): Promise<string> {
     const context = fittingContext(judged);
     if (context !== null) return t('A context of {0} tokens would fit', context);
-    const other = await this.#alternativeTo(judged, new AbortController().signal);
+    // A folder that cannot be read hides the alternatives, but not the refusal.
+    const other = await this.#alternativeTo(judged, new AbortController().signal).catch(() => null);
     return other === null
       ? t('No known model would fit')
       : t('{0} ({1} GB) would fit', other.name, formatNumber(other.memoryBytes / 1e9, 1));

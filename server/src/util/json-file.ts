@@ -1,15 +1,30 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { LockFile } from './lock-file.js';
 import type { Log } from './log.js';
 
-/** Delay of writes that are not urgent; later values within it replace earlier ones. */
+/** Delay of changes that are not urgent, and of another attempt while another process changes the file. */
 const SOON_MS = 5_000;
+/** At the end of the process nothing can be put off: waits this often, this long. */
+const LAST_ATTEMPTS = 20;
+const LAST_WAIT_MS = 10;
 
-/** A small JSON file that several processes may write: the last one wins, and readers never see half a file. */
+/** Larger ones are not ours. */
+const MOST_BYTES = 2 ** 20;
+
+/** What to write, given what the file holds. */
+export interface Change {
+  /** @param stored null if the file is missing or unreadable */
+  readonly merge: (stored: unknown) => unknown;
+  /** Called once the result is in the file. */
+  readonly written: () => void;
+}
+
+/** A small JSON file that several processes change: each change starts from what is there. Nobody sees half a file. */
 export class JsonFile {
   readonly #path: string | null;
   readonly #log: Log;
-  #due: { readonly timer: NodeJS.Timeout; readonly value: () => unknown } | null = null;
+  #due: { readonly timer: NodeJS.Timeout; readonly change: Change } | null = null;
 
   /** @param path null keeps nothing */
   constructor(path: string | null, log: Log) {
@@ -21,6 +36,7 @@ export class JsonFile {
   read(): unknown {
     if (this.#path === null) return null;
     try {
+      if (statSync(this.#path).size > MOST_BYTES) throw new Error('it is too large');
       return JSON.parse(readFileSync(this.#path, 'utf8'));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
@@ -30,30 +46,76 @@ export class JsonFile {
     }
   }
 
-  /** Writes the result of `value` after a delay, or at the next `flush`. */
-  writeSoon(value: () => unknown): void {
+  /** Changes the file after a delay, or at the next `flush`. A change that is due already takes this one's place. */
+  changeSoon(change: Change): void {
     if (this.#path === null || this.#due !== null) return;
-    this.#due = { timer: setTimeout(() => this.flush(), SOON_MS).unref(), value };
+    this.#wait(change);
   }
 
-  /** Writes a delayed value now; also at the end of the process. */
+  /** Makes a delayed change now; also at the end of the process. */
   flush(): void {
-    if (this.#due === null) return;
-    const { timer, value } = this.#due;
-    clearTimeout(timer);
-    this.#due = null;
-    this.write(value());
+    const change = this.#take();
+    if (change === null || this.#path === null) return;
+    for (let attempt = 0; attempt < LAST_ATTEMPTS; attempt += 1) {
+      if (this.#change(change)) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WAIT_MS);
+    }
+    this.#log.warn(`${this.#path} is in use by another process; the last changes are not kept.`);
   }
 
+  /** Replaces the file at once. */
   write(value: unknown): void {
     if (this.#path === null) return;
-    const temporary = `${this.#path}.${process.pid}.tmp`;
     try {
       mkdirSync(dirname(this.#path), { recursive: true });
-      writeFileSync(temporary, `${JSON.stringify(value)}\n`);
-      renameSync(temporary, this.#path);
+      replaceFile(this.#path, value);
     } catch (error) {
       this.#log.warn(`${this.#path} cannot be written: ${String(error)}`);
     }
+  }
+
+  #wait(change: Change): void {
+    const timer = setTimeout(() => {
+      this.#take();
+      if (!this.#change(change)) this.#wait(change);
+    }, SOON_MS);
+    this.#due = { timer: timer.unref(), change };
+  }
+
+  #take(): Change | null {
+    const due = this.#due;
+    if (due === null) return null;
+    clearTimeout(due.timer);
+    this.#due = null;
+    return due.change;
+  }
+
+  /** @returns false if another process is changing the file; true also where it cannot be written */
+  #change({ merge, written }: Change): boolean {
+    if (this.#path === null) return true;
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true });
+      const lock = LockFile.take(`${this.#path}.lock`);
+      if (lock === null) return false;
+      try {
+        replaceFile(this.#path, merge(this.read()));
+        written();
+      } finally {
+        lock.release();
+      }
+    } catch (error) {
+      this.#log.warn(`${this.#path} cannot be written: ${String(error)}`);
+    }
+    return true;
+  }
+}
+
+function replaceFile(path: string, value: unknown): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(value)}\n`);
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
   }
 }

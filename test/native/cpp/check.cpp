@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "fake_gpu.h"
 #include "slots.h"
 #include "tiny_models.h"
 
@@ -138,6 +139,9 @@ std::string error_code_of(const std::function<void()> & body) {
 int run_cases(const run_options & options) {
     path = options.model;
     inkling::initialise_backend();
+    if (const char * gpu = std::getenv("INKLING_TEST_GPU"); gpu != nullptr && gpu == std::string("fake")) {
+        fake_gpu::install();
+    }
     int ran = 0;
     for (const test_case & each : cases()) {
         if ((!options.file.empty() && each.file != options.file) || each.name.find(options.name) == std::string::npos) {

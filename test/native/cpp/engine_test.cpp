@@ -1,7 +1,12 @@
 #include "check.h"
+#include "slots.h"
 #include "waiting.h"
 
+#include "engine/base/engine_thread.h"
+
+#include <atomic>
 #include <chrono>
+#include <ctime>
 #include <future>
 #include <mutex>
 #include <thread>
@@ -314,4 +319,51 @@ TEST("the engine refuses a model without FIM tokens only where FIM is required")
     load_request request      = starter_request();
     request.model.require_fim = false;
     CHECK_EQUAL(load_outcome(subject, request), "");
+}
+
+TEST("the engine's thread rests when it has nothing to do, and only then") {
+    std::atomic<int>   rests = 0;
+    std::promise<void> begun;
+    std::promise<void> queued;
+    std::promise<int>  seen;
+    {
+        engine_thread thread([&] { ++rests; });
+        thread.post(job_priority::completion, [&] {
+            begun.set_value();
+            queued.get_future().wait();
+        });
+        begun.get_future().wait();
+        const int before = rests;
+        thread.post(job_priority::background, [&] { seen.set_value(rests); });
+        queued.set_value();
+        CHECK_EQUAL(seen.get_future().get(), before);
+    }
+    engine_thread thread([&] { ++rests; });
+    thread.post(job_priority::completion, [&] { rests = 0; });
+    while (rests == 0) {
+        std::this_thread::yield();
+    }
+    CHECK(rests > 0);
+}
+
+TEST("the threads of a slot that rests take no processor time, and the next decode wakes them") {
+#if defined(_WIN32)
+    std::cout << "     left out: clock() is no time of the processor here\n";
+#else
+    inkling_test::slot_options options;
+    options.threads       = 4;
+    const auto on         = inkling_test::make_slot(options);
+    const auto request    = inkling_test::fim_request("const a = 1;\n", "", 8);
+    const auto first      = inkling_test::run_on(*on, request);
+    const auto used_ms_in = [](std::chrono::milliseconds pause) {
+        const std::clock_t before = std::clock();
+        std::this_thread::sleep_for(pause);
+        return 1000.0 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    };
+    on->ctx().rest();
+    // Without rest each of three workers spins for a tenth of a second or more.
+    CHECK(used_ms_in(std::chrono::milliseconds(300)) < 50.0);
+    on->forget();
+    CHECK_SAME_ANSWER(inkling_test::run_on(*on, request), first);
+#endif
 }

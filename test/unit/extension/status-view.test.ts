@@ -33,7 +33,7 @@ describe('statusView', () => {
     ['unloaded', servingStatus({ kind: 'unloaded', reason: 'idle' }), '$(circle-outline) Inkling unloaded'],
     ['paused', servingStatus({ kind: 'paused' }), '$(debug-pause) Inkling paused'],
     ['never started', NOT_STARTED_STATUS, '$(debug-pause) Inkling paused'],
-    ['crashed too often', crashedStatus(5), '$(error) Inkling error'],
+    ['crashed too often', crashedStatus(5, false), '$(error) Inkling error'],
   ])('writes the text of %s', (_name, status, text) => {
     expect(statusView(status).text).toBe(text);
   });
@@ -47,7 +47,7 @@ describe('statusView', () => {
       { kind: 'paused' },
     ] as const;
     expect(states.map((state) => statusView(servingStatus(state)).color)).toEqual(states.map(() => 'normal'));
-    expect(statusView(crashedStatus(5)).color).toBe('error');
+    expect(statusView(crashedStatus(5, false)).color).toBe('error');
     const colorWith = (memory: Partial<MemorySummary>) =>
       statusView(servingStatus({ kind: 'ready' }, STARTER_MODEL, memory)).color;
     expect(colorWith({ inUseBytes: 7_100_000_000 })).toBe('normal');
@@ -72,10 +72,19 @@ describe('statusView', () => {
   });
 
   it('explains too many crashes and offers a restart', () => {
-    const view = statusView(crashedStatus(5));
+    const view = statusView(crashedStatus(5, false));
     expect(view.headline).toContain('5 times');
     expect(view.click).toEqual(RESTART_ACTION);
     expect(view.rows).toEqual([]);
+  });
+
+  it.each([
+    ['crashedWithModel', ['Use the starter model', 'Restart', 'Show log']],
+    ['modelCrashed', ['Try again', 'Choose a model', 'Show log']],
+  ] as const)('has for %s these actions: %j', (code, labels) => {
+    const view = statusView(servingStatus({ kind: 'error', error: { code, message: 'It failed.' } }));
+    expect(view.click.label).toBe(labels[0]);
+    expect(view.links.map((link) => link.label)).toEqual(labels);
   });
 
   it('resumes on a click while paused', () => {

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { type Bench, until } from '../driver/bench.js';
-import { sendSignal, waitForEnd } from '../driver/processes.js';
+import { isRunning, type RunningProcess, sendSignal, waitForEnd } from '../driver/processes.js';
 
 const RESTART_TIME_LIMIT_MS = 30_000;
+/** Three heartbeats, the time that a hanging server gets to end in order, and a restart. */
+const HANG_TIME_LIMIT_MS = 60_000;
 const ORPHAN_TIME_LIMIT_MS = 10_000;
 
 export function testRecovery(bench: Bench): void {
   describe('recovery', () => {
     it('restarts a killed server, and suggests again', async () => {
-      const killed = bench.languageServer();
-      assert.ok(killed, 'there is no language server');
+      const killed = serverProcess();
       sendSignal(killed.pid, 'SIGKILL');
-      const replaced = await until(() => {
-        const present = bench.languageServer();
-        return present !== undefined && present.pid !== killed.pid;
-      }, RESTART_TIME_LIMIT_MS);
-      assert.ok(replaced, 'no new language server was started');
+      await untilReplaced(killed.pid, RESTART_TIME_LIMIT_MS);
       await bench.page.waitForStatus(/^Inkling: Ready$/, RESTART_TIME_LIMIT_MS);
 
       await bench.openCopy('geometry.ts', 'recovery');
@@ -23,6 +21,45 @@ export function testRecovery(bench: Bench): void {
       assert.notEqual((await bench.suggestion()).ghost, '');
       await bench.screenshot('recovered');
     });
+
+    it('takes every key while the server is killed in the middle of its work', async () => {
+      const file = await bench.openCopy('geometry.ts', 'killed-while-typing');
+      const killed = serverProcess();
+      await bench.page.type('export function neg');
+      sendSignal(killed.pid, 'SIGKILL');
+      await bench.page.type('ate(');
+      await bench.page.save();
+      assert.ok(readFileSync(file, 'utf8').includes('export function negate('), 'a key was lost');
+      await untilReplaced(killed.pid, RESTART_TIME_LIMIT_MS);
+      await bench.page.waitForStatus(/^Inkling: Ready$/, RESTART_TIME_LIMIT_MS);
+      await bench.page.type('l');
+      assert.notEqual((await bench.suggestion()).ghost, '');
+    });
+
+    it('ends a server that hangs, and suggests again', async () => {
+      const hanging = serverProcess();
+      sendSignal(hanging.pid, 'SIGSTOP');
+      await untilReplaced(hanging.pid, HANG_TIME_LIMIT_MS);
+      assert.equal(isRunning(hanging.pid), false);
+      await bench.page.waitForStatus(/^Inkling: Ready$/, RESTART_TIME_LIMIT_MS);
+      await bench.openCopy('geometry.ts', 'after-a-hang');
+      await bench.page.type('export function divide(');
+      assert.notEqual((await bench.suggestion()).ghost, '');
+    });
+
+    function serverProcess(): RunningProcess {
+      const server = bench.languageServer();
+      assert.ok(server, 'there is no language server');
+      return server;
+    }
+
+    async function untilReplaced(pid: number, timeoutMs: number): Promise<void> {
+      const isReplaced = () => {
+        const present = bench.languageServer();
+        return present !== undefined && present.pid !== pid;
+      };
+      assert.ok(await until(isReplaced, timeoutMs), 'no new language server was started');
+    }
   });
 }
 

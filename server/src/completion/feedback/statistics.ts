@@ -5,41 +5,71 @@ import type { LatencyStats } from '../trigger/latency-stats.js';
 const COUNTS = ['shown', 'accepted', 'partlyAccepted', 'kept', 'discarded'] as const;
 type Count = (typeof COUNTS)[number];
 
-type Counts = Record<Count, number> & { since: number };
+type Counts = Readonly<Record<Count, number>>;
 
-/** Counts of suggestions. They stay on this machine. */
+interface Statistic {
+  readonly counts: Counts;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+const NOTHING: Counts = { shown: 0, accepted: 0, partlyAccepted: 0, kept: 0, discarded: 0 };
+
+/** Counts of suggestions in all windows. They stay on this machine. */
 export class Statistics {
   readonly #file: JsonFile;
   readonly #latencies: LatencyStats;
-  readonly #counts: Counts;
+  /** As last seen in the file. */
+  #stored: Statistic;
+  /** Counted here since then. */
+  #unsaved: Counts = NOTHING;
 
   constructor(file: JsonFile, latencies: LatencyStats) {
     this.#file = file;
     this.#latencies = latencies;
-    this.#counts = parseCounts(file.read());
+    this.#stored = parseStatistic(file.read()) ?? { counts: NOTHING, since: Date.now() };
   }
 
   count(what: Count): void {
-    this.#counts[what] += 1;
-    this.#file.writeSoon(() => this.#counts);
+    this.#unsaved = { ...this.#unsaved, [what]: this.#unsaved[what] + 1 };
+    let merged = this.#stored;
+    this.#file.changeSoon({
+      merge: (stored) => {
+        // Other windows count as well. A file that is gone or damaged gets what this window knows.
+        const { counts, since } = parseStatistic(stored) ?? this.#stored;
+        merged = { counts: sum(counts, this.#unsaved), since };
+        return { ...merged.counts, since };
+      },
+      written: () => {
+        this.#stored = merged;
+        this.#unsaved = NOTHING;
+      },
+    });
   }
 
   summary(): CompletionStatistics {
     return {
-      ...this.#counts,
+      ...sum(this.#stored.counts, this.#unsaved),
+      since: this.#stored.since,
       latencyP50Ms: this.#latencies.percentile(0.5),
       latencyP90Ms: this.#latencies.percentile(0.9),
     };
   }
 }
 
-/** Invalid counts become 0: a damaged file must not stop the server from starting. */
-function parseCounts(value: unknown): Counts {
-  const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+function sum(left: Counts, right: Counts): Counts {
+  return Object.fromEntries(COUNTS.map((name) => [name, left[name] + right[name]])) as Record<Count, number>;
+}
+
+/** Null if there is none. An invalid count becomes 0: a damaged file must not stop the server from starting. */
+function parseStatistic(value: unknown): Statistic | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const given = value as Record<string, unknown>;
   const read = (name: string): number => {
     const count = given[name];
     return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? count : 0;
   };
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, read(name)])) as Record<Count, number>;
-  return { ...counts, since: read('since') || Date.now() };
+  const since = read('since');
+  if (since === 0) return null;
+  return { counts: Object.fromEntries(COUNTS.map((name) => [name, read(name)])) as Record<Count, number>, since };
 }

@@ -22,13 +22,14 @@ const MAXIMUM_FILE_BYTES = MAXIMUM_FILE_CHARACTERS * 3;
 /** Decides which files may be shown to the model. Refuses when in doubt. */
 export class FileAdmission {
   readonly #log: Log;
-  #gitIgnore = new GitIgnore();
+  #gitIgnore: GitIgnore;
   #folders: readonly FileLocation[] = [];
   #trusted: boolean | null = null;
   #isExcluded: (path: string) => boolean = () => false;
 
   constructor(log: Log) {
     this.#log = log;
+    this.#gitIgnore = new GitIgnore(log);
   }
 
   update({ folderUris, trusted, exclude }: WorkspaceFacts): void {
@@ -37,12 +38,13 @@ export class FileAdmission {
       return { ...location, path: location.path.replace(/(?<=.)\/+$/, '') };
     });
     this.#trusted = trusted;
-    this.#gitIgnore = new GitIgnore();
-    try {
-      this.#isExcluded = excludedByGlobs(exclude);
-    } catch (error) {
-      this.#log.warn(`inkling.context.exclude cannot be understood, so no other file is used: ${String(error)}`);
-      this.#isExcluded = () => true;
+    this.#gitIgnore = new GitIgnore(this.#log);
+    const { excludes, problems } = excludedByGlobs(exclude);
+    this.#isExcluded = excludes;
+    for (const problem of problems) {
+      this.#log.warn(
+        `A glob of inkling.context.exclude or files.exclude cannot be used, so no other file is used: ${problem}`,
+      );
     }
   }
 

@@ -15,9 +15,9 @@ export interface DeclarationRule {
 export interface DeclarationStyle {
   readonly rules: readonly DeclarationRule[];
   /** The start of a body at a line's end, and its replacement in the signature. */
-  readonly bodyOpen: RegExp;
+  readonly bodyOpen: '{' | ':';
   readonly signatureEnd: string;
-  /** Lines in a body that do not help its user: comments, annotations, closing brackets. */
+  /** Lines in a body, without indentation, that do not help its user: comments, annotations, closing brackets. */
   readonly noise: RegExp;
   /** Lines directly above a declaration that belong to it. */
   readonly prefix?: RegExp;
@@ -28,6 +28,8 @@ export interface DeclarationStyle {
 const MAXIMUM_SIGNATURE_LINES = 12;
 const MAXIMUM_WHOLE_LINES = 30;
 const MAXIMUM_MEMBERS = 24;
+/** Of one file. More declarations are generated. */
+const MAXIMUM_DECLARATIONS = 1_000;
 /** Longer lines are data or generated. */
 const MAXIMUM_LINE_LENGTH = 240;
 
@@ -37,7 +39,7 @@ const MAXIMUM_LINE_LENGTH = 240;
  */
 export function scanDeclarations(lines: readonly string[], style: DeclarationStyle): Declaration[] {
   const declarations: Declaration[] = [];
-  for (let line = 0; line < lines.length; line++) {
+  for (let line = 0; line < lines.length && declarations.length < MAXIMUM_DECLARATIONS; line++) {
     const head = lines[line] ?? '';
     if (head === '' || /^\s/.test(head) || head.length > MAXIMUM_LINE_LENGTH) continue;
     for (const { pattern, shape } of style.rules) {
@@ -60,7 +62,7 @@ function declarationLines(
 ): string[] {
   const signatureEnd = endOfSignature(lines, line);
   const head = lines.slice(line, signatureEnd);
-  const opensBody = style.bodyOpen.test(head.at(-1) ?? '');
+  const opensBody = (head.at(-1) ?? '').trimEnd().endsWith(style.bodyOpen);
   if (!opensBody) return shape === 'whole' ? wholeLines(lines, line, signatureEnd, style) : head;
   switch (shape) {
     case 'signature':
@@ -87,7 +89,9 @@ function endOfSignature(lines: readonly string[], line: number): number {
 }
 
 function closeSignature(head: readonly string[], { bodyOpen, signatureEnd }: DeclarationStyle): string[] {
-  return [...head.slice(0, -1), (head.at(-1) ?? '').replace(bodyOpen, signatureEnd)];
+  const last = (head.at(-1) ?? '').trimEnd();
+  if (!last.endsWith(bodyOpen)) return [...head];
+  return [...head.slice(0, -1), last.slice(0, -bodyOpen.length).trimEnd() + signatureEnd];
 }
 
 function wholeLines(lines: readonly string[], line: number, from: number, style: DeclarationStyle): string[] {
@@ -110,7 +114,7 @@ function memberLines(lines: readonly string[], from: number, style: DeclarationS
     const each = body[index] ?? '';
     if (each.trim() === '' || each.length > MAXIMUM_LINE_LENGTH) continue;
     if (style.label?.test(each)) members.push(each);
-    if (indentationOf(each) !== margin || margin === 0 || style.noise.test(each)) continue;
+    if (indentationOf(each) !== margin || margin === 0 || style.noise.test(each.trimStart())) continue;
     const signatureEnd = endOfSignature(body, index);
     members.push(...closeSignature(body.slice(index, signatureEnd), style));
     index = signatureEnd - 1;

@@ -1,5 +1,6 @@
 import path from 'node:path/posix';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
+import { closesList, linesOf, statementsOf } from './import-statements.js';
 import type { LanguageSupport } from './language-support.js';
 
 const STYLE: DeclarationStyle = {
@@ -8,9 +9,9 @@ const STYLE: DeclarationStyle = {
     { pattern: /^type\s+(?<name>\w+)/, shape: 'whole' },
     { pattern: /^(?:var|const)\s+(?<name>\w+)/, shape: 'signature' },
   ],
-  bodyOpen: /\s*\{\s*$/,
+  bodyOpen: '{',
   signatureEnd: '',
-  noise: /^\s*(?:\/\/|[)\]}])/,
+  noise: /^(?:\/\/|[)\]}])/,
 };
 
 export const GO: LanguageSupport = {
@@ -19,12 +20,10 @@ export const GO: LanguageSupport = {
   extensions: ['.go'],
   folderIsScope: true,
 
-  parseImports(text) {
-    const blocks = [...text.matchAll(/^import\s*(?:\((?<list>[^)]*)\)|(?<line>[^\n]*))/gm)];
-    const specifiers = blocks.flatMap(({ groups }) =>
-      [...(groups?.list ?? groups?.line ?? '').matchAll(/"([^"\n]+)"/g)].map(([, specifier = '']) => specifier),
-    );
-    return specifiers.map((specifier) => ({ specifier, names: null }));
+  *parseImports(text) {
+    for (const statement of statementsOf(linesOf(text), /^import\b/, closesList)) {
+      for (const [, specifier = ''] of statement.matchAll(/"([^"\n]+)"/g)) yield { specifier, names: null };
+    }
   },
 
   /** The module's own name is in go.mod, which is not read: the longest end of the path that is a folder counts. */

@@ -1,6 +1,10 @@
 import path from 'node:path/posix';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
+import { linesOf } from './import-statements.js';
 import type { LanguageSupport } from './language-support.js';
+
+const PACKAGE = /^\s*package\s+([\w.]+)\s*;/;
+const IMPORT = /^\s*import\s+(?:static\s+)?(\w+(?:\.\w+)*)(\.\*)?\s*;/;
 
 const MODIFIERS = '(?:(?:public|protected|private|abstract|final|sealed|non-sealed|static|strictfp)\\s+)*';
 
@@ -9,9 +13,9 @@ const STYLE: DeclarationStyle = {
     { pattern: new RegExp(`^${MODIFIERS}(?:class|interface|@interface)\\s+(?<name>\\w+)`), shape: 'members' },
     { pattern: new RegExp(`^${MODIFIERS}(?:enum|record)\\s+(?<name>\\w+)`), shape: 'members' },
   ],
-  bodyOpen: /\s*\{\s*$/,
+  bodyOpen: '{',
   signatureEnd: ';',
-  noise: /^\s*(?:\/\/|\/?\*|@|[)\]}]|private\b|static\s*\{)/,
+  noise: /^(?:\/\/|\/?\*|@|[)\]}]|private\b|static\s*\{)/,
 };
 
 /** The package, and the file's imports from the project. */
@@ -21,14 +25,16 @@ export const JAVA: LanguageSupport = {
   extensions: ['.java'],
   folderIsScope: true,
 
-  parseImports(text) {
-    const own = /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1];
-    return [...text.matchAll(/^\s*import\s+(?:static\s+)?([\w.]+)(?<all>\.\*)?\s*;/gm)].map(([, name = '', all]) => {
+  *parseImports(text) {
+    // The file's own package gives the source root; without it the target cannot be found.
+    let own = '';
+    for (const line of linesOf(text)) {
+      own = PACKAGE.exec(line)?.[1] ?? own;
+      const [, name, all] = IMPORT.exec(line) ?? [];
+      if (name === undefined) continue;
       const last = name.slice(name.lastIndexOf('.') + 1);
-      // The file's own package gives the source root; without it the target cannot be found.
-      const specifier = `${own ?? ''}:${name}`;
-      return { specifier, names: all === undefined ? [{ declared: last, local: last }] : null };
-    });
+      yield { specifier: `${own}:${name}`, names: all === undefined ? [{ declared: last, local: last }] : null };
+    }
   },
 
   importTargets({ specifier, names }, fromPath, root) {

@@ -8,7 +8,13 @@ export interface ImportReference {
   readonly names: readonly ImportedName[] | null;
 }
 
-/** What the context knows of a language. It reads line by line with regular expressions, so it can be wrong. */
+/** A file's imports beyond this number are not followed. */
+const MAXIMUM_IMPORTS = 48;
+
+/**
+ * What the context knows of a language. It reads line by line with regular expressions, so it can be wrong. Files are
+ * hostile: the steps of every function grow with the text's length and no faster (linear-work.test.ts).
+ */
 export interface LanguageSupport {
   /** Files of one family can be context for each other. */
   readonly family: string;
@@ -17,11 +23,22 @@ export interface LanguageSupport {
   readonly extensions: readonly string[];
   /** Whether a file sees the declarations of its folder's other files without an import. */
   readonly folderIsScope: boolean;
-  parseImports(text: string): readonly ImportReference[];
+  /** In the order of the file. */
+  parseImports(text: string): Iterable<ImportReference>;
   /**
    * Possible paths of the imported file, most likely first: absolute, with forward slashes, usually below `root`. A
    * path that ends with a slash means the files of that folder.
    */
   importTargets(reference: ImportReference, fromPath: string, root: string): readonly string[];
   declarations(lines: readonly string[]): readonly Declaration[];
+}
+
+/** The first imports of a text. */
+export function importsOf(language: LanguageSupport, text: string): readonly ImportReference[] {
+  const references: ImportReference[] = [];
+  for (const reference of language.parseImports(text)) {
+    if (references.length === MAXIMUM_IMPORTS) break;
+    references.push(reference);
+  }
+  return references;
 }

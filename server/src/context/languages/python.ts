@@ -1,10 +1,10 @@
 import path from 'node:path/posix';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
+import { closesList, linesOf, statementsOf } from './import-statements.js';
 import type { ImportReference, LanguageSupport } from './language-support.js';
 
-const FROM = /^[ \t]*from[ \t]+(?<module>\.*[\w.]*)[ \t]+import[ \t]+(?:\((?<list>[^)]*)\)|(?<line>[^\n#]+))/gm;
-const IMPORT =
-  /^[ \t]*import[ \t]+(?<modules>[\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?)*)/gm;
+const FROM = /^[ \t]*from[ \t]+(?<module>[\w.]+)[ \t]+import\b/;
+const IMPORT = /^[ \t]*import[ \t]/;
 
 const STYLE: DeclarationStyle = {
   rules: [
@@ -12,9 +12,9 @@ const STYLE: DeclarationStyle = {
     { pattern: /^(?:async\s+)?def\s+(?<name>\w+)/, shape: 'signature' },
     { pattern: /^(?<name>[A-Z]\w*)\s*(?::[^=]+)?=(?!=)/, shape: 'signature' },
   ],
-  bodyOpen: /:\s*$/,
+  bodyOpen: ':',
   signatureEnd: ': ...',
-  noise: /^\s*(?:#|"""|'''|[)\]}]|@|if\b|for\b|try\b|with\b|pass\b|return\b|[a-z ,.'"`]+\.$)/,
+  noise: /^(?:#|"""|'''|[)\]}]|@|if\b|for\b|try\b|with\b|pass\b|return\b|[a-z ,.'"`]+\.$)/,
   prefix: /^@(?:dataclass|dataclasses|attr|attrs|define|frozen|contextmanager|property|overload)/,
 };
 
@@ -24,30 +24,18 @@ export const PYTHON: LanguageSupport = {
   extensions: ['.py', '.pyi'],
   folderIsScope: false,
 
-  parseImports(text) {
-    const references: ImportReference[] = [];
-    for (const { groups } of text.matchAll(FROM)) {
-      const names = (groups?.list ?? groups?.line ?? '')
-        .replace(/#.*$/gm, '')
-        .split(',')
-        .map((part) => part.trim().split(/\s+as\s+/))
-        .filter(([declared]) => declared !== undefined && declared !== '')
-        .map(([declared = '', local]) => ({ declared, local: local ?? declared }));
-      const specifier = groups?.module ?? '';
-      references.push({ specifier, names: names.some(({ declared }) => declared === '*') ? null : names });
-      // `from package import module` imports everything from a separate file.
-      for (const { declared } of names) {
-        if (/^\w+$/.test(declared)) {
-          references.push({ specifier: `${specifier}${/[^.]$/.test(specifier) ? '.' : ''}${declared}`, names: null });
+  *parseImports(text) {
+    const starts = /^[ \t]*(?:from|import)\b/;
+    for (const statement of statementsOf(withoutComments(linesOf(text)), starts, closesList)) {
+      const from = FROM.exec(statement);
+      if (from !== null) {
+        yield* namesFrom(from.groups?.module ?? '', statement.slice(from[0].length));
+      } else if (IMPORT.test(statement)) {
+        for (const [specifier = ''] of listed(statement.trimStart().slice('import'.length))) {
+          yield { specifier, names: null };
         }
       }
     }
-    for (const { groups } of text.matchAll(IMPORT)) {
-      for (const part of (groups?.modules ?? '').split(',')) {
-        references.push({ specifier: part.trim().split(/\s/)[0] ?? '', names: null });
-      }
-    }
-    return references;
   },
 
   importTargets({ specifier }, fromPath, root) {
@@ -66,6 +54,32 @@ export const PYTHON: LanguageSupport = {
 
   declarations: (lines) => scanDeclarations(lines, STYLE),
 };
+
+function* withoutComments(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) {
+    const comment = line.indexOf('#');
+    yield comment < 0 ? line : line.slice(0, comment);
+  }
+}
+
+/** The words of each item of a list, such as `a as b`. */
+function listed(list: string): readonly (readonly string[])[] {
+  const items = list.replace(/[()]/g, ' ').split(',');
+  return items.map((item) => item.split(/\s+/).filter(Boolean)).filter((words) => words.length > 0);
+}
+
+function* namesFrom(specifier: string, list: string): Generator<ImportReference> {
+  const names = listed(list).map(([declared = '', as, local]) => ({
+    declared,
+    local: as === 'as' ? (local ?? declared) : declared,
+  }));
+  yield { specifier, names: names.some(({ declared }) => declared === '*') ? null : names };
+  // `from package import module` imports everything from a separate file.
+  for (const { declared } of names) {
+    if (/^\w+$/.test(declared))
+      yield { specifier: `${specifier}${specifier.endsWith('.') ? '' : '.'}${declared}`, names: null };
+  }
+}
 
 /** If a project keeps its packages in a subfolder, one of these is on Python's path. */
 function foldersAbove(folder: string, root: string): string[] {

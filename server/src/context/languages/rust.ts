@@ -1,7 +1,13 @@
 import path from 'node:path/posix';
 import type { ImportedName } from '../context-source.js';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
+import { linesOf, statementsOf } from './import-statements.js';
 import type { ImportReference, LanguageSupport } from './language-support.js';
+
+const STARTS = /^[ \t]*(?:pub|mod|use)\b/;
+const STATEMENT = /^[ \t]*(?:pub(?:\([^)]*\))?\s+)?(mod|use)\s+([^;]+);/;
+/** Nobody nests the braces of an import deeper. */
+const MAXIMUM_DEPTH = 8;
 
 const VISIBLE = '(?:pub(?:\\([^)]*\\))?\\s+)?';
 
@@ -9,16 +15,18 @@ const STYLE: DeclarationStyle = {
   rules: [
     { pattern: new RegExp(`^${VISIBLE}(?:struct|enum|union|type|macro_rules!)\\s+(?<name>\\w+)`), shape: 'whole' },
     { pattern: new RegExp(`^${VISIBLE}(?:unsafe\\s+)?trait\\s+(?<name>\\w+)`), shape: 'members' },
-    { pattern: /^(?:unsafe\s+)?impl(?:<[^>]*>)?\s+(?:[\w:<>,' ]+\s+for\s+)?(?<name>\w+)/, shape: 'members' },
+    // `impl Trait for Name`: a name that no other ` for ` follows.
+    { pattern: /^(?:unsafe\s+)?impl\b.*\sfor\s+(?<name>\w+)/, shape: 'members' },
+    { pattern: /^(?:unsafe\s+)?impl(?:<[^>]*>)?\s+(?<name>\w+)/, shape: 'members' },
     {
       pattern: new RegExp(`^${VISIBLE}(?:const\\s+)?(?:async\\s+)?(?:unsafe\\s+)?fn\\s+(?<name>\\w+)`),
       shape: 'signature',
     },
     { pattern: new RegExp(`^${VISIBLE}(?:const|static)\\s+(?:mut\\s+)?(?<name>\\w+)`), shape: 'signature' },
   ],
-  bodyOpen: /\s*\{\s*$/,
+  bodyOpen: '{',
   signatureEnd: ';',
-  noise: /^\s*(?:\/\/|#\[|[)\]}])/,
+  noise: /^(?:\/\/|#\[|[)\]}])/,
   prefix: /^#\[derive/,
 };
 
@@ -28,15 +36,12 @@ export const RUST: LanguageSupport = {
   extensions: ['.rs'],
   folderIsScope: false,
 
-  parseImports(text) {
-    const references: ImportReference[] = [];
-    for (const [, name = ''] of text.matchAll(/^[ \t]*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/gm)) {
-      references.push({ specifier: `self::${name}`, names: null });
+  *parseImports(text) {
+    for (const statement of statementsOf(linesOf(text), STARTS, (last) => last.includes(';'))) {
+      const [, keyword, tree = ''] = STATEMENT.exec(statement) ?? [];
+      if (keyword === 'use') yield* usedPaths(tree.replace(/\s+/g, ' '), '', 0);
+      else if (keyword === 'mod' && /^\w+\s*$/.test(tree)) yield { specifier: `self::${tree.trim()}`, names: null };
     }
-    for (const [, tree = ''] of text.matchAll(/^[ \t]*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);/gm)) {
-      references.push(...usedPaths(tree.replace(/\s+/g, ' '), ''));
-    }
-    return references;
   },
 
   importTargets({ specifier }, fromPath, root) {
@@ -58,23 +63,29 @@ export const RUST: LanguageSupport = {
 };
 
 /** `a::b::{C, d::E as F, self}` becomes one reference for each module. */
-function usedPaths(tree: string, before: string): ImportReference[] {
+function* usedPaths(tree: string, before: string, depth: number): Generator<ImportReference> {
   const brace = tree.indexOf('{');
   if (brace >= 0) {
+    if (depth === MAXIMUM_DEPTH) return;
     const head = before + tree.slice(0, brace).trim();
-    return splitTopLevel(tree.slice(brace + 1, tree.lastIndexOf('}'))).flatMap((part) => usedPaths(part, head));
+    for (const part of splitTopLevel(tree.slice(brace + 1, tree.lastIndexOf('}')))) {
+      yield* usedPaths(part, head, depth + 1);
+    }
+    return;
   }
-  const [full = '', alias] = (before + tree.trim()).split(/\s+as\s+/);
+  const [full = '', alias] = (before + tree.trim()).split(' as ');
   const parts = full.split('::').map((part) => part.trim());
   const last = parts.pop() ?? '';
-  if (parts.length === 0) return [];
-  if (last === '*' || last === 'self') return [{ specifier: parts.join('::'), names: null }];
+  if (parts.length === 0) return;
+  const module = parts.join('::');
+  if (last === '*' || last === 'self') {
+    yield { specifier: module, names: null };
+    return;
+  }
   const names: ImportedName[] = [{ declared: last, local: alias ?? last }];
   // The last part may be a module or an item in one.
-  return [
-    { specifier: parts.join('::'), names },
-    { specifier: full, names: null },
-  ];
+  yield { specifier: module, names };
+  yield { specifier: full, names: null };
 }
 
 function splitTopLevel(list: string): string[] {

@@ -1,26 +1,30 @@
 import path from 'node:path/posix';
 import type { ImportedName } from '../context-source.js';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
-import type { ImportReference, LanguageSupport } from './language-support.js';
+import { linesOf, statementsOf } from './import-statements.js';
+import type { LanguageSupport } from './language-support.js';
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'];
 
-/** The import up to the specifier, over several lines. It also matches a string that contains an import. */
-const IMPORT =
-  /(?:^|[;\n])[ \t]*(?<keyword>import|export)\s+(?:type\s+)?(?<clause>[\w$*\s{},]*?)\s*from\s*(?<quote>['"])(?<specifier>[^'"\n]+)\k<quote>/g;
+/** A statement's first line, after it was cut at semicolons. */
+const STARTS = /^[ \t]*(?:import|export|const|let|var)\b/;
+/** Everything before the specifier's quote. It also matches in a string that contains an import. */
+const IMPORT = /^(?:import|export)\b(?:\s+type\b)?(?<clause>[\w$*\s{},]*)from$/;
 const REQUIRE =
-  /\b(?:const|let|var)\s+(?<clause>[\w$]+|\{[^}]*\})\s*=\s*(?:await\s+)?(?:require|import)\s*\(\s*(['"])(?<specifier>[^'"\n]+)\2\s*\)/g;
+  /^(?:export\s+)?(?:const|let|var)\s+(?<clause>[\w$]+|\{[^}]*\})\s*=\s*(?:await\s+)?(?:require|import)\s*\($/;
+
+const QUOTE = /['"]/;
 
 const STYLE: DeclarationStyle = {
   rules: [
     { pattern: rule('(?:abstract\\s+)?class'), shape: 'members' },
     { pattern: rule('interface|(?:const\\s+)?enum|type|namespace'), shape: 'whole' },
-    { pattern: rule('(?:async\\s+)?function\\s*\\*?'), shape: 'signature' },
+    { pattern: rule('(?:async\\s+)?function(?:\\s*\\*)?'), shape: 'signature' },
     { pattern: rule('const|let|var'), shape: 'signature' },
   ],
-  bodyOpen: /\s*\{\s*$/,
+  bodyOpen: '{',
   signatureEnd: ';',
-  noise: /^\s*(?:\/\/|\/?\*|@|[)\]}]|#|private\b|static\s*\{)/,
+  noise: /^(?:\/\/|\/?\*|@|[)\]}]|#|private\b|static\s*\{)/,
 };
 
 function rule(keywords: string): RegExp {
@@ -33,12 +37,14 @@ export const TYPESCRIPT: LanguageSupport = {
   extensions: EXTENSIONS,
   folderIsScope: false,
 
-  parseImports(text) {
-    const references = [...text.matchAll(IMPORT), ...text.matchAll(REQUIRE)].map(({ groups }): ImportReference => {
-      const { clause = '', specifier = '' } = groups ?? {};
-      return { specifier, names: importedNames(clause) };
-    });
-    return references;
+  *parseImports(text) {
+    const lines = linesOf(text.replaceAll(';', '\n'));
+    for (const statement of statementsOf(lines, STARTS, (last) => QUOTE.test(last))) {
+      const quote = statement.search(QUOTE);
+      const specifier = /^(['"])([^'"\n]+)\1/.exec(statement.slice(quote))?.[2];
+      const clause = importClause(statement.slice(0, quote).trim());
+      if (specifier !== undefined && clause !== null) yield { specifier, names: importedNames(clause) };
+    }
   },
 
   importTargets({ specifier }, fromPath, root) {
@@ -65,17 +71,23 @@ function baseOf(specifier: string, fromPath: string, root: string): string | nul
   return alias === undefined ? null : path.join(root, 'src', alias);
 }
 
+/** The part that names what is imported; null for another statement. */
+function importClause(head: string): string | null {
+  const required = REQUIRE.exec(head)?.groups?.clause;
+  if (required !== undefined) return required;
+  return IMPORT.exec(head)?.groups?.clause ?? null;
+}
+
 /** `Default, { a, type B as C }`; null if everything is imported. */
 function importedNames(clause: string): readonly ImportedName[] | null {
   if (clause.includes('*')) return null;
   const names: ImportedName[] = [];
   const braces = /\{([^}]*)\}/.exec(clause)?.[1] ?? '';
   for (const part of braces.split(',')) {
-    const [declared, local] = part
-      .trim()
-      .replace(/^type\s+/, '')
-      .split(/\s+as\s+|\s*:\s*/);
-    if (declared) names.push({ declared, local: local ?? declared });
+    // `a as b` in imports, `a: b` for what `require` returns.
+    const words = part.replace(':', ' as ').split(/\s+/).filter(Boolean);
+    const [declared, as, local] = words[0] === 'type' && words.length > 1 ? words.slice(1) : words;
+    if (declared !== undefined) names.push({ declared, local: as === 'as' ? (local ?? declared) : declared });
   }
   const own = /^\s*([\w$]+)/.exec(clause.replace(/\{[^}]*\}/, ''))?.[1];
   // A default export may have any name at its declaration; most have the one used by the import.

@@ -73,7 +73,7 @@ beforeEach(() => {
     },
     newId: () => String(++ids),
     refresh: async (attachments) => attachments.map((each) => ({ ...each, text: `${each.text}, fresh` })),
-    listener: { onChange: () => undefined, onGrown: (id) => grown.push(id), onCapabilities: () => undefined },
+    listener: { onChange: () => undefined, onGrown: (id) => grown.push(id), onModelChange: () => undefined },
   });
 });
 
@@ -201,14 +201,21 @@ it('the size of a changed question counts only the turns before it', async () =>
   ]);
 });
 
-it("a model's capabilities are those of the last request for them", async () => {
+it('asks for capabilities once for each model, and keeps those of the last one', async () => {
   const refusal = (message: string): ChatCapabilities => ({
     kind: 'cannotChat',
     refusal: { reason: 'notReady', message },
   });
-  const both = [chat.refreshCapabilities(), chat.refreshCapabilities()];
+  expect(server.capabilityAnswers).toHaveLength(0);
+  const first = [chat.learnCapabilities(), chat.learnCapabilities()];
+  expect(server.capabilityAnswers).toHaveLength(1);
+  chat.modelChanged();
+  const second = chat.learnCapabilities();
   server.capabilityAnswers[1]?.(refusal('second'));
   server.capabilityAnswers[0]?.(refusal('first'));
-  await Promise.all(both);
+  await Promise.all(first);
+  expect(await second).toEqual(refusal('second'));
   expect(chat.capabilities).toEqual(refusal('second'));
+  expect(await chat.learnCapabilities()).toEqual(refusal('second'));
+  expect(server.capabilityAnswers).toHaveLength(2);
 });

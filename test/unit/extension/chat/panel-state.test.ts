@@ -53,7 +53,7 @@ describe('panel', () => {
   it.each([
     ['paused', NOT_STARTED_STATUS, 'Inkling is paused.', 'Resume'],
     ['paused with a model', servingStatus({ kind: 'paused' }), 'Inkling is paused.', 'Resume'],
-    ['crashed', crashedStatus(5), expect.stringContaining('5 times'), 'Restart'],
+    ['crashed', crashedStatus(5, false), expect.stringContaining('5 times'), 'Restart'],
   ])('while %s shows the state and at most one action', (_name, status, text, actionLabel) => {
     const isError = status.state.kind === 'error';
     expect(show(status, CAN).state).toMatchObject({ canAsk: false, notice: { text, actionLabel, isError } });

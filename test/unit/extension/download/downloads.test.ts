@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DownloadPlan, Downloads, type DownloadsOptions } from '../../../../extension/src/download/downloads.js';
 import type { ModelDownload } from '../../../../extension/src/download/model-download.js';
 import { selectModel } from '../../../../extension/src/download/repository.js';
+import { startOf } from '../../../../server/src/util/process-identity.js';
 import { ModelServer } from '../../../support/model-server.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 
@@ -313,6 +315,23 @@ describe('access', () => {
   });
 });
 
+describe('the name of a downloaded file', () => {
+  it.each([
+    ['some%20model.gguf', 'some_model.gguf'],
+    ['..%2F..%2Fout.gguf', 'out.gguf'],
+    ['.hidden.gguf', '_hidden.gguf'],
+    ['NUL.gguf', '_NUL.gguf'],
+    ['com1.part.gguf', '_com1.part.gguf'],
+    ['null.gguf', 'null.gguf'],
+    ['a%00b%0A.gguf', 'a_b_.gguf'],
+    ['[x](command:evil).gguf', '_x_(command_evil).gguf'],
+  ])('%s is %s', (name, expected) => {
+    const { modelPath } = openDownloads().planForUrl(`https://example.com/models/${name}`);
+    expect(path.basename(modelPath)).toBe(expected);
+    expect(path.dirname(path.dirname(modelPath))).toBe(folder.file('store'));
+  });
+});
+
 describe('the disk', () => {
   it('must have room for the missing bytes', async () => {
     const error = await failure(await prepared(openDownloads({ reservedBytes: Number.MAX_SAFE_INTEGER / 4 })));
@@ -324,11 +343,12 @@ describe('the disk', () => {
   it('is not written by two windows at once', async () => {
     const download = await prepared();
     mkdirSync(path.dirname(download.modelPath), { recursive: true });
-    writeFileSync(`${download.modelPath}.lock`, String(process.ppid));
-    expect(await download.isBusyElsewhere()).toBe(true);
+    const lock = { host: hostname(), id: 'x', pid: process.ppid, start: startOf(process.ppid) };
+    writeFileSync(`${download.modelPath}.lock`, JSON.stringify(lock));
+    expect(download.isBusyElsewhere()).toBe(true);
     expect((await failure(download)).message).toContain('Another window is already downloading Model');
-    writeFileSync(`${download.modelPath}.lock`, '999999999');
-    expect(await download.isBusyElsewhere()).toBe(false);
+    writeFileSync(`${download.modelPath}.lock`, JSON.stringify({ ...lock, pid: 999_999_999 }));
+    expect(download.isBusyElsewhere()).toBe(false);
     expect((await download.start()).kind).toBe('done');
   });
 

@@ -15,6 +15,7 @@ import {
   QWEN_THINKING,
   TAGGED_PARAMETERS,
 } from '../../../support/chat-templates.js';
+import { renderHere } from './render-here.js';
 import { ToyVocabulary } from './toy-vocabulary.js';
 
 const vocabulary = new ToyVocabulary([
@@ -43,8 +44,8 @@ interface Given {
 }
 
 async function build(source: string, messages = CONVERSATION, { think = true, bos = null, tools = [] }: Given = {}) {
-  const template = new ChatTemplate(source, { bos: '<|begin|>', eos: '</s>' });
-  const pieces = template.render(messages, { think, addGenerationPrompt: true, tools });
+  const template = new ChatTemplate(source, { bos: '<|begin|>', eos: '</s>' }, renderHere);
+  const pieces = await template.render(messages, { think, addGenerationPrompt: true, tools });
   return buildChatPrompt(pieces, messages, new TemplateTokenizer(vocabulary), bos);
 }
 
@@ -132,7 +133,7 @@ describe('tools', () => {
     ['bare JSON', BARE_CALLS],
     ['channels', CHANNELS],
   ])('%s: the tools, the call and its result are there', async (_name, source) => {
-    expect(chatAbilities(source).tools).toBe(true);
+    expect((await chatAbilities(source, renderHere)).tools).toBe(true);
     const { parts } = await build(source, CALLED, { tools: [LOOK] });
     const text = parts.filter((part) => typeof part === 'string').join('');
     expect(text).toContain(source === TAGGED_PARAMETERS ? 'a "b" <c>' : 'a \\"b\\" <c>');
@@ -170,8 +171,8 @@ describe('tools', () => {
       'one that refuses a result',
       `{% if messages[-1].role == 'tool' %}{{ raise_exception('no') }}{% endif %}${HERMES}`,
     ],
-  ])('are not offered to %s', (_name, source) => {
-    expect(chatAbilities(source).tools).toBe(false);
+  ])('are not offered to %s', async (_name, source) => {
+    expect((await chatAbilities(source, renderHere)).tools).toBe(false);
   });
 
   test.each([
@@ -203,8 +204,8 @@ describe('tools', () => {
         { role: 'assistant', text, toolCalls: [call] },
         { role: 'tool', text, callId: text },
       ];
-      const template = new ChatTemplate(source, { bos: '<|begin|>', eos: '</s>' });
-      const pieces = template.render(messages, { think: true, addGenerationPrompt: true, tools: [tool] });
+      const template = new ChatTemplate(source, { bos: '<|begin|>', eos: '</s>' }, renderHere);
+      const pieces = await template.render(messages, { think: true, addGenerationPrompt: true, tools: [tool] });
       const { parts } = await buildChatPrompt(pieces, messages, new TemplateTokenizer(all), null);
       return parts.map((part) => (typeof part === 'number' ? part : 'text'));
     };
@@ -236,18 +237,39 @@ describe('injection', () => {
 describe('refusals', () => {
   const tokens = { bos: '', eos: '' };
   const render = (source: string) =>
-    new ChatTemplate(source, tokens).render(CONVERSATION, { think: true, addGenerationPrompt: true, tools: [] });
+    new ChatTemplate(source, tokens, renderHere).render(CONVERSATION, {
+      think: true,
+      addGenerationPrompt: true,
+      tools: [],
+    });
 
-  test('invalid Jinja', () => {
-    expect(() => new ChatTemplate('{% for %}', tokens)).toThrow(TemplateError);
+  test('invalid Jinja', async () => {
+    await expect(render('{% for %}')).rejects.toThrow(/cannot be read/);
   });
 
-  test('a template that leaves messages out', () => {
-    expect(() => render('{{ messages[0].content }}')).toThrow(/drops or reorders messages/);
-    expect(() => render('')).toThrow(TemplateError);
+  test('a template that leaves messages out', async () => {
+    await expect(render('{{ messages[0].content }}')).rejects.toThrow(/drops or reorders messages/);
+    await expect(render('')).rejects.toThrow(TemplateError);
   });
 
-  test('the reason of a template that refuses', () => {
-    expect(() => render("{{ raise_exception('Only on Sundays') }}")).toThrow(/Only on Sundays/);
+  test('the reason of a template that refuses', async () => {
+    await expect(render("{{ raise_exception('Only on Sundays') }}")).rejects.toThrow(/Only on Sundays/);
+  });
+
+  test('one that is too long, and one that writes too much', async () => {
+    await expect(render(' '.repeat(2 ** 20 + 1))).rejects.toThrow(/is too long/);
+    const doubling = `{% set ns = namespace(text='a') %}{% for i in range(23) %}{% set ns.text = ns.text + ns.text %}{% endfor %}`;
+    await expect(render(`${doubling}{{ ns.text }}`)).rejects.toThrow(/writes too much/);
+  });
+
+  test('one that goes over the limits, at the first attempt', async () => {
+    let attempts = 0;
+    const template = new ChatTemplate('{{ messages }}', tokens, async () => {
+      attempts += 1;
+      return { kind: 'limit' };
+    });
+    const options = { think: true, addGenerationPrompt: true, tools: [] };
+    await expect(template.render(CONVERSATION, options)).rejects.toThrow(/too much time or memory/);
+    expect(attempts).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { whenDeviceIsLost } from '../../../../server/src/engine/device-loss.js';
 import type { LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
@@ -267,6 +268,19 @@ it('shows a failed generation until the next one succeeds', async () => {
   expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
+it.each([
+  ['deviceFailed', 0],
+  ['deviceLost', 1],
+] as const)('after %s, gives the process up %i times', async (code, times) => {
+  const { host, engine } = await loadedHost();
+  const act = vi.fn();
+  whenDeviceIsLost(host.lifecycle, act);
+  engine.failure = new EngineError(code, 'Failed on the GPU');
+  await expect(host.client.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code });
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code } });
+  expect(act).toHaveBeenCalledTimes(times);
+});
+
 it('does not report an engine failure for a request that cannot be answered', async () => {
   const { host, engine } = await loadedHost();
   engine.failure = new EngineError('promptTooLong', 'Too long');
@@ -300,4 +314,58 @@ it('frees memory of the loaded engine, and does nothing without one', async () =
   const { host, engine } = await loadedHost();
   await host.client.release('checkpoints');
   expect(engine.released).toEqual(['checkpoints']);
+});
+
+const CRASHED = { code: 'modelCrashed', message: 'it crashed' } as const;
+
+it('lets another model serve in place of one that crashed, and says why', async () => {
+  const engines: ScriptedEngine[] = [];
+  let isCrashed = true;
+  const host = createEngineHost(
+    () => {
+      const engine = new ScriptedEngine();
+      engines.push(engine);
+      return engine;
+    },
+    SILENT,
+    async (options) => (isCrashed && options.path === ONE.path ? { kind: 'refused', error: CRASHED } : fits(options)),
+    undefined,
+    (requested, { code }) => (code === 'modelCrashed' ? { ...requested, path: TWO.path } : null),
+  );
+  host.lifecycle.want(ONE);
+  await settle();
+  engines[0]?.finishLoad();
+  await settle();
+  expect(host.client.facts?.path).toBe(TWO.path);
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: CRASHED });
+  isCrashed = false;
+  host.lifecycle.tryAgain();
+  await settle();
+  engines[1]?.finishLoad();
+  await settle();
+  expect(engines[0]?.closed).toBe(true);
+  expect(host.client.facts?.path).toBe(ONE.path);
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+});
+
+it.each(['a plan that rejects', 'a listener that throws'])('goes on after %s', async (fault) => {
+  let isBroken = true;
+  const { host, engines } = createHost(async (options) => {
+    if (isBroken && fault.startsWith('a plan')) throw new Error('the plan broke');
+    return fits(options);
+  });
+  host.lifecycle.onDidChange(() => {
+    if (isBroken && fault.startsWith('a listener')) throw new Error('the listener broke');
+  });
+  host.lifecycle.want(ONE);
+  await settle();
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'internal' } });
+  isBroken = false;
+  host.lifecycle.want(TWO);
+  await settle();
+  engines.at(-1)?.finishLoad();
+  await settle();
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  expect(host.client.facts?.path).toBe('/two.gguf');
+  await host.lifecycle.close();
 });

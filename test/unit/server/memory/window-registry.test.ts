@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sumOfWindows, WindowRegistry } from '../../../../server/src/memory/window-registry.js';
+import { OWN_PROCESS } from '../../../../server/src/util/process-identity.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 
@@ -43,6 +44,18 @@ it('sees running servers, and removes the files of others', async () => {
 
   registry.leave();
   expect(readdirSync(windows).sort()).toEqual([`${process.ppid}.json`, 'readme.txt'].sort());
+});
+
+it.skipIf(OWN_PROCESS.start === null)('does not count a server whose id another process has now', () => {
+  mkdirSync(windows);
+  const file = `${windows}/${process.ppid}.json`;
+  writeFileSync(file, JSON.stringify({ ...OWN, privateBytes: 1000, start: '1' }));
+  const registry = new WindowRegistry(windows, SILENT);
+  expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
+  expect(existsSync(file)).toBe(false);
+  expect(JSON.parse(readFileSync(`${windows}/${process.pid}.json`, 'utf8'))).toMatchObject({
+    start: OWN_PROCESS.start,
+  });
 });
 
 it('is alone without a folder', () => {

@@ -97,7 +97,15 @@ describe('LoadPlanner', () => {
   ): LoadPlanner {
     const held = () => ({ besidesBytes, freedBytes: 0 });
     const machineBytes = 16 * GB;
-    return new LoadPlanner({ estimateMemory, machineBytes, held, availableBytes: () => availableBytes, slots });
+    const examined = { has: async () => true, add: async () => undefined };
+    return new LoadPlanner({
+      estimateMemory,
+      examined,
+      machineBytes,
+      held,
+      availableBytes: () => availableBytes,
+      slots,
+    });
   }
 
   const linear: EstimateMemory = async ({ contextLength = 0, chatContextLength = 0 }) =>

@@ -37,20 +37,24 @@ interface World {
   readonly availableBytes?: number;
   readonly estimateMemory?: EstimateMemory;
   readonly loadRequest?: Omit<LoadRequest, 'path'>;
+  readonly starterPath?: string;
+  readonly isExamined?: boolean;
 }
 
 function library(world: World = {}): ModelLibrary {
   const { memoryBytes = 16e9, availableBytes = 1e12, estimateMemory = takes(1e8), loadRequest = {} } = world;
+  const { starterPath: starterModelPath = starter, isExamined = true } = world;
   const surroundings = { platform: 'linux', home: folder.file('home'), environment: {} } as const;
   const machine = { surroundings, memoryBytes, unifiedMemory: false };
   const planner = new LoadPlanner({
     estimateMemory,
+    examined: { has: async () => isExamined, add: async () => undefined },
     machineBytes: memoryBytes,
     held: () => ({ besidesBytes: 1e8, freedBytes: 0 }),
     availableBytes: () => availableBytes,
     slots: 2,
   });
-  const options = { starterModelPath: starter, machine, backend: () => null, planner };
+  const options = { starterModelPath, machine, backend: () => null, planner };
   return new ModelLibrary({ ...options, loadRequest: () => ({ path: starter, contextLength: 4096, ...loadRequest }) });
 }
 
@@ -200,6 +204,16 @@ describe('the plan', () => {
     expect(plan.kind === 'fits' && 'budgetBytes' in plan.options).toBe(false);
   });
 
+  it('looks at a file that was never examined in the other process, however much room there is', async () => {
+    const file = write('good.gguf');
+    const estimateMemory: EstimateMemory = async () => {
+      throw new EngineError('loadFailed', 'The engine cannot read good.gguf');
+    };
+    const plan = (isExamined: boolean) => library({ estimateMemory, isExamined }).plan({ path: file });
+    expect(await plan(false)).toMatchObject({ kind: 'refused', error: { code: 'loadFailed' } });
+    expect(await plan(true)).toMatchObject({ kind: 'fits' });
+  });
+
   it('refuses a requested context that does not fit, and names one that would', async () => {
     const loadRequest = { path: write('good.gguf'), contextLength: 8192, budgetBytes: 1e9 };
     const tight = library({ estimateMemory: takes(5e8), loadRequest });
@@ -216,6 +230,12 @@ describe('the plan', () => {
     const estimateMemory: EstimateMemory = (options) => takes(options.path === starter ? 1e8 : 2e9)(options);
     const plan = await library({ estimateMemory, loadRequest }).plan(loadRequest);
     expect(plan.kind === 'refused' && plan.error.message).toMatch(/\. Starter \(0\.\d GB\) would fit$/);
+  });
+
+  it('refuses even where the alternatives cannot be listed', async () => {
+    const loadRequest = { path: write('good.gguf'), budgetBytes: 1e9 };
+    const gone = library({ estimateMemory: takes(2e9), loadRequest, starterPath: folder.file('no-starter.gguf') });
+    expect(await gone.plan(loadRequest)).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
   });
 
   it('limits the starter model, too', async () => {

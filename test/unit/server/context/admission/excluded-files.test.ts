@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { excludedByGlobs } from '../../../../../server/src/context/admission/excluded-globs.js';
 import { GitIgnore } from '../../../../../server/src/context/admission/git-ignore.js';
 import { pathFromFileSystem } from '../../../../../server/src/context/file-location.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
+import { SILENT } from '../../scripted-engine.js';
 
 describe('globs', () => {
   it.each([
@@ -24,8 +25,40 @@ describe('globs', () => {
     [['', '  '], 'a.ts', false],
     [[], 'a.ts', false],
     [['secret*'], '/outside/secret.ts', true],
+    [['**/a/**/b'], 'a/b', true],
+    [['**/a/**/b'], 'x/a/y/z/b/c.ts', true],
+    [['a/**'], 'a/b.ts', true],
+    [['src/{a,b/{c,d}}/*.ts'], 'src/b/d/x.ts', true],
+    [['src/{a,b/{c,d}}/*.ts'], 'src/b/x.ts', false],
+    [['[a-c]?.ts'], 'b1.ts', true],
+    [['[!a-c].ts'], 'b.ts', false],
+    [['[]a].ts'], '].ts', true],
+    [['[.ts'], '[.ts', true],
+    [['x{a'], 'x{a', true],
+    [['**/*a*a*a*a*b'], 'a'.repeat(240), false],
   ])('%j: %s %j', (globs, file, expected) => {
-    expect(excludedByGlobs(globs)(file)).toBe(expected);
+    const { excludes, problems } = excludedByGlobs(globs);
+    expect(problems).toEqual([]);
+    expect(excludes(file)).toBe(expected);
+  });
+});
+
+describe('a glob that cannot be read', () => {
+  it.each([
+    ['a'.repeat(513), 'it is longer than 512 characters'],
+    ['{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}', 'it has too many alternatives'],
+    ['!src', 'not supported'],
+    ['+(a|b)', 'not supported'],
+  ])('excludes every file and is named: %s', (glob, reason) => {
+    const { excludes, problems } = excludedByGlobs(['docs', glob]);
+    expect(problems).toEqual([expect.stringContaining(reason)]);
+    expect(problems[0]).toContain(glob.slice(0, 512));
+    expect(excludes('src/a.ts')).toBe(true);
+  });
+
+  it('is also one that makes all of them too long', () => {
+    const globs = Array.from({ length: 200 }, (_, index) => `${index}`.padEnd(400, 'a'));
+    expect(excludedByGlobs(globs).problems).toEqual([expect.stringContaining('too long together')]);
   });
 });
 
@@ -67,7 +100,7 @@ describe('.gitignore', () => {
     for (const [file, rules] of Object.entries(RULES)) write(file, rules);
     write('.git/info/exclude', 'excluded/\n');
     const root = pathFromFileSystem(folder.path);
-    const ignore = new GitIgnore();
+    const ignore = new GitIgnore(SILENT);
     for (const file of FILES) {
       let expected = true;
       try {
@@ -81,11 +114,87 @@ describe('.gitignore', () => {
     }
   });
 
+  it('excludes what git ignores, whatever the rule', async () => {
+    execFileSync('git', ['init', '-q', folder.path]);
+    const files = [
+      'a',
+      'b/a',
+      'b/c/a',
+      'a b',
+      'a ',
+      '#a',
+      '!a',
+      'x[1]',
+      'b.c',
+      'B.C',
+      'ab',
+      'a/b',
+      'c/a/x/y/b',
+      'a\\b',
+    ];
+    const tried = files.filter((file) => !files.some((other) => other.startsWith(`${file}/`)));
+    for (const file of tried) write(file, '');
+    const rules = [
+      ...['a', '/a', 'a/', '*', '?', 'a?', '*/a', '**/a', '**/c/a', 'b/**', 'b/**/a', 'c/**/b', '**', '/**', '[a-b]*'],
+      ...[
+        '[!a]*',
+        '\\#a',
+        '\\!a',
+        '#a',
+        '!a',
+        'a\\ ',
+        'a ',
+        'x[[]1]',
+        'x\\[1]',
+        '*.c',
+        '*\\*',
+        '/',
+        '',
+        'b/',
+        'b/c',
+        'a**',
+      ],
+      ...['**b', 'b//a', '[]', '[a', '\\a', '*\n!b/a', 'b/*\n!b/c', 'b\n!b/a'],
+    ];
+    const root = pathFromFileSystem(folder.path);
+    for (const rule of rules) {
+      write('.gitignore', `${rule}\n`);
+      // Case decides in git on this file system, and not here: a name in another case is ignored too.
+      const input = tried.join('\0');
+      const { stdout } = spawnSync('git', ['-C', folder.path, 'check-ignore', '-z', '--stdin'], { input });
+      const expected = String(stdout).split('\0').filter(Boolean).sort();
+      const ignore = new GitIgnore(SILENT);
+      const found: string[] = [];
+      for (const file of tried) if (await ignore.ignores(`${root}/${file}`, root)) found.push(file);
+      const other = found.filter((file) => file !== 'B.C').sort();
+      expect(other, JSON.stringify(rule)).toEqual(expected.filter((file) => file !== 'B.C'));
+    }
+  });
+
+  it('is not followed where it is a link, and not read where it is large', async () => {
+    const root = pathFromFileSystem(folder.path);
+    write('rules', 'other\n');
+    mkdirSync(folder.file('linked'));
+    symlinkSync(folder.file('rules'), folder.file('linked/.gitignore'));
+    write('large/.gitignore', 'a\n'.repeat(40_000));
+    const warnings: string[] = [];
+    const ignore = new GitIgnore({ ...SILENT, warn: (line) => warnings.push(line) });
+    for (let again = 0; again < 2; again++) {
+      expect(await ignore.ignores(`${root}/linked/b.ts`, root)).toBe(true);
+      expect(await ignore.ignores(`${root}/large/b.ts`, root)).toBe(true);
+      expect(await ignore.ignores(`${root}/b.ts`, root)).toBe(false);
+    }
+    expect(warnings).toEqual([
+      expect.stringContaining(`${root}/linked/.gitignore is a link`),
+      expect.stringContaining(`${root}/large/.gitignore is a link, unreadable or larger`),
+    ]);
+  });
+
   it('counts without a repository, from the workspace folder down', async () => {
     write('work/.gitignore', 'a.ts\n');
     write('.gitignore', 'b.ts\n');
     const root = `${pathFromFileSystem(folder.path)}/work`;
-    const ignore = new GitIgnore();
+    const ignore = new GitIgnore(SILENT);
     expect(await ignore.ignores(`${root}/a.ts`, root)).toBe(true);
     expect(await ignore.ignores(`${root}/b.ts`, root)).toBe(false);
     expect(await ignore.ignores(`${root}/../c.ts`, root)).toBe(false);

@@ -18,9 +18,10 @@ function declared(id: string, text: string): Record<string, string> {
 
 /** Specifier to imported names. */
 function imported(id: string, text: string): unknown[] {
-  return language(id)
-    .parseImports(text)
-    .map(({ specifier, names }) => [specifier, names?.map((name) => Object.values(name).join('>')) ?? null]);
+  return [...language(id).parseImports(text)].map(({ specifier, names }) => [
+    specifier,
+    names?.map((name) => Object.values(name).join('>')) ?? null,
+  ]);
 }
 
 function targets(id: string, specifier: string, from: string, names: readonly string[] | null = null) {
@@ -138,14 +139,14 @@ from ..pkg.mod import (
 from x import *
 `;
     expect(imported('python', text)).toEqual([
+      ['os', null],
+      ['numpy', null],
       ['.', ['sibling>sibling']],
       ['.sibling', null],
       ['..pkg.mod', ['First>First', 'second>other']],
       ['..pkg.mod.First', null],
       ['..pkg.mod.second', null],
       ['x', null],
-      ['os', null],
-      ['numpy', null],
     ]);
   });
 

@@ -1,0 +1,36 @@
+/**
+ * Text that may contain names from a workspace, a model, a repository or a server, for notifications, input boxes and
+ * the status bar. VS Code makes links of `[text](command:id)` and icons of `$(name)` in them; a link would run the
+ * command. Characters that reorder the text or break the line would let a name pose as another message.
+ */
+export function plainText(text: string): string {
+  return text
+    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .replaceAll('](', '] (')
+    .replaceAll('$(', '$ (');
+}
+
+/** Text that Markdown shows as it is, on one line and within one cell of a table. */
+export function markdownText(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/[\\`*_{}[\]()#+\-.!~>|$:@]/g, '\\$&');
+}
+
+/**
+ * A link that runs a command, in VS Code's form for notifications and Markdown.
+ *
+ * @param label without names from others
+ */
+export function commandLink(label: string, command: string, ...parameters: readonly unknown[]): string {
+  // VS Code ends the address at the first parenthesis or blank.
+  const query = encodeURIComponent(JSON.stringify(parameters)).replaceAll(/[()']/g, percentEncoded);
+  return `[${label}](command:${command}${parameters.length === 0 ? '' : `?${query}`})`;
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Rendered, RenderJob } from './render-template.js';
+
+/** Renders a Jinja template. `limit`: it takes more time or memory than any honest one. Never rejects. */
+export type RenderTemplate = (job: RenderJob) => Promise<Rendered | typeof OVER_LIMIT>;
+
+export interface TemplateRendererOptions {
+  /** The program of the process that renders. */
+  readonly program: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** For one template, with the start of the process. */
+  readonly limitMs?: number;
+  /** How long the process stays without work. */
+  readonly idleMs?: number;
+}
+
+const LIMIT_MS = 5_000;
+const IDLE_MS = 15_000;
+const OVER_LIMIT = { kind: 'limit' } as const;
+
+/** Renders templates from model files in a process, one at a time. What goes on for too long ends with that process. */
+export class TemplateRenderer {
+  readonly #options: TemplateRendererOptions;
+  #child: ChildProcess | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | null = null;
+  #disposed = false;
+
+  constructor(options: TemplateRendererOptions) {
+    this.#options = options;
+  }
+
+  readonly render: RenderTemplate = (job) => {
+    const rendered = this.#last.then(() => this.#render(job));
+    this.#last = rendered;
+    return rendered;
+  };
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#end();
+  }
+
+  async #render(job: RenderJob): Promise<Rendered | typeof OVER_LIMIT> {
+    if (this.#disposed) return { kind: 'render', message: 'The language server is shutting down' };
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#child ??= this.#start();
+    const child = this.#child;
+    const over = new AbortController();
+    const { signal } = over;
+    try {
+      // A process that has just ended cannot receive anything; the wait below notices its end.
+      child.send(job, () => undefined);
+      const rendered = await Promise.race([
+        once(child, 'message', { signal }).then(([message]) => message as Rendered),
+        once(child, 'close', { signal }).then(() => OVER_LIMIT),
+        delay(this.#options.limitMs ?? LIMIT_MS, OVER_LIMIT, { signal }),
+      ]);
+      if (rendered.kind === 'limit') this.#end();
+      return rendered;
+    } catch (error) {
+      // There can be no such process, which is no template's fault.
+      this.#end();
+      return { kind: 'render', message: error instanceof Error ? error.message : String(error) };
+    } finally {
+      over.abort();
+      this.#idle = setTimeout(() => this.#end(), this.#options.idleMs ?? IDLE_MS).unref();
+    }
+  }
+
+  #start(): ChildProcess {
+    const { program, environment } = this.#options;
+    const child = fork(program, [], { env: environment, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const forget = (): void => {
+      if (this.#child === child) this.#child = null;
+    };
+    child.on('error', forget);
+    child.on('close', forget);
+    return child;
+  }
+
+  #end(): void {
+    this.#child?.kill('SIGKILL');
+    this.#child = null;
+  }
+}

@@ -1,0 +1,214 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { type EngineErrorInfo, isCount, isRecord, isText, t } from '../../protocol/index.js';
+import { JsonFile } from '../util/json-file.js';
+import type { Log } from '../util/log.js';
+import { isRunning, OWN_PROCESS, type ProcessIdentity } from '../util/process-identity.js';
+import { type FileIdentity, identify, isSameFile, parseIdentity } from './file-identity.js';
+
+const MARKER_NAME = /^\d+-\d+\.json$/;
+const MOST_ENTRIES = 100;
+
+/** `load`: the process ended while it loaded the model. `use`: the client counted too many crashes with it. */
+type CrashKind = 'load' | 'use';
+
+/** What is being loaded, and by which process. */
+interface Marker {
+  readonly file: FileIdentity;
+  readonly process: ProcessIdentity;
+}
+
+interface CrashedModel {
+  readonly file: FileIdentity;
+  readonly kind: CrashKind;
+}
+
+export interface CrashedModelsOptions {
+  /** Null remembers nothing beyond this process. */
+  readonly stateDirectory: string | null;
+  /** Serves when another model is refused, so it is never refused itself. */
+  readonly starterModelPath: string;
+  readonly log: Log;
+}
+
+/**
+ * Which model files ended a server. Before a load a marker is written, and removed after it. A marker whose process is
+ * gone tells what that process died of. Such a file is refused until it changes or the user wants to try again.
+ */
+export class CrashedModels {
+  readonly #options: CrashedModelsOptions;
+  readonly #markers: string | null;
+  readonly #file: JsonFile;
+  readonly #own = new Set<string>();
+  #count = 0;
+  /** Told by the client and maybe not written yet. */
+  #noted: Promise<void> = Promise.resolve();
+  /** Without a state folder, the only memory. */
+  #known: readonly CrashedModel[] = [];
+
+  constructor(options: CrashedModelsOptions) {
+    const { stateDirectory, log } = options;
+    this.#options = options;
+    this.#markers = stateDirectory && join(stateDirectory, 'loading');
+    this.#file = new JsonFile(stateDirectory && join(stateDirectory, 'crashed-models.json'), log);
+  }
+
+  /** Why a file must not be loaded; null if it may. Never rejects. */
+  async refusal(path: string): Promise<EngineErrorInfo | null> {
+    await this.#noted;
+    const file = await this.#identify(path);
+    if (file === null) return null;
+    this.#collect();
+    const crashed = this.#read().find((known) => isSameFile(known.file, file));
+    return crashed === undefined ? null : { code: 'modelCrashed', message: describe(crashed) };
+  }
+
+  /** Runs a load of a file. If the process ends meanwhile, the next one knows why. */
+  async during<T>(path: string, load: () => Promise<T>): Promise<T> {
+    const file = await this.#identify(path);
+    const marker = file && this.#mark(file);
+    try {
+      return await load();
+    } finally {
+      if (marker !== null) this.#unmark(marker);
+    }
+  }
+
+  /** The server crashed too often while this model was at work, as the client counted. */
+  note(path: string): void {
+    this.#noted = this.#noted.then(async () => {
+      const file = await this.#identify(path);
+      if (file !== null) this.#add({ file, kind: 'use' });
+    });
+  }
+
+  /** The user wants to try again. @returns whether the file was refused until now */
+  async forgive(path: string): Promise<boolean> {
+    const isRefused = (await this.refusal(path)) !== null;
+    if (isRefused) this.#write(this.#read().filter(({ file }) => file.path !== path));
+    return isRefused;
+  }
+
+  /** From now on the process ends because somebody wants it to. */
+  dispose(): void {
+    for (const marker of [...this.#own]) this.#unmark(marker);
+  }
+
+  async #identify(path: string): Promise<FileIdentity | null> {
+    return path === this.#options.starterModelPath ? null : identify(path);
+  }
+
+  /** @returns the marker's path; null where none can be written, which is no reason not to load */
+  #mark(file: FileIdentity): string | null {
+    if (this.#markers === null) return null;
+    this.#count += 1;
+    const marker = join(this.#markers, `${process.pid}-${this.#count}.json`);
+    try {
+      mkdirSync(this.#markers, { recursive: true });
+      // Whole at once: another window's server may read it at any time.
+      const handle = openSync(`${marker}.tmp`, 'w');
+      try {
+        const content: Marker = { file, process: OWN_PROCESS };
+        writeSync(handle, JSON.stringify(content));
+        // A graphics driver may take the whole machine down.
+        fsyncSync(handle);
+      } finally {
+        closeSync(handle);
+      }
+      renameSync(`${marker}.tmp`, marker);
+      this.#own.add(marker);
+      return marker;
+    } catch (error) {
+      this.#options.log.warn(`${marker} cannot be written: ${String(error)}`);
+      return null;
+    }
+  }
+
+  #unmark(marker: string): void {
+    this.#own.delete(marker);
+    try {
+      rmSync(marker, { force: true });
+    } catch (error) {
+      this.#options.log.warn(`${marker} cannot be removed: ${String(error)}`);
+    }
+  }
+
+  /** Turns the markers that ended processes left behind into entries. */
+  #collect(): void {
+    for (const path of this.#othersMarkers()) {
+      const marker = readMarker(path);
+      if (marker !== null && isRunning(marker.process)) continue;
+      if (marker !== null) this.#add({ file: marker.file, kind: 'load' });
+      this.#unmark(path);
+    }
+  }
+
+  #othersMarkers(): readonly string[] {
+    const folder = this.#markers;
+    if (folder === null) return [];
+    let names: readonly string[];
+    try {
+      names = readdirSync(folder);
+    } catch {
+      // Nothing was ever loaded here.
+      return [];
+    }
+    return names
+      .filter((name) => MARKER_NAME.test(name))
+      .map((name) => join(folder, name))
+      .filter((path) => !this.#own.has(path));
+  }
+
+  #add(crashed: CrashedModel): void {
+    this.#options.log.warn(`${describe(crashed)}: ${crashed.file.path}`);
+    this.#write([...this.#read().filter(({ file }) => file.path !== crashed.file.path), crashed]);
+  }
+
+  #read(): readonly CrashedModel[] {
+    const stored = this.#file.read();
+    return Array.isArray(stored) ? stored.map(parseCrashed).filter((crashed) => crashed !== null) : this.#known;
+  }
+
+  #write(crashed: readonly CrashedModel[]): void {
+    this.#known = crashed.slice(-MOST_ENTRIES);
+    this.#file.write(this.#known);
+  }
+}
+
+/** Null for a marker that was never finished: that process ended before its load. */
+function readMarker(path: string): Marker | null {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (!isRecord(parsed) || !isRecord(parsed.process)) return null;
+    const file = parseIdentity(parsed.file);
+    const { pid, start } = parsed.process;
+    if (file === null || !isCount(pid) || !(start === null || isText(start))) return null;
+    return { file, process: { pid, start } };
+  } catch {
+    return null;
+  }
+}
+
+function parseCrashed(value: unknown): CrashedModel | null {
+  if (!isRecord(value)) return null;
+  const file = parseIdentity(value.file);
+  const { kind } = value;
+  return file !== null && (kind === 'load' || kind === 'use') ? { file, kind } : null;
+}
+
+function describe({ file, kind }: CrashedModel): string {
+  const name = basename(file.path);
+  return kind === 'load'
+    ? t('The language server ended while it loaded {0}', name)
+    : t('The language server crashed several times with {0}', name);
+}

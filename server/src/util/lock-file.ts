@@ -1,0 +1,186 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { isRunning, OWN_PROCESS, type ProcessIdentity } from './process-identity.js';
+
+/**
+ * A lock whose holder cannot be checked counts as held if it was touched this recently: one of another machine in a
+ * shared folder, or of a platform without start times.
+ */
+const UNCHECKED_MS = 60_000;
+
+/** A lock without content is one that is being written on a file system without links. */
+const EMPTY_MS = 10_000;
+
+/** A lock of ours is short. */
+const MOST_BYTES = 1024;
+
+interface Owner extends ProcessIdentity {
+  readonly host: string;
+  /** Of this lock alone. */
+  readonly id: string;
+}
+
+interface FoundLock {
+  /** Changes whenever the file does. */
+  readonly mark: string;
+  /** Null if the content names none. */
+  readonly owner: Owner | null;
+  readonly ageMs: number;
+}
+
+/** Locks that this process holds. One with our identity that is not among them is left over. */
+const held = new Set<string>();
+
+/**
+ * A file that one process holds at a time. It appears whole, by a link, and a lock whose holder has ended is replaced
+ * whole, by a rename: of several processes that try, one wins.
+ */
+export class LockFile {
+  readonly #path: string;
+  readonly #id: string;
+
+  private constructor(path: string, id: string) {
+    this.#path = path;
+    this.#id = id;
+    held.add(id);
+  }
+
+  /**
+   * Null if another process holds it.
+   *
+   * @throws the file system's error where no file can be written
+   */
+  static take(path: string): LockFile | null {
+    const id = randomUUID();
+    const owner: Owner = { ...OWN_PROCESS, host: hostname(), id };
+    const draft = `${path}.${id}.tmp`;
+    try {
+      writeFileSync(draft, JSON.stringify(owner), { flag: 'wx' });
+      return placeNew(draft, path, owner) || replaceAbandoned(draft, path, owner) ? new LockFile(path, id) : null;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  /** Whether a process holds the lock. */
+  static isHeld(path: string): boolean {
+    const found = readLock(path);
+    return found !== null && isHeld(found);
+  }
+
+  /** False if someone has removed or replaced the file. */
+  isOurs(): boolean {
+    return readLock(this.#path)?.owner?.id === this.#id;
+  }
+
+  /** Shows those who cannot check this process that it still holds the lock. */
+  touch(): void {
+    const now = new Date();
+    utimesSync(this.#path, now, now);
+  }
+
+  /** Never throws: a lock that cannot be removed is taken over. */
+  release(): void {
+    if (!held.delete(this.#id)) return;
+    try {
+      if (this.isOurs()) rmSync(this.#path, { force: true });
+    } catch {
+      // The folder is read-only or gone.
+    }
+  }
+}
+
+/** @returns false if there is one already */
+function placeNew(draft: string, path: string, owner: Owner): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    // Some file systems have no links. Between creation and content others see an empty lock.
+    return createExclusively(path, owner);
+  }
+}
+
+function createExclusively(path: string, owner: Owner): boolean {
+  try {
+    writeFileSync(path, JSON.stringify(owner), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function replaceAbandoned(draft: string, path: string, owner: Owner): boolean {
+  const found = readLock(path);
+  // Released meanwhile.
+  if (found === null) return placeNew(draft, path, owner);
+  if (isHeld(found)) return false;
+  // Two processes may have found the same abandoned lock. The slower one must not replace the faster one's new lock, so
+  // whoever replaces a lock holds another one that is named after it, and looks again.
+  const right = LockFile.take(`${path}.${found.mark}`);
+  if (right === null) return false;
+  try {
+    if (readLock(path)?.mark !== found.mark) return false;
+    renameSync(draft, path);
+    return true;
+  } finally {
+    right.release();
+  }
+}
+
+function isHeld({ owner, ageMs }: FoundLock): boolean {
+  if (owner === null) return Math.abs(ageMs) < EMPTY_MS;
+  if (owner.host !== hostname()) return ageMs < UNCHECKED_MS;
+  if (owner.pid === OWN_PROCESS.pid && owner.start === OWN_PROCESS.start) return held.has(owner.id);
+  return isRunning(owner) && (owner.start !== null || ageMs < UNCHECKED_MS);
+}
+
+/** Null if there is none. */
+function readLock(path: string): FoundLock | null {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    const buffer = Buffer.alloc(MOST_BYTES);
+    const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, MOST_BYTES, 0));
+    const { ino, mtimeMs } = fstatSync(file);
+    const mark = createHash('sha256').update(`${ino} ${mtimeMs} ${text}`).digest('hex').slice(0, 16);
+    return { mark, owner: parseOwner(text), ageMs: Date.now() - mtimeMs };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function parseOwner(text: string): Owner | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { pid, start, host, id } = value as Record<string, unknown>;
+  if (typeof pid !== 'number' || typeof host !== 'string' || typeof id !== 'string') return null;
+  return start === null || typeof start === 'string' ? { pid, start, host, id } : null;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}

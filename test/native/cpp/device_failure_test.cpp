@@ -1,0 +1,239 @@
+// A GPU that fails: no answer rests on what it did not compute, and the engine goes on with a new context.
+#include "check.h"
+#include "fake_gpu.h"
+#include "slots.h"
+#include "tiny_models.h"
+#include "waiting.h"
+
+#include <future>
+
+using namespace inkling;
+using inkling_test::eager_costs;
+using inkling_test::error_code_of;
+using inkling_test::fim_request;
+using inkling_test::load_and_wait;
+using inkling_test::make_slot;
+using inkling_test::request_for;
+using inkling_test::run_on;
+using inkling_test::slot_options;
+using inkling_test::tiny;
+namespace gpu = inkling_test::fake_gpu;
+
+namespace {
+
+const std::string PREFIX = "export const numbers = [1, 2, 3, 4, 5, 6, 7, ";
+const std::string SUFFIX = "];\n";
+
+bool installed() {
+    if (!gpu::installed()) {
+        std::cout << "     left out: set INKLING_TEST_GPU to fake\n";
+    }
+    return gpu::installed();
+}
+
+generation_request plain_request(int32_t max_tokens = 12) {
+    auto request        = fim_request(PREFIX, SUFFIX, max_tokens);
+    request.speculation = speculation_mode::off;
+    return request;
+}
+
+struct outcome {
+    std::string       code; // of the error; empty on success
+    std::string       streamed;
+    generation_result result;
+};
+
+outcome generate(engine & on, const generation_request & request) {
+    outcome            got;
+    std::promise<void> end;
+    on.generate(request,
+                {[&](const std::string & text) { got.streamed += text; },
+                 [&](const generation_result & result) {
+                     got.result = result;
+                     end.set_value();
+                 },
+                 [&](const engine_error & error) {
+                     got.code = to_string(error.code());
+                     end.set_value();
+                 }},
+                std::make_shared<abort_flag>());
+    end.get_future().wait();
+    return got;
+}
+
+// The number of graphs that `work` computes.
+template <typename work> int graphs_of(const work & call) {
+    const size_t before = gpu::graphs().size();
+    call();
+    return static_cast<int>(gpu::graphs().size() - before);
+}
+
+} // namespace
+
+TEST("whichever graph fails, a generation throws, says nothing wrong before, and leaves nothing behind") {
+    if (!installed()) {
+        return;
+    }
+    for (const auto & options : {slot_options{}, tiny("qwen2"), tiny("lfm2")}) {
+        for (const speculation_mode mode : {speculation_mode::off, speculation_mode::automatic}) {
+            auto request        = plain_request();
+            request.speculation = mode;
+            const auto answer   = [&](slot & on, std::string & streamed) {
+                on.statistics().set_costs(eager_costs());
+                const std::function<void(const std::string &)> on_text = [&](const std::string & text) {
+                    streamed += text;
+                };
+                return generation_run(on, request, {}, on_text).execute();
+            };
+            std::string expected;
+            const int   graphs = graphs_of([&] { answer(*make_slot(options), expected); });
+            CHECK(graphs > 2);
+            for (int n = 1; n <= graphs; ++n) {
+                const auto  on = make_slot(options);
+                std::string streamed;
+                gpu::fail_at(n, gpu::scope::backend, n % 2 == 0 ? gpu::report::log : gpu::report::exception);
+                CHECK_EQUAL(error_code_of([&] { answer(*on, streamed); }), "deviceFailed");
+                CHECK(expected.starts_with(streamed));
+                CHECK(on->seq().length() == 0 || mode == speculation_mode::automatic);
+            }
+        }
+    }
+    gpu::recover();
+}
+
+TEST("a batch that fails leaves no token and no checkpoint") {
+    if (!installed()) {
+        return;
+    }
+    for (const auto & options : {slot_options{}, tiny("qwen2")}) {
+        const auto on = make_slot(options);
+        run_on(*on, plain_request());
+        gpu::fail_at(1);
+        const token_id token = 1;
+        CHECK_EQUAL(error_code_of([&] { on->seq().append(&token, 1, logit_rows::last); }), "deviceFailed");
+        CHECK_EQUAL(on->seq().length(), 0);
+        CHECK_EQUAL(on->seq().checkpoints().lengths().size(), 0u);
+    }
+    gpu::recover();
+}
+
+TEST("a calibration that fails throws") {
+    if (!installed()) {
+        return;
+    }
+    const auto on = make_slot(slot_options{});
+    gpu::fail_at(1);
+    CHECK_EQUAL(error_code_of([&] { on->calibrate({}); }), "deviceFailed");
+    gpu::recover();
+}
+
+TEST("after a failure the next generation starts on a new backend and answers like a fresh engine") {
+    if (!installed()) {
+        return;
+    }
+    const size_t buffers = gpu::buffers();
+    {
+        engine fresh;
+        CHECK_EQUAL(load_and_wait(fresh, request_for(512)), "");
+        const outcome expected = generate(fresh, plain_request());
+        CHECK_EQUAL(expected.code, "");
+
+        engine subject;
+        CHECK_EQUAL(load_and_wait(subject, request_for(512)), "");
+        CHECK_EQUAL(generate(subject, plain_request()).code, "");
+        const size_t backends = gpu::backends();
+        for (const int n : {1, 3}) {
+            // Another prompt, since the answer to the same one costs nothing.
+            auto other   = plain_request();
+            other.prompt = {PREFIX + std::to_string(n)};
+            other.boundaries.clear();
+            gpu::fail_at(n);
+            const outcome failed = generate(subject, other);
+            CHECK_EQUAL(failed.code, "deviceFailed");
+            CHECK_EQUAL(subject.memory().completion.kv, 0u);
+
+            const outcome next = generate(subject, plain_request());
+            CHECK_EQUAL(next.code, "");
+            CHECK_EQUAL(next.result.metrics.reused_tokens, 0);
+            CHECK(next.result.tokens == expected.result.tokens);
+            CHECK(next.result.log_probabilities == expected.result.log_probabilities);
+            CHECK(gpu::backends() > backends);
+        }
+    }
+    gpu::recover();
+    CHECK_EQUAL(gpu::buffers(), buffers);
+}
+
+TEST("a device that fails again in a new context is lost, until it computes again") {
+    if (!installed()) {
+        return;
+    }
+    engine subject;
+    CHECK_EQUAL(load_and_wait(subject, request_for(512)), "");
+    for (const gpu::report how : {gpu::report::log, gpu::report::exception}) {
+        gpu::fail_at(1, gpu::scope::device, how);
+        CHECK_EQUAL(generate(subject, plain_request()).code, "deviceFailed");
+        CHECK_EQUAL(generate(subject, plain_request()).code, "deviceLost");
+        CHECK_EQUAL(generate(subject, plain_request()).code, "deviceLost");
+        gpu::recover();
+        CHECK_EQUAL(generate(subject, plain_request()).code, "");
+        // The next failure is the first one again.
+        gpu::fail_at(1);
+        auto longer = plain_request(16);
+        longer.prompt.emplace_back(std::string("8, "));
+        CHECK_EQUAL(generate(subject, longer).code, "deviceFailed");
+        CHECK_EQUAL(generate(subject, plain_request()).code, "");
+        CHECK_EQUAL(inkling_test::release_and_wait(subject, release_target::completion), "");
+    }
+}
+
+TEST("the other slot keeps what it holds") {
+    if (!installed()) {
+        return;
+    }
+    engine subject;
+    CHECK_EQUAL(load_and_wait(subject, request_for(512)), "");
+    CHECK_EQUAL(generate(subject, plain_request()).code, "");
+    generation_request chat = plain_request();
+    chat.slot               = slot_kind::chat;
+    gpu::fail_at(2);
+    CHECK_EQUAL(generate(subject, chat).code, "deviceFailed");
+    generation_request longer = plain_request();
+    longer.prompt.emplace_back(std::string("8, "));
+    const outcome next = generate(subject, longer);
+    CHECK_EQUAL(next.code, "");
+    CHECK(next.result.metrics.reused_tokens > 0);
+    CHECK_EQUAL(generate(subject, chat).code, "");
+}
+
+TEST("a slot that failed goes with the last generation on it") {
+    if (!installed()) {
+        return;
+    }
+    slot_set_params params;
+    params.context.context_length = 256;
+    params.context.threads        = 1;
+    slot_set slots(inkling_test::starter_model(), params);
+    {
+        const slot_set::use outer(slots, slot_kind::completion);
+        {
+            const slot_set::use inner(slots, slot_kind::completion);
+            CHECK(slots.give_up(slot_kind::completion));
+            CHECK(!slots.give_up(slot_kind::completion));
+        }
+        CHECK(slots.find(slot_kind::completion) != nullptr);
+    }
+    CHECK(slots.find(slot_kind::completion) == nullptr);
+}
+
+TEST("a load that fails on the device says so, and a later one works") {
+    if (!installed()) {
+        return;
+    }
+    engine subject;
+    gpu::fail_at(1);
+    CHECK(load_and_wait(subject, request_for(512)).starts_with("deviceFailed: "));
+    CHECK_EQUAL(load_and_wait(subject, request_for(512)), "");
+    CHECK_EQUAL(generate(subject, plain_request()).code, "");
+    gpu::recover();
+}

@@ -1,0 +1,332 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
+import { HEARTBEAT_REQUEST, LOAD_NOTIFICATION } from '../../server/protocol/index.js';
+import { isAlive } from '../../server/src/util/is-alive.js';
+import { parseGguf, serializeGguf } from '../support/gguf.js';
+import { repositoryRoot, ServerProcess, starterModel } from '../support/server-process.js';
+import { TemporaryFolder } from '../support/temporary-folder.js';
+
+const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
+const SUPPORT = path.join(repositoryRoot, 'test/support');
+const STUCK_ON_SIGNAL = `--require ${path.join(SUPPORT, 'stuck-on-signal.cjs')}`;
+const SERVER = path.join(repositoryRoot, 'dist/server.js');
+const DOCUMENT = 'file:///work/a.ts';
+
+let folder: TemporaryFolder;
+let state: string;
+let servers: ServerProcess[];
+
+beforeEach(() => {
+  folder = new TemporaryFolder();
+  state = folder.file('state');
+  servers = [];
+});
+afterEach(async () => {
+  for (const server of servers) await server.dispose();
+  folder.dispose();
+});
+
+function start(environment: NodeJS.ProcessEnv = {}): ServerProcess {
+  const server = new ServerProcess({ environment: { INKLING_STATE_DIR: state, HOME: folder.path, ...environment } });
+  servers.push(server);
+  return server;
+}
+
+/** The starter model under another name, so that it is a model of the user's. */
+function ownModel(name = 'own.gguf'): string {
+  const file = folder.file(name);
+  copyFileSync(starterModel, file);
+  return file;
+}
+
+async function die(server: ServerProcess): Promise<void> {
+  server.child.kill('SIGKILL');
+  await server.exited();
+}
+
+/** Starts a suggestion of many tokens and waits until the engine works on it. */
+async function generate(server: ServerProcess): Promise<void> {
+  await server.open(DOCUMENT, 'typescript', 'const a = 1;\n'.repeat(300));
+  void server.complete(DOCUMENT, { line: 300, character: 0 }).catch(() => []);
+  await server.waitForState('working');
+}
+
+async function suggestion(server: ServerProcess): Promise<string> {
+  await server.open('file:///work/b.ts', 'typescript', 'const sum = 1 + ');
+  const [item] = await server.complete('file:///work/b.ts', { line: 0, character: 16 });
+  return String(item?.insertText ?? '');
+}
+
+/** Processes of this test, the servers' own helpers among them, by their state folder. */
+function processesLeft(): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'utf8').includes(`INKLING_STATE_DIR=${state}`);
+    } catch {
+      // It has ended.
+      return false;
+    }
+  });
+}
+
+function expectWholeFiles(): void {
+  const files = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+  for (const name of files) expect(() => JSON.parse(readFileSync(path.join(state, name), 'utf8')), name).not.toThrow();
+}
+
+async function errorOf(server: ServerProcess): Promise<{ readonly code: string; readonly message: string }> {
+  for (;;) {
+    const { state: current } = await server.status();
+    if (current.kind === 'error') return current.error;
+    expect(current.kind).toBe('loading');
+    await delay(5);
+  }
+}
+
+describe('a server that is killed', () => {
+  const moments: readonly [string, (server: ServerProcess) => Promise<unknown>][] = [
+    ['before it is asked anything', async () => undefined],
+    ['after the handshake', (server) => server.initialize(PATIENT)],
+    [
+      'while it loads',
+      async (server) => {
+        await server.initialize(PATIENT);
+        await server.waitForState('loading');
+      },
+    ],
+    [
+      'while it generates',
+      async (server) => {
+        await server.initialize({ ...PATIENT, maxTokens: 512 });
+        await server.waitForState('ready');
+        await generate(server);
+      },
+    ],
+  ];
+
+  it.each(moments)('%s comes back with the same model', async (_name, reach) => {
+    const first = start();
+    await reach(first);
+    await die(first);
+    const next = start();
+    await next.initialize(PATIENT);
+    const { model } = await next.waitForState('ready');
+    expect(model?.path).toBe(starterModel);
+    expect(await suggestion(next)).not.toBe('');
+    expect(await next.shutdown()).toBe(0);
+    await expect.poll(processesLeft).toEqual([]);
+    expectWholeFiles();
+  });
+
+  it("while it generates with the user's model comes back with that one", async () => {
+    const modelPath = ownModel();
+    const first = start();
+    await first.initialize({ ...PATIENT, maxTokens: 512, modelPath });
+    await first.waitForState('ready');
+    await generate(first);
+    await die(first);
+    const next = start();
+    await next.initialize({ ...PATIENT, modelPath });
+    expect((await next.waitForState('ready')).model?.path).toBe(modelPath);
+    expectWholeFiles();
+  });
+});
+
+describe('a model of the user', () => {
+  it('that ends the server while it loads serves again only after one action', async () => {
+    const modelPath = ownModel();
+    const first = start();
+    await first.initialize({ ...PATIENT, modelPath });
+    const markers = path.join(state, 'loading');
+    while (!existsSync(markers) || !readdirSync(markers).some((name) => name.endsWith('.json'))) await delay(1);
+    await die(first);
+
+    const next = start();
+    await next.initialize({ ...PATIENT, modelPath });
+    expect(await errorOf(next)).toMatchObject({ code: 'modelCrashed', message: expect.stringContaining('own.gguf') });
+    await expect.poll(async () => (await next.status()).model?.path).toBe(starterModel);
+    expect(await suggestion(next)).not.toBe('');
+    await next.connection.sendNotification(LOAD_NOTIFICATION, {});
+    await expect.poll(async () => (await next.status()).model?.path, { timeout: 20_000 }).toBe(modelPath);
+    await next.waitForState('ready');
+    expect(await next.shutdown()).toBe(0);
+    expectWholeFiles();
+    expect(readdirSync(markers)).toEqual([]);
+  });
+
+  it('with which the client counted too many crashes is left out', async () => {
+    const modelPath = ownModel();
+    const server = start();
+    await server.initialize({ ...PATIENT, modelPath, crashedModel: modelPath });
+    expect(await errorOf(server)).toMatchObject({ code: 'modelCrashed' });
+    await expect.poll(async () => (await server.status()).model?.path).toBe(starterModel);
+  });
+
+  it('is no suspect after an orderly end in the middle of its load', async () => {
+    const modelPath = ownModel();
+    const first = start();
+    await first.initialize({ ...PATIENT, modelPath });
+    await first.waitForState('loading');
+    expect(await first.shutdown()).toBe(0);
+    const next = start();
+    await next.initialize({ ...PATIENT, modelPath });
+    expect((await next.waitForState('ready')).model?.path).toBe(modelPath);
+  });
+
+  it('whose header llama.cpp dies of does not end the server', async () => {
+    const { metadata, ...rest } = parseGguf(readFileSync(starterModel));
+    const tokens = metadata.get('tokenizer.ggml.tokens');
+    if (tokens === undefined || !('values' in tokens)) throw new Error('The starter model has no tokens');
+    const values = tokens.values.map((token, index) => (index === 300 ? (tokens.values[301] ?? '') : token));
+    const modelPath = folder.file('twins.gguf');
+    writeFileSync(
+      modelPath,
+      serializeGguf({ ...rest, metadata: new Map([...metadata, ['tokenizer.ggml.tokens', { ...tokens, values }]]) }),
+    );
+    const server = start();
+    await server.initialize({ ...PATIENT, modelPath });
+    expect(await errorOf(server)).toMatchObject({
+      code: 'loadFailed',
+      message: expect.stringContaining('twins.gguf'),
+    });
+    expect(await server.shutdown()).toBe(0);
+  });
+});
+
+describe('a client that is killed', () => {
+  it.each([
+    ['the starter model', () => ''],
+    ["the user's model", () => ownModel()],
+  ])('takes its server along, with %s', async (_name, modelPath) => {
+    const pid = await orphan(modelPath());
+    await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 50 }).toBe(false);
+    await expect.poll(processesLeft, { timeout: 15_000 }).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')('takes its server along even if its loop is stuck', async () => {
+    const pid = await orphan('', STUCK_ON_SIGNAL);
+    await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 50 }).toBe(false);
+  });
+
+  /** @returns the process id of a server whose client was killed; with Node's options its loop stands still by then */
+  async function orphan(modelPath: string, nodeOptions = ''): Promise<number> {
+    const client = spawn(process.execPath, [path.join(SUPPORT, 'orphaned-server.mjs'), SERVER, modelPath], {
+      env: { ...process.env, INKLING_STATE_DIR: state, HOME: folder.path, NODE_OPTIONS: nodeOptions },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({ input: client.stdout });
+    const pid = Number(await once(lines, 'line').then(([line]) => line));
+    expect(isAlive(pid)).toBe(true);
+    if (nodeOptions !== '') {
+      process.kill(pid, 'SIGUSR2');
+      await delay(100);
+    }
+    client.kill('SIGKILL');
+    await once(client, 'exit');
+    return pid;
+  }
+});
+
+describe('a model file that changes while it is loaded', () => {
+  async function serve(): Promise<{ readonly server: ServerProcess; readonly modelPath: string }> {
+    const modelPath = ownModel();
+    const server = start();
+    await server.initialize({ ...PATIENT, modelPath });
+    await server.waitForState('ready');
+    return { server, modelPath };
+  }
+
+  const reload = (server: ServerProcess, modelPath: string) =>
+    server.connection.sendNotification(DidChangeConfigurationNotification.type, {
+      settings: { ...PATIENT, modelPath, contextLength: 1024 },
+    });
+
+  it('is used as it was after it is deleted, and missing at the next load', async () => {
+    const { server, modelPath } = await serve();
+    rmSync(modelPath);
+    expect(await suggestion(server)).not.toBe('');
+    await reload(server, modelPath);
+    await expect.poll(async () => (await server.status()).state.kind).toBe('error');
+    expect(await errorOf(server)).toMatchObject({ code: 'fileNotFound', message: expect.stringContaining('own.gguf') });
+    expect(await suggestion(server)).not.toBe('');
+    expect(await server.shutdown()).toBe(0);
+  });
+
+  it('is used as it was after it is replaced, and as it is at the next load', async () => {
+    const { server, modelPath } = await serve();
+    writeFileSync(`${modelPath}.new`, 'no model');
+    renameSync(`${modelPath}.new`, modelPath);
+    expect(await suggestion(server)).not.toBe('');
+    await reload(server, modelPath);
+    await expect.poll(async () => (await server.status()).state.kind).toBe('error');
+    expect(await errorOf(server)).toMatchObject({ code: 'notGguf' });
+    expect(await suggestion(server)).not.toBe('');
+  });
+
+  it('may end the server when it is truncated; the next one says why', async () => {
+    const { server, modelPath } = await serve();
+    truncateSync(modelPath, 2 ** 20);
+    // Weights that were never read are gone with the file. Reading them ends the process.
+    await Promise.race([suggestion(server).catch(() => ''), server.exited()]);
+    const next = start();
+    await next.initialize({ ...PATIENT, modelPath });
+    expect(await errorOf(next)).toMatchObject({ code: 'truncatedFile', message: expect.stringContaining('own.gguf') });
+    expect(await next.shutdown()).toBe(0);
+    expectWholeFiles();
+  });
+});
+
+describe('storage and memory', () => {
+  it('that cannot be written cost no suggestion', async () => {
+    // Everything below a file fails, for every user.
+    writeFileSync(state, 'no folder');
+    const modelPath = ownModel();
+    const server = start();
+    await server.initialize({ ...PATIENT, modelPath });
+    await server.waitForState('ready');
+    expect(await suggestion(server)).not.toBe('');
+    expect(await server.shutdown()).toBe(0);
+    expect(server.stderr).toBe('');
+  });
+
+  it.each(['', '{"version":', '[{"file":{"path":1}}]', 'null'])(
+    'with the state files %j starts again',
+    async (content) => {
+      mkdirSync(path.join(state, 'loading'), { recursive: true });
+      for (const name of ['statistics', 'confidence', 'crashed-models', 'examined-models', 'loading/1-1']) {
+        writeFileSync(path.join(state, `${name}.json`), content);
+      }
+      const server = start();
+      await server.initialize({ ...PATIENT, modelPath: ownModel() });
+      await server.waitForState('ready');
+      expect(await server.shutdown()).toBe(0);
+    },
+  );
+});
+
+describe('the heartbeat', () => {
+  it('is answered while the engine works', async () => {
+    const server = start();
+    await server.initialize({ ...PATIENT, maxTokens: 512 });
+    await server.waitForState('ready');
+    await generate(server);
+    expect(await server.connection.sendRequest(HEARTBEAT_REQUEST)).toBeNull();
+  });
+});

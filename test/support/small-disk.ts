@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { TemporaryFolder } from './temporary-folder.js';
+
+/** A disk of a few bytes: a memory file system of Linux. Only root may mount one. */
+export class SmallDisk {
+  readonly #folder = new TemporaryFolder();
+  readonly path = this.#folder.file('disk');
+
+  private constructor(bytes: number) {
+    mkdirSync(this.path);
+    mount(['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.path]);
+  }
+
+  /** Null where this user may not mount; says so. */
+  static mount(bytes: number): SmallDisk | null {
+    if (process.platform === 'linux' && process.getuid?.() === 0) {
+      try {
+        return new SmallDisk(bytes);
+      } catch (error) {
+        console.warn(`SKIPPED, no small disk can be mounted here: ${String(error)}`);
+        return null;
+      }
+    }
+    console.warn('SKIPPED, only root on Linux can mount a small disk.');
+    return null;
+  }
+
+  resize(bytes: number): void {
+    mount(['-o', `remount,size=${bytes}`, this.path]);
+  }
+
+  dispose(): void {
+    spawnSync('umount', [this.path]);
+    this.#folder.dispose();
+  }
+}
+
+function mount(args: readonly string[]): void {
+  const { status, stderr, error } = spawnSync('mount', args, { encoding: 'utf8' });
+  if (status !== 0) throw error ?? new Error(stderr.trim());
+}

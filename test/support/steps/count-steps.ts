@@ -1,0 +1,128 @@
+import { Session } from 'node:inspector/promises';
+import { countedExec } from './counting-regexp.js';
+
+/** Work ends with this error once it has taken too many steps, so that a test of slow work is not slow itself. */
+export class TooManySteps extends Error {}
+
+/**
+ * Counts the steps of work instead of its time: each element that a regular expression tries, each character that a
+ * string method reads, and each run of a block of our own code, as V8 counts it for coverage.
+ */
+export class StepCounter {
+  readonly #session = new Session();
+  #steps = 0;
+
+  /** Code loaded from now on is counted; what was loaded before has no counters. */
+  static async start(): Promise<StepCounter> {
+    const counter = new StepCounter();
+    counter.#session.connect();
+    await counter.#session.post('Profiler.enable');
+    await counter.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+    return counter;
+  }
+
+  /**
+   * @param limit of steps in regular expressions and string methods
+   * @throws TooManySteps
+   */
+  async count(work: () => unknown, limit: number): Promise<number> {
+    await this.#session.post('Profiler.takePreciseCoverage');
+    this.#steps = 0;
+    const add = (steps: number): void => {
+      this.#steps += steps;
+      if (this.#steps > limit) throw new TooManySteps(`More than ${limit} steps`);
+    };
+    const restore = [countExpressions(add), ...STRING_METHODS.map((method) => countMethod(method, add))];
+    try {
+      const result = work();
+      if (result instanceof Promise) await result;
+    } finally {
+      for (const undo of restore) undo();
+    }
+    const { result } = await this.#session.post('Profiler.takePreciseCoverage');
+    const ours = result.filter(({ url }) => /\/server\/src\//.test(url));
+    const blocks = ours.flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges));
+    return this.#steps + blocks.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  async stop(): Promise<void> {
+    await this.#session.post('Profiler.stopPreciseCoverage');
+    this.#session.disconnect();
+  }
+}
+
+type Undo = () => void;
+
+/** True while the counter itself works, whose own calls do not count. */
+let counting = false;
+
+/** Runs a call of the counted work without counting what the counter calls for it. */
+function uncounted<T>(work: () => T): T {
+  counting = true;
+  try {
+    return work();
+  } finally {
+    counting = false;
+  }
+}
+
+/** Every method of strings and expressions ends in `exec`. */
+function countExpressions(add: (steps: number) => void): Undo {
+  const original = RegExp.prototype.exec;
+  RegExp.prototype.exec = function (this: RegExp, text: string) {
+    if (counting) return original.call(this, text);
+    return uncounted(() => countedExec(this, String(text), () => add(1)));
+  };
+  return () => {
+    RegExp.prototype.exec = original;
+  };
+}
+
+interface CountedMethod {
+  readonly name: string;
+  /** Characters that the call read. */
+  cost(text: string, given: readonly unknown[], result: unknown): number;
+}
+
+const whole: CountedMethod['cost'] = (text) => text.length + 1;
+const STRING_METHODS: readonly CountedMethod[] = [
+  {
+    name: 'indexOf',
+    cost: (text, [, from = 0], found) => read(text.length - Number(from), Number(found) - Number(from)),
+  },
+  {
+    name: 'lastIndexOf',
+    cost: (text, [, from = text.length], found) => read(Number(from), Number(from) - Number(found)),
+  },
+  {
+    name: 'includes',
+    cost: (text, [needle, from = 0]) => read(text.length, text.indexOf(String(needle), Number(from))),
+  },
+  { name: 'startsWith', cost: (_text, [needle]) => String(needle).length + 1 },
+  { name: 'endsWith', cost: (_text, [needle]) => String(needle).length + 1 },
+  { name: 'trim', cost: (text, _given, result) => text.length - String(result).length + 1 },
+  { name: 'trimStart', cost: (text, _given, result) => text.length - String(result).length + 1 },
+  { name: 'trimEnd', cost: (text, _given, result) => text.length - String(result).length + 1 },
+  { name: 'split', cost: whole },
+  { name: 'replaceAll', cost: whole },
+  { name: 'toLowerCase', cost: whole },
+];
+
+function read(most: number, found: number): number {
+  return 1 + Math.max(0, found < 0 ? most : found);
+}
+
+function countMethod({ name, cost }: CountedMethod, add: (steps: number) => void): Undo {
+  const methods = String.prototype as unknown as Record<string, (...given: unknown[]) => unknown>;
+  const original = methods[name] as (...given: unknown[]) => unknown;
+  methods[name] = function (this: string, ...given: unknown[]) {
+    const result = original.apply(this, given);
+    // An expression counts itself.
+    if (counting || given[0] instanceof RegExp) return result;
+    uncounted(() => add(cost(String(this), given, result)));
+    return result;
+  };
+  return () => {
+    methods[name] = original;
+  };
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Downloads } from '../../../../extension/src/download/downloads.js';
+import type { ModelDownload } from '../../../../extension/src/download/model-download.js';
+import { selectModel } from '../../../../extension/src/download/repository.js';
+import { BundledProgram, type RunningProgram } from '../../../support/bundled-program.js';
+import { ModelServer } from '../../../support/model-server.js';
+import { TemporaryFolder } from '../../../support/temporary-folder.js';
+
+const FILE = 'model-Q8_0.gguf';
+const FILE_PATH = `/owner/repo/resolve/main/${FILE}`;
+const REFERENCE = { kind: 'repository', repository: 'owner/repo', revision: 'main', file: null } as const;
+const PATIENT = { timeout: 10_000 };
+
+let bundles: TemporaryFolder;
+let downloader: BundledProgram;
+let folder: TemporaryFolder;
+let server: ModelServer;
+let content: Buffer;
+const windows: RunningProgram[] = [];
+
+beforeAll(async () => {
+  bundles = new TemporaryFolder();
+  downloader = await BundledProgram.build('test/support/programs/downloader.ts', bundles.path);
+});
+afterAll(() => bundles.dispose());
+beforeEach(async () => {
+  folder = new TemporaryFolder();
+  server = await ModelServer.start();
+  content = randomBytes(300_000);
+  server.addRepository('owner/repo', { [FILE]: content });
+});
+afterEach(async () => {
+  for (const each of windows.splice(0)) await each.kill();
+  await server.stop();
+  folder.dispose();
+});
+
+/** Another window, in a process of its own. */
+function openWindow(): RunningProgram {
+  const window = downloader.start(folder.path, server.url);
+  windows.push(window);
+  return window;
+}
+
+async function ownDownload(): Promise<ModelDownload> {
+  const downloads = new Downloads({
+    store: folder.path,
+    repositoryUrl: () => server.url,
+    token: async () => null,
+    inspect: async () => null,
+    retryDelaysMs: [1, 1],
+    reservedBytes: 0,
+  });
+  const model = selectModel(await downloads.modelsOf(REFERENCE, new AbortController().signal), 'Q8_0');
+  if (model === null) throw new Error('there is no such model');
+  return downloads.prepare(downloads.planForModel(REFERENCE, model, 'Model'), '');
+}
+
+function stored(): string[] {
+  return readdirSync(path.join(folder.path, 'owner--repo')).sort();
+}
+
+it('gives one of two windows that start at once the download, and the other none of its files', async () => {
+  server.trouble(FILE_PATH, { kind: 'slow', bytesPerSecond: 600_000 });
+  const outcomes = await Promise.all([openWindow().end(), openWindow().end()]);
+  expect(outcomes.map((lines) => lines.at(-1)).sort()).toEqual(['busyElsewhere', 'done']);
+  expect(server.requestsFor(FILE_PATH)).toHaveLength(1);
+  expect(stored()).toEqual([FILE]);
+  expect(readFileSync(path.join(folder.path, 'owner--repo', FILE)).equals(content)).toBe(true);
+});
+
+it('cancels nothing that another window writes', async () => {
+  server.trouble(FILE_PATH, { kind: 'slow', bytesPerSecond: 300_000 });
+  const download = await ownDownload();
+  const window = openWindow();
+  await expect.poll(() => Number(window.lines.at(-1)), PATIENT).toBeGreaterThan(10_000);
+  expect(download.isBusyElsewhere()).toBe(true);
+  expect(await download.cancel()).toBe(false);
+  expect(existsSync(`${download.modelPath}.part`)).toBe(true);
+  expect((await window.end()).at(-1)).toBe('done');
+  expect(server.requestsFor(FILE_PATH)).toHaveLength(1);
+  expect(readFileSync(download.modelPath).equals(content)).toBe(true);
+});
+
+it('goes on at once where a killed window stopped', async () => {
+  server.trouble(FILE_PATH, { kind: 'stall', after: 120_000 });
+  const window = openWindow();
+  await expect.poll(() => window.lines.at(-1), PATIENT).toBe(120_000);
+  const download = await ownDownload();
+  expect(download.isBusyElsewhere()).toBe(true);
+  await window.kill();
+  expect(download.isBusyElsewhere()).toBe(false);
+  expect((await download.start()).kind).toBe('done');
+  expect(server.requestsFor(FILE_PATH).map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=120000-']);
+  expect(stored()).toEqual([FILE]);
+  expect(readFileSync(download.modelPath).equals(content)).toBe(true);
+});
+
+it('ends as done if another window has finished it meanwhile', async () => {
+  const download = await ownDownload();
+  expect((await openWindow().end()).at(-1)).toBe('done');
+  expect((await download.start()).kind).toBe('done');
+  expect(server.requestsFor(FILE_PATH)).toHaveLength(1);
+  expect(stored()).toEqual([FILE]);
+});
+
+it('goes on with the version that another window began, not with the one that it remembers', async () => {
+  const url = server.put('/plain.gguf', content);
+  const open = () =>
+    new Downloads({
+      store: folder.path,
+      repositoryUrl: () => server.url,
+      token: async () => null,
+      inspect: async () => null,
+      stallMs: 60_000,
+      reservedBytes: 0,
+    });
+  const [first, second] = [open(), open()];
+  server.trouble('/plain.gguf', { kind: 'stall', after: 100_000 }, { kind: 'stall', after: 100_000 });
+  const mine = await first.prepare(first.planForUrl(url), '');
+  const theirs = await second.prepare(second.planForUrl(url), '');
+  const begun = theirs.start();
+  await expect.poll(() => theirs.state, PATIENT).toMatchObject({ receivedBytes: 100_000 });
+  await theirs.pause();
+  expect(await begun).toEqual({ kind: 'paused' });
+  const newer = randomBytes(300_000);
+  server.put('/plain.gguf', newer);
+  server.trouble('/plain.gguf');
+  const finished = mine.start();
+  await expect.poll(() => server.requestsFor('/plain.gguf').length, PATIENT).toBe(2);
+  expect(server.requestsFor('/plain.gguf')[1]?.headers['if-range']).toBeDefined();
+  await mine.pause();
+  await finished;
+  expect((await mine.start()).kind).toBe('done');
+  expect(readFileSync(mine.modelPath).equals(newer)).toBe(true);
+});
+
+it('does not trust a file of the right length', async () => {
+  const download = await ownDownload();
+  expect((await download.start()).kind).toBe('done');
+  const damaged = Buffer.from(content);
+  damaged[150_000] = 255 - (damaged[150_000] ?? 0);
+  writeFileSync(download.modelPath, damaged);
+  expect((await (await ownDownload()).start()).kind).toBe('done');
+  expect(readFileSync(download.modelPath).equals(content)).toBe(true);
+});
+
+it('does not take a file that is not there for one of no bytes', async () => {
+  server.claim('owner/repo', FILE, { bytes: 0 });
+  const download = await ownDownload();
+  expect(await download.start()).toMatchObject({ kind: 'failed', error: { kind: 'changed' } });
+  expect(existsSync(download.modelPath)).toBe(false);
+});

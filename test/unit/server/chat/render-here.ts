@@ -1,0 +1,5 @@
+import { renderTemplate } from '../../../../server/src/chat/render-template.js';
+import type { RenderTemplate } from '../../../../server/src/chat/template-renderer.js';
+
+/** As the worker renders, without one: templates of unit tests are harmless. */
+export const renderHere: RenderTemplate = async (job) => renderTemplate(job);

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LockFile } from '../../../../server/src/util/lock-file.js';
+import { OWN_PROCESS, startOf } from '../../../../server/src/util/process-identity.js';
+import { BundledProgram } from '../../../support/bundled-program.js';
+import { TemporaryFolder } from '../../../support/temporary-folder.js';
+
+let folder: TemporaryFolder;
+let path: string;
+let number = 0;
+
+beforeAll(() => {
+  folder = new TemporaryFolder();
+});
+beforeEach(() => {
+  number += 1;
+  path = folder.file(`${number}.lock`);
+});
+afterAll(() => folder.dispose());
+
+/** A lock of somebody else, touched this many seconds ago. */
+function foreign(owner: object | string, age = 0): void {
+  writeFileSync(path, typeof owner === 'string' ? owner : JSON.stringify({ id: 'x', host: hostname(), ...owner }));
+  const at = Date.now() / 1000 - age;
+  utimesSync(path, at, at);
+}
+
+const PARENT = { pid: process.ppid, start: startOf(process.ppid) };
+
+describe('a lock', () => {
+  it('is held by one at a time, and leaves nothing', () => {
+    const lock = LockFile.take(path);
+    expect(lock?.isOurs()).toBe(true);
+    expect(LockFile.isHeld(path)).toBe(true);
+    expect(LockFile.take(path)).toBeNull();
+    lock?.release();
+    expect(LockFile.isHeld(path)).toBe(false);
+    expect(readdirSync(folder.path).filter((name) => name.startsWith(`${number}.`))).toEqual([]);
+  });
+
+  it('is whole from its first moment: the holder is in it', () => {
+    const lock = LockFile.take(path);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ ...OWN_PROCESS, host: hostname() });
+    lock?.release();
+  });
+
+  it('of a running process is held, however long it was not touched', () => {
+    foreign(PARENT, 100_000);
+    expect(LockFile.isHeld(path)).toBe(PARENT.start !== null);
+  });
+
+  it.skipIf(PARENT.start === null)('of an earlier process with the id of a running one is taken over', () => {
+    foreign({ ...PARENT, start: '1' });
+    expect(LockFile.isHeld(path)).toBe(false);
+    const lock = LockFile.take(path);
+    expect(lock?.isOurs()).toBe(true);
+    lock?.release();
+  });
+
+  it('that an earlier attempt of this process left over is taken over', () => {
+    foreign(OWN_PROCESS);
+    const lock = LockFile.take(path);
+    expect(lock).not.toBeNull();
+    lock?.release();
+  });
+
+  it.each([
+    ['without content and fresh', '', 0, true],
+    ['without content and old', '', 60, false],
+    ['without content and from the future', '', -60, false],
+    ['with half a content and fresh', '{"pid":', 0, true],
+    ['with other content and old', '12345', 60, false],
+    ['of another machine, touched just now', { ...PARENT, host: 'other' }, 5, true],
+    ['of another machine, not touched for long', { ...PARENT, host: 'other' }, 120, false],
+    ['of a process without a known start, touched just now', { ...PARENT, start: null }, 5, true],
+    ['of a process without a known start, not touched for long', { ...PARENT, start: null }, 120, false],
+    ['of no process', { pid: 999_999_999, start: '1' }, 0, false],
+    ['of a group of processes', { pid: -1, start: null }, 0, false],
+  ] as const)('%s: held is %j %d s after, %j', (_name, owner, age, held) => {
+    foreign(owner, age);
+    expect(LockFile.isHeld(path)).toBe(held);
+    const lock = LockFile.take(path);
+    expect(lock === null).toBe(held);
+    lock?.release();
+  });
+
+  it('that someone removed or replaced is not ours, and stays when we release', () => {
+    const lock = LockFile.take(path);
+    foreign(PARENT);
+    expect(lock?.isOurs()).toBe(false);
+    lock?.release();
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('cannot be taken in a folder that is not there', () => {
+    expect(() => LockFile.take(folder.file('none/a.lock'))).toThrow('ENOENT');
+  });
+});
+
+describe('processes', () => {
+  it('get an abandoned lock one after the other, and none gets in between', async () => {
+    const contender = await BundledProgram.build('test/support/programs/lock-contender.ts', folder.path);
+    const dead = spawn(process.execPath, ['--eval', '']);
+    const { pid } = dead;
+    await once(dead, 'exit');
+    foreign({ pid, start: '1' });
+    const counter = folder.file('counter');
+    writeFileSync(counter, '0');
+    const running = [1, 2, 3].map(() => contender.start(path, counter, '40'));
+    for (const each of running) expect(await each.end()).toEqual(['done']);
+    expect(readFileSync(counter, 'utf8')).toBe('120');
+    expect(readdirSync(folder.path).filter((name) => name.startsWith(`${number}.`))).toEqual([]);
+  });
+
+  it('that are killed lose their lock at once', async () => {
+    const holder = await BundledProgram.build('test/support/programs/lock-holder.ts', folder.path);
+    const first = holder.start(path);
+    await expect.poll(() => first.lines, { timeout: 5_000 }).toEqual([true]);
+    expect(LockFile.take(path)).toBeNull();
+    await first.kill();
+    const lock = LockFile.take(path);
+    expect(lock?.isOurs()).toBe(true);
+    lock?.release();
+  });
+});
