@@ -10,7 +10,7 @@ if (isMainThread) {
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: HEAP_MEGABYTES / 8 };
   const worker = new Worker(__filename, { resourceLimits });
   process.on('message', (job: RenderJob) => worker.postMessage(job));
-  process.on('disconnect', () => process.exit());
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   worker.on('message', (rendered: object) => process.send?.(rendered));
   worker.on('error', () => process.exit(1));
 } else {
