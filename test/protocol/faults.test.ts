@@ -42,8 +42,8 @@ afterEach(async () => {
   folder.dispose();
 });
 
-function start(environment: NodeJS.ProcessEnv = {}): ServerProcess {
-  const server = new ServerProcess({ environment: { INKLING_STATE_DIR: state, HOME: folder.path, ...environment } });
+function start(through: readonly string[] = []): ServerProcess {
+  const server = new ServerProcess({ environment: { INKLING_STATE_DIR: state, HOME: folder.path }, through });
   servers.push(server);
   return server;
 }
@@ -319,6 +319,23 @@ describe('storage and memory', () => {
       expect(await server.shutdown()).toBe(0);
     },
   );
+});
+
+describe.skipIf(!existsSync('/usr/bin/prlimit'))('a server with too little memory', () => {
+  // From a process that cannot even load the addon to one that lacks the last buffer.
+  it.each([150, 200, 250, 350, 450])('of %i MB says so or ends, and the next one works', async (megabytes) => {
+    const limited = start(['/usr/bin/prlimit', `--data=${megabytes * 1_000_000}`]);
+    const serves = limited.initialize(PATIENT).then(() => limited.waitForState('ready'));
+    // A model, an error or the end: it comes soon.
+    await Promise.race([serves.catch(() => undefined), limited.exited()]);
+    await limited.dispose();
+    const next = start();
+    await next.initialize(PATIENT);
+    expect((await next.waitForState('ready')).model?.path).toBe(starterModel);
+    expect(await next.shutdown()).toBe(0);
+    await expect.poll(processesLeft).toEqual([]);
+    expectWholeFiles();
+  });
 });
 
 describe('the heartbeat', () => {
