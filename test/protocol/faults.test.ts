@@ -220,21 +220,24 @@ describe('a client that is killed', () => {
     await expect.poll(processesLeft, { timeout: 15_000 }).toEqual([]);
   });
 
-  it.skipIf(process.platform === 'win32')('takes its server along even if its loop is stuck', async () => {
-    const pid = await orphan('', STUCK_ON_SIGNAL);
+  it.skipIf(process.platform === 'win32').each([
+    ['with the addon', {}],
+    ['without', { INKLING_NATIVE_DIR: '/nowhere' }],
+  ])('takes its server along even if its loop is stuck, %s', async (_name, environment) => {
+    const pid = await orphan('', { ...environment, NODE_OPTIONS: STUCK_ON_SIGNAL });
     await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 50 }).toBe(false);
   });
 
   /** @returns the process id of a server whose client was killed; with Node's options its loop stands still by then */
-  async function orphan(modelPath: string, nodeOptions = ''): Promise<number> {
+  async function orphan(modelPath: string, environment: NodeJS.ProcessEnv = {}): Promise<number> {
     const client = spawn(process.execPath, [path.join(SUPPORT, 'orphaned-server.mjs'), SERVER, modelPath], {
-      env: { ...process.env, INKLING_STATE_DIR: state, HOME: folder.path, NODE_OPTIONS: nodeOptions },
+      env: { ...process.env, INKLING_STATE_DIR: state, HOME: folder.path, ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface({ input: client.stdout });
     const pid = Number(await once(lines, 'line').then(([line]) => line));
     expect(isAlive(pid)).toBe(true);
-    if (nodeOptions !== '') {
+    if (environment.NODE_OPTIONS !== undefined) {
       process.kill(pid, 'SIGUSR2');
       await delay(100);
     }
