@@ -2,6 +2,7 @@
 // and copies dist/grammars from npm packages.
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { context } from 'esbuild';
 import { copyGrammars } from './server/grammars.mjs';
 
@@ -14,7 +15,8 @@ const shared = {
   bundle: true,
   minify,
   sourcemap: !minify,
-  legalComments: 'none',
+  // dist/THIRD_PARTY_NOTICES.txt has the licences; what a source says of itself stays as well.
+  legalComments: 'eof',
   metafile: true,
   logLevel: 'silent',
 };
@@ -29,15 +31,13 @@ const httpApart = {
   },
 };
 
-/** Entry points that are part of the product; the chat webview joins when it exists. */
-const product = [
+/** Builds whose output is part of the package. */
+export const product = [
   { ...node, entryPoints: ['extension/src/main.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
   {
     ...node,
     entryPoints: ['server/src/main.ts'],
     outfile: 'dist/server.js',
-    // The runtime's ES module finds itself by a URL, which a CommonJS bundle lacks.
-    alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
     // The bundle is also the bin `inkling-server`.
     banner: { js: '#!/usr/bin/env node' },
     plugins: [httpApart],
@@ -106,20 +106,24 @@ const report = {
   },
 };
 
-const builds = [...product, ...tools]
-  .map((options) => ({
-    ...options,
-    entryPoints: options.entryPoints.filter((entry) => existsSync(path.join(root, entry))),
-    plugins: [...(options.plugins ?? []), report],
-  }))
-  .filter((options) => options.entryPoints.length > 0);
-
-copyGrammars(path.join(root, 'dist/grammars'));
-const contexts = await Promise.all(builds.map((options) => context(options)));
-if (watch) {
-  await Promise.all(contexts.map((each) => each.watch()));
-} else {
+async function bundle() {
+  const builds = [...product, ...tools]
+    .map((options) => ({
+      ...options,
+      entryPoints: options.entryPoints.filter((entry) => existsSync(path.join(root, entry))),
+      plugins: [...(options.plugins ?? []), report],
+    }))
+    .filter((options) => options.entryPoints.length > 0);
+  copyGrammars(path.join(root, 'dist/grammars'));
+  const contexts = await Promise.all(builds.map((options) => context(options)));
+  if (watch) {
+    await Promise.all(contexts.map((each) => each.watch()));
+    return;
+  }
   const results = await Promise.allSettled(contexts.map((each) => each.rebuild()));
   await Promise.all(contexts.map((each) => each.dispose()));
   process.exitCode = results.some((result) => result.status === 'rejected') ? 1 : 0;
 }
+
+// extension/notices.mjs only asks what is in the bundles.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await bundle();

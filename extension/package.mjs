@@ -1,10 +1,11 @@
 // Packs inkling-<platform>.vsix for this machine: `npm run package [-- FILE]`.
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
-import { LICENCES_FILE, WASM_FILES } from '../server/grammars.mjs';
+import { WASM_FILES } from '../server/grammars.mjs';
 import { ensureBuilt } from '../test/support/ensure-built.mjs';
+import { NOTICES_FILE, writeNotices } from './notices.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 // VS Code's targets have Node's names.
@@ -31,7 +32,7 @@ const required = [
   'media/memory.css',
   ...nativeModules().map((name) => `dist/native/${name}.node`),
   ...WASM_FILES.map((file) => `dist/grammars/${path.basename(file)}`),
-  `dist/grammars/${LICENCES_FILE}`,
+  NOTICES_FILE,
   'media/model/MODEL_CARD.md',
   'media/model/inkling-seed-55m-Q4_K_M.gguf',
 ];
@@ -46,6 +47,8 @@ async function main() {
   ensureBuilt();
   const bundled = spawnSync(process.execPath, ['esbuild.mjs', '--minify'], { cwd: root, stdio: 'inherit' });
   if (bundled.status !== 0) throw new Error('the bundles could not be built');
+  rmSync(path.join(root, NOTICES_FILE), { force: true });
+  await writeNotices();
 
   const listing = await listFiles({ cwd: root, packageManager: PackageManager.None });
   const missing = required.filter((file) => !listing.includes(file));

@@ -1,11 +1,12 @@
 // Lists the tree-sitter grammars of the server, and copies them beside its bundle.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** WebAssembly files in npm packages, whose versions package.json pins. */
+/** WebAssembly in npm packages, whose versions package.json pins, and the code that runs it. */
 export const WASM_FILES = [
+  'web-tree-sitter/web-tree-sitter.cjs',
   'web-tree-sitter/web-tree-sitter.wasm',
   'tree-sitter-bash/tree-sitter-bash.wasm',
   'tree-sitter-c/tree-sitter-c.wasm',
@@ -25,9 +26,7 @@ export const WASM_FILES = [
   'tree-sitter-typescript/tree-sitter-typescript.wasm',
 ];
 
-export const LICENCES_FILE = 'LICENSES.txt';
-
-/** Copies missing or changed files, and the licences that they require. */
+/** Copies missing or changed files. extension/notices.mjs has their licences. */
 export function copyGrammars(target) {
   mkdirSync(target, { recursive: true });
   for (const file of WASM_FILES) {
@@ -35,16 +34,4 @@ export function copyGrammars(target) {
     const copy = path.join(target, path.basename(file));
     if (!existsSync(copy) || statSync(copy).size !== statSync(source).size) copyFileSync(source, copy);
   }
-  writeFileSync(path.join(target, LICENCES_FILE), licences());
-}
-
-function licences() {
-  const packages = [...new Set(WASM_FILES.map((file) => path.dirname(file)))];
-  const sections = packages.map((name) => {
-    const folder = path.join(root, 'node_modules', name);
-    const { version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-    const text = readFileSync(path.join(folder, 'LICENSE'), 'utf8').trim();
-    return `${name} ${version} (${license})\n\n${text}\n`;
-  });
-  return `The WebAssembly files in this folder are copies from these npm packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }

@@ -71,6 +71,7 @@ export class InklingExtension {
       onDidChangeSettings,
       writeUrl: (url) => writeRemoteUrl(configuration(), url),
       restart: () => this.#session.restart(),
+      log: (message) => this.log.error(message),
     });
     const environment: ServerEnvironment = {
       serverModule: context.asAbsolutePath('dist/server.js'),

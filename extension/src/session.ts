@@ -95,7 +95,8 @@ export class Session implements Disposable {
     const { log, ownModels } = this.#options;
     const own = ownModels();
     const models = suspectModels(this.#current).filter((path) => own.includes(path));
-    const now = Date.now();
+    // Setting the clock must not make old crashes count, nor new ones not.
+    const now = performance.now();
     this.#crashes = [...recentCrashes(this.#crashes, now), { at: now, models }];
     const decision = decideAfterCrash(this.#crashes, now);
     switch (decision.kind) {
@@ -104,7 +105,7 @@ export class Session implements Disposable {
         log.warn(`The server ended unexpectedly; starting it again in ${delayMs} ms.`);
         if (withoutModel !== null) {
           log.error(`The server crashed too often with ${withoutModel}; it is not loaded again.`);
-          // What follows happens without that model, so it counts anew.
+          // What follows happens without that model, so the count starts again.
           this.#crashes = [];
         }
         this.#publish(STARTING_STATUS);

@@ -1,6 +1,8 @@
 import type { WorkspaceConfiguration } from 'vscode';
 import { type InklingSettings, isText, parseSettings } from '../../server/protocol/index.js';
 
+import { type ScopedValues, unitedList } from './united-scopes.js';
+
 /**
  * The only file that knows the names of the `inkling.*` settings. Its functions take the configuration as an argument;
  * only the composition root asks VS Code for it.
@@ -36,9 +38,10 @@ export const SETTING_KEYS = {
 export const REPOSITORY_URL_KEY = 'model.repositoryUrl';
 export const DEFAULT_REPOSITORY_URL = 'https://huggingface.co';
 
-/** The part of `WorkspaceConfiguration` for reading; `get` returns the user's value of any type. */
+/** The part of `WorkspaceConfiguration` for reading; values have any type. */
 export interface ConfigurationReader {
   get(key: string): unknown;
+  inspect(key: string): ScopedValues | undefined;
 }
 
 /** The user's values, unchecked, by the names of `InklingSettings`. */
@@ -47,7 +50,8 @@ export type WrittenSettings = Readonly<Record<keyof InklingSettings, unknown>>;
 /** For the server, which has the same parser; its log names the malformed values. */
 export function writtenSettings(configuration: ConfigurationReader): WrittenSettings {
   const written = Object.entries(SETTING_KEYS).map(([field, key]) => [field, configuration.get(key)]);
-  return Object.fromEntries(written) as WrittenSettings;
+  const contextExclude = unitedList(configuration.inspect(SETTING_KEYS.contextExclude));
+  return { ...Object.fromEntries(written), contextExclude } as WrittenSettings;
 }
 
 /** The user's values, with defaults for malformed ones. */
@@ -56,7 +60,7 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
 }
 
 /** Without a trailing slash; the default for an invalid address. */
-export function readRepositoryUrl(configuration: ConfigurationReader): string {
+export function readRepositoryUrl(configuration: Pick<ConfigurationReader, 'get'>): string {
   const written = configuration.get(REPOSITORY_URL_KEY);
   const url = isText(written) ? written.trim().replace(/\/+$/, '') : '';
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : DEFAULT_REPOSITORY_URL;

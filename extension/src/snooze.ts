@@ -1,5 +1,8 @@
 import { type Disposable, EventEmitter, type QuickPickItem, window } from 'vscode';
 import { t } from '../../server/protocol/index.js';
+import { currentTime, type SnoozeEnd, snoozeEnd, snoozeLeft } from './snooze-time.js';
+
+const CHECK_MS = 30_000;
 
 interface Choice extends QuickPickItem {
   readonly minutes: number;
@@ -9,7 +12,7 @@ interface Choice extends QuickPickItem {
 export class Snooze implements Disposable {
   readonly #emitter = new EventEmitter<void>();
   #timer: NodeJS.Timeout | undefined;
-  #endsAt = 0;
+  #end: SnoozeEnd = { wall: 0, steady: 0 };
   readonly onDidChange = this.#emitter.event;
 
   get active(): boolean {
@@ -18,7 +21,8 @@ export class Snooze implements Disposable {
 
   /** Milliseconds since the epoch; meaningless while it is not active. */
   get until(): number {
-    return this.#endsAt;
+    const now = currentTime();
+    return now.wall + snoozeLeft(this.#end, now);
   }
 
   /** Asks for how long; ends an active snooze. */
@@ -36,10 +40,16 @@ export class Snooze implements Disposable {
   }
 
   start(minutes: number): void {
-    clearTimeout(this.#timer);
-    this.#endsAt = Date.now() + minutes * 60_000;
-    this.#timer = setTimeout(() => this.end(), minutes * 60_000);
+    this.#end = snoozeEnd(minutes, currentTime());
+    this.#wait();
     this.#emitter.fire();
+  }
+
+  /** Looks at the clocks now and then: a timer alone stops while the machine sleeps. */
+  #wait(): void {
+    clearTimeout(this.#timer);
+    const left = snoozeLeft(this.#end, currentTime());
+    this.#timer = setTimeout(() => (left <= CHECK_MS ? this.end() : this.#wait()), Math.min(left, CHECK_MS));
   }
 
   end(): void {

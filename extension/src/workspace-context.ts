@@ -7,6 +7,7 @@ import {
   WORKSPACE_NOTIFICATION,
   type WorkspaceState,
 } from '../../server/protocol/index.js';
+import { hiddenGlobs, type ScopedValues } from './united-scopes.js';
 
 type Notify = (method: string, parameters: unknown) => void;
 
@@ -21,13 +22,14 @@ export function reportWorkspace(notify: Notify): Disposable {
   const send = (): void => {
     const state: WorkspaceState = {
       trusted: workspace.isTrusted,
-      exclude: hiddenGlobs(workspace.getConfiguration('files').get('exclude')),
+      exclude: hiddenGlobs([undefined, ...folderUris()].map(filesExclude)),
     };
     notify(WORKSPACE_NOTIFICATION, state);
   };
   send();
   return Disposable.from(
     workspace.onDidGrantWorkspaceTrust(send),
+    workspace.onDidChangeWorkspaceFolders(send),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('files.exclude')) send();
     }),
@@ -70,8 +72,11 @@ export function reportDiagnostics(notify: Notify): Disposable {
   );
 }
 
-/** The globs in `files.exclude` that are on without a condition. */
-function hiddenGlobs(excluded: unknown): string[] {
-  if (typeof excluded !== 'object' || excluded === null) return [];
-  return Object.entries(excluded).flatMap(([glob, hidden]) => (hidden === true ? [glob] : []));
+function folderUris(): Uri[] {
+  return (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+}
+
+/** @param folder undefined for the window */
+function filesExclude(folder: Uri | undefined): ScopedValues | undefined {
+  return workspace.getConfiguration('files', folder).inspect('exclude');
 }

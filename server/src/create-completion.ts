@@ -34,7 +34,7 @@ export function createCompletion(
   const stateFile = (name: string) => new JsonFile(stateDirectory === null ? null : join(stateDirectory, name), log);
   const [statisticsFile, confidenceFile] = [stateFile('statistics.json'), stateFile('confidence.json')];
   const confidence = new LearnedConfidence(confidenceFile);
-  const syntaxTrees = new SyntaxTrees(new GrammarLoader(grammarsDirectory, log));
+  const syntaxTrees = new SyntaxTrees(new GrammarLoader(grammarsDirectory, log), log);
   const context = new ContextService(log);
   const service = new CompletionService(host, settings, syntaxTrees, context, confidence, log);
   context.onDidRefresh((uri) => service.contextChanged(uri));

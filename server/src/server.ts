@@ -8,6 +8,7 @@ import { createConnectionLog } from './lsp/connection-log.js';
 import { followDocuments } from './lsp/documents.js';
 import { ServerLifetime } from './lsp/lifetime.js';
 import { documentListeners, registerHandlers } from './lsp/register-handlers.js';
+import { endWithUncaughtErrors } from './lsp/uncaught-errors.js';
 import type { ServerOptions } from './server-options.js';
 import { SettingsStore } from './settings/settings-store.js';
 import { describeStatus } from './status.js';
@@ -23,6 +24,7 @@ export function startServer(options: ServerOptions): void {
   const lifetime = new ServerLifetime(close, (processId) => engines.followClient(processId));
   const connection = openConnection(options.transport, lifetime);
   const log = createConnectionLog(connection);
+  endWithUncaughtErrors(log, () => lifetime.endBroken());
 
   connection.listen();
   // The client's first message may be on its way by now; the addon loads meanwhile. Messages are handled in a later turn,

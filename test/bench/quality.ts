@@ -84,7 +84,7 @@ async function run({ runs, threads, progress }: BenchmarkOptions) {
     );
     const template = fimTemplateFor(facts);
     if (template === null) throw new Error('the model cannot fill in the middle');
-    const syntax = new SyntaxTrees(new GrammarLoader(GRAMMARS_DIRECTORY, SILENT));
+    const syntax = new SyntaxTrees(new GrammarLoader(GRAMMARS_DIRECTORY, SILENT), SILENT);
     const positions = qualityPositions(runs, SEED);
     const outcomes = new Map<string, Outcome[]>(VARIANTS.map(({ name }) => [name, []]));
     for (const [index, position] of positions.entries()) {

@@ -78,7 +78,9 @@ describe('settings in package.json', () => {
   });
 
   test('give the default settings when nothing is changed', () => {
-    expect(readSettings({ get: (key) => schema[`inkling.${key}`]?.default })).toEqual(DEFAULT_SETTINGS);
+    const defaultOf = (key: string) => schema[`inkling.${key}`]?.default;
+    const configuration = { get: defaultOf, inspect: (key: string) => ({ defaultValue: defaultOf(key) }) };
+    expect(readSettings(configuration)).toEqual(DEFAULT_SETTINGS);
   });
 
   test.each(Object.keys(schema))('describe %s, with a default within its bounds', (name) => {

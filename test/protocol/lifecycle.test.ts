@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -54,6 +54,28 @@ describe('transports', () => {
     expect(item?.insertText).toContain('x');
     expect(await running.shutdown()).toBe(0);
   });
+});
+
+/** The server's sockets that wait for connections, as Linux lists them. */
+function listeningSockets(pid: number): readonly string[] {
+  const own = readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
+    try {
+      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${descriptor}`))?.[1] ?? [];
+    } catch {
+      // It was closed meanwhile.
+      return [];
+    }
+  });
+  const tables = ['tcp', 'tcp6', 'udp', 'udp6'].map((name) => readFileSync(`/proc/${pid}/net/${name}`, 'utf8'));
+  const rows = tables.flatMap((table) => table.trim().split('\n').slice(1)).map((row) => row.trim().split(/\s+/));
+  return rows.map((fields) => fields[9] ?? '').filter((inode) => own.includes(inode));
+}
+
+it.skipIf(process.platform !== 'linux')('no other program can connect to it', async () => {
+  const running = start();
+  await running.initialize();
+  await running.waitForState('ready');
+  expect(listeningSockets(running.child.pid ?? 0)).toEqual([]);
 });
 
 describe('the end', () => {

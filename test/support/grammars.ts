@@ -11,10 +11,21 @@ import { REPOSITORY_ROOT } from './source-tree.js';
 
 const folder = path.join(REPOSITORY_ROOT, '.cache/grammars');
 
-/** Trees with the real grammars, taken from the npm packages, so that no bundles are needed. */
+let loader: GrammarLoader | null = null;
+
+/**
+ * Trees with the real grammars, taken from the npm packages, so that no bundles are needed. They share one runtime, since
+ * each takes time to compile.
+ */
 export function syntaxTrees(log: Log = SILENT): SyntaxTrees {
+  loader ??= newGrammarLoader();
+  return new SyntaxTrees(loader, log);
+}
+
+/** One that has loaded nothing yet. */
+export function newGrammarLoader(): GrammarLoader {
   copyGrammars(folder);
-  return new SyntaxTrees(new GrammarLoader(folder, log));
+  return new GrammarLoader(folder, SILENT);
 }
 
 /** A document's syntax once its grammar has parsed it; fails after ten seconds. */

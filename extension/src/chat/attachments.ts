@@ -13,6 +13,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
+import { confirm } from '../notify.js';
 import type { Attachment } from './conversation.js';
 import type { AttachChoice, AttachRequest } from './webview/messages.js';
 
@@ -126,10 +127,14 @@ function describeDiagnostic({ range, severity, message, source }: Diagnostic): s
 
 /**
  * VS Code gives a terminal's selection only to its own command, so this copies it through the clipboard and restores
- * that.
+ * that. Extensions can restore text only: the user decides about a clipboard that has none.
  */
 async function terminalSelection(): Promise<Attachment | string> {
   const before = await env.clipboard.readText();
+  const question = t(
+    'Inkling copies the selection through the clipboard, which contains no text now. An image in it would be lost.',
+  );
+  if (before === '' && !(await confirm('warning', question, t('Replace Clipboard')))) return t('Nothing was attached.');
   let text: string;
   try {
     await env.clipboard.writeText('');

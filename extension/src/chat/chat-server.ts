@@ -20,7 +20,7 @@ export interface ChatServer {
   capabilities(): Promise<ChatCapabilities | null>;
   size(conversation: ChatConversation): Promise<ChatSizeOutcome | null>;
   count(text: string): Promise<number | null>;
-  /** An abort stops the model; the outcome then contains the answer so far. */
+  /** An abort stops the model; the outcome then contains the answer so far, or is null if it never began. */
   ask(
     question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
@@ -55,10 +55,11 @@ export class ConnectedChat implements ChatServer {
     onPieces: (pieces: readonly ChatPiece[]) => void,
     signal: AbortSignal,
   ): Promise<ChatOutcome | null> {
+    // Stopped while its attachments were read.
+    if (signal.aborted) return null;
     const id = randomUUID();
     const source = new CancellationTokenSource();
     const cancel = () => source.cancel();
-    if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel, { once: true });
     this.#listeners.set(id, onPieces);
     try {

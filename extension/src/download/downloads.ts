@@ -176,7 +176,9 @@ function sameContent(left: DownloadRecord['files'], right: DownloadRecord['files
 
 /** A name that every file system accepts and that cannot lead to another folder. */
 function safeName(text: string): string {
-  return text.replace(/[^\w.()+-]/g, '_').replace(/^\.+/, '_');
+  const safe = text.replace(/[^\w.()+-]/g, '_').replace(/^\.+/, '_');
+  // Devices of Windows, whatever follows the dot.
+  return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(safe) ? `_${safe}` : safe;
 }
 
 function modelPathOf(folder: string, files: DownloadRecord['files']): string {

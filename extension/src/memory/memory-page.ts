@@ -52,7 +52,8 @@ export function memoryPage(
   now: number,
   remoteHost: string | null = null,
 ): MemoryPage | null {
-  const shown = samples.filter(({ at }) => now - at <= MEMORY_HISTORY_MS);
+  // After the clock was set back, earlier samples seem to come from the future.
+  const shown = samples.filter(({ at }) => at <= now && now - at <= MEMORY_HISTORY_MS);
   const latest = shown.at(-1)?.memory;
   if (latest === undefined) return null;
   const most = Math.max(...shown.map(({ memory }) => memory.inUseBytes));

@@ -1,7 +1,8 @@
-import { Disposable, type SecretStorage, type WorkspaceConfiguration, workspace } from 'vscode';
+import { Disposable, type SecretStorage, workspace } from 'vscode';
 import { type InklingSettings, t } from '../../../server/protocol/index.js';
+import { describeError } from '../log.js';
 import { askText } from '../notify.js';
-import { originOf, serverVariables } from './server-variables.js';
+import { originOf, readHttpSettings, serverVariables } from './server-variables.js';
 
 export interface RemoteAccessOptions {
   readonly secrets: SecretStorage;
@@ -10,6 +11,7 @@ export interface RemoteAccessOptions {
   readonly writeUrl: (url: string) => Promise<void>;
   /** A server gets its key when it starts. */
   readonly restart: () => Promise<void>;
+  readonly log: (message: string) => void;
 }
 
 /** One per host, so that no other host gets it. */
@@ -41,17 +43,22 @@ export class RemoteAccess implements Disposable {
   async variables(): Promise<Readonly<Record<string, string>>> {
     const origin = originOf(this.#options.settings().remoteUrl);
     this.#origin = origin;
-    const key = origin === null ? undefined : await this.#options.secrets.get(secretKey(origin));
+    const key = origin === null ? null : await this.#keyFor(origin);
     const http = workspace.getConfiguration('http');
     return serverVariables(
-      {
-        proxy: textOf(http, 'proxy'),
-        proxySupport: textOf(http, 'proxySupport'),
-        noProxy: http.get<string[]>('noProxy') ?? [],
-        systemCertificates: http.get('systemCertificates') !== false,
-      },
-      origin === null || !key ? null : { origin, key },
+      readHttpSettings((name) => http.get(name)),
+      origin === null || key === null ? null : { origin, key },
     );
+  }
+
+  /** Null without one, and where VS Code's secret storage fails: the server then starts and says that it needs a key. */
+  async #keyFor(origin: string): Promise<string | null> {
+    try {
+      return (await this.#options.secrets.get(secretKey(origin)))?.replaceAll('\0', '') || null;
+    } catch (error) {
+      this.#options.log(`The API key for ${origin} cannot be read: ${describeError(error)}`);
+      return null;
+    }
   }
 
   /** Asks for the address; sends nothing before there is one. */
@@ -99,12 +106,7 @@ export class RemoteAccess implements Disposable {
     const origin = originOf(this.#options.settings().remoteUrl);
     if (origin === this.#origin) return;
     this.#origin = origin;
-    const key = origin === null ? undefined : await this.#options.secrets.get(secretKey(origin));
-    if (key) await this.#options.restart();
+    const key = origin === null ? null : await this.#keyFor(origin);
+    if (key !== null) await this.#options.restart();
   }
-}
-
-function textOf(configuration: WorkspaceConfiguration, key: string): string {
-  const value = configuration.get(key);
-  return typeof value === 'string' ? value : '';
 }

@@ -10,6 +10,31 @@ export interface HttpSettings {
   readonly systemCertificates: boolean;
 }
 
+/**
+ * Reads VS Code's settings for connections, which the user may have written in any form.
+ *
+ * @param get the value below `http`
+ */
+export function readHttpSettings(get: (key: string) => unknown): HttpSettings {
+  return {
+    proxy: textOf(get('proxy')),
+    proxySupport: textOf(get('proxySupport')),
+    noProxy: exceptionsOf(get('noProxy')),
+    systemCertificates: get('systemCertificates') !== false,
+  };
+}
+
+/** The list that VS Code documents, or the text that environment variables hold. */
+function exceptionsOf(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : textOf(value).split(/[\s,;]+/);
+  return list.map(textOf).filter((each) => each !== '');
+}
+
+/** A process does not start with a variable that contains a NUL. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll('\0', '').trim() : '';
+}
+
 /** An API key with its scheme, host and port. */
 export interface KeyForOrigin {
   readonly origin: string;

@@ -101,8 +101,9 @@ memory_state measure() {
             KERN_SUCCESS) {
         return {};
     }
-    // Pages of files are dropped and inactive ones compressed before anything runs short.
-    const uint64_t pages = static_cast<uint64_t>(statistics.free_count) + statistics.inactive_count +
+    // Pages of files are dropped before anything runs short. They count once: the inactive and the speculative ones are
+    // among the external pages, and the speculative ones among the free ones, too.
+    const uint64_t pages = static_cast<uint64_t>(statistics.free_count) - statistics.speculative_count +
                            statistics.external_page_count + statistics.purgeable_count;
     state.available = std::min(state.total, pages * vm_kernel_page_size);
     return state;

@@ -73,7 +73,7 @@ context::~context() = default;
 
 context::context(std::shared_ptr<const model> owner, const context_params & params) : model_(std::move(owner)) {
     length_         = context_length_for(model_->facts(), params.context_length);
-    threads_        = params.threads > 0 ? params.threads : usable_physical_cores();
+    threads_        = params.threads > 0 ? params.threads : default_threads(model_->facts().all_on_gpu);
     batch_size_     = std::min(params.batch_size, length_);
     max_logit_rows_ = std::min(MAX_LOGIT_ROWS, batch_size_);
 

@@ -19,7 +19,7 @@ enum class kv_type { f16, q8_0 };
 struct context_params {
     // Tokens of context; 0 = the model's training context, at most 8192.
     int32_t context_length = 0;
-    // 0 = usable_physical_cores().
+    // 0 = default_threads().
     int32_t threads        = 0;
     // Tokens per llama_decode while prefilling. It bounds how long a cancellation waits.
     int32_t batch_size     = 256;

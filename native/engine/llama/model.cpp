@@ -5,6 +5,7 @@
 #include "engine/base/process_memory.h"
 #include "engine/llama/gguf_header.h"
 
+#include "llama-ext.h"
 #include "llama.h"
 
 #include <type_traits>
@@ -126,6 +127,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     std::shared_ptr<model> result(new model(std::move(handle)));
     result->facts_.path       = params.path;
     result->facts_.file_bytes = header.file_bytes;
+    result->facts_.all_on_gpu = params.gpu_layers < 0 && llama_model_n_devices(result->handle()) > 0;
     result->facts_.mtp_loaded = params.mtp && result->facts_.mtp_layer_count > 0;
     result->facts_.mtp_bytes  = result->facts_.mtp_loaded ? header.mtp_bytes : 0;
     // llama.cpp counts the tensors of the file, loaded or not.

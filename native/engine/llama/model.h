@@ -39,6 +39,8 @@ struct model_facts {
     int32_t     vocabulary_size         = 0;
     int32_t     training_context_length = 0;
     bool        recurrent               = false;
+    // A GPU computes every layer.
+    bool        all_on_gpu              = false;
     // The weights of the MTP block were loaded with those of the trunk.
     bool        mtp_loaded              = false;
     uint64_t    mtp_bytes               = 0;

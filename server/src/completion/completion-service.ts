@@ -10,6 +10,7 @@ import type { EngineHost } from '../engine/engine-host.js';
 import type { GenerationResult } from '../engine/generation.js';
 import { fimTemplateFor } from '../prompt/fim-template.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
+import { describeError } from '../util/describe-error.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { sleep } from '../util/sleep.js';
@@ -21,6 +22,8 @@ import { countReplacedClosers } from './cursor/replaced-closers.js';
 import { DecisionLog } from './feedback/decision-log.js';
 import { DecisionTrace } from './feedback/decision-trace.js';
 import { IdleWork } from './idle-work.js';
+import type { MadeSuggestion } from './postprocess/made-suggestion.js';
+import type { PostProcessed } from './postprocess/post-process.js';
 import type { CompletionOutcome, Suggestion } from './request/completion-outcome.js';
 import type { CompletionRequest } from './request/completion-request.js';
 import type { ContextProvider } from './request/context-provider.js';
@@ -31,6 +34,7 @@ import { type JobControl, RequestScheduler } from './request/request-scheduler.j
 import { type CachedText, SuggestionCache } from './request/suggestion-cache.js';
 import { requestBudget, SuggestionMaker } from './suggestion-maker.js';
 import { LatencyStats } from './trigger/latency-stats.js';
+import { staysOnThisMachine } from './trigger/secret-documents.js';
 import { refuseTrigger } from './trigger/trigger-policy.js';
 
 /**
@@ -139,10 +143,25 @@ export class CompletionService {
   async complete(request: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
     const trace = new DecisionTrace(request);
     this.#context.visited(request.document.uri);
-    await this.#reloadModel(request, signal);
-    const outcome = await this.#decide(request, trace, signal);
+    const outcome = await this.#decideOrFail(request, trace, signal);
     this.#decisions.add(trace.decided(outcome));
     return outcome;
+  }
+
+  async #decideOrFail(request: CompletionRequest, trace: DecisionTrace, signal: AbortSignal) {
+    try {
+      await this.#reloadModel(request, signal);
+      return await this.#decide(request, trace, signal);
+    } catch (thrown) {
+      return this.#failed(thrown);
+    }
+  }
+
+  /** What went wrong as an outcome. A failure that nobody foresaw is a bug, whose place only the log tells. */
+  #failed(thrown: unknown): CompletionOutcome {
+    const { code, message } = toEngineError(thrown);
+    if (code === 'internal') this.#log.error(`A suggestion failed: ${describeError(thrown)}`);
+    return { kind: 'none', reason: 'engineError', detail: `${code}: ${message}` };
   }
 
   async #decide(request: CompletionRequest, trace: DecisionTrace, signal: AbortSignal): Promise<CompletionOutcome> {
@@ -160,6 +179,9 @@ export class CompletionService {
     if (known !== null) {
       trace.source = 'reused';
       return known;
+    }
+    if (staysOnThisMachine(request.document.uri, model.facts, request.trigger)) {
+      return { kind: 'none', reason: 'secretFile' };
     }
     trace.debounceMs = request.trigger === 'automatic' ? this.latencies.debounce() : 0;
     if (trace.debounceMs > 0) await sleep(trace.debounceMs, signal);
@@ -188,6 +210,7 @@ export class CompletionService {
   }
 
   #prepareNextKey(question: Question, model: ReadyModel, settings: InklingSettings): void {
+    if (staysOnThisMachine(question.request.document.uri, model.facts, null)) return;
     const { budget } = requestBudget(model, question.request.document.path, settings.maxTokens);
     this.#idle.schedule(question, model, budget);
   }
@@ -237,14 +260,17 @@ export class CompletionService {
     trace: DecisionTrace,
     { signal, answer }: JobControl<CompletionOutcome>,
   ): Promise<CompletionOutcome> {
+    // Another model may be loaded since, perhaps on another machine.
+    if (this.#host.client.facts !== model.facts) return { kind: 'none', reason: 'cancelled' };
     const startedAt = performance.now();
     const id = ++this.#lastSuggestionId;
     const slow = setTimeout(() => {
-      const { text, showable } = question.progress;
-      const processed = this.#maker.filter(question, text.slice(0, showable), true, null);
-      if (processed.kind === 'dropped') return;
-      const shown = [{ id, text: processed.text, finished: false, confidence: null }];
-      answer({ kind: 'suggestions', suggestions: this.#suggest(shown, question), partial: true });
+      try {
+        const partial = this.#partial(question, id);
+        if (partial !== null) answer(partial);
+      } catch (error) {
+        this.#log.error(`A part of a suggestion could not be shown: ${describeError(error)}`);
+      }
     }, PARTIAL_AFTER_MS);
     try {
       const onText = (text: string, showable: number): void => {
@@ -259,6 +285,7 @@ export class CompletionService {
       this.#recordCompletion(generated.result, performance.now() - startedAt);
 
       if (processed.kind === 'dropped') {
+        this.#logFailure(processed);
         this.#cache.add(question.key, { id, text: '', finished: true, confidence: null });
         return { kind: 'none', reason: 'filtered', detail: processed.sentence };
       }
@@ -267,15 +294,41 @@ export class CompletionService {
       this.#cache.add(question.key, cached);
       this.#prepareNextKey(question, model, settings);
       const branches = question.request.trigger === 'invoked' && model.facts.capabilities.branches;
-      const others = branches ? await this.#maker.makeOthers(question, made, signal) : [];
+      const others = branches ? await this.#makeOthers(question, made, signal) : [];
       const more = others.map((text) => ({ id: ++this.#lastSuggestionId, text, finished: true, confidence: null }));
       return { kind: 'suggestions', suggestions: this.#suggest([cached, ...more], question), partial: false };
     } catch (thrown) {
-      const error = toEngineError(thrown);
-      return { kind: 'none', reason: 'engineError', detail: `${error.code}: ${error.message}` };
+      return this.#failed(thrown);
     } finally {
       clearTimeout(slow);
     }
+  }
+
+  /** What may be shown of a text that is not complete; null for nothing. */
+  #partial(question: Question, id: number): CompletionOutcome | null {
+    const { text, showable } = question.progress;
+    const processed = this.#maker.filter(question, text.slice(0, showable), true, null);
+    if (processed.kind === 'dropped') {
+      this.#logFailure(processed);
+      return null;
+    }
+    const shown = [{ id, text: processed.text, finished: false, confidence: null }];
+    return { kind: 'suggestions', suggestions: this.#suggest(shown, question), partial: true };
+  }
+
+  /** The first suggestion is shown even if the others fail. */
+  async #makeOthers(question: Question, made: MadeSuggestion, signal: AbortSignal): Promise<readonly string[]> {
+    try {
+      return await this.#maker.makeOthers(question, made, signal);
+    } catch (error) {
+      this.#log.warn(`Other suggestions failed: ${describeError(error)}`);
+      return [];
+    }
+  }
+
+  #logFailure({ by, error }: Extract<PostProcessed, { kind: 'dropped' }>): void {
+    if (error !== null)
+      this.#log.error(`The filter ${by} failed, so the suggestion is hidden: ${describeError(error)}`);
   }
 
   #isSuggested(uri: string, { offset, inserted }: DocumentChange): boolean {

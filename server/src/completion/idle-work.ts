@@ -2,6 +2,7 @@ import type { SpeculationMode } from '../../protocol/index.js';
 import type { EngineClient } from '../engine/engine-client.js';
 import { toEngineError } from '../engine/engine-error.js';
 import { contextBudget } from '../prompt/token-budget.js';
+import { describeError } from '../util/describe-error.js';
 import type { Log } from '../util/log.js';
 import {
   ANCHOR_LINES,
@@ -16,6 +17,7 @@ import type { AnchorKeeper } from './anchor/anchor-keeper.js';
 import type { ContextProvider } from './request/context-provider.js';
 import type { Question, ReadyModel } from './request/question.js';
 import { promptFrom } from './suggestion-maker.js';
+import { staysOnThisMachine } from './trigger/secret-documents.js';
 
 /** Idle work starts after this time without a key or a cursor move. */
 const IDLE_AFTER_MS = 250;
@@ -55,7 +57,7 @@ export class IdleWork {
     this.#last = [question, model, budget];
     this.#due = setTimeout(() => {
       this.#due = null;
-      void this.#prepare(question, model, budget);
+      this.#prepare(question, model, budget).catch((error: unknown) => this.#report(error));
     }, IDLE_AFTER_MS);
   }
 
@@ -71,8 +73,10 @@ export class IdleWork {
   }
 
   async #prepare({ place, request }: Question, { facts, template }: ReadyModel, budget: AnchorBudget): Promise<void> {
-    if (!facts.capabilities.prepares) return;
     const { document, offset } = request;
+    // Another model may be loaded since, perhaps on another machine.
+    if (!facts.capabilities.prepares || this.#client.facts !== facts) return;
+    if (staysOnThisMachine(document.uri, facts, null)) return;
     const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));
     const present = this.#anchors.holding(place);
     if (present !== null && present.context === context) {
@@ -83,17 +87,18 @@ export class IdleWork {
     const { parts, sectionBoundaries } = promptFrom(anchor, template, document.path, middleOf(anchor, place));
     const abort = new AbortController();
     this.#running = abort;
-    try {
-      const { stopReason } = await this.#client.generate(
-        { prompt: parts, sectionBoundaries, maxTokens: 0, speculation: this.#speculation(), priority: 'background' },
-        () => undefined,
-        abort.signal,
-      );
-      // The old anchor still holds; the new one replaces it only once it is evaluated.
-      if (stopReason !== 'aborted' && !abort.signal.aborted) this.#anchors.set(anchor);
-    } catch (error) {
-      const { code, message } = toEngineError(error);
-      this.#log.debug(`Nothing was prepared for the next key: ${code}: ${message}`);
-    }
+    const { stopReason } = await this.#client.generate(
+      { prompt: parts, sectionBoundaries, maxTokens: 0, speculation: this.#speculation(), priority: 'background' },
+      () => undefined,
+      abort.signal,
+    );
+    // The old anchor still holds; the new one replaces it only once it is evaluated.
+    if (stopReason !== 'aborted' && !abort.signal.aborted) this.#anchors.set(anchor);
+  }
+
+  #report(thrown: unknown): void {
+    const { code, message } = toEngineError(thrown);
+    this.#log.debug(`Nothing was prepared for the next key: ${code}: ${message}`);
+    if (code === 'internal') this.#log.error(`Idle work failed: ${describeError(thrown)}`);
   }
 }

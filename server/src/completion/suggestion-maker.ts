@@ -95,7 +95,9 @@ export class SuggestionMaker {
     const generate = () => generateMiddle(this.#client, asked, onText, signal);
     const generated = await generate().catch((error: unknown) => {
       // The budget is an estimate by characters. Text that the vocabulary covers poorly takes far more tokens.
-      if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted) throw error;
+      const sameModel = this.#client.facts === model.facts;
+      if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted || !sameModel)
+        throw error;
       const smaller = { surroundings: Math.floor(budget.surroundings / 4), middle: Math.floor(budget.middle / 4) };
       const shorter = createAnchor(place, anchor.offset, smaller, EMPTY_CONTEXT);
       this.#anchors.set(shorter);

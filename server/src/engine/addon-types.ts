@@ -55,7 +55,7 @@ export interface NativeLoadOptions {
   readonly contextLength?: number;
   /** Of the chat slot, which exists from its first request on; 0 as above. */
   readonly chatContextLength?: number;
-  /** 0 = physical cores. */
+  /** 0 = one for each performance core, within the quota of the control group; at most 2 where a GPU has all layers. */
   readonly threads?: number;
   /** Tokens per decode call while prefilling, which is also the grain of cancellation. Default 256. */
   readonly batchSize?: number;

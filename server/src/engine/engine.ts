@@ -10,7 +10,7 @@ export interface LoadOptions {
   readonly contextLength?: number;
   /** Of the chat slot; 0 (default) as above. */
   readonly chatContextLength?: number;
-  /** 0 (default) = physical cores. */
+  /** 0 (default) = as many as compute best here. */
   readonly threads?: number;
   /** Host memory for checkpoints of each slot, in bytes; the engine chooses by default. */
   readonly checkpointBudgetBytes?: number;

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Edit, Parser } from 'web-tree-sitter';
+import { describeError } from '../util/describe-error.js';
 import type { Log } from '../util/log.js';
 import { grammarFile } from './grammars.js';
 import type { TextChange } from './syntax.js';
 import { treeEdit } from './tree-edit.js';
+import { newTreeSitter, type TreeSitter } from './tree-sitter-runtime.js';
 
 /** A grammar that is loaded. */
 export interface LoadedGrammar {
@@ -21,9 +23,9 @@ export class GrammarLoader {
   readonly #directory: string;
   readonly #log: Log;
   readonly #grammars = new Map<string, LoadedGrammar | 'loading' | 'failed'>();
-  #runtime: Promise<typeof import('web-tree-sitter')> | null = null;
+  #runtime: Promise<TreeSitter> | null = null;
 
-  /** @param directory contains `web-tree-sitter.wasm` and the grammars */
+  /** @param directory contains web-tree-sitter and the grammars */
   constructor(directory: string, log: Log) {
     this.#directory = directory;
     this.#log = log;
@@ -35,18 +37,36 @@ export class GrammarLoader {
     if (known === 'loading' || known === 'failed') return null;
     if (known !== undefined) return known;
     this.#grammars.set(grammar, 'loading');
-    void this.#load(grammar).then((loaded) => {
-      this.#grammars.set(grammar, loaded ?? 'failed');
-      if (loaded !== null) onLoaded();
-    });
+    this.#runtime ??= newTreeSitter(this.#directory);
+    void this.#finish(grammar, this.#runtime, onLoaded);
     return null;
   }
 
-  async #load(grammar: string): Promise<LoadedGrammar | null> {
+  /** After a failure nothing of the runtime can be used. The next document that needs a grammar gets a new one. */
+  discardRuntime(): void {
+    this.#runtime = null;
+    for (const [grammar, known] of this.#grammars) {
+      if (known !== 'failed') this.#grammars.delete(grammar);
+    }
+  }
+
+  async #finish(grammar: string, runtime: Promise<TreeSitter>, onLoaded: () => void): Promise<void> {
+    const loaded = await this.#load(grammar, runtime);
+    // The runtime may have been discarded meanwhile.
+    if (this.#runtime !== runtime) return;
+    this.#grammars.set(grammar, loaded ?? 'failed');
+    if (loaded === null) return;
     try {
-      this.#runtime ??= this.#loadRuntime();
+      onLoaded();
+    } catch (error) {
+      this.#log.error(`A document could not be parsed: ${describeError(error)}`);
+    }
+  }
+
+  async #load(grammar: string, runtime: Promise<TreeSitter>): Promise<LoadedGrammar | null> {
+    try {
       const startedAt = performance.now();
-      const { Edit, Language, Parser } = await this.#runtime;
+      const { Edit, Language, Parser } = await runtime;
       const language = await Language.load(await readFile(join(this.#directory, grammarFile(grammar))));
       this.#log.debug(`The ${grammar} grammar is loaded (${Math.round(performance.now() - startedAt)} ms)`);
       return {
@@ -58,12 +78,5 @@ export class GrammarLoader {
       this.#log.warn(`The ${grammar} grammar cannot be loaded, indentation decides instead: ${reason}`);
       return null;
     }
-  }
-
-  async #loadRuntime(): Promise<typeof import('web-tree-sitter')> {
-    const runtime = await import('web-tree-sitter');
-    const wasmBinary = await readFile(join(this.#directory, 'web-tree-sitter.wasm'));
-    await runtime.Parser.init({ wasmBinary });
-    return runtime;
   }
 }

@@ -4,10 +4,14 @@ import type { ErrorCounts, TextChange } from './syntax.js';
 import { applyChange, textDifference } from './text-difference.js';
 import { countErrors } from './tree-errors.js';
 
-/** A document's tree, updated by parsing only what a change affects. */
+/**
+ * A document's tree, updated by parsing only what a change affects. A parser can fail: a grammar traps, or the memory of
+ * WebAssembly ends. Then the document closes, and nothing of its runtime is called again.
+ */
 export class ParsedDocument {
   readonly #grammar: LoadedGrammar;
   readonly #parser: Parser;
+  readonly #onFailure: (error: unknown) => void;
   /** The tree of the last text that was parsed completely. */
   #tree: Tree | null = null;
   #text = '';
@@ -15,9 +19,14 @@ export class ParsedDocument {
   #pending: { readonly text: string; readonly editedTree: Tree | null } | null = null;
   #closed = false;
 
-  constructor(grammar: LoadedGrammar) {
+  /**
+   * @param onFailure called once at most
+   * @throws what the runtime throws
+   */
+  constructor(grammar: LoadedGrammar, onFailure: (error: unknown) => void) {
     this.#grammar = grammar;
     this.#parser = grammar.newParser();
+    this.#onFailure = onFailure;
   }
 
   get tree(): Tree | null {
@@ -35,7 +44,43 @@ export class ParsedDocument {
    * @returns whether the tree is now that of the text
    */
   parse(text: string, limitMs: number): boolean {
-    const deadline = performance.now() + limitMs;
+    return this.attempt(() => this.#continue(text, performance.now() + limitMs)) ?? false;
+  }
+
+  /** Calls the runtime; null if that fails, or has failed before. */
+  attempt<T>(work: () => T): T | null {
+    if (this.#closed) return null;
+    try {
+      return work();
+    } catch (error) {
+      this.abandon();
+      this.#onFailure(error);
+      return null;
+    }
+  }
+
+  /** Counts the errors of the parsed text before and after a change; null if the time limit was too short. */
+  errorsWith(change: TextChange, limitMs: number): ErrorCounts | null {
+    return this.attempt(() => this.#compare(change, performance.now() + limitMs));
+  }
+
+  /** WebAssembly memory is not garbage collected: without this it leaks. */
+  close(): void {
+    this.attempt(() => {
+      this.#tree?.delete();
+      this.#parser.delete();
+      this.abandon();
+    });
+  }
+
+  /** Forgets the tree without freeing it, since the runtime has failed. */
+  abandon(): void {
+    this.#closed = true;
+    this.#tree = null;
+    this.#pending = null;
+  }
+
+  #continue(text: string, deadline: number): boolean {
     while (this.#pending !== null || this.#tree === null || this.#text !== text) {
       this.#pending ??= this.#begin(text);
       if (!this.#resume(this.#pending, deadline)) return false;
@@ -43,11 +88,9 @@ export class ParsedDocument {
     return true;
   }
 
-  /** Counts the errors of the parsed text before and after a change; null if the time limit was too short. */
-  errorsWith(change: TextChange, limitMs: number): ErrorCounts | null {
+  #compare(change: TextChange, deadline: number): ErrorCounts | null {
     const tree = this.tree;
     if (tree === null) return null;
-    const deadline = performance.now() + limitMs;
     const changed = applyChange(this.#text, change);
     const edited = tree.copy();
     let reparsed: Tree | null = null;
@@ -58,21 +101,12 @@ export class ParsedDocument {
         this.#parser.reset();
         return null;
       }
-      return { before: countErrors(tree), after: countErrors(reparsed) };
+      const [before, after] = [countErrors(tree), countErrors(reparsed)];
+      return before === null || after === null ? null : { before, after };
     } finally {
       edited.delete();
       reparsed?.delete();
     }
-  }
-
-  /** WebAssembly memory is not garbage collected: without this it leaks. */
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#tree?.delete();
-    this.#tree = null;
-    this.#pending = null;
-    this.#parser.delete();
   }
 
   #begin(text: string): { readonly text: string; readonly editedTree: Tree | null } {

@@ -1,3 +1,5 @@
+import { describeError } from '../util/describe-error.js';
+import type { Log } from '../util/log.js';
 import type { GrammarLoader } from './grammar-loader.js';
 import { grammarOf } from './grammars.js';
 import { LexicalSyntax } from './lexical-syntax.js';
@@ -18,9 +20,13 @@ export class SyntaxTrees implements SyntaxSource {
   readonly #grammars: GrammarLoader;
   /** By URI and language, the last used at the end. */
   readonly #documents = new Map<string, ParsedDocument>();
+  /** Keys of documents in which their grammar failed. They do without until the server ends. */
+  readonly #failed = new Set<string>();
+  readonly #log: Log;
 
-  constructor(grammars: GrammarLoader) {
+  constructor(grammars: GrammarLoader, log: Log) {
     this.#grammars = grammars;
+    this.#log = log;
   }
 
   at(document: SyntaxDocument): Syntax {
@@ -65,11 +71,17 @@ export class SyntaxTrees implements SyntaxSource {
     const grammar = grammarOf(document.languageId);
     if (grammar === null) return null;
     const key = `${grammar} ${document.uri}`;
+    if (this.#failed.has(key)) return null;
     let parsed = this.#documents.get(key);
     if (parsed === undefined) {
       const loaded = this.#grammars.get(grammar, () => this.prepare(document));
       if (loaded === null) return null;
-      parsed = new ParsedDocument(loaded);
+      try {
+        parsed = new ParsedDocument(loaded, (error) => this.#fail(key, error));
+      } catch (error) {
+        this.#fail(key, error);
+        return null;
+      }
     }
     this.#documents.delete(key);
     this.#documents.set(key, parsed);
@@ -83,6 +95,19 @@ export class SyntaxTrees implements SyntaxSource {
       this.#documents.delete(key);
       parsed.close();
     }
+  }
+
+  /**
+   * A grammar that traps, as tree-sitter's Ruby does at 1,200 heredocs, may leave anything in the runtime's memory. All
+   * documents get a new runtime, and this one does without its grammar.
+   */
+  #fail(key: string, error: unknown): void {
+    const [grammar, uri] = key.split(' ', 2);
+    this.#log.warn(`The ${grammar} grammar failed in ${uri}, so indentation decides there: ${describeError(error)}`);
+    this.#failed.add(key);
+    for (const parsed of this.#documents.values()) parsed.abandon();
+    this.#documents.clear();
+    this.#grammars.discardRuntime();
   }
 
   #parseInBackground(parsed: ParsedDocument, text: string): void {

@@ -10,6 +10,9 @@ const CODE_IN_STRING = /substitution|interpolation/;
 const COMMENT = /comment/;
 const STRING = /string|char_literal|character_literal|heredoc_body|^regex$|^raw_text$/;
 const BODY = /(?:^|_)(?:block|body|suite|declaration_list|compound_statement|statement_list|accessor_list)$/;
+/** Nobody nests code deeper. */
+const MAX_DEPTH = 500;
+
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /** Syntax from tree-sitter, without rules for single grammars: their node names are much alike. */
@@ -29,11 +32,25 @@ export class TreeSyntax implements Syntax {
   }
 
   scopeAt(offset: number): Scope {
-    // The character before the cursor decides, since the user typed it last.
-    let node = this.#isCurrent() ? this.#tree.rootNode.descendantForIndex(Math.max(0, offset - 1), offset) : null;
-    if (node === null) return this.#fallback.scopeAt(offset);
-    for (; node !== null; node = node.parent) {
-      if (node.isError) return this.#fallback.scopeAt(offset);
+    return this.#ask(() => this.#scopeAt(offset)) ?? this.#fallback.scopeAt(offset);
+  }
+
+  blockAt(offset: number): Block | null {
+    // Null is also an answer, so it is wrapped.
+    const found = this.#ask(() => this.#blockAt(offset));
+    return found === null ? this.#fallback.blockAt(offset) : found.block;
+  }
+
+  errorsWith(change: TextChange): ErrorCounts | null {
+    return this.#isCurrent() ? this.#document.errorsWith(change, COMPARISON_LIMIT_MS) : null;
+  }
+
+  /** Null where the tree cannot tell. */
+  #scopeAt(offset: number): Scope | null {
+    const around = nodesAround(this.#tree, offset);
+    if (around === null) return null;
+    for (const node of around) {
+      if (node.isError) return null;
       if (CODE_IN_STRING.test(node.type)) return 'code';
       const scope = scopeOfType(node);
       if (scope !== 'code' && isInside(node, scope, offset)) return scope;
@@ -45,25 +62,43 @@ export class TreeSyntax implements Syntax {
       : 'code';
   }
 
-  blockAt(offset: number): Block | null {
-    let node = this.#isCurrent() ? this.#tree.rootNode.descendantForIndex(Math.max(0, offset - 1), offset) : null;
-    if (node === null) return this.#fallback.blockAt(offset);
-    for (; node !== null; node = node.parent) {
-      if (node.isError) return this.#fallback.blockAt(offset);
+  #blockAt(offset: number): { readonly block: Block | null } | null {
+    const around = nodesAround(this.#tree, offset);
+    if (around === null) return null;
+    for (const node of around) {
+      if (node.isError) return null;
       const block = blockOf(node, offset);
-      if (block !== null) return block;
+      if (block !== null) return { block };
     }
-    return null;
+    return { block: null };
   }
 
-  errorsWith(change: TextChange): ErrorCounts | null {
-    return this.#isCurrent() ? this.#document.errorsWith(change, COMPARISON_LIMIT_MS) : null;
+  #ask<T>(question: () => T | null): T | null {
+    return this.#isCurrent() ? this.#document.attempt(question) : null;
   }
 
   /** The tree of an earlier text is freed memory. */
   #isCurrent(): boolean {
     return this.#document.tree === this.#tree;
   }
+}
+
+/**
+ * The nodes around a place, innermost first. The character before the cursor decides, since the user typed it last. The
+ * way goes down from the root once; asking each node for its parent would go down each time.
+ *
+ * @returns null where they are nested too deeply
+ */
+function nodesAround({ rootNode }: Tree, offset: number): readonly Node[] | null {
+  const innermost = rootNode.descendantForIndex(Math.max(0, offset - 1), offset);
+  if (innermost === null) return null;
+  const nodes = [rootNode];
+  for (let node: Node | null = rootNode; node !== null && !node.equals(innermost); ) {
+    if (nodes.length === MAX_DEPTH) return null;
+    node = node.childWithDescendant(innermost);
+    if (node !== null) nodes.push(node);
+  }
+  return nodes.reverse();
 }
 
 function scopeOfType(node: Node): Scope {
@@ -74,8 +109,12 @@ function scopeOfType(node: Node): Scope {
 /** A string or block comment ends at the end of its closer; without a closer it includes its end. */
 function isInside(node: Node, scope: Scope, offset: number): boolean {
   if (offset <= node.startIndex) return false;
-  const closed = scope === 'comment' ? /(?:\*\/|-->)$/.test(node.text) : node.lastChild?.isMissing !== true;
+  const closed = scope === 'comment' ? isClosedComment(node) : node.lastChild?.isMissing !== true;
   return closed ? offset < node.endIndex : offset <= node.endIndex;
+}
+
+function isClosedComment({ text }: Node): boolean {
+  return text.endsWith('*/') || text.endsWith('-->');
 }
 
 function blockOf(node: Node, offset: number): Block | null {
@@ -89,6 +128,20 @@ function blockOf(node: Node, offset: number): Block | null {
     kind: opener.type === '{' && BODY.test(node.type) ? 'body' : 'list',
     start: opener.startIndex,
     end: node.endIndex,
-    empty: node.namedChildren.every((child) => child.isExtra),
+    empty: hasOnlyComments(node),
   };
+}
+
+/** Stops at the first child that is no comment, since a node may have very many. */
+function hasOnlyComments(node: Node): boolean {
+  const cursor = node.walk();
+  try {
+    for (let more = cursor.gotoFirstChild(); more; more = cursor.gotoNextSibling()) {
+      const { isNamed, isExtra } = cursor.currentNode;
+      if (isNamed && !isExtra) return false;
+    }
+    return true;
+  } finally {
+    cursor.delete();
+  }
 }

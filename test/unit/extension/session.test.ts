@@ -87,6 +87,18 @@ it('leaves a model out after its third crash, and tells only the next server', (
   expect(last().start.crashedModel).toBeNull();
 });
 
+it.each([-1, 1])('counts crashes whatever the clock is set to (%d days)', (days) => {
+  const { session, servers, last } = openSession();
+  session.start();
+  for (let count = 0; count < 6 && session.status.state.kind === 'loading'; count += 1) {
+    vi.setSystemTime(Date.now() + days * 86_400_000);
+    last().listener.onCrash();
+    vi.runAllTimers();
+  }
+  expect(session.status.state.kind).toBe('error');
+  expect(servers).toHaveLength(5);
+});
+
 it.each([
   ['before it loads a model of the user', ['/own.gguf'], 'crashedWithModel'],
   ['with the starter model', [], 'internal'],

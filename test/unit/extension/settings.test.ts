@@ -15,7 +15,7 @@ import { DEFAULT_SETTINGS, parseSettings } from '../../../server/protocol/index.
 
 /** A configuration in VS Code's form: dotted keys below the section. */
 function configuration(values: Record<string, unknown>) {
-  return { get: (key: string) => values[key] };
+  return { get: (key: string) => values[key], inspect: (key: string) => ({ globalValue: values[key] }) };
 }
 
 interface Manifest {
@@ -95,8 +95,9 @@ describe('readSettings', () => {
   ])('takes the defaults in place of %s', (_name, values) => {
     const { modelPath: _path, chatModelPath: _chatPath, ...others } = readSettings(configuration(values));
     const { modelPath: _default, chatModelPath: _chatDefault, ...otherDefaults } = DEFAULT_SETTINGS;
-    const { remoteUrl: _url, remoteModel: _model, ...rest } = others;
-    const { remoteUrl: _noUrl, remoteModel: _noModel, ...defaults } = otherDefaults;
+    // Any text may be a name, an address or a glob.
+    const { remoteUrl: _url, remoteModel: _model, contextExclude: _globs, ...rest } = others;
+    const { remoteUrl: _noUrl, remoteModel: _noModel, contextExclude: _noGlobs, ...defaults } = otherDefaults;
     expect(rest).toEqual(defaults);
   });
 

@@ -37,6 +37,7 @@ export const FACTS: LocalModelFacts = {
 /** The engine of lifecycle tests: each method waits until the test continues it. */
 export class ScriptedEngine implements Engine {
   readonly requests: GenerateRequest[] = [];
+  facts: ModelFacts = FACTS;
   /** The answer of generations, piece by piece. */
   pieces: readonly string[] = ['text'];
   stopReason: GenerationResult['stopReason'] = 'endOfText';
@@ -62,7 +63,7 @@ export class ScriptedEngine implements Engine {
     this.loadedWith = options;
     this.reportProgress = onProgress;
     return new Promise((resolve, reject) => {
-      this.finishLoad = () => resolve({ ...FACTS, path: options.path });
+      this.finishLoad = () => resolve({ ...this.facts, path: options.path });
       this.failLoad = reject;
       signal.addEventListener('abort', () => reject(new EngineError('loadCancelled', 'cancelled')));
     });

@@ -296,6 +296,9 @@ export class WorkbenchPage {
   }
 
   #ghostText(): Locator {
-    return this.#editor.locator('.ghost-text-decoration, .ghost-text-decoration-preview');
+    // A suggestion that begins on the next line is in the zone alone.
+    return this.#editor.locator(
+      '.ghost-text-decoration, .ghost-text-decoration-preview, .suggest-preview-text .view-line',
+    );
   }
 }

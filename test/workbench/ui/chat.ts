@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import type { MessageToWebview, PanelState } from '../../../extension/src/chat/webview/messages.js';
 import { writeChatModel } from '../../support/chat-model.js';
@@ -9,6 +11,28 @@ const ANSWER_TIME_LIMIT_MS = 90_000;
 /** What this test adds to the page. */
 interface Watched {
   shownState?: PanelState;
+}
+
+const HOSTILE_ANSWER = `<script>window.ran = true</script>
+<img src=x onerror="window.ran = true">
+![name](https://example.com/pixel.png)
+<style>body { display: none }</style>
+[run](command:workbench.action.quit) [script](javascript:window.ran=true) [file](file:///etc/passwd)
+<command:workbench.action.quit> [page](https://example.com/)
+
+\`\`\`ts"><img src=x onerror="window.ran=true">
+const last = 1;
+\`\`\``;
+
+/** Puts an answer in place of the shown ones. @returns whether the page shows it */
+async function showHostileAnswer(page: Frame): Promise<boolean> {
+  return page.evaluate((answer) => {
+    if (document.querySelector('.answer')?.textContent?.includes('const last = 1;')) return true;
+    const state = (window as Watched).shownState;
+    const turns = state?.turns.map((each) => ({ ...each, answer }));
+    window.postMessage({ kind: 'state', state: { ...state, turns } }, '*');
+    return false;
+  }, HOSTILE_ANSWER);
 }
 
 export function testChat(bench: Bench, starterModel: string): void {
@@ -76,8 +100,6 @@ export function testChat(bench: Bench, starterModel: string): void {
       await input().fill('Write a very long story about a shopping cart.');
       await bench.page.press('Enter');
       await panel.locator('article').nth(1).waitFor();
-      // Escape stops what the page knows to run.
-      await panel.locator('#stop').waitFor();
       await bench.page.press('Escape');
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
       // The pressed button disappears during the answer, and must not take the keyboard focus with it.
@@ -85,10 +107,24 @@ export function testChat(bench: Bench, starterModel: string): void {
         .getByRole('button', { name: /^Retry/ })
         .last()
         .click();
-      await panel.locator('#input:focus').waitFor();
-      await panel.locator('#stop').waitFor();
+      // At once, before the extension says that it runs.
       await bench.page.press('Escape');
+      await panel.locator('#input:focus').waitFor();
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
+    });
+
+    it('shows the name of a file as it is, not as a link', async () => {
+      const { page } = bench;
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'beside'));
+      const file = path.join(folder, '[Show details](command:workbench.action.toggleZenMode).md');
+      writeFileSync(file, '');
+      await page.openFile(file);
+      await page.runCommand('Inkling: Attach File to Chat');
+      const notification = page.notification('is empty');
+      await notification.getByText('[Show details] (command:').waitFor();
+      assert.equal(await notification.getByRole('link').count(), 0);
+      await bench.screenshot('notification-file-name');
+      await page.runCommand('Notifications: Clear All Notifications');
     });
 
     it("attaches a dropped file, with the window's name for it", async () => {
@@ -124,7 +160,37 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.screenshot('chat-terminal');
       assert.equal(await page.page.evaluate(() => navigator.clipboard.readText()), 'kept');
       await panel.locator('#attachments li button').first().click();
+    });
+
+    it('does not replace a clipboard without text, which may hold an image, before the user agrees', async () => {
+      const { page } = bench;
+      await page.page.evaluate(() => navigator.clipboard.writeText(''));
+      await input().fill('@term');
+      await panel.getByRole('option', { name: /Terminal selection/ }).waitFor();
+      await page.press('Enter');
+      await page.page.locator('.monaco-dialog-box').filter({ hasText: 'which contains no text now' }).waitFor();
+      await bench.screenshot('chat-clipboard-question');
+      await page.answerDialog('which contains no text now', 'Cancel');
+      await page.notification('Nothing was attached.').waitFor();
+      assert.equal(await panel.locator('#attachments li').count(), 0);
+      await page.runCommand('Notifications: Clear All Notifications');
       await page.runCommand('Terminal: Kill All Terminals');
+    });
+
+    it('shows what an answer contains as text, and runs or loads nothing of it', async () => {
+      const page = await frame();
+      const shown = await until(() => showHostileAnswer(page), 10_000);
+      assert.ok(shown, 'the page did not show the answer');
+      const { risky, addresses, ran } = await page.evaluate(() => ({
+        risky: document.querySelectorAll(
+          '.answer :is(script, img, iframe, style, svg, form, object, [onerror], [style])',
+        ).length,
+        addresses: [...document.querySelectorAll('.answer a')].map((link) => link.getAttribute('href')),
+        ran: 'ran' in window,
+      }));
+      assert.deepEqual({ risky, ran }, { risky: 0, ran: false });
+      assert.deepEqual([...new Set(addresses)], ['https://example.com/']);
+      await bench.screenshot('chat-hostile-answer');
     });
 
     /**

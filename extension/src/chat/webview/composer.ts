@@ -113,8 +113,15 @@ export class Composer {
     this.#input.value = '';
     this.#changed();
     this.#post({ kind: 'ask', text });
-    // The button disappears while the answer streams.
-    this.#input.focus();
+    this.expectAnswer();
+  }
+
+  /** The model was asked: Escape stops it from now on, before the extension says that it runs. */
+  expectAnswer(): void {
+    this.#running = true;
+    this.#isEditing = false;
+    // The button that was pressed disappears while the answer streams.
+    this.focus();
   }
 
   #handleKey(event: KeyboardEvent): void {

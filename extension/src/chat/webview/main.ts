@@ -18,8 +18,7 @@ const host = acquireVsCodeApi();
 const post = (message: MessageFromWebview) => host.postMessage(message);
 const transcript = new Transcript((message) => {
   post(message);
-  // The button disappears while the answer streams; Escape in the input stops it.
-  if (message.kind === 'retry') composer.focus();
+  if (message.kind === 'retry') composer.expectAnswer();
 });
 const composer = new Composer(post, host.getState()?.draft ?? '', (draft) => host.setState({ draft }));
 const conversations = element<HTMLSelectElement>('conversations');

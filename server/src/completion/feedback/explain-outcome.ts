@@ -9,6 +9,8 @@ const SENTENCES: Readonly<Record<NoSuggestionReason, () => string>> = {
   cancelled: () => t('You kept typing.'),
   engineError: () => t('The engine failed.'),
   filtered: () => t('Suggestion hidden.'),
+  secretFile: () =>
+    t('This file may hold secrets. Run "Trigger Inline Suggestion" to send its text to the remote server.'),
   manualMode: () => t('Automatic suggestions are off. Run "Trigger Inline Suggestion" to get one.'),
   languageDisabled: () => t('Suggestions are turned off for this language.'),
   scopeDisabled: () => t('Suggestions are turned off in comments or strings.'),

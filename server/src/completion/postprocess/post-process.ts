@@ -58,18 +58,30 @@ export type DropReason = FilterName | 'nothingGenerated';
 export type PostProcessed =
   /** `changedBy` names the filters that changed the text. */
   | { readonly kind: 'kept'; readonly text: string; readonly changedBy: readonly FilterName[] }
-  /** `sentence` tells the user why nothing is shown. */
-  | { readonly kind: 'dropped'; readonly by: DropReason; readonly sentence: string };
+  /** `sentence` tells the user why nothing is shown; `error` is what the filter threw, null for its own decision. */
+  | { readonly kind: 'dropped'; readonly by: DropReason; readonly sentence: string; readonly error: unknown };
 
+/** A filter that throws drops the text: nobody knows what it would have removed. */
 export function postProcess(input: FilterInput): PostProcessed {
+  return runFilters(input, FILTERS);
+}
+
+type NamedFilter = readonly [name: FilterName, filter: SuggestionFilter, sentence: () => string];
+
+export function runFilters(input: FilterInput, filters: readonly NamedFilter[]): PostProcessed {
   if (input.text === '') {
-    return { kind: 'dropped', by: 'nothingGenerated', sentence: t('The model has nothing to add here.') };
+    return { kind: 'dropped', by: 'nothingGenerated', sentence: t('The model has nothing to add here.'), error: null };
   }
   let text = input.text;
   const changedBy: FilterName[] = [];
-  for (const [name, filter, sentence] of FILTERS) {
-    const filtered = filter({ ...input, text });
-    if (filtered === '') return { kind: 'dropped', by: name, sentence: sentence() };
+  for (const [name, filter, sentence] of filters) {
+    let filtered: string;
+    try {
+      filtered = filter({ ...input, text });
+    } catch (error) {
+      return { kind: 'dropped', by: name, sentence: t('Suggestion hidden: a check failed. The log says why.'), error };
+    }
+    if (filtered === '') return { kind: 'dropped', by: name, sentence: sentence(), error: null };
     if (filtered !== text) changedBy.push(name);
     text = filtered;
   }

@@ -35,6 +35,8 @@ export type NoSuggestionReason =
   | 'cancelled'
   | 'engineError'
   | 'filtered'
+  /** The document's name says that it holds secrets, and the model is on a remote server. */
+  | 'secretFile'
   | TriggerRefusal;
 
 export type CompletionOutcome =

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { parseJson } from './json.js';
 
 /** How a server separates the JSON values that it streams: server-sent events, or lines. */
 export type StreamFormat = 'events' | 'lines';
@@ -13,7 +14,7 @@ const LONGEST_VALUE = 8 * 2 ** 20;
  * The JSON values of a stream, one by one. This does not check that the stream is complete: the reader of the values
  * knows which one is the last.
  *
- * @throws SyntaxError for what is no JSON
+ * @throws SyntaxError as `parseJson` does, and for a value that has no end
  */
 export async function* jsonValues(
   chunks: AsyncIterable<Uint8Array>,
@@ -24,12 +25,12 @@ export async function* jsonValues(
   for await (const chunk of chunks) {
     for (const text of split(decoder.decode(chunk, { stream: true }))) {
       if (text === DONE) return;
-      yield JSON.parse(text);
+      yield parseJson(text);
     }
   }
   // A rest without a line end is a whole value, or the stream was cut.
   for (const text of split(`${decoder.decode()}\n\n`)) {
-    if (text !== DONE) yield JSON.parse(text);
+    if (text !== DONE) yield parseJson(text);
   }
 }
 
@@ -54,11 +55,17 @@ function eventSplitter(): Splitter {
 }
 
 function lineSplitter(): Splitter {
-  let rest = '';
+  // The parts of the last line. They are joined once: a line may come in a million parts.
+  let parts: string[] = [];
+  let length = 0;
   return (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > LONGEST_VALUE) throw new SyntaxError('a line has no end');
+    const end = text.lastIndexOf('\n');
+    const lines = end === -1 ? [] : (parts.join('') + text.slice(0, end)).split('\n');
+    const rest = text.slice(end + 1);
+    parts = end === -1 ? parts : [];
+    parts.push(rest);
+    length = (end === -1 ? length : 0) + rest.length;
+    if (length > LONGEST_VALUE) throw new SyntaxError('a line has no end');
     return lines.filter((line) => line.trim() !== '');
   };
 }

@@ -1,6 +1,6 @@
 import type { ConversationRequest } from '../engine.js';
 import type { ConversationPiece, Timings } from './generation-record.js';
-import { listOf, numberOrNull, objectOf, textOf } from './json.js';
+import { amountOrNull, countOrNull, listOf, objectOf, textOf } from './json.js';
 import { errorMessageOf, reportedError } from './remote-error.js';
 import type { WireRequest } from './remote-model.js';
 
@@ -51,9 +51,9 @@ export function timingsOf(usage: unknown, timings: unknown): Timings | null {
   const counts = objectOf(usage);
   const times = llamaTimings(timings);
   return {
-    promptTokens: numberOrNull(counts.prompt_tokens),
-    reusedTokens: numberOrNull(objectOf(counts.prompt_tokens_details).cached_tokens) ?? times?.reusedTokens ?? null,
-    generatedTokens: numberOrNull(counts.completion_tokens),
+    promptTokens: countOrNull(counts.prompt_tokens),
+    reusedTokens: countOrNull(objectOf(counts.prompt_tokens_details).cached_tokens) ?? times?.reusedTokens ?? null,
+    generatedTokens: countOrNull(counts.completion_tokens),
     prefillMs: times?.prefillMs ?? null,
     decodeMs: times?.decodeMs ?? null,
   };
@@ -62,13 +62,14 @@ export function timingsOf(usage: unknown, timings: unknown): Timings | null {
 /** llama-server's account of its work, in the last value of a stream or in each one. */
 export function llamaTimings(value: unknown): Timings | null {
   const { prompt_n, cache_n, predicted_n, prompt_ms, predicted_ms } = objectOf(value);
-  if (typeof prompt_n !== 'number') return null;
-  const reusedTokens = numberOrNull(cache_n);
+  const freshTokens = countOrNull(prompt_n);
+  if (freshTokens === null) return null;
+  const reusedTokens = countOrNull(cache_n);
   return {
-    promptTokens: prompt_n + (reusedTokens ?? 0),
+    promptTokens: freshTokens + (reusedTokens ?? 0),
     reusedTokens,
-    generatedTokens: numberOrNull(predicted_n),
-    prefillMs: numberOrNull(prompt_ms),
-    decodeMs: numberOrNull(predicted_ms),
+    generatedTokens: countOrNull(predicted_n),
+    prefillMs: amountOrNull(prompt_ms),
+    decodeMs: amountOrNull(predicted_ms),
   };
 }

@@ -1,5 +1,6 @@
 import { t } from '../../../protocol/index.js';
 import { EngineError } from '../engine-error.js';
+import { shownText } from './json.js';
 
 /** A message names at most so many models. */
 const MOST_NAMED = 6;
@@ -19,7 +20,7 @@ export function chooseModel(host: string, available: readonly string[], wanted: 
 
 function refusal(host: string, available: readonly string[], wanted: string): string {
   if (available.length === 0) return t('{0} has no model', host);
-  const names = `${available.slice(0, MOST_NAMED).join(', ')}${available.length > MOST_NAMED ? ', …' : ''}`;
+  const names = `${available.slice(0, MOST_NAMED).map(shownText).join(', ')}${available.length > MOST_NAMED ? ', …' : ''}`;
   return wanted === ''
     ? t('{0} has several models. Set inkling.remote.model to one of them: {1}', host, names)
     : t('{0} has no model {1} (inkling.remote.model). It has {2}', host, wanted, names);

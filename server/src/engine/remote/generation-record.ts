@@ -63,14 +63,19 @@ export class GenerationRecord {
     return this.#firstAt === null;
   }
 
+  /** What it holds: characters and tokens together. */
+  get size(): number {
+    return this.#said.length + this.#tokens.length;
+  }
+
   /** @returns false once the answer departs from the text that it must begin with; then it is of no use */
   add({ text, tokens, logProbabilities, runnersUp, timings }: GenerationPiece): boolean {
     this.#firstAt ??= performance.now();
-    this.#tokens.push(...tokens);
-    this.#logProbabilities.push(...logProbabilities);
+    for (const token of tokens) this.#tokens.push(token);
+    for (const logProbability of logProbabilities) this.#logProbabilities.push(logProbability);
     // Within the typed text there was no choice.
     const isTyped = this.#said.length < this.#repeated.length;
-    this.#runnersUp.push(...(isTyped ? runnersUp.map(() => null) : runnersUp));
+    for (const runnerUp of runnersUp) this.#runnersUp.push(isTyped ? null : runnerUp);
     this.#timings = timings ?? this.#timings;
     const before = this.#text.length;
     this.#said += text;

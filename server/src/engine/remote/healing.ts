@@ -14,16 +14,20 @@ export interface HealedTokens {
 /** At most so many tokens are taken back: each one slows the start of the answer. */
 const MOST_TOKENS = 8;
 
+/** More than so many tokens spell. A server may claim that a token spells megabytes. */
+const LONGEST_REST = 1024;
+
 /** Takes the last tokens of typed text back, so that they can be chosen together with what follows. */
 export function takeBack(tokens: readonly SpelledToken[]): HealedTokens {
-  const text = tokens.map(({ piece }) => piece ?? '').join('');
+  const ending = tokens.slice(-MOST_TOKENS).map(({ piece }) => piece ?? '');
+  const text = ending.join('').slice(-LONGEST_REST);
   const wanted = unstableEnd(text);
   let kept = tokens.length;
   let rest = '';
   while (kept > 0 && rest.length < wanted && tokens.length - kept < MOST_TOKENS) {
     const piece = tokens[kept - 1]?.piece ?? null;
     // A line end would end an answer of one line.
-    if (piece === null || piece.includes('\n')) break;
+    if (piece === null || piece.length > LONGEST_REST || piece.includes('\n')) break;
     rest = piece + rest;
     kept -= 1;
   }

@@ -3,6 +3,7 @@ import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { t } from '../../../protocol/index.js';
 import { EngineError } from '../engine-error.js';
 import { jsonValues, type StreamFormat } from './answer-stream.js';
+import { parseJson } from './json.js';
 import { connectionError, protocolError, statusError, type TimeLimits } from './remote-error.js';
 import type { RemoteAddress } from './remote-target.js';
 
@@ -10,6 +11,8 @@ export interface HttpLimits extends TimeLimits {
   readonly connectMs: number;
   /** For an answer that is not streamed, such as a server's description of itself. */
   readonly wholeAnswerMs: number;
+  /** For a stream, from the question to its last byte. A server can keep one alive forever. */
+  readonly wholeStreamMs: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -18,6 +21,8 @@ export const HTTP_LIMITS: HttpLimits = {
   firstByteMs: 120_000,
   stallMs: 30_000,
   wholeAnswerMs: 15_000,
+  // A long answer of a slow machine takes minutes.
+  wholeStreamMs: 30 * 60_000,
 };
 
 export interface HttpClientOptions {
@@ -37,6 +42,7 @@ export interface AskOptions {
 
 /** Longer answers, and longer error messages, are refused. */
 const LONGEST_ANSWER = 16 * 2 ** 20;
+const LONGEST_STREAM = 64 * 2 ** 20;
 const LONGEST_ERROR = 64 * 2 ** 10;
 
 /** After the last value of a stream, its end comes within this time or not at all. */
@@ -83,13 +89,14 @@ export class HttpClient {
     format: StreamFormat,
     signal: AbortSignal,
   ): AsyncGenerator<unknown, void, undefined> {
+    const limit = AbortSignal.timeout(this.#options.limits.wholeStreamMs);
     try {
-      const answer = await this.#send('POST', path, body, signal);
+      const answer = await this.#send('POST', path, body, AbortSignal.any([signal, limit]));
       // The reader gets read errors from the iterator. This listener catches the error of an abandoned body.
       answer.on('error', () => undefined);
       let isWhole = false;
       try {
-        yield* jsonValues(answer.iterator({ destroyOnReturn: false }), format);
+        yield* jsonValues(atMost(LONGEST_STREAM, answer.iterator({ destroyOnReturn: false })), format);
         isWhole = true;
       } finally {
         if (isWhole) leaveToEnd(answer);
@@ -97,7 +104,7 @@ export class HttpClient {
       }
     } catch (thrown) {
       if (signal.aborted) return;
-      throw this.#explain(thrown);
+      throw limit.aborted ? protocolError(this.host, `${path} has no end`) : this.#explain(thrown);
     }
   }
 
@@ -112,9 +119,7 @@ export class HttpClient {
     const signal = AbortSignal.any([options.signal, limit]);
     try {
       const answer = await this.#send(method, path, body, signal);
-      const text = await readText(answer, LONGEST_ANSWER);
-      if (text === null) throw protocolError(this.host, `${path} has no end`);
-      return JSON.parse(text);
+      return parseJson(await readText(answer, LONGEST_ANSWER));
     } catch (thrown) {
       if (options.signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
       if (limit.aborted) {
@@ -156,7 +161,10 @@ export class HttpClient {
       return ask();
     });
     if (statusCode >= 200 && statusCode < 300) return answer;
-    const said = (await readText(answer, LONGEST_ERROR)) ?? '';
+    // An error message is not worth a long wait, and no reason to say something else than the status.
+    const hurry = setTimeout(() => answer.destroy(), limits.wholeAnswerMs);
+    const said = await readText(answer, LONGEST_ERROR).catch(() => '');
+    clearTimeout(hurry);
     const { location } = headers;
     throw statusError(statusCode, typeof location === 'string' ? location : null, this.#withoutKey(said), this.host);
   }
@@ -183,15 +191,20 @@ function isClosedConnection(error: unknown): boolean {
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** Null for what is longer than the limit, in bytes. */
-async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string | null> {
+/** @throws SyntaxError for what is longer than the limit, in bytes */
+async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
+  for await (const chunk of atMost(limit, chunks)) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+/** @throws SyntaxError beyond the limit, in bytes */
+async function* atMost(limit: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.byteLength;
-    if (bytes > limit) return null;
-    text += decoder.decode(chunk, { stream: true });
+    if (bytes > limit) throw new SyntaxError('it has no end');
+    yield chunk;
   }
-  return text + decoder.decode();
 }

@@ -7,11 +7,24 @@ import { findFimTokens } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE } from './generation-record.js';
 import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from './healing.js';
 import type { HttpClient } from './http-client.js';
-import { type JsonObject, listOf, numberOf, numberOrNull, objectOf, textOf, textOrNull, tokensOf } from './json.js';
+import {
+  contextLengthOf,
+  countOrNull,
+  isTokenId,
+  type JsonObject,
+  listOf,
+  numberOf,
+  numberOrNull,
+  objectOf,
+  shownText,
+  shownTextOrNull,
+  textOf,
+  tokensOf,
+} from './json.js';
 import { chooseListedModel, type ListedModel, listModels } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
-import { TokenCache } from './token-cache.js';
+import { TokenCache, tokensOfText } from './token-cache.js';
 
 /** llama-server's own default, for one that does not say its context length. */
 const DEFAULT_CONTEXT = 4096;
@@ -27,12 +40,12 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
   const [start] = await wire.tokenizeNothing(signal);
   const facts: ServedModelFacts = {
     server: 'llama-server',
-    name: basename(id).replace(/\.gguf$/i, ''),
+    name: shownText(basename(id).replace(/\.gguf$/i, '')),
     architecture: null,
-    quantization: textOrNull(props.model_ftype) ?? textOrNull(meta.ftype),
-    parameterCount: numberOrNull(meta.n_params),
-    fileBytes: numberOrNull(meta.size),
-    contextLength: numberOf(objectOf(props.default_generation_settings).n_ctx, DEFAULT_CONTEXT),
+    quantization: shownTextOrNull(props.model_ftype) ?? shownTextOrNull(meta.ftype),
+    parameterCount: countOrNull(meta.n_params),
+    fileBytes: countOrNull(meta.size),
+    contextLength: contextLengthOf(objectOf(props.default_generation_settings).n_ctx, DEFAULT_CONTEXT),
     fim: await findFimTokens((text) => wire.tokenize(text, true, signal)),
     bosToken: start?.piece === props.bos_token ? (start?.id ?? null) : null,
     chat: template !== '',
@@ -156,9 +169,7 @@ class LlamaServerWire {
 
   async tokenize(content: string, parse_special: boolean, signal: AbortSignal): Promise<readonly number[]> {
     const answer = await this.#ask('/tokenize', { content, add_special: false, parse_special }, signal);
-    const tokens = tokensOf(answer.tokens);
-    if (tokens === null) throw protocolError(this.host, '/tokenize gave no list of tokens');
-    return tokens;
+    return tokensOfText(answer.tokens, content, this.host);
   }
 
   tokenizeSpelled(content: string, signal: AbortSignal): Promise<readonly SpelledToken[]> {
@@ -180,7 +191,7 @@ class LlamaServerWire {
     const { tokens } = await this.#ask('/tokenize', { ...question, with_pieces: true }, signal);
     return listOf(tokens).map((each) => {
       const { id, piece } = objectOf(each);
-      if (typeof id !== 'number') throw protocolError(this.host, '/tokenize gave tokens without ids');
+      if (!isTokenId(id)) throw protocolError(this.host, '/tokenize gave tokens without ids');
       return { id, piece: typeof piece === 'string' ? piece : null };
     });
   }
@@ -211,9 +222,9 @@ function runnerUpOf({ id, top_logprobs }: JsonObject): RunnerUp | null {
   const other = listOf(top_logprobs)
     .map(objectOf)
     .find((each) => each.id !== id);
-  const token = numberOrNull(other?.id);
+  const { id: token } = other ?? {};
   const logProbability = numberOrNull(other?.logprob);
-  return token === null || logProbability === null ? null : { token, logProbability };
+  return !isTokenId(token) || logProbability === null ? null : { token, logProbability };
 }
 
 function endingOf(type: unknown): 'endOfText' | 'stopText' | 'maxTokens' {

@@ -4,7 +4,18 @@ import { conversationWire } from './chat-completions.js';
 import { chooseModel } from './choose-model.js';
 import { type GenerationPiece, NO_PIECE, type Timings } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
-import { type JsonObject, listOf, numberOf, numberOrNull, objectOf, textOf, textOrNull } from './json.js';
+import {
+  amountOrNull,
+  contextLengthOf,
+  countOrNull,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  shownText,
+  shownTextOrNull,
+  textOf,
+} from './json.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
 import { SECTION_PLACEHOLDERS, sidesOf } from './section-boundaries.js';
@@ -24,7 +35,7 @@ export const openOllama: OpenRemoteModel = async (http, wanted, signal) => {
   await http.post('/api/generate', { model, stream: false }, { signal, wholeAnswerMs: LOADING_MS });
   const running = listOf(objectOf(await http.get('/api/ps', { signal })).models).map(objectOf);
   const present = running.find((each) => each.name === model || each.model === model);
-  return new Ollama(http, model, describeModel(model, shown, numberOrNull(present?.context_length)));
+  return new Ollama(http, model, describeModel(model, shown, countOrNull(present?.context_length)));
 };
 
 async function listNames(http: HttpClient, signal: AbortSignal): Promise<readonly string[]> {
@@ -36,19 +47,19 @@ async function listNames(http: HttpClient, signal: AbortSignal): Promise<readonl
 export function describeModel(model: string, shown: JsonObject, contextLength: number | null): ServedModelFacts {
   const details = objectOf(shown.details);
   const info = objectOf(shown.model_info);
-  const architecture = textOrNull(info['general.architecture']) ?? textOrNull(details.family);
-  const most = numberOf(info[`${architecture}.context_length`], DEFAULT_CONTEXT);
+  const architecture = shownTextOrNull(info['general.architecture']) ?? shownTextOrNull(details.family);
+  const most = contextLengthOf(info[`${architecture}.context_length`], DEFAULT_CONTEXT);
   const capabilities = listOf(shown.capabilities);
   // Older versions name no capabilities; the template shows whether the model fills in the middle.
   const fills = capabilities.includes('insert') || textOf(shown.template).includes('.Suffix');
   return {
     server: 'ollama',
-    name: model,
+    name: shownText(model),
     architecture,
-    quantization: textOrNull(details.quantization_level),
-    parameterCount: numberOrNull(info['general.parameter_count']),
+    quantization: shownTextOrNull(details.quantization_level),
+    parameterCount: countOrNull(info['general.parameter_count']),
     fileBytes: null,
-    contextLength: contextLength || Math.min(DEFAULT_CONTEXT, most),
+    contextLength: contextLengthOf(contextLength, Math.min(DEFAULT_CONTEXT, most)),
     fim: fills ? SECTION_PLACEHOLDERS : null,
     bosToken: null,
     chat: true,
@@ -130,15 +141,15 @@ export function readOllamaPiece(value: unknown, host: string): GenerationPiece {
 
 function ollamaTimings(piece: JsonObject): Timings {
   return {
-    promptTokens: numberOrNull(piece.prompt_eval_count),
+    promptTokens: countOrNull(piece.prompt_eval_count),
     reusedTokens: null,
-    generatedTokens: numberOrNull(piece.eval_count),
+    generatedTokens: countOrNull(piece.eval_count),
     prefillMs: millisecondsOf(piece.prompt_eval_duration),
     decodeMs: millisecondsOf(piece.eval_duration),
   };
 }
 
 function millisecondsOf(nanoseconds: unknown): number | null {
-  const known = numberOrNull(nanoseconds);
+  const known = amountOrNull(nanoseconds);
   return known === null ? null : known / NANOSECONDS_IN_MILLISECOND;
 }

@@ -5,12 +5,12 @@ import { conversationWire, timingsOf } from './chat-completions.js';
 import { findFimTokens, piecesWithoutSpecials } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
-import { listOf, numberOf, objectOf, textOf, tokensOf } from './json.js';
+import { contextLengthOf, listOf, numberOf, objectOf, shownText, textOf } from './json.js';
 import { chooseListedModel, listModels } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
 import { SECTION_PLACEHOLDERS, sidesOf } from './section-boundaries.js';
-import { TokenCache } from './token-cache.js';
+import { TokenCache, tokensOfText } from './token-cache.js';
 
 /** For a server that does not say its context length. */
 const DEFAULT_CONTEXT = 8192;
@@ -22,12 +22,12 @@ export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) =>
   const tokenizes = start !== null;
   const facts: ServedModelFacts = {
     server: tokenizes ? 'vllm' : 'openai',
-    name: id.split('/').at(-1) ?? id,
+    name: shownText(id.split('/').at(-1) ?? id),
     architecture: null,
     quantization: null,
     parameterCount: null,
     fileBytes: null,
-    contextLength: numberOf(listed.max_model_len, DEFAULT_CONTEXT),
+    contextLength: contextLengthOf(listed.max_model_len, DEFAULT_CONTEXT),
     fim: tokenizes ? await findFimTokens((text) => tokenizer.tokenize(text, true, signal)) : SECTION_PLACEHOLDERS,
     bosToken: start?.[0] ?? null,
     chat: true,
@@ -133,7 +133,9 @@ class VllmTokenizer {
   async tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]> {
     const pieces = parseSpecial ? [text] : piecesWithoutSpecials(text);
     const tokens: number[] = [];
-    for (const piece of pieces) tokens.push(...(await this.#ask(piece, false, signal)));
+    for (const piece of pieces) {
+      for (const token of await this.#ask(piece, false, signal)) tokens.push(token);
+    }
     return tokens;
   }
 
@@ -145,9 +147,8 @@ class VllmTokenizer {
 
   async #ask(prompt: string, add_special_tokens: boolean, signal: AbortSignal): Promise<readonly number[]> {
     const question = { model: this.#model, prompt, add_special_tokens };
-    const tokens = tokensOf(objectOf(await this.#http.post('/tokenize', question, { signal })).tokens);
-    if (tokens === null) throw protocolError(this.#http.host, '/tokenize gave no list of tokens');
-    return tokens;
+    const { tokens } = objectOf(await this.#http.post('/tokenize', question, { signal }));
+    return tokensOfText(tokens, prompt, this.#http.host);
   }
 }
 

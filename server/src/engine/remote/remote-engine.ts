@@ -84,6 +84,7 @@ export class RemoteEngine implements Engine {
         this.#heard();
         if (piece.tokens.some((token) => stopTokens.includes(token))) return record.result('endOfText');
         if (!record.add(piece)) return record.result('endOfText');
+        if (record.size > longestAnswer(request.maxTokens)) throw tooLong(http.host);
         ending ??= piece.ending;
       }
       if (ending !== null) return record.result(ending);
@@ -103,12 +104,15 @@ export class RemoteEngine implements Engine {
     let ending: ConversationPiece['ending'] = null;
     let timings: Timings | null = null;
     let count = 0;
+    let size = 0;
     try {
       for await (const piece of pieces(http, model.conversation(request), signal)) {
         firstAt ??= performance.now();
         this.#heard();
         if (piece.thinking !== '' || piece.answer !== '') {
           count += 1;
+          size += piece.thinking.length + piece.answer.length;
+          if (size > longestAnswer(request.maxTokens)) throw tooLong(http.host);
           onPiece(piece);
         }
         ending ??= piece.ending;
@@ -223,6 +227,20 @@ async function* pieces<Piece>(
   signal: AbortSignal,
 ): AsyncGenerator<Piece, void, undefined> {
   for await (const value of http.stream(path, body, format, signal)) yield read(value);
+}
+
+/** Characters that an answer of so many tokens may have. Some servers do not stop where they are told to. */
+function longestAnswer(maxTokens: number): number {
+  return SHORT_ANSWER + Math.min(maxTokens * CHARACTERS_PER_TOKEN, LONG_ANSWER);
+}
+
+const SHORT_ANSWER = 4096;
+const LONG_ANSWER = 16 * 2 ** 20;
+/** The longest tokens of common vocabularies are runs of 128 blanks. */
+const CHARACTERS_PER_TOKEN = 128;
+
+function tooLong(host: string): EngineError {
+  return protocolError(host, 'it is longer than was asked for');
 }
 
 function cutOff(host: string): EngineError {

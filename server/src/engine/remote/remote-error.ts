@@ -1,8 +1,6 @@
 import { t } from '../../../protocol/index.js';
 import { EngineError } from '../engine-error.js';
-
-/** Longer messages contain stack traces. */
-const LONGEST_QUOTE = 200;
+import { shownText } from './json.js';
 
 /** Explains a missing or partial answer. @param host as users read it */
 export function connectionError(thrown: unknown, host: string, limits: TimeLimits): EngineError {
@@ -43,7 +41,7 @@ export function connectionError(thrown: unknown, host: string, limits: TimeLimit
           ),
         );
       }
-      return fail(t('The request to {0} failed: {1}', host, quote(detail)));
+      return fail(t('The request to {0} failed: {1}', host, shownText(detail)));
   }
 }
 
@@ -57,9 +55,9 @@ export interface TimeLimits {
 /** Explains an answer with an error status. @param body the answer's text, as far as it was read */
 export function statusError(status: number, location: string | null, body: string, host: string): EngineError {
   const said = messageIn(body);
-  const answer = said === '' ? String(status) : `${status}: ${quote(said)}`;
+  const answer = said === '' ? String(status) : `${status}: ${shownText(said)}`;
   if (status >= 300 && status < 400) {
-    const target = quote(location ?? '?');
+    const target = shownText(location ?? '?');
     return broken(t('{0} redirects to {1}. Inkling never sends data to another host', host, target), null);
   }
   switch (status) {
@@ -84,7 +82,7 @@ export function protocolError(host: string, what: string, cause: unknown = null)
 
 /** An error that the server reports in the middle of a stream, in its own words. */
 export function reportedError(host: string, message: string): EngineError {
-  return broken(t('{0} failed: {1}', host, quote(message)), null);
+  return broken(t('{0} failed: {1}', host, shownText(message)), null);
 }
 
 /** The message in an error that a server sends as JSON: OpenAI's form, Ollama's and FastAPI's; empty without one. */
@@ -117,12 +115,6 @@ function broken(sentence: string, cause: unknown): EngineError {
 
 function seconds(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
-}
-
-/** One line, of a length that can be shown. */
-function quote(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 3)}...` : line;
 }
 
 /** Node wraps the reasons: after attempts at several addresses, there is one for each. */

@@ -1,3 +1,6 @@
+import { tokensOf } from './json.js';
+import { protocolError } from './remote-error.js';
+
 /** Only the end of a prompt changes from key to key, so most of its texts were tokenized before. */
 const MOST_TEXTS = 64;
 
@@ -16,7 +19,7 @@ export class TokenCache {
     const ids: number[] = [];
     for (const part of prompt) {
       if (typeof part === 'number') ids.push(part);
-      else ids.push(...(await this.#tokensOf(part, signal)));
+      else for (const id of await this.#tokensOf(part, signal)) ids.push(id);
     }
     return ids;
   }
@@ -30,4 +33,20 @@ export class TokenCache {
     if (this.#known.size > MOST_TEXTS && oldest !== undefined) this.#known.delete(oldest);
     return tokens;
   }
+}
+
+/** Beyond the bytes of a text, for the blanks that a vocabulary adds. */
+const MORE_TOKENS = 8;
+
+/**
+ * A server's answer to "what are the tokens of this text?". No vocabulary makes more tokens than the text has bytes.
+ * @throws EngineError
+ */
+export function tokensOfText(answer: unknown, text: string, host: string): readonly number[] {
+  const tokens = tokensOf(answer);
+  if (tokens === null) throw protocolError(host, '/tokenize gave no list of tokens');
+  if (tokens.length > Buffer.byteLength(text) + MORE_TOKENS) {
+    throw protocolError(host, '/tokenize gave more tokens than the text has bytes');
+  }
+  return tokens;
 }

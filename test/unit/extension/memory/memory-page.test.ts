@@ -25,6 +25,11 @@ describe('memoryPage', () => {
     });
   });
 
+  it('leaves out samples that seem to come from the future, since the clock was set back', () => {
+    const page = memoryPage([sample(-600, { inUseBytes: 9e9 }), sample(1), sample(0)], NOW);
+    expect(page?.plotInWords).toBe('Memory in use over the last minute: now 91 MB, lowest 91 MB, highest 91 MB.');
+  });
+
   it.each<[string, Partial<MemorySummary>, string | null, string]>([
     ['a model is here', {}, null, 'free'],
     ['it was unloaded', { weightsBytes: 0 }, null, 'load'],

@@ -1,7 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { type HttpSettings, originOf, serverVariables } from '../../../../extension/src/remote/server-variables.js';
+import {
+  type HttpSettings,
+  originOf,
+  readHttpSettings,
+  serverVariables,
+} from '../../../../extension/src/remote/server-variables.js';
 
 const HTTP: HttpSettings = { proxy: '', proxySupport: 'override', noProxy: [], systemCertificates: false };
+
+describe("VS Code's settings for connections", () => {
+  const noProxy = (value: unknown) => readHttpSettings((key) => (key === 'noProxy' ? value : undefined)).noProxy;
+
+  it.each([
+    [
+      ['a.com', '.local'],
+      ['a.com', '.local'],
+    ],
+    ['a.com, .local', ['a.com', '.local']],
+    ['a.com;b.com', ['a.com', 'b.com']],
+    ['', []],
+    [undefined, []],
+    [null, []],
+    [7, []],
+    [{ 'a.com': true }, []],
+    [['a.com', 7, null, '', ['b.com']], ['a.com']],
+  ])('noProxy may be %j', (value, expected) => {
+    expect(noProxy(value)).toEqual(expected);
+  });
+
+  it.each([[undefined], [null], [7], [[]], [{}], ['on']])(
+    'others may be %j: the variables are those of no setting',
+    (value) => {
+      const settings = readHttpSettings((key) => (key === 'proxySupport' ? value : undefined));
+      expect(serverVariables({ ...settings, systemCertificates: false }, null)).toEqual({});
+    },
+  );
+
+  it('never make variables with which no process starts', () => {
+    const variables = serverVariables(
+      readHttpSettings(() => 'http://a\0b'),
+      null,
+    );
+    expect(Object.values(variables).join()).not.toContain('\0');
+    expect(variables.HTTP_PROXY).toBe('http://ab');
+  });
+});
 
 describe('the server process gets', () => {
   it('nothing without settings', () => {

@@ -6,11 +6,13 @@ import type { CompletionOutcome } from '../../../../server/src/completion/reques
 import type { CompletionRequest, Trigger } from '../../../../server/src/completion/request/completion-request.js';
 import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
 import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
+import type { ModelFacts } from '../../../../server/src/engine/model-facts.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
+import type { SyntaxSource } from '../../../../server/src/syntax/syntax.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
 import { LEXICAL } from '../../../support/cursor-syntax.js';
-import { ScriptedEngine, SILENT } from '../scripted-engine.js';
+import { FACTS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 export const URI = 'file:///a.ts';
 export const NO_CONTEXT: ContextProvider = { contextFor: () => EMPTY_CONTEXT, visited: () => undefined };
@@ -30,17 +32,24 @@ export class CompletionFixture {
   settings: InklingSettings = DEFAULT_SETTINGS;
   readonly service: CompletionService;
 
+  /** What the service logged as errors. */
+  readonly errors: string[] = [];
+  syntax: SyntaxSource = LEXICAL;
+
   private constructor(context: ContextProvider) {
     const confidence = new LearnedConfidence(new JsonFile(null, SILENT));
-    this.service = new CompletionService(this.host, () => this.settings, LEXICAL, context, confidence, SILENT);
+    const syntax: SyntaxSource = { at: (document) => this.syntax.at(document) };
+    const log = { ...SILENT, error: (line: string) => this.errors.push(line) };
+    this.service = new CompletionService(this.host, () => this.settings, syntax, context, confidence, log);
   }
 
   static withoutModel(): CompletionFixture {
     return new CompletionFixture(NO_CONTEXT);
   }
 
-  static async ready(context = NO_CONTEXT): Promise<CompletionFixture> {
+  static async ready(context = NO_CONTEXT, facts: ModelFacts = FACTS): Promise<CompletionFixture> {
     const fixture = new CompletionFixture(context);
+    fixture.engine.facts = facts;
     fixture.host.lifecycle.want({ path: '/model.gguf' });
     await settle();
     fixture.engine.finishLoad();

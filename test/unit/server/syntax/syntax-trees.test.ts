@@ -3,7 +3,7 @@ import { GrammarLoader } from '../../../../server/src/syntax/grammar-loader.js';
 import { LexicalSyntax } from '../../../../server/src/syntax/lexical-syntax.js';
 import { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
-import { parsedSyntax, syntaxTrees } from '../../../support/grammars.js';
+import { newGrammarLoader, parsedSyntax, syntaxTrees } from '../../../support/grammars.js';
 import { SILENT } from '../scripted-engine.js';
 
 let trees: SyntaxTrees;
@@ -46,7 +46,8 @@ describe('a grammar', () => {
   });
 
   it('never delays an answer: until it is loaded, the lexical scan answers', () => {
-    const syntax = trees.at({ uri: 'file:///a', languageId: 'typescript', text: 'f("a' });
+    const fresh = new SyntaxTrees(newGrammarLoader(), SILENT);
+    const syntax = fresh.at({ uri: 'file:///a', languageId: 'typescript', text: 'f("a' });
     expect(syntax).toBeInstanceOf(LexicalSyntax);
     expect(syntax.scopeAt(4)).toBe('string');
     expect(syntax.blockAt(2)).toMatchObject({ kind: 'list', start: 1 });
@@ -204,9 +205,66 @@ describe('documents', () => {
   });
 });
 
+describe('hostile text', () => {
+  /** tree-sitter-ruby 0.23.1 traps where this many heredocs are open. */
+  const heredocs = (count: number): string =>
+    `x = ${Array.from({ length: count }, (_, index) => `<<~EOF${index}`).join(' + ')}\n`;
+
+  it('that traps a grammar costs that document its grammar, and no other', async () => {
+    const neighbour = { uri: 'file:///a.ts', languageId: 'typescript', text: 'f("a");\n' };
+    const before = await parsedSyntax(trees, neighbour);
+    const trap = { uri: 'file:///trap.rb', languageId: 'ruby', text: heredocs(1_200) };
+    for (let attempt = 0; attempt < 50 && warnings.length === 0; attempt++) {
+      expect(trees.at(trap).scopeAt(2)).toBe('code');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The ruby grammar failed in file:\/\/\/trap\.rb, so indentation/),
+    ]);
+
+    // What belonged to the discarded runtime answers by the scan.
+    expect(before.scopeAt(4)).toBe('string');
+    expect(before.errorsWith({ start: 0, end: 0, text: '' })).toBeNull();
+    expect(trees.at(trap)).toBeInstanceOf(LexicalSyntax);
+    expect((await parsedSyntax(trees, neighbour)).scopeAt(4)).toBe('string');
+    const other = { uri: 'file:///b.rb', languageId: 'ruby', text: heredocs(10) };
+    expect((await parsedSyntax(trees, other)).scopeAt(2)).toBe('code');
+
+    // Typing in it, or opening it again, does not try again.
+    trees.close(trap.uri);
+    trees.prepare({ ...trap, text: heredocs(1_300) });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(trees.at(trap)).toBeInstanceOf(LexicalSyntax);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it.each([
+    ['json', '['.repeat(100_000)],
+    ['typescript', 'f('.repeat(50_000)],
+    ['typescript', `${'{'.repeat(20_000)}${'}'.repeat(20_000)}`],
+    ['python', `${'('.repeat(50_000)}`],
+    ['json', `[${'1,'.repeat(100_000)}1]`],
+    ['typescript', '/*'.repeat(100_000)],
+    ['typescript', `"${'\\ud800\0'.repeat(10_000)}"`],
+    ['html', '<a>'.repeat(50_000)],
+    ['css', 'a{'.repeat(50_000)],
+    ['shellscript', '$('.repeat(20_000)],
+  ])('in %s is asked about in short time, however deep (%#)', async (languageId, text) => {
+    const document = { uri: 'file:///deep', languageId, text };
+    trees.prepare(document);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    for (const offset of [0, 1, text.length >> 1, text.length]) {
+      const syntax = trees.at(document);
+      expect(['code', 'comment', 'string']).toContain(syntax.scopeAt(offset));
+      expect(() => syntax.blockAt(offset)).not.toThrow();
+      expect(() => syntax.errorsWith({ start: offset, end: offset, text: 'x' })).not.toThrow();
+    }
+  });
+});
+
 it('does without a grammar that cannot be loaded, and logs it once', async () => {
   const log = { ...SILENT, warn: (line: string) => warnings.push(line) };
-  const lost = new SyntaxTrees(new GrammarLoader('/nowhere', log));
+  const lost = new SyntaxTrees(new GrammarLoader('/nowhere', log), log);
   for (let attempt = 0; attempt < 3; attempt++) {
     lost.at({ uri: 'file:///a', languageId: 'go', text: '' });
     await new Promise((resolve) => setTimeout(resolve, 20));

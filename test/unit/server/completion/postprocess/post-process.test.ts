@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { postProcess } from '../../../../../server/src/completion/postprocess/post-process.js';
+import { postProcess, runFilters } from '../../../../../server/src/completion/postprocess/post-process.js';
 import { filterInput } from '../../../../support/filter-input.js';
 
 it('runs the filters one after the other, and reports which changed something', () => {
@@ -19,5 +19,19 @@ it.each([
   ['║\ntotal();\n', 'total();', 'followingLines'],
 ])('at %j reports which filter removed the last of %j, in a sentence', (document, text, by) => {
   const dropped = postProcess(filterInput(document, text));
-  expect(dropped).toEqual({ kind: 'dropped', by, sentence: expect.stringMatching(/^[A-Z].*\.$/) });
+  expect(dropped).toEqual({ kind: 'dropped', by, sentence: expect.stringMatching(/^[A-Z].*\.$/), error: null });
+});
+
+it('drops the text where a filter throws, with the error', () => {
+  const error = new TypeError('a bug');
+  const broken = () => {
+    throw error;
+  };
+  const dropped = runFilters(filterInput('║', 'a'), [['joint', broken, () => 'Not said.']]);
+  expect(dropped).toEqual({
+    kind: 'dropped',
+    by: 'joint',
+    sentence: 'Suggestion hidden: a check failed. The log says why.',
+    error,
+  });
 });

@@ -14,7 +14,7 @@ beforeEach(async () => {
     address: parseAddress(host.address),
     apiKey: null,
     proxy: null,
-    limits: { connectMs: 2_000, firstByteMs: 150, stallMs: 150, wholeAnswerMs: 150 },
+    limits: { connectMs: 2_000, firstByteMs: 150, stallMs: 150, wholeAnswerMs: 150, wholeStreamMs: 60_000 },
   });
 });
 afterEach(async () => {

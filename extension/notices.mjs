@@ -1,0 +1,114 @@
+// Writes dist/THIRD_PARTY_NOTICES.txt: the licence of everything that the package contains and others have written.
+// extension/package.mjs calls it and refuses to pack without it. It is not in the repository: only the bundler knows
+// which packages a bundle contains.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { product } from '../esbuild.mjs';
+import { WASM_FILES } from '../server/grammars.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+export { product };
+
+export const NOTICES_FILE = 'dist/THIRD_PARTY_NOTICES.txt';
+
+/** Headers that the addon is compiled with. */
+const COMPILED_PACKAGES = ['node_modules/node-addon-api', 'node_modules/node-api-headers'];
+
+/** Parts of those packages that their licence files do not name. */
+const EMBEDDED = [
+  'llhttp, as WebAssembly within undici (MIT)\n\nCopyright Fedor Indutny, 2018. The text of the MIT licence is the one of undici above.\n',
+];
+
+const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|thirdpartynotices?)\b/i;
+
+/** Sources of llama.cpp under a notice of their own, which is the comment that contains this text. */
+const NOTICED_SOURCES = [
+  ['ggml/src/ggml-cpu/llamafile/sgemm.cpp', 'Copyright 2024 Mozilla Foundation'],
+  ['ggml/src/ggml-cpu/ops.cpp', 'Copyright (c) 2023 Jeffrey Quesnelle and Bowen Peng'],
+];
+
+/** Folders of the npm packages in the bundles, from the root, sorted. */
+export async function bundledPackages() {
+  const results = await Promise.all(
+    product.map(({ plugins = [], ...options }) => build({ ...options, plugins, write: false })),
+  );
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return [...new Set(inputs.flatMap((input) => packageOf(input) ?? []))].sort();
+}
+
+/** The innermost package that a file belongs to; null for a file of Inkling. */
+export function packageOf(input) {
+  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input.replaceAll('\\', '/'))?.[0] ?? null;
+}
+
+/**
+ * @param packages folders of npm packages, from the root
+ * @param llamaDirectory the source that the addon is built from
+ */
+export function notices(packages, llamaDirectory) {
+  const sections = [
+    ...packages.map(packageNotice),
+    ...EMBEDDED,
+    ...llamaNotices(llamaDirectory),
+    'GNU libstdc++ (GPL-3.0 with the GCC Runtime Library Exception 3.1)\n\nThe native modules for Linux contain parts of it, as that exception permits.\n',
+    'Inkling Starter (media/model)\n\nThe model is a part of Inkling. media/model/MODEL_CARD.md says what it was trained on.\n',
+  ];
+  const rule = `\n${'-'.repeat(80)}\n\n`;
+  return `Inkling contains software of others. This file names each part with its licence.\n${rule}${sections.join(rule)}`;
+}
+
+/** @throws Error for a package without the text of its licence: nobody may ship it */
+function packageNotice(folder) {
+  const absolute = path.join(root, folder);
+  const { name, version, license } = JSON.parse(readFileSync(path.join(absolute, 'package.json'), 'utf8'));
+  const files = readdirSync(absolute).filter((file) => LICENCE_FILE.test(file));
+  if (files.length === 0) throw new Error(`${name} ${version} has no text of its licence (${license})`);
+  const texts = files.sort().map((file) => readFileSync(path.join(absolute, file), 'utf8').trim());
+  return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;
+}
+
+function llamaNotices(directory) {
+  const read = (file) => readFileSync(path.join(directory, file), 'utf8');
+  const own = NOTICED_SOURCES.map(([file, text]) => `llama.cpp, ${file}\n\n${commentWith(read(file), text, file)}\n`);
+  return [`llama.cpp and ggml (MIT)\n\n${read('LICENSE').trim()}\n`, ...own];
+}
+
+/** The lines of `//` around the text. */
+function commentWith(source, text, file) {
+  const lines = source.split(/\r?\n/);
+  const found = lines.findIndex((line) => line.includes(text));
+  if (found < 0) throw new Error(`${file} no longer says ${JSON.stringify(text)}: look at its notice again`);
+  const isComment = (line) => line?.startsWith('//') === true;
+  let [first, last] = [found, found];
+  while (isComment(lines[first - 1])) first -= 1;
+  while (isComment(lines[last + 1])) last += 1;
+  return lines
+    .slice(first, last + 1)
+    .join('\n')
+    .replaceAll(/^\/\/ ?/gm, '');
+}
+
+/** The source that the addon is built from. */
+function llamaSource() {
+  if (process.env.INKLING_LLAMA_DIR) return process.env.INKLING_LLAMA_DIR;
+  const fetched = spawnSync(process.execPath, ['native/fetch-llama.mjs'], { cwd: root, encoding: 'utf8' });
+  const directory = fetched.stdout.trim();
+  if (fetched.status !== 0 || !existsSync(directory))
+    throw new Error(`there is no llama.cpp source: ${fetched.stderr}`);
+  return directory;
+}
+
+/** All packages that are shipped or compiled in: folders from the root. */
+export async function shippedPackages() {
+  const grammars = WASM_FILES.map((file) => `node_modules/${path.dirname(file)}`);
+  return [...new Set([...(await bundledPackages()), ...grammars, ...COMPILED_PACKAGES])].sort();
+}
+
+export async function writeNotices() {
+  const text = notices(await shippedPackages(), llamaSource());
+  mkdirSync(path.join(root, 'dist'), { recursive: true });
+  writeFileSync(path.join(root, NOTICES_FILE), text);
+}

@@ -1,0 +1,59 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { notices, packageOf, product, shippedPackages } from '../../extension/notices.mjs';
+import { WASM_FILES } from '../../server/grammars.mjs';
+import { REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
+
+const llama = path.join(REPOSITORY_ROOT, '.cache/llama.cpp-v0.5.0');
+
+test.each([
+  ['node_modules/undici/lib/core.js', 'node_modules/undici'],
+  ['node_modules/@huggingface/jinja/dist/index.js', 'node_modules/@huggingface/jinja'],
+  ['node_modules/a/node_modules/@b/c/d.js', 'node_modules/a/node_modules/@b/c'],
+  ['node_modules\\a\\b.js', 'node_modules/a'],
+  ['server/src/main.ts', null],
+])('%s belongs to the package %s', (input, folder) => {
+  expect(packageOf(input)).toBe(folder);
+});
+
+test('every package in a bundle, every grammar and what is compiled in has its licence in the notices', async (context) => {
+  if (!existsSync(llama)) {
+    console.warn('SKIPPED, the llama.cpp source is not here; a native build fetches it.');
+    context.skip();
+  }
+  const text = notices(await shippedPackages(), llama);
+  const named = (folder: string) => {
+    const manifest = readFileSync(path.join(REPOSITORY_ROOT, folder, 'package.json'), 'utf8');
+    const { name, version } = JSON.parse(manifest) as { name: string; version: string };
+    return text.includes(`\n${name} ${version} (`);
+  };
+  const results = await Promise.all(product.map((options) => build({ ...options, write: false })));
+  const bundled = results.flatMap(({ metafile }) =>
+    Object.keys(metafile?.inputs ?? {}).flatMap((input) => packageOf(input) ?? []),
+  );
+  const grammars = WASM_FILES.map((file) => `node_modules/${path.dirname(file)}`);
+  const all = new Set([...bundled, ...grammars, 'node_modules/node-addon-api']);
+  expect(all.size).toBeGreaterThan(30);
+  expect([...all].filter((folder) => !named(folder))).toEqual([]);
+  for (const part of ['The ggml authors', 'Mozilla Foundation', 'Jeffrey Quesnelle', 'Inkling Starter']) {
+    expect(text).toContain(part);
+  }
+});
+
+test('a package without a licence text cannot be shipped', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'inkling-notices-'));
+  try {
+    expect(() => notices(['test/fixtures/notices/no-licence'], folder)).toThrow(
+      'no-licence 1.0.0 has no text of its licence',
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the package cannot be made without the notices', () => {
+  expect(readSource('extension/package.mjs')).toMatch(/const required = \[[^\]]*\bNOTICES_FILE,/s);
+});
