@@ -87,6 +87,8 @@ function processesLeft(): readonly string[] {
 }
 
 function expectWholeFiles(): void {
+  // A server that ends soon may have written nothing.
+  if (!existsSync(state)) return;
   const files = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
   for (const name of files) expect(() => JSON.parse(readFileSync(path.join(state, name), 'utf8')), name).not.toThrow();
 }

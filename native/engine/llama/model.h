@@ -79,7 +79,8 @@ class model {
     const model_facts & facts() const { return facts_; }
     llama_model *       handle() const { return handle_.get(); }
 
-    // Without parse_special, text that spells a special token stays text.
+    // The text is UTF-8, as the addon gets it from JavaScript; llama.cpp throws std::invalid_argument for some other
+    // bytes. Without parse_special, text that spells a special token stays text.
     std::vector<token_id> tokenize(std::string_view text, bool parse_special) const;
     // Raw bytes: a token may end inside a UTF-8 character.
     std::string           piece(token_id token, bool special) const;

@@ -52,7 +52,7 @@ export class ChatModelFiles {
 
   /** Why a model could not be loaded for chat now; null if it could. Never rejects. */
   async refusal(path: string): Promise<EngineErrorInfo | null> {
-    const plan = await this.plan({ ...this.#options.loadRequest(), path, requireFim: false });
+    const plan = await this.plan({ ...this.#options.loadRequest(), path, requireFim: false, suggestionTokens: 0 });
     return plan.kind === 'refused' ? plan.error : null;
   }
 

@@ -10,7 +10,7 @@ import {
 } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
-import type { LoadPlan } from '../engine/plan-load.js';
+import { type LoadPlan, optionsOf } from '../engine/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
 import { architectureKind } from './architectures.js';
 import { CATALOGUE } from './catalogue.js';
@@ -123,10 +123,14 @@ export class ModelLibrary {
   /** How to load a model within the budget, or why that is impossible, with the nearest alternative. Never rejects. */
   async plan(loadRequest: LoadRequest): Promise<LoadPlan> {
     const { planner, starterModelPath } = this.#options;
-    const { budgetBytes: _, ...options } = loadRequest;
+    const options = optionsOf(loadRequest);
     const longest = Math.max(loadRequest.contextLength ?? 0, loadRequest.chatContextLength ?? 0);
     const isUsualStarter = loadRequest.path === starterModelPath && longest <= USUAL_CONTEXT;
-    if (isUsualStarter && planner.hasRoomFor(STARTER_AMPLE_BYTES, loadRequest)) return { kind: 'fits', options };
+    if (isUsualStarter && planner.hasRoomFor(STARTER_AMPLE_BYTES, loadRequest)) {
+      // It was trained for longer contexts than any request takes.
+      const contextLength = loadRequest.contextLength || (loadRequest.suggestionTokens ?? 0);
+      return { kind: 'fits', options: { ...options, contextLength } };
+    }
     const judged = await this.#judge({ path: loadRequest.path, source: 'file', name: null }, loadRequest, {}, 'load');
     if (judged.error === null) {
       return { kind: 'fits', options: judged.need?.kind === 'fits' ? judged.need.options : options };

@@ -289,6 +289,17 @@ describe('access', () => {
     expect((await (await prepared(downloads)).start()).kind).toBe('done');
   });
 
+  it.each(['hf_\nsecret', 'hf_secret“', 'hf_ secret'])(
+    'never repeats an invalid token in an error (%j)',
+    async (invalid) => {
+      token = invalid;
+      const error = await plan(openDownloads()).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ kind: 'unauthorized' });
+      expect(String(error)).not.toContain('hf_');
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+
   it('never shows the token to another host', async () => {
     server.token = 'hf_secret';
     token = 'hf_secret';

@@ -86,7 +86,7 @@ describe('a suggestion', () => {
     fixture.engine.failure = new EngineError('promptTooLong', 'Too long');
     expect((await fixture.complete(`${'x = 1\n'.repeat(2000)}║`)).kind).toBe('suggestions');
     const [first, second] = fixture.engine.requests.map(({ prompt }) => prompt.join('').length);
-    expect(second).toBeLessThan((first ?? 0) / 2);
+    expect(second).toBeLessThan((first ?? 0) * 0.55);
   });
 });
 

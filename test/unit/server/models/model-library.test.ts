@@ -184,10 +184,11 @@ describe('the check', () => {
 describe('the plan', () => {
   const GENEROUS = { path: '', contextLength: 0 } as const;
 
-  it('leaves all options to the engine if there is room', async () => {
+  it('leaves all options but the length to the engine if there is room', async () => {
     const loadRequest = { ...GENEROUS, path: write('good.gguf'), threads: 3, budgetBytes: 8e9 };
     const { budgetBytes: _, ...options } = loadRequest;
-    expect(await library().plan(loadRequest)).toEqual({ kind: 'fits', options });
+    const contextLength = loadRequest.contextLength || 8192;
+    expect(await library().plan(loadRequest)).toEqual({ kind: 'fits', options: { ...options, contextLength } });
     expect(await library().plan({ ...loadRequest, path: starter })).toEqual({
       kind: 'fits',
       options: { ...options, path: starter },
