@@ -12,7 +12,7 @@ import type { LoadRequest } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
 import { type LoadPlan, optionsOf } from '../engine/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
-import { architectureKind } from './architectures.js';
+import { modelKind } from './architectures.js';
 import { CATALOGUE } from './catalogue.js';
 import { discoverModels } from './discovery/discover.js';
 import { type GgufHeader, type ReadOptions, readGgufHeader } from './gguf-header.js';
@@ -212,8 +212,8 @@ export class ModelLibrary {
   /** Null for a file that is not a model of its own, or cannot be read. */
   async #offerIfModel(file: NamedFile): Promise<ModelOffer | null> {
     try {
-      const offer = await this.#offer(file);
-      return architectureKind(offer.architecture ?? '') === 'otherKind' ? null : offer;
+      const kind = modelKind(await this.#header(file.path, {}));
+      return kind === 'decoder' || kind === 'unknown' ? await this.#offer(file) : null;
     } catch (thrown) {
       if (thrown instanceof EngineError) return null;
       throw thrown;
@@ -236,7 +236,7 @@ export class ModelLibrary {
     const { planner } = this.#options;
     const least = loadRequest.contextLength || Math.min(LEAST_CONTEXT, defaultContextLength(header, 0));
     const guess = { kind: 'guess', memoryBytes: planner.besidesBytes + estimateFromHeader(header, least) } as const;
-    const isOfUse = architectureKind(header.architecture) === 'decoder' && (header.fim || header.chat);
+    const isOfUse = modelKind(header) === 'decoder' && (header.fim || header.chat);
     if (partial || !isOfUse) return guess;
     try {
       return await (purpose === 'load'

@@ -28,6 +28,7 @@ describe('a suggestion', () => {
         maxTokens: 64,
         stop: [],
         stopTokens: [90, 91, 92, 93, 94, 95],
+        endsWithFile: true,
         timeBudgetMs: 2000,
         speculation: 'auto',
       },

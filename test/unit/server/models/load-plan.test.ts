@@ -83,6 +83,7 @@ describe('LoadPlanner', () => {
     vocabularySize: 1000,
     kvElementsPerToken: 1e4,
     recurrent: false,
+    pooling: null,
     fim: true,
     mtp: false,
     chat: true,

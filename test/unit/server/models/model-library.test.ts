@@ -99,6 +99,18 @@ describe('the check', () => {
   it.each([
     ['an unknown architecture', { architecture: 'wordle' }, 'unsupportedModel', "architecture 'wordle'"],
     ['no text decoder', { architecture: 'bert' }, 'unsupportedModel', 'not a text decoder'],
+    [
+      'an embedding model',
+      { architecture: 'qwen3', metadata: { 'qwen3.pooling_type': 3 } },
+      'unsupportedModel',
+      'is an embedding model',
+    ],
+    [
+      'a reranker',
+      { architecture: 'qwen3', metadata: { 'qwen3.pooling_type': 4 } },
+      'unsupportedModel',
+      'is a reranker',
+    ],
     ['no FIM tokens', { tokens: ['a', ...FIM_TOKENS.slice(1)] }, 'noFimTokens', 'no fill-in-the-middle tokens'],
     [
       'more memory than there is',
