@@ -30,8 +30,15 @@ const NATIVE = [
 /** Test files with properties (test/support/property.ts), by fast-check. */
 const PROPERTIES = [
   { name: 'addon-arguments', project: 'native-js', file: 'test/native/js/any-arguments.test.ts' },
+  { name: 'document-changes', project: 'unit', file: 'test/unit/server/lsp/any-change.test.ts' },
   { name: 'gguf-reader', project: 'unit', file: 'test/unit/server/models/any-gguf.test.ts' },
-  { name: 'lsp-messages', project: 'protocol', file: 'test/protocol/hostile-client.test.ts' },
+  {
+    name: 'lsp-messages',
+    project: 'protocol',
+    file: 'test/protocol/hostile-client.test.ts',
+    // Its other tests are slow, and the same every time.
+    only: 'gets an answer to each request',
+  },
   { name: 'page-messages', project: 'unit', file: 'test/unit/extension/chat/any-page-message.test.ts' },
   { name: 'remote-answers', project: 'unit', file: 'test/unit/server/engine/remote/any-answers.test.ts' },
   { name: 'settings', project: 'unit', file: 'test/unit/server/settings/any-settings.test.ts' },
@@ -52,7 +59,8 @@ async function main() {
     counts[isFailure ? 'failed' : 'skipped'] += native.length;
     native = [];
   }
-  if (properties.length > 0) ensureBuilt(['npm packages', 'native addon', 'bundles']);
+  if (properties.length > 0) ensureBuilt(['npm packages']);
+  if (properties.some(({ project }) => project !== 'unit')) ensureBuilt(['native addon', 'bundles']);
 
   const targets = [
     ...native.map((target) => ({ ...target, run: runNative })),
@@ -170,14 +178,13 @@ async function runNative({ name, longest, options = [] }, seconds) {
 }
 
 /** fast-check prints the smallest input that fails, its seed and its path. */
-async function runProperties({ name, project, file }, seconds) {
+async function runProperties({ name, project, file, only = '' }, seconds) {
   const properties = readFileSync(path.join(root, file), 'utf8').match(/^\s*property\(/gm)?.length ?? 1;
   const report = path.join(cache, `${name}.jsonl`);
   rmSync(report, { force: true });
   const command = [
     ...['node_modules/vitest/vitest.mjs', 'run', '--project', project, file],
-    // Without its properties' time, a file's other tests say nothing new.
-    ...['--reporter=default', '--no-color'],
+    ...['--reporter=default', '--no-color', ...(only === '' ? [] : ['-t', only])],
   ];
   const environment = {
     INKLING_FUZZ_MS: String(Math.round((seconds * 1000) / properties)),
@@ -191,10 +198,11 @@ async function runProperties({ name, project, file }, seconds) {
   const found = path.join(cache, 'findings', `${name}.log`);
   writeFileSync(found, output);
   console.error(output.slice(-6_000));
-  return {
-    ...result,
-    finding: `${found}\n  again: npx vitest run --project ${project} ${file}, with the input as an example`,
-  };
+  const failure = / > ([^>\n]+)\nError: Property failed[^\n]*\n\{ seed: (-?\d+), path: "([^"]*)"/;
+  const [, test = '', seed, at] = failure.exec(output) ?? [];
+  const replay = seed === undefined ? '' : `INKLING_FUZZ_REPLAY='{"seed":${seed},"path":"${at}"}' `;
+  const again = `${replay}npx vitest run --project ${project} ${file}${test === '' ? '' : ` -t '${test}'`}`;
+  return { ...result, finding: `${found}\n  again: ${again}` };
 }
 
 /** Resolves with the exit code, 1 where a signal ended it, and all that it printed. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
-import { type InklingStatus, WORKSPACE_NOTIFICATION } from '../../server/protocol/index.js';
+import { FREE_CACHES_REQUEST, type InklingStatus, WORKSPACE_NOTIFICATION } from '../../server/protocol/index.js';
 import { writeChatModel } from '../support/chat-model.js';
 import { Editor } from '../support/editor.js';
 import type { SeededRandom } from '../support/seeded-random.js';
@@ -11,6 +11,7 @@ import { ServerProcess, starterModel } from '../support/server-process.js';
 import { listSources, REPOSITORY_ROOT } from '../support/source-tree.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 import type { RequestLedger } from './request-ledger.js';
+import { type SettledVitals, settledVitals } from './vitals.js';
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   '.ts': 'typescript',
@@ -27,10 +28,12 @@ export class Workplace {
   /** Relative to the root. */
   readonly files: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
+  /** Where servers write what JavaScript holds. */
+  readonly reports = this.#folder.file('reports');
 
   constructor() {
     writeChatModel(starterModel, this.model);
-    mkdirSync(this.#folder.file('home'));
+    for (const folder of [this.#folder.file('home'), this.reports]) mkdirSync(folder);
     for (const name of ['sources', 'bench', 'session']) {
       cpSync(path.join(REPOSITORY_ROOT, 'test/fixtures', name), path.join(this.root, name), { recursive: true });
     }
@@ -41,6 +44,7 @@ export class Workplace {
       HOME: this.#folder.file('home'),
       USERPROFILE: this.#folder.file('home'),
       INKLING_STATE_DIR: this.#folder.file('state'),
+      INKLING_SOAK_REPORTS: this.reports,
       NODE_OPTIONS: `--import ${pathToFileURL(path.join(REPOSITORY_ROOT, 'test/soak/collect-garbage.mjs')).href}`,
     };
   }
@@ -48,6 +52,11 @@ export class Workplace {
   get settings() {
     // One thread, so that the second window and the typist have a core too.
     return { modelPath: this.model, threads: 1, unloadAfterMinutes: 0 };
+  }
+
+  /** What a server holds that has nothing to do. */
+  settledVitals({ pid, connection }: ServerProcess): Promise<SettledVitals> {
+    return settledVitals(pid, this.reports, () => connection.sendRequest(FREE_CACHES_REQUEST));
   }
 
   start(): ServerProcess {

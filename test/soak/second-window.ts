@@ -7,7 +7,7 @@ import type { SeededRandom } from '../support/seeded-random.js';
 import type { ServerProcess } from '../support/server-process.js';
 import type { Workplace } from './desk.js';
 import type { RequestLedger } from './request-ledger.js';
-import { childrenOf, settledVitals } from './vitals.js';
+import { childrenOf } from './vitals.js';
 
 const KILLED_WHILE = ['starting', 'loading', 'completing', 'chatting', 'idle', 'sent_garbage'] as const;
 const DOCUMENT = 'export function area(width: number, height: number): number {\n  return ';
@@ -45,7 +45,7 @@ export class SecondWindow {
       await this.#open(server);
       await this.#ledger.expect('first suggestion', server.complete(this.#uri, CURSOR));
       this.restartsMs.push(performance.now() - server.spawnedAt);
-      this.freshRss.push((await settledVitals(server.pid)).rssBytes);
+      this.freshRss.push((await this.#workplace.settledVitals(server)).rssBytes);
       const code = await this.#ledger.expect('shutdown', server.shutdown());
       if (code !== 0) this.badEnds.push(`a second window ended with ${code}`);
       if (server.stderr !== '') this.badEnds.push(`a second window wrote ${server.stderr.slice(0, 500)}`);

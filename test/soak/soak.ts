@@ -10,7 +10,7 @@ import { FAULTS } from './faults.js';
 import { RequestLedger } from './request-ledger.js';
 import { SecondWindow } from './second-window.js';
 import type { SoakResult } from './verdict.js';
-import { settledVitals, type Vitals, vitalsOf } from './vitals.js';
+import { type SettledVitals, type Vitals, vitalsOf } from './vitals.js';
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -170,12 +170,11 @@ function choose(random: SeededRandom, activities: readonly Activity[]): Activity
 }
 
 /** No document, no cache: what is left is held for good. */
-async function settle(desk: Desk): Promise<Vitals> {
+async function settle(desk: Desk): Promise<SettledVitals> {
   await desk.closeAll();
   await desk.change({});
   await desk.ready();
-  await desk.request(FREE_CACHES_REQUEST);
-  return settledVitals(desk.server.pid);
+  return desk.workplace.settledVitals(desk.server);
 }
 
 /** Typing of the same kind each time, at a person's speed, in a server that has closed its documents. */

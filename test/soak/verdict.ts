@@ -1,13 +1,13 @@
 import { percentile, round } from '../bench/statistics.js';
-import type { Vitals } from './vitals.js';
+import type { SettledVitals } from './vitals.js';
 
 /** What a soak must keep; bytes, and a ratio. */
 export const AIMS = { rssDriftBytes: 10e6, handlesDrift: 0, threadsDrift: 0, p90EndOverStart: 1.2 } as const;
 
 export interface SoakResult {
   /** Of the server that ran all the time: settled after the warm-up, and settled at the end. */
-  readonly start: Vitals;
-  readonly end: Vitals;
+  readonly start: SettledVitals;
+  readonly end: SettledVitals;
   /** Resident bytes during the day. */
   readonly rssCourse: readonly number[];
   /** Milliseconds from key to answer, in typing of the same kind. `fresh`: of a server just started, at the end. */
@@ -50,6 +50,8 @@ export function soakFields(result: SoakResult) {
   return {
     rss_drift_bytes: end.rssBytes - start.rssBytes,
     rss_anonymous_drift_bytes: end.anonymousBytes - start.anonymousBytes,
+    heap_drift_bytes: end.heapBytes - start.heapBytes,
+    external_drift_bytes: end.externalBytes - start.externalBytes,
     handles_drift: end.handles - start.handles,
     threads_drift: end.threads - start.threads,
     unanswered: requests.unanswered.length,
@@ -80,8 +82,15 @@ export function soakFields(result: SoakResult) {
   };
 }
 
-function vitals({ rssBytes, anonymousBytes, handles, threads }: Vitals) {
-  return { rss_bytes: rssBytes, rss_anonymous_bytes: anonymousBytes, handles, threads };
+function vitals({ rssBytes, anonymousBytes, heapBytes, externalBytes, handles, threads }: SettledVitals) {
+  return {
+    rss_bytes: rssBytes,
+    rss_anonymous_bytes: anonymousBytes,
+    heap_bytes: heapBytes,
+    external_bytes: externalBytes,
+    handles,
+    threads,
+  };
 }
 
 /** One sentence for each missed aim. */

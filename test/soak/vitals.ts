@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a process holds, as Linux counts it. */
@@ -9,6 +10,13 @@ export interface Vitals {
   /** Open files, pipes and sockets. */
   readonly handles: number;
   readonly threads: number;
+}
+
+/** What an idle server holds, and JavaScript in it, after garbage collection. */
+export interface SettledVitals extends Vitals {
+  readonly heapBytes: number;
+  /** Of JavaScript's objects outside its heap: documents as bytes, WebAssembly's memory. */
+  readonly externalBytes: number;
 }
 
 export function vitalsOf(pid: number): Vitals {
@@ -26,12 +34,23 @@ export function vitalsOf(pid: number): Vitals {
 const SETTLE_MS = 4_000;
 const COLLECTION_MS = 1_000;
 
-/** The vitals of an idle server after garbage collection (collect-garbage.mjs). */
-export async function settledVitals(pid: number): Promise<Vitals> {
-  await delay(SETTLE_MS);
-  process.kill(pid, 'SIGUSR2');
-  await delay(COLLECTION_MS);
-  return vitalsOf(pid);
+/**
+ * Collects a server's garbage (collect-garbage.mjs), lets the server free its caches and what it can give back, and
+ * does so again once all is quiet.
+ */
+export async function settledVitals(
+  pid: number,
+  reports: string,
+  freeCaches: () => Promise<unknown>,
+): Promise<SettledVitals> {
+  for (const pauseMs of [SETTLE_MS, COLLECTION_MS]) {
+    process.kill(pid, 'SIGUSR2');
+    await delay(COLLECTION_MS);
+    await freeCaches();
+    await delay(pauseMs);
+  }
+  const { heapUsed, external } = JSON.parse(readFileSync(path.join(reports, `${pid}.json`), 'utf8'));
+  return { ...vitalsOf(pid), heapBytes: heapUsed, externalBytes: external };
 }
 
 /** Processes that a process started and that still run. */

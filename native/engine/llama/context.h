@@ -22,7 +22,8 @@ struct context_params {
     int32_t context_length = 0;
     // 0 = default_threads().
     int32_t threads        = 0;
-    // Tokens per llama_decode while prefilling. It bounds how long a cancellation waits.
+    // The most tokens per llama_decode while prefilling. It bounds how long a cancellation waits; on a GPU batch_pace
+    // chooses fewer.
     int32_t batch_size     = 256;
     kv_type kv             = kv_type::f16;
     // Recurrent-state snapshots that the backend may keep for rollback; costs that many more state planes. Where the

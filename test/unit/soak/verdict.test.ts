@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import { missedAims, type SoakResult, soakFields } from '../../soak/verdict.js';
 
-const VITALS = { rssBytes: 300e6, anonymousBytes: 200e6, handles: 30, threads: 12 };
+const VITALS = {
+  rssBytes: 300e6,
+  anonymousBytes: 200e6,
+  heapBytes: 30e6,
+  externalBytes: 9e6,
+  handles: 30,
+  threads: 12,
+};
 
 function result(changes: Partial<SoakResult> = {}): SoakResult {
   return {

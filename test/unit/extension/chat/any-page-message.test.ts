@@ -60,7 +60,7 @@ describe('whatever the page posts', () => {
       expect(parts.every((part) => String(part).length <= 2 ** 22)).toBe(true);
       expect(readPageMessage(message)).toEqual(message);
     },
-    { runs: 500 },
+    { runs: 120 },
   );
 
   property(
@@ -87,6 +87,6 @@ describe('whatever the page posts', () => {
         expect(chat.conversations.map(({ id }) => id)).toContain(chat.currentId);
       }
     },
-    { runs: 200 },
+    { runs: 40 },
   );
 });

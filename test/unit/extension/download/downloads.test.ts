@@ -326,23 +326,6 @@ describe('access', () => {
   });
 });
 
-describe('the name of a downloaded file', () => {
-  it.each([
-    ['some%20model.gguf', 'some_model.gguf'],
-    ['..%2F..%2Fout.gguf', 'out.gguf'],
-    ['.hidden.gguf', '_hidden.gguf'],
-    ['NUL.gguf', '_NUL.gguf'],
-    ['com1.part.gguf', '_com1.part.gguf'],
-    ['null.gguf', 'null.gguf'],
-    ['a%00b%0A.gguf', 'a_b_.gguf'],
-    ['[x](command:evil).gguf', '_x_(command_evil).gguf'],
-  ])('%s is %s', (name, expected) => {
-    const { modelPath } = openDownloads().planForUrl(`https://example.com/models/${name}`);
-    expect(path.basename(modelPath)).toBe(expected);
-    expect(path.dirname(path.dirname(modelPath))).toBe(folder.file('store'));
-  });
-});
-
 describe('the disk', () => {
   it('must have room for the missing bytes', async () => {
     const error = await failure(await prepared(openDownloads({ reservedBytes: Number.MAX_SAFE_INTEGER / 4 })));

@@ -72,7 +72,7 @@ describe('whatever changes a client sends', () => {
         expect(client.told()).toBe(expected);
       }
     },
-    { runs: 300 },
+    { runs: 80 },
   );
 
   const opening: DidOpenTextDocumentParams = {
@@ -94,6 +94,6 @@ describe('whatever changes a client sends', () => {
       client.change(sent.change);
       if (before !== null) expect(client.told()).toBe(client.text());
     },
-    { runs: 300 },
+    { runs: 80 },
   );
 });

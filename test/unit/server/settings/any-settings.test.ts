@@ -41,7 +41,7 @@ describe('whatever a client sends as settings', () => {
       expect(problems.length).toBeLessThanOrEqual(20);
       expect(problems.every((each) => each.length < 300)).toBe(true);
     },
-    { runs: 300 },
+    { runs: 80 },
   );
 
   property(
@@ -51,6 +51,6 @@ describe('whatever a client sends as settings', () => {
       const { settings } = parseSettings(value);
       expect(parseSettings(settings)).toEqual({ settings, problems: [] });
     },
-    { runs: 300 },
+    { runs: 80 },
   );
 });
