@@ -1,7 +1,7 @@
 // The suites of the project, one after the other; test/README.md has the tiers.
 //
 //   npm test                         what a change must pass: minutes
-//   npm test -- --all                everything, the long loops and the sanitizers too: half an hour, as CI runs it
+//   npm test -- --all                everything, with long loops, sanitizers and fuzzing: half an hour, as CI runs it
 //   npm test -- --only unit,model    these suites; with --all at full length
 //
 // Builds what a suite needs first. The last line is exactly `N passed, N failed, N skipped`; the exit code is 1 if
@@ -44,6 +44,12 @@ const suites = [
   },
   // Last, since it takes longest and finds the least visible faults. It uses the tiny models of native-cpp.
   { name: 'sanitize', needs: [], onlyAsked: true, run: () => runDriver('sanitize', 'test/sanitize.mjs') },
+  {
+    name: 'fuzz',
+    needs: [NATIVE, BUNDLES],
+    onlyAsked: true,
+    run: () => runDriver('fuzz', 'test/fuzz.mjs', ['--minutes', '2']),
+  },
 ];
 
 /**

@@ -1,4 +1,5 @@
 import { type MessageOptions, ProgressLocation, window } from 'vscode';
+import { t } from '../../server/protocol/index.js';
 import { commandLink, plainText } from './plain-text.js';
 
 // Every text that VS Code would read as links goes through this file, which makes it plain; a layout test holds that.
@@ -84,6 +85,13 @@ export async function askText({ prompt, refuse, ...options }: TextQuestion): Pro
     validateInput,
   });
   return entered ?? null;
+}
+
+/** Asks for a token or key that a request's header will carry; empty deletes it. */
+export async function askSecret(question: Pick<TextQuestion, 'title' | 'prompt'>): Promise<string | null> {
+  const refuse = (text: string): string | null =>
+    /^[\x21-\x7e]*$/.test(text.trim()) ? null : t('Enter letters, digits and punctuation only, without blanks.');
+  return (await askText({ ...question, password: true, refuse }))?.trim() ?? null;
 }
 
 type Show = (message: string, options: MessageOptions, ...buttons: string[]) => Thenable<string | undefined>;

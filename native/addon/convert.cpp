@@ -291,6 +291,7 @@ generation_request read_generation_request(const Napi::Value & value) {
     if (options.has("spelledTokens")) {
         request.spelled_tokens = read_tokens(options.get("spelledTokens"), "request.spelledTokens");
     }
+    request.ends_with_file = options.boolean("endsWithFile", false);
     request.max_tokens     = static_cast<int32_t>(options.integer("maxTokens", 0, INT32_LIMIT));
     request.time_budget_ms = options.integer("timeBudgetMs", 0, INT32_LIMIT, 0);
 

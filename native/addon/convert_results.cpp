@@ -51,12 +51,14 @@ Napi::Value to_js(Napi::Env env, const loaded_facts & facts) {
         set(fim, "pad", model.fim->pad);
         set(fim, "repo", model.fim->repo);
         set(fim, "fileSep", model.fim->file_sep);
+        fim.Set("suffixFirst", Napi::Boolean::New(env, model.fim->suffix_first));
         object.Set("fim", fim);
     } else {
         object.Set("fim", env.Null());
     }
     set(object, "bosToken", model.bos_token);
     object.Set("addBos", Napi::Boolean::New(env, model.add_bos));
+    object.Set("leadingBlank", Napi::Boolean::New(env, model.leading_blank));
     object.Set("chatTemplate", model.chat_template ? Napi::String::New(env, *model.chat_template) : env.Null());
     set(object, "threads", facts.threads);
     set(object, "backend", facts.backend);

@@ -76,8 +76,11 @@ export function parseSettings(value: unknown): ParsedSettings {
     contextExclude: usableTexts(read('contextExclude', Array.isArray as IsTexts, 'a list of globs'), problems),
     contextClipboard: readSwitch('contextClipboard'),
   };
-  return { settings, problems };
+  return { settings, problems: problems.slice(0, MOST_PROBLEMS) };
 }
+
+/** More than anybody reads. */
+const MOST_PROBLEMS = 20;
 
 /** The names of the settings that accept every value of type `T`. */
 type FieldOf<T> = { [K in keyof InklingSettings]: T extends InklingSettings[K] ? K : never }[keyof InklingSettings];
@@ -91,7 +94,10 @@ function usableSwitches(languages: Readonly<Record<string, unknown>>, problems: 
   const switches: [string, boolean][] = [];
   for (const [language, enabled] of Object.entries(languages)) {
     if (isBoolean(enabled)) switches.push([language, enabled]);
-    else problems.push(`Setting languages["${language}"] must be true or false, not ${describe(enabled)}; ignored.`);
+    else
+      problems.push(
+        `Setting languages[${describe(language)}] must be true or false, not ${describe(enabled)}; ignored.`,
+      );
   }
   return Object.fromEntries(switches);
 }
@@ -108,7 +114,12 @@ function oneOf<T extends string>(values: readonly T[]): (value: unknown) => valu
   return (value): value is T => (values as readonly unknown[]).includes(value);
 }
 
+/** Lists and objects are only named: they may be of any size and depth. */
 function describe(value: unknown): string {
-  const text = JSON.stringify(value) ?? typeof value;
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  if (Array.isArray(value)) return 'a list';
+  if (isRecord(value)) return 'an object';
+  const text = isText(value) ? JSON.stringify(value.slice(0, LONGEST_QUOTE)) : String(value);
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE - 3)}...` : text;
 }
+
+const LONGEST_QUOTE = 60;

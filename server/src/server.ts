@@ -47,7 +47,7 @@ export function startServer(options: ServerOptions): void {
   };
   const templates = new TemplateRenderer({ program: options.templateWorker, environment: options.environment });
   const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log, templates.render);
-  const documents = followDocuments(connection, documentListeners(completion));
+  const documents = followDocuments(connection, documentListeners(completion), log);
   const status = () =>
     describeStatus(host.lifecycle, settings.current, monitor.summary(), completion.service.lastCompletion, chatEngines);
   const { version } = options;

@@ -64,8 +64,12 @@ const contributed = manifest.contributes.commands.map(({ command }) => command);
 /** Settings that only VS Code's own libraries or the extension read. */
 const EDITOR_SETTINGS = ['inkling.trace.server', `inkling.${REPOSITORY_URL_KEY}`];
 
-/** Settings with which a workspace could load a file, reach a host, or use the machine's memory, threads or time. */
-const MACHINE_SETTING = /path|url|host|address|budget|threads|contextLength|unloadAfter|battery/i;
+/**
+ * Settings with which a workspace could load a file, reach a host, read the clipboard, or use the machine's memory,
+ * threads or time.
+ */
+const MACHINE_SETTING =
+  /path|url|host|address|remote|clipboard|budget|threads|contextLength|unloadAfter|battery|timeBudget/i;
 
 describe('settings in package.json', () => {
   test('are those that the extension reads', () => {

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { STATUS_REQUEST, WORKSPACE_NOTIFICATION } from '../../server/protocol/index.js';
 import { ServerProcess } from '../support/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
@@ -19,6 +21,28 @@ it('survives a text that traps a grammar, and keeps the grammar for other docume
     expect(server.logs.filter((line) => line.includes('grammar failed'))).toHaveLength(1);
   } finally {
     await server.dispose();
+  }
+});
+
+it('answers while it reads blank lines behind an import, and names compared with a hostile glob', async () => {
+  const folder = new TemporaryFolder();
+  const server = new ServerProcess();
+  try {
+    const root = pathToFileURL(folder.path).href;
+    await server.initialize({ enabled: false }, root);
+    const exclude = ['**/*a*a*a*a*a*a*a*b', 'a/**/a/**/a/**/b'];
+    writeFileSync(folder.file('.gitignore'), `${exclude.join('\n')}\n`);
+    await server.connection.sendNotification(WORKSPACE_NOTIFICATION, { trusted: true, exclude });
+    await server.open(`${root}/${'a'.repeat(240)}`, 'typescript', `import${'\n'.repeat(100_000)}`);
+    await server.open(`${root}/B.java`, 'java', '\n'.repeat(100_000));
+    for (let second = 0; second < 3; second++) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      const late = new Promise((resolve) => setTimeout(resolve, 5_000, 'late'));
+      expect(await Promise.race([server.connection.sendRequest(STATUS_REQUEST), late])).not.toBe('late');
+    }
+  } finally {
+    await server.dispose();
+    folder.dispose();
   }
 });
 

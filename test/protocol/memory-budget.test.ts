@@ -86,7 +86,7 @@ describe('the budget', () => {
     await server.initialize({ ...PATIENT, modelPath, memoryBudgetGb: 0.2 });
     await server.waitForState('ready');
     const { model } = await server.status();
-    expect(model?.contextLength).toBeLessThan(8192);
+    expect(model?.contextLength).toBeLessThanOrEqual(2048);
     expect(model?.contextLength).toBeGreaterThanOrEqual(1024);
     await server.open(URI, 'typescript', CODE);
     expect(await suggestions()).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('the budget', () => {
     expect(state.kind === 'error' && state.error.message).toMatch(
       /needs about 0\.\d+ GB with a context of 200000 tokens, more than the memory budget of 0\.40 GB\. A context of \d+ tokens would fit/,
     );
-    expect(model?.contextLength).toBe(8192);
+    expect(model?.contextLength).toBe(2048);
     expect(await suggestions()).toHaveLength(1);
     expect(loads()).toBe(1);
 

@@ -79,7 +79,11 @@ export class HostileHost {
   async #write(socket: Socket, part: string | Uint8Array): Promise<void> {
     if (socket.destroyed || part.length === 0) return;
     this.sentBytes += part.length;
-    if (!socket.write(part)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
+    if (socket.write(part)) return;
+    const settled = new AbortController();
+    const { signal } = settled;
+    await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(() => undefined);
+    settled.abort();
   }
 }
 

@@ -4,6 +4,8 @@ import { it } from 'vitest';
 
 /** Milliseconds for each property, set by `npm run fuzz`; without it each has a few fixed runs, the same every time. */
 const fuzzMs = Number(process.env.INKLING_FUZZ_MS ?? 0);
+/** The seed and the path of a failed run, as fast-check printed them and as JSON: only that run is made again. */
+const replay = process.env.INKLING_FUZZ_REPLAY;
 /** A file that gets a line of JSON for each property: its name and number of runs. */
 const report = process.env.INKLING_FUZZ_REPORT;
 
@@ -35,10 +37,7 @@ export function property<Input>(
         count += 1;
         await holds(each);
       });
-      const limits =
-        fuzzMs > 0
-          ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: fuzzMs, markInterruptAsFailure: false }
-          : { numRuns: runs + examples.length, seed: SEED };
+      const limits = replay === undefined ? limitsFor(runs + examples.length) : (JSON.parse(replay) as object);
       try {
         await fc.assert(counted, { ...limits, examples: examples.map((each): [Input] => [each]) });
       } finally {
@@ -47,4 +46,10 @@ export function property<Input>(
     },
     TEST_TIMEOUT_MS + 2 * fuzzMs,
   );
+}
+
+function limitsFor(numRuns: number): object {
+  return fuzzMs > 0
+    ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: fuzzMs, markInterruptAsFailure: false }
+    : { numRuns, seed: SEED };
 }

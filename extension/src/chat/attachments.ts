@@ -36,7 +36,7 @@ export async function attach(what: AttachRequest): Promise<Attachment | string> 
     case 'terminal':
       return terminalSelection();
     case 'file':
-      return attachFile(localUri(Uri.parse(what.uri, true)));
+      return attachAddress(what.uri);
   }
 }
 
@@ -75,6 +75,15 @@ export async function refreshAttachments(attachments: readonly Attachment[]): Pr
       return typeof fresh === 'string' ? attachment : { ...fresh, id: attachment.id };
     }),
   );
+}
+
+/** The panel's page may send any text as an address. */
+async function attachAddress(address: string): Promise<Attachment | string> {
+  try {
+    return await attachFile(localUri(Uri.parse(address, true)));
+  } catch {
+    return t('{0} cannot be read as text.', address);
+  }
 }
 
 /** Converts an address from a drop to this extension host: a file on a remote machine is a local file here. */

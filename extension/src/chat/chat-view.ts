@@ -9,6 +9,7 @@ import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
 import { currentConversation, findTurn } from './conversation.js';
+import { readPageMessage } from './page-message.js';
 import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
 import { exportMarkdown, questionInput } from './question-text.js';
 import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webview/messages.js';
@@ -98,7 +99,10 @@ export class ChatView implements WebviewViewProvider {
       localResourceRoots: [Uri.joinPath(this.#extensionUri, 'dist'), Uri.joinPath(this.#extensionUri, 'media')],
     };
     // The view disposes of its own events, and so of these listeners.
-    webview.onDidReceiveMessage((message: MessageFromWebview) => void this.#receive(message));
+    webview.onDidReceiveMessage((posted: unknown) => {
+      const message = readPageMessage(posted);
+      if (message !== null) void this.#receive(message);
+    });
     view.onDidChangeVisibility(() => {
       if (!view.visible) this.#pageReady = false;
     });

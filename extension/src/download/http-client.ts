@@ -81,6 +81,10 @@ export class HttpClient {
 
   async #send(url: URL, { headers, signal }: HttpRequest): Promise<HttpResponse> {
     const token = url.origin === this.#options.tokenOrigin ? await this.#options.token(url.origin) : null;
+    // A request would fail with an error that repeats the token.
+    if (token !== null && !SENDABLE.test(token)) {
+      throw new DownloadError('unauthorized', t('The stored access token for {0} is not valid.', url.host));
+    }
     const stall = new StallTimer(this.#options.stallMs, signal, url.host);
     try {
       const send: Fetch = this.#options.fetch ?? ((...request) => globalThis.fetch(...request));
@@ -126,6 +130,9 @@ export class HttpClient {
     }
   }
 }
+
+/** What a header may carry. */
+const SENDABLE = /^[\x21-\x7e]+$/;
 
 const MAX_JSON_BYTES = 16 * 2 ** 20;
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Disposable, ThemeIcon, Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import {
+  isRecord,
   MEMORY_HISTORY_MS,
   type MemorySample,
   type RemoteSummary,
@@ -10,7 +11,7 @@ import {
 } from '../../../server/protocol/index.js';
 import { memoryHtml } from './memory-html.js';
 import { memoryPage } from './memory-page.js';
-import type { MessageFromMemoryPage, MessageToMemoryPage } from './webview/messages.js';
+import type { MessageToMemoryPage } from './webview/messages.js';
 
 /** The part of a session that the view needs. */
 export interface MemorySource {
@@ -56,7 +57,7 @@ export class MemoryView implements Disposable {
     // Unlike an image, a theme icon has the theme's colour.
     panel.iconPath = new ThemeIcon('pulse');
     // The panel disposes of its own events, and so of these listeners.
-    panel.webview.onDidReceiveMessage((message: MessageFromMemoryPage) => this.#receive(message));
+    panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(isRecord(message) ? message.kind : null));
     panel.onDidChangeViewState(() => this.#followVisibility());
     panel.onDidDispose(() => {
       this.#panel = null;
@@ -117,8 +118,8 @@ export class MemoryView implements Disposable {
     this.#render();
   }
 
-  #receive(message: MessageFromMemoryPage): void {
-    switch (message.kind) {
+  #receive(kind: unknown): void {
+    switch (kind) {
       case 'ready':
         this.#render();
         break;

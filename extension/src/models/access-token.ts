@@ -1,6 +1,6 @@
 import type { SecretStorage } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { askText } from '../notify.js';
+import { askSecret } from '../notify.js';
 
 /** One per host, so that a mirror never gets another host's token. */
 function secretKey(repositoryUrl: string): string {
@@ -22,17 +22,16 @@ export class AccessToken {
   /** @returns whether there is a new token; an empty input deletes the old one */
   async ask(repositoryUrl: string): Promise<boolean> {
     const { host } = new URL(repositoryUrl);
-    const entered = await askText({
+    const entered = await askSecret({
       title: t('Access token for {0}', host),
       prompt: t('A read-only access token. VS Code stores it securely. Inkling sends it only to {0}.', host),
-      password: true,
     });
     if (entered === null) return false;
-    if (entered.trim() === '') {
+    if (entered === '') {
       await this.#secrets.delete(secretKey(repositoryUrl));
       return false;
     }
-    await this.#secrets.store(secretKey(repositoryUrl), entered.trim());
+    await this.#secrets.store(secretKey(repositoryUrl), entered);
     return true;
   }
 }

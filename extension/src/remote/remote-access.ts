@@ -1,7 +1,7 @@
 import { Disposable, type SecretStorage, workspace } from 'vscode';
 import { type InklingSettings, t } from '../../../server/protocol/index.js';
 import { describeError } from '../log.js';
-import { askText } from '../notify.js';
+import { askSecret, askText } from '../notify.js';
 import { originOf, readHttpSettings, serverVariables } from './server-variables.js';
 
 export interface RemoteAccessOptions {
@@ -83,18 +83,17 @@ export class RemoteAccess implements Disposable {
       return;
     }
     const { host } = new URL(origin);
-    const entered = await askText({
+    const entered = await askSecret({
       title: t('API key for {0}', host),
       prompt: t(
         'VS Code stores the key securely. Inkling sends it only to {0}. Leave empty to delete the stored key.',
         host,
       ),
-      password: true,
     });
     if (entered === null) return;
     // A changed key restarts the server.
-    if (entered.trim() === '') await this.#options.secrets.delete(secretKey(origin));
-    else await this.#options.secrets.store(secretKey(origin), entered.trim());
+    if (entered === '') await this.#options.secrets.delete(secretKey(origin));
+    else await this.#options.secrets.store(secretKey(origin), entered);
   }
 
   dispose(): void {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -232,7 +233,10 @@ mtp_draft mtp_head::run() {
             second = logits[token];
         }
     }
-    draft.margin    = first - second;
+    draft.margin = first - second;
+    if (!std::isfinite(first)) {
+        throw engine_error(error_code::decode_failed, "The MTP head computed logits that are not numbers");
+    }
     drafted_        = draft;
     draft_position_ = batch.pos[batch.n_tokens - 1];
     return draft;

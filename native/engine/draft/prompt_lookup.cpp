@@ -23,7 +23,7 @@ looked_up prompt_lookup(const std::vector<token_id> & tokens, int32_t limit, int
     if (best_length == 0) {
         return {};
     }
-    const int32_t last = std::min(count, best_end + limit);
+    const int32_t last = best_end + std::min(count - best_end, limit);
     return {{tokens.begin() + best_end, tokens.begin() + last}, best_length};
 }
 

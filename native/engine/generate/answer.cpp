@@ -56,7 +56,8 @@ bool answer::fits(token_id token) const {
 }
 
 bool answer::is_end(token_id token) const {
-    return token == no_token || model_.is_end(token) || contains(request_.stop_tokens, token);
+    return token == no_token || model_.is_end(token) || contains(request_.stop_tokens, token) ||
+           (request_.ends_with_file && model_.ends_file(token));
 }
 
 bool answer::is_spelled(token_id token) const {

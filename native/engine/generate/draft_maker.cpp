@@ -57,7 +57,7 @@ draft_bounds draft_maker::bounds(int32_t room) const {
     result.snapshots  = slot_.ctx().snapshot_limit();
     result.exact_rows = slot_.ctx().exact_rows();
     result.rows       = slot_.ctx().max_logit_rows();
-    result.room       = room;
+    result.room       = slot_.seq().can_take_back() ? room : 0;
     result.verified   = request_.speculation != speculation_mode::optimistic;
     return result;
 }
@@ -88,9 +88,10 @@ draft_limits draft_maker::limits(const std::vector<token_id> & old_suggestion, c
 
 draft draft_maker::make(token_id next) {
     const int32_t length = slot_.seq().length();
-    const int32_t room =
-        std::min(request_.max_tokens - static_cast<int32_t>(answer_.said().size()), slot_.ctx().length() - length - 1);
-    const int32_t most = bounds(room).longest();
+    // A round says one token more than it accepts drafts.
+    const int32_t wanted = request_.max_tokens - static_cast<int32_t>(answer_.said().size()) - 1;
+    const int32_t room   = std::min(wanted, slot_.ctx().length() - length - 1);
+    const int32_t most   = bounds(room).longest();
     if (request_.speculation == speculation_mode::off || most == 0) {
         return {};
     }

@@ -43,6 +43,9 @@ struct generation_request {
     int32_t                  max_tokens = 0;
     std::vector<std::string> stop;
     std::vector<token_id>    stop_tokens;
+    // Whether every special token and every token that begins another file ends the answer, as none of them is text of
+    // the file that is completed.
+    bool                     ends_with_file = false;
     // Special tokens whose spelling becomes part of the text, which otherwise shows none.
     std::vector<token_id>    spelled_tokens;
     // Milliseconds for prefill and decode together, without the time of more urgent jobs; 0 = no limit.

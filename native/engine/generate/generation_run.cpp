@@ -20,6 +20,18 @@ generation_run::generation_run(slot & on, const generation_request & request, co
       speculation_(request, on, answer_, mtp_, metrics_) {}
 
 generation_result generation_run::execute() {
+    try {
+        return run();
+    } catch (const engine_error & error) {
+        if (error.code() == error_code::decode_failed) {
+            // Whatever is held led to numbers that are none, or to no numbers at all.
+            slot_.forget();
+        }
+        throw;
+    }
+}
+
+generation_result generation_run::run() {
     slot_.begin_generation();
     begin();
     evaluation_.exchange();

@@ -1,6 +1,9 @@
 #include "engine/generate/prompt_evaluation.h"
 
+#include "engine/base/elapsed.h"
+
 #include <algorithm>
+#include <chrono>
 
 namespace inkling {
 
@@ -55,10 +58,8 @@ int32_t prompt_evaluation::align() {
 }
 
 bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
-    const context &  ctx    = slot_.ctx();
     sequence &       seq    = slot_.seq();
     const token_id * tokens = answer_.text_tokens().data();
-    const auto       ends   = batch_ends(answer_.boundaries(), answer_.length(), ctx.batch_size());
 
     int32_t position = align();
     while (position < total) {
@@ -75,19 +76,32 @@ bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
             position = align();
             continue;
         }
-        const auto    end   = std::upper_bound(ends.begin(), ends.end(), position);
-        // Behind the last boundary in steps that any other request would repeat to the bit.
-        const int32_t most  = ctx.exact_rows() > 0 ? ctx.exact_rows() : ctx.batch_size();
-        const int32_t count = (end == ends.end() ? std::min(total, position + most) : *end) - position;
+        const int32_t count = next_end(position, total) - position;
         // Only rows that the MTP head can still use: computing them costs the trunk a full last layer.
         seq.set_hidden_rows(mtp_.wants_rows(total - position - count));
+        const auto start = std::chrono::steady_clock::now();
         seq.append(tokens + position, count, position + count == total ? last_row : logit_rows::none);
+        slot_.pace().observe(count, milliseconds_since(start));
         mtp_.show(tokens + position, count, position);
         position += count;
         metrics_.evaluated_tokens += count;
         take_checkpoint(position, total);
     }
     return true;
+}
+
+int32_t prompt_evaluation::next_end(int32_t position, int32_t total) const {
+    const context & ctx = slot_.ctx();
+    if (ctx.exact_rows() > 0) {
+        const auto ends = batch_ends(answer_.boundaries(), answer_.length(), ctx.batch_size());
+        const auto end  = std::upper_bound(ends.begin(), ends.end(), position);
+        // Behind the last boundary in steps that any other request would repeat to the bit.
+        return end == ends.end() ? std::min(total, position + ctx.exact_rows()) : *end;
+    }
+    const int32_t end = std::min(total, position + slot_.pace().next(ctx.batch_size()));
+    // Attention can be trimmed anywhere, so only other states need a copy where a section begins.
+    const auto    cut = std::upper_bound(answer_.boundaries().begin(), answer_.boundaries().end(), position);
+    return slot_.seq().recurrent() && cut != answer_.boundaries().end() ? std::min(end, *cut) : end;
 }
 
 void prompt_evaluation::take_checkpoint(int32_t position, int32_t total) {

@@ -31,6 +31,8 @@ class prompt_evaluation {
     bool    evaluate(int32_t total, logit_rows last_row);
     // Shortens what the slot holds to what can be kept for the text; returns how many tokens those are.
     int32_t align();
+    // Where the next batch ends. Precondition: position < total.
+    int32_t next_end(int32_t position, int32_t total) const;
     void    take_checkpoint(int32_t position, int32_t total);
 
     slot &               slot_;

@@ -190,7 +190,8 @@ void slot::learn_from(const slot & other) {
 
 void slot::calibrate(const abort_flag & abort) {
     const int32_t length = seq_.length();
-    if (!calibration_due() || ctx_.length() - length <= MAX_DRAFT + 1 || ctx_.max_logit_rows() <= MAX_DRAFT) {
+    if (abort.is_set() || !calibration_due() || ctx_.length() - length <= MAX_DRAFT + 1 ||
+        ctx_.max_logit_rows() <= MAX_DRAFT) {
         return;
     }
     // All different, because a mixture of experts reads the weights of those that the tokens need.
@@ -202,7 +203,7 @@ void slot::calibrate(const abort_flag & abort) {
     if (length == 0) {
         seq_.append(filler.data(), 1, logit_rows::none);
     }
-    for (int32_t i = 0; i < REPETITIONS; ++i) {
+    for (int32_t i = 0; i == 0 || (i < REPETITIONS && !abort.is_set()); ++i) {
         keep_best(unfinished_.costs.save, [&] { seq_.set_savepoint(); });
     }
     const bool    first   = !statistics_.costs().measured();

@@ -4,6 +4,7 @@
 #include "engine/draft/draft_policy.h"
 #include "engine/draft/draft_statistics.h"
 #include "engine/draft/mtp_head.h"
+#include "engine/generate/batch_pace.h"
 #include "engine/llama/context.h"
 #include "engine/state/last_completion.h"
 #include "engine/state/sequence.h"
@@ -56,6 +57,7 @@ class slot {
     mtp_head *               mtp() { return mtp_.get(); }
     const mtp_head *         mtp() const { return mtp_.get(); }
     last_completion &        last() { return last_; }
+    batch_pace &             pace() { return pace_; }
     draft_statistics &       statistics() { return statistics_; }
     const draft_statistics & statistics() const { return statistics_; }
 
@@ -118,6 +120,7 @@ class slot {
     std::unique_ptr<mtp_head>               mtp_;
     last_completion                         last_;
     draft_statistics                        statistics_;
+    batch_pace                              pace_;
 
     // A suspended generation comes back to what is held.
     bool     awaited_          = false;

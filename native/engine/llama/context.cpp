@@ -71,7 +71,8 @@ int32_t graph_capacity(llama_context * handle) {
 
 context::~context() = default;
 
-context::context(std::shared_ptr<const model> owner, const context_params & params) : model_(std::move(owner)) {
+context::context(std::shared_ptr<const model> owner, const context_params & params)
+    : model_(std::move(owner)), recurrent_(llama_model_n_swa(model_->handle()) > 0) {
     length_         = context_length_for(model_->facts(), params.context_length);
     threads_        = params.threads > 0 ? params.threads : default_threads(model_->facts().all_on_gpu);
     batch_size_     = std::min(params.batch_size, length_);
@@ -139,8 +140,11 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
     if (status != 0) {
         throw engine_error(error_code::decode_failed, what + " failed with status " + std::to_string(status));
     }
-    if (model_->facts().recurrent && recurrent_plane_bytes_ == 0) {
-        recurrent_plane_bytes_ = llama_state_seq_get_size_ext(handle_.get(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+    if (model_->facts().recurrent && recurrent_.plane_bytes() == 0) {
+        std::vector<uint8_t> state(partial_state_bytes());
+        if (read_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)) {
+            recurrent_.measure(state);
+        }
     }
 }
 
@@ -184,7 +188,7 @@ void context::clear() {
 }
 
 uint64_t context::recurrent_bytes() const {
-    return static_cast<uint64_t>(recurrent_plane_bytes_) * static_cast<uint64_t>(1 + snapshot_limit_);
+    return static_cast<uint64_t>(recurrent_plane_bytes()) * static_cast<uint64_t>(1 + snapshot_limit_);
 }
 
 std::map<ggml_backend_device *, uint64_t> context::weights_by_device() const {
@@ -233,12 +237,25 @@ bool context::load_state(const std::vector<uint8_t> & state) {
     return write_state(state, 0);
 }
 
+size_t context::partial_state_bytes() const {
+    return llama_state_seq_get_size_ext(handle_.get(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+}
+
 bool context::save_recurrent_state(std::vector<uint8_t> & state) const {
-    return read_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+    if (!recurrent_.windowed()) {
+        return read_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+    }
+    std::vector<uint8_t> whole(partial_state_bytes());
+    if (!read_state(whole, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)) {
+        return false;
+    }
+    state = recurrent_.copy_of(whole);
+    return !state.empty();
 }
 
 bool context::load_recurrent_state(const std::vector<uint8_t> & state) {
-    return write_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+    return write_state(recurrent_.windowed() ? recurrent_.partial_state_of(state) : state,
+                       LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
 }
 
 } // namespace inkling

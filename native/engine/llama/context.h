@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/llama/model.h"
+#include "engine/llama/recurrent_layout.h"
 
 #include <cstdint>
 #include <map>
@@ -21,7 +22,8 @@ struct context_params {
     int32_t context_length = 0;
     // 0 = default_threads().
     int32_t threads        = 0;
-    // Tokens per llama_decode while prefilling. It bounds how long a cancellation waits.
+    // The most tokens per llama_decode while prefilling. It bounds how long a cancellation waits; on a GPU batch_pace
+    // chooses fewer.
     int32_t batch_size     = 256;
     kv_type kv             = kv_type::f16;
     // Recurrent-state snapshots that the backend may keep for rollback; costs that many more state planes. Where the
@@ -108,8 +110,9 @@ class context {
     // Forgets everything that was evaluated.
     void clear();
 
-    // Bytes of a copy of the recurrent state; 0 for attention-only models and before a token is evaluated.
-    size_t   recurrent_plane_bytes() const { return recurrent_plane_bytes_; }
+    // Bytes of a copy of the recurrent state; 0 for attention-only models, before a token is evaluated, and where it
+    // cannot be copied.
+    size_t   recurrent_plane_bytes() const { return recurrent_.plane_bytes(); }
     // Bytes of all state planes in the backend, snapshots among them. Precondition: as above.
     uint64_t recurrent_bytes() const;
 
@@ -130,10 +133,11 @@ class context {
     bool load_recurrent_state(const std::vector<uint8_t> & state);
 
   private:
+    size_t partial_state_bytes() const;
     // Copy the state as `flags` of llama.cpp say. Return whether all of it was copied. Throw engine_error:
     // device_failed.
-    bool read_state(std::vector<uint8_t> & state, uint32_t flags) const;
-    bool write_state(const std::vector<uint8_t> & state, uint32_t flags);
+    bool   read_state(std::vector<uint8_t> & state, uint32_t flags) const;
+    bool   write_state(const std::vector<uint8_t> & state, uint32_t flags);
 
     struct context_deleter {
         void operator()(llama_context * handle) const;
@@ -148,6 +152,7 @@ class context {
     std::unique_ptr<ggml_threadpool, threadpool_deleter> pool_;
     std::unique_ptr<llama_context, context_deleter>      handle_;
     std::unique_ptr<batch_owner>                         batch_;
+    recurrent_layout                                     recurrent_;
     int32_t                                              length_                  = 0;
     int32_t                                              threads_                 = 0;
     int32_t                                              batch_size_              = 0;
@@ -156,7 +161,6 @@ class context {
     int32_t                                              exact_rows_              = 0;
     int32_t                                              graph_nodes_             = 0;
     int32_t                                              useful_snapshots_        = 0;
-    size_t                                               recurrent_plane_bytes_   = 0;
     bool                                                 hidden_rows_             = false;
     bool                                                 decoded_with_outputs_    = false;
     bool                                                 decoded_without_outputs_ = false;

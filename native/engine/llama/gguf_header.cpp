@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 
 #include "gguf.h"
+#include "llama.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,11 +28,19 @@ std::string string_value(const gguf_context * context, const char * key) {
     return gguf_get_val_str(context, id);
 }
 
+bool bool_value(const gguf_context * context, const char * key, bool fallback) {
+    const int64_t id = gguf_find_key(context, key);
+    return id < 0 || gguf_get_kv_type(context, id) != GGUF_TYPE_BOOL ? fallback : gguf_get_val_bool(context, id);
+}
+
 // A number, or the greatest of an array of numbers: some hyper-parameters are given for each layer.
 int64_t count_value(const gguf_context * context, const std::string & key) {
     const int64_t id = gguf_find_key(context, key.c_str());
     if (id < 0) {
         return 0;
+    }
+    if (gguf_get_kv_type(context, id) == GGUF_TYPE_UINT16) {
+        return gguf_get_val_u16(context, id);
     }
     if (gguf_get_kv_type(context, id) == GGUF_TYPE_UINT32) {
         return gguf_get_val_u32(context, id);
@@ -62,23 +71,28 @@ int64_t block_of(const char * tensor_name) {
                : -1;
 }
 
-} // namespace
+// Windows takes a narrow path for one in its own code page.
+std::filesystem::path native_path(const std::string & path) {
+    return std::filesystem::path(std::u8string(path.begin(), path.end()));
+}
 
-gguf_header read_gguf_header(const std::string & path) {
+using gguf_handle = std::unique_ptr<gguf_context, gguf_deleter>;
+
+// Opens one file and adds its size to the header's.
+gguf_handle open_part(const std::string & path, gguf_header & header) {
     std::error_code status_error;
-    const auto      status = std::filesystem::status(path, status_error);
+    const auto      status = std::filesystem::status(native_path(path), status_error);
     if (!std::filesystem::exists(status)) {
         throw engine_error(error_code::file_not_found, "There is no model file at " + path);
     }
     if (!std::filesystem::is_regular_file(status)) {
         throw engine_error(error_code::not_gguf, path + " is not a file");
     }
-
-    gguf_header header;
-    header.file_bytes = std::filesystem::file_size(path, status_error);
+    header.paths.push_back(path);
+    header.file_bytes += std::filesystem::file_size(native_path(path), status_error);
 
     char          magic[4] = {};
-    std::ifstream stream(path, std::ios::binary);
+    std::ifstream stream(native_path(path), std::ios::binary);
     if (!stream) {
         throw engine_error(error_code::load_failed, "The model file " + path + " cannot be read (permission?)");
     }
@@ -87,16 +101,62 @@ gguf_header read_gguf_header(const std::string & path) {
         throw engine_error(error_code::not_gguf, path + " is not a GGUF model: it does not start with 'GGUF'");
     }
 
-    const gguf_init_params                            params{/*no_alloc =*/true, /*ctx =*/nullptr};
-    const std::unique_ptr<gguf_context, gguf_deleter> context(gguf_init_from_file(path.c_str(), params));
+    const gguf_init_params params{/*no_alloc =*/true, /*ctx =*/nullptr};
+    gguf_handle            context(gguf_init_from_file(path.c_str(), params));
     if (context == nullptr) {
         throw engine_error(error_code::truncated_file,
                            path + " is incomplete or damaged: its header cannot be read. Download it again");
     }
+    return context;
+}
+
+// Adds the tensors of one file to the header's, and checks that they lie within it.
+void add_tensors(const gguf_context * context, const std::string & path, int64_t first_mtp_block,
+                 gguf_header & header) {
+    const int64_t  count = gguf_get_n_tensors(context);
+    const uint64_t data  = gguf_get_data_offset(context);
+    uint64_t       end   = data;
+    header.tensor_count += count;
+    for (int64_t i = 0; i < count; ++i) {
+        const uint64_t size = gguf_get_tensor_size(context, i);
+        header.tensor_bytes += size;
+        if (block_of(gguf_get_tensor_name(context, i)) >= first_mtp_block) {
+            header.mtp_bytes += size;
+        }
+        end = std::max<uint64_t>(end, data + gguf_get_tensor_offset(context, i) + size);
+    }
+    std::error_code ignored;
+    const uint64_t  bytes = std::filesystem::file_size(native_path(path), ignored);
+    if (count > 0 && end > bytes) {
+        throw engine_error(error_code::truncated_file, path + " is incomplete: it has " + std::to_string(bytes) +
+                                                           " of " + std::to_string(end) + " bytes. Download it again");
+    }
+}
+
+// The other files of a split model, which its first file counts; none if it is whole.
+std::vector<std::string> other_parts(const gguf_context * first, const std::string & path) {
+    const auto               count = static_cast<int32_t>(count_value(first, "split.count"));
+    std::vector<char>        name(path.size() + 64);
+    std::vector<std::string> parts;
+    if (count < 2 || llama_split_prefix(name.data(), name.size(), path.c_str(), 0, count) <= 0) {
+        return parts;
+    }
+    const std::string prefix = name.data();
+    for (int32_t part = 1; part < count; ++part) {
+        llama_split_path(name.data(), name.size(), prefix.c_str(), part, count);
+        parts.emplace_back(name.data());
+    }
+    return parts;
+}
+
+} // namespace
+
+gguf_header read_gguf_header(const std::string & path) {
+    gguf_header       header;
+    const gguf_handle context = open_part(path, header);
 
     header.architecture = string_value(context.get(), "general.architecture");
     header.name         = string_value(context.get(), "general.name");
-    header.tensor_count = gguf_get_n_tensors(context.get());
     if (header.architecture.empty()) {
         throw engine_error(error_code::not_gguf, path + " does not name a model architecture");
     }
@@ -110,27 +170,19 @@ gguf_header read_gguf_header(const std::string & path) {
     header.head_count       = hyper_parameter("attention.head_count");
     header.key_length       = hyper_parameter("attention.key_length");
     header.value_length     = hyper_parameter("attention.value_length");
+    header.pooling_type     = hyper_parameter("pooling_type");
     header.token_count      = array_length(context.get(), "tokenizer.ggml.tokens");
     header.merge_count      = array_length(context.get(), "tokenizer.ggml.merges");
+    // llama.cpp calls SentencePiece "llama".
+    header.leading_blank    = string_value(context.get(), "tokenizer.ggml.model") == "llama" &&
+                           bool_value(context.get(), "tokenizer.ggml.add_space_prefix", true);
 
     // block_count includes the MTP blocks, which come last.
-    const int64_t mtp_blocks  = hyper_parameter("nextn_predict_layers");
-    const int64_t trunk_count = header.block_count - mtp_blocks;
-
-    uint64_t end = gguf_get_data_offset(context.get());
-    for (int64_t i = 0; i < header.tensor_count; ++i) {
-        const uint64_t size = gguf_get_tensor_size(context.get(), i);
-        header.tensor_bytes += size;
-        if (mtp_blocks > 0 && block_of(gguf_get_tensor_name(context.get(), i)) >= trunk_count) {
-            header.mtp_bytes += size;
-        }
-        end = std::max<uint64_t>(end,
-                                 gguf_get_data_offset(context.get()) + gguf_get_tensor_offset(context.get(), i) + size);
-    }
-    if (end > header.file_bytes) {
-        throw engine_error(error_code::truncated_file, path + " is incomplete: it has " +
-                                                           std::to_string(header.file_bytes) + " of " +
-                                                           std::to_string(end) + " bytes. Download it again");
+    const int64_t mtp_blocks      = hyper_parameter("nextn_predict_layers");
+    const int64_t first_mtp_block = mtp_blocks > 0 ? header.block_count - mtp_blocks : INT64_MAX;
+    add_tensors(context.get(), path, first_mtp_block, header);
+    for (const std::string & part : other_parts(context.get(), path)) {
+        add_tensors(open_part(part, header).get(), part, first_mtp_block, header);
     }
     return header;
 }

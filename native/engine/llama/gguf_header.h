@@ -2,17 +2,20 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace inkling {
 
-// What a GGUF file says about itself before anything is loaded.
+// What a GGUF file says about itself before anything is loaded. Sizes are those of all files of a split model.
 struct gguf_header {
-    std::string architecture;
-    std::string name;
-    uint64_t    file_bytes   = 0;
-    uint64_t    tensor_bytes = 0;
-    uint64_t    mtp_bytes    = 0; // of tensor_bytes, those of the MTP blocks
-    int64_t     tensor_count = 0;
+    // The files in order; one unless the model is split.
+    std::vector<std::string> paths;
+    std::string              architecture;
+    std::string              name;
+    uint64_t                 file_bytes   = 0;
+    uint64_t                 tensor_bytes = 0;
+    uint64_t                 mtp_bytes    = 0; // of tensor_bytes, those of the MTP blocks
+    int64_t                  tensor_count = 0;
 
     // Hyper-parameters; 0 where the file does not state one.
     int64_t block_count      = 0; // MTP blocks among them
@@ -23,9 +26,15 @@ struct gguf_header {
     int64_t value_length     = 0;
     int64_t token_count      = 0; // of the vocabulary
     int64_t merge_count      = 0;
+    // How the model makes one vector of a text: above 0 for embedding models, POOLING_RANK for rerankers.
+    int64_t pooling_type     = 0;
+    // The model was trained with a blank before each text (SentencePiece's dummy prefix).
+    bool    leading_blank    = false;
 };
 
-// Reads only the header and checks that every tensor lies within the file.
+constexpr int64_t POOLING_RANK = 4; // LLAMA_POOLING_TYPE_RANK
+
+// Reads only the headers and checks that every tensor lies within its file. The path is UTF-8.
 // Throws engine_error: file_not_found, not_gguf (wrong magic, no architecture), truncated_file.
 gguf_header read_gguf_header(const std::string & path);
 

@@ -4,10 +4,13 @@
 #include "engine/base/log.h"
 #include "engine/base/process_memory.h"
 #include "engine/llama/gguf_header.h"
+#include "engine/llama/long_text.h"
 
 #include "llama-ext.h"
 #include "llama.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <type_traits>
 
 namespace inkling {
@@ -29,18 +32,25 @@ std::string metadata(const llama_model * handle, const char * key) {
     return length < 0 ? std::string() : std::string(buffer);
 }
 
-std::optional<fim_tokens> read_fim_tokens(const llama_vocab * vocab) {
-    fim_tokens fim;
-    fim.prefix   = llama_vocab_fim_pre(vocab);
-    fim.suffix   = llama_vocab_fim_suf(vocab);
-    fim.middle   = llama_vocab_fim_mid(vocab);
-    fim.pad      = llama_vocab_fim_pad(vocab);
-    fim.repo     = llama_vocab_fim_rep(vocab);
-    fim.file_sep = llama_vocab_fim_sep(vocab);
-    if (fim.prefix == no_token || fim.suffix == no_token || fim.middle == no_token) {
-        return std::nullopt;
+// The override of the vocabulary's blank before each text, which would make every part of a prompt one blank longer.
+llama_model_kv_override no_leading_blank() {
+    llama_model_kv_override override = {};
+    std::snprintf(override.key, sizeof(override.key), "tokenizer.ggml.add_space_prefix");
+    override.tag      = LLAMA_KV_OVERRIDE_TYPE_BOOL;
+    override.val_bool = false;
+    return override;
+}
+
+// Models that make a vector or a score of a text. Their files look like those of text models.
+void require_text_model(const gguf_header & header, const std::string & path) {
+    // Vocabularies and old files of the encoders say nothing of pooling.
+    if (header.pooling_type > 0 || header.architecture.find("bert") != std::string::npos) {
+        throw engine_error(error_code::unsupported_model,
+                           path + " cannot complete code: it is " +
+                               (header.pooling_type == POOLING_RANK ? "a reranker, which scores texts"
+                                                                    : "an embedding model, which compares texts") +
+                               ". Choose a code model");
     }
-    return fim;
 }
 
 // llama.cpp answers a failed load with null and says why in its log only.
@@ -78,7 +88,7 @@ model::model(std::unique_ptr<llama_model, deleter> handle)
     facts_.vocabulary_size         = llama_vocab_n_tokens(vocab_);
     facts_.training_context_length = llama_model_n_ctx_train(m);
     facts_.recurrent               = llama_model_is_recurrent(m) || llama_model_is_hybrid(m);
-    facts_.fim                     = read_fim_tokens(vocab_);
+    file_markers_                  = find_file_markers(vocab_);
     facts_.bos_token               = llama_vocab_bos(vocab_);
     facts_.add_bos                 = llama_vocab_get_add_bos(vocab_);
     if (const char * chat_template = llama_model_chat_template(m, nullptr)) {
@@ -88,6 +98,7 @@ model::model(std::unique_ptr<llama_model, deleter> handle)
 
 std::shared_ptr<model> model::load(const model_load_params & params) {
     const gguf_header header = read_gguf_header(params.path);
+    require_text_model(header, params.path);
 
     struct progress_state {
         const std::function<bool(float)> * report;
@@ -98,8 +109,14 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     llama_params.n_gpu_layers       = params.gpu_layers;
     llama_params.load_mtp           = params.mtp;
     llama_params.no_alloc           = params.simulate;
+    llama_params.vocab_only         = params.vocabulary_only;
     if (params.simulate) {
         llama_params.load_mode = LLAMA_LOAD_MODE_NONE;
+    }
+    // The list ends with an empty key.
+    const llama_model_kv_override overrides[] = {no_leading_blank(), {}};
+    if (header.leading_blank) {
+        llama_params.kv_overrides = overrides;
     }
     llama_params.progress_callback_user_data = &progress;
     llama_params.progress_callback           = [](float fraction, void * data) {
@@ -125,8 +142,11 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     }
 
     std::shared_ptr<model> result(new model(std::move(handle)));
-    result->facts_.path       = params.path;
-    result->facts_.file_bytes = header.file_bytes;
+    result->facts_.path          = params.path;
+    result->facts_.file_bytes    = header.file_bytes;
+    result->facts_.leading_blank = header.leading_blank;
+    result->facts_.fim =
+        find_fim_tokens(result->vocab_, {result->facts_.name, params.path.substr(params.path.find_last_of("/\\") + 1)});
     result->facts_.all_on_gpu = params.gpu_layers < 0 && llama_model_n_devices(result->handle()) > 0;
     result->facts_.mtp_loaded = params.mtp && result->facts_.mtp_layer_count > 0;
     result->facts_.mtp_bytes  = result->facts_.mtp_loaded ? header.mtp_bytes : 0;
@@ -136,7 +156,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
                                       static_cast<uint64_t>(header.merge_count) * BYTES_PER_MERGE;
     // A simulated load maps nothing.
     if (!params.simulate) {
-        release_mapped_pages(params.path);
+        std::for_each(header.paths.begin(), header.paths.end(), release_mapped_pages);
     }
     if (params.require_fim && !result->facts_.fim) {
         throw engine_error(error_code::no_fim_tokens, params.path +
@@ -147,17 +167,28 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
 }
 
 std::vector<token_id> model::tokenize(std::string_view text, bool parse_special) const {
-    // Byte-level and byte-fallback vocabularies never give more tokens than bytes; a leading space adds a few.
-    std::vector<token_id> tokens(text.size() + 8);
-    int32_t               count = llama_tokenize(vocab_, text.data(), static_cast<int32_t>(text.size()), tokens.data(),
-                                                 static_cast<int32_t>(tokens.size()), /*add_special =*/false, parse_special);
-    if (count < 0) {
-        tokens.resize(static_cast<size_t>(-count));
-        count = llama_tokenize(vocab_, text.data(), static_cast<int32_t>(text.size()), tokens.data(),
-                               static_cast<int32_t>(tokens.size()), false, parse_special);
+    std::vector<token_id> tokens;
+    size_t                start = 0;
+    for (const size_t end : piece_ends(text)) {
+        tokenize_piece(text.substr(start, end - start), parse_special, tokens);
+        start = end;
     }
-    tokens.resize(static_cast<size_t>(count < 0 ? 0 : count));
     return tokens;
+}
+
+void model::tokenize_piece(std::string_view text, bool parse_special, std::vector<token_id> & tokens) const {
+    const size_t before   = tokens.size();
+    const auto   tokenize = [&](size_t room) {
+        tokens.resize(before + room);
+        return llama_tokenize(vocab_, text.data(), static_cast<int32_t>(text.size()), tokens.data() + before,
+                                static_cast<int32_t>(room), /*add_special =*/false, parse_special);
+    };
+    // Byte-level and byte-fallback vocabularies never give more tokens than bytes; a normalizer may add a few.
+    int32_t count = tokenize(text.size() + 8);
+    if (count < 0) {
+        count = tokenize(static_cast<size_t>(-count));
+    }
+    tokens.resize(before + static_cast<size_t>(count < 0 ? 0 : count));
 }
 
 std::string model::piece(token_id token, bool special) const {
@@ -183,6 +214,10 @@ std::string model::detokenize(const std::vector<token_id> & tokens, bool special
 bool model::is_special(token_id token) const {
     return (llama_vocab_get_attr(vocab_, token) & (LLAMA_TOKEN_ATTR_CONTROL | LLAMA_TOKEN_ATTR_UNKNOWN)) != 0 ||
            is_end(token);
+}
+
+bool model::ends_file(token_id token) const {
+    return is_special(token) || std::binary_search(file_markers_.begin(), file_markers_.end(), token);
 }
 
 bool model::is_end(token_id token) const {

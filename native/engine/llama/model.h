@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/base/tokens.h"
+#include "engine/llama/fim_vocabulary.h"
 
 #include <cstdint>
 #include <functional>
@@ -14,16 +15,6 @@ struct llama_model;
 struct llama_vocab;
 
 namespace inkling {
-
-struct fim_tokens {
-    // no_token where the vocabulary has no such token; prefix, suffix and middle always exist.
-    token_id prefix   = no_token;
-    token_id suffix   = no_token;
-    token_id middle   = no_token;
-    token_id pad      = no_token;
-    token_id repo     = no_token;
-    token_id file_sep = no_token;
-};
 
 struct model_facts {
     std::string path;
@@ -49,19 +40,23 @@ struct model_facts {
 
     std::optional<fim_tokens> fim;
 
-    token_id                   bos_token = no_token;
-    bool                       add_bos   = false;
+    token_id                   bos_token     = no_token;
+    bool                       add_bos       = false;
+    // The model was trained with a blank before each text. tokenize adds none; whoever makes a prompt may.
+    bool                       leading_blank = false;
     std::optional<std::string> chat_template;
 };
 
 struct model_load_params {
     std::string                path;
-    int32_t                    gpu_layers  = -1;
-    bool                       require_fim = true;
+    int32_t                    gpu_layers      = -1;
+    bool                       require_fim     = true;
     // Load the MTP block where there is one.
-    bool                       mtp         = true;
+    bool                       mtp             = true;
     // Reads the header only and allocates no weights: contexts on it can be measured, not used.
-    bool                       simulate    = false;
+    bool                       simulate        = false;
+    // Reads the vocabulary only: the model can tokenize, and has no weights.
+    bool                       vocabulary_only = false;
     // Fraction from 0 to 1; returning false cancels the load.
     std::function<bool(float)> on_progress;
 };
@@ -79,7 +74,9 @@ class model {
     const model_facts & facts() const { return facts_; }
     llama_model *       handle() const { return handle_.get(); }
 
-    // Without parse_special, text that spells a special token stays text.
+    // The tokens of exactly this text, which is UTF-8; none adds a blank. llama.cpp throws std::invalid_argument for
+    // some other bytes. Without parse_special, text that spells a special token stays text. Any length takes linear
+    // time.
     std::vector<token_id> tokenize(std::string_view text, bool parse_special) const;
     // Raw bytes: a token may end inside a UTF-8 character.
     std::string           piece(token_id token, bool special) const;
@@ -87,6 +84,8 @@ class model {
     bool                  is_end(token_id token) const;
     // A token that stands for no text: FIM, end of text and the like.
     bool                  is_special(token_id token) const;
+    // A special token, or one that begins another file in the model's training: no text of this file.
+    bool                  ends_file(token_id token) const;
     bool                  is_token(int64_t token) const { return token >= 0 && token < facts_.vocabulary_size; }
 
   private:
@@ -95,10 +94,13 @@ class model {
     };
 
     explicit model(std::unique_ptr<llama_model, deleter> handle);
+    // Appends the tokens of a text that llama.cpp can take as a whole.
+    void tokenize_piece(std::string_view text, bool parse_special, std::vector<token_id> & tokens) const;
 
     std::unique_ptr<llama_model, deleter> handle_;
     const llama_vocab *                   vocab_ = nullptr;
     model_facts                           facts_;
+    std::vector<token_id>                 file_markers_;
 };
 
 } // namespace inkling

@@ -181,7 +181,7 @@ void sequence::shorten(int32_t target) {
 }
 
 void sequence::take_checkpoint(checkpoint_kind kind) {
-    if (!recurrent_ || tokens_.empty() || checkpoints_.budget() == 0) {
+    if (tokens_.empty() || ctx_.recurrent_plane_bytes() == 0 || checkpoints_.budget() == 0) {
         return;
     }
     checkpoint item;

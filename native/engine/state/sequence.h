@@ -62,6 +62,10 @@ class sequence {
 
     // How many of the last tokens the backend can take back right now.
     int32_t rollback_limit() const;
+    // Whether rejected drafts can be taken back at all, by snapshots or by a savepoint.
+    bool    can_take_back() const {
+           return !recurrent_ || ctx_.snapshot_limit() > 0 || length() == 0 || ctx_.recurrent_plane_bytes() > 0;
+    }
     // Takes the last count tokens back. Precondition: count <= rollback_limit().
     void    roll_back(int32_t count);
     // Shortens to `length` tokens or, where the backend cannot, to the nearest checkpoint below. Returns the length.

@@ -1,5 +1,7 @@
 #include "engine/text/sampler.h"
 
+#include "engine/base/error.h"
+
 #include "llama.h"
 
 #include <algorithm>
@@ -20,16 +22,23 @@ float largest_logit(const float * logits, int32_t count) {
     // Independent maxima, so that the compiler may keep them in one register.
     constexpr int32_t LANES = 16;
     float             lanes[LANES];
+    int32_t           not_numbers[LANES] = {};
     std::fill(lanes, lanes + LANES, -std::numeric_limits<float>::infinity());
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         for (int32_t lane = 0; lane < LANES; ++lane) {
-            lanes[lane] = logits[i + lane] > lanes[lane] ? logits[i + lane] : lanes[lane];
+            const float logit = logits[i + lane];
+            lanes[lane]       = logit > lanes[lane] ? logit : lanes[lane];
+            not_numbers[lane] |= logit != logit ? 1 : 0;
         }
     }
-    float largest = *std::max_element(lanes, lanes + LANES);
     for (; i < count; ++i) {
-        largest = std::max(largest, logits[i]);
+        lanes[0] = logits[i] > lanes[0] ? logits[i] : lanes[0];
+        not_numbers[0] |= logits[i] != logits[i] ? 1 : 0;
+    }
+    const float largest = *std::max_element(lanes, lanes + LANES);
+    if (!std::isfinite(largest) || std::find(not_numbers, not_numbers + LANES, 1) != not_numbers + LANES) {
+        throw engine_error(error_code::decode_failed, "The model computed logits that are not numbers");
     }
     return largest;
 }

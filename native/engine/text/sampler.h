@@ -41,7 +41,7 @@ class sampler {
 
     // Whether the choice depends on the logits alone.
     bool   deterministic() const { return chain_ == nullptr; }
-    // allowed restricts the choice; null = all. Precondition: allowed is not empty.
+    // allowed restricts the choice; null = all. Precondition: allowed is not empty. Throws as largest_logit.
     choice choose(const float * logits, const std::vector<token_id> * allowed, bool with_runner_up = false);
 
   private:
@@ -59,7 +59,8 @@ class sampler {
 // Index of `largest`, the largest of count logits; the first one of equals.
 token_id argmax(const float * logits, int32_t count, float largest);
 
-// The largest of count logits; count is at least 1.
+// The largest of count logits; count is at least 1. Throws engine_error: decode_failed, if one of them is not a number
+// or the largest is infinite. Such a row is no ground for a choice, and the state behind it cannot be trusted.
 float largest_logit(const float * logits, int32_t count);
 
 // Natural logarithm of the softmax of one of count logits, to within 0.001. largest is the largest of them.

@@ -58,10 +58,6 @@ std::string text_stream::append(std::string_view bytes) {
     }
     std::string result = pending_.substr(0, pending_.size() - held);
     pending_.erase(0, result.size());
-    // The cut before a partial stop text falls inside a character only if the stop text does; then wait.
-    const size_t torn = incomplete_utf8_suffix(result);
-    pending_.insert(0, result.substr(result.size() - torn));
-    result.erase(result.size() - torn);
     return result;
 }
 

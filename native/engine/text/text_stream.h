@@ -10,6 +10,7 @@ namespace inkling {
 // the beginning of a stop text.
 class text_stream {
   public:
+    // Stop texts are UTF-8.
     explicit text_stream(std::vector<std::string> stop);
 
     // What may be shown now, possibly empty. After a stop text was found, always empty.

@@ -11,6 +11,9 @@ import { callOpening } from './tool-format.js';
 /** Estimated tokens that a template adds to each message; the final prompt is counted exactly. */
 export const TOKENS_AROUND_MESSAGE = 8;
 
+/** Longer than any text on average: a longer message cannot fit, so nobody counts its tokens. */
+const MOST_CHARACTERS_PER_TOKEN = 32;
+
 /** Any conversation will do to see what a template writes behind an answer. */
 const SAMPLE: readonly ChatMessage[] = [
   { role: 'user', text: 'question' },
@@ -118,11 +121,15 @@ export class ChatModel {
    */
   async request(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatRequest | null> {
     const counts = await Promise.all(
-      messages.map(async (message) => (await this.count(wholeText(message))) + TOKENS_AROUND_MESSAGE),
+      messages.map(async (message) => {
+        const text = wholeText(message);
+        return (this.#isTooLong(text) ? text.length : await this.count(text)) + TOKENS_AROUND_MESSAGE;
+      }),
     );
     let budget = this.promptBudget;
     for (;;) {
       const fitted = fitConversation(messages, counts, budget);
+      if (fitted.messages.some((message) => this.#isTooLong(wholeText(message)))) return null;
       const pieces = await this.#template.render(fitted.messages, { ...options, addGenerationPrompt: true });
       const prompt = await this.#build(pieces, fitted.messages);
       const promptTokens = await this.countPrompt(prompt);
@@ -162,9 +169,13 @@ export class ChatModel {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
+  #isTooLong({ length }: string): boolean {
+    return length > this.promptBudget * MOST_CHARACTERS_PER_TOKEN;
+  }
+
   #build(pieces: readonly RenderedPiece[], messages: readonly ChatMessage[]): Promise<ChatPrompt> {
-    const { addBos, bosToken } = this.#facts;
-    return buildChatPrompt(pieces, messages, this.#tokenizer, addBos ? bosToken : null);
+    const { addBos, bosToken, leadingBlank } = this.#facts;
+    return buildChatPrompt(pieces, messages, this.#tokenizer, addBos ? bosToken : null, leadingBlank);
   }
 }
 

@@ -61,12 +61,14 @@ export class TemplateTokenizer {
  * training.
  *
  * @param bosToken the model's first token, if the template has not written it; null for none
+ * @param leadingBlank whether the model was trained with a blank before each text that follows a special token
  */
 export async function buildChatPrompt(
   pieces: readonly RenderedPiece[],
   messages: readonly ChatMessage[],
   tokenizer: TemplateTokenizer,
   bosToken: number | null,
+  leadingBlank: boolean,
 ): Promise<ChatPrompt> {
   const [first] = pieces[0]?.kind === 'template' ? await tokenizer.parts(pieces[0].text) : [];
   const parts: (string | number)[] = bosToken === null || first === bosToken ? [] : [bosToken];
@@ -74,7 +76,7 @@ export async function buildChatPrompt(
   const append = (part: string | number): void => {
     const last = parts.at(-1);
     if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
-    else if (part !== '') parts.push(part);
+    else if (part !== '') parts.push(leadingBlank && typeof part === 'string' ? ` ${part}` : part);
   };
   const markLastToken = (): void => {
     const at = parts.findLastIndex((part) => typeof part === 'number');

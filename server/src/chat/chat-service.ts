@@ -17,6 +17,7 @@ import type { GenerateRequest, GenerationResult } from '../engine/generation.js'
 import type { LocalModelFacts } from '../engine/model-facts.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
 import { shownName } from '../models/shown-name.js';
+import { estimateTokens } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
@@ -24,7 +25,7 @@ import { EMPTY_ANSWER, GrowingAnswer } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { TemplateError } from './chat-template.js';
-import { MessagesChat, type MessagesRequest } from './messages-chat.js';
+import { LONGEST_COUNTED, MessagesChat, type MessagesRequest } from './messages-chat.js';
 import { normalizeConversation } from './normalize-conversation.js';
 import type { RenderTemplate } from './template-renderer.js';
 import { generateYielding } from './yielding-generation.js';
@@ -117,6 +118,7 @@ export class ChatService {
     if (client.facts === null) return null;
     const remote = this.#remote();
     if (remote !== null) return remote.count(text);
+    if (text.length > LONGEST_COUNTED) return estimateTokens(text);
     return text === '' ? 0 : (await client.tokenize(text)).length;
   }
 

@@ -12,6 +12,9 @@ export interface MessagesRequest extends FittedConversation {
   readonly promptTokens: number;
 }
 
+/** Characters; the tokens of a longer text are estimated, as no model takes that many. */
+export const LONGEST_COUNTED = 4_000_000;
+
 /** A remote model, whose server renders the conversation. What fits is decided here. */
 export class MessagesChat {
   readonly promptBudget: number;
@@ -42,10 +45,11 @@ export class MessagesChat {
     return this.#facts.name;
   }
 
-  /** Counted by the server's tokenizer if it has one for clients, otherwise estimated. */
+  /** Counted by the server's tokenizer if it has one for clients and the text is not too long, otherwise estimated. */
   async count(text: string): Promise<number> {
     if (text === '') return 0;
-    return this.#facts.capabilities.tokenizes ? (await this.#client.tokenize(text)).length : estimateTokens(text);
+    const countable = this.#facts.capabilities.tokenizes && text.length <= LONGEST_COUNTED;
+    return countable ? (await this.#client.tokenize(text)).length : estimateTokens(text);
   }
 
   /** As much of a conversation as fits; null if the last question alone does not. */

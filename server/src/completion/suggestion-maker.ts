@@ -5,7 +5,7 @@ import type { ModelFacts } from '../engine/model-facts.js';
 import { EMPTY_CONTEXT } from '../prompt/context-block.js';
 import { buildFimPrompt, type FimPrompt, frameTokens, type PromptMiddle } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
-import { contextBudget } from '../prompt/token-budget.js';
+import { contextBudget, MAX_PROMPT_TOKENS } from '../prompt/token-budget.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { type Anchor, type AnchorBudget, createAnchor, middleOf } from './anchor/anchor.js';
 import type { AnchorKeeper } from './anchor/anchor-keeper.js';
@@ -20,9 +20,6 @@ import { type PostProcessed, postProcess } from './postprocess/post-process.js';
 import type { ContextProvider } from './request/context-provider.js';
 import type { Question, ReadyModel } from './request/question.js';
 import type { RecentEdits } from './request/recent-edits.js';
-
-/** Current models complete best well below their training context, and prefill takes time. */
-const MAX_PROMPT_TOKENS = 1536;
 
 const MOST_MIDDLE_TOKENS = 256;
 
@@ -93,17 +90,20 @@ export class SuggestionMaker {
     };
     let asked = questionFrom(anchor);
     const generate = () => generateMiddle(this.#client, asked, onText, signal);
-    const generated = await generate().catch((error: unknown) => {
-      // The budget is an estimate by characters. Text that the vocabulary covers poorly takes far more tokens.
+    // The budget is an estimate by characters. Text that the vocabulary covers poorly takes far more tokens.
+    const generateShorter = (share: number) => (error: unknown) => {
       const sameModel = this.#client.facts === model.facts;
       if (!(error instanceof EngineError) || error.code !== 'promptTooLong' || signal.aborted || !sameModel)
         throw error;
-      const smaller = { surroundings: Math.floor(budget.surroundings / 4), middle: Math.floor(budget.middle / 4) };
-      const shorter = createAnchor(place, anchor.offset, smaller, EMPTY_CONTEXT);
+      const part = { surroundings: Math.floor(budget.surroundings * share), middle: Math.floor(budget.middle * share) };
+      const shorter = createAnchor(place, anchor.offset, part, EMPTY_CONTEXT);
       this.#anchors.set(shorter);
       asked = questionFrom(shorter);
       return generate();
-    });
+    };
+    const generated = await generate()
+      .catch(generateShorter(1 / 2))
+      .catch(generateShorter(1 / 4));
     const confidence = { ...generated.confidence, threshold: this.#confidence.threshold };
     const processed = this.filter(question, generated.text, generated.finished, confidence);
     return { asked, generated, processed, reanchored };

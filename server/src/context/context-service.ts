@@ -1,5 +1,6 @@
 import { type ContextBlock, EMPTY_CONTEXT } from '../prompt/context-block.js';
 import { BackgroundQueue, type Turn } from '../util/background-queue.js';
+import { describeError } from '../util/describe-error.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { FileAdmission, type WorkspaceFacts } from './admission/file-admission.js';
@@ -76,7 +77,7 @@ export class ContextService {
     const { quietMs } = timing;
     this.#queue = new BackgroundQueue({
       quietMs,
-      onError: (error) => log.warn(`Context could not be read: ${String(error)}`),
+      onError: (error) => log.warn(`Context could not be read: ${describeError(error)}`),
     });
     this.#documents = new OpenDocuments(
       this.#index,

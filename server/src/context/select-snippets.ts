@@ -13,6 +13,8 @@ export interface SelectionInput {
 /** A shown snippet stays unless another is this much better, since each change costs an evaluation. */
 const STAYING_BONUS = 1.3;
 const MAXIMUM_SNIPPETS = 12;
+/** A file may import tens of thousands of declarations. Worse ones would not be shown. */
+const MAXIMUM_CANDIDATES = 512;
 /** A snippet with this share of its lines already in the prompt adds nothing. */
 const REPEATED_SHARE = 0.6;
 /** Lower for two snippets of one file, which must not overlap. */
@@ -26,7 +28,9 @@ export function selectSnippets({ candidates, previous, budgetTokens, shownLines 
   const before = new Map(previous.map((snippet, index) => [identity(snippet), index]));
   const worth = (candidate: ContextCandidate): number =>
     candidate.score * (before.has(identity(candidate)) ? STAYING_BONUS : 1);
-  const ranked = [...candidates].sort((left, right) => worth(right) - worth(left) || byPlace(left, right));
+  const ranked = [...candidates]
+    .sort((left, right) => worth(right) - worth(left) || byPlace(left, right))
+    .slice(0, MAXIMUM_CANDIDATES);
 
   const shown = new Set(shownLines.map((line) => line.trim()));
   const shownOfFile = new Map<string, ReadonlySet<string>>();

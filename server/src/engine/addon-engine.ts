@@ -121,6 +121,7 @@ function localFacts(native: NativeModelFacts): LocalModelFacts {
     fim: native.fim && fimTokens(native.fim),
     bosToken: tokenOrNull(native.bosToken),
     addBos: native.addBos,
+    leadingBlank: native.leadingBlank,
     chatTemplate: native.chatTemplate,
     threads,
     backend,
@@ -128,14 +129,23 @@ function localFacts(native: NativeModelFacts): LocalModelFacts {
   };
 }
 
-function fimTokens({ prefix, suffix, middle, pad, repo, fileSep }: NativeFimTokens): LocalModelFacts['fim'] {
+function fimTokens({
+  prefix,
+  suffix,
+  middle,
+  pad,
+  repo,
+  fileSep,
+  suffixFirst,
+}: NativeFimTokens): LocalModelFacts['fim'] {
   return {
     prefix,
     suffix,
-    middle,
+    middle: tokenOrNull(middle),
     pad: tokenOrNull(pad),
     repo: tokenOrNull(repo),
     fileSep: tokenOrNull(fileSep),
+    suffixFirst,
   };
 }
 

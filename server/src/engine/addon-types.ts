@@ -77,7 +77,7 @@ export interface NativeLoadOptions {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** Token ids; -1 where the vocabulary has no such token. */
+/** Token ids; -1 where the vocabulary has no such token. Prefix and suffix always exist. */
 export interface NativeFimTokens {
   readonly prefix: number;
   readonly suffix: number;
@@ -85,6 +85,8 @@ export interface NativeFimTokens {
   readonly pad: number;
   readonly repo: number;
   readonly fileSep: number;
+  /** The spelling is that of a family that was trained with the suffix first. */
+  readonly suffixFirst: boolean;
 }
 
 export interface NativeModelFacts {
@@ -112,6 +114,8 @@ export interface NativeModelFacts {
   readonly fim: NativeFimTokens | null;
   readonly bosToken: number;
   readonly addBos: boolean;
+  /** The model was trained with a blank before each text. The engine adds none. */
+  readonly leadingBlank: boolean;
   readonly chatTemplate: string | null;
   readonly threads: number;
   /** Such as `CPU` or `Metal`. */

@@ -26,6 +26,8 @@ export interface LoadOptions {
 export interface LoadRequest extends LoadOptions {
   /** For all that this server holds, in bytes; 0 (default) chooses from the machine and the model. */
   readonly budgetBytes?: number;
+  /** Tokens of a suggestion's longest prompt and answer. Where `contextLength` is 0, its context gets no more; 0 = no limit. */
+  readonly suggestionTokens?: number;
 }
 
 /** What a load with these options would take. Needs no engine, and reads the file's header only. */

@@ -24,6 +24,11 @@ export interface GenerateRequest {
   readonly stop?: readonly string[];
   /** Token ids that end the generation besides the vocabulary's own end tokens. */
   readonly stopTokens?: readonly number[];
+  /**
+   * Whether any token that is no text of the file at hand ends the generation: control tokens, and those that begin
+   * another file. Default false. A remote engine knows its end tokens only.
+   */
+  readonly endsWithFile?: boolean;
   /** Special tokens whose spelling becomes part of the text, which otherwise shows none. */
   readonly spelledTokens?: readonly number[];
   /** Milliseconds for the whole generation, without the time of more urgent ones; 0 (default) = no limit. */

@@ -17,6 +17,8 @@ interface SharedFacts {
   readonly bosToken: number | null;
   /** Whether every prompt begins with that token. */
   readonly addBos: boolean;
+  /** The model was trained with a blank before each text, and the engine adds none (SentencePiece). */
+  readonly leadingBlank: boolean;
   readonly capabilities: EngineCapabilities;
 }
 

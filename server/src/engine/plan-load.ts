@@ -9,8 +9,13 @@ export type LoadPlan =
 /** Looks at what can be known of a model before it is loaded, and changes nothing. Never rejects. */
 export type PlanLoad = (loadRequest: LoadRequest) => Promise<LoadPlan>;
 
+/** What an engine needs to know of a load request. */
+export function optionsOf({ budgetBytes: _, suggestionTokens: __, ...options }: LoadRequest): LoadOptions {
+  return options;
+}
+
 /** Where nothing limits what is loaded. */
-export const AS_REQUESTED: PlanLoad = async ({ budgetBytes: _, ...options }) => ({ kind: 'fits', options });
+export const AS_REQUESTED: PlanLoad = async (loadRequest) => ({ kind: 'fits', options: optionsOf(loadRequest) });
 
 /** Which model serves instead where nothing is loaded and a plan was refused; null for none. */
 export type Substitute = (loadRequest: LoadRequest, refusal: EngineErrorInfo) => LoadRequest | null;

@@ -6,6 +6,8 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentChange } from '../completion/cursor/edit-kind.js';
+import type { Log } from '../util/log.js';
+import { checkedDocuments } from './checked-messages.js';
 
 export interface OpenDocuments {
   get(uri: DocumentUri): TextDocument | undefined;
@@ -20,7 +22,11 @@ export interface DocumentListener {
 }
 
 /** The open documents, updated by incremental changes. Positions are in UTF-16 units. */
-export function followDocuments(connection: Connection, listeners: readonly DocumentListener[]): OpenDocuments {
+export function followDocuments(
+  connection: Connection,
+  listeners: readonly DocumentListener[],
+  log: Log,
+): OpenDocuments {
   const documents = new TextDocuments<TextDocument>({
     create: (uri, languageId, version, text) => TextDocument.create(uri, languageId, version, text),
     update: (document, changes, version) => {
@@ -35,14 +41,25 @@ export function followDocuments(connection: Connection, listeners: readonly Docu
   documents.onDidClose(({ document }) => {
     for (const listener of listeners) listener.closed?.(document);
   });
-  documents.listen(connection);
+  documents.listen(checkedDocuments(connection, log));
   return documents;
 }
 
+/**
+ * The library corrupts a document's line offsets if a range has lines that the document lacks. So the range is given as
+ * the places that it means.
+ */
 function applyChange(document: TextDocument, change: TextDocumentContentChangeEvent, version: number): DocumentChange {
-  const whole = !('range' in change);
-  const offset = whole ? 0 : document.offsetAt(change.range.start);
-  const removed = document.getText(whole ? undefined : change.range);
-  TextDocument.update(document, [change], version);
-  return { offset, removed, inserted: change.text };
+  const { text: inserted } = change;
+  if (!('range' in change) || change.range === undefined) {
+    const removed = document.getText();
+    TextDocument.update(document, [{ text: inserted }], version);
+    return { offset: 0, removed, inserted };
+  }
+  const ends = [document.offsetAt(change.range.start), document.offsetAt(change.range.end)];
+  const [offset, end] = [Math.min(...ends), Math.max(...ends)];
+  const range = { start: document.positionAt(offset), end: document.positionAt(end) };
+  const removed = document.getText(range);
+  TextDocument.update(document, [{ range, text: inserted }], version);
+  return { offset, removed, inserted };
 }

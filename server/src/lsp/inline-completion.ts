@@ -14,6 +14,7 @@ import type { CompletionOutcome, Suggestion } from '../completion/request/comple
 import type { CompletionRequest } from '../completion/request/completion-request.js';
 import type { Log } from '../util/log.js';
 import { withAbortSignal } from './abort-signal.js';
+import { isPosition, isSelectedCompletion, namesDocument } from './checked-messages.js';
 import type { OpenDocuments } from './documents.js';
 import { requestAt } from './snapshot.js';
 import type { WorkspaceFolders } from './workspace-folders.js';
@@ -30,6 +31,10 @@ export function handleInlineCompletion(
   const nothing: InlineCompletionList = { items: [] };
 
   connection.languages.inlineCompletion.on(async (params, token) => {
+    if (!namesDocument(params) || !isPosition(params.position)) {
+      log.warn('Inline completion was asked for without a document or a position');
+      return nothing;
+    }
     const document = documents.get(params.textDocument.uri);
     if (document === undefined) {
       log.warn(`Inline completion was asked for in a document that is not open: ${params.textDocument.uri}`);
@@ -64,9 +69,9 @@ function toRequest(
   folderUris: readonly string[],
 ): CompletionRequest | null {
   const offset = document.offsetAt(position);
-  const info = context?.selectedCompletionInfo;
+  const info: unknown = context?.selectedCompletionInfo;
   let selected: SelectedItem | null = null;
-  if (info) {
+  if (isSelectedCompletion(info)) {
     if (!samePosition(info.range.end, position)) return null;
     selected = { start: document.offsetAt(info.range.start), text: info.text };
   }

@@ -1,4 +1,5 @@
-import type { Connection, InitializeParams, WorkspaceFolder } from 'vscode-languageserver';
+import type { Connection, InitializeParams } from 'vscode-languageserver';
+import { isRecord, isText } from '../../protocol/index.js';
 import { Emitter } from '../util/emitter.js';
 
 /** The URIs of the client's workspace folders, updated if the client reports changes. */
@@ -13,8 +14,7 @@ export class WorkspaceFolders {
   }
 
   initialize(params: InitializeParams): void {
-    const folders = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri, name: '' }] : []);
-    this.#uris = urisOf(folders);
+    this.#uris = urisOf(params.workspaceFolders ?? [{ uri: params.rootUri, name: '' }]);
     this.#changed.fire();
   }
 
@@ -28,6 +28,10 @@ export class WorkspaceFolders {
   }
 }
 
-function urisOf(folders: readonly WorkspaceFolder[]): string[] {
-  return folders.map(({ uri }) => uri);
+/** A client may send anything. */
+function urisOf(folders: unknown): string[] {
+  if (!Array.isArray(folders)) return [];
+  return folders.flatMap((folder: unknown) =>
+    isRecord(folder) && isText(folder.uri) && folder.uri !== '' ? [folder.uri] : [],
+  );
 }

@@ -1,3 +1,5 @@
+import type { GgufHeader } from './gguf-header.js';
+
 /**
  * Architectures that the engine's llama.cpp loads, by `general.architecture`. A test compares this list with the source
  * that the engine is built from.
@@ -192,6 +194,14 @@ export type ArchitectureKind = 'decoder' | 'otherKind' | 'unknown';
 export function architectureKind(architecture: string): ArchitectureKind {
   if (!LOADABLE.has(architecture)) return 'unknown';
   return NON_DECODERS.has(architecture) ? 'otherKind' : 'decoder';
+}
+
+/** What a file's model is: its architecture's kind, but a decoder may have been trained to compare or to score texts. */
+export type ModelKind = ArchitectureKind | 'embedding' | 'reranker';
+
+export function modelKind({ architecture, pooling }: Pick<GgufHeader, 'architecture' | 'pooling'>): ModelKind {
+  const kind = architectureKind(architecture);
+  return kind === 'decoder' && pooling !== null ? pooling : kind;
 }
 
 /** For the test against the source. */

@@ -2,7 +2,7 @@ import { type EngineErrorInfo, t } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
 import type { LoadPlan } from '../engine/plan-load.js';
-import { architectureKind } from './architectures.js';
+import { modelKind } from './architectures.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { LoadPlanner, Planned } from './load-planner.js';
 import { defaultContextLength, type MemoryLimits } from './memory-need.js';
@@ -52,7 +52,7 @@ export class ChatModelFiles {
 
   /** Why a model could not be loaded for chat now; null if it could. Never rejects. */
   async refusal(path: string): Promise<EngineErrorInfo | null> {
-    const plan = await this.plan({ ...this.#options.loadRequest(), path, requireFim: false });
+    const plan = await this.plan({ ...this.#options.loadRequest(), path, requireFim: false, suggestionTokens: 0 });
     return plan.kind === 'refused' ? plan.error : null;
   }
 
@@ -95,8 +95,14 @@ export class ChatModelFiles {
   }
 }
 
-function whyUnfit({ name, architecture, chatTemplate }: GgufHeader): EngineErrorInfo | null {
-  if (architectureKind(architecture) !== 'decoder') {
+function whyUnfit(header: GgufHeader): EngineErrorInfo | null {
+  const { name, architecture, chatTemplate } = header;
+  const kind = modelKind(header);
+  if (kind === 'embedding' || kind === 'reranker') {
+    const message = t('{0} cannot chat: it is a model for search, which writes no text', name);
+    return { code: 'unsupportedModel', message };
+  }
+  if (kind !== 'decoder') {
     const message = t("{0} has the architecture '{1}', which Inkling does not support", name, architecture);
     return { code: 'unsupportedModel', message };
   }

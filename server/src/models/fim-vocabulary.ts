@@ -1,6 +1,9 @@
-export type FimRole = 'prefix' | 'suffix' | 'middle';
+import { basename } from 'node:path';
 
-/** Spellings of the three tokens, for files whose metadata lacks their ids. The engine knows the same ones. */
+/** What a token is for. Codestral's pair needs no middle token: the text goes on behind its prefix. */
+export type FimRole = 'prefix' | 'suffix' | 'middle' | 'codestralPrefix' | 'codestralSuffix';
+
+/** Spellings of the tokens, for files whose metadata lacks their ids. The engine knows the same ones. */
 export const FIM_SPELLINGS: Readonly<Record<FimRole, readonly string[]>> = {
   prefix: [
     '<|fim_prefix|>',
@@ -11,6 +14,7 @@ export const FIM_SPELLINGS: Readonly<Record<FimRole, readonly string[]>> = {
     '▁<PRE>',
     '<|code_prefix|>',
     '<|prefix|>',
+    '<[fim-prefix]>',
   ],
   suffix: [
     '<|fim_suffix|>',
@@ -21,6 +25,7 @@ export const FIM_SPELLINGS: Readonly<Record<FimRole, readonly string[]>> = {
     '▁<SUF>',
     '<|code_suffix|>',
     '<|suffix|>',
+    '<[fim-suffix]>',
   ],
   middle: [
     '<|fim_middle|>',
@@ -31,8 +36,16 @@ export const FIM_SPELLINGS: Readonly<Record<FimRole, readonly string[]>> = {
     '▁<MID>',
     '<|code_middle|>',
     '<|middle|>',
+    '<[fim-middle]>',
   ],
+  codestralPrefix: ['[PREFIX]'],
+  codestralSuffix: ['[SUFFIX]'],
 };
+
+/** Whether models with this spelling were trained with the suffix first: Seed-Coder's family, Zeta 2 among it. */
+export function isSuffixFirst(prefixSpelling: string): boolean {
+  return prefixSpelling === '<[fim-prefix]>' || prefixSpelling === '[PREFIX]';
+}
 
 /** Metadata keys with the ids themselves. */
 export const FIM_ID_KEYS: Readonly<Record<string, FimRole>> = {
@@ -45,7 +58,7 @@ export const FIM_ID_KEYS: Readonly<Record<string, FimRole>> = {
 };
 
 const ROLE_BY_SPELLING = new Map<string, FimRole>();
-for (const role of ['prefix', 'suffix', 'middle'] as const) {
+for (const role of ['prefix', 'suffix', 'middle', 'codestralPrefix', 'codestralSuffix'] as const) {
   for (const spelling of FIM_SPELLINGS[role]) ROLE_BY_SPELLING.set(spelling, role);
 }
 
@@ -56,4 +69,14 @@ export const LONGEST_FIM_SPELLING_BYTES = Math.max(
 /** Null for any other token. */
 export function fimRoleOf(token: string): FimRole | null {
   return ROLE_BY_SPELLING.get(token) ?? null;
+}
+
+/**
+ * Whether a model with tokens of these roles can fill in the middle. Other models of Mistral have Codestral's tokens too
+ * and never learned to use them, so the name of the model or its file decides about those.
+ */
+export function canFillInTheMiddle(roles: ReadonlySet<FimRole>, name: string, path: string): boolean {
+  if (roles.has('prefix') && roles.has('suffix') && roles.has('middle')) return true;
+  const named = [name, basename(path)].some((each) => /codestral/i.test(each));
+  return named && roles.has('codestralPrefix') && roles.has('codestralSuffix');
 }

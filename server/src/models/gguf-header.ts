@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { t } from '../../protocol/index.js';
 import { EngineError } from '../engine/engine-error.js';
+import { canFillInTheMiddle } from './fim-vocabulary.js';
 import { type GgufMetadata, readMetadata } from './gguf-metadata.js';
 import { GgufCutShort, GgufDamage, GgufReader } from './gguf-reader.js';
 import { addTensors, readTensors, type TensorSummary } from './gguf-tensors.js';
@@ -27,6 +28,8 @@ export interface GgufHeader {
   readonly vocabularySize: number;
   readonly kvElementsPerToken: number;
   readonly recurrent: boolean;
+  /** How the model makes one vector, or a score, of a text; null for a model that writes text. */
+  readonly pooling: 'embedding' | 'reranker' | null;
   readonly fim: boolean;
   readonly mtp: boolean;
   readonly chat: boolean;
@@ -82,11 +85,12 @@ function describe(
   const usedShare = number('expert_count') > 0 ? number('expert_used_count') / number('expert_count') : 1;
   const { parameterCount, expertParameterCount } = tensors;
   const chatTemplate = strings.get('tokenizer.chat_template') ?? '';
+  const name = strings.get('general.name') ?? basename(path).replace(/(-\d{5}-of-\d{5})?\.gguf$/i, '');
   return {
     paths,
     fileBytes,
     architecture,
-    name: strings.get('general.name') ?? basename(path).replace(/(-\d{5}-of-\d{5})?\.gguf$/i, ''),
+    name,
     quantization: fileTypeName(numbers.get('general.file_type') ?? null) ?? tensors.dominantType ?? 'unknown',
     parameterCount,
     activeParameterCount: Math.round(parameterCount - expertParameterCount * (1 - usedShare)),
@@ -95,12 +99,19 @@ function describe(
     vocabularySize,
     kvElementsPerToken: tensors.kvElementsPerToken,
     recurrent: tensors.hasRecurrentState,
-    fim: fimRoles.size === 3,
+    fim: canFillInTheMiddle(fimRoles, name, path),
+    pooling: poolingOf(number('pooling_type')),
     mtp: number('nextn_predict_layers') > 0 && tensors.hasMtpBlock,
     eosToken: numbers.get('tokenizer.ggml.eos_token_id') ?? null,
     chat: chatTemplate !== '',
     chatTemplate: chatTemplate === '' ? null : chatTemplate,
   };
+}
+
+/** @param type as in llama.cpp: 0 for none, 4 for a score, and several kinds of vectors */
+function poolingOf(type: number): GgufHeader['pooling'] {
+  if (type === 4) return 'reranker';
+  return type > 0 ? 'embedding' : null;
 }
 
 async function readPart(path: string, partial: boolean): Promise<Part> {

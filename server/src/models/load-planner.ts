@@ -1,5 +1,6 @@
 import type { EstimateMemory, LoadOptions, LoadRequest } from '../engine/engine.js';
 import type { MemoryEstimate } from '../engine/memory-report.js';
+import { optionsOf } from '../engine/plan-load.js';
 import type { HeldMemory } from '../memory/held-memory.js';
 import { memoryBudget } from '../memory/memory-budget.js';
 import type { ExaminedFiles } from './examined-files.js';
@@ -13,7 +14,7 @@ import {
   planCaches,
   planLengths,
 } from './load-plan.js';
-import { ampleBytes, defaultContextLength, estimateFromHeader } from './memory-need.js';
+import { ampleBytes, completionContextLength, defaultContextLength, estimateFromHeader } from './memory-need.js';
 
 export interface LoadPlannerOptions {
   readonly estimateMemory: EstimateMemory;
@@ -86,10 +87,10 @@ export class LoadPlanner {
    */
   async planLoad(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned> {
     if (this.hasRoomFor(ampleBytes(header, loadRequest), loadRequest)) {
-      const tokens = defaultContextLength(header, loadRequest.contextLength ?? 0);
-      await this.#examine(header, loadRequest, tokens);
-      const memoryBytes = this.besidesBytes + estimateFromHeader(header, tokens);
-      return { kind: 'fits', options: withoutBudget(loadRequest), memoryBytes };
+      const contextLength = completionContextLength(header, loadRequest);
+      await this.#examine(header, loadRequest, contextLength);
+      const memoryBytes = this.besidesBytes + estimateFromHeader(header, contextLength);
+      return { kind: 'fits', options: { ...optionsOf(loadRequest), contextLength }, memoryBytes };
     }
     return this.plan(header, loadRequest, true);
   }
@@ -102,10 +103,10 @@ export class LoadPlanner {
     const { machineBytes, held, availableBytes, slots } = this.#options;
     const { budgetBytes = 0, contextLength = 0, chatContextLength = 0 } = loadRequest;
     const { besidesBytes, freedBytes } = held();
-    const options = withoutBudget(loadRequest);
+    const options = optionsOf(loadRequest);
     const freedom: Freedom = { completion: contextLength === 0, chats: header.chat && slots === 2 };
     const requested: Lengths = {
-      completion: defaultContextLength(header, contextLength),
+      completion: completionContextLength(header, loadRequest),
       chat: defaultContextLength(header, chatContextLength),
     };
     let estimated: Estimated & { readonly estimate: MemoryEstimate } = {
@@ -142,7 +143,7 @@ export class LoadPlanner {
       kind: 'fits',
       options: {
         ...options,
-        ...(lengths.completion === requested.completion ? {} : { contextLength: lengths.completion }),
+        contextLength: lengths.completion,
         ...(lengths.chat === requested.chat ? {} : { chatContextLength: lengths.chat }),
         ...caches,
       },
@@ -157,7 +158,7 @@ export class LoadPlanner {
    */
   async #examine(header: GgufHeader, loadRequest: LoadRequest, tokens: number): Promise<void> {
     if (await this.#options.examined.has(header.paths)) return;
-    await this.#estimate(header, withoutBudget(loadRequest), { completion: tokens, chat: tokens }, false);
+    await this.#estimate(header, optionsOf(loadRequest), { completion: tokens, chat: tokens }, false);
   }
 
   #estimate(header: GgufHeader, options: LoadOptions, lengths: Lengths, fresh: boolean): Promise<MemoryEstimate> {
@@ -184,10 +185,6 @@ export class LoadPlanner {
     );
     return estimate;
   }
-}
-
-function withoutBudget({ budgetBytes: _, ...options }: LoadRequest): LoadOptions {
-  return options;
 }
 
 function same(left: Lengths, right: Lengths): boolean {

@@ -1,11 +1,13 @@
 import type { InklingSettings } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/engine.js';
+import { suggestionContextLength } from '../prompt/token-budget.js';
 
 /** The load request that follows from the settings. */
 export function loadRequest(settings: InklingSettings, starterModelPath: string): LoadRequest {
-  const { modelPath, threads, contextLength, memoryBudgetGb } = settings;
+  const { modelPath, threads, contextLength, maxTokens, memoryBudgetGb } = settings;
   const path = modelPath === '' ? starterModelPath : modelPath;
-  return { path, threads, contextLength, budgetBytes: memoryBudgetGb * 1e9 };
+  const suggestionTokens = suggestionContextLength(maxTokens);
+  return { path, threads, contextLength, suggestionTokens, budgetBytes: memoryBudgetGb * 1e9 };
 }
 
 /**
@@ -22,5 +24,5 @@ export function chatLoadRequest(
   // While a remote server completes, that model is not loaded here.
   const serves = remoteUrl === '' && chatModelPath === shared.path && chatModelPath !== unfitPath;
   if (chatModelPath === '' || serves) return null;
-  return { ...shared, path: chatModelPath, requireFim: false };
+  return { ...shared, path: chatModelPath, requireFim: false, suggestionTokens: 0 };
 }

@@ -37,6 +37,13 @@ export function defaultContextLength({ trainingContextLength }: GgufHeader, requ
   return trainingContextLength > 0 ? Math.min(trainingContextLength, DEFAULT_CONTEXT_LENGTH) : DEFAULT_CONTEXT_LENGTH;
 }
 
+/** The completion slot's part of it: no more than suggestions take, unless the user set a length. */
+export function completionContextLength(header: GgufHeader, loadRequest: LoadRequest): number {
+  const { contextLength = 0, suggestionTokens = 0 } = loadRequest;
+  const length = defaultContextLength(header, contextLength);
+  return contextLength === 0 && suggestionTokens > 0 ? Math.min(length, suggestionTokens) : length;
+}
+
 /**
  * For a file that is still downloading, which the engine cannot estimate: the file's weights, a KV cache of 16-bit
  * elements, and a fixed amount.
@@ -47,8 +54,9 @@ export function estimateFromHeader(header: GgufHeader, contextTokens: number): n
 }
 
 /** More than a load can take with both slots in use and all caches full: if this fits, no estimate is needed. */
-export function ampleBytes(header: GgufHeader, { contextLength = 0, chatContextLength = 0 }: LoadRequest): number {
-  const tokens = defaultContextLength(header, contextLength) + defaultContextLength(header, chatContextLength);
+export function ampleBytes(header: GgufHeader, loadRequest: LoadRequest): number {
+  const { chatContextLength = 0 } = loadRequest;
+  const tokens = completionContextLength(header, loadRequest) + defaultContextLength(header, chatContextLength);
   const { tensorBytes, kvElementsPerToken } = header;
   const caches = 2 * clamp(tensorBytes / 8, 64 * MIB, 1024 * MIB) + clamp(tensorBytes / 4, 64 * MIB, 2048 * MIB);
   return tensorBytes * 1.5 + tokens * kvElementsPerToken * 4 + caches + AMPLE_FIXED_BYTES;

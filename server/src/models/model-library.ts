@@ -10,9 +10,9 @@ import {
 } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
-import type { LoadPlan } from '../engine/plan-load.js';
+import { type LoadPlan, optionsOf } from '../engine/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
-import { architectureKind } from './architectures.js';
+import { modelKind } from './architectures.js';
 import { CATALOGUE } from './catalogue.js';
 import { discoverModels } from './discovery/discover.js';
 import { type GgufHeader, type ReadOptions, readGgufHeader } from './gguf-header.js';
@@ -123,10 +123,14 @@ export class ModelLibrary {
   /** How to load a model within the budget, or why that is impossible, with the nearest alternative. Never rejects. */
   async plan(loadRequest: LoadRequest): Promise<LoadPlan> {
     const { planner, starterModelPath } = this.#options;
-    const { budgetBytes: _, ...options } = loadRequest;
+    const options = optionsOf(loadRequest);
     const longest = Math.max(loadRequest.contextLength ?? 0, loadRequest.chatContextLength ?? 0);
     const isUsualStarter = loadRequest.path === starterModelPath && longest <= USUAL_CONTEXT;
-    if (isUsualStarter && planner.hasRoomFor(STARTER_AMPLE_BYTES, loadRequest)) return { kind: 'fits', options };
+    if (isUsualStarter && planner.hasRoomFor(STARTER_AMPLE_BYTES, loadRequest)) {
+      // It was trained for longer contexts than any request takes.
+      const contextLength = loadRequest.contextLength || (loadRequest.suggestionTokens ?? 0);
+      return { kind: 'fits', options: { ...options, contextLength } };
+    }
     const judged = await this.#judge({ path: loadRequest.path, source: 'file', name: null }, loadRequest, {}, 'load');
     if (judged.error === null) {
       return { kind: 'fits', options: judged.need?.kind === 'fits' ? judged.need.options : options };
@@ -208,8 +212,8 @@ export class ModelLibrary {
   /** Null for a file that is not a model of its own, or cannot be read. */
   async #offerIfModel(file: NamedFile): Promise<ModelOffer | null> {
     try {
-      const offer = await this.#offer(file);
-      return architectureKind(offer.architecture ?? '') === 'otherKind' ? null : offer;
+      const kind = modelKind(await this.#header(file.path, {}));
+      return kind === 'decoder' || kind === 'unknown' ? await this.#offer(file) : null;
     } catch (thrown) {
       if (thrown instanceof EngineError) return null;
       throw thrown;
@@ -232,7 +236,7 @@ export class ModelLibrary {
     const { planner } = this.#options;
     const least = loadRequest.contextLength || Math.min(LEAST_CONTEXT, defaultContextLength(header, 0));
     const guess = { kind: 'guess', memoryBytes: planner.besidesBytes + estimateFromHeader(header, least) } as const;
-    const isOfUse = architectureKind(header.architecture) === 'decoder' && (header.fim || header.chat);
+    const isOfUse = modelKind(header) === 'decoder' && (header.fim || header.chat);
     if (partial || !isOfUse) return guess;
     try {
       return await (purpose === 'load'

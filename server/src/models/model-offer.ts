@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type EngineErrorInfo, formatNumber, type ModelOffer, type ModelSource, t } from '../../protocol/index.js';
-import { architectureKind } from './architectures.js';
+import { architectureKind, type ModelKind, modelKind } from './architectures.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { Planned, TooLarge } from './load-planner.js';
@@ -45,7 +45,7 @@ export function offerForFile({ source, name, header, need }: FileOnDisk, limits:
     activeParameterCount,
     refusal: null,
   };
-  return { ...offer, refusal: refusalOf(offer, need, limits) };
+  return { ...offer, refusal: refusalOf(offer, modelKind(header), need, limits) };
 }
 
 export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits): ModelOffer {
@@ -69,13 +69,14 @@ export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits): Mode
     activeParameterCount,
     refusal: null,
   };
-  return { ...offer, refusal: refusalOf(offer, { kind: 'guess', memoryBytes }, limits) };
+  const guess = { kind: 'guess', memoryBytes } as const;
+  return { ...offer, refusal: refusalOf(offer, architectureKind(architecture), guess, limits) };
 }
 
 /** Why this model cannot complete code on this machine, as a message for the user. */
-function refusalOf(offer: ModelOffer, need: MemoryNeed, limits: MemoryLimits): EngineErrorInfo | null {
+function refusalOf(offer: ModelOffer, kind: ModelKind, need: MemoryNeed, limits: MemoryLimits): EngineErrorInfo | null {
   const name = offer.path === null ? offer.name : basename(offer.path);
-  switch (architectureKind(offer.architecture ?? '')) {
+  switch (kind) {
     case 'unknown':
       return {
         code: 'unsupportedModel',
@@ -85,6 +86,16 @@ function refusalOf(offer: ModelOffer, need: MemoryNeed, limits: MemoryLimits): E
       return {
         code: 'unsupportedModel',
         message: t('{0} ({1}) cannot complete code: it is not a text decoder', name, offer.architecture ?? ''),
+      };
+    case 'embedding':
+      return {
+        code: 'unsupportedModel',
+        message: t('{0} is an embedding model: it compares texts and writes none. Choose a code model', name),
+      };
+    case 'reranker':
+      return {
+        code: 'unsupportedModel',
+        message: t('{0} is a reranker: it scores texts and writes none. Choose a code model', name),
       };
     case 'decoder':
       break;

@@ -41,14 +41,15 @@ export interface FimPrompt {
 /**
  * The prompt that asks for the text between prefix and suffix:
  * `<repo>name\n<file>other\ncode<file>path\n<prefix>P<suffix>S<middle>settled typed`, or with the suffix first if the
- * model's family was trained that way. For a model without a file token, other files stand at the start of the prefix,
+ * model's family was trained that way. A family without a middle token has none there. For a model without a file token, other files stand at the start of the prefix,
  * each below a comment.
  */
 export function buildFimPrompt({ template, path, context, prefix, suffix, middle }: FimPromptInput): FimPrompt {
-  const { order, bosToken, prefixToken, suffixToken, middleToken, fileToken } = template;
+  const { order, bosToken, prefixToken, suffixToken, middleToken, fileToken, leadingBlank } = template;
   const start = bosToken === null ? [] : [bosToken];
   const comment = fileToken === null ? contextComment(context, path) : '';
-  const before = [prefixToken, comment, prefix];
+  const blank = leadingBlank ? ' ' : '';
+  const before = [prefixToken, ...(comment === '' ? [prefix && blank + prefix] : [blank + comment, prefix])];
   const after = [suffixToken, suffix];
   const sides = order === 'prefix-suffix-middle' ? [...before, ...after] : [...after, ...before];
   // An empty text adds no token; leaving it out keeps the engine's argument check simple.
@@ -57,11 +58,16 @@ export function buildFimPrompt({ template, path, context, prefix, suffix, middle
     ...contextParts(context, template),
     ...header(template, path),
     ...sides,
-    middleToken,
+    ...(middleToken === null ? [] : [middleToken]),
     middle.settled,
     middle.typed,
   ].filter((part) => part !== '');
-  const sectionBoundaries = [prefixToken, suffixToken, middleToken].map((token) => parts.lastIndexOf(token));
+  const middleTexts = [middle.settled, middle.typed].filter((text) => text !== '').length;
+  const sectionBoundaries = [
+    parts.lastIndexOf(prefixToken),
+    parts.lastIndexOf(suffixToken),
+    parts.length - middleTexts - (middleToken === null ? 0 : 1),
+  ];
   // If nothing is typed yet, this boundary is the end, so that the first key finds the evaluated prompt.
   if (middle.settled !== '') sectionBoundaries.push(middle.typed === '' ? parts.length : parts.length - 1);
   // The end of the context, which all anchors in this file share; otherwise the context ends before the prefix token.

@@ -1,11 +1,14 @@
-/** Ids of a vocabulary's fill-in-the-middle tokens; -1 for a missing token. */
+/** Ids of a vocabulary's fill-in-the-middle tokens; null for a missing token. */
 export interface FimTokenIds {
   readonly prefix: number;
   readonly suffix: number;
-  readonly middle: number;
+  /** Null for Codestral, whose answer goes on behind the prefix. */
+  readonly middle: number | null;
   readonly pad: number | null;
   readonly repo: number | null;
   readonly fileSep: number | null;
+  /** The tokens are those of a family that was trained with the suffix first. */
+  readonly suffixFirst: boolean;
 }
 
 /** The facts of a GGUF that decide its template. */
@@ -16,6 +19,7 @@ export interface FimModel {
   readonly fim: FimTokenIds | null;
   readonly bosToken: number | null;
   readonly addBos: boolean;
+  readonly leadingBlank: boolean;
 }
 
 /** How to ask a model for the middle. */
@@ -25,36 +29,43 @@ export interface FimTemplate {
   readonly bosToken: number | null;
   readonly prefixToken: number;
   readonly suffixToken: number;
-  readonly middleToken: number;
+  /** Null if the middle follows the prefix without a token. */
+  readonly middleToken: number | null;
   /** Introduces a file by its path, `<file_sep>path\n`; null if the model has no such token. */
   readonly fileToken: number | null;
   /** Introduces the repository's name, `<repo_name>name\n`, before its files; null if the model has no such token. */
   readonly repositoryToken: number | null;
-  /** Any of these ends the middle. */
+  /**
+   * Whether a blank begins the prefix, as in the training of SentencePiece models (CodeLlama, Codestral). Suffix and
+   * middle were trained without.
+   */
+  readonly leadingBlank: boolean;
+  /** Any of these ends the middle. The engine also ends it at tokens that are no text of the file (`endsWithFile`). */
   readonly stopTokens: readonly number[];
 }
 
 /**
- * Families trained in another order than prefix, suffix, middle. Their special tokens do not show it, so the name
- * decides. (Codestral's suffix-first form has no middle token; such a model reports no FIM tokens.)
+ * Families trained with the suffix first, although their special tokens are those of others. So the name decides.
  */
-const SUFFIX_FIRST_FAMILIES: readonly RegExp[] = [/seed[-_ ]?coder/i, /mellum/i];
+const SUFFIX_FIRST_FAMILIES: readonly RegExp[] = [/mellum/i];
 
 /** The model's template, first from its own special tokens; null for a model that cannot fill in the middle. */
 export function fimTemplateFor(model: FimModel): FimTemplate | null {
   const { fim } = model;
   if (fim === null) return null;
-  const suffixFirst = SUFFIX_FIRST_FAMILIES.some(
-    (family) => family.test(model.name) || family.test(model.architecture ?? ''),
-  );
+  const { prefix, suffix, middle, pad, repo, fileSep } = fim;
+  const suffixFirst =
+    fim.suffixFirst ||
+    SUFFIX_FIRST_FAMILIES.some((family) => family.test(model.name) || family.test(model.architecture ?? ''));
   return {
     order: suffixFirst ? 'suffix-prefix-middle' : 'prefix-suffix-middle',
     bosToken: model.addBos ? model.bosToken : null,
-    prefixToken: fim.prefix,
-    suffixToken: fim.suffix,
-    middleToken: fim.middle,
-    fileToken: fim.fileSep,
-    repositoryToken: fim.repo,
-    stopTokens: Object.values(fim).filter((token) => token !== null),
+    prefixToken: prefix,
+    suffixToken: suffix,
+    middleToken: middle,
+    fileToken: fileSep,
+    repositoryToken: repo,
+    leadingBlank: model.leadingBlank,
+    stopTokens: [prefix, suffix, middle, pad, repo, fileSep].filter((token) => token !== null),
   };
 }

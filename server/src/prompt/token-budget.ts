@@ -13,6 +13,20 @@ export function estimateTokens(text: string): number {
 const ASCII_CHARACTERS_PER_TOKEN = 3;
 const TOKENS_PER_OTHER_CHARACTER = 1.5;
 
+/** Current models complete best well below their training context, and prefill takes time. */
+export const MAX_PROMPT_TOKENS = 1536;
+
+/** For text that takes more tokens than estimated, for drafts behind the answer, and for typing along it. */
+const MARGIN_TOKENS = 256;
+
+/** A length is a multiple of this, so that a small change of the setting loads nothing again. */
+const LENGTH_STEP = 256;
+
+/** The context that suggestions need. @param maxTokens length limit of the answer */
+export function suggestionContextLength(maxTokens: number): number {
+  return Math.ceil((MAX_PROMPT_TOKENS + maxTokens + MARGIN_TOKENS) / LENGTH_STEP) * LENGTH_STEP;
+}
+
 /** The text before the cursor says more about what comes next than the text after it. */
 const PREFIX_SHARE = 3 / 4;
 

@@ -17,7 +17,9 @@ const CLOSER_OF: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '
 const LINE_COMMENT: Delimiter = { scope: 'comment', open: '', close: '\n', multiline: false };
 const REGULAR_EXPRESSION: Delimiter = { scope: 'string', open: '/', close: '/', multiline: false };
 /** After one of these, or at the start of a line, an operand follows, so `/` is not a division. */
-const BEFORE_OPERAND = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|when|if|unless|and|or))\s*$/;
+const BEFORE_OPERAND = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|when|if|unless|and|or))$/;
+/** Longer than the longest of these words, with the character before it. */
+const BEFORE_OPERAND_CHARACTERS = 8;
 const CHARACTER_LITERAL = /'(?:\\[^\n]{1,10}?|[^\\'\n])'/y;
 const REGULAR_EXPRESSION_BODY = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\//y;
 
@@ -57,7 +59,7 @@ export function scanLine(
       at += opened.open.length;
     } else if (character === "'" && rules.characterLiterals) {
       at += matchLength(CHARACTER_LITERAL, line, at) || 1;
-    } else if (character === '/' && rules.regularExpressions && BEFORE_OPERAND.test(line.slice(0, at))) {
+    } else if (character === '/' && rules.regularExpressions && expectsOperand(line, at)) {
       const length = matchLength(REGULAR_EXPRESSION_BODY, line, at);
       if (length === 0) return { inside: REGULAR_EXPRESSION, openers, closers };
       at += length;
@@ -111,6 +113,13 @@ function closingIndex(line: string, from: number, { scope, close }: Delimiter): 
 function startsLineComment(line: string, at: number, marker: string): boolean {
   if (!line.startsWith(marker, at)) return false;
   return marker !== '#' || at === 0 || /[\s;,(){}[\]]/.test(line[at - 1] ?? '');
+}
+
+/** Reads only the blanks before the place, so that the scan of a line stays linear. */
+function expectsOperand(line: string, at: number): boolean {
+  let end = at;
+  while (end > 0 && /\s/.test(line[end - 1] ?? '')) end--;
+  return BEFORE_OPERAND.test(line.slice(Math.max(0, end - BEFORE_OPERAND_CHARACTERS), end));
 }
 
 function matchLength(pattern: RegExp, line: string, at: number): number {

@@ -37,8 +37,8 @@ export class LexicalSyntax implements Syntax {
 
   #before(offset: number): string {
     const from = Math.max(0, offset - WINDOW_CHARACTERS);
-    const lineStart = from === 0 ? 0 : this.#text.indexOf('\n', from) + 1;
-    return this.#text.slice(lineStart > offset ? from : lineStart, offset);
+    const before = this.#text.slice(from, offset);
+    return from === 0 ? before : before.slice(before.indexOf('\n') + 1);
   }
 
   /** Offset of the innermost open bracket before the offset. */

@@ -4,6 +4,9 @@ import type { ErrorCounts, TextChange } from './syntax.js';
 import { applyChange, textDifference } from './text-difference.js';
 import { countErrors } from './tree-errors.js';
 
+/** The grammar cannot parse the text in reasonable time. Its runtime is sound. */
+export class SlowParseError extends Error {}
+
 /**
  * A document's tree, updated by parsing only what a change affects. A parser can fail: a grammar traps, or the memory of
  * WebAssembly ends. Then the document closes, and nothing of its runtime is called again.
@@ -18,6 +21,8 @@ export class ParsedDocument {
   /** A parse that the time limit interrupted; the parser can continue it. */
   #pending: { readonly text: string; readonly editedTree: Tree | null } | null = null;
   #closed = false;
+  /** What the parse of the pending text has taken so far. */
+  #parsingMs = 0;
 
   /**
    * @param onFailure called once at most
@@ -53,6 +58,7 @@ export class ParsedDocument {
     try {
       return work();
     } catch (error) {
+      if (error instanceof SlowParseError) this.#free();
       this.abandon();
       this.#onFailure(error);
       return null;
@@ -67,8 +73,7 @@ export class ParsedDocument {
   /** WebAssembly memory is not garbage collected: without this it leaks. */
   close(): void {
     this.attempt(() => {
-      this.#tree?.delete();
-      this.#parser.delete();
+      this.#free();
       this.abandon();
     });
   }
@@ -80,9 +85,15 @@ export class ParsedDocument {
     this.#pending = null;
   }
 
+  #free(): void {
+    this.#tree?.delete();
+    this.#tree = null;
+    this.#parser.delete();
+  }
+
   #continue(text: string, deadline: number): boolean {
     while (this.#pending !== null || this.#tree === null || this.#text !== text) {
-      this.#pending ??= this.#begin(text);
+      this.#pending ??= this.#begin(this.#nextStep(text));
       if (!this.#resume(this.#pending, deadline)) return false;
     }
     return true;
@@ -91,6 +102,7 @@ export class ParsedDocument {
   #compare(change: TextChange, deadline: number): ErrorCounts | null {
     const tree = this.tree;
     if (tree === null) return null;
+    this.#parsingMs = 0;
     const changed = applyChange(this.#text, change);
     const edited = tree.copy();
     let reparsed: Tree | null = null;
@@ -109,6 +121,11 @@ export class ParsedDocument {
     }
   }
 
+  /** A text that is much longer than the parsed one is parsed in growing parts: the first slow one ends it. */
+  #nextStep(text: string): string {
+    return text.slice(0, Math.max(FIRST_CHARACTERS, this.#text.length * 2));
+  }
+
   #begin(text: string): { readonly text: string; readonly editedTree: Tree | null } {
     const change = this.#tree === null ? null : textDifference(this.#text, text);
     if (change !== null) this.#tree?.edit(this.#grammar.treeEdit(this.#text, change));
@@ -125,14 +142,35 @@ export class ParsedDocument {
     this.#tree = tree;
     this.#text = text;
     this.#pending = null;
+    this.#parsingMs = 0;
     return true;
   }
 
   #run(text: string, oldTree: Tree | null, deadline: number): Tree | null {
     const read = (index: number): string => text.slice(index, index + READ_CHARACTERS);
-    return this.#parser.parse(read, oldTree, { progressCallback: () => performance.now() > deadline });
+    const startedAt = performance.now();
+    const usedBefore = process.cpuUsage();
+    const tree = this.#parser.parse(read, oldTree, { progressCallback: () => performance.now() > deadline });
+    // On a busy machine time passes without work. The engine's threads work meanwhile, so neither figure says all.
+    const { user, system } = process.cpuUsage(usedBefore);
+    const tookMs = Math.min(performance.now() - startedAt, (user + system) / 1000);
+    this.#parsingMs += tookMs;
+    if (tookMs > LONGEST_STEP_MS || this.#parsingMs > LONGEST_PARSE_MS) {
+      tree?.delete();
+      throw new SlowParseError(`parsing takes too long (${Math.round(this.#parsingMs)} ms)`);
+    }
+    return tree;
   }
 }
+
+/**
+ * In milliseconds. A parser looks at its deadline after some operations, and one operation may take seconds: 20 kB of
+ * `a<a<a<` took Java's 7 s. Other texts never end: each step is short, and there are more and more of them.
+ */
+const LONGEST_STEP_MS = 500;
+const LONGEST_PARSE_MS = 10_000;
+/** In UTF-16 units: short enough that no text of this length takes long. */
+const FIRST_CHARACTERS = 4_096;
 
 /** Length of the pieces that the parser reads: shorter ones cost more calls, longer ones needless copies. */
 const READ_CHARACTERS = 4096;

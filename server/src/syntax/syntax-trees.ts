@@ -3,7 +3,7 @@ import type { Log } from '../util/log.js';
 import type { GrammarLoader } from './grammar-loader.js';
 import { grammarOf } from './grammars.js';
 import { LexicalSyntax } from './lexical-syntax.js';
-import { ParsedDocument } from './parsed-document.js';
+import { ParsedDocument, SlowParseError } from './parsed-document.js';
 import type { Syntax, SyntaxDocument, SyntaxSource } from './syntax.js';
 import { TreeSyntax } from './tree-syntax.js';
 
@@ -20,8 +20,8 @@ export class SyntaxTrees implements SyntaxSource {
   readonly #grammars: GrammarLoader;
   /** By URI and language, the last used at the end. */
   readonly #documents = new Map<string, ParsedDocument>();
-  /** Keys of documents in which their grammar failed. They do without until the server ends. */
-  readonly #failed = new Set<string>();
+  /** Keys of documents in which their grammar failed. They do without: a slow one until it is closed. */
+  readonly #failed = new Map<string, 'slow' | 'trapped'>();
   readonly #log: Log;
 
   constructor(grammars: GrammarLoader, log: Log) {
@@ -54,6 +54,9 @@ export class SyntaxTrees implements SyntaxSource {
       if (!key.endsWith(` ${uri}`)) continue;
       this.#documents.delete(key);
       parsed.close();
+    }
+    for (const [key, how] of this.#failed) {
+      if (how === 'slow' && key.endsWith(` ${uri}`)) this.#failed.delete(key);
     }
   }
 
@@ -98,13 +101,18 @@ export class SyntaxTrees implements SyntaxSource {
   }
 
   /**
-   * A grammar that traps, as tree-sitter's Ruby does at 1,200 heredocs, may leave anything in the runtime's memory. All
-   * documents get a new runtime, and this one does without its grammar.
+   * A document does without a grammar that failed in it. One that trapped, as tree-sitter's Ruby does at 1,200 heredocs,
+   * may have left anything in the runtime's memory: all other documents get a new runtime.
    */
   #fail(key: string, error: unknown): void {
     const [grammar, uri] = key.split(' ', 2);
     this.#log.warn(`The ${grammar} grammar failed in ${uri}, so indentation decides there: ${describeError(error)}`);
-    this.#failed.add(key);
+    if (error instanceof SlowParseError) {
+      this.#failed.set(key, 'slow');
+      this.#documents.delete(key);
+      return;
+    }
+    this.#failed.set(key, 'trapped');
     for (const parsed of this.#documents.values()) parsed.abandon();
     this.#documents.clear();
     this.#grammars.discardRuntime();

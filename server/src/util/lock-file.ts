@@ -69,7 +69,7 @@ export class LockFile {
       writeFileSync(draft, JSON.stringify(owner), { flag: 'wx' });
       return placeNew(draft, path, owner) || replaceAbandoned(draft, path, owner) ? new LockFile(path, id) : null;
     } finally {
-      rmSync(draft, { force: true });
+      remove(draft);
     }
   }
 
@@ -94,9 +94,9 @@ export class LockFile {
   release(): void {
     if (!held.delete(this.#id)) return;
     try {
-      if (this.isOurs()) rmSync(this.#path, { force: true });
+      if (this.isOurs()) remove(this.#path);
     } catch {
-      // The folder is read-only or gone.
+      // It cannot be read, so nobody knows whose it is.
     }
   }
 }
@@ -165,6 +165,15 @@ function readLock(path: string): FoundLock | null {
     return { mark, owner: parseOwner(text), ageMs: Date.now() - mtimeMs };
   } finally {
     closeSync(file);
+  }
+}
+
+/** A file that stays, in a read-only folder or open in another program, does no harm. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // As above.
   }
 }
 

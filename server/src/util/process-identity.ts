@@ -11,7 +11,16 @@ export interface ProcessIdentity {
 
 const PS_TIME_LIMIT_MS = 1_000;
 
-export const OWN_PROCESS: ProcessIdentity = { pid: process.pid, start: startOf(process.pid) };
+let ownStart: { readonly start: string | null } | null = null;
+
+/** Asks for the start when it is needed: on macOS a program must run for it. */
+export const OWN_PROCESS: ProcessIdentity = {
+  pid: process.pid,
+  get start() {
+    ownStart ??= { start: startOf(process.pid) };
+    return ownStart.start;
+  },
+};
 
 /**
  * Whether a process still runs. On Windows, which tells start times only to slow tools, another process with the same

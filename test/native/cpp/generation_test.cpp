@@ -1,6 +1,12 @@
 #include "check.h"
 #include "slots.h"
+#include "tiny_models.h"
 
+#include "gguf.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
 #include <set>
 
 using namespace inkling;
@@ -24,7 +30,42 @@ generation_result run(const generation_request & request, const abort_flag & abo
 const std::string PREFIX = "export function sum(a: number, b: number): number {\n  return ";
 const std::string SUFFIX = "\n}\n";
 
+// A tiny model that computes a logit that is not a number.
+std::shared_ptr<const model> broken_model() {
+    const auto path = std::filesystem::temp_directory_path() / "inkling-not-numbers.gguf";
+    std::filesystem::copy_file(inkling_test::tiny_model_file("qwen2", "q4_K"), path,
+                               std::filesystem::copy_options::overwrite_existing);
+    const std::unique_ptr<gguf_context, decltype(&gguf_free)> header(
+        gguf_init_from_file(path.string().c_str(), {/*.no_alloc =*/true, /*.ctx =*/nullptr}), gguf_free);
+    const size_t at = gguf_get_data_offset(header.get()) +
+                      gguf_get_tensor_offset(header.get(), gguf_find_tensor(header.get(), "output.weight"));
+    // The scale of the first block of Q8_0.
+    const uint16_t not_a_number = 0x7E00;
+    std::fstream   file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(static_cast<std::streamoff>(at));
+    file.write(reinterpret_cast<const char *>(&not_a_number), sizeof(not_a_number));
+    file.close();
+    model_load_params params;
+    params.path       = path.string();
+    const auto loaded = model::load(params);
+    std::filesystem::remove(path);
+    return loaded;
+}
+
 } // namespace
+
+TEST("logits that are not numbers end the generation with an error, and nothing of it is kept") {
+    inkling_test::slot_options options;
+    options.model = broken_model();
+    const auto on = make_slot(options);
+    for (const float temperature : {0.0f, 0.7f}) {
+        auto request                 = fim_request(PREFIX, SUFFIX, 8);
+        request.sampling.temperature = temperature;
+        CHECK_EQUAL(error_code_of([&] { generation_run(*on, request, {}, [](const std::string &) {}).execute(); }),
+                    "decodeFailed");
+        CHECK_EQUAL(on->seq().length(), 0);
+    }
+}
 
 TEST("greedy completion of a plain function uses its parameters and is repeatable") {
     const auto first  = run(fim_request(PREFIX, SUFFIX, 16));

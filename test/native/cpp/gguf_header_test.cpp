@@ -1,9 +1,15 @@
 #include "check.h"
+#include "gguf_builder.h"
 
 #include "engine/llama/gguf_header.h"
+#include "engine/memory/memory_estimate.h"
+
+#include "ggml.h"
+#include "gguf.h"
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -39,7 +45,62 @@ std::string code_for(const std::vector<char> & bytes) {
     return error_code_of([&] { read_gguf_header(file.path()); });
 }
 
+// A folder that is removed at the end of the scope.
+class scratch_folder {
+  public:
+    explicit scratch_folder(const std::string & name) : path_(fs::temp_directory_path() / fs::u8path(name)) {
+        fs::remove_all(path_);
+        fs::create_directories(path_);
+    }
+    ~scratch_folder() { fs::remove_all(path_); }
+
+    std::string file(const std::string & name) const { return (path_ / name).string(); }
+
+  private:
+    fs::path path_;
+};
+
+// One part of a split model, with one tensor of 4 * `values` bytes.
+void write_part(const std::string & path, uint16_t index, uint16_t count, int64_t values) {
+    const std::unique_ptr<gguf_context, decltype(&gguf_free)> file(gguf_init_empty(), gguf_free);
+    if (index == 0) {
+        gguf_set_val_str(file.get(), "general.architecture", "qwen2");
+        gguf_set_val_u32(file.get(), "qwen2.block_count", 2);
+    }
+    gguf_set_val_u16(file.get(), "split.no", index);
+    gguf_set_val_u16(file.get(), "split.count", count);
+    const std::unique_ptr<ggml_context, decltype(&ggml_free)> tensors(ggml_init({1 << 20, nullptr, false}), ggml_free);
+    ggml_tensor * tensor = ggml_new_tensor_1d(tensors.get(), GGML_TYPE_F32, values);
+    ggml_set_name(tensor, ("blk." + std::to_string(index) + ".weight").c_str());
+    gguf_add_tensor(file.get(), tensor);
+    gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/false);
+}
+
 } // namespace
+
+TEST("the reader adds up the files of a split model, and so does the memory guard") {
+    const scratch_folder folder("inkling-split");
+    const std::string    first = folder.file("model-00001-of-00002.gguf");
+    write_part(first, 0, 2, 1'000);
+    CHECK_EQUAL(error_code_of([&] { read_gguf_header(first); }), "fileNotFound");
+    const std::string second = folder.file("model-00002-of-00002.gguf");
+    write_part(second, 1, 2, 200'000);
+    const auto header = read_gguf_header(first);
+    CHECK(header.paths == std::vector<std::string>({first, second}));
+    CHECK_EQUAL(header.tensor_count, 2);
+    CHECK_EQUAL(header.tensor_bytes, 4u * 201'000u);
+    CHECK_EQUAL(header.file_bytes, fs::file_size(first) + fs::file_size(second));
+    CHECK(inkling::generous_estimate(header, {}) > header.tensor_bytes);
+    fs::resize_file(second, fs::file_size(second) - 64);
+    CHECK_EQUAL(error_code_of([&] { read_gguf_header(first); }), "truncatedFile");
+}
+
+TEST("the reader opens a file whose name is not ASCII") {
+    const scratch_folder folder("inkling-\xC3\xBC\xE6\xA8\xA1");
+    const std::string    path = folder.file("mod\xC3\xA8le.gguf");
+    fs::copy_file(inkling_test::model_path(), fs::u8path(path));
+    CHECK_EQUAL(read_gguf_header(path).architecture, "qwen35");
+}
 
 TEST("the reader reads the starter model's header") {
     const auto header = read_gguf_header(inkling_test::model_path());

@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace inkling;
+using inkling_test::error_code_of;
 
 namespace {
 
@@ -42,5 +43,29 @@ TEST("log-probabilities equal those of a softmax") {
     for (token_id token = 0; token < 4; ++token) {
         const double expected = logits[static_cast<size_t>(token)] - std::log(sum);
         CHECK(std::abs(log_probability(logits.data(), 4, 3.0f, token) - expected) < 0.001);
+    }
+}
+
+TEST("a row with a logit that is not a number gives no choice") {
+    const float infinity = std::numeric_limits<float>::infinity();
+    for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), infinity}) {
+        for (size_t count = 1; count < 40; ++count) {
+            for (size_t at = 0; at < count; ++at) {
+                std::vector<float> logits(count, -1.0f);
+                logits[at] = wrong;
+                CHECK_EQUAL(error_code_of([&] { best(logits); }), "decodeFailed");
+            }
+        }
+    }
+    for (const float everywhere : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
+        const std::vector<float>    logits(100, everywhere);
+        const std::vector<token_id> allowed = {3, 7};
+        for (const float temperature : {0.0f, 0.8f}) {
+            sampling_params params;
+            params.temperature = temperature;
+            sampler chooser(params, 100);
+            CHECK_EQUAL(error_code_of([&] { chooser.choose(logits.data(), nullptr, true); }), "decodeFailed");
+            CHECK_EQUAL(error_code_of([&] { chooser.choose(logits.data(), &allowed, true); }), "decodeFailed");
+        }
     }
 }

@@ -284,3 +284,20 @@ TEST("calibration keeps any sequence, without room for checkpoints and when cut 
         CHECK(inkling_test::same_logits(on->ctx().logits(-1), fresh->ctx().logits(-1), vocabulary));
     }
 }
+
+TEST("no round drafts a token that the answer has no room for") {
+    const auto on    = make_slot({});
+    auto       whole = fim_request("export const numbers = [1, 2, 3, 4, 5, 6, 7, ", "];\n", 12);
+    const auto said  = run_on(*on, whole);
+    on->statistics().set_costs(eager_costs());
+    for (int32_t tokens = 1; tokens <= 6; ++tokens) {
+        on->forget();
+        auto request       = whole;
+        request.max_tokens = tokens;
+        request.draft      = said.text;
+        const auto result  = run_on(*on, request);
+        // The prompt's last row gives the first token, and each round gives one more than its accepted drafts.
+        CHECK(result.metrics.accepted_draft_tokens + result.metrics.rounds <= tokens - 1);
+        CHECK(result.metrics.drafted_tokens <= std::max(0, tokens - 2));
+    }
+}

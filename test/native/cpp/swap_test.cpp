@@ -147,8 +147,16 @@ TEST("where room is short, older prompts lose checkpoints before the store drops
 TEST("a return to a prompt costs as little as typing, and answers stay equal to the last bit") {
     check_switching(inkling_test::starter_model());
     for (const std::string & architecture : inkling_test::tiny_architectures()) {
-        check_switching(inkling_test::tiny_model(architecture));
+        if (!architecture.ends_with("+window")) {
+            check_switching(inkling_test::tiny_model(architecture));
+        }
     }
+}
+
+TEST("nothing is swapped out of a context with a sliding window, as a copy would lack what is before it") {
+    const auto subject = swapping_slot(inkling_test::tiny_model("lfm2+window"), 64 << 20);
+    run_on(*subject, request_for(0));
+    CHECK(!run_on(*subject, request_for(1)).metrics.swapped_out);
 }
 
 TEST("the slot swaps out another text but not an edited one, and keeps its completion") {

@@ -51,6 +51,12 @@ TEST("the end shows harmless held-back text, without an incomplete character") {
     CHECK_EQUAL(torn.finish(), "");
 }
 
+TEST("the stream does not wait for a character that other bytes have broken off") {
+    text_stream stream({});
+    CHECK_EQUAL(stream.append("\xE2\x82\xF0\xAC\xF0"), "\xE2\x82\xF0\xAC");
+    CHECK_EQUAL(stream.finish(), "");
+}
+
 TEST("the stream ignores an empty stop text") {
     text_stream stream({""});
     CHECK_EQUAL(stream.append("abc"), "abc");

@@ -24,6 +24,7 @@ constexpr uint32_t EXPERTS     = 4;
 constexpr uint32_t EXPERT_FF   = 128;
 constexpr uint32_t STATE_WIDTH = 64;
 constexpr uint32_t CONV        = 4;
+constexpr uint32_t WINDOW      = 48; // tokens, so that most texts of the tests are longer
 // Mamba-2: one value head of 64 for each 64 of the inner width.
 constexpr uint32_t INNER_WIDTH = 2 * WIDTH;
 constexpr uint32_t SSM_HEADS   = 8;
@@ -37,9 +38,13 @@ using shape = std::vector<int64_t>;
 
 class tiny_builder {
   public:
-    tiny_builder(const std::string & architecture, bool mtp, const std::string & weights,
+    // `feature` is what stands behind the plus in the model's name.
+    tiny_builder(const std::string & architecture, const std::string & feature, const std::string & weights,
                  const std::string & tokenizer_from)
-        : architecture_(architecture), mtp_(mtp), file_(architecture, tokenizer_from) {
+        : architecture_(architecture),
+          mtp_(feature == "mtp"),
+          window_(feature == "window"),
+          file_(architecture, tokenizer_from) {
         file_.set_weight_type(weights);
     }
 
@@ -274,6 +279,9 @@ class tiny_builder {
         heads({0, KV_HEADS, 0, KV_HEADS});
         file_.set("feed_forward_length", FF_WIDTH);
         file_.set("shortconv.l_cache", 3u);
+        if (window_) {
+            file_.set("attention.sliding_window", WINDOW);
+        }
         for (uint32_t layer = 0; layer < LAYERS; ++layer) {
             const std::string at = block(layer);
             norm(at + "attn_norm");
@@ -291,6 +299,7 @@ class tiny_builder {
 
     std::string  architecture_;
     bool         mtp_;
+    bool         window_;
     gguf_builder file_;
 };
 
@@ -322,14 +331,16 @@ std::map<std::string, std::shared_ptr<const inkling::model>> & made() {
 
 const std::vector<std::string> & tiny_architectures() {
     static const std::vector<std::string> names = {"qwen2",  "qwen35moe+mtp", "qwen3next+mtp", "granitehybrid",
-                                                   "mamba2", "falcon-h1",     "lfm2"};
+                                                   "mamba2", "falcon-h1",     "lfm2+window",   "lfm2"};
     return names;
 }
 
 void write_tiny_model(const std::string & architecture, const std::string & weights, const std::string & tokenizer_from,
                       const std::filesystem::path & output) {
-    const bool mtp = architecture.ends_with("+mtp");
-    tiny_builder(architecture.substr(0, architecture.find('+')), mtp, weights, tokenizer_from).write(output);
+    const size_t plus = architecture.find('+');
+    tiny_builder(architecture.substr(0, plus), plus == std::string::npos ? "" : architecture.substr(plus + 1), weights,
+                 tokenizer_from)
+        .write(output);
 }
 
 std::shared_ptr<const inkling::model> tiny_model(const std::string & architecture, const std::string & weights) {

@@ -10,7 +10,7 @@
 namespace inkling_test {
 
 // Architectures with a tiny model: attention only, recurrent only, and the hybrids. Those with an MTP block end in
-// "+mtp".
+// "+mtp", and the one whose attention has a sliding window in "+window".
 const std::vector<std::string> & tiny_architectures();
 
 // A model of a few layers with seeded random weights and the starter model's vocabulary. Its output is no language. It

@@ -6,6 +6,7 @@
 #include "engine/text/vocabulary_index.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 using namespace inkling;
@@ -74,6 +75,7 @@ TEST("lookup drafts what followed the longest, latest occurrence, and reports it
     CHECK(prompt_lookup(repeated, 1).tokens == std::vector<token_id>({9}));
     CHECK_EQUAL(prompt_lookup(repeated, 1).matched, 3);
     CHECK(prompt_lookup(repeated, 1, 8, 4).tokens.empty());
+    CHECK_EQUAL(prompt_lookup(repeated, std::numeric_limits<int32_t>::max()).tokens.size(), 6u);
     const std::vector<token_id> longer = {5, 1, 2, 3, 8, 0, 1, 2, 3, 9, 5, 1, 2, 3};
     CHECK_EQUAL(prompt_lookup(longer, 1).tokens.front(), 8);
     CHECK_EQUAL(prompt_lookup(longer, 1).matched, 4);

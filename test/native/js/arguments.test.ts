@@ -154,6 +154,7 @@ describe('generate', () => {
     ['request.spelledTokens', [null, 5, 'text', {}], (value) => ({ ...valid, spelledTokens: value })],
     ['request.spelledTokens[1]', notTokens, (value) => ({ ...valid, spelledTokens: [0, value] })],
     ['request.stopTokens[1]', notTokens, (value) => ({ ...valid, stopTokens: [0, value] })],
+    ['request.endsWithFile', [null, 0, 'true', {}], (value) => ({ ...valid, endsWithFile: value })],
     ['request.timeBudgetMs', [...notIntegers, -1, 2 ** 31], (value) => ({ ...valid, timeBudgetMs: value })],
     ['request.sampling', notObjects, (value) => ({ ...valid, sampling: value })],
     ['request.sampling.temperature', [...notNumbers, -0.1, 10.1, Number.POSITIVE_INFINITY], sampling('temperature')],

@@ -176,6 +176,7 @@ describe('package.json', () => {
       'memory.unloadAfter',
       'memory.onBattery',
       'completion.timeBudget',
+      'context.clipboard',
     ];
     expect(machine.map((key) => schema[`inkling.${key}`].scope)).toEqual(machine.map(() => 'machine'));
   });

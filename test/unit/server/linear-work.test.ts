@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { property } from '../../support/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
 
-/** For each character of its input, work may take this many steps: the most that honest work takes, twice. */
+/** For each character of its input, work may take this many steps. The filters together are many. */
 const STEPS_PER_CHARACTER = 150;
+const STEPS_OF_FILTERS = 600;
 const LENGTHS = [500, 4_000];
-const RUNS = process.env.INKLING_TEST_SCALE === 'full' ? 200 : 12;
-const TIMEOUT_MS = 60_000;
-/** Fixed, so that a failure is the same everywhere. */
-const SEED = 20_261_122;
+const RUNS = process.env.INKLING_TEST_SCALE === 'full' ? 60 : 5;
 
 /** What the parsers look for, and what else makes expressions try again. */
 const PIECES = [
@@ -47,32 +46,79 @@ beforeAll(async () => {
 
 afterAll(() => counter.stop());
 
+const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
+
 async function loadWorks() {
   const { languageById } = await import('../../../server/src/context/languages/languages.js');
   const { importsOf } = await import('../../../server/src/context/languages/language-support.js');
+  const { isUnsuitable } = await import('../../../server/src/context/admission/unsuitable-text.js');
+  const { hasSecretName, holdsSecret } = await import('../../../server/src/context/admission/secret-files.js');
+  const { snippetWindows } = await import('../../../server/src/context/snippet-windows.js');
+  const { DiagnosedNames } = await import('../../../server/src/context/sources/diagnosed-names.js');
+  const { INITIAL_STATE, scanText } = await import('../../../server/src/syntax/lexical-scanner.js');
+  const { lexicalRulesFor } = await import('../../../server/src/syntax/lexical-rules.js');
+  const { LEXICAL } = await import('../../support/cursor-syntax.js');
+  const { cursorContextAt } = await import('../../../server/src/completion/cursor/cursor-context.js');
+  const { cursorSyntaxAt } = await import('../../../server/src/completion/cursor/cursor-syntax.js');
+  const { classifyEdit } = await import('../../../server/src/completion/cursor/edit-kind.js');
+  const { opensBlock } = await import('../../../server/src/completion/cursor/line-shape.js');
+  const { postProcess } = await import('../../../server/src/completion/postprocess/post-process.js');
+  const { chooseStopRule } = await import('../../../server/src/completion/generation/stop-rule.js');
+  const { StopTracker } = await import('../../../server/src/completion/generation/stop-tracker.js');
+
   const language = (id: string) => {
     const found = languageById(id);
     if (found === null) throw new Error(`No support for ${id}`);
     return found;
   };
-  const ids = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
-  return Object.fromEntries(
-    ids.flatMap((id) => [
-      [
-        `imports in ${id}`,
-        (text: string) =>
-          importsOf(language(id), text).flatMap((each) => language(id).importTargets(each, '/work/src/a/b.x', '/work')),
-      ],
-      [`declarations in ${id}`, (text: string) => language(id).declarations(text.split('\n'))],
-    ]),
-  );
+  const cursorIn = (text: string, offset: number) => {
+    const document = { uri: 'file:///a', languageId: 'typescript', text };
+    const cursor = cursorContextAt(text, offset, null);
+    return { cursor, offset, syntax: cursorSyntaxAt(LEXICAL, document, offset, null) };
+  };
+  const filtered = (document: string, offset: number, text: string) =>
+    postProcess({
+      ...cursorIn(document, offset),
+      ...{ text, finished: true, path: 'src/a.ts', recentEdits: [], confidence: null, explicit: false },
+    });
+  const generated = (document: string, offset: number, text: string) => {
+    const { cursor, syntax } = cursorIn(document, offset);
+    const tracker = new StopTracker(chooseStopRule(cursor, syntax));
+    tracker.push(text);
+    return [tracker.showable, tracker.end()];
+  };
+  const works: Record<string, (text: string) => unknown> = {
+    'unsuitable text': (text) => isUnsuitable(text),
+    'secret text': (text) => holdsSecret(text),
+    'secret names': (text) => hasSecretName(text),
+    'snippet windows': (text) => [...snippetWindows(text.split('\n'))],
+    'names in diagnostics': (text) => new DiagnosedNames().set('file:///a', text.split('\n')),
+    'kind of an edit': (text) => classifyEdit([{ offset: 0, removed: 'a', inserted: text }], () => false),
+    'filters in a hostile document': (text) => filtered(text, text.length >> 1, 'value(a, b);\nnext();'),
+    'filters of a hostile answer': (text) => filtered('const a = ;\n', 10, text),
+    'the end of an answer in a hostile document': (text) => generated(text, text.length >> 1, 'value(a, b);\nnext();'),
+    'the end of a hostile answer': (text) => generated('const a = ;\n', 10, text),
+  };
+  for (const id of LANGUAGES) {
+    works[`imports in ${id}`] = (text) =>
+      importsOf(language(id), text).flatMap((each) => language(id).importTargets(each, '/work/src/a/b.x', '/work'));
+    works[`declarations in ${id}`] = (text) => language(id).declarations(text.split('\n'));
+  }
+  for (const id of ['typescript', 'python', 'ruby', 'c', 'lua', 'julia']) {
+    works[`scan in ${id}`] = (text) => [
+      scanText(text, INITIAL_STATE, lexicalRulesFor(id)),
+      text.split('\n').map((line) => opensBlock(line, id)),
+    ];
+  }
+  return works;
 }
 
 const NAMES = [
-  ...['typescript', 'python', 'go', 'rust', 'java', 'cpp'].flatMap((id) => [
-    `imports in ${id}`,
-    `declarations in ${id}`,
-  ]),
+  ...['unsuitable text', 'secret text', 'secret names', 'snippet windows', 'names in diagnostics', 'kind of an edit'],
+  ...['filters in a hostile document', 'filters of a hostile answer'],
+  ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
+  ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),
+  ...['typescript', 'python', 'ruby', 'c', 'lua', 'julia'].map((id) => `scan in ${id}`),
 ];
 
 async function expectLinear(name: string, text: (length: number) => string): Promise<void> {
@@ -80,41 +126,28 @@ async function expectLinear(name: string, text: (length: number) => string): Pro
   if (work === undefined) throw new Error(`No work ${name}`);
   for (const length of LENGTHS) {
     const grown = text(length);
-    const limit = grown.length * STEPS_PER_CHARACTER + 2_000;
+    const limit = grown.length * (name.startsWith('filters') ? STEPS_OF_FILTERS : STEPS_PER_CHARACTER) + 2_000;
     expect(await counter.count(() => work(grown), limit)).toBeLessThan(limit);
   }
 }
 
-it(
+property(
   'counts a search that finds what the real one finds',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(some(0, 30), async (text) => {
-        for (const work of Object.values(works)) {
-          let counted: unknown;
-          await counter.count(() => {
-            counted = work(text);
-          }, Number.POSITIVE_INFINITY);
-          expect(counted).toEqual(work(text));
-        }
-      }),
-      { numRuns: RUNS, seed: SEED },
-    );
+  some(0, 30),
+  async (text) => {
+    for (const work of Object.values(works)) {
+      let counted: unknown;
+      await counter.count(() => {
+        counted = work(text);
+      }, Number.POSITIVE_INFINITY);
+      expect(counted).toEqual(work(text));
+    }
   },
-  TIMEOUT_MS,
+  { runs: RUNS },
 );
 
 describe('steps grow with the text and no faster', () => {
-  it.each(NAMES)(
-    '%s',
-    async (name) => {
-      await fc.assert(
-        fc.asyncProperty(growing, ({ text }) => expectLinear(name, text)),
-        { numRuns: RUNS, seed: SEED },
-      );
-    },
-    TIMEOUT_MS,
-  );
+  for (const name of NAMES) property(name, growing, ({ text }) => expectLinear(name, text), { runs: RUNS });
 
   it.each([
     ['imports in typescript', 'import', '\n'],
@@ -132,6 +165,20 @@ describe('steps grow with the text and no faster', () => {
     ['declarations in python', '', `class A:\n  b\n${' '.repeat(230)}-\n`],
     ['declarations in cpp', '', `typedef ${'a'.repeat(230)}\n`],
     ['declarations in typescript', '', `function${' '.repeat(230)}-\n`],
+    ['scan in typescript', '', 'a/'],
+    ['scan in typescript', '', ' /'],
+    ['scan in lua', '', 'function '],
+    ['secret text', '', 'eyJ-'],
+    ['secret names', '', 'secret.'],
+    ['kind of an edit', '', 'a'],
+    ['filters in a hostile document', '', '('],
+    ['filters in a hostile document', '', ')'],
+    ['filters of a hostile answer', 'a', ' '],
+    ['filters of a hostile answer', '```', ' '],
+    ['filters of a hostile answer', '', 'a '],
+    ['the end of a hostile answer', '', 'a'],
+    ['the end of a hostile answer', '', ');'],
+    ['the end of an answer in a hostile document', '', 'a'],
   ])('%s, as it was found (%#)', async (name, head, unit) => {
     await expectLinear(name, (length) => head + unit.repeat(Math.ceil(length / unit.length)));
   });
@@ -148,27 +195,38 @@ describe('steps grow with the pattern times the path and no faster', () => {
     .array(fc.constantFrom('a', 'a', 'b', 'a/', '/', '.'), { minLength: 1, maxLength: 4 })
     .map((pieces) => (length: number) => pieces.join('').repeat(Math.ceil(length / pieces.join('').length)));
 
-  const expectMatching = async (matches: (path: string) => unknown, pattern: string, path: string) => {
-    // Braces and slashes make a pattern longer when it is compiled.
-    const limit = 40 * (pattern.length * 8 + 8) * path.length + 2_000;
-    expect(await counter.count(() => matches(path), limit)).toBeLessThan(limit);
+  const matchers: Readonly<Record<string, (pattern: string) => Promise<(path: string) => unknown>>> = {
+    globs: async (pattern) => {
+      const { excludedByGlobs } = await import('../../../server/src/context/admission/excluded-globs.js');
+      return excludedByGlobs([pattern]).excludes;
+    },
+    'rules of .gitignore': async (pattern) => {
+      const admission = await import('../../../server/src/context/admission/ignore-rules.js');
+      const rules = admission.parseIgnoreRules(pattern);
+      return (path) => admission.ignoredByRules(rules, path.split('/'), false);
+    },
   };
 
-  it.each(['globs', 'rules of .gitignore'])('%s', async (name) => {
-    const { excludedByGlobs } = await import('../../../server/src/context/admission/excluded-globs.js');
-    const { ignoredByRules, parseIgnoreRules } = await import('../../../server/src/context/admission/ignore-rules.js');
-    const matcher = (pattern: string): ((path: string) => unknown) => {
-      if (name === 'globs') return excludedByGlobs([pattern]).excludes;
-      const rules = parseIgnoreRules(pattern);
-      return (path) => ignoredByRules(rules, path.split('/'), false);
+  for (const [name, matcher] of Object.entries(matchers)) {
+    const expectMatching = async (pattern: string, path: string) => {
+      const matches = await matcher(pattern);
+      // Braces and slashes make a pattern longer when it is compiled.
+      const limit = 40 * (pattern.length * 8 + 8) * path.length + 2_000;
+      expect(await counter.count(() => matches(path), limit)).toBeLessThan(limit);
     };
-    await fc.assert(
-      fc.asyncProperty(patterns, paths, async (pattern, path) => {
-        for (const length of [100, 1_000]) await expectMatching(matcher(pattern), pattern, path(length));
-      }),
-      { numRuns: RUNS, seed: SEED },
+    property(
+      name,
+      fc.tuple(patterns, paths),
+      async ([pattern, path]) => {
+        for (const length of [100, 1_000]) await expectMatching(pattern, path(length));
+      },
+      {
+        runs: RUNS,
+        examples: [
+          ['**/*a*a*a*a*b', (length) => 'a'.repeat(length)],
+          ['a/**/a/**/a/**/b', (length) => 'a/'.repeat(length / 2)],
+        ],
+      },
     );
-    await expectMatching(matcher('**/*a*a*a*a*b'), '**/*a*a*a*a*b', 'a'.repeat(4_000));
-    await expectMatching(matcher('a/**/a/**/a/**/b'), 'a/**/a/**/a/**/b', 'a/'.repeat(2_000));
-  });
+  }
 });

@@ -99,7 +99,7 @@ export class WorkbenchPage {
     await this.page.keyboard.press('Enter');
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
     // The tab appears before the editor shows its file; until then keys and edits go to the former file.
-    await this.#editor.and(this.page.locator(`[data-uri$="/${name}"]`)).waitFor();
+    await this.#editor.and(this.page.locator(`[data-uri$="/${inAddress(name)}"]`)).waitFor();
     await this.#editor.locator('.view-line').first().waitFor();
     await this.page.waitForFunction(() => document.activeElement?.closest('.editor-instance') !== null);
   }
@@ -301,4 +301,9 @@ export class WorkbenchPage {
       '.ghost-text-decoration, .ghost-text-decoration-preview, .suggest-preview-text .view-line',
     );
   }
+}
+
+/** A file's name as VS Code's addresses have it. */
+function inAddress(name: string): string {
+  return encodeURIComponent(name).replaceAll(/[()!'*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
 }

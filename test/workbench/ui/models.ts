@@ -8,6 +8,7 @@ import { writeScriptedModel } from '../../support/scripted-model.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { tinyGguf } from '../../support/tiny-gguf.js';
 import { type Bench, until } from '../driver/bench.js';
+import { sendSignal, waitForEnd } from '../driver/processes.js';
 
 const COMMAND = 'Inkling: Choose Model';
 const REPOSITORY = 'inkling/seed-GGUF';
@@ -31,7 +32,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       repository.addRepository('inkling/talk-GGUF', { [CHAT_ONLY_FILE]: chatOnlyModel() });
       repository.addRepository('inkling/chat-GGUF', { 'chat-Q8_0.gguf': tinyGguf({ tokens: ['a'] }) });
       const slow = { kind: 'slow', bytesPerSecond: BYTES_PER_SECOND } as const;
-      repository.trouble(FILE_PATH, slow, slow);
+      repository.trouble(FILE_PATH, slow, slow, { ...slow, bytesPerSecond: BYTES_PER_SECOND / 3 });
     });
 
     it('are offered with their needs and capabilities, the recommended one first', async () => {
@@ -66,20 +67,30 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.press('Escape');
     });
 
-    it('continue to download after a reload of the window, and are then used', async () => {
-      const { page } = bench;
+    it('continue to download after the extension host was killed', async () => {
+      const { page, server } = bench;
       await page.notification('is paused').getByRole('button', { name: 'Resume' }).click();
       await page.notification('MB/s').waitFor();
+      const [host] = server.processesWith('--type=extensionHost');
+      const orphan = bench.languageServer();
+      assert.ok(host && orphan, 'there is no extension host or no language server');
+      sendSignal(host.pid, 'SIGKILL');
+      assert.ok(await until(() => repository.requestsFor(FILE_PATH).length === 3, 30_000), 'it does not go on');
+      assert.deepEqual(await waitForEnd([orphan.pid], 10_000), []);
+    });
+
+    it('continue to download after a reload of the window, and are then used', async () => {
+      const { page } = bench;
       await page.reload();
       await page.notification('Downloading').waitFor();
       const arrived = await until(() => bench.log().lastStatus()?.model?.name === COPY_NAME, 60_000);
       assert.ok(arrived, 'the downloaded model is not in use');
       await page.waitForStatus(/^Inkling: Ready$/);
       const starts = repository.requestsFor(FILE_PATH).map(({ headers }) => headers.range ?? 'all');
-      assert.equal(starts.length, 3);
+      assert.equal(starts.length, 4);
       assert.deepEqual(
         starts.map((start) => /^(all|bytes=[1-9]\d*-)$/.test(start)),
-        [true, true, true],
+        [true, true, true, true],
         String(starts),
       );
 

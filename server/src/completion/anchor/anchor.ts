@@ -76,6 +76,9 @@ const CHARACTERS_PER_TOKEN = 6;
  */
 const BEFORE_CHARACTERS = 65_536;
 
+/** In UTF-16 units. */
+const SMALLEST_GRID = 16;
+
 export function cursorPlace(
   uri: string,
   text: string,
@@ -100,12 +103,20 @@ export function cursorPlace(
  */
 export const ANCHOR_LINES = 8;
 
-/** The start of a line above the cursor; nearer if the lines between would fill half of the middle's budget. */
+/**
+ * The start of a line above the cursor; nearer if the lines between would fill half of the middle's budget. In a line
+ * that is longer than the middle, a place of a fixed grid in the line.
+ */
 export function anchorOffsetFor({ text, typedEnd }: CursorPlace, budget: AnchorBudget): number {
-  let start = text.lastIndexOf('\n', typedEnd - 1) + 1;
+  let start = lineStartBefore(text, typedEnd);
+  if (middleIsFull(text, start, typedEnd, budget)) {
+    const grid = Math.max(SMALLEST_GRID, Math.floor(budget.middle / 2));
+    const cut = start + Math.floor((typedEnd - start) / grid) * grid;
+    return isLowSurrogate(text, cut) ? cut - 1 : cut;
+  }
   for (let line = 0; line < ANCHOR_LINES && start > 0; line++) {
-    const above = text.lastIndexOf('\n', start - 2) + 1;
-    if (estimateTokens(text.slice(above, typedEnd)) > budget.middle / 2) break;
+    const above = start < 2 ? 0 : lineStartBefore(text, start - 1);
+    if (middleIsFull(text, above, typedEnd, { ...budget, middle: budget.middle / 2 })) break;
     start = above;
   }
   return start;
@@ -114,7 +125,7 @@ export function anchorOffsetFor({ text, typedEnd }: CursorPlace, budget: AnchorB
 /** Pure: the same texts around the same offsets make the same anchor. */
 export function createAnchor(place: CursorPlace, offset: number, budget: AnchorBudget, context: ContextBlock): Anchor {
   const { uri, text, typedEnd, suffixStart } = place;
-  const typedLineStart = Math.max(offset, text.lastIndexOf('\n', typedEnd - 1) + 1);
+  const typedLineStart = Math.max(offset, lineStartBefore(text, typedEnd));
   const before = text.slice(Math.max(0, offset - BEFORE_CHARACTERS), offset);
   const after = text.slice(suffixStart, suffixStart + budget.surroundings * CHARACTERS_PER_TOKEN);
   const toEnd = suffixStart + after.length >= text.length;
@@ -132,9 +143,26 @@ export function middleOf({ offset, typedLineStart }: Anchor, { text, typedEnd, i
   return { settled, typed: whole.slice(settled.length) };
 }
 
-/** An estimate. */
-export function middleTokens({ offset }: Anchor, { text, typedEnd, inserted }: CursorPlace): number {
+/** An estimate; infinite where the middle is far too long to count. */
+export function middleTokens({ offset, budget }: Anchor, { text, typedEnd, inserted }: CursorPlace): number {
+  const length = typedEnd - offset + inserted.length;
+  if (length > budget.middle * CHARACTERS_PER_TOKEN) return Number.POSITIVE_INFINITY;
   return estimateTokens(text.slice(offset, typedEnd) + inserted);
+}
+
+function middleIsFull(text: string, start: number, end: number, { middle }: AnchorBudget): boolean {
+  return end - start > middle * CHARACTERS_PER_TOKEN || estimateTokens(text.slice(start, end)) > middle;
+}
+
+/** The start of the line that `end` is in. A line that starts farther away than any prompt reads is cut. */
+function lineStartBefore(text: string, end: number): number {
+  const from = Math.max(0, end - BEFORE_CHARACTERS);
+  return from + text.slice(from, end).lastIndexOf('\n') + 1;
+}
+
+function isLowSurrogate(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 /** Null while the anchor holds, otherwise why the place needs another one. */

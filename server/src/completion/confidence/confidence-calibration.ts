@@ -66,7 +66,9 @@ export function meanLogProbability(
   const share = generatedLength <= 0 ? 1 : Math.min(1, shownLength / generatedLength);
   const shown = logProbabilities.slice(healedTokens, Math.max(1, Math.ceil(logProbabilities.length * share)));
   if (shown.length === 0) return null;
-  return shown.reduce((sum, value) => sum + Math.max(LEAST_LOG_PROBABILITY, value), 0) / shown.length;
+  const mean = shown.reduce((sum, value) => sum + Math.max(LEAST_LOG_PROBABILITY, value), 0) / shown.length;
+  // A remote server may send anything.
+  return Number.isFinite(mean) ? mean : null;
 }
 
 /** @param mean log-probability of a suggestion that was shown */

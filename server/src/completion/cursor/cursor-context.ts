@@ -2,7 +2,7 @@
 export interface CursorContext {
   readonly prefix: string;
   readonly suffix: string;
-  /** The parts of the cursor's line before and after the cursor. */
+  /** The parts of the cursor's line before and after the cursor, at most `LINE_CHARACTERS` of each. */
   readonly linePrefix: string;
   readonly lineSuffix: string;
   /** The next line that is not blank, or null. */
@@ -21,6 +21,9 @@ export interface SelectedItem {
 /** Far more than any prompt takes; text beyond it is never read, so large documents cost no more. */
 const WINDOW_CHARACTERS = 65_536;
 
+/** More than anybody reads of a line. Filters compare a suggestion with the line, some of them several times. */
+export const LINE_CHARACTERS = 4_096;
+
 /** @param offset in UTF-16 units; clamped to the text */
 export function cursorContextAt(text: string, offset: number, selected: SelectedItem | null): CursorContext {
   const cursor = Math.min(Math.max(0, offset), text.length);
@@ -30,15 +33,24 @@ export function cursorContextAt(text: string, offset: number, selected: Selected
   const prefix = toLineFeeds(before);
   const suffix = toLineFeeds(after);
   const lineSuffixEnd = suffix.indexOf('\n');
+  const lineSuffix = lineSuffixEnd < 0 ? suffix : suffix.slice(0, lineSuffixEnd);
   const following = lineSuffixEnd < 0 ? '' : suffix.slice(lineSuffixEnd + 1);
   return {
     prefix,
     suffix,
-    linePrefix: prefix.slice(prefix.lastIndexOf('\n') + 1),
-    lineSuffix: lineSuffixEnd < 0 ? suffix : suffix.slice(0, lineSuffixEnd),
-    followingLine: /^.*\S.*$/m.exec(following)?.[0].trimEnd() ?? null,
+    linePrefix: prefix.slice(prefix.lastIndexOf('\n') + 1).slice(-LINE_CHARACTERS),
+    lineSuffix: lineSuffix.slice(0, LINE_CHARACTERS),
+    followingLine: firstFilledLine(following),
     lineEnd: usesCarriageReturn(before, after) ? '\r\n' : '\n',
   };
+}
+
+function firstFilledLine(text: string): string | null {
+  const first = text.search(/\S/);
+  if (first < 0) return null;
+  const start = text.lastIndexOf('\n', first) + 1;
+  const end = text.indexOf('\n', first);
+  return text.slice(start, end < 0 ? undefined : end).trimEnd();
 }
 
 export function toLineFeeds(text: string): string {

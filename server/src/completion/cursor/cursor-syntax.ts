@@ -8,12 +8,16 @@ export interface CursorSyntax {
   /** The innermost pair of brackets around the cursor. Offsets are UTF-16 units of the document. */
   readonly block: Block | null;
   /**
-   * The document's syntax errors now, and with `text` at the cursor; null where no grammar can tell.
+   * The document's syntax errors now, and with `text` at the cursor; null where no grammar can tell, and after
+   * `MAXIMUM_COMPARISONS`.
    *
    * @param replaced how many UTF-16 units behind the cursor the text replaces
    */
   errorsWith(text: string, replaced?: number): ErrorCounts | null;
 }
+
+/** Each comparison parses. No honest suggestion needs as many. */
+const MAXIMUM_COMPARISONS = 24;
 
 /** @param offset in UTF-16 units; a selected item counts as accepted */
 export function cursorSyntaxAt(
@@ -25,10 +29,15 @@ export function cursorSyntaxAt(
   const syntax = source.at(document);
   const start = selected?.start ?? offset;
   const accepted = selected?.text ?? '';
+  let comparisons = 0;
   return {
     languageId: document.languageId,
     scope: syntax.scopeAt(start),
     block: syntax.blockAt(start),
-    errorsWith: (text, replaced = 0) => syntax.errorsWith({ start, end: offset + replaced, text: accepted + text }),
+    errorsWith: (text, replaced = 0) => {
+      comparisons++;
+      if (comparisons > MAXIMUM_COMPARISONS) return null;
+      return syntax.errorsWith({ start, end: offset + replaced, text: accepted + text });
+    },
   };
 }

@@ -40,15 +40,14 @@ export function classifyEdit(
   if (inserted === '') return 'deleted';
   if (inserted.length > 1 && isSuggested(change)) return 'accepted';
   if (/^\r?\n[ \t]*(?:\r?\n[ \t]*)?$/.test(inserted)) return 'newLine';
-  if ([...inserted].length === 1 || ADDED_PAIR.test(inserted)) return 'typed';
+  if ((inserted.length <= 2 && [...inserted].length === 1) || ADDED_PAIR.test(inserted)) return 'typed';
   if (/[\r\n]/.test(inserted)) return 'pasted';
   if (/^[ \t]+$/.test(inserted)) return 'typed';
   if (removed === '') return 'pasted';
   // An input method replaces a few characters at a time; a completion extends what was typed.
   if (inserted.length <= COMPOSED_CHARACTERS && removed.length <= COMPOSED_CHARACTERS) return 'typed';
-  const begun = removed.toLowerCase();
-  const extended = isSubsequence(begun, inserted.toLowerCase());
-  return extended && inserted.length <= COMPLETED_CHARACTERS ? 'completed' : 'pasted';
+  if (inserted.length > COMPLETED_CHARACTERS) return 'pasted';
+  return isSubsequence(removed.toLowerCase(), inserted.toLowerCase()) ? 'completed' : 'pasted';
 }
 
 function isSubsequence(part: string, whole: string): boolean {

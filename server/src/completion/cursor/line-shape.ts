@@ -6,16 +6,24 @@ export function indentationOf(line: string): number {
   return blanks.replaceAll('\t', '    ').length;
 }
 
-const OPENED_BY_WORDS: Readonly<Record<string, RegExp>> = {
-  ruby: /^\s*(?:def|class|module|if|unless|while|until|case|begin|for)\b(?!.*\bend\b)/,
-  lua: /\bfunction\b[^()]*\([^()]*\)\s*$/,
-  julia: /^\s*(?:function|struct|mutable|module|if|for|while|try|let|begin)\b(?!.*\bend\b)/,
+const OPENED_BY_WORDS: Readonly<Record<string, (line: string) => boolean>> = {
+  ruby: (line) => /^\s*(?:def|class|module|if|unless|while|until|case|begin|for)\b(?!.*\bend\b)/.test(line),
+  lua: (line) => endsWithFunctionHead(line.trimEnd()),
+  julia: (line) => /^\s*(?:function|struct|mutable|module|if|for|while|try|let|begin)\b(?!.*\bend\b)/.test(line),
 };
+
+/** `function name(parameters)` at the end of a line. */
+function endsWithFunctionHead(line: string): boolean {
+  const open = line.lastIndexOf('(');
+  if (open < 0 || line.indexOf(')', open) !== line.length - 1) return false;
+  const start = Math.max(line.lastIndexOf('(', open - 1), line.lastIndexOf(')', open)) + 1;
+  return open > 0 && /\bfunction\b/.test(line.slice(start, open));
+}
 
 /** Whether a line's end asks for an indented line after it. */
 export function opensBlock(line: string, languageId: string): boolean {
   if (/(?:[{([:]|=>)\s*$/.test(line)) return true;
-  return /\b(?:do|then)(?:\s*\|[^|]*\|)?\s*$/.test(line) || (OPENED_BY_WORDS[languageId]?.test(line) ?? false);
+  return /\b(?:do|then)(?:\s*\|[^|]*\|)?\s*$/.test(line) || (OPENED_BY_WORDS[languageId]?.(line) ?? false);
 }
 
 /** Whether a line begins with the end of a block: a closing bracket, or a closing word in some languages. */

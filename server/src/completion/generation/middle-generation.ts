@@ -59,6 +59,7 @@ export async function generateMiddle(
       maxTokens,
       stop: rule.extent === 'line' ? ['\n'] : [],
       stopTokens: template.stopTokens,
+      endsWithFile: true,
       timeBudgetMs,
       speculation,
       ...(draft === '' ? {} : { draft }),

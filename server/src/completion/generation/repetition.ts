@@ -1,6 +1,8 @@
 import { isDistinctive } from '../cursor/line-shape.js';
 
 const MAX_CYCLE_LINES = 4;
+/** `repeatedLines` reads only so many lines at the end. */
+export const LONGEST_REPETITION = 2 * MAX_CYCLE_LINES;
 /** A loop within a line must fill this many characters to count. */
 const MIN_LOOP_LENGTH = 40;
 const MAX_LOOP_PERIOD = 24;

@@ -9,6 +9,10 @@ const MAX_LINES = 12;
 /** A line is searched for loops each time it has grown by this many characters. */
 const LOOP_CHECK_STEP = 16;
 
+/** Each begins where nothing of its kind stands before, so that a search tries every run once. */
+const LAST_WORD = /(?<![\p{L}\p{N}_$])[\p{L}\p{N}_$]+$/u;
+const LAST_CLOSERS = /(?<![)\]}'"`;,\s])[)\]}'"`;,\s]+$/;
+
 /**
  * Follows a text during generation and decides where it ends: where the line, statement or block is complete, where it
  * meets the text after the cursor, or where it repeats itself. It reads each complete line once, and only the last line
@@ -27,10 +31,14 @@ export class StopTracker {
   #statementsMayFollow = false;
   #baseIndentation = 0;
   #loopCheckedTo = 0;
+  /** The rest of the cursor's line, if it is long enough to recognize; otherwise empty. */
+  readonly #lineSuffix: string;
 
   constructor(rule: StopRule) {
     this.#rule = rule;
     this.#rules = lexicalRulesFor(rule.languageId);
+    const suffix = rule.lineSuffix.trimEnd();
+    this.#lineSuffix = isDistinctive(suffix) ? suffix : '';
   }
 
   /** Everything pushed so far. */
@@ -80,8 +88,8 @@ export class StopTracker {
       while (count > 1 && this.#lines.indexOf(this.#lines[count - 1] ?? '') < count - 1) count--;
       return this.#text.slice(0, this.#endOfLine(count)).trimEnd().length;
     }
-    const words = this.#text.replace(/[\p{L}\p{N}_$]+$/u, '').trimEnd();
-    const shown = this.#rule.lineSuffix.trim() === '' ? words : words.replace(/[)\]}'"`;,\s]+$/, '');
+    const words = this.#text.replace(LAST_WORD, '').trimEnd();
+    const shown = this.#rule.lineSuffix.trim() === '' ? words : words.replace(LAST_CLOSERS, '');
     return shown.trim() === '' ? 0 : shown.length;
   }
 
@@ -177,8 +185,8 @@ export class StopTracker {
 
   /** Whether the text ends with everything that follows the cursor on its line. */
   #meetsLineSuffix(line: string): boolean {
-    const suffix = this.#rule.lineSuffix.trimEnd();
-    return isDistinctive(suffix) && line.length > suffix.length && line.endsWith(suffix);
+    const suffix = this.#lineSuffix;
+    return suffix !== '' && line.length > suffix.length && line.endsWith(suffix);
   }
 
   /** End of an accepted line, counted from 1. */
@@ -207,5 +215,5 @@ function maybeClause(line: string): boolean {
 }
 
 function withoutComment(line: string, { inside }: LexicalState): string {
-  return inside?.scope === 'comment' ? line.replace(/\s*(?:\/\/|#|--|;).*$/, '') : line;
+  return inside?.scope === 'comment' ? line.replace(/(?:\/\/|#|--|;).*$/, '').trimEnd() : line;
 }

@@ -6,6 +6,9 @@ import { errorsWith } from './syntax-errors.js';
 /** A line that ends like this continues on the next, so its syntax cannot be judged yet. */
 const GOES_ON = /(?:[,([{+\-*/%=&|^<>?:.\\]|\b(?:and|or|not|in|is|as|of|extends|implements|return|=>))\s*$/;
 
+/** Each further closer costs a parse. */
+const MAXIMUM_CLOSERS = 8;
+
 const PLACEHOLDER = 'x';
 
 /**
@@ -22,8 +25,8 @@ export const dropBrokenSyntax: SuggestionFilter = (input) => {
   if (errors.after <= allowed) return text;
   const { openers } = scanText(cursor.linePrefix + text, INITIAL_STATE, lexicalRulesFor(syntax.languageId));
   const closers = [...openers].reverse().map((opener) => closerOf(opener) ?? '');
-  for (const count of closers.keys()) {
-    const closed = syntax.errorsWith(`${text}${closers.slice(0, count + 1).join('')}`);
+  for (let count = 1; count <= Math.min(closers.length, MAXIMUM_CLOSERS); count++) {
+    const closed = syntax.errorsWith(`${text}${closers.slice(0, count).join('')}`);
     if (closed !== null && closed.after <= allowed) return text;
   }
   return '';

@@ -8,10 +8,10 @@ import { isWorse } from './syntax-errors.js';
  */
 export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
   const { text, cursor } = input;
-  const present = /^\s*([)\]}'"`]+)/.exec(cursor.lineSuffix)?.[1];
+  const present = /^\s*([)\]}'"`]+)/.exec(cursor.lineSuffix)?.[1]?.slice(0, MAXIMUM_CLOSERS);
   if (present === undefined) return text;
   // The end of the statement goes with the closer: `f(a);` before `)` leaves `f(a`.
-  const body = text.replace(/\s*[;,]?\s*$/, '');
+  const body = withoutSeparator(text);
   for (let length = Math.min(present.length, body.length); length > 0; length--) {
     const tail = present.slice(0, length);
     if (body.endsWith(tail) && [...tail].every((closer) => isUnopened(body, closer))) {
@@ -21,6 +21,14 @@ export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
   }
   return text;
 };
+
+/** Editors close few brackets at once. */
+const MAXIMUM_CLOSERS = 16;
+
+function withoutSeparator(text: string): string {
+  const body = text.trimEnd();
+  return /[;,]$/.test(body.slice(-1)) ? body.slice(0, -1).trimEnd() : body;
+}
 
 const OPENER_OF: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 

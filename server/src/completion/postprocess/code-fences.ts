@@ -1,6 +1,6 @@
 import type { SuggestionFilter } from './filter.js';
 
-const FENCE = /^[ \t]*(?:```|~~~)[ \t]*[\w+#-]*[ \t]*$/m;
+const FENCE = /^[ \t]*(?:```|~~~)[ \t]*(?:[\w+#-]+[ \t]*)?$/m;
 const MARKUP_LANGUAGES = new Set(['markdown', 'mdx', 'quarto', 'rmd', 'asciidoc', 'restructuredtext', 'plaintext']);
 
 /**

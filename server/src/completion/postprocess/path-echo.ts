@@ -13,9 +13,12 @@ export const cutPathEcho: SuggestionFilter = ({ text, cursor, path }) => {
   return echo < 0 ? text : lines.slice(0, echo).join('\n');
 };
 
+const LABEL = /^(?:file(?:name)?|path)?\s*:?\s*$/i;
+
 function isPath(line: string, path: string): boolean {
-  const said = line
-    .replace(/^\s*(?:\/\/+|\/\*+|#+|--|<!--|;+|%+)?\s*(?:file(?:name)?|path)?\s*:?\s*/i, '')
-    .replace(/\s*(?:\*\/|-->)?\s*$/, '');
-  return said === path;
+  if (!line.includes(path)) return false;
+  const comment = line.trim().replace(/^(?:\/\/+|\/\*+|#+|--|<!--|;+|%+)/, '');
+  const closer = ['*/', '-->'].find((each) => comment.endsWith(each)) ?? '';
+  const said = comment.slice(0, comment.length - closer.length).trim();
+  return said === path || (said.endsWith(path) && LABEL.test(said.slice(0, -path.length)));
 }

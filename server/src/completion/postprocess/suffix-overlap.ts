@@ -29,19 +29,28 @@ function exactOverlap(text: string, lineSuffix: string): number | null {
 
 /** How much of the text's end equals the rest of the line, ignoring blanks, the kind of quotes and a last separator. */
 function fuzzyOverlap(text: string, lineSuffix: string): number | null {
-  const wanted = essence(lineSuffix).replace(/[;,]$/, '');
+  const wanted = withoutSeparator(essence(lineSuffix));
   if (!isDistinctive(wanted)) return null;
   const lineStart = text.lastIndexOf('\n') + 1;
-  for (let start = lineStart; start < text.length; start++) {
-    const splitsWord = isWord(text[start - 1]) && isWord(text[start]);
-    if (splitsWord || essence(text.slice(start)).replace(/[;,]$/, '') !== wanted) continue;
-    return text.length - start;
-  }
-  return null;
+  const all = essence(text.slice(lineStart));
+  const ending = withoutSeparator(all);
+  if (!ending.endsWith(wanted)) return null;
+  // The last characters that count stand behind those of the text before.
+  let start = lineStart;
+  for (let before = ending.length - wanted.length; before > 0; start++) if (!isBlank(text[start])) before--;
+  return isWord(text[start - 1]) && isWord(text[start]) ? null : text.length - start;
+}
+
+function withoutSeparator(text: string): string {
+  return /[;,]/.test(text.slice(-1)) ? text.slice(0, -1) : text;
 }
 
 function essence(text: string): string {
   return text.replace(/\s+/g, '').replace(/['"`]/g, '"');
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character !== undefined && /\s/.test(character);
 }
 
 function isWord(character: string | undefined): boolean {

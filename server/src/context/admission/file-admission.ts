@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { opendir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import type { Log } from '../../util/log.js';
 import { type FileLocation, fileSystemPath, isInFolder, locationOf, pathFromFileSystem } from '../file-location.js';
@@ -15,6 +15,9 @@ export interface WorkspaceFacts {
   /** Globs, relative to the folders. */
   readonly exclude: readonly string[];
 }
+
+/** Of a folder: nobody finds anything in a larger one. */
+const MAXIMUM_ENTRIES = 4_096;
 
 /** UTF-8 takes at most three bytes for a UTF-16 unit. */
 const MAXIMUM_FILE_BYTES = MAXIMUM_FILE_CHARACTERS * 3;
@@ -85,14 +88,19 @@ export class FileAdmission {
     return text !== null && this.admitsText(text) ? text : null;
   }
 
-  /** Paths of the files directly in a folder of the workspace; empty if nothing may be read there. */
+  /** Paths of the files directly in a folder of the workspace, in any order; empty if nothing may be read there. */
   async list(folder: string): Promise<readonly string[]> {
     if (this.#trusted === null) return [];
     const inside = this.folderOf({ key: '', scheme: 'file', authority: '', path: path.join(folder, '-') });
     if (inside === null) return [];
     try {
-      const entries = await readdir(fileSystemPath(folder), { withFileTypes: true });
-      return entries.filter((entry) => entry.isFile()).map((entry) => path.join(folder, entry.name));
+      const files: string[] = [];
+      let entries = 0;
+      for await (const entry of await opendir(fileSystemPath(folder))) {
+        if (entry.isFile()) files.push(path.join(folder, entry.name));
+        if (++entries === MAXIMUM_ENTRIES) break;
+      }
+      return files;
     } catch (error) {
       if (isMissing(error)) return [];
       throw error;

@@ -9,11 +9,13 @@ const SECRET_NAMES: readonly RegExp[] = [
   /^_netrc$/,
   /^\.yarnrc/,
   /kubeconfig/,
-  /^(?:.*[-_.])?secrets?(?:[-_.].*)?\.(?:json|ya?ml|toml|ini|conf|cfg|txt|properties|xml|enc)$/,
-  /^(?:.*[-_.])?secrets?$/,
+  /(?:^|[-_.])secrets?$/,
   /^service[-_]?account.*\.json$/,
-  /^.*token(?:s)?\.(?:txt|json)$/,
+  /tokens?\.(?:txt|json)$/,
 ];
+
+const SECRET_WORD = /(?:^|[-_.])secrets?[-_.]/;
+const CONFIGURATION = /\.(?:json|ya?ml|toml|ini|conf|cfg|txt|properties|xml|enc)$/;
 
 const SECRET_FOLDERS = /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|gcloud|docker|git)\//;
 
@@ -33,7 +35,7 @@ const SECRET_TEXT: readonly RegExp[] = [
   /\bpypi-AgEI[\w-]{20,}/,
   /\bhf_[A-Za-z0-9]{30,}/,
   /\bSG\.[\w-]{20,}\.[\w-]{20,}/,
-  /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/,
+  /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/,
   /:\/\/[^\s:@/${}<>'"]+:[^\s:@/${}<>'"]{3,}@[\w.-]+/,
 ];
 
@@ -44,7 +46,8 @@ const ASSIGNED =
 /** @param path absolute, with forward slashes */
 export function hasSecretName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  return SECRET_FOLDERS.test(path.toLowerCase()) || SECRET_NAMES.some((pattern) => pattern.test(name));
+  if (SECRET_FOLDERS.test(path.toLowerCase()) || SECRET_NAMES.some((pattern) => pattern.test(name))) return true;
+  return SECRET_WORD.test(name) && CONFIGURATION.test(name);
 }
 
 /** Whether a text contains a private key, or what is clearly a token or password. */

@@ -2,6 +2,8 @@ import type { ContextCandidate, ContextQuery, ContextSource } from '../context-s
 import { locationOf } from '../file-location.js';
 
 const MAXIMUM_MESSAGES = 64;
+/** The names come first. */
+const MAXIMUM_MESSAGE_CHARACTERS = 500;
 const MAXIMUM_CANDIDATES = 6;
 const SCORE = 0.8;
 
@@ -21,6 +23,7 @@ export class DiagnosedNames implements ContextSource {
   set(uri: string, messages: readonly string[]): void {
     const names = messages
       .slice(0, MAXIMUM_MESSAGES)
+      .map((message) => message.slice(0, MAXIMUM_MESSAGE_CHARACTERS))
       .flatMap((message) => [...message.matchAll(QUOTED), ...message.matchAll(UNDEFINED)])
       .map(([, name = '']) => name);
     if (names.length === 0) this.forget(uri);

@@ -1,4 +1,4 @@
-import { FIM_SPELLINGS } from '../../models/fim-vocabulary.js';
+import { FIM_SPELLINGS, isSuffixFirst } from '../../models/fim-vocabulary.js';
 import type { FimTokenIds } from '../../prompt/fim-template.js';
 
 /** The same spellings as in the engine. `models/fim-vocabulary.ts` has the three that completion needs. */
@@ -19,19 +19,22 @@ export type Tokenize = (text: string) => Promise<readonly number[]>;
  * @returns null for a model without prefix, suffix or middle
  */
 export async function findFimTokens(tokenize: Tokenize): Promise<FimTokenIds | null> {
-  const find = async (spellings: readonly string[]): Promise<number | null> => {
+  const findSpelled = async (spellings: readonly string[]): Promise<[token: number, spelling: string] | null> => {
     for (const spelling of spellings) {
       const [token, ...more] = await tokenize(spelling);
-      if (token !== undefined && more.length === 0) return token;
+      if (token !== undefined && more.length === 0) return [token, spelling];
     }
     return null;
   };
-  const prefix = await find(FIM_SPELLINGS.prefix);
-  if (prefix === null) return null;
+  const find = async (spellings: readonly string[]) => (await findSpelled(spellings))?.[0] ?? null;
+  const spelledPrefix = await findSpelled(FIM_SPELLINGS.prefix);
+  if (spelledPrefix === null) return null;
+  const [prefix, spelling] = spelledPrefix;
   const [suffix, middle] = [await find(FIM_SPELLINGS.suffix), await find(FIM_SPELLINGS.middle)];
   if (suffix === null || middle === null) return null;
   const [pad, repo] = [await find(PAD_SPELLINGS), await find(REPOSITORY_SPELLINGS)];
-  return { prefix, suffix, middle, pad, repo, fileSep: await find(FILE_SPELLINGS) };
+  const fileSep = await find(FILE_SPELLINGS);
+  return { prefix, suffix, middle, pad, repo, fileSep, suffixFirst: isSuffixFirst(spelling) };
 }
 
 const SPELLINGS = [

@@ -255,5 +255,7 @@ function describeFacts({ url, model }: RemoteTarget, host: string, facts: Served
     host,
     chatContextLength: facts.contextLength,
     addBos: facts.bosToken !== null,
+    // A server tokenizes as its model's vocabulary says.
+    leadingBlank: false,
   };
 }

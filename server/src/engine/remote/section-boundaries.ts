@@ -5,14 +5,15 @@ import type { GenerateRequest } from '../generation.js';
  * For servers that frame prefix and suffix themselves. These numbers take the place of a model's tokens, so that all
  * prompts are built in the same way. They never leave this process.
  */
-export const SECTION_PLACEHOLDERS: FimTokenIds = {
+export const SECTION_PLACEHOLDERS = {
   prefix: 0,
   suffix: 1,
   middle: 2,
   pad: null,
   repo: null,
   fileSep: null,
-};
+  suffixFirst: false,
+} as const satisfies FimTokenIds;
 
 export interface Sides {
   /** Up to the cursor, with the text that was typed since the anchor. */

@@ -41,15 +41,24 @@ interface Given {
   readonly think?: boolean;
   readonly bos?: number | null;
   readonly tools?: readonly ChatTool[];
+  readonly blank?: boolean;
 }
 
-async function build(source: string, messages = CONVERSATION, { think = true, bos = null, tools = [] }: Given = {}) {
+async function build(source: string, messages = CONVERSATION, given: Given = {}) {
+  const { think = true, bos = null, tools = [], blank = false } = given;
   const template = new ChatTemplate(source, { bos: '<|begin|>', eos: '</s>' }, renderHere);
   const pieces = await template.render(messages, { think, addGenerationPrompt: true, tools });
-  return buildChatPrompt(pieces, messages, new TemplateTokenizer(vocabulary), bos);
+  return buildChatPrompt(pieces, messages, new TemplateTokenizer(vocabulary), bos, blank);
 }
 
 describe('prompts by the model’s own template', () => {
+  test('with a blank before each text for a model that was trained with it', async () => {
+    const { parts } = await build(CHATML, CONVERSATION.slice(0, 2), { blank: true });
+    expect(parts).toEqual([
+      ...[START, ' system\nBe brief.', END, ' \n', START, ' user\nOne?', END, ' \n', START, ' assistant\n'],
+    ]);
+  });
+
   test('ChatML', async () => {
     const { parts, sectionBoundaries } = await build(CHATML);
     expect(parts).toEqual([
@@ -206,7 +215,7 @@ describe('tools', () => {
       ];
       const template = new ChatTemplate(source, { bos: '<|begin|>', eos: '</s>' }, renderHere);
       const pieces = await template.render(messages, { think: true, addGenerationPrompt: true, tools: [tool] });
-      const { parts } = await buildChatPrompt(pieces, messages, new TemplateTokenizer(all), null);
+      const { parts } = await buildChatPrompt(pieces, messages, new TemplateTokenizer(all), null, false);
       return parts.map((part) => (typeof part === 'number' ? part : 'text'));
     };
     expect(await shape(nasty)).toEqual(await shape('harmless'));

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { architectureKind, loadableArchitectures } from '../../../../server/src/models/architectures.js';
+import { architectureKind, loadableArchitectures, modelKind } from '../../../../server/src/models/architectures.js';
 import { FIM_SPELLINGS } from '../../../../server/src/models/fim-vocabulary.js';
 import { REPOSITORY_ROOT } from '../../../support/source-tree.js';
 
@@ -25,6 +25,16 @@ describe('architectures', () => {
     expect(architectureKind(architecture)).toBe(kind);
   });
 
+  it.each([
+    ['qwen3', null, 'decoder'],
+    ['qwen3', 'embedding', 'embedding'],
+    ['qwen3', 'reranker', 'reranker'],
+    ['bert', 'embedding', 'otherKind'],
+    ['wordle', 'embedding', 'unknown'],
+  ] as const)('%s with pooling %s is %s', (architecture, pooling, kind) => {
+    expect(modelKind({ architecture, pooling })).toBe(kind);
+  });
+
   const names = llamaSource('llama-arch.cpp');
   it.skipIf(names === null)('are those of the llama.cpp that the engine is built from', () => {
     const table = /LLM_ARCH_NAMES = \{(.*?)\n\};/s.exec(names ?? '')?.[1] ?? '';
@@ -41,7 +51,9 @@ describe('architectures', () => {
     ] as const) {
       const section = (vocabulary ?? '').split(`// find ${name} token`)[1]?.split('// find ')[0] ?? '';
       const spellings = [...section.matchAll(/t\.first == "([^"]+)"/g)].map(([, spelling]) => spelling);
-      expect([...FIM_SPELLINGS[role]].sort()).toEqual(spellings.sort());
+      // The engine finds Seed-Coder's itself (native/engine/llama/fim_vocabulary.cpp).
+      const own = [`<[fim-${role}]>`];
+      expect([...FIM_SPELLINGS[role]].sort()).toEqual([...spellings, ...own].sort());
     }
   });
 });

@@ -25,7 +25,8 @@ function files({
   planned = { kind: 'fits', options: LOAD_REQUEST, memoryBytes: 1e9 },
 }: World): ChatModelFiles {
   const options: ChatModelFilesOptions = {
-    header: async () => ({ name: 'Talker', architecture: 'qwen2', chatTemplate: '{{ x }}', ...header }) as GgufHeader,
+    header: async () =>
+      ({ name: 'Talker', architecture: 'qwen2', pooling: null, chatTemplate: '{{ x }}', ...header }) as GgufHeader,
     planner: {
       besidesBytes: 1.5e9,
       planLoad: async () => {
@@ -70,6 +71,12 @@ describe('a model for chat alone', () => {
     const same = files({ header: { fim: false } });
     expect(await same.refusal('/chat.gguf')).toBeNull();
     expect(await same.plan(LOAD_REQUEST)).toMatchObject({ kind: 'fits', options: { requireFim: false } });
+  });
+
+  it.each(['embedding', 'reranker'] as const)('is no %s model', async (pooling) => {
+    const refused = await files({ header: { pooling } }).plan(LOAD_REQUEST);
+    expect(refused).toMatchObject({ kind: 'refused', error: { code: 'unsupportedModel' } });
+    expect(refused).toHaveProperty('error.message', expect.stringContaining('a model for search'));
   });
 
   it('is left to the engine without an estimate', async () => {

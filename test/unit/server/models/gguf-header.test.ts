@@ -76,6 +76,9 @@ describe('readGgufHeader', () => {
     ['no tokens for it', ['a', 'b'], {}, false],
     ['two of the three', ['<PRE>', '<SUF>'], {}, false],
     ['the spelling of CodeLlama', ['▁<PRE>', '▁<SUF>', '▁<MID>'], {}, true],
+    ['the spelling of Seed-Coder and Zeta', ['<[fim-prefix]>', '<[fim-suffix]>', '<[fim-middle]>'], {}, true],
+    ["Codestral's pair", ['[SUFFIX]', '[PREFIX]'], { 'general.name': 'Codestral-22B-v0.1' }, true],
+    ["Codestral's pair in another model of Mistral", ['[SUFFIX]', '[PREFIX]'], { 'general.name': 'Mistral' }, false],
     ['the spelling of DeepSeek', ['<｜fim▁begin｜>', '<｜fim▁hole｜>', '<｜fim▁end｜>'], {}, true],
     [
       'ids in the metadata',
@@ -90,6 +93,16 @@ describe('readGgufHeader', () => {
   ])('sees fill-in-the-middle: %s', async (_name, tokens, metadata, expected) => {
     const path = write('fim.gguf', tinyGguf({ tokens, metadata }));
     expect((await readGgufHeader(path)).fim).toBe(expected);
+  });
+
+  it.each([
+    [0, null],
+    [1, 'embedding'],
+    [3, 'embedding'],
+    [4, 'reranker'],
+  ])('tells models that write text from those that do not: pooling %s', async (type, expected) => {
+    const path = write('pooling.gguf', tinyGguf({ metadata: { 'qwen2.pooling_type': type } }));
+    expect((await readGgufHeader(path)).pooling).toBe(expected);
   });
 
   it('reads a vocabulary that is larger than one window', async () => {

@@ -9,6 +9,7 @@ import {
   planLengths,
 } from '../../../../server/src/models/load-plan.js';
 import { LoadPlanner } from '../../../../server/src/models/load-planner.js';
+import { ampleBytes } from '../../../../server/src/models/memory-need.js';
 import { estimateOf } from './estimate-of.js';
 
 const MIB = 2 ** 20;
@@ -82,6 +83,7 @@ describe('LoadPlanner', () => {
     vocabularySize: 1000,
     kvElementsPerToken: 1e4,
     recurrent: false,
+    pooling: null,
     fim: true,
     mtp: false,
     chat: true,
@@ -143,7 +145,26 @@ describe('LoadPlanner', () => {
     const both = await plan(plannerWith(linear), loadRequest);
     const alone = await plan(plannerWith(linear, 0, 1e12, 1), loadRequest);
     expect(both).toMatchObject({ kind: 'fits', options: { contextLength: 4096 } });
-    expect(alone.kind === 'fits' && alone.options).not.toHaveProperty('contextLength');
+    expect(alone).toMatchObject({ kind: 'fits', options: { contextLength: 8192 } });
+  });
+
+  it('makes the context as long as suggestions need, unless the user or the model says otherwise', async () => {
+    const planner = plannerWith(linear);
+    const suggestionTokens = 2048;
+    const asked = { budgetBytes: 8 * GB, suggestionTokens };
+    expect(await plan(planner, asked)).toMatchObject({ options: { contextLength: 2048 } });
+    expect(await plan(planner, { ...asked, contextLength: 4096 })).toMatchObject({ options: { contextLength: 4096 } });
+    const short = { ...HEADER, trainingContextLength: 1024 };
+    expect(await plan(planner, asked, short)).toMatchObject({ options: { contextLength: 1024 } });
+    // The chat keeps its own.
+    const planned = await plan(planner, asked);
+    expect(planned.kind === 'fits' && planned.options).not.toHaveProperty('chatContextLength');
+    // The budget can still shorten it.
+    expect(await plan(planner, { ...asked, budgetBytes: 1.3 * GB })).toMatchObject({
+      options: { contextLength: 1024 },
+    });
+    // It needs no estimate where the shorter context makes room ample.
+    expect(ampleBytes(HEADER, { path: '/a.gguf', ...asked })).toBeLessThan(ampleBytes(HEADER, { path: '/a.gguf' }));
   });
 
   it('corrects a linear estimate that was too low', async () => {

@@ -7,7 +7,7 @@ const STARTER = '/starter.gguf';
 describe('the load request', () => {
   test('of the completion engine', () => {
     const settings = { ...DEFAULT_SETTINGS, threads: 3, contextLength: 2048, memoryBudgetGb: 1.5 };
-    const rest = { threads: 3, contextLength: 2048, budgetBytes: 1.5e9 };
+    const rest = { threads: 3, contextLength: 2048, suggestionTokens: 2048, budgetBytes: 1.5e9 };
     expect(loadRequest(settings, STARTER)).toEqual({ path: STARTER, ...rest });
     expect(loadRequest({ ...settings, modelPath: '/own.gguf' }, STARTER)).toEqual({ path: '/own.gguf', ...rest });
   });
@@ -23,7 +23,7 @@ describe('the load request', () => {
     const settings = { ...DEFAULT_SETTINGS, modelPath, chatModelPath };
     const asked = chatLoadRequest(settings, loadRequest(settings, STARTER), unfitPath);
     expect(asked?.path ?? null).toBe(expected);
-    if (asked !== null) expect(asked.requireFim).toBe(false);
+    if (asked !== null) expect(asked).toMatchObject({ requireFim: false, suggestionTokens: 0 });
   });
 
   test('of a model for chat alone, while a remote server completes: any that is named', () => {

@@ -99,6 +99,18 @@ describe('the check', () => {
   it.each([
     ['an unknown architecture', { architecture: 'wordle' }, 'unsupportedModel', "architecture 'wordle'"],
     ['no text decoder', { architecture: 'bert' }, 'unsupportedModel', 'not a text decoder'],
+    [
+      'an embedding model',
+      { architecture: 'qwen3', metadata: { 'qwen3.pooling_type': 3 } },
+      'unsupportedModel',
+      'is an embedding model',
+    ],
+    [
+      'a reranker',
+      { architecture: 'qwen3', metadata: { 'qwen3.pooling_type': 4 } },
+      'unsupportedModel',
+      'is a reranker',
+    ],
     ['no FIM tokens', { tokens: ['a', ...FIM_TOKENS.slice(1)] }, 'noFimTokens', 'no fill-in-the-middle tokens'],
     [
       'more memory than there is',
@@ -184,10 +196,11 @@ describe('the check', () => {
 describe('the plan', () => {
   const GENEROUS = { path: '', contextLength: 0 } as const;
 
-  it('leaves all options to the engine if there is room', async () => {
+  it('leaves all options but the length to the engine if there is room', async () => {
     const loadRequest = { ...GENEROUS, path: write('good.gguf'), threads: 3, budgetBytes: 8e9 };
     const { budgetBytes: _, ...options } = loadRequest;
-    expect(await library().plan(loadRequest)).toEqual({ kind: 'fits', options });
+    const contextLength = loadRequest.contextLength || 8192;
+    expect(await library().plan(loadRequest)).toEqual({ kind: 'fits', options: { ...options, contextLength } });
     expect(await library().plan({ ...loadRequest, path: starter })).toEqual({
       kind: 'fits',
       options: { ...options, path: starter },

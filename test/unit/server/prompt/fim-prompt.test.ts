@@ -12,6 +12,7 @@ const TEMPLATE: FimTemplate = {
   middleToken: 92,
   fileToken: 95,
   repositoryToken: 94,
+  leadingBlank: false,
   stopTokens: [],
 };
 const NOTHING_TYPED = { settled: '', typed: '' };
@@ -41,6 +42,26 @@ it('names the file, then prefix, suffix and middle', () => {
 it('puts the suffix first for families trained that way', () => {
   const template = { ...TEMPLATE, order: 'suffix-prefix-middle' as const, fileToken: null, bosToken: 1 };
   expect(buildFimPrompt({ ...INPUT, template }).parts).toEqual([1, 91, ';\n', 90, 'const a = ', 92]);
+});
+
+it('lets the middle follow the prefix for a family without a middle token', () => {
+  const template = { ...TEMPLATE, order: 'suffix-prefix-middle' as const, fileToken: null, middleToken: null };
+  const ask = (settled: string, typed: string) => buildFimPrompt({ ...INPUT, template, middle: { settled, typed } });
+  expect(ask('', '')).toEqual({ parts: [91, ';\n', 90, 'const a = '], sectionBoundaries: [0, 2, 4] });
+  expect(ask('', '1')).toEqual({ parts: [91, ';\n', 90, 'const a = ', '1'], sectionBoundaries: [0, 2, 4] });
+  expect(ask('1;\n', '').sectionBoundaries).toEqual([0, 2, 4, 5]);
+  expect(ask('1;\n', 'let').sectionBoundaries).toEqual([0, 2, 4, 5]);
+  expect(ask('1;\n', 'let').parts.slice(-3)).toEqual(['const a = ', '1;\n', 'let']);
+});
+
+it('begins the prefix alone with a blank for a model that was trained so', () => {
+  const template = { ...TEMPLATE, fileToken: null, leadingBlank: true };
+  const middle = { settled: '', typed: 'typed' };
+  expect(buildFimPrompt({ ...INPUT, template, middle }).parts).toEqual([90, ' const a = ', 91, ';\n', 92, 'typed']);
+  expect(buildFimPrompt({ ...INPUT, template, middle, prefix: '' }).parts).toEqual([90, 91, ';\n', 92, 'typed']);
+  const commented = buildFimPrompt({ ...INPUT, template, context: CONTEXT }).parts;
+  expect(commented[1]).toMatch(/^ \/\/ src/);
+  expect(commented[2]).toBe('const a = ');
 });
 
 it('leaves out missing parts', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { estimateTokens, fitToBudget } from '../../../../server/src/prompt/token-budget.js';
+import {
+  estimateTokens,
+  fitToBudget,
+  MAX_PROMPT_TOKENS,
+  suggestionContextLength,
+} from '../../../../server/src/prompt/token-budget.js';
 
 const LINES = Array.from({ length: 200 }, (_, index) => `line ${index} of the text\n`).join('');
 
@@ -53,5 +58,16 @@ describe('fitToBudget', () => {
 
   it('works with a budget of 0', () => {
     expect(fitToBudget(LINES, LINES, 0)).toEqual({ prefix: '', suffix: '' });
+  });
+});
+
+describe('suggestionContextLength', () => {
+  it('holds the longest prompt, the answer and a margin, and changes in steps', () => {
+    expect(suggestionContextLength(64)).toBe(2048);
+    expect(suggestionContextLength(256)).toBe(2048);
+    expect(suggestionContextLength(1024)).toBe(2816);
+    for (const maxTokens of [1, 100, 1000]) {
+      expect(suggestionContextLength(maxTokens)).toBeGreaterThanOrEqual(MAX_PROMPT_TOKENS + maxTokens + 256);
+    }
   });
 });

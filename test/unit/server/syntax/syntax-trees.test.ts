@@ -238,6 +238,22 @@ describe('hostile text', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  it('that a grammar parses too slowly is given up at its first slow part', async () => {
+    const neighbour = { uri: 'file:///a.ts', languageId: 'typescript', text: 'f("a");\n' };
+    const before = await parsedSyntax(trees, neighbour);
+    const document = { uri: 'file:///slow.java', languageId: 'java', text: 'a<'.repeat(200_000) };
+    for (let attempt = 0; attempt < 2_000 && warnings.length === 0; attempt++) {
+      expect(trees.at(document)).toBeInstanceOf(LexicalSyntax);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The java grammar failed in file:\/\/\/slow\.java.*takes too long/),
+    ]);
+    // The runtime is sound, and the others keep it.
+    expect(before.errorsWith({ start: 0, end: 0, text: '' })).toEqual({ before: 0, after: 0 });
+    expect(trees.at(document)).toBeInstanceOf(LexicalSyntax);
+  }, 60_000);
+
   it.each([
     ['json', '['.repeat(100_000)],
     ['typescript', 'f('.repeat(50_000)],

@@ -54,9 +54,20 @@ describe('the place of an anchor', () => {
     expect(offset).toBe(18 * long.length);
   });
 
-  it('is the start of the line where that alone fills the middle', () => {
-    const text = `a();\n${'x'.repeat(5000)}║`;
-    expect(offsetIn(text, { surroundings: 200, middle: 60 })).toBe(5);
+  it('is on a grid in a line that alone fills the middle', () => {
+    const budget = { surroundings: 200, middle: 60 };
+    const offsets = [5000, 5001, 5009, 5010].map((length) => offsetIn(`a();\n${'x'.repeat(length)}║`, budget));
+    expect(offsets).toEqual([4985, 4985, 4985, 5015]);
+    expect(offsetIn(`${'\u{1f600}'.repeat(2000)}x║`, budget) % 2).toBe(0);
+  });
+
+  it('reads no more than a window of a huge line', () => {
+    const text = 'x'.repeat(50_000_000);
+    const place = cursorPlace('file:///a', text, text.length, null, 0);
+    const anchor = createAnchor(place, anchorOffsetFor(place, BUDGET), BUDGET, EMPTY_CONTEXT);
+    expect(middleOf(anchor, place).typed.length).toBeLessThan(BUDGET.middle);
+    expect(reasonToReanchor(anchor, place)).toBeNull();
+    expect(reasonToReanchor({ ...anchor, offset: anchor.before.length }, place)).toBe('middleFull');
   });
 });
 

@@ -147,9 +147,21 @@ describe('special tokens', () => {
       pad: null,
       repo: null,
       fileSep: 10,
+      suffixFirst: false,
     });
     expect(await findFimTokens(async () => [1, 2])).toBeNull();
     expect(await findFimTokens(async (text) => (text === '<|fim_prefix|>' ? [7] : [1, 2]))).toBeNull();
+  });
+
+  it('tell by their spelling that the suffix comes first', async () => {
+    const seedCoder = ['<[fim-prefix]>', '<[fim-suffix]>', '<[fim-middle]>'];
+    const tokenizeSeedCoder = async (text: string) => (seedCoder.includes(text) ? [seedCoder.indexOf(text)] : [8, 9]);
+    expect(await findFimTokens(tokenizeSeedCoder)).toMatchObject({
+      prefix: 0,
+      suffix: 1,
+      middle: 2,
+      suffixFirst: true,
+    });
   });
 
   it.each([
@@ -173,6 +185,7 @@ it('finds prefix and suffix in a prompt that was built with placeholders', () =>
     fim: SECTION_PLACEHOLDERS,
     bosToken: null,
     addBos: false,
+    leadingBlank: false,
   });
   const prompt = buildFimPrompt({
     template: template!,

@@ -1,0 +1,83 @@
+// How long batches of a prompt are where their size does not change the answer.
+#include "check.h"
+#include "fake_gpu.h"
+#include "slots.h"
+#include "tiny_models.h"
+
+#include "engine/generate/batch_pace.h"
+
+using namespace inkling;
+using inkling_test::make_slot;
+using inkling_test::run_on;
+using inkling_test::tiny;
+namespace gpu = inkling_test::fake_gpu;
+
+namespace {
+
+// The sizes of the batches of `tokens` tokens where one token takes `ms`, and each batch `start` more.
+std::vector<int32_t> sizes_at(batch_pace & pace, int32_t tokens, double ms, double start = 0.0) {
+    std::vector<int32_t> sizes;
+    for (int32_t left = tokens; left > 0; left -= sizes.back()) {
+        sizes.push_back(std::min(left, pace.next(256)));
+        pace.observe(sizes.back(), start + ms * sizes.back());
+    }
+    return sizes;
+}
+
+generation_request sections(int32_t vocabulary) {
+    generation_request request;
+    for (int32_t i = 0; i < 300; ++i) {
+        request.prompt.emplace_back(token_id{(i * 7919 + 13) % vocabulary});
+    }
+    request.boundaries = {10, 20, 50};
+    return request;
+}
+
+} // namespace
+
+TEST("a batch grows to what fits the limit, and shrinks with the machine's speed") {
+    batch_pace pace;
+    CHECK(sizes_at(pace, 700, 0.1) == (std::vector<int32_t>{64, 128, 256, 252}));
+    // Ten times slower: one batch is too long, the next ones are not.
+    CHECK(sizes_at(pace, 600, 1.0) == (std::vector<int32_t>{256, 128, 128, 88}));
+    // No size is short enough.
+    CHECK(sizes_at(pace, 300, 20.0) == (std::vector<int32_t>{128, 64, 32, 32, 32, 12}));
+    CHECK(sizes_at(pace, 500, 0.1) == (std::vector<int32_t>{32, 64, 128, 256, 20}));
+}
+
+TEST("compiling kernels once, or a short last batch, does not keep batches short") {
+    batch_pace pace;
+    pace.observe(64, 900.0);
+    pace.observe(3, 100.0);
+    CHECK(sizes_at(pace, 700, 0.1) == (std::vector<int32_t>{32, 64, 128, 256, 220}));
+    pace.observe(3, 0.5);
+    CHECK_EQUAL(pace.next(256), 256);
+    CHECK_EQUAL(pace.next(100), 100);
+}
+
+TEST("on a GPU the sections of a prompt cut batches only where they need a copy of the state") {
+    if (!gpu::installed()) {
+        std::cout << "     left out: set INKLING_TEST_GPU to fake\n";
+        return;
+    }
+    for (const std::string name : {"qwen2", "lfm2"}) {
+        const auto   options = tiny(name);
+        const auto   on      = make_slot(options);
+        const auto   request = sections(options.model->facts().vocabulary_size);
+        const size_t before  = gpu::graphs().size();
+        run_on(*on, request);
+        const auto graphs = gpu::graphs().size() - before;
+        // In a sanitizer's build a tiny model may be too slow for longer batches.
+        if (on->seq().recurrent()) {
+            CHECK(on->seq().checkpoints().lengths().size() >= 3);
+            CHECK(graphs >= 5);
+        } else {
+            int64_t first = 0;
+            for (size_t i = before; i < gpu::graphs().size() && first == 0; ++i) {
+                first = gpu::graphs()[i].rows;
+            }
+            CHECK_EQUAL(first, 64);
+            CHECK(graphs <= 10);
+        }
+    }
+}
