@@ -42,7 +42,7 @@ export const product = [
     banner: { js: '#!/usr/bin/env node' },
     plugins: [httpApart],
   },
-  { ...node, entryPoints: ['server/src/chat/template-worker.ts'], outfile: 'dist/template-worker.js' },
+  { ...node, entryPoints: ['server/src/chat/rendering/template-worker.ts'], outfile: 'dist/template-worker.js' },
   { ...node, entryPoints: ['node_modules/undici/index.js'], outfile: 'dist/undici.js' },
   {
     ...shared,

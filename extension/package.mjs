@@ -37,8 +37,10 @@ const required = [
   'media/model/inkling-seed-55m-Q4_K_M.gguf',
 ];
 
-/** On x86-64 Linux and Windows one package is for processors with and without AVX-512. */
+/** One package is for processors with and without AVX-512, or ARM's dot products. */
 function nativeModules() {
+  if (process.platform === 'linux' && process.arch === 'arm64')
+    return ['inkling-cpu', 'inkling-arm64', 'inkling-dotprod'];
   const flavoured = process.arch === 'x64' && process.platform !== 'darwin';
   return flavoured ? ['inkling-cpu', 'inkling-avx2', 'inkling-avx512'] : ['inkling'];
 }

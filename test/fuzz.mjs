@@ -42,6 +42,7 @@ const PROPERTIES = [
   { name: 'page-messages', project: 'unit', file: 'test/unit/extension/chat/any-page-message.test.ts' },
   { name: 'remote-answers', project: 'unit', file: 'test/unit/server/engine/remote/any-answers.test.ts' },
   { name: 'settings', project: 'unit', file: 'test/unit/server/settings/any-settings.test.ts' },
+  { name: 'workspace-text', project: 'unit', file: 'test/unit/server/linear-work.test.ts' },
 ];
 
 async function main() {

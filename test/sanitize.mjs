@@ -4,16 +4,7 @@
 // if anything failed.
 //
 // Where it cannot run it is skipped, and says why; with INKLING_SANITIZE_TESTS=required it then fails.
-import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { ctestCounts } from './support/ctest.mjs';
-
-const root = path.resolve(import.meta.dirname, '..');
-const output = path.join(root, 'test/.output');
-// Limit for a build or a run; each takes five minutes on two cores.
-const STEP_TIME_LIMIT_MS = 14 * 60_000;
+import { build, runSuite, succeeds, sum, test, Unavailable } from './support/cmake-suite.mjs';
 
 const sanitizers = [
   {
@@ -33,88 +24,18 @@ const sanitizers = [
   },
 ];
 
-/** The reason why the suite does not run here. */
-class Unavailable extends Error {}
-
-function main() {
+runSuite('sanitize', process.env.INKLING_SANITIZE_TESTS === 'required', () => {
   if (process.platform !== 'linux') throw new Unavailable(`it runs on Linux only, and this is ${process.platform}`);
-  mkdirSync(output, { recursive: true });
-  const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const sanitizer of sanitizers) {
-    const counts = build(sanitizer) ? test(sanitizer) : { passed: 0, failed: 1, skipped: 0 };
-    for (const key of Object.keys(total)) total[key] += counts[key];
-  }
-  return total;
-}
-
-/** Output goes to a file and its end is shown after a failure: under a sanitizer GCC prints pages of warnings. */
-function build({ name }) {
-  const started = Date.now();
-  const folder = path.join('build', name);
-  const log = path.join(output, `sanitize-${name}-build.log`);
-  const file = openSync(log, 'w');
-  const generator = succeeds('ninja', ['--version']) ? ['-G', 'Ninja'] : [];
-  const parallel = String(os.availableParallelism());
-  const built =
-    execute('cmake', ['-S', '.', '-B', folder, ...generator, `-DINKLING_SANITIZE=${name}`], {}, file) &&
-    execute('cmake', ['--build', folder, '--parallel', parallel, '--target', 'inkling_tests'], {}, file);
-  closeSync(file);
-  if (!built) console.error(readFileSync(log, 'utf8').slice(-20_000));
-  console.log(`sanitize: ${name} ${built ? 'built' : 'NOT BUILT'} in ${seconds(started)}; ${log} says how`);
-  return built;
-}
-
-function test({ name, environment, launcher }) {
-  const started = Date.now();
-  const report = path.join(output, `sanitize-${name}.xml`);
-  rmSync(report, { force: true });
-  const [command, ...rest] = [...launcher, 'ctest', '--test-dir', path.join('build', name)];
-  const parallel = ['--parallel', String(os.availableParallelism())];
-  const ended = execute(
-    command,
-    [...rest, ...parallel, '--output-on-failure', '--output-junit', report],
-    // The tiny models of the ordinary build, if it is there: a sanitizer makes them slowly.
-    { ...environment, INKLING_TEST_SCALE: 'small', INKLING_TINY_MODELS: path.join(root, 'build/tiny-models') },
+  return sum(
+    sanitizers.map(({ name, environment, launcher }) =>
+      build('sanitize', name, [`-DINKLING_SANITIZE=${name}`], ['inkling_tests'])
+        ? test({
+            suite: 'sanitize',
+            folder: name,
+            environment: { ...environment, INKLING_TEST_SCALE: 'small' },
+            launcher,
+          })
+        : { passed: 0, failed: 1, skipped: 0 },
+    ),
   );
-  const counts = ctestCounts(report);
-  console.log(`sanitize: ${name} ran ${counts.passed + counts.failed} tests in ${seconds(started)}`);
-  const isComplete = ended || counts.failed > 0;
-  return isComplete && counts.passed + counts.failed > 0 ? counts : { ...counts, failed: counts.failed + 1 };
-}
-
-function execute(command, args, environment = {}, target = 'inherit') {
-  const { status, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: ['ignore', target, target],
-    env: { ...process.env, ...environment },
-    timeout: STEP_TIME_LIMIT_MS,
-  });
-  if (error) console.error(`${command}: ${error.message}`);
-  return status === 0;
-}
-
-function succeeds(command, args) {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
-}
-
-function seconds(since) {
-  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
-}
-
-function run() {
-  try {
-    return main();
-  } catch (error) {
-    if (!(error instanceof Unavailable)) {
-      console.error(error);
-      return { passed: 0, failed: 1, skipped: 0 };
-    }
-    const isFailure = process.env.INKLING_SANITIZE_TESTS === 'required';
-    console.log(`sanitize: ${isFailure ? 'FAILED' : 'SKIPPED'}: ${error.message}`);
-    return { passed: 0, failed: isFailure ? 1 : 0, skipped: isFailure ? 0 : 1 };
-  }
-}
-
-const { passed, failed, skipped } = run();
-console.log(`sanitize: ${passed} passed, ${failed} failed, ${skipped} skipped`);
-process.exitCode = failed > 0 ? 1 : 0;
+});

@@ -2,7 +2,7 @@ import type { EngineState, InklingStatus } from '../../server/protocol/index.js'
 
 /** One unexpected end of the server process. */
 export interface Crash {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of a clock that never goes back. */
   readonly at: number;
   /** Paths of the models that may be the reason. */
   readonly models: readonly string[];

@@ -1,4 +1,4 @@
-# Adds llama.cpp as static libraries, without its tools, and the AVX-512 flavour of ggml's CPU backend.
+# Adds llama.cpp as static libraries, without its tools, and the fast flavour of ggml's CPU backend.
 
 if(NOT INKLING_LLAMA_DIR)
   execute_process(
@@ -42,31 +42,57 @@ endif()
 include(native/cmake/patched-ggml.cmake)
 inkling_patch_ggml(ggml-cpu INKLING_PATCH_DEFINITIONS)
 
-# x86-64: ggml's default without GGML_NATIVE is SSE4.2 to AVX2 with FMA, F16C and BMI2. The second flavour is the same
-# target again with AVX-512. Everything above ggml-cpu is compiled once. One flavour is enough where llama.cpp is also
-# built for a GPU (-DGGML_CUDA=ON, see CONTRIBUTING.md).
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND NOT APPLE AND NOT MSVC
-   AND NOT GGML_CUDA AND NOT GGML_VULKAN)
-  set(INKLING_X86_FLAVOURS ON)
+# One processor family has two flavours: the plain one, which every supported processor of the family runs, and a fast
+# one with more instructions. The plain one is the target ggml-cpu, as ggml makes it without GGML_NATIVE. The fast one is
+# the same target again with more compiler flags. Everything above ggml-cpu is compiled once.
+#   x86-64        avx2 (SSE4.2 to AVX2 with FMA, F16C and BMI2), and avx512
+#   arm64 Linux   arm64 (ARMv8.0, as the Cortex-A72 has it), and dotprod, as the Neoverse N1 has it
+# No flavour has ARM's i8mm or SVE: their kernels take two rows at a time and round them otherwise (llama/context.cpp).
+# macOS has one flavour: the compiler's default there is the M1, which has dot products. One is also enough where
+# llama.cpp is built for a GPU (-DGGML_CUDA=ON, see CONTRIBUTING.md).
+if(APPLE OR MSVC OR GGML_CUDA OR GGML_VULKAN)
+  set(INKLING_FLAVOURS "")
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  set(INKLING_FLAVOURS avx2 avx512)
+  set(inkling_fast_options
+    -mavx512f -mavx512cd -mavx512vl -mavx512dq -mavx512bw -mavx512vbmi -mavx512vnni -mavx512bf16
+    # GCC 12 warns 800 times of uninitialised values inside its own AVX-512 headers (GCC bug 105593).
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized -Wno-maybe-uninitialized>)
+  set(inkling_fast_definitions GGML_AVX512 GGML_AVX512_VBMI GGML_AVX512_VNNI GGML_AVX512_BF16)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$" AND NOT GGML_CPU_ARM_ARCH)
+  set(INKLING_FLAVOURS arm64 dotprod)
+  set(inkling_fast_options -march=armv8.2-a+dotprod)
+  set(inkling_fast_definitions "")
+else()
+  set(INKLING_FLAVOURS "")
+endif()
+
+if(INKLING_FLAVOURS)
+  list(GET INKLING_FLAVOURS 0 INKLING_PLAIN_FLAVOUR)
+  list(GET INKLING_FLAVOURS 1 INKLING_FAST_FLAVOUR)
+  set(INKLING_FAST_GGML ggml-cpu-${INKLING_FAST_FLAVOUR})
   get_target_property(ggml_cpu_source_dir ggml-cpu SOURCE_DIR)
   get_target_property(ggml_cpu_sources ggml-cpu SOURCES)
   list(TRANSFORM ggml_cpu_sources PREPEND "${ggml_cpu_source_dir}/" REGEX "^[^/]")
-  add_library(ggml-cpu-avx512 STATIC EXCLUDE_FROM_ALL ${ggml_cpu_sources})
+  add_library(${INKLING_FAST_GGML} STATIC EXCLUDE_FROM_ALL ${ggml_cpu_sources})
   foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS COMPILE_FEATURES LINK_LIBRARIES)
     get_target_property(value ggml-cpu ${property})
     if(value)
-      set_target_properties(ggml-cpu-avx512 PROPERTIES ${property} "${value}")
+      set_target_properties(${INKLING_FAST_GGML} PROPERTIES ${property} "${value}")
     endif()
   endforeach()
   # The target's properties do not include the definitions of ggml's own folder, such as _GNU_SOURCE.
   get_directory_property(ggml_definitions DIRECTORY "${ggml_cpu_source_dir}" COMPILE_DEFINITIONS)
-  target_compile_definitions(ggml-cpu-avx512 PRIVATE ${ggml_definitions})
-  target_compile_options(ggml-cpu-avx512 PRIVATE
-    -mavx512f -mavx512cd -mavx512vl -mavx512dq -mavx512bw -mavx512vbmi -mavx512vnni -mavx512bf16
-    # GCC 12 warns 800 times of uninitialised values inside its own AVX-512 headers (GCC bug 105593).
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized -Wno-maybe-uninitialized>)
-  target_compile_definitions(ggml-cpu-avx512 PRIVATE
-    GGML_AVX512 GGML_AVX512_VBMI GGML_AVX512_VNNI GGML_AVX512_BF16)
-else()
-  set(INKLING_X86_FLAVOURS OFF)
+  target_compile_definitions(${INKLING_FAST_GGML} PRIVATE ${ggml_definitions} ${inkling_fast_definitions})
+  target_compile_options(${INKLING_FAST_GGML} PRIVATE ${inkling_fast_options})
 endif()
+
+# inkling_link_fast_flavour(TARGET LIBRARY...): links the fast flavour. By file, because the ggml target would bring the
+# plain one along.
+function(inkling_link_fast_flavour target)
+  set(parts ${ARGN} inkling_engine llama ggml ggml-base ${INKLING_FAST_GGML})
+  add_dependencies(${target} ${parts})
+  list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
+  target_link_libraries(${target} PRIVATE -Wl,--start-group ${files} -Wl,--end-group pthread dl m)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${files})
+endfunction()

@@ -52,7 +52,8 @@ void prefetch(const void * from, size_t ahead) {
 // registers.
 void settle([[maybe_unused]] __m256i & sum) {
 #if defined(__GNUC__)
-    asm("" : "+x"(sum));
+    // "x" would bar registers 16 to 31, which AVX-512 has.
+    asm("" : "+v"(sum));
 #endif
 }
 

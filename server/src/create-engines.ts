@@ -134,7 +134,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
       follow(current);
       monitor.reconsider();
     },
-    followClient: (processId) => watchdog?.follow(processId),
+    followClient: (processId) => watchdog.follow(processId),
     close: async () => {
       crashed.dispose();
       reconnector.dispose();

@@ -1,5 +1,5 @@
 import { ChatService } from './chat/chat-service.js';
-import { TemplateRenderer } from './chat/template-renderer.js';
+import { TemplateRenderer } from './chat/rendering/template-renderer.js';
 import { createCompletion } from './create-completion.js';
 import { createEngines } from './create-engines.js';
 import { whenDeviceIsLost } from './engine/device-loss.js';

@@ -44,6 +44,7 @@ function definitions(flavour) {
   if (flavour === 'avx512') {
     for (const name of ['AVX512', 'AVX512_VBMI', 'AVX512_VNNI', 'AVX512_BF16']) options[`GGML_${name}`] = 'ON';
   }
+  if (flavour === 'dotprod') options.GGML_CPU_ARM_ARCH = 'armv8.2-a+dotprod';
   return Object.entries(options).map(([name, value]) => `-D${name}=${value}`);
 }
 

@@ -10,7 +10,8 @@ import { listSources, readSource } from '../support/source-tree.js';
 const ZONES: Readonly<Record<string, readonly string[]>> = {
   'server/protocol/': ['server/protocol/'],
   'server/src/': ['server/src/', 'server/protocol/', 'node:', 'vscode-languageserver-textdocument'],
-  'server/src/chat/': ['server/src/', 'server/protocol/', '@huggingface/jinja'],
+  'server/src/chat/': ['server/src/', 'server/protocol/'],
+  'server/src/chat/rendering/': ['server/src/chat/rendering/', 'node:', '@huggingface/jinja'],
   'server/src/engine/remote/': ['server/src/', 'server/protocol/', 'node:', 'eventsource-parser', 'undici'],
   'server/src/prompt/': ['server/src/prompt/', 'server/protocol/'],
   'server/src/syntax/': ['server/src/syntax/', 'server/src/util/', 'node:', 'web-tree-sitter'],

@@ -42,8 +42,8 @@ afterEach(async () => {
   folder.dispose();
 });
 
-function start(environment: NodeJS.ProcessEnv = {}): ServerProcess {
-  const server = new ServerProcess({ environment: { INKLING_STATE_DIR: state, HOME: folder.path, ...environment } });
+function start(through: readonly string[] = []): ServerProcess {
+  const server = new ServerProcess({ environment: { INKLING_STATE_DIR: state, HOME: folder.path }, through });
   servers.push(server);
   return server;
 }
@@ -87,6 +87,8 @@ function processesLeft(): readonly string[] {
 }
 
 function expectWholeFiles(): void {
+  // A server that ends soon may have written nothing.
+  if (!existsSync(state)) return;
   const files = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
   for (const name of files) expect(() => JSON.parse(readFileSync(path.join(state, name), 'utf8')), name).not.toThrow();
 }
@@ -220,21 +222,24 @@ describe('a client that is killed', () => {
     await expect.poll(processesLeft, { timeout: 15_000 }).toEqual([]);
   });
 
-  it.skipIf(process.platform === 'win32')('takes its server along even if its loop is stuck', async () => {
-    const pid = await orphan('', STUCK_ON_SIGNAL);
+  it.skipIf(process.platform === 'win32').each([
+    ['with the addon', {}],
+    ['without', { INKLING_NATIVE_DIR: '/nowhere' }],
+  ])('takes its server along even if its loop is stuck, %s', async (_name, environment) => {
+    const pid = await orphan('', { ...environment, NODE_OPTIONS: STUCK_ON_SIGNAL });
     await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 50 }).toBe(false);
   });
 
   /** @returns the process id of a server whose client was killed; with Node's options its loop stands still by then */
-  async function orphan(modelPath: string, nodeOptions = ''): Promise<number> {
+  async function orphan(modelPath: string, environment: NodeJS.ProcessEnv = {}): Promise<number> {
     const client = spawn(process.execPath, [path.join(SUPPORT, 'orphaned-server.mjs'), SERVER, modelPath], {
-      env: { ...process.env, INKLING_STATE_DIR: state, HOME: folder.path, NODE_OPTIONS: nodeOptions },
+      env: { ...process.env, INKLING_STATE_DIR: state, HOME: folder.path, ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface({ input: client.stdout });
     const pid = Number(await once(lines, 'line').then(([line]) => line));
     expect(isAlive(pid)).toBe(true);
-    if (nodeOptions !== '') {
+    if (environment.NODE_OPTIONS !== undefined) {
       process.kill(pid, 'SIGUSR2');
       await delay(100);
     }
@@ -319,6 +324,23 @@ describe('storage and memory', () => {
       expect(await server.shutdown()).toBe(0);
     },
   );
+});
+
+describe.skipIf(!existsSync('/usr/bin/prlimit'))('a server with too little memory', () => {
+  // From a process that cannot even load the addon to one that lacks the last buffer.
+  it.each([150, 200, 250, 350, 450])('of %i MB says so or ends, and the next one works', async (megabytes) => {
+    const limited = start(['/usr/bin/prlimit', `--data=${megabytes * 1_000_000}`]);
+    const serves = limited.initialize(PATIENT).then(() => limited.waitForState('ready'));
+    // A model, an error or the end: it comes soon.
+    await Promise.race([serves.catch(() => undefined), limited.exited()]);
+    await limited.dispose();
+    const next = start();
+    await next.initialize(PATIENT);
+    expect((await next.waitForState('ready')).model?.path).toBe(starterModel);
+    expect(await next.shutdown()).toBe(0);
+    await expect.poll(processesLeft).toEqual([]);
+    expectWholeFiles();
+  });
 });
 
 describe('the heartbeat', () => {

@@ -7,7 +7,7 @@ import {
   type ChatOutcome,
   HEARTBEAT_REQUEST,
 } from '../../server/protocol/index.js';
-import { TemplateRenderer } from '../../server/src/chat/template-renderer.js';
+import { TemplateRenderer } from '../../server/src/chat/rendering/template-renderer.js';
 import { CHATML } from '../support/chat-templates.js';
 import { writeScriptedModel } from '../support/scripted-model.js';
 import { repositoryRoot, ServerProcess } from '../support/server-process.js';

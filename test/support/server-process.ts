@@ -41,6 +41,8 @@ export const starterModel = resolve(repositoryRoot, 'media/model/inkling-seed-55
 export interface ServerProcessOptions {
   readonly transport?: 'stdio' | 'node-ipc';
   readonly environment?: NodeJS.ProcessEnv;
+  /** A program that becomes the server, with its arguments, such as one that sets limits. */
+  readonly through?: readonly string[];
 }
 
 /** The built server as a child process, driven over LSP like by an editor. */
@@ -55,10 +57,11 @@ export class ServerProcess {
   readonly #exit: Promise<number | null>;
   readonly #open = new Set<string>();
 
-  constructor({ transport = 'stdio', environment = {} }: ServerProcessOptions = {}) {
+  constructor({ transport = 'stdio', environment = {}, through = [] }: ServerProcessOptions = {}) {
     const stdio =
       transport === 'stdio' ? (['pipe', 'pipe', 'pipe'] as const) : (['ignore', 'pipe', 'pipe', 'ipc'] as const);
-    this.child = spawn(process.execPath, [serverBundle, `--${transport}`], {
+    const [program = process.execPath, ...args] = [...through, process.execPath, serverBundle, `--${transport}`];
+    this.child = spawn(program, args, {
       stdio: [...stdio],
       env: { ...process.env, ...environment },
     });

@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatTool } from '../../protocol/index.js';
 import { answerFormat } from './answer-format.js';
 import { ChatTemplate } from './chat-template.js';
-import type { RenderTemplate } from './template-renderer.js';
+import type { RenderTemplate } from './rendering/template-renderer.js';
 import type { ThinkingStyle } from './thinking.js';
 
 /** Share of the context kept for the answer. */

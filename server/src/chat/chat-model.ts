@@ -5,7 +5,7 @@ import { type ChatAbilities, chatAbilities, promptBudget } from './chat-abilitie
 import { buildChatPrompt, type ChatPrompt, TemplateTokenizer, type Vocabulary } from './chat-prompt.js';
 import { ChatTemplate, type RenderedPiece, templateTail } from './chat-template.js';
 import { fitConversation } from './fit-conversation.js';
-import type { RenderTemplate } from './template-renderer.js';
+import type { RenderTemplate } from './rendering/template-renderer.js';
 import { callOpening } from './tool-format.js';
 
 /** Estimated tokens that a template adds to each message; the final prompt is counted exactly. */

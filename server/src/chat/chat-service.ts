@@ -27,7 +27,7 @@ import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.j
 import { TemplateError } from './chat-template.js';
 import { LONGEST_COUNTED, MessagesChat, type MessagesRequest } from './messages-chat.js';
 import { normalizeConversation } from './normalize-conversation.js';
-import type { RenderTemplate } from './template-renderer.js';
+import type { RenderTemplate } from './rendering/template-renderer.js';
 import { generateYielding } from './yielding-generation.js';
 
 /** A middle of what publishers recommend for today's small models. */

@@ -8,12 +8,11 @@ import { startWatchdog, type Watchdog } from './watchdog.js';
 export interface LocalEngines {
   /** @throws EngineError `addonUnavailable` where the addon cannot be loaded */
   readonly create: () => Engine;
-  /** Null without the addon. */
-  readonly watchdog: Watchdog | null;
+  readonly watchdog: Watchdog;
 }
 
 /**
- * Loads the native addon now, with its watchdog. An addon that cannot be loaded is not fatal: it is the error of each
+ * Loads the native addon now and starts its watchdog. An addon that cannot be loaded is not fatal: it is the error of each
  * attempt to make an engine.
  */
 export function openLocalEngines(
@@ -28,12 +27,12 @@ export function openLocalEngines(
       log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
       return new AddonEngine(addon, log, duringLoad);
     };
-    return { create, watchdog: startWatchdog(addon) };
+    return { create, watchdog: startWatchdog(addon.Watchdog) };
   } catch (thrown) {
     const error = toEngineError(thrown);
     const create = () => {
       throw error;
     };
-    return { create, watchdog: null };
+    return { create, watchdog: startWatchdog() };
   }
 }

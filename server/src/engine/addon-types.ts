@@ -7,7 +7,7 @@ import type { GenerateRequest, PromptPart, StopReason } from './generation.js';
  */
 export interface NativeAddon {
   readonly llamaVersion: string;
-  /** Instruction set this binary was compiled for: `avx2`, `avx512`, `arm64`, `generic`. */
+  /** Instruction set this binary was compiled for: `avx2`, `avx512`, `arm64`, `dotprod`, `generic`. */
   readonly flavour: string;
   readonly Engine: new (options?: NativeEngineOptions) => NativeEngine;
   readonly Watchdog: new (limits: NativeWatchdogLimits) => NativeWatchdog;

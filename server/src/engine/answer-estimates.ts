@@ -5,7 +5,8 @@ import { loadAddon } from './load-addon.js';
 /** The program of the process that `EstimateProcess` starts: it answers until its parent is gone. */
 export function answerEstimates(nativeDirectory: string, environment: NodeJS.ProcessEnv): void {
   let addon: ReturnType<typeof loadAddon> | null = null;
-  process.on('disconnect', () => process.exit());
+  // An orderly end would wait for a thread that may never be done with a file.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', async ({ options }: EstimateQuestion) => {
     let answer: EstimateAnswer;
     try {

@@ -207,7 +207,7 @@ TEST("each vocabulary gives its own ids, keeps any text, heals it at any place a
         check_ids(name, loaded);
         check_exact(name, loaded);
         check_healing(name, loaded);
-        for (const long_run & run : long_runs()) {
+        for (const long_run & run : inkling_test::scaled(long_runs())) {
             check_long_run(name, loaded, run);
         }
     });

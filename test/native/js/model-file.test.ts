@@ -169,7 +169,15 @@ describe('an unusable model', () => {
       }),
     );
     const facts = await load(path);
-    expect(facts.fim).toEqual({ prefix: 16_378, suffix: 16_380, middle: 16_379, pad: -1, repo: -1, fileSep: -1 });
+    expect(facts.fim).toEqual({
+      prefix: 16_378,
+      suffix: 16_380,
+      middle: 16_379,
+      pad: -1,
+      repo: -1,
+      fileSep: -1,
+      suffixFirst: false,
+    });
   });
 });
 

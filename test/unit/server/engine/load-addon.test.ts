@@ -12,6 +12,12 @@ it('chooses the best flavour for the processor', () => {
   expect(chooseAddonFile({ runnable: ['avx2'], wanted: '', exists: BOTH })).toBe('inkling-avx2.node');
 });
 
+it('chooses dot products on an ARM processor that has them', () => {
+  const exists = having('inkling-arm64.node', 'inkling-dotprod.node');
+  expect(chooseAddonFile({ runnable: ['dotprod', 'arm64'], wanted: null, exists })).toBe('inkling-dotprod.node');
+  expect(chooseAddonFile({ runnable: ['arm64'], wanted: null, exists })).toBe('inkling-arm64.node');
+});
+
 it('chooses the next flavour when the best one was not built', () => {
   const exists = having('inkling-avx2.node');
   expect(chooseAddonFile({ runnable: ['avx512', 'avx2'], wanted: null, exists })).toBe('inkling-avx2.node');

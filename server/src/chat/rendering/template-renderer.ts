@@ -10,7 +10,7 @@ export interface TemplateRendererOptions {
   /** The program of the process that renders. */
   readonly program: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** For one template, with the start of the process. */
+  /** For one template, once the process runs. */
   readonly limitMs?: number;
   /** How long the process stays without work. */
   readonly idleMs?: number;
@@ -46,11 +46,10 @@ export class TemplateRenderer {
   async #render(job: RenderJob): Promise<Rendered | typeof OVER_LIMIT> {
     if (this.#disposed) return { kind: 'render', message: 'The language server is shutting down' };
     if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#child ??= this.#start();
-    const child = this.#child;
     const over = new AbortController();
     const { signal } = over;
     try {
+      const child = this.#child ?? (await this.#start(signal));
       // A process that has just ended cannot receive anything; the wait below notices its end.
       child.send(job, () => undefined);
       const rendered = await Promise.race([
@@ -70,7 +69,8 @@ export class TemplateRenderer {
     }
   }
 
-  #start(): ChildProcess {
+  /** A busy machine is slow to start processes, which is no template's fault. */
+  async #start(signal: AbortSignal): Promise<ChildProcess> {
     const { program, environment } = this.#options;
     const child = fork(program, [], { env: environment, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     const forget = (): void => {
@@ -78,6 +78,9 @@ export class TemplateRenderer {
     };
     child.on('error', forget);
     child.on('close', forget);
+    this.#child = child;
+    const ended = once(child, 'close', { signal }).then(() => Promise.reject(new Error('no process can be started')));
+    await Promise.race([once(child, 'message', { signal }), ended]);
     return child;
   }
 

@@ -9,8 +9,9 @@ const HEAP_MEGABYTES = 128;
 if (isMainThread) {
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: HEAP_MEGABYTES / 8 };
   const worker = new Worker(__filename, { resourceLimits });
+  worker.once('online', () => process.send?.('ready'));
   process.on('message', (job: RenderJob) => worker.postMessage(job));
-  process.on('disconnect', () => process.exit());
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   worker.on('message', (rendered: object) => process.send?.(rendered));
   worker.on('error', () => process.exit(1));
 } else {
