@@ -142,7 +142,7 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
     }
     if (model_->facts().recurrent && recurrent_.plane_bytes() == 0) {
         std::vector<uint8_t> state(partial_state_bytes());
-        if (read_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)) {
+        if (!recurrent_.windowed() || read_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)) {
             recurrent_.measure(state);
         }
     }
