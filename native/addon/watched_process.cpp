@@ -42,12 +42,6 @@ bool watched_process::is_gone() const {
 watched_process::watched_process(int64_t process_id)
     : process_id_(process_id), is_parent_(process_id == static_cast<int64_t>(getppid())) {}
 
-watched_process::~watched_process() = default;
-
-watched_process::watched_process(watched_process && other) noexcept = default;
-
-watched_process & watched_process::operator=(watched_process && other) noexcept = default;
-
 bool watched_process::is_gone() const {
     if (process_id_ <= 0) {
         return false;

@@ -9,11 +9,13 @@ class watched_process {
   public:
     watched_process() = default;
     explicit watched_process(int64_t process_id);
+#if defined(_WIN32)
     ~watched_process();
     watched_process(const watched_process &)             = delete;
     watched_process & operator=(const watched_process &) = delete;
     watched_process(watched_process && other) noexcept;
     watched_process & operator=(watched_process && other) noexcept;
+#endif
 
     bool is_gone() const;
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 #if defined(__APPLE__)
@@ -25,6 +27,14 @@ constexpr int32_t THREADS_BESIDE_GPU = 2;
 // quarters of it, at half the work for each cycle.
 constexpr double  FAST_CAPACITY      = 0.6;
 constexpr double  FAST_FREQUENCY     = 0.8;
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+    std::string all;
+    for (const std::string_view part : parts) {
+        all += part;
+    }
+    return all;
+}
 
 std::optional<std::string> line_of(const std::string & path) {
     std::ifstream file(path);
@@ -97,7 +107,7 @@ double lowest_quota(const std::string & root) {
         const std::string group       = line.substr(second + 1);
         if (controllers == ",,") {
             for_each_group(group, [&](const std::string & each) {
-                std::istringstream text(line_of(root + "/sys/fs/cgroup" + each + "/cpu.max").value_or(""));
+                std::istringstream text(line_of(joined({root, "/sys/fs/cgroup", each, "/cpu.max"})).value_or(""));
                 double             time   = 0.0; // "max" is no number
                 double             period = 0.0;
                 if (text >> time >> period) {
@@ -107,7 +117,7 @@ double lowest_quota(const std::string & root) {
         } else if (controllers.find(",cpu,") != std::string::npos) {
             for (const std::string mount : {"cpu", "cpu,cpuacct"}) {
                 for_each_group(group, [&](const std::string & each) {
-                    const std::string folder = root + "/sys/fs/cgroup/" + mount + each;
+                    const std::string folder = joined({root, "/sys/fs/cgroup/", mount, each});
                     // -1 is no limit.
                     limit(number_of(folder + "/cpu.cfs_quota_us").value_or(0.0),
                           number_of(folder + "/cpu.cfs_period_us").value_or(0.0));
@@ -205,7 +215,7 @@ cpu_facts read_linux_cpus(const std::string & root, const std::vector<int32_t> &
     const auto                         fast  = line_of(root + "/sys/devices/cpu_core/cpus");
     for (const int32_t cpu : allowed) {
         const std::string name   = std::to_string(cpu);
-        const std::string folder = root + "/sys/devices/system/cpu/cpu" + name;
+        const std::string folder = joined({root, "/sys/devices/system/cpu/cpu", name});
         facts.cpus.push_back({line_of(folder + "/topology/thread_siblings_list").value_or(name), true});
         capacities.push_back(number_of(folder + "/cpu_capacity"));
         frequencies.push_back(number_of(folder + "/cpufreq/cpuinfo_max_freq"));

@@ -5,7 +5,7 @@ import type {
   InlineCompletionParams,
   Position,
 } from 'vscode-languageserver';
-import { InlineCompletionTriggerKind } from 'vscode-languageserver';
+import { ErrorCodes, InlineCompletionTriggerKind, ResponseError } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { ACCEPTED_COMMAND, type AcceptedItem } from '../../protocol/index.js';
 import type { CompletionService } from '../completion/completion-service.js';
@@ -32,8 +32,7 @@ export function handleInlineCompletion(
 
   connection.languages.inlineCompletion.on(async (params, token) => {
     if (!namesDocument(params) || !isPosition(params.position)) {
-      log.warn('Inline completion was asked for without a document or a position');
-      return nothing;
+      return new ResponseError(ErrorCodes.InvalidParams, 'inline completion needs a document and a position');
     }
     const document = documents.get(params.textDocument.uri);
     if (document === undefined) {

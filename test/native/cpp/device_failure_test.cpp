@@ -207,6 +207,7 @@ TEST("the other slot keeps what it holds") {
     CHECK_EQUAL(generate(subject, plain_request()).code, "");
     generation_request chat = plain_request();
     chat.slot               = slot_kind::chat;
+    wait_for_background_work(subject);
     gpu::fail_at(2);
     CHECK_EQUAL(generate(subject, chat).code, "deviceFailed");
     generation_request longer = plain_request();
