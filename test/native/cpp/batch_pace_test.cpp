@@ -57,7 +57,7 @@ TEST("compiling kernels once, or a short last batch, does not keep batches short
 
 TEST("on a GPU the sections of a prompt cut batches only where they need a copy of the state") {
     if (!gpu::installed()) {
-        std::cout << "     left out: set INKLING_TEST_GPU to fake\n";
+        std::cout << "     left out: set INKLING_TEST_GPU to fake, on a machine without a GPU\n";
         return;
     }
     for (const std::string name : {"qwen2", "lfm2"}) {

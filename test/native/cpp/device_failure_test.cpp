@@ -26,7 +26,7 @@ const std::string SUFFIX = "];\n";
 
 bool installed() {
     if (!gpu::installed()) {
-        std::cout << "     left out: set INKLING_TEST_GPU to fake\n";
+        std::cout << "     left out: set INKLING_TEST_GPU to fake, on a machine without a GPU\n";
     }
     return gpu::installed();
 }

@@ -262,11 +262,16 @@ ggml_backend_device * device() {
 } // namespace
 
 void install() {
-    if (!state().installed) {
-        state().installed = true;
-        inkling::initialise_backend();
-        ggml_backend_register(registration());
+    if (state().installed) {
+        return;
     }
+    inkling::initialise_backend();
+    // Models would be spread over both.
+    if (ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_GPU) != nullptr) {
+        return;
+    }
+    state().installed = true;
+    ggml_backend_register(registration());
 }
 
 bool installed() {

@@ -11,7 +11,7 @@
 
 namespace inkling_test::fake_gpu {
 
-// Registers the device for all models that are loaded later. Idempotent.
+// Registers the device for all models that are loaded later, unless the machine has a real GPU. Idempotent.
 void install();
 bool installed();
 
