@@ -173,6 +173,7 @@ gguf_header read_gguf_header(const std::string & path) {
     header.pooling_type     = hyper_parameter("pooling_type");
     header.token_count      = array_length(context.get(), "tokenizer.ggml.tokens");
     header.merge_count      = array_length(context.get(), "tokenizer.ggml.merges");
+    header.lacks_blanks     = string_value(context.get(), "tokenizer.ggml.pre") == "whitespace";
     // llama.cpp calls SentencePiece "llama".
     header.leading_blank    = string_value(context.get(), "tokenizer.ggml.model") == "llama" &&
                            bool_value(context.get(), "tokenizer.ggml.add_space_prefix", true);

@@ -28,6 +28,8 @@ struct gguf_header {
     int64_t merge_count      = 0;
     // How the model makes one vector of a text: above 0 for embedding models, POOLING_RANK for rerankers.
     int64_t pooling_type     = 0;
+    // The vocabulary knows no blanks, as only those of embedding models. Two in a row end llama.cpp's process.
+    bool    lacks_blanks     = false;
     // The model was trained with a blank before each text (SentencePiece's dummy prefix).
     bool    leading_blank    = false;
 };

@@ -44,7 +44,7 @@ llama_model_kv_override no_leading_blank() {
 // Models that make a vector or a score of a text. Their files look like those of text models.
 void require_text_model(const gguf_header & header, const std::string & path) {
     // Vocabularies and old files of the encoders say nothing of pooling.
-    if (header.pooling_type > 0 || header.architecture.find("bert") != std::string::npos) {
+    if (header.pooling_type > 0 || header.lacks_blanks || header.architecture.find("bert") != std::string::npos) {
         throw engine_error(error_code::unsupported_model,
                            path + " cannot complete code: it is " +
                                (header.pooling_type == POOLING_RANK ? "a reranker, which scores texts"

@@ -9,6 +9,7 @@
 #include <map>
 
 using namespace inkling;
+using inkling_test::error_code_of;
 using inkling_test::for_each_vocabulary;
 using inkling_test::made_vocabulary;
 using inkling_test::spelled;
@@ -159,6 +160,15 @@ TEST("families whose vocabulary is not here are recognised by the spelling of th
             CHECK(!answer(request, *loaded, index, ignore).is_end(100));
         }
     }
+}
+
+TEST("a vocabulary that ends llama.cpp's process at two blanks is refused") {
+    if (vocabulary_names().empty()) {
+        return;
+    }
+    vocabulary_changes changes;
+    changes.pre = "whitespace";
+    CHECK_EQUAL(error_code_of([&] { made_vocabulary("gpt-2", changes); }), "unsupportedModel");
 }
 
 TEST("a file that says how it pools is refused with the reason") {
