@@ -17,7 +17,7 @@ import { testModels } from './ui/models.js';
 import { testOpening } from './ui/opening.js';
 import { testPanel } from './ui/panel.js';
 import { testPictures } from './ui/picture.js';
-import { testEnd, testRecovery } from './ui/recovery.js';
+import { testEnd, testHang, testRecovery } from './ui/recovery.js';
 import { testRemote } from './ui/remote.js';
 import { testStatus } from './ui/status.js';
 import { testSuggestions } from './ui/suggestions.js';
@@ -120,6 +120,7 @@ async function runUserInterfaceTests(
     memory: () => testMemory(bench),
     models: () => testModels(bench, repository, path.join(root, STARTER_MODEL)),
     recovery: () => testRecovery(bench),
+    hang: () => testHang(bench),
     remote: () => testRemote(bench),
     panel: () => testPanel(bench),
     chat: () => testChat(bench, path.join(root, STARTER_MODEL)),
