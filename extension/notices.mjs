@@ -22,6 +22,8 @@ const EMBEDDED = [
   'llhttp, as WebAssembly within undici (MIT)\n\nCopyright Fedor Indutny, 2018. The text of the MIT licence is the one of undici above.\n',
 ];
 
+const TRAINING_DATA = 'media/model/TRAINING_DATA.tsv';
+
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|thirdpartynotices?)\b/i;
 
 /** Sources of llama.cpp under a notice of their own, which is the comment that contains this text. */
@@ -54,10 +56,19 @@ export function notices(packages, llamaDirectory) {
     ...EMBEDDED,
     ...llamaNotices(llamaDirectory),
     'GNU libstdc++ (GPL-3.0 with the GCC Runtime Library Exception 3.1)\n\nThe native modules for Linux contain parts of it, as that exception permits.\n',
-    'Inkling Starter (media/model)\n\nThe model is a part of Inkling. media/model/MODEL_CARD.md says what it was trained on.\n',
+    starterNotice(),
   ];
   const rule = `\n${'-'.repeat(80)}\n\n`;
   return `Inkling contains software of others. This file names each part with its licence.\n${rule}${sections.join(rule)}`;
+}
+
+/** The model contains none of these repositories, but whoever gets it may ask what it was trained on. */
+function starterNotice() {
+  const [, ...repositories] = readFileSync(path.join(root, TRAINING_DATA), 'utf8').trim().split('\n');
+  return (
+    'Inkling Starter 55M (media/model)\n\nThe model is a part of Inkling. It was trained on public repositories under ' +
+    `permissive licences. ${TRAINING_DATA} names all ${repositories.length} with their commits and licences.\n`
+  );
 }
 
 /** @throws Error for a package without the text of its licence: nobody may ship it */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
 import { WASM_FILES } from '../server/grammars.mjs';
 import { ensureBuilt } from '../test/support/ensure-built.mjs';
+import { nativeModules } from './native-modules.mjs';
 import { NOTICES_FILE, writeNotices } from './notices.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -30,20 +31,12 @@ const required = [
   'dist/memory-webview.js',
   'media/chat.css',
   'media/memory.css',
-  ...nativeModules().map((name) => `dist/native/${name}.node`),
   ...WASM_FILES.map((file) => `dist/grammars/${path.basename(file)}`),
   NOTICES_FILE,
   'media/model/MODEL_CARD.md',
-  'media/model/inkling-seed-55m-Q4_K_M.gguf',
+  'media/model/TRAINING_DATA.tsv',
+  'media/model/inkling-starter-55m-Q4_K_M.gguf',
 ];
-
-/** One package is for processors with and without AVX-512, or ARM's dot products. */
-function nativeModules() {
-  if (process.platform === 'linux' && process.arch === 'arm64')
-    return ['inkling-cpu', 'inkling-arm64', 'inkling-dotprod'];
-  const flavoured = process.arch === 'x64' && process.platform !== 'darwin';
-  return flavoured ? ['inkling-cpu', 'inkling-avx2', 'inkling-avx512'] : ['inkling'];
-}
 
 async function main() {
   ensureBuilt();
@@ -53,8 +46,11 @@ async function main() {
   await writeNotices();
 
   const listing = await listFiles({ cwd: root, packageManager: PackageManager.None });
-  const missing = required.filter((file) => !listing.includes(file));
+  const modules = nativeModules();
+  const missing = [...required, ...modules].filter((file) => !listing.includes(file));
   if (missing.length > 0) throw new Error(`the package would lack ${missing.join(', ')}`);
+  const stale = listing.filter((file) => file.startsWith('dist/native/') && !modules.includes(file));
+  if (stale.length > 0) throw new Error(`the build no longer makes ${stale.join(', ')}: delete them`);
 
   await createVSIX({
     cwd: root,

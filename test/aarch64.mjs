@@ -47,7 +47,7 @@ runSuite('aarch64', process.env.INKLING_AARCH64_TESTS === 'required', () => {
           title: name,
           limitMs: LIMIT_MS,
           environment: { QEMU_CPU: name, INKLING_TEST_SCALE: options.scale },
-          args: ['-R', `^(architecture|exact_rows|few_rows|reuse_property)${tests}`],
+          args: ['-R', `^(architecture|batch_blocks|exact_rows|few_rows|reuse_property)${tests}`],
         }),
       ),
   );

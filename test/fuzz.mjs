@@ -1,6 +1,6 @@
 // Fuzzing: `npm run fuzz -- [--minutes N] [--only TARGET,TARGET]`; test/README.md explains it. Runs all targets, two at a
-// time, and shares N minutes (2) among them. The last line is `fuzz: N passed, N failed, N skipped`, one for each target;
-// the exit code is 1 if anything failed.
+// time, and shares N minutes (2) among them; with --build-only it only builds them. The last line is
+// `fuzz: N passed, N failed, N skipped`, one for each target; the exit code is 1 if anything failed.
 //
 // Where libFuzzer is missing its targets are skipped, and a line says why; with INKLING_FUZZ_TESTS=required they fail.
 import { spawn, spawnSync } from 'node:child_process';
@@ -20,6 +20,7 @@ const MORE_SECONDS = 120;
 
 /** test/native/fuzz, by libFuzzer. `longest`: bytes of an input. */
 const NATIVE = [
+  { name: 'convert_arguments', longest: 1_024 },
   { name: 'gguf_header', longest: 16_384, options: ['-dict=test/native/fuzz/gguf_header.dict'] },
   { name: 'prompt_lookup', longest: 512 },
   { name: 'text_stream', longest: 512 },
@@ -46,7 +47,7 @@ const PROPERTIES = [
 ];
 
 async function main() {
-  const { minutes, only } = parseArguments(process.argv.slice(2));
+  const { minutes, only, buildOnly } = parseArguments(process.argv.slice(2));
   const isChosen = ({ name }) => only === null || only.includes(name);
   let native = NATIVE.filter(isChosen);
   const properties = PROPERTIES.filter(isChosen);
@@ -60,6 +61,7 @@ async function main() {
     counts[isFailure ? 'failed' : 'skipped'] += native.length;
     native = [];
   }
+  if (buildOnly) return counts;
   if (properties.length > 0) ensureBuilt(['npm packages']);
   if (properties.some(({ project }) => project !== 'unit')) ensureBuilt(['native addon', 'bundles']);
 
@@ -87,10 +89,11 @@ async function main() {
 
 function parseArguments(args) {
   const names = [...NATIVE, ...PROPERTIES].map(({ name }) => name);
-  const usage = `usage: npm run fuzz -- [--minutes N] [--only TARGET,TARGET]; the targets are ${names.join(', ')}`;
-  const options = { minutes: 2, only: null };
-  for (let index = 0; index < args.length; index += 2) {
-    const [option, value = ''] = args.slice(index, index + 2);
+  const usage = `usage: npm run fuzz -- [--minutes N] [--only TARGET,TARGET] [--build-only]; the targets are ${names.join(', ')}`;
+  const options = { minutes: 2, only: null, buildOnly: args.includes('--build-only') };
+  const rest = args.filter((each) => each !== '--build-only');
+  for (let index = 0; index < rest.length; index += 2) {
+    const [option, value = ''] = rest.slice(index, index + 2);
     if (option === '--minutes' && Number(value) > 0) options.minutes = Number(value);
     else if (option === '--only' && value.split(',').every((name) => names.includes(name))) {
       options.only = value.split(',');

@@ -28,6 +28,8 @@ export const INKLING_COMMANDS = {
   discardProposal: 'inkling.discardProposal',
   acceptNextWord: 'inkling.acceptNextWord',
   acceptNextLine: 'inkling.acceptNextLine',
+  acceptNextEdit: 'inkling.nextEdit.accept',
+  dismissNextEdit: 'inkling.nextEdit.dismiss',
 } as const;
 
 /** Registered but not contributed: commands for the status bar, the panel and the walkthrough. */
@@ -35,6 +37,8 @@ export const INTERNAL_COMMANDS = {
   /** Its argument is the number of a download that is shown. */
   pauseDownload: 'inkling.internal.pauseDownload',
   openExample: 'inkling.internal.openExample',
+  /** Goes to the announced edit if need be, and makes it. */
+  makeNextEdit: 'inkling.internal.makeNextEdit',
   /** Works while no server runs, too. */
   useStarter: 'inkling.internal.useStarter',
 } as const;
@@ -48,4 +52,6 @@ export const EDITOR_COMMANDS = {
   triggerSuggestion: 'editor.action.inlineSuggest.trigger',
   acceptNextWord: 'editor.action.inlineSuggest.acceptNextWord',
   acceptNextLine: 'editor.action.inlineSuggest.acceptNextLine',
+  /** What Tab does by default. */
+  tab: 'tab',
 } as const;

@@ -4,6 +4,8 @@ import type { EngineState } from '../../server/protocol/index.js';
 /** The keys of the `when` clauses in package.json. */
 const STATE_KEY = 'inkling.state';
 const HAS_ACCEPTED_KEY = 'inkling.hasAccepted';
+const NEXT_EDIT_VISIBLE_KEY = 'inkling.nextEditVisible';
+const NEXT_EDIT_TAKES_TAB_KEY = 'inkling.nextEditTakesTab';
 
 /** Sets the context keys for VS Code's menus, command palette and walkthrough; only changed ones. */
 export class ContextKeys {
@@ -17,6 +19,12 @@ export class ContextKeys {
   /** The user accepted a suggestion or a part of one. */
   showAccepted(): void {
     this.#set(HAS_ACCEPTED_KEY, true);
+  }
+
+  /** @param takesTab Tab would not indent */
+  showNextEdit(visible: boolean, takesTab: boolean): void {
+    this.#set(NEXT_EDIT_VISIBLE_KEY, visible);
+    this.#set(NEXT_EDIT_TAKES_TAB_KEY, takesTab);
   }
 
   #set(key: string, value: string | boolean): void {

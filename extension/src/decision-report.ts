@@ -1,4 +1,10 @@
-import { type CompletionStatistics, currentTranslations, type Decision, t } from '../../server/protocol/index.js';
+import {
+  type CompletionStatistics,
+  currentTranslations,
+  type Decision,
+  type NextEditDecision,
+  t,
+} from '../../server/protocol/index.js';
 import { formatMilliseconds } from './format-quantity.js';
 
 const SHOWN_TEXT_CHARACTERS = 2_000;
@@ -21,9 +27,21 @@ export function decisionReport(decisions: readonly Decision[]): string {
   return lines.join('\n');
 }
 
+/** Why there was a next edit, or none, as the end of the same document; newest first. */
+export function nextEditReport(decisions: readonly NextEditDecision[]): string {
+  if (decisions.length === 0) return '';
+  const columns = [t('when'), t('where'), t('what')].join(' | ');
+  const rows = decisions.map(({ at, uri, line, sentence }) => {
+    const where = place({ uri, line, character: 0 });
+    return `| ${clock(at)} | ${where} | ${cell(sentence)} |`;
+  });
+  return ['', `## ${t('Next edits')}`, '', `| ${columns} |`, '| --- | --- | --- |', ...rows, ''].join('\n');
+}
+
 /** Counts and latencies as a Markdown document. */
 export function statisticsReport(statistics: CompletionStatistics): string {
   const { since, shown, accepted, partlyAccepted, kept, discarded, latencyP50Ms, latencyP90Ms } = statistics;
+  const { nextEditsShown, nextEditsApplied, nextEditsDismissed } = statistics;
   const share = (part: number, whole: number): string =>
     whole === 0 ? '' : ` (${Math.round((100 * part) / whole)} %)`;
   const day = new Date(since).toLocaleDateString(currentTranslations().language);
@@ -41,12 +59,15 @@ export function statisticsReport(statistics: CompletionStatistics): string {
     `| ${t('accepted and kept for 30 s')} | ${kept}${share(kept, kept + discarded)} |`,
     `| ${t('Median latency since start')} | ${latency(latencyP50Ms)} |`,
     `| ${t('90th percentile latency since start')} | ${latency(latencyP90Ms)} |`,
+    `| ${t('Next edits shown')} | ${nextEditsShown} |`,
+    `| ${t('made')} | ${nextEditsApplied}${share(nextEditsApplied, nextEditsShown)} |`,
+    `| ${t('dismissed')} | ${nextEditsDismissed}${share(nextEditsDismissed, nextEditsShown)} |`,
     '',
   ].join('\n');
 }
 
 function details(decision: Decision): string[] {
-  const { at, trigger, source, latencyMs, debounceMs, averageLogProbability, reanchored, engine } = decision;
+  const { at, trigger, source, latencyMs, debounceMs, chance, reanchored, engine } = decision;
   const rows: [string, string][] = [
     [t('When'), clock(at)],
     [t('Where'), place(decision)],
@@ -56,9 +77,7 @@ function details(decision: Decision): string[] {
   if (debounceMs > 0) rows.push([t('Waited for another key'), formatMilliseconds(debounceMs)]);
   if (source === 'reused') rows.push([t('Source'), t('an earlier suggestion')]);
   if (source === 'joined') rows.push([t('Source'), t('a request already in progress')]);
-  if (averageLogProbability !== null) {
-    rows.push([t('Confidence'), t('{0} % per token', Math.round(100 * Math.exp(averageLogProbability)))]);
-  }
+  if (chance !== null) rows.push([t('Chance to be right'), t('{0} %', Math.round(100 * chance))]);
   if (engine !== null) {
     const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } = engine;
     if (promptTokens !== null && reusedTokens !== null) {
@@ -73,7 +92,7 @@ function details(decision: Decision): string[] {
   return ['| | |', '| --- | --- |', ...rows.map(([label, value]) => `| ${label} | ${cell(value)} |`)];
 }
 
-function place({ uri, line, character }: Decision): string {
+function place({ uri, line, character }: Pick<Decision, 'uri' | 'line' | 'character'>): string {
   const name = decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1));
   return cell(`${name}:${line + 1}:${character + 1}`);
 }

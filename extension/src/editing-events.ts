@@ -17,17 +17,28 @@ import {
 /** The cursor's position is reported after it has rested this long. */
 const CURSOR_RESTS_MS = 80;
 
+type Notify = (method: string, parameters: unknown) => void;
+
+/** Reports the cursor of the active editor, to a server that has just started: it prepares the first key there. */
+export function reportCursor(notify: Notify): void {
+  const editor = window.activeTextEditor;
+  if (editor !== undefined) notify(CURSOR_NOTIFICATION, cursorOf(editor));
+}
+
+function cursorOf({ document, selection }: TextEditor): CursorMoved {
+  const { line, character } = selection.active;
+  return { uri: document.uri.toString(), line, character };
+}
+
 /** Reports to the server what LSP does not: undo, redo and the cursor's position. */
-export function reportEditing(notify: (method: string, parameters: unknown) => void): Disposable {
+export function reportEditing(notify: Notify): Disposable {
   let resting: NodeJS.Timeout | undefined;
   const tellOnceItRests = (editor: TextEditor): void => {
     clearTimeout(resting);
     const versionThen = editor.document.version;
     resting = setTimeout(() => {
       if (editor !== window.activeTextEditor || editor.document.version !== versionThen) return;
-      const { line, character } = editor.selection.active;
-      const event: CursorMoved = { uri: editor.document.uri.toString(), line, character };
-      notify(CURSOR_NOTIFICATION, event);
+      notify(CURSOR_NOTIFICATION, cursorOf(editor));
     }, CURSOR_RESTS_MS);
   };
   return Disposable.from(

@@ -42,6 +42,7 @@ export function actionForError(code: EngineErrorCode): UserAction {
     case 'crashedWithModel':
       return USE_STARTER_ACTION;
     case 'modelCrashed':
+    case 'gpuGivenUp':
     case 'remoteUnreachable':
     case 'remoteFailed':
     case 'remoteSlow':

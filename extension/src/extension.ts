@@ -7,20 +7,25 @@ import {
   type Decision,
   type InklingStatus,
   languageEnabled,
+  NEXT_EDIT_DECISIONS_REQUEST,
+  NEXT_EDIT_OUTCOME_NOTIFICATION,
+  type NextEditDecision,
   STATISTICS_REQUEST,
   t,
 } from '../../server/protocol/index.js';
+import { followActiveLanguage } from './active-language.js';
 import type { InklingApi } from './api.js';
 import { Chat } from './chat/chat.js';
 import { registerCommands } from './commands.js';
 import { ContextKeys } from './context-keys.js';
-import { decisionReport, statisticsReport } from './decision-report.js';
+import { decisionReport, nextEditReport, statisticsReport } from './decision-report.js';
 import { reportEditing } from './editing-events.js';
 import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './inline-completion.js';
 import { createLog } from './log.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import { MemoryView } from './memory/memory-view.js';
 import { Models } from './models/models.js';
+import { NextEdits } from './next-edit/next-edits.js';
 import { showNotice } from './notify.js';
 import { RemoteAccess } from './remote/remote-access.js';
 import { type ServerEnvironment, ServerLife } from './server-life.js';
@@ -59,6 +64,11 @@ export class InklingExtension {
     const acceptance = new Acceptance();
     const snooze = new Snooze();
     const contextKeys = new ContextKeys();
+    const nextEdits = new NextEdits({
+      mode: () => (snooze.active || !settings().enabled ? 'off' : settings().nextEditMode),
+      report: (outcome) => this.#session.notify(NEXT_EDIT_OUTCOME_NOTIFICATION, outcome),
+      setKeys: (visible, takesTab) => contextKeys.showNextEdit(visible, takesTab),
+    });
     const show = (status: InklingStatus) => {
       contextKeys.showState(status.state);
       statusBar.show(status);
@@ -78,11 +88,15 @@ export class InklingExtension {
       stateDirectory: context.globalStorageUri.fsPath,
       log: this.log,
       middleware: createInlineCompletionMiddleware(
-        (languageId) => {
-          const current = settings();
-          return !snooze.active && current.enabled && languageEnabled(current, languageId);
+        {
+          isWanted: (document) => {
+            const current = settings();
+            const isOn = !snooze.active && current.enabled && languageEnabled(current, document.languageId);
+            return isOn && !nextEdits.holdsBack(document);
+          },
+          onAnswer: (...answer) => nextEdits.suggested(...answer),
+          onNothing: () => void this.#explainNoSuggestion(),
         },
-        () => void this.#explainNoSuggestion(),
         this.log,
       ),
       readSettings: settings,
@@ -98,6 +112,7 @@ export class InklingExtension {
         onStatus: show,
         onChatPieces: (pieces) => chat.receive(pieces),
         onMemorySample: (sample) => memoryView.add(sample),
+        onNextEdit: (announcement) => nextEdits.announce(announcement),
       },
     });
     const session = this.#session;
@@ -140,7 +155,11 @@ export class InklingExtension {
       statusBar,
       snooze,
       memoryView,
+      nextEdits,
+      onDidChangeSettings(() => nextEdits.refresh()),
+      snooze.onDidChange(() => nextEdits.refresh()),
       remote,
+      followActiveLanguage(settings, onDidChangeSettings, (edited) => statusBar.showLanguage(edited)),
       snooze.onDidChange(() => statusBar.showSnooze(snooze.active ? snooze.until : null)),
       reportEditing((method, parameters) => this.#session.notify(method, parameters)),
       acceptance,
@@ -175,7 +194,8 @@ export class InklingExtension {
         setRemoteKey: () => remote.askForKey(),
         explainDecisions: async () => {
           const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
-          return decisions && decisionReport(decisions);
+          const nextEdits = await this.#session.request<NextEditDecision[]>(NEXT_EDIT_DECISIONS_REQUEST);
+          return decisions && decisionReport(decisions) + nextEditReport(nextEdits ?? []);
         },
         describeStatistics: async () => {
           const statistics = await this.#session.request<CompletionStatistics>(STATISTICS_REQUEST);

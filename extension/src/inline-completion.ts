@@ -7,6 +7,7 @@ import {
   type InlineCompletionList,
   InlineCompletionTriggerKind,
   type LogOutputChannel,
+  type Position,
   Range,
   type TextDocument,
   window,
@@ -23,28 +24,36 @@ export type AcceptEvent =
 
 type InlineCompletionMiddleware = Required<Pick<Middleware, 'provideInlineCompletionItems'>>;
 
+export interface InlineCompletionListener {
+  /** Whether automatic suggestions may appear. */
+  isWanted(document: TextDocument): boolean;
+  /** The version and place of a document for which VS Code got ghost text, or none. */
+  onAnswer(document: TextDocument, version: number, position: Position, hasItems: boolean): void;
+  /** The user asked, and there is nothing to show. */
+  onNothing(): void;
+}
+
 /**
  * Filters the requests between VS Code and the client's own provider: asks the server only where the user wants
  * suggestions, or asks for one. A cancelled or failed request returns nothing, silently.
- *
- * @param onNothing called if the user asked and there is nothing to show
  */
 export function createInlineCompletionMiddleware(
-  isWanted: (languageId: string) => boolean,
-  onNothing: () => void,
+  listener: InlineCompletionListener,
   log: LogOutputChannel,
 ): InlineCompletionMiddleware {
   return {
     provideInlineCompletionItems: async (document, position, context, token, next) => {
       const explicit = context.triggerKind === InlineCompletionTriggerKind.Invoke;
       if (token.isCancellationRequested) return null;
-      if (!explicit && (!isWanted(document.languageId) || hasSeveralCursors(document))) return null;
-      const where = `version ${document.version}, line ${position.line + 1}`;
+      if (!explicit && (!listener.isWanted(document) || hasSeveralCursors(document))) return null;
+      const { version } = document;
+      const where = `version ${version}, line ${position.line + 1}`;
       try {
         const result = await next(document, position, context, token);
         if (token.isCancellationRequested) throw new CancellationError();
         log.trace(`Suggestions (${where}): ${countItems(result)}.`);
-        if (explicit && countItems(result) === 0) onNothing();
+        listener.onAnswer(document, version, position, countItems(result) > 0);
+        if (explicit && countItems(result) === 0) listener.onNothing();
         return result;
       } catch (error) {
         if (error instanceof CancellationError) log.trace(`Suggestion cancelled (${where}).`);

@@ -22,8 +22,11 @@ import {
   type InklingStatus,
   MEMORY_SAMPLE_NOTIFICATION,
   type MemorySample,
+  NEXT_EDIT_NOTIFICATION,
+  type NextEditAnnouncement,
   STATUS_NOTIFICATION,
 } from '../../server/protocol/index.js';
+import { DOCUMENT_SCHEMES } from './document-schemes.js';
 import { CONFIGURATION_SECTION, type WrittenSettings } from './settings.js';
 
 // Only server-life.ts imports this file, and lazily: vscode-languageclient is most of the bundle.
@@ -51,6 +54,7 @@ export interface InklingClientOptions {
   readonly onStatus: (status: InklingStatus) => void;
   readonly onMemorySample: (sample: MemorySample) => void;
   readonly onChatPieces: (pieces: ChatPieces) => void;
+  readonly onNextEdit: (announcement: NextEditAnnouncement) => void;
   /** The connection ended unexpectedly. */
   readonly onClosed: () => void;
 }
@@ -83,6 +87,7 @@ export class InklingClient extends LanguageClient {
     this.onNotification(new NotificationType<InklingStatus>(STATUS_NOTIFICATION), options.onStatus);
     this.onNotification(new NotificationType<MemorySample>(MEMORY_SAMPLE_NOTIFICATION), options.onMemorySample);
     this.onNotification(new NotificationType<ChatPieces>(CHAT_PIECES_NOTIFICATION), options.onChatPieces);
+    this.onNotification(new NotificationType<NextEditAnnouncement>(NEXT_EDIT_NOTIFICATION), options.onNextEdit);
   }
 
   get pid(): number | null {
@@ -177,13 +182,14 @@ function serverOptions({ serverModule: module, stateDirectory, variables }: Inkl
 
 function clientOptions(options: InklingClientOptions): LanguageClientOptions {
   return {
-    documentSelector: ['file', 'untitled', 'vscode-notebook-cell', 'vscode-vfs'].map((scheme) => ({ scheme })),
+    documentSelector: DOCUMENT_SCHEMES.map((scheme) => ({ scheme })),
     outputChannel: options.log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: () => ({
       ...options.writtenSettings(),
       translations: currentTranslations(),
       crashedModel: options.crashedModel,
+      ownClient: true,
     }),
     middleware: options.middleware,
   };

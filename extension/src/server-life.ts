@@ -6,7 +6,10 @@ import {
   type InklingSettings,
   type InklingStatus,
   type MemorySample,
+  type NextEditAnnouncement,
 } from '../../server/protocol/index.js';
+import { reportDefinitions } from './definitions.js';
+import { reportCursor } from './editing-events.js';
 import { startHeartbeat } from './heartbeat.js';
 import type { InklingClient } from './language-client.js';
 import { describeError } from './log.js';
@@ -41,6 +44,8 @@ export interface ServerListener {
   onStatus(status: InklingStatus): void;
   onMemorySample(sample: MemorySample): void;
   onChatPieces(pieces: ChatPieces): void;
+  /** The server's end withdraws what it announced. */
+  onNextEdit(announcement: NextEditAnnouncement): void;
   /** The server could not start or ended by itself, and its process is gone. Called at most once, never after `end`. */
   onCrash(): void;
 }
@@ -118,6 +123,9 @@ export class ServerLife {
         },
         onMemorySample: (sample) => this.#listener.onMemorySample(sample),
         onChatPieces: (pieces) => this.#listener.onChatPieces(pieces),
+        onNextEdit: (announcement) => {
+          if (!this.#over) this.#listener.onNextEdit(announcement);
+        },
         onClosed: () => this.#crash(),
       });
       this.#client = client;
@@ -153,11 +161,17 @@ export class ServerLife {
     if (this.#over) return;
     const notify = (method: string, parameters: unknown) => this.notify(method, parameters);
     const isClipboardAllowed = () => this.#environment.readSettings().contextClipboard;
+    const areDefinitionsWanted = () => {
+      const { enabled, contextEnabled } = this.#environment.readSettings();
+      return enabled && contextEnabled;
+    };
     this.#disposables.push(
       reportWorkspace(notify),
       reportDiagnostics(notify),
       reportClipboard(notify, isClipboardAllowed),
+      reportDefinitions(notify, areDefinitionsWanted),
     );
+    reportCursor(notify);
   }
 
   /** A server whose loop no longer turns is ended. That is a crash, so the crash policy decides what follows. */
@@ -178,6 +192,7 @@ export class ServerLife {
 
   #close(): void {
     this.#over = true;
+    this.#listener.onNextEdit({ edit: null });
     Disposable.from(...this.#disposables.splice(0)).dispose();
   }
 }

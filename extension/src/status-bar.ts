@@ -1,5 +1,6 @@
 import { type Disposable, MarkdownString, StatusBarAlignment, type StatusBarItem, ThemeColor, window } from 'vscode';
 import type { InklingStatus } from '../../server/protocol/index.js';
+import type { EditedLanguage } from './active-language.js';
 import { commandLink, markdownText } from './plain-text.js';
 import { type StatusView, statusView, type TooltipRow } from './status-view.js';
 
@@ -14,6 +15,7 @@ export class StatusBar implements Disposable {
   #workingTimer: NodeJS.Timeout | undefined;
   #status: InklingStatus | null = null;
   #snoozedUntil: number | null = null;
+  #edited: EditedLanguage | null = null;
 
   constructor() {
     this.#item = window.createStatusBarItem('inkling.status', StatusBarAlignment.Right, 100);
@@ -22,7 +24,7 @@ export class StatusBar implements Disposable {
 
   show(status: InklingStatus): void {
     this.#status = status;
-    const view = statusView(status, this.#snoozedUntil);
+    const view = statusView(status, this.#snoozedUntil, this.#edited);
     clearTimeout(this.#workingTimer);
     if (status.state.kind === 'working') {
       this.#workingTimer = setTimeout(() => this.#render(view), SHOW_WORKING_AFTER_MS);
@@ -34,12 +36,22 @@ export class StatusBar implements Disposable {
   /** @param until milliseconds since the epoch; null when suggestions appear again */
   showSnooze(until: number | null): void {
     this.#snoozedUntil = until;
-    if (this.#status !== null) this.show(this.#status);
+    this.#showAgain();
+  }
+
+  /** @param edited the language of the active editor; null where it does not matter */
+  showLanguage(edited: EditedLanguage | null): void {
+    this.#edited = edited;
+    this.#showAgain();
   }
 
   dispose(): void {
     clearTimeout(this.#workingTimer);
     this.#item.dispose();
+  }
+
+  #showAgain(): void {
+    if (this.#status !== null) this.show(this.#status);
   }
 
   #render(view: StatusView): void {

@@ -2,14 +2,17 @@ import {
   type ChatEngineStatus,
   type CompletionSummary,
   currentTranslations,
+  describeUnknownLanguage,
   type EngineErrorCode,
   type EngineState,
   type InklingStatus,
   type MemorySummary,
   type RemoteSummary,
+  refuseLanguage,
   t,
   type UnloadReason,
 } from '../../server/protocol/index.js';
+import type { EditedLanguage } from './active-language.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
 import {
   actionForError,
@@ -57,14 +60,24 @@ const UNLOAD_ACTION = userAction(() => t('Unload'), INKLING_COMMANDS.unload);
 const LOAD_ACTION = userAction(() => t('Load the model'), INKLING_COMMANDS.load);
 const RESUME_ACTION = userAction(() => t('Resume'), INKLING_COMMANDS.toggle);
 
-/** @param snoozedUntil milliseconds since the epoch, while suggestions are snoozed */
-export function statusView(status: InklingStatus, snoozedUntil: number | null = null): StatusView {
+/**
+ * @param snoozedUntil milliseconds since the epoch, while suggestions are snoozed
+ * @param edited the language of the active editor; null where it does not matter
+ */
+export function statusView(
+  status: InklingStatus,
+  snoozedUntil: number | null = null,
+  edited: EditedLanguage | null = null,
+): StatusView {
   const { state, memory, remote } = status;
   const snoozed = snoozedUntil !== null && (state.kind === 'ready' || state.kind === 'working');
-  const stateInWords = snoozed ? t('Snoozed until {0}', clock(snoozedUntil)) : describeState(state, remote);
+  const unknownLanguage = snoozed ? null : describeUnknown(status, edited);
+  const stateInWords = snoozed
+    ? t('Snoozed until {0}', clock(snoozedUntil))
+    : (unknownLanguage ?? describeState(state, remote));
   const warning = memory === null ? null : memoryWarning(memory);
   const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords, warning);
-  const shown = snoozed ? SNOOZED : appearance(status);
+  const shown = snoozed ? SNOOZED : appearance(status, unknownLanguage === null);
   return {
     ...shown,
     color: shown.color === 'normal' && warning !== null ? 'warning' : shown.color,
@@ -79,6 +92,13 @@ const SNOOZED = { text: '$(bell-slash) Inkling', color: 'normal', click: WAKE_AC
 
 function clock(time: number): string {
   return new Date(time).toLocaleTimeString(currentTranslations().language, { hour: '2-digit', minute: '2-digit' });
+}
+
+/** Why the model makes no suggestions in this language by itself; null where it does, or makes none anyway. */
+function describeUnknown({ state, model }: InklingStatus, edited: EditedLanguage | null): string | null {
+  if (state.kind !== 'ready' || model === null || edited === null) return null;
+  const refusal = refuseLanguage(edited, model.languages, edited.languageId);
+  return refusal === 'languageUnknown' ? describeUnknownLanguage(model, edited.languageId) : null;
 }
 
 /** One sentence for the user, without details. */
@@ -122,7 +142,7 @@ function describeUnloaded(reason: UnloadReason): string {
 }
 
 /** The icon keeps its width between ready and working, so that nothing beside it moves. */
-function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 'click'> {
+function appearance(status: InklingStatus, knowsLanguage: boolean): Pick<StatusView, 'text' | 'color' | 'click'> {
   const { state, memory, remote } = status;
   const inUse = remote === null ? memoryInText(memory) : ` ${t('on {0}', remote.host)}`;
   switch (state.kind) {
@@ -133,7 +153,9 @@ function appearance(status: InklingStatus): Pick<StatusView, 'text' | 'color' | 
         click: SHOW_PANEL_ACTION,
       };
     case 'ready':
-      return { text: `$(pencil) Inkling${inUse}`, color: 'normal', click: SHOW_PANEL_ACTION };
+      return knowsLanguage
+        ? { text: `$(pencil) Inkling${inUse}`, color: 'normal', click: SHOW_PANEL_ACTION }
+        : { text: `$(circle-slash) Inkling${inUse}`, color: 'normal', click: CHOOSE_MODEL_ACTION };
     case 'working':
       return { text: `$(loading~spin) Inkling${inUse}`, color: 'normal', click: SHOW_PANEL_ACTION };
     case 'unloaded':

@@ -1,5 +1,6 @@
 #include "addon/convert.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -8,7 +9,8 @@ namespace inkling {
 
 namespace {
 
-constexpr int64_t INT32_LIMIT = std::numeric_limits<int32_t>::max();
+constexpr int64_t  INT32_LIMIT = std::numeric_limits<int32_t>::max();
+constexpr uint32_t MOST_ITEMS  = 1 << 16;
 
 engine_error wrong_argument(const std::string & name, const std::string & expected, const Napi::Value & value) {
     return engine_error(error_code::invalid_argument, name + " must be " + expected + ", not " + describe(value));
@@ -188,6 +190,10 @@ std::vector<Napi::Value> object_reader::array(const char * key) const {
         wrong(key, "an array");
     }
     const Napi::Array source = value.As<Napi::Array>();
+    // An array may say any length without having items.
+    if (source.Length() > MOST_ITEMS) {
+        wrong(key, "an array of at most " + std::to_string(MOST_ITEMS) + " items");
+    }
     for (uint32_t i = 0; i < source.Length(); ++i) {
         items.push_back(source.Get(i));
     }
@@ -212,7 +218,14 @@ std::string read_string(const Napi::Value & value, const std::string & name) {
 std::vector<token_id> read_tokens(const Napi::Value & value, const std::string & name) {
     if (value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array) {
         const Napi::Int32Array array = value.As<Napi::Int32Array>();
-        return std::vector<token_id>(array.Data(), array.Data() + array.ElementLength());
+        std::vector<token_id>  tokens(array.Data(), array.Data() + array.ElementLength());
+        const auto wrong = std::find_if(tokens.begin(), tokens.end(), [](token_id token) { return token < 0; });
+        if (wrong != tokens.end()) {
+            throw engine_error(error_code::invalid_argument,
+                               item_name(name, static_cast<size_t>(wrong - tokens.begin())) + " must be " +
+                                   range_text(0, INT32_LIMIT) + ", not " + std::to_string(*wrong));
+        }
+        return tokens;
     }
     if (!value.IsArray()) {
         throw wrong_argument(name, "an array of token ids or an Int32Array", value);

@@ -105,6 +105,8 @@ Napi::Value to_js(Napi::Env env, const generation_result & result) {
     set(object, "text", result.text);
     object.Set("tokens", number_array(env, result.tokens));
     object.Set("logProbabilities", number_array(env, result.log_probabilities));
+    object.Set("givenTypedLogProbabilities", number_array(env, result.given_typed_log_probabilities));
+    object.Set("pieceLengths", number_array(env, result.piece_lengths));
     if (!result.runners_up.empty()) {
         object.Set("runnersUp", number_array(env, result.runners_up));
         object.Set("runnerUpLogProbabilities", number_array(env, result.runner_up_log_probabilities));

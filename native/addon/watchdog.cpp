@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint32_t TURN_MS = 250;
 
-// A loop that is silent for this long while the client is gone will not end the process by itself.
+// A loop that is silent for this long while the process should end will not end it by itself.
 constexpr uint32_t STUCK_TURNS = 8;
 
 constexpr int EXIT_CODE = 1;
@@ -43,10 +43,19 @@ void watchdog::follow(int64_t process_id) {
     client_ = watched_process(process_id);
 }
 
+void watchdog::heed_termination() {
+    const std::lock_guard lock(mutex_);
+    if (!termination_ && !stopped_) {
+        earlier_terminations_ = termination_signal::count();
+        termination_.emplace();
+    }
+}
+
 void watchdog::stop() {
     {
         const std::lock_guard lock(mutex_);
         stopped_ = true;
+        termination_.reset();
     }
     changed_.notify_all();
     if (thread_.joinable()) {
@@ -58,6 +67,7 @@ void watchdog::run() {
     uint64_t         seen      = 0;
     uint32_t         silent    = 0;
     uint32_t         abandoned = 0;
+    uint32_t         asked     = 0;
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, std::chrono::milliseconds(TURN_MS), [this] { return stopped_; })) {
         const uint64_t beats = beats_.load(std::memory_order_relaxed);
@@ -67,9 +77,13 @@ void watchdog::run() {
         if (stall_turns_ > 0 && silent >= stall_turns_) {
             end_process("its JavaScript loop stands still");
         }
-        const bool is_stuck = abandoned > 0 && stall_turns_ > 0 && silent >= STUCK_TURNS;
+        const bool is_stuck = stall_turns_ > 0 && silent >= STUCK_TURNS;
         if (abandoned > 0 && (is_stuck || abandoned >= abandoned_turns_)) {
             end_process("its client is gone");
+        }
+        asked = termination_ && termination_signal::count() > earlier_terminations_ ? asked + 1 : 0;
+        if (is_stuck && asked >= STUCK_TURNS) {
+            end_process("it was asked to, and its JavaScript loop stands still");
         }
     }
 }

@@ -17,6 +17,7 @@ Napi::Function watchdog_wrap::define(Napi::Env env) {
                        {
                            InstanceMethod<&watchdog_wrap::beat>("beat"),
                            InstanceMethod<&watchdog_wrap::follow>("follow"),
+                           InstanceMethod<&watchdog_wrap::heed_termination>("heedTermination"),
                            InstanceMethod<&watchdog_wrap::stop>("stop"),
                        });
 }
@@ -60,6 +61,10 @@ void watchdog_wrap::follow(const Napi::CallbackInfo & info) {
         throw to_js_error(env, error);
     }
     watchdog_->follow(info[0].As<Napi::Number>().Int64Value());
+}
+
+void watchdog_wrap::heed_termination(const Napi::CallbackInfo &) {
+    watchdog_->heed_termination();
 }
 
 void watchdog_wrap::stop(const Napi::CallbackInfo &) {

@@ -2,11 +2,14 @@
 
 #include "engine/base/log.h"
 #include "engine/base/process_memory.h"
+#include "engine/generate/batch_cut.h"
 #include "engine/generate/generation_run.h"
 #include "engine/generate/prompt.h"
 #include "engine/memory/memory_estimate.h"
 
 #include "ggml-backend.h"
+#include "llama-ext.h"
+#include "llama.h"
 
 #include <algorithm>
 
@@ -14,11 +17,12 @@ namespace inkling {
 
 namespace {
 
-std::string backend_name() {
-    if (ggml_backend_dev_t gpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_GPU)) {
-        return ggml_backend_reg_name(ggml_backend_dev_backend_reg(gpu));
+std::string backend_name(const model & loaded) {
+    ggml_backend_dev_t gpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_GPU);
+    if (gpu == nullptr || llama_model_n_devices(loaded.handle()) == 0) {
+        return "CPU";
     }
-    return "CPU";
+    return ggml_backend_reg_name(ggml_backend_dev_backend_reg(gpu));
 }
 
 // Tokens that are evaluated at once where nobody waits.
@@ -119,7 +123,7 @@ void engine::run_load(const load_request & request, const load_callbacks & callb
         }
         facts.model               = loaded->facts();
         facts.chat_context_length = context_length_for(facts.model, request.slots.chat_context_length);
-        facts.backend             = backend_name();
+        facts.backend             = backend_name(*loaded);
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             if (load_abort_->is_set()) {
@@ -170,12 +174,13 @@ void engine::generate(generation_request request, generation_callbacks callbacks
     if (background_abort_ != nullptr) {
         background_abort_->set();
     }
-    const job_priority priority = request.priority;
+    const auto asked = std::make_shared<const generation_request>(std::move(request));
     thread_->post(
-        priority,
-        [this, request = std::move(request), callbacks = std::move(callbacks), abort,
-         queued_at = std::chrono::steady_clock::now()] { run_generation(request, callbacks, *abort, queued_at); },
-        abort);
+        asked->priority,
+        [this, asked, callbacks = std::move(callbacks), abort, queued_at = std::chrono::steady_clock::now()] {
+            run_generation(*asked, callbacks, *abort, queued_at);
+        },
+        abort, interest_of(model_, asked));
 }
 
 void engine::release(release_target what, std::function<void()> done) {
@@ -230,11 +235,19 @@ void engine::run_generation(const generation_request & request, const generation
             return;
         }
         const slot_set::use used(*slots_, request.slot);
-        const preemption    preempt{[&] { return thread_->waits_above(request.priority); },
-                                 [&] {
-                                     thread_->run_above(request.priority);
-                                 }};
-        generation_result   result = generation_run(used.on(), request, abort, callbacks.text, preempt).execute();
+        preemption          preempt;
+        preempt.wanted = [&] {
+            return thread_->waits_above(request.priority);
+        };
+        preempt.let_pass = [&] {
+            thread_->run_above(request.priority);
+        };
+        preempt.cut = [&](const batch_in_work & batch) {
+            return abort.is_set() && cut_batch(batch.ran_ms, request.priority, [&] {
+                       return thread_->next_after({request.slot, batch.text, batch.end});
+                   });
+        };
+        generation_result result = generation_run(used.on(), request, abort, callbacks.text, preempt).execute();
         if (result.metrics.evaluated_tokens > 0) {
             device_failures_ = 0;
         }
@@ -294,7 +307,8 @@ void engine::close() {
             model_.reset();
             memory_ = {};
         });
-        thread_.reset();
+        // Not reset: the job that runs still asks the thread what waits.
+        thread_->end();
         release_freed_memory();
     });
 }

@@ -1,5 +1,5 @@
-// Products of quantized weights with one to three rows of activations, for ggml's CPU backend: plain decoding evaluates
-// one row, a round of speculation two or three. ggml unpacks the weights again for each row. These kernels unpack them
+// Products of quantized weights with one to eight rows of activations, for ggml's CPU backend: plain decoding evaluates
+// one row, a round of speculation two to eight. ggml unpacks the weights again for each row. These kernels unpack them
 // once for all rows, and ask the memory for them ahead. Every row gets the floating-point operations of ggml's product
 // with one row, in their order, so the result is equal to the last bit. native/patches/4-few-rows-kernels.patch puts
 // the calls into ggml.
@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-// Products with more rows than this are left to ggml's kernels for matrices.
-#define INKLING_FEW_ROWS 3
+// Products with more rows than this are left to ggml's kernels for matrices. With fewer, all kernels round each row as
+// one row alone (native/patches/3-one-product-path.patch).
+#define INKLING_FEW_ROWS 8
 
 // out[row][weight] = dot product of a row of weights and a row of activations. Each stride is the number of bytes from
 // one row to the next.

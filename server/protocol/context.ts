@@ -27,6 +27,31 @@ export interface DiagnosticsParams {
   readonly messages: readonly string[];
 }
 
+/**
+ * Client to server, notification: where names around the cursor are defined, as the language servers of the editor say. The
+ * last one of a document replaces those before it. It names places only: the server reads them itself, if the file may be
+ * shown.
+ */
+export const DEFINITIONS_NOTIFICATION = 'inkling/definitions';
+
+export interface DefinitionsParams {
+  /** Of the document that uses the names. */
+  readonly uri: string;
+  /** Nearest to the cursor first. */
+  readonly definitions: readonly NamedDefinition[];
+}
+
+export interface NamedDefinition {
+  readonly name: string;
+  /** Of the document that defines it. */
+  readonly uri: string;
+  /** Zero-based; the last line belongs to the definition. */
+  readonly startLine: number;
+  readonly endLine: number;
+  /** What hovering over the name shows in one line, such as its type; null for nothing. */
+  readonly signature: string | null;
+}
+
 /** Client to server, request: what the last prompt in a document showed of other files; null without a prompt. */
 export const CONTEXT_REQUEST = 'inkling/getContext';
 

@@ -21,8 +21,8 @@ export interface Decision {
   /** From the request's arrival to its answer. */
   readonly latencyMs: number;
   readonly debounceMs: number;
-  /** Mean natural logarithm of the tokens' probabilities; null if the engine was not asked. */
-  readonly averageLogProbability: number | null;
+  /** That the shown text is right, or else its first words, from 0 to 1; null where that is not known. */
+  readonly chance: number | null;
   /** Why the prompt got a new anchor; null if it kept the old one. */
   readonly reanchored: string | null;
   readonly engine: DecisionEngineWork | null;

@@ -28,6 +28,8 @@ export const ENGINE_ERROR_CODES = [
   'deviceFailed',
   /** The GPU failed again in a new context. Only a new process can use it. */
   'deviceLost',
+  /** The GPU was lost to one process after the other. The processor serves instead. */
+  'gpuGivenUp',
   /** No addon flavour runs on this processor, or none was built. */
   'addonUnavailable',
   /** This file ended the server before, or did not let it start. It is not loaded again unless the user asks. */

@@ -1,5 +1,6 @@
 import { isBoolean, isNumber, isRecord, isText } from './check-values.js';
-import { DEFAULT_SETTINGS, type InklingSettings, REMOTE_KINDS, SPECULATION_MODES } from './settings.js';
+import { NEXT_EDIT_MODES } from './next-edit.js';
+import { DEFAULT_SETTINGS, EAGERNESS, type InklingSettings, REMOTE_KINDS, SPECULATION_MODES } from './settings.js';
 
 export interface ParsedSettings {
   readonly settings: InklingSettings;
@@ -68,10 +69,12 @@ export function parseSettings(value: unknown): ParsedSettings {
     unloadAfterMinutes: readNumber('unloadAfterMinutes'),
     onBattery: read('onBattery', oneOf(['keep', 'freeCaches', 'unload']), '"keep", "freeCaches" or "unload"'),
     trigger: read('trigger', oneOf(['automatic', 'manual']), '"automatic" or "manual"'),
+    eagerness: read('eagerness', oneOf(EAGERNESS), `one of ${EAGERNESS.join(', ')}`),
     inComments: readSwitch('inComments'),
     inStrings: readSwitch('inStrings'),
     maxTokens: readInteger('maxTokens'),
     timeBudgetMs: readInteger('timeBudgetMs'),
+    nextEditMode: read('nextEditMode', oneOf(NEXT_EDIT_MODES), `one of ${NEXT_EDIT_MODES.join(', ')}`),
     contextEnabled: readSwitch('contextEnabled'),
     contextExclude: usableTexts(read('contextExclude', Array.isArray as IsTexts, 'a list of globs'), problems),
     contextClipboard: readSwitch('contextClipboard'),

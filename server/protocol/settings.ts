@@ -1,3 +1,5 @@
+import type { NextEditMode } from './next-edit.js';
+
 /**
  * The server's settings, as the client sends them: in `initializationOptions` and in every
  * `workspace/didChangeConfiguration` (`params.settings`). The extension reads them from `inkling.*`. Any client may
@@ -7,7 +9,10 @@
 export interface InklingSettings {
   /** `inkling.enabled`: whether Inkling offers completions. */
   readonly enabled: boolean;
-  /** `inkling.languages`: language id to on/off; `*` applies to every language without an entry. */
+  /**
+   * `inkling.languages`: language id to on/off; `*` applies to every language without an entry, as far as the model
+   * knows it (languages.ts).
+   */
   readonly languages: Readonly<Record<string, boolean>>;
   /** `inkling.model.path`: absolute path of a GGUF; empty means the starter model that ships with Inkling. */
   readonly modelPath: string;
@@ -33,6 +38,8 @@ export interface InklingSettings {
   readonly onBattery: 'keep' | 'freeCaches' | 'unload';
   /** `inkling.completion.trigger`: whether the editor asks by itself, or only the user's command does. */
   readonly trigger: 'automatic' | 'manual';
+  /** `inkling.completion.eagerness`: how sure a suggestion must be to appear by itself. */
+  readonly eagerness: Eagerness;
   /**
    * `inkling.completion.inComments`, `inkling.completion.inStrings`: whether suggestions appear there automatically.
    */
@@ -42,6 +49,8 @@ export interface InklingSettings {
   readonly maxTokens: number;
   /** `inkling.completion.timeBudget`: milliseconds after which generation ends and the text so far is shown. */
   readonly timeBudgetMs: number;
+  /** `inkling.nextEdit.mode`: whether Inkling offers the edit that follows from the last one, and how it is shown. */
+  readonly nextEditMode: NextEditMode;
   /** `inkling.context.enabled`: whether prompts show parts of other files. */
   readonly contextEnabled: boolean;
   /** `inkling.context.exclude`: globs of files that are never shown to the model as context. */
@@ -49,6 +58,11 @@ export interface InklingSettings {
   /** `inkling.context.clipboard`: whether the clipboard's text may be shown. */
   readonly contextClipboard: boolean;
 }
+
+/** Three points between few suggestions, mostly right, and more suggestions. */
+export const EAGERNESS = ['calm', 'balanced', 'eager'] as const;
+
+export type Eagerness = (typeof EAGERNESS)[number];
 
 export const REMOTE_KINDS = ['auto', 'llama-server', 'openai', 'ollama'] as const;
 
@@ -77,17 +91,13 @@ export const DEFAULT_SETTINGS: InklingSettings = {
   unloadAfterMinutes: 30,
   onBattery: 'keep',
   trigger: 'automatic',
+  eagerness: 'balanced',
   inComments: true,
   inStrings: true,
   maxTokens: 64,
   timeBudgetMs: 2000,
+  nextEditMode: 'calm',
   contextEnabled: true,
   contextExclude: [],
   contextClipboard: false,
 };
-
-/** Whether suggestions are wanted in this language: its own entry, else that of `*`, else yes. */
-export function languageEnabled({ languages }: InklingSettings, languageId: string): boolean {
-  if (Object.hasOwn(languages, languageId)) return languages[languageId] === true;
-  return languages['*'] ?? true;
-}

@@ -10,6 +10,10 @@ export interface CompletionStatistics {
   /** Accepted suggestions whose text was still there half a minute later, and those whose text was not. */
   readonly kept: number;
   readonly discarded: number;
+  /** Edits that followed from the last one: seen by the user, made with one key, refused. */
+  readonly nextEditsShown: number;
+  readonly nextEditsApplied: number;
+  readonly nextEditsDismissed: number;
   /** Latency of completions that the engine computed since the server started, in milliseconds; null without any. */
   readonly latencyP50Ms: number | null;
   readonly latencyP90Ms: number | null;

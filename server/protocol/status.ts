@@ -7,8 +7,8 @@ export const STATUS_NOTIFICATION = 'inkling/status';
 export const STATUS_REQUEST = 'inkling/getStatus';
 
 /**
- * The command of `InlineCompletionItem.command`. The extension registers this id, and VS Code runs it when the user
- * accepts the whole item. Its one argument is an `AcceptedItem`.
+ * The command of `InlineCompletionItem.command`, which editors run when the user accepts the whole item. Its one argument
+ * is an `AcceptedItem`. The extension registers this id; the server offers it to other clients and executes it.
  */
 export const ACCEPTED_COMMAND = 'inkling.internal.accepted';
 
@@ -54,6 +54,10 @@ export interface ModelSummary {
   readonly mtp: boolean | null;
   /** Whether it takes conversations: a local model needs a chat template. */
   readonly chat: boolean;
+  /** Ships with Inkling. */
+  readonly isStarter: boolean;
+  /** VS Code's ids of the languages that it knows, and outside of which it makes no suggestions by itself; null where it does not say. */
+  readonly languages: readonly string[] | null;
 }
 
 /**

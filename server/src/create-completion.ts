@@ -6,6 +6,8 @@ import { AcceptanceTracker } from './completion/feedback/acceptance.js';
 import { Statistics } from './completion/feedback/statistics.js';
 import { ContextService } from './context/context-service.js';
 import type { EngineHost } from './engine/engine-host.js';
+import { ModelEdits } from './next-edit/model-edits.js';
+import { type EditableDocument, NextEditService } from './next-edit/next-edit-service.js';
 import type { ServerOptions } from './server-options.js';
 import { GrammarLoader } from './syntax/grammar-loader.js';
 import { SyntaxTrees } from './syntax/syntax-trees.js';
@@ -19,16 +21,17 @@ export interface Completion {
   readonly context: ContextService;
   readonly statistics: Statistics;
   readonly acceptance: AcceptanceTracker;
+  readonly nextEdits: NextEditService;
   /** Writes what was learned. */
   close(): void;
 }
 
-/** @param textOf the present text of an open document; null for one that is not open */
+/** @param documents all that are open */
 export function createCompletion(
   { stateDirectory, grammarsDirectory }: ServerOptions,
   host: EngineHost,
   settings: () => InklingSettings,
-  textOf: (uri: string) => string | null,
+  documents: () => readonly EditableDocument[],
   log: Log,
 ): Completion {
   const stateFile = (name: string) => new JsonFile(stateDirectory === null ? null : join(stateDirectory, name), log);
@@ -40,14 +43,26 @@ export function createCompletion(
   context.onDidRefresh((uri) => service.contextChanged(uri));
   context.onDidRevoke((uri) => service.contextRevoked(uri));
   const statistics = new Statistics(statisticsFile, service.latencies);
+  const textOf = (uri: string) =>
+    documents()
+      .find((document) => document.uri === uri)
+      ?.getText() ?? null;
   const acceptance = new AcceptanceTracker(statistics, confidence, textOf);
+  const files = {
+    nameOf: (uri: string) => context.nameOf(uri),
+    mayShow: (uri: string, text: string) => context.mayShow(uri, text),
+  };
+  const modelEdits = new ModelEdits(host.client, files, syntaxTrees);
+  const nextEdits = new NextEditService(documents, settings, statistics, modelEdits, log);
   return {
     service,
     syntaxTrees,
     context,
     statistics,
     acceptance,
+    nextEdits,
     close: () => {
+      nextEdits.dispose();
       service.dispose();
       acceptance.dispose();
       for (const file of [statisticsFile, confidenceFile]) file.flush();

@@ -1,11 +1,15 @@
+import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import type { InklingSettings } from '../protocol/index.js';
 import { ChatEngines } from './chat/chat-engines.js';
 import { openLocalEngines } from './engine/addon-engine-factory.js';
+import { whenWorkIsDone } from './engine/device-loss.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
+import { GpuLosses } from './engine/gpu-losses.js';
 import type { PlanLoad, Substitute } from './engine/plan-load.js';
+import { PrefillSpeeds } from './engine/prefill-speeds.js';
 import { createEngineFactory } from './engine/remote/engine-factory.js';
 import { Reconnector } from './engine/remote/reconnector.js';
 import { remoteRequest } from './engine/remote/remote-target.js';
@@ -14,11 +18,13 @@ import { MemoryMonitor } from './memory/memory-monitor.js';
 import { readOnBattery, readPressure } from './memory/system-memory.js';
 import { WindowRegistry } from './memory/window-registry.js';
 import { ChatModelFiles } from './models/chat-model-files.js';
+import { ContextGrowth } from './models/context-growth.js';
 import { CrashedModels } from './models/crashed-models.js';
 import { ExaminedFiles } from './models/examined-files.js';
 import { LoadPlanner } from './models/load-planner.js';
 import { chatLoadRequest, loadRequest } from './models/load-request.js';
 import { ModelLibrary } from './models/model-library.js';
+import { PromptRoom } from './models/prompt-room.js';
 import { thisMachine } from './models/this-machine.js';
 import type { ServerOptions } from './server-options.js';
 import { JsonFile } from './util/json-file.js';
@@ -34,8 +40,9 @@ export interface Engines {
   readonly chatFiles: ChatModelFiles;
   readonly monitor: MemoryMonitor;
   readonly crashed: CrashedModels;
+  readonly gpuLosses: GpuLosses;
   settingsChanged(settings: InklingSettings): void;
-  /** By the user's command: loads what is unloaded, and what was refused because it ended a server. */
+  /** By the user's command: loads what is unloaded, and what was refused because it ended a server or its GPU failed. */
   load(): Promise<void>;
   /** The client's process: this one does not outlive it for long, whatever happens here. */
   followClient(processId: number): void;
@@ -47,8 +54,12 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
   const { program, environment, starterModelPath, stateDirectory } = options;
   const machine = thisMachine(environment);
   const estimates = new EstimateProcess({ program, environment, log });
-  const wanted = () => loadRequest(settings(), starterModelPath);
+  const speedsFile = new JsonFile(stateDirectory && join(stateDirectory, 'prefill-speeds.json'), log);
+  const speeds = new PrefillSpeeds(speedsFile, cpus()[0]?.model ?? '');
+  const room = new PromptRoom({ speeds, unifiedMemory: machine.unifiedMemory, threads: availableParallelism() });
+  const wanted = () => loadRequest(settings(), starterModelPath, (path) => room.of(path));
   const crashed = new CrashedModels({ stateDirectory, starterModelPath, log });
+  const gpuLosses = new GpuLosses(new JsonFile(stateDirectory && join(stateDirectory, 'gpu.json'), log));
   const examinedFile = new JsonFile(stateDirectory && join(stateDirectory, 'examined-models.json'), log);
   const examined = new ExaminedFiles(examinedFile, options.version);
   const planner = (of: () => EngineHost, slots: 1 | 2) =>
@@ -77,6 +88,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     options.nativeDirectory,
     environment,
     (path, load) => crashed.during(path, load),
+    (path) => models.card(path),
     log,
   );
   const createEngine = createEngineFactory(createLocalEngine, environment, log);
@@ -86,7 +98,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
       return error === null ? planFile(requested) : { kind: 'refused', error };
     };
   };
-  const planFile = unlessCrashed((requested) => models.plan(requested));
+  const planFile = unlessCrashed(gpuLosses.around((requested) => models.plan(requested)));
   const plan: PlanLoad = async (requested) =>
     requested.remote === undefined ? planFile(requested) : { kind: 'fits', options: requested };
   const starterInstead: Substitute = (requested, { code }) =>
@@ -97,13 +109,15 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     plan,
     (requested, refusal) => chatEngines.makeRoom(requested, refusal),
     starterInstead,
+    speeds,
   );
   const chatHost = createEngineHost(
     createLocalEngine,
     log,
-    unlessCrashed((requested) => chatFiles.plan(requested)),
+    unlessCrashed(gpuLosses.around((requested) => chatFiles.plan(requested))),
   );
   const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));
+  for (const { lifecycle } of [host, chatHost]) whenWorkIsDone(lifecycle, () => gpuLosses.worked());
   const reconnector = new Reconnector(host.lifecycle);
   const monitor = new MemoryMonitor(host, chatHost, {
     settings,
@@ -113,6 +127,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     log,
   });
   const follow = followSettings(host, wanted);
+  const growth = new ContextGrowth({ host, room, loadAgain: () => follow(settings()) });
   return {
     host,
     chatHost,
@@ -121,10 +136,13 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     chatFiles,
     monitor,
     crashed,
+    gpuLosses,
     load: async () => {
+      const gpuAgain = gpuLosses.forgive();
       for (const { lifecycle } of [host, chatHost]) {
         const { wanted } = lifecycle;
-        const isForgiven = wanted !== null && wanted.remote === undefined && (await crashed.forgive(wanted.path));
+        const isLocal = wanted !== null && wanted.remote === undefined;
+        const isForgiven = isLocal && ((await crashed.forgive(wanted.path)) || gpuAgain);
         if (isForgiven) lifecycle.tryAgain();
         else lifecycle.wake(true);
       }
@@ -139,6 +157,8 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
       crashed.dispose();
       reconnector.dispose();
       monitor.dispose();
+      growth.dispose();
+      speedsFile.flush();
       estimates.dispose();
       await Promise.all([host.lifecycle.close(), chatHost.lifecycle.close()]);
     },

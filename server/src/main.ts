@@ -37,7 +37,7 @@ switch (command.kind) {
       templateWorker: join(bundleDirectory, 'template-worker.js'),
       nativeDirectory,
       grammarsDirectory: join(bundleDirectory, 'grammars'),
-      starterModelPath: join(packageDirectory, 'media', 'model', 'inkling-seed-55m-Q4_K_M.gguf'),
+      starterModelPath: join(packageDirectory, 'media', 'model', 'inkling-starter-55m-Q4_K_M.gguf'),
       stateDirectory: process.env.INKLING_STATE_DIR ?? null,
       version: readVersion(),
       environment: process.env,

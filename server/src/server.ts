@@ -35,12 +35,12 @@ export function startServer(options: ServerOptions): void {
   const { host, chatHost, chatEngines, models, chatFiles, monitor } = engines;
   for (const { lifecycle } of [host, chatHost]) {
     whenDeviceIsLost(lifecycle, () => {
+      engines.gpuLosses.add();
       log.error('The GPU failed twice in a row. The server ends, so that a new process can use it.');
       lifetime.endBroken();
     });
   }
-  const textOf = (uri: string) => documents.get(uri)?.getText() ?? null;
-  const completion = createCompletion(options, host, currentSettings, textOf, log);
+  const completion = createCompletion(options, host, currentSettings, () => documents.all(), log);
   const modelFiles = {
     eosToken: (path: string) => models.eosToken(path),
     describe: (path: string) => chatFiles.describe(path),

@@ -11,29 +11,37 @@ export type BenchCommand =
       readonly model: string | null;
       /** One part of a benchmark with several. */
       readonly part: string | null;
+      /** The setting of that name; null for its default. */
+      readonly eagerness: string | null;
     }
   | { readonly kind: 'mistake'; readonly message: string };
 
 const NUMBER_OPTIONS = { '--runs': 'runs', '--threads': 'threads' } as const;
 
-const TEXT_OPTIONS = { '--model': 'model', '--part': 'part' } as const;
+const TEXT_OPTIONS = { '--model': 'model', '--part': 'part', '--eagerness': 'eagerness' } as const;
 
-/** `[NAME] [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]`; lists the benchmarks without arguments. */
+/** `[NAME]` and options, as usage in main.ts lists them; `--context` is a part. Lists the benchmarks without arguments. */
 export function parseBenchArguments(args: readonly string[], names: readonly string[]): BenchCommand {
   if (args.length === 0) return { kind: 'list' };
   let name: string | null = null;
   let json = false;
   const numbers: { runs: number | null; threads: number | null } = { runs: null, threads: null };
-  const texts: { model: string | null; part: string | null } = { model: null, part: null };
+  const texts: Record<(typeof TEXT_OPTIONS)[keyof typeof TEXT_OPTIONS], string | null> = {
+    model: null,
+    part: null,
+    eagerness: null,
+  };
   const rest = [...args];
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     if (argument === '--json') {
       json = true;
+    } else if (argument === '--context') {
+      texts.part = 'context';
     } else if (argument === '--runs' || argument === '--threads') {
       const number = Number(rest.shift());
       if (!Number.isInteger(number) || number < 1) return mistake(`${argument} takes a whole number of at least 1`);
       numbers[NUMBER_OPTIONS[argument]] = number;
-    } else if (argument === '--model' || argument === '--part') {
+    } else if (argument === '--model' || argument === '--part' || argument === '--eagerness') {
       const text = rest.shift();
       if (text === undefined || text.startsWith('-')) return mistake(`${argument} takes a value`);
       texts[TEXT_OPTIONS[argument]] = text;

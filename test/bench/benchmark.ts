@@ -7,6 +7,8 @@ export interface BenchmarkOptions {
   readonly model: string;
   /** One of the benchmark's parts; null = all of them. */
   readonly part: string | null;
+  /** The setting `inkling.completion.eagerness`. */
+  readonly eagerness: string;
   /** Prints the progress, which is not part of the result. */
   readonly progress: (text: string) => void;
 }

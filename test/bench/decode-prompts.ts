@@ -19,6 +19,10 @@ const FILES: readonly { readonly folder: string; readonly name: string }[] = [
 const PREFIX_TOKENS = 120;
 const SUFFIX_TOKENS = 40;
 
+/** Lines of a file that a repeating prompt has once, and those at its end that it has twice. */
+const REPEATED_LINES = 24;
+const LINES_AGAIN = 4;
+
 /** A shorter answer is mostly its first token. */
 const SHORTEST_ANSWER = 16;
 
@@ -52,7 +56,28 @@ export async function decodePrompts(engine: NativeEngine, count: number): Promis
   return chosen;
 }
 
-async function promptOf(engine: NativeEngine, file: string, { prefix, suffix }: CodeHole): Promise<readonly number[]> {
+/**
+ * Prompts whose text begins to repeat itself: lines of a file, then the first of them again. What follows is in the
+ * prompt, for whoever looks it up.
+ */
+export async function repeatingPrompts(engine: NativeEngine, count: number): Promise<readonly DecodePrompt[]> {
+  const prompts: DecodePrompt[] = [];
+  for (const { folder, name } of FILES.slice(0, count)) {
+    const lines = readFileSync(path.join(REPOSITORY_ROOT, folder, name), 'utf8').split('\n');
+    const repeated = lines.slice(0, REPEATED_LINES);
+    const prefix = `${[...repeated, '', ...repeated.slice(0, LINES_AGAIN)].join('\n')}\n`;
+    // The whole of it, since its beginning is what is looked up.
+    prompts.push({ name, tokens: await promptOf(engine, name, { prefix, suffix: '' }, Number.POSITIVE_INFINITY) });
+  }
+  return prompts;
+}
+
+async function promptOf(
+  engine: NativeEngine,
+  file: string,
+  { prefix, suffix }: CodeHole,
+  prefixTokens = PREFIX_TOKENS,
+): Promise<readonly number[]> {
   const fim = engine.facts?.fim;
   if (!fim) throw new Error('the model has no fill-in-the-middle tokens');
   const before = await engine.tokenize(prefix);
@@ -60,7 +85,7 @@ async function promptOf(engine: NativeEngine, file: string, { prefix, suffix }: 
   const name = fim.fileSep < 0 ? [] : [fim.fileSep, ...(await engine.tokenize(`${file}\n`))];
   return [
     ...name,
-    ...[fim.prefix, ...before.slice(-PREFIX_TOKENS)],
+    ...[fim.prefix, ...before.slice(-prefixTokens)],
     ...[fim.suffix, ...after.slice(0, SUFFIX_TOKENS)],
     fim.middle,
   ];

@@ -44,6 +44,7 @@ async function measureOnBallast(options: BenchmarkOptions): Promise<BenchmarkFie
     ballast_auto_over_peer_plain: Math.min(...numbers('auto_over_peer_plain')),
     ballast_peer_mtp_over_plain: Math.max(...numbers('peer_mtp_over_plain')),
     ballast_auto_over_peer_mtp: Math.min(...numbers('auto_over_peer_mtp')),
+    ballast_repeating_lookup_over_plain: Math.min(...numbers('repeating_lookup_over_plain')),
     ballast_identical: all.every(({ identical }) => identical === true),
     ...fields,
   };

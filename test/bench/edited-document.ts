@@ -4,6 +4,7 @@ import { canHeal, promptFrom, requestBudget } from '../../server/src/completion/
 import type { NativeGenerateRequest, NativeModelFacts } from '../../server/src/engine/addon-types.js';
 import { EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';
 import { fimTemplateFor } from '../../server/src/prompt/fim-template.js';
+import { DEFAULT_PROMPT_TOKENS } from '../../server/src/prompt/token-budget.js';
 
 export type PromptRequest = Pick<NativeGenerateRequest, 'prompt' | 'sectionBoundaries' | 'heal'>;
 
@@ -40,7 +41,11 @@ export class EditedDocument {
     const template = fimTemplateFor(this.#facts);
     if (template === null) throw new Error('the model has no fill-in-the-middle tokens');
     const place: CursorPlace = cursorPlace(this.#name, this.text, this.cursor, null, 0);
-    const { budget } = requestBudget({ facts: this.#facts, template }, this.#name, maxTokens);
+    const { budget } = requestBudget(
+      { facts: this.#facts, template, promptTokens: DEFAULT_PROMPT_TOKENS },
+      this.#name,
+      maxTokens,
+    );
     const { anchor } = this.#anchors.anchorFor(place, budget, EMPTY_CONTEXT);
     const middle = middleOf(anchor, place);
     const { parts, sectionBoundaries } = promptFrom(anchor, template, this.#name, middle);

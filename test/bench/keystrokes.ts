@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { openAddon } from '../support/addon.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
-import type { Benchmark, BenchmarkOptions } from './benchmark.js';
+import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
+import { heldOutMissing } from './held-out-files.js';
+import { heldOutPlaces, REPORTED_PLACES, REPORTED_REPOSITORIES, REPORTED_SEED } from './held-out-places.js';
 import { type InfillAnswer, infill } from './infill.js';
 import { LlamaServer } from './llama-server.js';
 import { percentile, round } from './statistics.js';
-import { type ReplayedRequest, replay } from './typing-replay.js';
-import type { TypingTrace } from './typing-trace.js';
+import { type Pace, type Replay, type ReplayedRequest, replay } from './typing-replay.js';
+import { type TypingTrace, typingTrace } from './typing-trace.js';
 import { typingTraces } from './typing-traces.js';
 
 const CONTEXT_LENGTH = 4096;
@@ -21,28 +23,82 @@ interface TraceResult {
 }
 
 /** The server as an editor starts it, with the default time budget. */
-async function replayOurs(trace: TypingTrace, threads: number) {
+async function replayOurs(trace: TypingTrace, threads: number, eagerness: string, pace: Pace = 'real') {
   const server = new ServerProcess();
   try {
-    await server.initialize({ threads }, 'file:///bench');
+    await server.initialize({ threads, eagerness }, 'file:///bench');
     await server.waitForState('ready');
-    return await replay(server, trace);
+    return await replay(server, trace, pace);
   } finally {
     await server.dispose();
   }
 }
 
-async function run({ runs, threads, progress }: BenchmarkOptions) {
+async function run(options: BenchmarkOptions) {
+  const { runs, threads, eagerness, part, progress } = options;
+  if (part === 'held-out' || part === 'held-out-fast') return runHeldOut(options);
   const results: TraceResult[] = [];
   for (let index = 0; index < runs; index += 1) {
     for (const trace of typingTraces()) {
       progress(`run ${index + 1} of ${runs}: typing ${trace.name} in real time`);
-      const { requests, acceptedCharacters, typedCharacters } = await replayOurs(trace, threads);
+      const { requests, acceptedCharacters, typedCharacters } = await replayOurs(trace, threads, eagerness);
       const peer = await askPeer(requests, threads, progress);
       results.push({ ours: requests, peer, acceptedCharacters, typedCharacters });
     }
   }
   return summarize(results);
+}
+
+/** Ten lines of files that the model does not know, typed again key by key; no peer. `--runs` takes fewer places. */
+async function runHeldOut({ runs, threads, eagerness, part, progress }: BenchmarkOptions): Promise<BenchmarkFields> {
+  const missing = heldOutMissing();
+  if (missing !== null) return { skipped: missing };
+  const all = heldOutPlaces(REPORTED_REPOSITORIES, REPORTED_PLACES, REPORTED_SEED);
+  const places = runs > 1 ? all.slice(0, runs) : all;
+  const replays: Replay[] = [];
+  for (const [index, { path, languageId, before, passage, after }] of places.entries()) {
+    const source = before + passage + after;
+    const trace = typingTrace(path, languageId, source, [{ behind: before, text: passage }]);
+    replays.push(await replayOurs(trace, threads, eagerness, part === 'held-out' ? 'real' : 'fast'));
+    progress(`${index + 1} of ${places.length} places: ${JSON.stringify(summarizeShown(replays))}`);
+  }
+  return { places: places.length, eagerness, ...summarizeShown(replays), ...summarizeLatencies(replays) };
+}
+
+/** What stood on the screen, how much of it was right, and what the user took of it. */
+function summarizeShown(replays: readonly Replay[]) {
+  const requests = replays.flatMap((each) => each.requests);
+  const shown = requests.filter(({ ghost }) => ghost !== null);
+  // A suggestion that grows or stays while the user types counts once, and is right if it never was wrong.
+  const outcomes = replays.flatMap((each) => {
+    const byId = new Map<number | null, boolean>();
+    for (const { ghost } of each.requests) {
+      if (ghost !== null && ghost.right !== null) byId.set(ghost.id, ghost.right && (byId.get(ghost.id) ?? true));
+    }
+    return [...byId.values()];
+  });
+  const accepted = sum(replays.map(({ acceptedCharacters }) => acceptedCharacters));
+  const typed = sum(replays.map(({ typedCharacters }) => typedCharacters));
+  return {
+    keys: requests.length,
+    shown_share: round(shown.length / requests.length, 3),
+    suggestions: outcomes.length,
+    suggestion_precision: round(outcomes.filter((right) => right).length / Math.max(1, outcomes.length), 3),
+    accepted_characters: round(accepted / Math.max(1, accepted + typed), 3),
+  };
+}
+
+function summarizeLatencies(replays: readonly Replay[]) {
+  const answers = replays.flatMap(({ requests }) =>
+    requests.flatMap(({ answer }) => (answer === null ? [] : [answer])),
+  );
+  const wanted = answers.filter(({ reason }) => isWanted(reason));
+  const latencies = wanted.map(({ latencyMs }) => latencyMs);
+  return {
+    p50_ms: round(percentile(latencies, 0.5), 1),
+    p90_ms: round(percentile(latencies, 0.9), 1),
+    overtaken: sum(replays.map(({ requests }) => requests.length)) - answers.length,
+  };
 }
 
 async function askPeer(
@@ -74,7 +130,7 @@ function summarize(results: readonly TraceResult[]) {
   const requests = results.flatMap(({ ours }) => ours);
   const answers = requests.flatMap(({ answer }) => (answer === null ? [] : [answer]));
   // Leaves out requests that the trigger policy refuses: they cost nothing and would improve the figures.
-  const wanted = answers.filter(({ reason }) => reason === null || reason === 'filtered');
+  const wanted = answers.filter(({ reason }) => isWanted(reason));
   const peer = results.flatMap((each) => each.peer);
   const reused = wanted.filter(({ source, evaluated }) => evaluated === 0 && source !== 'engine');
   const latencies = wanted.map(({ latencyMs }) => latencyMs);
@@ -111,6 +167,10 @@ function summarize(results: readonly TraceResult[]) {
   };
 }
 
+function isWanted(reason: string | null): boolean {
+  return reason === null || reason === 'filtered' || reason === 'unsure';
+}
+
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
@@ -119,5 +179,6 @@ export const keystrokes: Benchmark = {
   name: 'keystrokes',
   summary: 'typing traces through the built server, and the same requests through llama-server /infill',
   defaultRuns: 1,
+  parts: ['held-out', 'held-out-fast'],
   run,
 };

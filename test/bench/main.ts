@@ -1,5 +1,5 @@
-// `npm run --silent bench -- NAME [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]`. With --json,
-// standard output is one JSON object. Without NAME it lists the benchmarks.
+// `npm run --silent bench -- NAME [--json] [--runs N] [--threads N] [--model FILE] [--part NAME] [--eagerness NAME]`.
+// With --json, standard output is one JSON object. Without NAME it lists the benchmarks.
 import { STARTER_MODEL } from '../support/addon.js';
 import { parseBenchArguments } from './arguments.js';
 import type { Benchmark } from './benchmark.js';
@@ -9,17 +9,29 @@ import { idle } from './idle.js';
 import { keystrokes } from './keystrokes.js';
 import { describeMachine } from './machine.js';
 import { memory } from './memory.js';
+import { nextEdit } from './next-edit.js';
 import { quality } from './quality.js';
 import { reuse } from './reuse.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
 
-const BENCHMARKS: readonly Benchmark[] = [startup, decode, reuse, keystrokes, cancelStorm, idle, quality, memory];
+const BENCHMARKS: readonly Benchmark[] = [
+  startup,
+  decode,
+  reuse,
+  keystrokes,
+  cancelStorm,
+  idle,
+  quality,
+  nextEdit,
+  memory,
+];
 
 function usage(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));
   const list = BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n');
-  return `usage: npm run --silent bench -- NAME [--json] [--runs N] [--threads N] [--model FILE] [--part NAME]\n\n${list}`;
+  const options = '[--json] [--runs N] [--threads N] [--model FILE] [--part NAME] [--eagerness NAME]';
+  return `usage: npm run --silent bench -- NAME ${options}\n\n${list}`;
 }
 
 /** @returns the exit code */
@@ -47,6 +59,7 @@ async function main(): Promise<number> {
         threads: command.threads ?? 0,
         model: command.model ?? STARTER_MODEL,
         part: command.part,
+        eagerness: command.eagerness ?? 'balanced',
         progress: (text) => process.stderr.write(`bench ${benchmark.name}: ${text}\n`),
       });
       const result = { bench: benchmark.name, ...fields, ...machine };

@@ -4,25 +4,25 @@ import {
   type CursorPlace,
   createAnchor,
   cursorPlace,
-  middleOf,
 } from '../../server/src/completion/anchor/anchor.js';
-import { NOTHING_LEARNED, thresholdOf } from '../../server/src/completion/confidence/confidence-calibration.js';
 import { cursorContextAt } from '../../server/src/completion/cursor/cursor-context.js';
 import { cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
-import { generateMiddle } from '../../server/src/completion/generation/middle-generation.js';
-import { chooseStopRule } from '../../server/src/completion/generation/stop-rule.js';
-import { postProcess } from '../../server/src/completion/postprocess/post-process.js';
 import type { ReadyModel } from '../../server/src/completion/request/question.js';
-import { canHeal, promptFrom, requestBudget } from '../../server/src/completion/suggestion-maker.js';
+import { requestBudget } from '../../server/src/completion/suggestion-maker.js';
 import { AddonEngine } from '../../server/src/engine/addon-engine.js';
 import { EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';
 import { fimTemplateFor } from '../../server/src/prompt/fim-template.js';
+import { DEFAULT_PROMPT_TOKENS } from '../../server/src/prompt/token-budget.js';
 import { GrammarLoader } from '../../server/src/syntax/grammar-loader.js';
 import { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
 import { openAddon, STARTER_MODEL } from '../support/addon.js';
 import { GRAMMARS_DIRECTORY } from '../support/source-tree.js';
-import type { Benchmark, BenchmarkOptions } from './benchmark.js';
+import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
+import { contextQuality } from './context-quality.js';
 import { editSimilarity } from './edit-similarity.js';
+import { runGate } from './gate-quality.js';
+import { greedyMiddle } from './greedy-middle.js';
+import { heldOutMissing } from './held-out-files.js';
 import { type QualityPosition, qualityPositions } from './quality-positions.js';
 import { round } from './statistics.js';
 
@@ -73,7 +73,14 @@ function wordStart({ text, typedEnd }: CursorPlace): number {
   return typedEnd - (/\w*$/.exec(text.slice(Math.max(0, typedEnd - 200), typedEnd))?.[0].length ?? 0);
 }
 
-async function run({ runs, threads, progress }: BenchmarkOptions) {
+async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
+  if (options.part === 'gate') return runGate(options);
+  if (options.part !== 'context') return atPlaces(options);
+  const missing = heldOutMissing();
+  return missing === null ? contextQuality(options) : { skipped: missing };
+}
+
+async function atPlaces({ runs, threads, progress }: BenchmarkOptions) {
   const engine = new AddonEngine(openAddon(process.env.INKLING_CPU_FLAVOUR), SILENT);
   const never = new AbortController().signal;
   try {
@@ -89,7 +96,11 @@ async function run({ runs, threads, progress }: BenchmarkOptions) {
     const outcomes = new Map<string, Outcome[]>(VARIANTS.map(({ name }) => [name, []]));
     for (const [index, position] of positions.entries()) {
       for (const variant of VARIANTS) {
-        outcomes.get(variant.name)?.push(await evaluate(engine, { facts, template }, syntax, position, variant));
+        outcomes
+          .get(variant.name)
+          ?.push(
+            await evaluate(engine, { facts, template, promptTokens: DEFAULT_PROMPT_TOKENS }, syntax, position, variant),
+          );
       }
       if ((index + 1) % 25 === 0) progress(`${index + 1} of ${positions.length} positions`);
     }
@@ -114,31 +125,9 @@ async function evaluate(
   const place = cursorPlace(document.uri, text, offset, null, 0);
   const { budget } = requestBudget(model, path, MAX_TOKENS);
   const anchor = createAnchor(place, anchorOffset(place, budget), budget, EMPTY_CONTEXT);
-  const middle = middleOf(anchor, place);
-  const question = {
-    prompt: promptFrom(anchor, model.template, path, middle),
-    template: model.template,
-    heal: heal && canHeal(middle),
-    rule: chooseStopRule(cursor, syntax),
-    maxTokens: MAX_TOKENS,
-    timeBudgetMs: 0,
-    speculation: 'auto' as const,
-    draft: '',
-    runnersUp: false,
-    branch: [],
-  };
-  const generated = await generateMiddle(engine, question, () => undefined, new AbortController().signal);
-  const processed = postProcess({
-    text: generated.text,
-    finished: generated.finished,
-    cursor,
-    offset,
-    syntax,
-    path,
-    recentEdits: [],
-    confidence: { ...generated.confidence, threshold: thresholdOf(NOTHING_LEARNED) },
-    explicit: false,
-  });
+  const where = { path, offset, cursor, syntax, place };
+  const options = { heal, maxTokens: MAX_TOKENS };
+  const { generated, processed } = await greedyMiddle(engine, model, where, anchor, options);
   return {
     midWord,
     ...compare(generated.text, truth),
@@ -223,5 +212,6 @@ export const quality: Benchmark = {
   summary:
     'greedy suggestions at random places of real files against what stands there; --runs is the number of places',
   defaultRuns: 200,
+  parts: ['context', 'gate'],
   run,
 };

@@ -7,7 +7,7 @@ import type {
 } from '../../server/src/engine/addon-types.js';
 import { describeAgreement, firstDifference, shareOfSame, type TwoAnswers } from './agreement.js';
 import type { BenchmarkFields } from './benchmark.js';
-import { type DecodePrompt, decodePrompts } from './decode-prompts.js';
+import { type DecodePrompt, decodePrompts, repeatingPrompts } from './decode-prompts.js';
 import { type EngineUnderTest, loadEngine, untilCalibrated } from './engine-under-test.js';
 import { LlamaServer } from './llama-server.js';
 import { type DecodeOptions, stepsPerSecond } from './plain-decode.js';
@@ -17,6 +17,7 @@ const MAX_TOKENS = 64;
 const CONTEXT_LENGTH = 1024;
 const SETTLE_MS = 500;
 const MOST_ATTEMPTS = 8;
+const REPEATING_PROMPTS = 4;
 
 /**
  * The engine's ways of decoding: plain, with both sources of drafts, and with one of them. `control` is plain again:
@@ -70,12 +71,28 @@ export async function measureSpeculation(options: SpeculationOptions): Promise<B
     const comparisons = await compareAll(own.engine, peers, prompts, options);
     return {
       ...summarize(comparisons, await readCosts(own.engine, prompts[0]!)),
+      ...(await measureRepeatingText(own.engine, options)),
       ...(await describeAgreement('same_output_as_peer', own.engine, answersOfBoth(comparisons, prompts))),
     };
   } finally {
     for (const server of peers.values()) await server.stop();
     await own.engine.close();
   }
+}
+
+/** Drafts from the prompt alone, where it begins to repeat itself. */
+async function measureRepeatingText(engine: NativeEngine, options: SpeculationOptions): Promise<BenchmarkFields> {
+  const prompts = await repeatingPrompts(engine, REPEATING_PROMPTS);
+  const comparisons = await compareAll(engine, new Map(), prompts, { ...options, modes: ['plain', 'lookup'] });
+  const ratios = comparisons.map(({ answers }) => answers.lookup!.speed / answers.plain!.speed);
+  const computed = computedRatios(comparisons, 'lookup', await readCosts(engine, prompts[0]!));
+  return {
+    repeating_lookup_over_plain: round(median(ratios), 3),
+    ...(computed.length === 0 ? {} : { reckoned_repeating_lookup_over_plain: round(median(computed), 3) }),
+    repeating_identical: comparisons.every(
+      ({ answers }) => firstDifference(answers.plain!.tokens, answers.lookup!.tokens) === null,
+    ),
+  };
 }
 
 async function compareAll(
@@ -203,7 +220,7 @@ function summarize(comparisons: readonly Comparison[], costs: NativeGenerationMe
     auto_over_plain_prompts: autoByPrompt.map((ratio) => round(ratio, 3)),
     ...(controlByPrompt.length === 0 ? {} : { control_over_plain_worst: round(Math.min(...controlByPrompt), 3) }),
     ...summarizeDrafts(comparisons, costs),
-    ...computedRatios(comparisons, costs),
+    ...summarizeComputed(comparisons, costs),
     ...speed('peer_plain_tps', 'peer'),
     ...speed('peer_mtp_tps', 'peerMtp'),
     plain_over_peer_plain: middle(ratios('plain', 'peer'), 3),
@@ -251,23 +268,29 @@ function summarizeDrafts(comparisons: readonly Comparison[], costs: NativeGenera
 }
 
 /**
- * The ratio of auto to plain, computed from what was evaluated and what each evaluation costs here. The clock's noise
- * may exceed the difference. The tokens that the MTP head reads before its first draft are left out.
+ * The ratio of a mode to plain by prompt, computed from what was evaluated and what each evaluation costs here. The
+ * clock's noise may exceed the difference. The tokens that the MTP head reads before its first draft are left out.
  */
 function computedRatios(
   comparisons: readonly Comparison[],
+  mode: Mode,
   { verifyMs, draftMs }: NativeGenerationMetrics,
-): BenchmarkFields {
-  if (!(verifyMs[0]! > 0)) return {};
+): readonly number[] {
+  if (!(verifyMs[0]! > 0)) return [];
   const ratio = ({ rounds, acceptedDraftTokens, offeredByDepth, mtpSteps }: NativeGenerationMetrics): number => {
     // By n: rounds with n drafts.
     const lengths = [rounds, ...offeredByDepth].map((count, length) => count - (offeredByDepth[length] ?? 0));
     const verify = lengths.reduce((total, count, length) => total + count * (verifyMs[length] ?? 0), 0);
     return ((rounds + acceptedDraftTokens) * verifyMs[0]!) / (verify + mtpSteps * draftMs);
   };
-  const byPrompt = mediansByPrompt(comparisons, ({ answers: { auto } }) =>
-    auto?.metrics && auto.metrics.rounds > 0 ? [ratio(auto.metrics)] : [],
-  );
+  return mediansByPrompt(comparisons, ({ answers }) => {
+    const metrics = answers[mode]?.metrics;
+    return metrics && metrics.rounds > 0 ? [ratio(metrics)] : [];
+  });
+}
+
+function summarizeComputed(comparisons: readonly Comparison[], costs: NativeGenerationMetrics): BenchmarkFields {
+  const byPrompt = computedRatios(comparisons, 'auto', costs);
   if (byPrompt.length === 0) return {};
   return {
     reckoned_auto_over_plain: round(median(byPrompt), 3),

@@ -11,6 +11,8 @@ import type { TypingTrace } from './typing-trace.js';
 export interface ReplayedRequest {
   readonly text: string;
   readonly offset: number;
+  /** The ghost text with its id; null without one. `right`: as far as its first line goes; null behind a wrong key. */
+  readonly ghost: { readonly id: number | null; readonly right: boolean | null } | null;
   /** Null if the next key came first. */
   readonly answer: {
     readonly latencyMs: number;
@@ -29,13 +31,17 @@ export interface Replay {
 }
 
 /** Shorter texts are typed faster than accepted. */
-const WORTH_ACCEPTING = 6;
+export const WORTH_ACCEPTING = 6;
+
+/** `real`: the trace's own pauses. `fast`: each key waits for the answer to the one before, and for nothing else. */
+export type Pace = 'real' | 'fast';
 
 /**
  * Plays a trace in real time, like an editor with its user. Each key cancels the request before it. The user accepts
  * the part of a suggestion that equals the intended text.
  */
-export async function replay(server: ServerProcess, trace: TypingTrace): Promise<Replay> {
+export async function replay(server: ServerProcess, trace: TypingTrace, pace: Pace = 'real'): Promise<Replay> {
+  const pause = (milliseconds: number) => (pace === 'real' ? delay(milliseconds) : Promise.resolve());
   const file = `/bench/${trace.name}`;
   const documentUri = pathToFileURL(file).href;
   const editor = await Editor.open(server, file, trace.languageId, trace.text, 0);
@@ -49,17 +55,19 @@ export async function replay(server: ServerProcess, trace: TypingTrace): Promise
       case 'jump': {
         skip = 0;
         await editor.moveTo(anchorIn(editor.text, step.behind) + step.behind.length);
-        await delay(step.pauseMs);
+        await pause(step.pauseMs);
         break;
       }
       case 'mistake': {
         if (skip > 0) break;
         await editor.insert(step.text);
-        requests.push(ask(server, editor, documentUri).request);
-        await delay(step.pauseMs);
+        const mistaken = ask(server, editor, documentUri, null);
+        requests.push(mistaken.request);
+        await (pace === 'real' ? pause(step.pauseMs) : mistaken.request);
         await editor.deleteBack(step.text.length);
-        requests.push(ask(server, editor, documentUri).request);
-        await delay(step.pauseMs);
+        const mended = ask(server, editor, documentUri, null);
+        requests.push(mended.request);
+        await (pace === 'real' ? pause(step.pauseMs) : mended.request);
         break;
       }
       case 'type': {
@@ -69,18 +77,18 @@ export async function replay(server: ServerProcess, trace: TypingTrace): Promise
         }
         await editor.insert(step.text);
         typedCharacters += step.text.length;
-        const asked = ask(server, editor, documentUri);
+        const asked = ask(server, editor, documentUri, step.rest);
         requests.push(asked.request);
-        const inTime = Promise.race([asked.ghost, delay(step.pauseMs, null)]);
-        const [ghost] = await Promise.all([inTime, delay(step.pauseMs)]);
+        const inTime = pace === 'real' ? Promise.race([asked.ghost, delay(step.pauseMs, null)]) : asked.ghost;
+        const [ghost] = await Promise.all([inTime, pause(step.pauseMs)]);
         const right = agreement(ghost ?? '', step.rest);
         if (right.length >= WORTH_ACCEPTING) {
           await editor.insert(right);
           acceptedCharacters += right.length;
           skip = right.length;
-          const next = ask(server, editor, documentUri);
+          const next = ask(server, editor, documentUri, step.rest.slice(right.length));
           requests.push(next.request);
-          await Promise.race([next.request, delay(LOOKING_AT_ACCEPTED_MS)]);
+          await (pace === 'real' ? Promise.race([next.request, delay(LOOKING_AT_ACCEPTED_MS)]) : next.request);
         }
         break;
       }
@@ -91,12 +99,19 @@ export async function replay(server: ServerProcess, trace: TypingTrace): Promise
 
 const LOOKING_AT_ACCEPTED_MS = 200;
 
-function ask(server: ServerProcess, editor: Editor, uri: string) {
+/** Whether the first line with text, as far as a suggestion shows it, is what comes; half a word is not. */
+export function firstLineRight(ghost: string, rest: string): boolean {
+  const shown = /^\s*[^\n]*/.exec(ghost)?.[0].trimEnd() ?? '';
+  return rest.startsWith(shown) && !(/\w$/.test(shown) && /^\w/.test(rest.slice(shown.length)));
+}
+
+/** @param rest what is still to be typed; null behind a wrong key */
+function ask(server: ServerProcess, editor: Editor, uri: string, rest: string | null) {
   const { text, offset } = editor;
   const answered = editor.ask();
   const ghost = answered.then((answer) => answer?.ghost?.text ?? null);
   const request = answered.then(async (answer): Promise<ReplayedRequest> => {
-    if (answer === null) return { text, offset, answer: null };
+    if (answer === null) return { text, offset, ghost: null, answer: null };
     const decisions = await server.connection.sendRequest<Decision[]>(DECISIONS_REQUEST);
     const { line, character } = positionOf(text, offset);
     const decision = decisions.find(
@@ -105,6 +120,10 @@ function ask(server: ServerProcess, editor: Editor, uri: string) {
     return {
       text,
       offset,
+      ghost: answer.ghost && {
+        id: answer.ghost.suggestionId,
+        right: rest === null ? null : firstLineRight(answer.ghost.text, rest),
+      },
       answer: {
         latencyMs: answer.latencyMs,
         shown: answer.ghost !== null,

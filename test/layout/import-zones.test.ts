@@ -47,6 +47,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'postprocess',
     'feedback',
   ],
+  'server/src/next-edit/': ['text', 'history', 'repeat', 'formats', 'rewrite', 'quiet'],
 };
 
 /** Composition roots connect all parts, so they may use the language server library like `lsp/`. */

@@ -169,10 +169,64 @@ describe('commands in package.json', () => {
     expect(code).toContain('registerCommand(ACCEPTED_COMMAND,');
   });
 
-  describe.each(manifest.contributes.keybindings)('by a key: $command', ({ command, when, ...keys }) => {
-    const bound = [keys.key, keys.mac, keys.linux, keys.win].filter((key) => key !== undefined);
+  const NEXT_EDIT_COMMANDS: readonly string[] = [INKLING_COMMANDS.acceptNextEdit, INKLING_COMMANDS.dismissNextEdit];
+  const ofSuggestions = manifest.contributes.keybindings.filter(({ command }) => !NEXT_EDIT_COMMANDS.includes(command));
+  const ofNextEdits = manifest.contributes.keybindings.filter(({ command }) => NEXT_EDIT_COMMANDS.includes(command));
 
-    test('are contributed commands', () => expect(contributed).toContain(command));
+  test('by a key are contributed', () => {
+    expect(contributed).toEqual(expect.arrayContaining(manifest.contributes.keybindings.map(({ command }) => command)));
+    expect(ofSuggestions).toHaveLength(2);
+  });
+
+  describe('by a key for next edits', () => {
+    test('Tab goes to one or makes it, Escape hides it, and there are no others', () => {
+      const keys = ofNextEdits.map(({ command, when, ...rest }) => [command, rest]);
+      expect(keys).toEqual([
+        [INKLING_COMMANDS.acceptNextEdit, { key: 'tab', args: 'tab' }],
+        [INKLING_COMMANDS.dismissNextEdit, { key: 'escape' }],
+      ]);
+    });
+
+    test.each(ofNextEdits)(
+      '$command only while one is drawn, and never what the editor itself waits for',
+      ({ when }) => {
+        expect(when).not.toContain('||');
+        expect(when.split(' && ')).toEqual(
+          expect.arrayContaining([
+            'inkling.nextEditVisible',
+            'editorTextFocus',
+            '!editorHasSelection',
+            '!editorHasMultipleSelections',
+            '!suggestWidgetVisible',
+            '!inlineSuggestionVisible',
+            '!inSnippetMode',
+          ]),
+        );
+      },
+    );
+
+    test('Tab is never taken from indentation, read-only text or the way to the next control', () => {
+      const conditions = ofNextEdits[0]?.when.split(' && ');
+      expect(conditions).toEqual(
+        expect.arrayContaining(['inkling.nextEditTakesTab', '!editorReadonly', '!editorTabMovesFocus']),
+      );
+    });
+
+    test('Escape closes what lies over the text first', () => {
+      const conditions = ofNextEdits[1]?.when.split(' && ');
+      expect(conditions).toEqual(expect.arrayContaining(['!findWidgetVisible', '!parameterHintsVisible']));
+    });
+
+    test.each(ofNextEdits.flatMap(({ when }) => when.match(/\binkling\.\w+/g) ?? []))(
+      '%s is a key that is set',
+      (key) => {
+        expect(readSource('extension/src/context-keys.ts')).toContain(`'${key}'`);
+      },
+    );
+  });
+
+  describe.each(ofSuggestions)('by a key: $command', ({ when, ...keys }) => {
+    const bound = [keys.key, keys.mac, keys.linux, keys.win].filter((key) => key !== undefined);
 
     test('only while a suggestion is visible behind the cursor of a writable editor', () => {
       // Like VS Code's own commands for parts of suggestions; screen reader users move the cursor by words.
@@ -189,7 +243,7 @@ describe('commands in package.json', () => {
     });
 
     test('never Tab, Enter, Escape or a key that writes or moves by itself', () => {
-      // Tab indents. VS Code decides when Tab accepts.
+      // VS Code decides when Tab accepts a suggestion.
       for (const key of bound)
         expect(key).toMatch(/^(?:ctrl|cmd|alt)\+(?:(?:shift|alt)\+)?(?!tab$|enter$|escape$)\w+$/);
     });

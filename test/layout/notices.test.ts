@@ -43,12 +43,35 @@ test(
     const all = new Set([...bundled, ...grammars, 'node_modules/node-addon-api']);
     expect(all.size).toBeGreaterThan(30);
     expect([...all].filter((folder) => !named(folder))).toEqual([]);
-    for (const part of ['The ggml authors', 'Mozilla Foundation', 'Jeffrey Quesnelle', 'Inkling Starter']) {
+    for (const part of ['The ggml authors', 'Mozilla Foundation', 'Jeffrey Quesnelle', 'Inkling Starter 55M']) {
       expect(text).toContain(part);
     }
   },
   BUILD_LIMIT_MS,
 );
+
+test('the starter model was trained on code under permissive licences, as the shipped list says', () => {
+  const [head = '', ...rows] = readSource('media/model/TRAINING_DATA.tsv').trim().split('\n');
+  const columns = head.split('\t');
+  const of = (row: string, column: string) => row.split('\t')[columns.indexOf(column)] ?? '';
+  // Some repositories name their licence in a field of their manifest only.
+  const licences = rows.flatMap((row) =>
+    of(row, 'licence')
+      .replace(/^field:/, '')
+      .split(' AND '),
+  );
+  expect([...new Set(licences)].sort()).toEqual([
+    'Apache-2.0',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    'CC0-1.0',
+    'ISC',
+    'MIT',
+    'Unlicense',
+  ]);
+  expect(rows.filter((row) => !/^[\w.-]+\/[\w.-]+\t[0-9a-f]{40}\t/.test(row))).toEqual([]);
+  expect(readSource('extension/package.mjs')).toContain("'media/model/TRAINING_DATA.tsv'");
+});
 
 test('a package without a licence text cannot be shipped', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'inkling-notices-'));

@@ -17,8 +17,12 @@ test('only notify.ts shows texts in which VS Code looks for links, since it make
   expect(usersOf(LINKED_TEXT)).toEqual(['extension/src/notify.ts']);
 });
 
-test('only the status bar writes Markdown', () => {
-  expect(usersOf(MARKDOWN)).toEqual(['extension/src/status-bar.ts']);
+test('only the status bar writes Markdown, and next edits as code that is not trusted', () => {
+  const view = 'extension/src/next-edit/next-edit-view.ts';
+  expect([...usersOf(MARKDOWN)].sort()).toEqual([view, 'extension/src/status-bar.ts']);
+  const source = readSource(view);
+  expect(source.match(/new MarkdownString\(.*\)/g)).toEqual(['new MarkdownString(diffMarkdown(oldLines, newLines))']);
+  expect(source).not.toMatch(/isTrusted|supportHtml|supportThemeIcons/);
 });
 
 test('only plain-text.ts makes command links', () => {

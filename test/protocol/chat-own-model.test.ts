@@ -14,6 +14,7 @@ import { writeChatModel } from '../support/chat-model.js';
 import { CHATML } from '../support/chat-templates.js';
 import { writeScriptedModel } from '../support/scripted-model.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
+import { sureCode } from '../support/sure-code.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const SETTINGS = { threads: 1, timeBudgetMs: 60_000, unloadAfterMinutes: 0 };
@@ -100,9 +101,10 @@ describe('a model for chat alone', () => {
 
   it('leaves suggestions to the other model', async () => {
     const uri = 'file:///work/a.py';
-    await server.open(uri, 'python', 'def double(x):\n    return ');
+    const { text, position } = sureCode('python');
+    await server.open(uri, 'python', text);
     const answered = ask();
-    expect(await server.complete(uri, { line: 1, character: 11 })).toHaveLength(1);
+    expect(await server.complete(uri, position)).toHaveLength(1);
     expect((await answered).kind).toBe('answered');
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancellationTokenSource, DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import {
   CHAT_ASK_REQUEST,
@@ -15,8 +15,10 @@ import {
   type ChatSizeOutcome,
 } from '../../server/protocol/index.js';
 import { writeChatModel } from '../support/chat-model.js';
-import { QWEN_THINKING } from '../support/chat-templates.js';
+import { LISTING, QWEN_THINKING } from '../support/chat-templates.js';
+import { writeScriptedModel } from '../support/scripted-model.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
+import { sureCode } from '../support/sure-code.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const SETTINGS = { threads: 1, timeBudgetMs: 60_000, contextLength: 1024 };
@@ -54,6 +56,14 @@ async function ask(params: Partial<ChatAskParams>): Promise<ChatAnswer> {
   const outcome = await send({ id: 'a', messages: [user(QUESTION)], temperature: 0, maxTokens: 24, ...params });
   if (outcome.kind === 'refused') throw new Error(outcome.refusal.message);
   return outcome.answer;
+}
+
+async function use(modelPath: string): Promise<void> {
+  await server.connection.sendNotification(DidChangeConfigurationNotification.type, {
+    settings: { ...SETTINGS, modelPath },
+  });
+  const path = modelPath === '' ? starterModel : modelPath;
+  await vi.waitFor(async () => expect((await server.status()).model?.path).toBe(path), { timeout: 20_000 });
 }
 
 const capabilities = () => server.connection.sendRequest<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST);
@@ -94,35 +104,6 @@ describe('a model with a template', () => {
     const again = await ask({ id: '4', messages });
     expect(again.text).toBe(second.text);
     expect(again.reusedTokens).toBeGreaterThan(first.promptTokens);
-  });
-
-  it('stops when cancelled, and returns the answer so far', async () => {
-    const source = new CancellationTokenSource();
-    const outcome = send(
-      { id: 'stopped', messages: [user('Write a long story.')], temperature: 0, maxTokens: 700 },
-      source,
-    );
-    await expect.poll(() => pieces.get('stopped')?.length ?? 0, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
-    source.cancel();
-    expect(await outcome).toMatchObject({
-      kind: 'answered',
-      answer: { ending: 'stopped', text: pieces.get('stopped') },
-    });
-  });
-
-  it('lets suggestions go first', async () => {
-    const uri = 'file:///work/a.py';
-    await server.open(uri, 'python', 'def double(x):\n    return ');
-    const outcome = send({ id: 'long', messages: [user('Write a long story.')], temperature: 0, maxTokens: 600 });
-    await expect.poll(() => pieces.get('long')?.length ?? 0, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
-    let ended = false;
-    void outcome.then(() => {
-      ended = true;
-    });
-    expect(await server.complete(uri, { line: 1, character: 11 })).toHaveLength(1);
-    expect(ended).toBe(false);
-    const result = await outcome;
-    expect(result.kind === 'answered' && result.answer.preemptions).toBeGreaterThan(0);
   });
 
   it('forgets the oldest turns when the context is full, and reports how many', async () => {
@@ -168,6 +149,41 @@ describe('a model with a template', () => {
   );
 });
 
+describe('a long answer', () => {
+  beforeAll(async () => {
+    writeChatModel(starterModel, folder.file('list.gguf'), LISTING);
+    await use(folder.file('list.gguf'));
+  });
+  afterAll(() => use(folder.file('chat.gguf')));
+
+  it('stops when cancelled, and returns the answer so far', async () => {
+    const source = new CancellationTokenSource();
+    const outcome = send({ id: 'stopped', messages: [user('Go on.')], temperature: 0, maxTokens: 700 }, source);
+    await expect.poll(() => pieces.get('stopped')?.length ?? 0, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
+    source.cancel();
+    expect(await outcome).toMatchObject({
+      kind: 'answered',
+      answer: { ending: 'stopped', text: pieces.get('stopped') },
+    });
+  });
+
+  it('lets suggestions go first', async () => {
+    const uri = 'file:///work/a.py';
+    const { text, position } = sureCode('python');
+    await server.open(uri, 'python', text);
+    const outcome = send({ id: 'long', messages: [user('Go on.')], temperature: 0, maxTokens: 600 });
+    await expect.poll(() => pieces.get('long')?.length ?? 0, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
+    let ended = false;
+    void outcome.then(() => {
+      ended = true;
+    });
+    expect(await server.complete(uri, position)).toHaveLength(1);
+    expect(ended).toBe(false);
+    const result = await outcome;
+    expect(result.kind === 'answered' && result.answer.preemptions).toBeGreaterThan(0);
+  });
+});
+
 describe('while a model loads', () => {
   // The request right after the setting arrives during the load.
   const choose = (name: string) =>
@@ -208,21 +224,17 @@ describe('while a model loads', () => {
 });
 
 describe('other models', () => {
-  async function use(modelPath: string): Promise<void> {
-    await server.connection.sendNotification(DidChangeConfigurationNotification.type, {
-      settings: { ...SETTINGS, modelPath },
-    });
-    const path = modelPath === '' ? starterModel : modelPath;
-    await expect.poll(async () => (await server.status()).model?.path, { timeout: 20_000 }).toBe(path);
-  }
-
   it('separates thinking from the answer', async () => {
-    writeChatModel(starterModel, folder.file('thinker.gguf'), QWEN_THINKING);
+    writeScriptedModel(folder.file('thinker.gguf'), {
+      template: QWEN_THINKING.replaceAll('\\n', ''),
+      control: ['<think>', '</think>'],
+      scripts: { '<think>': ['Hm, where?', '</think>', 'There.'] },
+      fim: true,
+    });
     await use(folder.file('thinker.gguf'));
     expect(await capabilities()).toMatchObject({ kind: 'canChat', thinking: 'optional' });
-    // This model never ends its thinking.
-    expect(await ask({})).toMatchObject({ text: '', thinking: expect.stringMatching(/./) });
-    expect(await ask({ think: false })).toMatchObject({ text: expect.stringMatching(/./), thinking: '' });
+    expect(await ask({})).toMatchObject({ thinking: 'Hm, where?', text: 'There.' });
+    expect(await ask({ think: false })).toMatchObject({ thinking: '', text: 'There.' });
   });
 
   it('reports an unusable template', async () => {

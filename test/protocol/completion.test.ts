@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
 import { ACCEPTED_COMMAND } from '../../server/protocol/index.js';
-import { cursorFixture } from '../support/cursor-fixture.js';
 import { anchorIn, readFixture } from '../support/fixtures.js';
 import { ServerProcess } from '../support/server-process.js';
+import { sureArgument, sureBlock, sureCode } from '../support/sure-code.js';
 import { positionIn } from '../support/text-position.js';
 
 /**
@@ -28,33 +28,17 @@ function shareServer(workspaceFolder: string): void {
   afterAll(() => server.dispose());
 }
 
-/** Opens a document with a marked cursor and asks there, like an editor. */
-async function completeAt(marked: string, uri: string, languageId: string, selectedCompletionInfo?: { text: string }) {
-  const { text, offset } = cursorFixture(marked);
-  await server.open(uri, languageId, text);
-  const position = positionIn(text, offset);
-  const context = selectedCompletionInfo && {
-    selectedCompletionInfo: {
-      text: selectedCompletionInfo.text,
-      range: { start: { line: position.line, character: position.character - 2 }, end: position },
-    },
-  };
-  return server.complete(uri, position, undefined, context);
-}
-
 describe('a completion from the starter model', () => {
   shareServer('file:///work');
 
-  it('finishes a TypeScript expression', async () => {
-    const items = await completeAt(
-      'export function add(left: number, right: number): number {\n  return ║\n}\n',
-      'file:///work/src/add.ts',
-      'typescript',
-    );
+  it('finishes a line of TypeScript', async () => {
+    const { text, position, expected } = sureCode();
+    await server.open('file:///work/src/settings.ts', 'typescript', text);
+    const items = await server.complete('file:///work/src/settings.ts', position);
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
-      insertText: expect.stringContaining('left'),
-      range: { start: { line: 1, character: 9 }, end: { line: 1, character: 9 } },
+      insertText: expect.stringContaining(expected),
+      range: { start: position, end: position },
       command: { command: ACCEPTED_COMMAND, arguments: [{ suggestionId: expect.any(Number) }] },
     });
     const { lastCompletion, memory, model, state } = await server.status();
@@ -65,81 +49,87 @@ describe('a completion from the starter model', () => {
     expect(model).toMatchObject({ architecture: 'qwen35', recurrent: true, mtp: true, chat: false });
   });
 
-  it('finishes a Python function', async () => {
-    const items = await completeAt(
-      'import os\n\n\ndef read_text(path):\n    with open(path) as handle:\n        return handle.║\n',
-      'file:///work/read_text.py',
-      'python',
-    );
-    expect(items[0]?.insertText).toMatch(/^read/);
+  it('finishes a line of Python', async () => {
+    const { text, position, expected } = sureCode('python');
+    await server.open('file:///work/settings.py', 'python', text);
+    const items = await server.complete('file:///work/settings.py', position);
+    expect(items[0]?.insertText).toContain(expected);
   });
 
   it('fits before a bracket that the editor has closed', async () => {
-    const items = await completeAt(
-      'def clamp(value, low, high):\n    return max(low, min(║))\n',
-      'file:///work/clamp.py',
-      'python',
-    );
-    const text = String(items[0]?.insertText);
-    expect(text).toContain('value');
-    expect(text.split(')').length).toBe(text.split('(').length);
+    const { text, position, expected } = sureArgument();
+    await server.open('file:///work/settings.js', 'javascript', text);
+    const [item] = await server.complete('file:///work/settings.js', position);
+    const inserted = String(item?.insertText);
+    expect(inserted).toContain(expected);
+    // It may replace the bracket behind the cursor by its own.
+    const replaced = (item?.range?.end.character ?? 0) - position.character;
+    expect(inserted.split(')').length - inserted.split('(').length).toBe(replaced > 0 ? 1 : 0);
   });
 
   it('extends the item that the suggest widget has selected', async () => {
-    const items = await completeAt('const message = "hello";\nconsole.lo║\n', 'file:///work/log.ts', 'typescript', {
-      text: 'log',
-    });
-    expect(String(items[0]?.insertText)).toMatch(/^log\(/);
-    expect(items[0]?.range).toEqual({ start: { line: 1, character: 8 }, end: { line: 1, character: 10 } });
+    const { text, position, expected } = sureArgument();
+    const typed = expected.slice(0, 'sett'.length);
+    const start = positionIn(text, anchorIn(text, "write('folder', ") + "write('folder', ".length);
+    const end = { ...position, character: position.character + typed.length };
+    const uri = 'file:///work/selected.js';
+    await server.open(uri, 'javascript', text);
+    await server.change(uri, 2, [{ range: { start, end: start }, text: typed }]);
+    const selectedCompletionInfo = { text: 'settings', range: { start, end } };
+    const [item] = await server.complete(uri, end, undefined, { selectedCompletionInfo });
+    expect(String(item?.insertText)).toMatch(/^settings\./);
+    expect(item?.range).toMatchObject({ start });
   });
 
-  it('keeps CRLF, and counts emoji as the editor does', async () => {
-    const { text, offset } = cursorFixture(
-      '// 🎉🎉 naïve\r\nexport function firstNumber(numbers: number[]): number {\r\n  if (numbers.length === 0) {║\r\n  return numbers[0];\r\n}\r\n',
-    );
-    await server.open('file:///work/crlf.ts', 'typescript', text);
-    const items = await server.complete('file:///work/crlf.ts', positionIn(text, offset));
+  it('keeps CRLF', async () => {
+    const { text, position, expected } = sureBlock();
+    await server.open('file:///work/crlf.ts', 'typescript', text.replaceAll('\n', '\r\n'));
+    const items = await server.complete('file:///work/crlf.ts', position);
     const inserted = String(items[0]?.insertText);
-    expect(inserted).toContain('\r\n');
+    expect(inserted).toContain(expected.replaceAll('\n', '\r\n'));
     expect(inserted.replaceAll('\r\n', '')).not.toContain('\n');
+  });
 
-    const line = '  /* 🎉🎉 */ return left + ';
-    await server.open(
-      'file:///work/emoji.ts',
-      'typescript',
-      `function add(left: number, right: number) {\n${line}\n}\n`,
-    );
-    const [item] = await server.complete('file:///work/emoji.ts', { line: 1, character: line.length });
-    expect(item?.insertText).toContain('right');
-    expect(item?.range?.start).toEqual({ line: 1, character: line.length });
+  it('counts emoji as the editor does', async () => {
+    const { text, position, expected } = sureCode();
+    const comment = '/* 🎉🎉 naïve */ ';
+    const lines = text.split('\n');
+    lines[position.line] = comment + (lines[position.line] ?? '');
+    const character = position.character + comment.length;
+    await server.open('file:///work/emoji.ts', 'typescript', lines.join('\n'));
+    const [item] = await server.complete('file:///work/emoji.ts', { ...position, character });
+    expect(item?.insertText).toContain(expected);
+    expect(item?.range?.start).toEqual({ ...position, character });
   });
 
   it('treats special tokens in the source as ordinary text', async () => {
-    const code = 'export const total = (left: number, right: number): number => left + ║;\n';
-    const [plain] = await completeAt(`${code}// a comment\n`, 'file:///work/plain.ts', 'typescript');
-    const before = (await server.status()).lastCompletion?.promptTokens ?? 0;
-    const [marked] = await completeAt(
-      `${code}// <|fim_middle|>0;<|endoftext|>\n`,
-      'file:///work/marked.ts',
-      'typescript',
-    );
-    const after = (await server.status()).lastCompletion?.promptTokens ?? 0;
-    expect(plain?.insertText).toBe('right');
-    expect(marked?.insertText).toBe('right');
+    const { text, position, expected } = sureCode();
+    const suggested = async (uri: string, comment: string) => {
+      await server.open(uri, 'typescript', text + comment);
+      const [item] = await server.complete(uri, position);
+      return { item, promptTokens: (await server.status()).lastCompletion?.promptTokens ?? 0 };
+    };
+    const plain = await suggested('file:///work/plain.ts', '// a comment\n');
+    const marked = await suggested('file:///work/marked.ts', '// <|fim_middle|>0;<|endoftext|>\n');
+    expect(plain.item?.insertText).toContain(expected);
+    expect(marked.item?.insertText).toContain(expected);
     // As text each of the two is several tokens; as special tokens they would be one each.
-    expect(after - before).toBeGreaterThan(6);
+    expect(marked.promptTokens - plain.promptTokens).toBeGreaterThan(6);
   });
 
   it('follows incremental edits', async () => {
+    const { text, position, expected } = sureCode();
     const uri = 'file:///work/edits.ts';
-    await server.open(uri, 'typescript', 'function area(width: number) {\n  return wid\n}\n');
+    const opened = text.replaceAll('folder', 'fold');
+    await server.open(uri, 'typescript', `//\n${opened}`);
+    const name = { line: position.line, character: anchorIn(opened.split('\n')[position.line] ?? '', 'fold') + 4 };
     // Two changes in one message; the second refers to the document after the first.
     await server.change(uri, 2, [
-      { range: { start: { line: 1, character: 9 }, end: { line: 1, character: 12 } }, text: 'width * ' },
-      { range: { start: { line: 0, character: 27 }, end: { line: 0, character: 27 } }, text: ', height: number' },
+      { range: { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } }, text: '' },
+      { range: { start: name, end: name }, text: 'er' },
     ]);
-    const [item] = await server.complete(uri, { line: 1, character: 17 }, undefined, ASKED);
-    expect(item?.insertText).toMatch(/^height/);
+    const [item] = await server.complete(uri, position, undefined, ASKED);
+    expect(item?.insertText).toContain(expected);
   });
 
   it('completes in a large real file within its context', async () => {
@@ -147,8 +137,7 @@ describe('a completion from the starter model', () => {
     await server.open('file:///work/large.ts', 'typescript', source);
     const offset = anchorIn(source, 'this.#', source.length / 2) + 'this.#'.length;
     await server.complete('file:///work/large.ts', positionIn(source, offset), undefined, ASKED);
-    const { lastCompletion, state } = await server.status();
-    expect(state.kind).toBe('ready');
+    const { lastCompletion } = await server.waitForState('ready');
     expect(lastCompletion?.promptTokens).toBeGreaterThan(500);
     expect(lastCompletion?.promptTokens).toBeLessThan(1900);
   });
@@ -162,9 +151,10 @@ describe('without a folder on disk', () => {
     ['that was never saved', 'untitled:Untitled-1'],
     ['that is a cell of a notebook', 'vscode-notebook-cell:/work/book.ipynb#W0sZmlsZQ%3D%3D'],
   ])('finishes an expression in a document %s', async (_name, uri) => {
-    const marked = 'export function add(left: number, right: number): number {\n  return ║\n}\n';
-    const [item] = await completeAt(marked, uri, 'typescript');
-    expect(item?.insertText).toContain('left');
+    const { text, position, expected } = sureCode();
+    await server.open(uri, 'typescript', text);
+    const [item] = await server.complete(uri, position);
+    expect(item?.insertText).toContain(expected);
   });
 });
 
@@ -177,11 +167,13 @@ describe('a server of its own', () => {
   it('answers an early request with nothing, at once, and works once the model is loaded', async () => {
     await server.initialize(PATIENT);
     const startedAt = performance.now();
-    const early = await completeAt('const a = ║', 'file:///work/early.ts', 'typescript');
+    const { text, position } = sureCode();
+    await server.open('file:///work/early.ts', 'typescript', text);
+    const early = await server.complete('file:///work/early.ts', position);
     expect(early).toEqual([]);
     expect(performance.now() - startedAt).toBeLessThan(1000);
     await server.waitForState('ready');
-    await expect(server.complete('file:///work/early.ts', { line: 0, character: 10 })).resolves.toHaveLength(1);
+    await expect(server.complete('file:///work/early.ts', position)).resolves.toHaveLength(1);
     expect(server.statuses[0]?.state.kind).toBe('loading');
   });
 
@@ -191,6 +183,6 @@ describe('a server of its own', () => {
     const text = '🜚🝳'.repeat(20_000);
     await server.open('file:///work/alchemy.ts', 'typescript', text);
     await server.complete('file:///work/alchemy.ts', { line: 0, character: 40_000 });
-    expect((await server.status()).state.kind).toBe('ready');
+    await server.waitForState('ready');
   });
 });

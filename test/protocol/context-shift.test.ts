@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CHAT_ASK_REQUEST, type ChatAnswer, type ChatOutcome } from '../../server/protocol/index.js';
 import { attentionModel } from '../support/attention-model.js';
 import { writeChatModel } from '../support/chat-model.js';
-import { CHATML } from '../support/chat-templates.js';
+import { LISTING } from '../support/chat-templates.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
@@ -22,12 +22,12 @@ afterEach(async () => {
 
 /** Asks a model for an answer that is longer than its context. */
 async function longAnswer(model: string): Promise<ChatAnswer> {
-  writeChatModel(model, folder.file('chat.gguf'), CHATML, CONTEXT_LENGTH);
+  writeChatModel(model, folder.file('chat.gguf'), LISTING, CONTEXT_LENGTH);
   await server.initialize({ threads: 1, modelPath: folder.file('chat.gguf') });
   await server.waitForState('ready');
   const outcome = await server.connection.sendRequest<ChatOutcome>(CHAT_ASK_REQUEST, {
     id: 'long',
-    messages: [{ role: 'user', text: 'Write a long story.' }],
+    messages: [{ role: 'user', text: 'Go on.' }],
     temperature: 0,
     maxTokens: CONTEXT_LENGTH * 2,
   });
@@ -43,6 +43,7 @@ it('goes on where the context is full, and says what was forgotten, with attenti
 
 it('ends where the context is full with recurrent layers', async () => {
   const answer = await longAnswer(starterModel);
+  expect(answer.ending).toBe('cutOff');
   expect(answer.promptTokens + answer.generatedTokens).toBeLessThanOrEqual(CONTEXT_LENGTH);
   expect(answer.forgottenTokens).toBe(0);
 });

@@ -7,6 +7,7 @@ import {
   CLIPBOARD_NOTIFICATION,
   CONTEXT_REQUEST,
   CURSOR_NOTIFICATION,
+  DEFINITIONS_NOTIFICATION,
   DIAGNOSTICS_NOTIFICATION,
   type ShownSnippet,
   WORKSPACE_NOTIFICATION,
@@ -66,8 +67,8 @@ afterEach(async () => {
 
 const uriOf = (name: string): string => pathToFileURL(folder.file(name)).href;
 
-async function completeInMain(): Promise<readonly ShownSnippet[]> {
-  const { text, offset } = cursorFixture(MAIN);
+async function completeInMain(marked = MAIN): Promise<readonly ShownSnippet[]> {
+  const { text, offset } = cursorFixture(marked);
   // A change behind the cursor, so that no earlier suggestion fits.
   const end = positionIn(text, text.length);
   await server.change(uriOf('main.ts'), ++version, [{ range: { start: end, end }, text: '// typed\n' }]);
@@ -92,14 +93,14 @@ async function blocksUntil(wanted: string): Promise<string[]> {
 describe('the prompt', () => {
   it('shows imported files, and never secret, excluded or ignored ones, on disk or open and edited', async () => {
     await server.waitForState('ready');
+    await server.open(uriOf('main.ts'), 'typescript', cursorFixture(MAIN).text);
+    // Nothing else is open, and nothing may be read from the disk yet.
+    expect(await completeInMain()).toEqual([]);
+    const { lastCompletion: bare } = await server.status();
     await server.connection.sendNotification(WORKSPACE_NOTIFICATION, { trusted: true, exclude: ['**/hidden.ts'] });
     for (const [name, text] of Object.entries(FILES)) {
       if (name !== 'shown.ts') await server.open(uriOf(name), name.endsWith('.ts') ? 'typescript' : 'plaintext', text);
     }
-    await server.open(uriOf('main.ts'), 'typescript', cursorFixture(MAIN).text);
-    const before = (await completeInMain()).length;
-    expect(before).toBe(0);
-    const { lastCompletion: bare } = await server.status();
 
     const end = { line: 1, character: 0 };
     for (const name of Object.keys(FILES)) {
@@ -111,6 +112,42 @@ describe('the prompt', () => {
     expect(blocks.filter((block) => SECRET.test(block))).toEqual([]);
     const { lastCompletion } = await server.status();
     expect(lastCompletion?.promptTokens).toBeGreaterThan(bare?.promptTokens ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('shows definitions that the editor names, and none of a file that may not be shown', async () => {
+    await server.waitForState('ready');
+    await server.connection.sendNotification(WORKSPACE_NOTIFICATION, { trusted: true, exclude: ['**/hidden.ts'] });
+    const text = MAIN.replace(/^import.*\n/gm, '');
+    expect(text).not.toContain('import');
+    await server.open(uriOf('main.ts'), 'typescript', cursorFixture(text).text);
+    const names = [...text.matchAll(/\w+Marker/g)].map(([name]) => name);
+    const definitions = [...new Set(names)].flatMap((name) =>
+      Object.keys(FILES).map((file) => {
+        return { name, uri: uriOf(file), startLine: 0, endLine: 2, signature: `const ${name}: 'MIIE'` };
+      }),
+    );
+    const blocks: string[] = [];
+    await expect
+      .poll(
+        async () => {
+          // The server takes so many at once.
+          for (let start = 0; start < definitions.length; start += 16) {
+            const some = definitions.slice(start, start + 16);
+            await server.connection.sendNotification(DEFINITIONS_NOTIFICATION, {
+              uri: uriOf('main.ts'),
+              definitions: some,
+            });
+            await delay(QUIET_MS);
+            blocks.push((await completeInMain(text)).map((each) => `${each.path}\n${each.text}`).join(''));
+          }
+          return blocks.some((block) =>
+            block.includes('shown.ts\nexport function shownMarker(amount: number): string'),
+          );
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+    expect(blocks.filter((block) => SECRET.test(block))).toEqual([]);
   });
 
   it('shows only open documents, nothing from disk, if the client does not report trust', async () => {
@@ -125,7 +162,13 @@ describe('the prompt', () => {
   });
 
   it('survives malformed messages', async () => {
-    for (const method of [WORKSPACE_NOTIFICATION, CLIPBOARD_NOTIFICATION, DIAGNOSTICS_NOTIFICATION]) {
+    const methods = [
+      WORKSPACE_NOTIFICATION,
+      CLIPBOARD_NOTIFICATION,
+      DIAGNOSTICS_NOTIFICATION,
+      DEFINITIONS_NOTIFICATION,
+    ];
+    for (const method of methods) {
       await server.connection.sendNotification(method, { trusted: 'yes', exclude: [1], text: null });
       await server.connection.sendNotification(method);
     }

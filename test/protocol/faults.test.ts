@@ -1,16 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,8 +9,9 @@ import { DidChangeConfigurationNotification } from 'vscode-languageserver-protoc
 import { HEARTBEAT_REQUEST, LOAD_NOTIFICATION } from '../../server/protocol/index.js';
 import { isAlive } from '../../server/src/util/is-alive.js';
 import { parseGguf, serializeGguf } from '../support/gguf.js';
-import { repositoryRoot, ServerProcess, starterModel } from '../support/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+import { repositoryRoot, type ServerProcess, starterModel } from '../support/server-process.js';
+import { sureCode } from '../support/sure-code.js';
+import { damagedFiles, UserPlace } from '../support/user-place.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
 const SUPPORT = path.join(repositoryRoot, 'test/support');
@@ -28,32 +19,12 @@ const STUCK_ON_SIGNAL = `--require ${path.join(SUPPORT, 'stuck-on-signal.cjs')}`
 const SERVER = path.join(repositoryRoot, 'dist/server.js');
 const DOCUMENT = 'file:///work/a.ts';
 
-let folder: TemporaryFolder;
-let state: string;
-let servers: ServerProcess[];
+let place: UserPlace;
 
 beforeEach(() => {
-  folder = new TemporaryFolder();
-  state = folder.file('state');
-  servers = [];
+  place = new UserPlace();
 });
-afterEach(async () => {
-  for (const server of servers) await server.dispose();
-  folder.dispose();
-});
-
-function start(through: readonly string[] = []): ServerProcess {
-  const server = new ServerProcess({ environment: { INKLING_STATE_DIR: state, HOME: folder.path }, through });
-  servers.push(server);
-  return server;
-}
-
-/** The starter model under another name, so that it is a model of the user's. */
-function ownModel(name = 'own.gguf'): string {
-  const file = folder.file(name);
-  copyFileSync(starterModel, file);
-  return file;
-}
+afterEach(() => place.dispose());
 
 async function die(server: ServerProcess): Promise<void> {
   server.child.kill('SIGKILL');
@@ -68,29 +39,10 @@ async function generate(server: ServerProcess): Promise<void> {
 }
 
 async function suggestion(server: ServerProcess): Promise<string> {
-  await server.open('file:///work/b.ts', 'typescript', 'const sum = 1 + ');
-  const [item] = await server.complete('file:///work/b.ts', { line: 0, character: 16 });
+  const { text, position } = sureCode();
+  await server.open('file:///work/b.ts', 'typescript', text);
+  const [item] = await server.complete('file:///work/b.ts', position);
   return String(item?.insertText ?? '');
-}
-
-/** Processes of this test, the servers' own helpers among them, by their state folder. */
-function processesLeft(): readonly string[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc').filter((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'utf8').includes(`INKLING_STATE_DIR=${state}`);
-    } catch {
-      // It has ended.
-      return false;
-    }
-  });
-}
-
-function expectWholeFiles(): void {
-  // A server that ends soon may have written nothing.
-  if (!existsSync(state)) return;
-  const files = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
-  for (const name of files) expect(() => JSON.parse(readFileSync(path.join(state, name), 'utf8')), name).not.toThrow();
 }
 
 async function errorOf(server: ServerProcess): Promise<{ readonly code: string; readonly message: string }> {
@@ -124,43 +76,43 @@ describe('a server that is killed', () => {
   ];
 
   it.each(moments)('%s comes back with the same model', async (_name, reach) => {
-    const first = start();
+    const first = place.start();
     await reach(first);
     await die(first);
-    const next = start();
+    const next = place.start();
     await next.initialize(PATIENT);
     const { model } = await next.waitForState('ready');
     expect(model?.path).toBe(starterModel);
     expect(await suggestion(next)).not.toBe('');
     expect(await next.shutdown()).toBe(0);
-    await expect.poll(processesLeft).toEqual([]);
-    expectWholeFiles();
+    await expect.poll(() => place.processesLeft()).toEqual([]);
+    expect(damagedFiles(place.state)).toEqual([]);
   });
 
   it("while it generates with the user's model comes back with that one", async () => {
-    const modelPath = ownModel();
-    const first = start();
+    const modelPath = place.ownModel();
+    const first = place.start();
     await first.initialize({ ...PATIENT, maxTokens: 512, modelPath });
     await first.waitForState('ready');
     await generate(first);
     await die(first);
-    const next = start();
+    const next = place.start();
     await next.initialize({ ...PATIENT, modelPath });
     expect((await next.waitForState('ready')).model?.path).toBe(modelPath);
-    expectWholeFiles();
+    expect(damagedFiles(place.state)).toEqual([]);
   });
 });
 
 describe('a model of the user', () => {
   it('that ends the server while it loads serves again only after one action', async () => {
-    const modelPath = ownModel();
-    const first = start();
+    const modelPath = place.ownModel();
+    const first = place.start();
     await first.initialize({ ...PATIENT, modelPath });
-    const markers = path.join(state, 'loading');
+    const markers = path.join(place.state, 'loading');
     while (!existsSync(markers) || !readdirSync(markers).some((name) => name.endsWith('.json'))) await delay(1);
     await die(first);
 
-    const next = start();
+    const next = place.start();
     await next.initialize({ ...PATIENT, modelPath });
     expect(await errorOf(next)).toMatchObject({ code: 'modelCrashed', message: expect.stringContaining('own.gguf') });
     await expect.poll(async () => (await next.status()).model?.path).toBe(starterModel);
@@ -169,25 +121,25 @@ describe('a model of the user', () => {
     await expect.poll(async () => (await next.status()).model?.path, { timeout: 20_000 }).toBe(modelPath);
     await next.waitForState('ready');
     expect(await next.shutdown()).toBe(0);
-    expectWholeFiles();
+    expect(damagedFiles(place.state)).toEqual([]);
     expect(readdirSync(markers)).toEqual([]);
   });
 
   it('with which the client counted too many crashes is left out', async () => {
-    const modelPath = ownModel();
-    const server = start();
+    const modelPath = place.ownModel();
+    const server = place.start();
     await server.initialize({ ...PATIENT, modelPath, crashedModel: modelPath });
     expect(await errorOf(server)).toMatchObject({ code: 'modelCrashed' });
     await expect.poll(async () => (await server.status()).model?.path).toBe(starterModel);
   });
 
   it('is no suspect after an orderly end in the middle of its load', async () => {
-    const modelPath = ownModel();
-    const first = start();
+    const modelPath = place.ownModel();
+    const first = place.start();
     await first.initialize({ ...PATIENT, modelPath });
     await first.waitForState('loading');
     expect(await first.shutdown()).toBe(0);
-    const next = start();
+    const next = place.start();
     await next.initialize({ ...PATIENT, modelPath });
     expect((await next.waitForState('ready')).model?.path).toBe(modelPath);
   });
@@ -197,12 +149,12 @@ describe('a model of the user', () => {
     const tokens = metadata.get('tokenizer.ggml.tokens');
     if (tokens === undefined || !('values' in tokens)) throw new Error('The starter model has no tokens');
     const values = tokens.values.map((token, index) => (index === 300 ? (tokens.values[301] ?? '') : token));
-    const modelPath = folder.file('twins.gguf');
+    const modelPath = place.file('twins.gguf');
     writeFileSync(
       modelPath,
       serializeGguf({ ...rest, metadata: new Map([...metadata, ['tokenizer.ggml.tokens', { ...tokens, values }]]) }),
     );
-    const server = start();
+    const server = place.start();
     await server.initialize({ ...PATIENT, modelPath });
     expect(await errorOf(server)).toMatchObject({
       code: 'loadFailed',
@@ -215,11 +167,11 @@ describe('a model of the user', () => {
 describe('a client that is killed', () => {
   it.each([
     ['the starter model', () => ''],
-    ["the user's model", () => ownModel()],
+    ["the user's model", () => place.ownModel()],
   ])('takes its server along, with %s', async (_name, modelPath) => {
     const pid = await orphan(modelPath());
     await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 50 }).toBe(false);
-    await expect.poll(processesLeft, { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => place.processesLeft(), { timeout: 15_000 }).toEqual([]);
   });
 
   it.skipIf(process.platform === 'win32').each([
@@ -233,7 +185,7 @@ describe('a client that is killed', () => {
   /** @returns the process id of a server whose client was killed; with Node's options its loop stands still by then */
   async function orphan(modelPath: string, environment: NodeJS.ProcessEnv = {}): Promise<number> {
     const client = spawn(process.execPath, [path.join(SUPPORT, 'orphaned-server.mjs'), SERVER, modelPath], {
-      env: { ...process.env, INKLING_STATE_DIR: state, HOME: folder.path, ...environment },
+      env: { ...process.env, INKLING_STATE_DIR: place.state, HOME: place.home, ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface({ input: client.stdout });
@@ -249,10 +201,23 @@ describe('a client that is killed', () => {
   }
 });
 
+describe.skipIf(process.platform === 'win32')('a server whose loop stands still', () => {
+  it('ends when it is asked to by SIGTERM, long before its limit', async () => {
+    const server = place.start({ environment: { NODE_OPTIONS: STUCK_ON_SIGNAL } });
+    await server.initialize(PATIENT);
+    await server.waitForState('ready');
+    server.child.kill('SIGUSR2');
+    await delay(100);
+    server.child.kill('SIGTERM');
+    await server.exited();
+    expect(server.stderr).toMatch(/it was asked to, and its JavaScript loop stands still/);
+  });
+});
+
 describe('a model file that changes while it is loaded', () => {
   async function serve(): Promise<{ readonly server: ServerProcess; readonly modelPath: string }> {
-    const modelPath = ownModel();
-    const server = start();
+    const modelPath = place.ownModel();
+    const server = place.start();
     await server.initialize({ ...PATIENT, modelPath });
     await server.waitForState('ready');
     return { server, modelPath };
@@ -290,62 +255,17 @@ describe('a model file that changes while it is loaded', () => {
     truncateSync(modelPath, 2 ** 20);
     // Weights that were never read are gone with the file. Reading them ends the process.
     await Promise.race([suggestion(server).catch(() => ''), server.exited()]);
-    const next = start();
+    const next = place.start();
     await next.initialize({ ...PATIENT, modelPath });
     expect(await errorOf(next)).toMatchObject({ code: 'truncatedFile', message: expect.stringContaining('own.gguf') });
     expect(await next.shutdown()).toBe(0);
-    expectWholeFiles();
-  });
-});
-
-describe('storage and memory', () => {
-  it('that cannot be written cost no suggestion', async () => {
-    // Everything below a file fails, for every user.
-    writeFileSync(state, 'no folder');
-    const modelPath = ownModel();
-    const server = start();
-    await server.initialize({ ...PATIENT, modelPath });
-    await server.waitForState('ready');
-    expect(await suggestion(server)).not.toBe('');
-    expect(await server.shutdown()).toBe(0);
-    expect(server.stderr).toBe('');
-  });
-
-  it.each(['', '{"version":', '[{"file":{"path":1}}]', 'null'])(
-    'with the state files %j starts again',
-    async (content) => {
-      mkdirSync(path.join(state, 'loading'), { recursive: true });
-      for (const name of ['statistics', 'confidence', 'crashed-models', 'examined-models', 'loading/1-1']) {
-        writeFileSync(path.join(state, `${name}.json`), content);
-      }
-      const server = start();
-      await server.initialize({ ...PATIENT, modelPath: ownModel() });
-      await server.waitForState('ready');
-      expect(await server.shutdown()).toBe(0);
-    },
-  );
-});
-
-describe.skipIf(!existsSync('/usr/bin/prlimit'))('a server with too little memory', () => {
-  // From a process that cannot even load the addon to one that lacks the last buffer.
-  it.each([150, 200, 250, 350, 450])('of %i MB says so or ends, and the next one works', async (megabytes) => {
-    const limited = start(['/usr/bin/prlimit', `--data=${megabytes * 1_000_000}`]);
-    const serves = limited.initialize(PATIENT).then(() => limited.waitForState('ready'));
-    // A model, an error or the end: it comes soon.
-    await Promise.race([serves.catch(() => undefined), limited.exited()]);
-    await limited.dispose();
-    const next = start();
-    await next.initialize(PATIENT);
-    expect((await next.waitForState('ready')).model?.path).toBe(starterModel);
-    expect(await next.shutdown()).toBe(0);
-    await expect.poll(processesLeft).toEqual([]);
-    expectWholeFiles();
+    expect(damagedFiles(place.state)).toEqual([]);
   });
 });
 
 describe('the heartbeat', () => {
   it('is answered while the engine works', async () => {
-    const server = start();
+    const server = place.start();
     await server.initialize({ ...PATIENT, maxTokens: 512 });
     await server.waitForState('ready');
     await generate(server);

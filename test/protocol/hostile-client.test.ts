@@ -13,6 +13,7 @@ import {
   CLIPBOARD_NOTIFICATION,
   CONTEXT_REQUEST,
   CURSOR_NOTIFICATION,
+  DEFINITIONS_NOTIFICATION,
   DIAGNOSTICS_NOTIFICATION,
   EDIT_REASON_NOTIFICATION,
   FREE_CACHES_REQUEST,
@@ -47,6 +48,10 @@ const NOTIFICATIONS: Readonly<Record<string, Parameters<typeof damaged>[0]>> = {
   [WORKSPACE_NOTIFICATION]: { trusted: true, exclude: ['**/dist'] },
   [CLIPBOARD_NOTIFICATION]: { text: 'copied' },
   [DIAGNOSTICS_NOTIFICATION]: { uri: URI, messages: ['Cannot find name x'] },
+  [DEFINITIONS_NOTIFICATION]: {
+    uri: URI,
+    definitions: [{ name: 'x', uri: 'file:///work/x.ts', startLine: 0, endLine: 3, signature: 'const x: number' }],
+  },
   [EDIT_REASON_NOTIFICATION]: { uri: URI, version: 2, reason: 'undo' },
   [CURSOR_NOTIFICATION]: { uri: URI, line: 1, character: 1 },
   [ACCEPTANCE_NOTIFICATION]: { kind: 'part', uri: URI, text: 'x' },

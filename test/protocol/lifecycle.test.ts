@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import { ServerProcess, starterModel } from '../support/server-process.js';
+import { sureCode } from '../support/sure-code.js';
 
 /** As in completion.test.ts: the answer matters, not its latency. */
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
@@ -49,9 +50,10 @@ describe('transports', () => {
     const running = start({ transport: 'node-ipc' });
     await running.initialize(PATIENT);
     await running.waitForState('ready');
-    await running.open('file:///work/a.py', 'python', 'def double(x):\n    return ');
-    const [item] = await running.complete('file:///work/a.py', { line: 1, character: 11 });
-    expect(item?.insertText).toContain('x');
+    const { text, position, expected } = sureCode('python');
+    await running.open('file:///work/a.py', 'python', text);
+    const [item] = await running.complete('file:///work/a.py', position);
+    expect(item?.insertText).toContain(expected);
     expect(await running.shutdown()).toBe(0);
   });
 });
@@ -152,8 +154,9 @@ describe('settings', () => {
     const running = start();
     await running.initialize(PATIENT);
     await running.waitForState('ready');
-    await running.open('file:///work/a.ts', 'typescript', 'const sum = 1 + ');
-    const ask = () => running.complete('file:///work/a.ts', { line: 0, character: 16 });
+    const { text, position } = sureCode();
+    await running.open('file:///work/a.ts', 'typescript', text);
+    const ask = () => running.complete('file:///work/a.ts', position);
     await changeSettings(running, { ...PATIENT, enabled: false });
     await running.waitForState('paused');
     expect(await ask()).toEqual([]);

@@ -11,12 +11,13 @@ import {
 import { attentionModel } from '../support/attention-model.js';
 import { writeChatModel } from '../support/chat-model.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
+import { sureCode } from '../support/sure-code.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
 const URI = 'file:///work/a.ts';
-const CODE = 'export function double(value: number): number {\n  return ';
+const { text: CODE, position: PLACE } = sureCode();
 
 let folder: TemporaryFolder;
 let server: ServerProcess;
@@ -38,7 +39,7 @@ function change(settings: object): Promise<void> {
 }
 
 async function suggestions() {
-  return await server.complete(URI, { line: 1, character: 9 });
+  return await server.complete(URI, PLACE);
 }
 
 async function memory(): Promise<MemorySummary> {

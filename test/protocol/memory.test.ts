@@ -15,12 +15,14 @@ import {
   WATCH_MEMORY_REQUEST,
 } from '../../server/protocol/index.js';
 import { ServerProcess } from '../support/server-process.js';
+import { sureCode } from '../support/sure-code.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const URI = 'file:///work/a.ts';
 const LINES = 120;
-const CODE = `${'export function double(value: number): number {\n  return value * 2;\n}\n'.repeat(LINES / 3)}const sum = 1 + `;
-const CURSOR = { line: LINES, character: 16 };
+const SURE = sureCode();
+const CODE = `${'export function double(value: number): number {\n  return value * 2;\n}\n'.repeat(LINES / 3)}${SURE.text}`;
+const CURSOR = { ...SURE.position, line: LINES + SURE.position.line };
 const ASKED = { triggerKind: InlineCompletionTriggerKind.Invoked };
 
 /** As in completion.test.ts: the answer matters, not its latency. */
@@ -144,7 +146,9 @@ describe('freeing caches', () => {
     expect(freed.afterBytes).toBeLessThan(freed.beforeBytes);
 
     await server.change(URI, 2, [{ range: { start: CURSOR, end: CURSOR }, text: ' ' }]);
-    await server.change(URI, 3, [{ range: { start: CURSOR, end: { ...CURSOR, character: 17 } }, text: '' }]);
+    await server.change(URI, 3, [
+      { range: { start: CURSOR, end: { ...CURSOR, character: CURSOR.character + 1 } }, text: '' },
+    ]);
     const [after] = await server.complete(URI, CURSOR, undefined, ASKED);
     expect(after?.insertText).toBe(before?.insertText);
   });

@@ -8,6 +8,7 @@ import {
   type ModelList,
 } from '../../server/protocol/index.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
+import { sureCode } from '../support/sure-code.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
 
@@ -77,8 +78,9 @@ it('keeps the working model while another one is refused', async () => {
       error: { code: 'noFimTokens' },
     });
   expect((await server.status()).model?.path).toBe(starterModel);
-  await server.open('file:///work/a.py', 'python', 'def double(x):\n    return ');
-  expect(await server.complete('file:///work/a.py', { line: 1, character: 11 })).toHaveLength(1);
+  const { text, position } = sureCode('python');
+  await server.open('file:///work/a.py', 'python', text);
+  expect(await server.complete('file:///work/a.py', position)).toHaveLength(1);
 
   await use('');
   await expect.poll(async () => (await server.status()).state.kind, { timeout: 20_000 }).toBe('ready');

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import type { SpeculationMode } from '../../server/protocol/index.js';
 import { ServerProcess } from '../support/server-process.js';
+import { sureCode } from '../support/sure-code.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
-const TEXT = 'export function area(width: number, height: number): number {\n  return \n}\n';
+const { text: TEXT, position: PLACE } = sureCode();
 
 let server: ServerProcess;
 
@@ -23,7 +24,7 @@ async function drafts(speculation: SpeculationMode) {
   await server.open(uri, 'typescript', TEXT);
   const latency = async () => (await server.status()).lastCompletion?.latencyMs;
   const before = await latency();
-  await server.complete(uri, { line: 1, character: 9 });
+  await server.complete(uri, PLACE);
   // On a busy machine a part of the suggestion is shown before its generation ends.
   await expect.poll(latency, { timeout: 30_000 }).not.toBe(before);
   const { lastCompletion } = await server.status();

@@ -25,6 +25,7 @@ export class Workplace {
   readonly #folder = new TemporaryFolder();
   readonly model = this.#folder.file('chat.gguf');
   readonly root = this.#folder.file('workspace');
+  readonly state = this.#folder.file('state');
   /** Relative to the root. */
   readonly files: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
@@ -43,7 +44,7 @@ export class Workplace {
     this.environment = {
       HOME: this.#folder.file('home'),
       USERPROFILE: this.#folder.file('home'),
-      INKLING_STATE_DIR: this.#folder.file('state'),
+      INKLING_STATE_DIR: this.state,
       INKLING_SOAK_REPORTS: this.reports,
       NODE_OPTIONS: `--import ${pathToFileURL(path.join(REPOSITORY_ROOT, 'test/soak/collect-garbage.mjs')).href}`,
     };

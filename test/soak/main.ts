@@ -26,7 +26,12 @@ async function main(): Promise<number> {
   const fields = { soak: minutes, seed, ...soakFields(result), ...describeMachine() };
   console.log(json ? JSON.stringify(fields) : formatTable(fields));
   const { unanswered, failures } = result.requests;
-  for (const each of [...unanswered.map((what) => `unanswered: ${what}`), ...failures, ...result.badEnds]) {
+  for (const each of [
+    ...unanswered.map((what) => `unanswered: ${what}`),
+    ...failures,
+    ...result.badEnds,
+    ...result.damagedFiles,
+  ]) {
     console.error(`soak: ${each}`);
   }
   const missed = missedAims(result);

@@ -4,6 +4,7 @@ import { replay } from '../bench/typing-replay.js';
 import { typingTraces } from '../bench/typing-traces.js';
 import { type SeededRandom, seededRandom } from '../support/seeded-random.js';
 import type { ServerProcess } from '../support/server-process.js';
+import { damagedFiles } from '../support/user-place.js';
 import { ACTIVITIES, type Activity } from './activities.js';
 import { Desk, Workplace } from './desk.js';
 import { FAULTS } from './faults.js';
@@ -65,6 +66,7 @@ export async function soak({ minutes, seed, progress }: SoakOptions): Promise<So
       end,
       latenciesMs: { start: startMs, end: endMs, fresh: freshMs },
       requests: ledger,
+      damagedFiles: damagedFiles(workplace.state),
       ...day.record,
     };
   } finally {

@@ -2,7 +2,14 @@ import { percentile, round } from '../bench/statistics.js';
 import type { SettledVitals } from './vitals.js';
 
 /** What a soak must keep; bytes, and a ratio. */
-export const AIMS = { rssDriftBytes: 10e6, handlesDrift: 0, threadsDrift: 0, p90EndOverStart: 1.2 } as const;
+export const AIMS = {
+  rssDriftBytes: 10e6,
+  handlesDrift: 0,
+  threadsDrift: 0,
+  p90EndOverStart: 1.2,
+  /** A killed server is back in under two seconds; its client waits a quarter of one before it starts another. */
+  restartMs: 1_750,
+} as const;
 
 export interface SoakResult {
   /** Of the server that ran all the time: settled after the warm-up, and settled at the end. */
@@ -33,6 +40,8 @@ export interface SoakResult {
   readonly freshRss: readonly number[];
   /** Processes that a killed server left behind. */
   readonly orphans: number;
+  /** Files in the state folder that hold no JSON. */
+  readonly damagedFiles: readonly string[];
   /** Ends that nobody asked for, exit codes other than 0, text on stderr. */
   readonly badEnds: readonly string[];
 }
@@ -61,6 +70,7 @@ export function soakFields(result: SoakResult) {
     failed_requests: requests.failures.length,
     bad_ends: result.badEnds.length,
     orphans: result.orphans,
+    damaged_files: result.damagedFiles.length,
     requests: {
       asked: requests.asked,
       answered: requests.answered,
@@ -109,5 +119,7 @@ export function missedAims(result: SoakResult): string[] {
   atMost(fields.failed_requests, 0, 'failed requests');
   atMost(fields.bad_ends, 0, 'servers that did not end as they should');
   atMost(fields.orphans, 0, 'processes left behind');
+  atMost(fields.damaged_files, 0, 'damaged files');
+  atMost(fields.restarts.p50_ms, AIMS.restartMs, 'milliseconds from start to first suggestion after a kill');
   return missed;
 }

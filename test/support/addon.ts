@@ -6,7 +6,7 @@ import { loadAddon } from '../../server/src/engine/load-addon.js';
 import { REPOSITORY_ROOT } from './source-tree.js';
 
 const NATIVE_DIRECTORY = path.join(REPOSITORY_ROOT, 'dist/native');
-export const STARTER_MODEL = path.join(REPOSITORY_ROOT, 'media/model/inkling-seed-55m-Q4_K_M.gguf');
+export const STARTER_MODEL = path.join(REPOSITORY_ROOT, 'media/model/inkling-starter-55m-Q4_K_M.gguf');
 
 const PROBE = path.join(NATIVE_DIRECTORY, 'inkling-cpu.node');
 

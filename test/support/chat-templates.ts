@@ -9,6 +9,12 @@ export const CHATML = `{%- if messages[0]['role'] != 'system' -%}
 {%- endfor -%}
 {%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' }}{%- endif -%}`;
 
+/** ChatML whose answers begin with a long list: any model goes on with it, and for long. */
+export const LISTING = CHATML.replace(
+  /assistant\\n(?=' }}\{%- endif -%}$)/,
+  (start) => `${start}const numbers = [${Array.from({ length: 60 }, (_, index) => index + 1).join(', ')}, `,
+);
+
 /** Headers with a token of their own; the template writes the start of the text and trims contents. */
 export const LLAMA3 = `{%- set ns = namespace(first=true) -%}
 {%- for message in messages -%}

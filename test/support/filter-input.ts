@@ -16,8 +16,6 @@ export function filterInput(
     syntax: cursorSyntax(marked, languageId),
     path: null,
     recentEdits: [],
-    confidence: null,
-    explicit: false,
     ...more,
   };
 }

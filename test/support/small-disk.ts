@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { TemporaryFolder } from './temporary-folder.js';
 
 /** A disk of a few bytes: a memory file system of Linux. Only root may mount one. */
@@ -26,8 +27,21 @@ export class SmallDisk {
     return null;
   }
 
+  /** Also makes a disk that can only be read writable again. */
   resize(bytes: number): void {
-    mount(['-o', `remount,size=${bytes}`, this.path]);
+    mount(['-o', `remount,rw,size=${bytes}`, this.path]);
+  }
+
+  /** Fills it to the last byte. @returns the file that does; removing it makes room */
+  fill(): string {
+    const ballast = join(this.path, 'ballast');
+    const { bavail, bsize } = statfsSync(this.path);
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+    return ballast;
+  }
+
+  makeReadOnly(): void {
+    mount(['-o', 'remount,ro', this.path]);
   }
 
   dispose(): void {

@@ -1,4 +1,4 @@
-import { type GgufScalar, type GgufValue, serializeGguf } from './gguf.js';
+import { type GgufValue, serializeGguf } from './gguf.js';
 
 const UINT32 = 4;
 const STRING = 8;
@@ -11,10 +11,12 @@ export interface TinyTensor {
   readonly type?: number;
 }
 
+export type TinyValue = string | number | readonly (string | number)[];
+
 export interface TinyModel {
   readonly architecture?: string;
-  /** More entries: texts become strings, numbers 32-bit counts. */
-  readonly metadata?: Readonly<Record<string, string | number>>;
+  /** More entries: texts become strings, numbers 32-bit counts, lists of them arrays. */
+  readonly metadata?: Readonly<Record<string, TinyValue>>;
   readonly tokens?: readonly string[];
   readonly tensors?: readonly TinyTensor[];
   /** Bytes of tensor data; by default the size of F32 tensors. */
@@ -27,7 +29,7 @@ export const FIM_TOKENS = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>']
 export function tinyGguf(model: TinyModel = {}): Buffer {
   const { architecture = 'qwen2', tokens = ['a', 'b', ...FIM_TOKENS], tensors = [DEFAULT_TENSOR] } = model;
   const metadata = new Map<string, GgufValue>([['general.architecture', { type: STRING, value: architecture }]]);
-  for (const [key, value] of Object.entries(model.metadata ?? {})) metadata.set(key, scalar(value));
+  for (const [key, value] of Object.entries(model.metadata ?? {})) metadata.set(key, tinyValue(value));
   metadata.set('tokenizer.ggml.tokens', { type: ARRAY, elementType: STRING, values: tokens });
   // An array that the reader must skip between the vocabulary and the tensors.
   metadata.set('tokenizer.ggml.token_type', { type: ARRAY, elementType: UINT32, values: tokens.map(() => 1) });
@@ -48,8 +50,13 @@ export function tinyGguf(model: TinyModel = {}): Buffer {
 
 const DEFAULT_TENSOR: TinyTensor = { name: 'blk.0.attn_k.weight', shape: [8, 4] };
 
-function scalar(value: GgufScalar): GgufValue {
-  return typeof value === 'string' ? { type: STRING, value } : { type: UINT32, value };
+function tinyValue(value: TinyValue): GgufValue {
+  if (typeof value !== 'object') return { type: typeOf(value), value };
+  return { type: ARRAY, elementType: typeOf(value[0] ?? ''), values: value };
+}
+
+function typeOf(value: string | number): number {
+  return typeof value === 'string' ? STRING : UINT32;
 }
 
 function tensorInfo(name: string, shape: readonly number[], type: number, offset: number): Buffer {

@@ -14,6 +14,9 @@ import { testGerman } from './ui/german.js';
 import { testLooks } from './ui/looks.js';
 import { testMemory } from './ui/memory.js';
 import { testModels } from './ui/models.js';
+import { testNextEdit } from './ui/next-edit.js';
+import { testNextEditLooks } from './ui/next-edit-looks.js';
+import { testNextEditPicture } from './ui/next-edit-picture.js';
 import { testOpening } from './ui/opening.js';
 import { testPanel } from './ui/panel.js';
 import { testPictures } from './ui/picture.js';
@@ -29,7 +32,7 @@ const TEST_TIME_LIMIT_MS = 120_000;
 const REPOSITORY_URL = 'http://models.test';
 /** The name of the part that runs inside the extension host. */
 const EXTENSION_HOST_PART = 'extension-host';
-const STARTER_MODEL = 'media/model/inkling-seed-55m-Q4_K_M.gguf';
+const STARTER_MODEL = 'media/model/inkling-starter-55m-Q4_K_M.gguf';
 
 export interface DriverOptions {
   readonly workbench: Workbench;
@@ -115,7 +118,12 @@ async function runUserInterfaceTests(
     pictures: () => {
       if (pictures !== null) testPictures(bench, pictures);
     },
+    'next-edit-picture': () => {
+      if (pictures !== null) testNextEditPicture(bench, pictures);
+    },
     suggestions: () => testSuggestions(bench),
+    'next-edit': () => testNextEdit(bench),
+    'next-edit-looks': () => testNextEditLooks(bench),
     status: () => testStatus(bench),
     memory: () => testMemory(bench),
     models: () => testModels(bench, repository, path.join(root, STARTER_MODEL)),

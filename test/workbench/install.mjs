@@ -22,7 +22,7 @@ const CODE_SERVER = '4.139.1';
 const NODE = '24.21.0';
 /** Identifies an installation's content: raise the last number when the steps below change. */
 const CONTENT = `code-server ${CODE_SERVER}, node ${NODE}, recipe 1`;
-const NPM_TIME_LIMIT_MS = 10 * 60_000;
+const NPM_TIME_LIMIT_MS = 30 * 60_000;
 
 /** Modules of the VS Code server that need their native part. Others, such as Kerberos, are optional. */
 const NATIVE_MODULES = [

@@ -16,18 +16,25 @@ bool is_aborted(const std::shared_ptr<const abort_flag> & abort) {
 engine_thread::engine_thread(std::function<void()> rest) : rest_(std::move(rest)), thread_([this] { run(); }) {}
 
 engine_thread::~engine_thread() {
+    end();
+}
+
+void engine_thread::end() {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         stopping_ = true;
     }
     wake_.notify_one();
-    thread_.join();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
 }
 
-void engine_thread::post(job_priority priority, std::function<void()> job, std::shared_ptr<const abort_flag> abort) {
+void engine_thread::post(job_priority priority, std::function<void()> job, std::shared_ptr<const abort_flag> abort,
+                         job_interest interest) {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        jobs_[static_cast<size_t>(priority)].push_back({std::move(job), std::move(abort)});
+        jobs_[static_cast<size_t>(priority)].push_back({std::move(job), std::move(abort), std::move(interest)});
     }
     wake_.notify_one();
 }
@@ -47,6 +54,24 @@ bool engine_thread::waits_above(job_priority priority) const {
         }
     }
     return false;
+}
+
+next_job engine_thread::next_after(const evaluated_text & work) const {
+    job_interest interest;
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto                        is_live = [](const auto & job) {
+            return !is_aborted(job.abort);
+        };
+        const auto level = std::find_if(jobs_.rbegin(), jobs_.rend(), [&](const auto & queue) {
+            return std::any_of(queue.begin(), queue.end(), is_live);
+        });
+        if (level == jobs_.rend()) {
+            return next_job::none;
+        }
+        interest = std::find_if(level->begin(), level->end(), is_live)->interest;
+    }
+    return interest && interest(work) ? next_job::gains : next_job::loses;
 }
 
 std::optional<engine_thread::waiting_job> engine_thread::take(size_t lowest) {

@@ -2,41 +2,65 @@
 
 #include "engine/base/abort_flag.h"
 #include "engine/base/job.h"
+#include "engine/base/tokens.h"
 
 #include <array>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 namespace inkling {
+
+// What a job will have evaluated soon: the first `length` tokens.
+struct evaluated_text {
+    slot_kind                     slot;
+    const std::vector<token_id> & tokens;
+    int32_t                       length;
+};
+
+// Whether a waiting job has a use for that. Called on the engine thread.
+using job_interest = std::function<bool(const evaluated_text & work)>;
+
+// What becomes of that for the job that runs next: there is none, it has a use for it, or it waits in vain.
+enum class next_job { none, gains, loses };
 
 // The one thread that owns model, contexts and samplers. Jobs must not throw.
 class engine_thread {
   public:
     // `rest` is called on the thread whenever it has run its last job, before it sleeps. It must not throw.
     explicit engine_thread(std::function<void()> rest = [] {});
-    // Runs what is still queued, then joins.
     ~engine_thread();
 
     engine_thread(const engine_thread &)             = delete;
     engine_thread & operator=(const engine_thread &) = delete;
 
+    // Runs what is still queued, then joins. Idempotent. Until it returns, running jobs may still ask what waits.
+    // Precondition: not on the engine thread.
+    void end();
+
     // A job whose abort flag is set runs at once, ahead of its turn, so that it can end.
-    void post(job_priority priority, std::function<void()> job, std::shared_ptr<const abort_flag> abort = nullptr);
+    void post(job_priority priority, std::function<void()> job, std::shared_ptr<const abort_flag> abort = nullptr,
+              job_interest interest = nullptr);
 
     // For a job that can pause. waits_above: whether a job waits that goes before this priority. run_above runs all
     // such jobs, within the call. Precondition of run_above: on the engine thread.
     bool waits_above(job_priority priority) const;
     void run_above(job_priority priority);
 
+    // Of the job that runs next, aborted ones left out. Precondition: on the engine thread.
+    next_job next_after(const evaluated_text & work) const;
+
   private:
     struct waiting_job {
         std::function<void()>             run;
         std::shared_ptr<const abort_flag> abort;
+        job_interest                      interest;
     };
     static constexpr size_t PRIORITIES = 4;
 

@@ -22,6 +22,7 @@ std::map<int, log_sink> & sinks() {
 }
 
 thread_local error_log_capture * current_capture = nullptr;
+thread_local bool                muted           = false;
 
 void on_llama_log(ggml_log_level level, const char * text, void *) {
     // A continuation belongs to the line before it; only load progress dots come that way.
@@ -32,6 +33,9 @@ void on_llama_log(ggml_log_level level, const char * text, void *) {
         for (error_log_capture * each = current_capture; each != nullptr; each = each->outer()) {
             each->append(text);
         }
+    }
+    if (muted) {
+        return;
     }
     const std::lock_guard<std::mutex> lock(sink_mutex());
     for (const auto & [id, sink] : sinks()) {
@@ -59,6 +63,14 @@ error_log_capture::error_log_capture() : outer_(current_capture) {
 
 error_log_capture::~error_log_capture() {
     current_capture = outer_;
+}
+
+log_mute::log_mute() : outer_(muted) {
+    muted = true;
+}
+
+log_mute::~log_mute() {
+    muted = outer_;
 }
 
 void initialise_backend() {

@@ -31,6 +31,18 @@ class error_log_capture {
     std::string         text_;
 };
 
+// Keeps what llama.cpp logs on this thread from the sinks during this object's life. For failures that were asked for.
+class log_mute {
+  public:
+    log_mute();
+    ~log_mute();
+    log_mute(const log_mute &)             = delete;
+    log_mute & operator=(const log_mute &) = delete;
+
+  private:
+    bool outer_;
+};
+
 // Idempotent: starts ggml's backends, takes over their log and sets the allocator up (return_large_blocks).
 void initialise_backend();
 

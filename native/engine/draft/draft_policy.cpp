@@ -12,6 +12,11 @@ constexpr double COST_SMOOTHING = 0.1;
 constexpr double OWN_SMOOTHING  = 0.01;
 // A sample this many times slower than expected was disturbed by other processes.
 constexpr double OUTLIER        = 3.0;
+// Before a measurement, in plain steps: a row more in a batch, a draft of the MTP head, a copy of the state. Dearer
+// than they were on every machine seen, so that what is drafted pays.
+constexpr double ASSUMED_ROW    = 0.25;
+constexpr double ASSUMED_DRAFT  = 0.15;
+constexpr double ASSUMED_COPY   = 0.1;
 // Observations that a prior counts as, and the most that the past counts as.
 constexpr double PRIOR_WEIGHT   = 8.0;
 constexpr double MEMORY         = 200.0;
@@ -62,7 +67,7 @@ expected_round expect(const decode_costs & costs, const acceptance_record & reco
 } // namespace
 
 void decode_costs::observe_verify(int32_t drafts, double milliseconds) {
-    if (drafts < 0 || drafts > MAX_DRAFT) {
+    if (assumed || drafts < 0 || drafts > MAX_DRAFT) {
         return;
     }
     double & own = verify[static_cast<size_t>(drafts)];
@@ -123,7 +128,23 @@ void decode_costs::interpolate() {
 }
 
 void decode_costs::observe_draft(double milliseconds) {
-    smooth(draft_step, milliseconds);
+    if (!assumed) {
+        smooth(draft_step, milliseconds);
+    }
+}
+
+decode_costs assumed_costs(uint64_t weights_bytes) {
+    decode_costs costs;
+    if (weights_bytes < LARGE_WEIGHTS) {
+        return costs;
+    }
+    for (size_t drafts = 0; drafts < costs.verify.size(); ++drafts) {
+        costs.verify[drafts] = 1.0 + ASSUMED_ROW * static_cast<double>(drafts);
+    }
+    costs.draft_step = ASSUMED_DRAFT;
+    costs.save = costs.restore = ASSUMED_COPY;
+    costs.assumed              = true;
+    return costs;
 }
 
 int32_t acceptance_record::margin_bucket(float margin) {
@@ -205,7 +226,7 @@ int32_t draft_bounds::longest() const {
 draft_choice choose_draft(const decode_costs & costs, const acceptance_record & record, const draft_limits & limits,
                           double margin) {
     draft_choice best;
-    if (!costs.measured()) {
+    if (!costs.known()) {
         return best;
     }
     best.plain_rate     = 1.0 / costs.verify[0];
@@ -248,7 +269,7 @@ bool worth_another_draft(const decode_costs & costs, const next_draft & next, do
 }
 
 bool perfect_drafts_pay(const decode_costs & costs, const draft_limits & limits, double margin) {
-    for (int32_t length = 1; length <= std::min(limits.mtp, MAX_DRAFT) && costs.measured(); ++length) {
+    for (int32_t length = 1; length <= std::min(limits.mtp, MAX_DRAFT) && costs.known(); ++length) {
         const double time =
             costs.draft_step * length + costs.verify[static_cast<size_t>(length)] + (limits.by_copy ? costs.save : 0.0);
         if ((length + 1) / time > margin / costs.verify[0]) {

@@ -5,10 +5,14 @@
 
 namespace inkling {
 
-constexpr int32_t MAX_DRAFT = 8;
+// One fewer than the rows that the CPU's kernels take at once (native/kernels/few_rows.h).
+constexpr int32_t MAX_DRAFT = 7;
 
-// Measured milliseconds of one machine with one model. Entry n of verify is one target decode of n + 1 tokens, so
-// verify[0] is a plain step.
+// Decoding of a model with more bytes of weights is bound by reading them, so that drafts cost little to verify.
+constexpr uint64_t LARGE_WEIGHTS = 256ull << 20;
+
+// Milliseconds of one machine with one model. Entry n of verify is one target decode of n + 1 tokens, so verify[0] is a
+// plain step.
 struct decode_costs {
     std::array<double, MAX_DRAFT + 1> verify{};
     // One step of the MTP head, and what each token of catch-up adds to its first step.
@@ -17,8 +21,11 @@ struct decode_costs {
     // Where rejected drafts are taken back through a copy of the state: making the copy, and going back to it.
     double                            save       = 0.0;
     double                            restore    = 0.0;
+    // Not measured yet: in plain steps instead of milliseconds, and no observation changes them.
+    bool                              assumed    = false;
 
-    bool measured() const { return verify[0] > 0.0 && verify[MAX_DRAFT] > 0.0; }
+    bool known() const { return verify[0] > 0.0 && verify[MAX_DRAFT] > 0.0; }
+    bool measured() const { return known() && !assumed; }
     // One decode of a generation. An unexpected time is mostly the speed of the machine, which other processes slow
     // down, so it changes the cost of every batch. A little of it is this batch's own cost. A single slow sample counts
     // little.
@@ -35,6 +42,10 @@ struct decode_costs {
     // measured.
     void interpolate();
 };
+
+// Pure. What a CPU takes before anything is measured: with a large model it gains by one draft at once, and by more
+// where they are sure. Nothing is assumed of a small one.
+decode_costs assumed_costs(uint64_t weights_bytes);
 
 enum class draft_source { none, mtp, lookup, old_suggestion };
 

@@ -40,8 +40,17 @@ void answer::say_given(const std::vector<token_id> & tokens) {
                                "begin[" + std::to_string(i) + "]: " + std::to_string(tokens[i]) +
                                    (known ? " does not write what is typed" : " is not a token of this model"));
         }
-        say({tokens[i], 0.0f});
+        say({tokens[i], 0.0f, 0.0f, {}});
     }
+}
+
+choice answer::within_forced(const completion_token & known) const {
+    choice again = known.chosen;
+    if (known.forced != forced_) {
+        std::erase_if(again.rivals, [&](const rival & other) { return !fits(other.token); });
+        again.allowed_log_probability = log_probability_among(again.log_probability, again.rivals);
+    }
+    return again;
 }
 
 void answer::forget(int32_t start, int32_t count) {
@@ -66,22 +75,24 @@ bool answer::is_spelled(token_id token) const {
 
 choice answer::choose(const float * logits) {
     if (forced_.empty()) {
-        return sampler_.choose(logits, nullptr, request_.runners_up);
+        return sampler_.choose(logits, nullptr);
     }
     vocabulary_.compatible_tokens(forced_, allowed_);
     if (allowed_.empty()) {
-        return {no_token, 0.0f};
+        return {};
     }
-    return sampler_.choose(logits, &allowed_, request_.runners_up);
+    return sampler_.choose(logits, &allowed_);
 }
 
 void answer::say(const choice & next) {
     text_tokens_.push_back(next.token);
     result_.tokens.push_back(next.token);
     result_.log_probabilities.push_back(next.log_probability);
+    result_.given_typed_log_probabilities.push_back(next.allowed_log_probability);
     if (request_.runners_up) {
-        result_.runners_up.push_back(next.runner_up);
-        result_.runner_up_log_probabilities.push_back(next.runner_up_log_probability);
+        const rival runner_up = next.rivals.empty() ? rival{} : next.rivals.front();
+        result_.runners_up.push_back(runner_up.token);
+        result_.runner_up_log_probabilities.push_back(runner_up.log_probability);
     }
 
     std::string_view piece  = vocabulary_.piece(next.token);
@@ -95,6 +106,7 @@ void answer::say(const choice & next) {
         piece   = spelled;
     }
 
+    result_.piece_lengths.push_back(utf16_length(piece));
     show(stream_.append(piece));
     if (stream_.stopped()) {
         end(stop_reason::stop_text);

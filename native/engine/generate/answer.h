@@ -2,6 +2,7 @@
 
 #include "engine/generate/generation.h"
 #include "engine/generate/prompt.h"
+#include "engine/state/last_completion.h"
 #include "engine/text/sampler.h"
 #include "engine/text/text_stream.h"
 #include "engine/text/vocabulary_index.h"
@@ -48,6 +49,9 @@ class answer {
 
     // Chooses from a row of logits, within the forced bytes; no_token if no token can write them.
     choice choose(const float * logits);
+    // A choice within fewer forced bytes, made again within those now, among the rivals that were kept. Precondition:
+    // fits(known.chosen.token).
+    choice within_forced(const completion_token & known) const;
     // Adds a token and streams its text. Ends the answer if it is complete.
     void   say(const choice & next);
 

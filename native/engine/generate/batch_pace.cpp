@@ -13,7 +13,7 @@ void batch_pace::observe(int32_t tokens, double ms) {
         return;
     }
     if (ms > BATCH_LIMIT_MS) {
-        size_ = std::max(SMALLEST, std::min(size_, tokens) / 2 / SMALLEST * SMALLEST);
+        size_ = std::max(smallest_, std::min(size_, tokens) / 2 / smallest_ * smallest_);
     } else if (tokens >= size_ && 2.0 * ms <= BATCH_LIMIT_MS) {
         size_ *= 2;
     }

@@ -49,11 +49,7 @@ void completion_replay::replay_from(size_t place) {
             answer_.end(stop_reason::end_of_text);
             return;
         }
-        // The runner-up is known only if an earlier request asked for it.
-        if (request_.runners_up && item.chosen.runner_up == no_token) {
-            break;
-        }
-        answer_.say(item.chosen);
+        answer_.say(answer_.within_forced(item));
         ++metrics_.replayed_tokens;
     }
     if (!answer_.ended() && next == tokens.size() && last_.ended() && answer_.forced().empty()) {

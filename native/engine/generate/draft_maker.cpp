@@ -37,8 +37,7 @@ draft_maker::mtp_prospect draft_maker::judge_mtp() const {
     if (!mtp_.available() || request_.speculation == speculation_mode::off || !request_.drafts.mtp) {
         return mtp_prospect::none;
     }
-    if (request_.speculation == speculation_mode::optimistic ||
-        (mtp_.reads_ahead() && !statistics_.costs().measured())) {
+    if (request_.speculation == speculation_mode::optimistic || (mtp_.reads_ahead() && !statistics_.costs().known())) {
         return mtp_prospect::pays;
     }
     const draft_bounds anywhere = bounds(MAX_DRAFT);

@@ -96,7 +96,10 @@ void generation_run::decode() {
         if (answer_.ended() || !ready_for_round()) {
             return;
         }
-        speculation_.run_round(next);
+        if (!speculation_.run_round(next, interruptions_.cut_of(answer_.text_tokens(), answer_.length()))) {
+            answer_.end(stop_reason::aborted);
+            return;
+        }
         evaluation_.take_completion_checkpoint();
     }
 }
@@ -121,7 +124,7 @@ generation_result generation_run::finish() {
     metrics_.draft_failure    = mtp_.failure();
     metrics_.preemptions      = interruptions_.preemptions();
     metrics_.preempted_ms     = interruptions_.preempted_ms();
-    metrics_.costs            = slot_.statistics().costs();
+    metrics_.costs            = slot_.statistics().costs().measured() ? slot_.statistics().costs() : decode_costs();
     metrics_.exact_rows       = slot_.ctx().exact_rows();
     metrics_.decode_ms        = interruptions_.working_ms() - metrics_.prefill_ms;
     // An answer that was cut from outside, or kept very short, says nothing about how long answers are.

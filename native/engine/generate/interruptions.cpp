@@ -40,6 +40,15 @@ void interruptions::let_others_run() {
     ++preemptions_;
 }
 
+decode_cut interruptions::cut_of(const std::vector<token_id> & text, int32_t end) const {
+    if (!preempt_.cut) {
+        return {};
+    }
+    return [this, &text, end, start = std::chrono::steady_clock::now()] {
+        return preempt_.cut({text, end, milliseconds_since(start)});
+    };
+}
+
 void interruptions::resume(int32_t kept) {
     losses_ += kept < suspended_->held ? 1 : 0;
     turn_        = 1 + losses_;

@@ -8,14 +8,26 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace inkling {
 
-// How a generation lets more urgent jobs go first. wanted is asked at the end of each chunk and round; let_pass runs
-// those jobs and comes back. They may use the same slot. Both may be empty.
+// A batch of a generation, while it is computed.
+struct batch_in_work {
+    const std::vector<token_id> & text;
+    int32_t                       end; // of the batch in the text
+    double                        ran_ms;
+};
+
+// How a generation makes way for others. Each may be empty.
 struct preemption {
-    std::function<bool()> wanted;
-    std::function<void()> let_pass;
+    // Whether more urgent jobs wait; asked at the end of each chunk and round.
+    std::function<bool()>                      wanted;
+    // Runs those jobs and comes back. They may use the same slot.
+    std::function<void()>                      let_pass;
+    // Whether the batch that is being computed should end at once, its work lost. Asked again and again meanwhile. Only
+    // for a generation that was aborted.
+    std::function<bool(const batch_in_work &)> cut;
 };
 
 // What may happen to a generation between two chunks or rounds: more urgent jobs run first, or an abort or its time
@@ -37,11 +49,13 @@ class interruptions {
     // Lets more urgent jobs run, if there are any. A generation that was displaced crosses one boundary before it lets
     // others run again, and one more each time that its work was lost. So it comes to its end, however often others
     // come.
-    void let_others_run();
+    void       let_others_run();
+    // For the batch that begins now and evaluates `text` up to `end`, drafts behind it included. `text` outlives it.
+    decode_cut cut_of(const std::vector<token_id> & text, int32_t end) const;
     // Whether another generation used the slot, which then holds other tokens until resume().
-    bool displaced() const { return suspended_.has_value(); }
+    bool       displaced() const { return suspended_.has_value(); }
     // The slot holds the first `kept` tokens of this generation again. Precondition: displaced().
-    void resume(int32_t kept);
+    void       resume(int32_t kept);
 
   private:
     slot &                                slot_;

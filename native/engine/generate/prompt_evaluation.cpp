@@ -80,7 +80,11 @@ bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
         // Only rows that the MTP head can still use: computing them costs the trunk a full last layer.
         seq.set_hidden_rows(mtp_.wants_rows(total - position - count));
         const auto start = std::chrono::steady_clock::now();
-        seq.append(tokens + position, count, position + count == total ? last_row : logit_rows::none);
+        if (!slot_.append(tokens + position, count, position + count == total ? last_row : logit_rows::none,
+                          interruptions_.cut_of(answer_.text_tokens(), position + count))) {
+            answer_.end(stop_reason::aborted);
+            return false;
+        }
         slot_.pace().observe(count, milliseconds_since(start));
         mtp_.show(tokens + position, count, position);
         position += count;
@@ -93,10 +97,10 @@ bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
 int32_t prompt_evaluation::next_end(int32_t position, int32_t total) const {
     const context & ctx = slot_.ctx();
     if (ctx.exact_rows() > 0) {
-        const auto ends = batch_ends(answer_.boundaries(), answer_.length(), ctx.batch_size());
-        const auto end  = std::upper_bound(ends.begin(), ends.end(), position);
+        const auto    ends = batch_ends(answer_.boundaries(), answer_.length(), ctx.batch_size());
+        const int32_t end  = batch_end(ends, answer_.boundaries(), position, slot_.pace().next(ctx.batch_size()));
         // Behind the last boundary in steps that any other request would repeat to the bit.
-        return end == ends.end() ? std::min(total, position + ctx.exact_rows()) : *end;
+        return end == position ? std::min(total, position + ctx.exact_rows()) : end;
     }
     const int32_t end = std::min(total, position + slot_.pace().next(ctx.batch_size()));
     // Attention can be trimmed anywhere, so only other states need a copy where a section begins.

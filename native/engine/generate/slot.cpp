@@ -40,7 +40,9 @@ slot::slot(std::shared_ptr<const model> owner, const slot_params & params)
       kind_(params.kind),
       ctx_(model_, params.context),
       seq_(ctx_, params.checkpoint_budget_bytes),
-      mtp_(params.mtp ? mtp_head::create(model_, ctx_) : nullptr) {}
+      mtp_(params.mtp ? mtp_head::create(model_, ctx_) : nullptr),
+      statistics_(ctx_.exact_rows() > 0 ? assumed_costs(model_->facts().weights_bytes) : decode_costs()),
+      pace_(/*blocks =*/ctx_.exact_rows() > 0) {}
 
 void slot::warm_up() {
     const token_id token = model_->facts().fim ? model_->facts().fim->prefix : 0;
@@ -54,6 +56,19 @@ void slot::forget() {
     if (mtp_ != nullptr) {
         mtp_->clear();
     }
+}
+
+bool slot::append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut) {
+    if (seq_.append(tokens, count, rows, cut)) {
+        return true;
+    }
+    if (mtp_ != nullptr) {
+        mtp_->truncate(seq_.length());
+    }
+    if (last_.start() > seq_.length()) {
+        last_.clear();
+    }
+    return false;
 }
 
 reuse_plan slot::align(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) {
@@ -190,13 +205,14 @@ void slot::learn_from(const slot & other) {
 
 void slot::calibrate(const abort_flag & abort) {
     const int32_t length = seq_.length();
-    if (abort.is_set() || !calibration_due() || ctx_.length() - length <= MAX_DRAFT + 1 ||
+    if (abort.is_set() || !calibration_due() || ctx_.length() - length <= MOST_EXACT_ROWS + 1 ||
         ctx_.max_logit_rows() <= MAX_DRAFT) {
         return;
     }
+    static_assert(MOST_EXACT_ROWS >= MAX_DRAFT);
     // All different, because a mixture of experts reads the weights of those that the tokens need.
     std::vector<token_id> filler;
-    for (int32_t i = 0; i <= MAX_DRAFT; ++i) {
+    for (int32_t i = 0; i <= MOST_EXACT_ROWS; ++i) {
         filler.push_back(static_cast<token_id>((i + 1) * int64_t{7919} % model_->facts().vocabulary_size));
     }
     // Behind at least one token, so that there is a state to copy.
@@ -233,7 +249,10 @@ void slot::calibrate(const abort_flag & abort) {
 }
 
 bool slot::measure_batches(const std::vector<token_id> & tokens, int32_t longest, const abort_flag & abort) {
-    decode_costs & measured = unfinished_.costs;
+    decode_costs &   measured = unfinished_.costs;
+    const decode_cut cut      = [&] {
+        return abort.is_set();
+    };
     // In turn, so that whatever else the machine does disturbs them all.
     for (int32_t repetition = 0; repetition < REPETITIONS; ++repetition) {
         for (const int32_t drafts : MEASURED_DRAFTS) {
@@ -251,8 +270,14 @@ bool slot::measure_batches(const std::vector<token_id> & tokens, int32_t longest
                     seq_.append(tokens.data(), 1, logit_rows::all);
                 }
             }
-            keep_best(measured.verify[static_cast<size_t>(drafts)],
-                      [&] { seq_.append(tokens.data(), drafts + 1, logit_rows::all); });
+            // Not what it took where it was cut.
+            bool   whole = false;
+            double took  = measured.verify[static_cast<size_t>(drafts)];
+            keep_best(took, [&] { whole = seq_.append(tokens.data(), drafts + 1, logit_rows::all, cut); });
+            if (!whole) {
+                return false;
+            }
+            measured.verify[static_cast<size_t>(drafts)] = took;
             keep_best(measured.restore, [&] { seq_.return_to_savepoint(); });
             ++samples;
         }

@@ -88,6 +88,9 @@ class slot {
     // or the present ones' later. Call it before anything is decided about the wanted ones.
     swap_plan exchange(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries);
 
+    // As sequence::append; what follows the sequence goes back with it.
+    bool append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut);
+
     // As sequence::align; the MTP head goes back with the sequence.
     reuse_plan align(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries);
 

@@ -23,7 +23,7 @@ std::unique_ptr<slot> slot_set::make(slot_kind kind) const {
     const uint64_t weights = model_->facts().weights_bytes;
     slot_params    params;
     params.context                 = params_.context;
-    params.context.snapshots       = model_->facts().recurrent ? MOST_SNAPSHOTS : 0;
+    params.context.snapshots       = model_->facts().recurrent ? most_snapshots(weights) : 0;
     params.mtp                     = model_->facts().mtp_loaded;
     params.vocabulary              = vocabulary_;
     params.swap                    = swap_;

@@ -16,7 +16,7 @@ speculation::speculation(const generation_request & request, slot & on, answer &
       metrics_(metrics),
       drafts_(request, on, out, mtp, metrics) {}
 
-void speculation::run_round(choice & next) {
+bool speculation::run_round(choice & next, const decode_cut & cut) {
     sequence &            seq   = slot_.seq();
     const draft           guess = drafts_.make(next.token);
     std::vector<token_id> batch{next.token};
@@ -29,7 +29,9 @@ void speculation::run_round(choice & next) {
     seq.set_hidden_rows(mtp_.following());
     const int32_t position = seq.length();
     const auto    start    = std::chrono::steady_clock::now();
-    seq.append(batch.data(), count, logit_rows::all);
+    if (!slot_.append(batch.data(), count, logit_rows::all, cut)) {
+        return false;
+    }
     slot_.statistics().observe_verify(count - 1, milliseconds_since(start));
     metrics_.evaluated_tokens += count;
     ++metrics_.rounds;
@@ -37,6 +39,7 @@ void speculation::run_round(choice & next) {
     const int32_t accepted = verify(guess, next);
     mtp_.show(batch.data(), accepted + 1, position);
     take_back(count - 1 - accepted, by_copy);
+    return true;
 }
 
 int32_t speculation::verify(const draft & guess, choice & next) {
@@ -56,7 +59,7 @@ int32_t speculation::accept_unverified(const draft & guess, choice & next) {
     const auto offered  = static_cast<int32_t>(guess.tokens.size());
     int32_t    accepted = 0;
     for (; accepted < offered && !answer_.ended(); ++accepted) {
-        answer_.say({guess.tokens[static_cast<size_t>(accepted)], 0.0f});
+        answer_.say({guess.tokens[static_cast<size_t>(accepted)], 0.0f, 0.0f, {}});
     }
     if (!answer_.ended()) {
         next = answer_.choose(slot_.ctx().logits(offered));

@@ -22,8 +22,9 @@ class speculation {
     void begin() { drafts_.begin(); }
 
     // Says the accepted drafts and sets `next` to the choice behind them. Afterwards the sequence holds all of the text
-    // but `next`. Precondition: `next` was said, is not evaluated yet, and has room in the context.
-    void run_round(choice & next);
+    // but `next`. False: the round was cut, as sequence::append says, and said nothing. Precondition: `next` was said,
+    // is not evaluated yet, and has room in the context.
+    bool run_round(choice & next, const decode_cut & cut);
 
   private:
     // Returns how many drafts were accepted.

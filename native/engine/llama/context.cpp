@@ -11,6 +11,7 @@
 #include "llama.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace inkling {
@@ -20,6 +21,8 @@ namespace {
 constexpr int32_t DEFAULT_CONTEXT_LENGTH = 8192;
 // A verify batch or a healed middle never asks for more; each row costs a vocabulary of floats.
 constexpr int32_t MAX_LOGIT_ROWS         = 16;
+// What llama_decode returns where the abort callback ended it.
+constexpr int     DECODE_WAS_CUT         = 2;
 // How many rows of a batch count as exact on the CPU before a measurement (slot::calibrate).
 #if !defined(INKLING_PATCH_ONE_ATTENTION_PATH) || !defined(INKLING_PATCH_ONE_PRODUCT_PATH) || \
     !defined(INKLING_PATCH_FEW_ROWS_KERNELS)
@@ -27,8 +30,7 @@ constexpr int32_t MAX_LOGIT_ROWS         = 16;
 // not say enough, since what attention does changes with the length of the context.
 constexpr int32_t CLAIMED_EXACT_ROWS = 0;
 #elif defined(__x86_64__) || defined(_M_X64)
-// ggml takes matrix-vector kernels below four rows, for repacked weights as for others; the ctest suite holds this
-// against the bits.
+// With the patches all kernels round up to eight rows alike; the ctest suite holds this against the bits.
 constexpr int32_t CLAIMED_EXACT_ROWS = MOST_EXACT_ROWS;
 #else
 // Other processors have kernels that take two rows at once (ARM's i8mm), so nothing is claimed before it is measured.
@@ -48,6 +50,26 @@ struct context::batch_owner {
     ~batch_owner() { llama_batch_free(batch); }
     batch_owner(const batch_owner &)             = delete;
     batch_owner & operator=(const batch_owner &) = delete;
+};
+
+// Asks during one decode.
+struct context::cut_question {
+    context &               asking;
+    const decode_cut &      cut;
+    // llama.cpp logs a cut as an error.
+    std::optional<log_mute> muted;
+
+    cut_question(context & on, const decode_cut & with) : asking(on), cut(with) { on.cut_ = cut ? this : nullptr; }
+    ~cut_question() { asking.cut_ = nullptr; }
+    cut_question(const cut_question &)             = delete;
+    cut_question & operator=(const cut_question &) = delete;
+
+    bool cuts() {
+        if (!muted && cut()) {
+            muted.emplace();
+        }
+        return muted.has_value();
+    }
 };
 
 void context::context_deleter::operator()(llama_context * handle) const {
@@ -86,7 +108,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     llama_params.n_ubatch             = static_cast<uint32_t>(batch_size_);
     llama_params.n_seq_max            = 1;
     // The backend keeps the tokens of the snapshots in one batch and needs room for one more. No draft is longer than
-    // an exact batch, and each further snapshot slows plain decoding by two per cent.
+    // an exact batch.
     useful_snapshots_     = std::max(0, std::min(exact_rows_ > 0 ? MOST_EXACT_ROWS - 1 : batch_size_, batch_size_ - 2));
     llama_params.n_rs_seq = static_cast<uint32_t>(std::clamp(params.snapshots, 0, useful_snapshots_));
     // If this stays 0, the compute buffer gets room for the logits of a whole batch.
@@ -99,6 +121,14 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     llama_params.offload_kqv     = true;
     llama_params.no_perf         = true;
     llama_params.kv_unified      = true;
+    // With a GPU a cut would end the CPU's part of a graph alone.
+    if (llama_model_n_devices(model_->handle()) == 0) {
+        llama_params.abort_callback = [](void * self) {
+            cut_question * const question = static_cast<context *>(self)->cut_;
+            return question != nullptr && question->cuts();
+        };
+        llama_params.abort_callback_data = this;
+    }
 
     const error_log_capture capture;
     handle_.reset(llama_init_from_model(model_->handle(), llama_params));
@@ -117,7 +147,8 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     batch_ = std::make_unique<batch_owner>(batch_size_);
 }
 
-void context::decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows) {
+bool context::decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows,
+                     const decode_cut & cut) {
     llama_batch & batch = batch_->batch;
     batch.n_tokens      = count;
     for (int32_t i = 0; i < count; ++i) {
@@ -127,16 +158,27 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
         batch.seq_id[i][0] = 0;
         batch.logits[i]    = rows == logit_rows::all || (rows == logit_rows::last && i + 1 == count) ? 1 : 0;
     }
+    if (const bool unread = rows == logit_rows::none; !hidden_rows_ && unread != last_layer_cut_) {
+        // Without outputs nobody reads what the last layer's feed-forward network gives, and some architectures then
+        // leave it out. With outputs all rows go through it, as where the MTP head reads them: fewer would round
+        // otherwise.
+        llama_set_embeddings_nextn(handle_.get(), false, /*masked =*/unread);
+        last_layer_cut_ = unread;
+    }
     bool & seen = rows == logit_rows::none ? decoded_without_outputs_ : decoded_with_outputs_;
     seen        = true;
     const std::string what =
         "Evaluating " + std::to_string(count) + " tokens at position " + std::to_string(first_position);
-    const int status = on_devices(model_->handle(), what.c_str(), [&] {
+    const cut_question question(*this, cut);
+    const int          status = on_devices(model_->handle(), what.c_str(), [&] {
         const int32_t decoded = llama_decode(handle_.get(), batch);
         // No round ends with work in flight: on a GPU it would pile up until the watchdog acts.
         llama_synchronize(handle_.get());
         return decoded;
     });
+    if (status == DECODE_WAS_CUT) {
+        return false;
+    }
     if (status != 0) {
         throw engine_error(error_code::decode_failed, what + " failed with status " + std::to_string(status));
     }
@@ -146,6 +188,7 @@ void context::decode(const token_id * tokens, int32_t count, token_position firs
             recurrent_.measure(state);
         }
     }
+    return true;
 }
 
 void context::rest() const {
@@ -160,7 +203,8 @@ void context::set_hidden_rows(bool enabled) {
     if (enabled != hidden_rows_) {
         // Masked rows are wrong on the qwen35 MTP graph when only some outputs are asked for.
         llama_set_embeddings_nextn(handle_.get(), enabled, /*masked =*/false);
-        hidden_rows_ = enabled;
+        hidden_rows_    = enabled;
+        last_layer_cut_ = false;
     }
 }
 

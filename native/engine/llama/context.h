@@ -4,6 +4,7 @@
 #include "engine/llama/recurrent_layout.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -22,8 +23,7 @@ struct context_params {
     int32_t context_length = 0;
     // 0 = default_threads().
     int32_t threads        = 0;
-    // The most tokens per llama_decode while prefilling. It bounds how long a cancellation waits; on a GPU batch_pace
-    // chooses fewer.
+    // The most tokens per llama_decode while prefilling; batch_pace chooses fewer on a slow machine.
     int32_t batch_size     = 256;
     kv_type kv             = kv_type::f16;
     // Recurrent-state snapshots that the backend may keep for rollback; costs that many more state planes. Where the
@@ -32,12 +32,16 @@ struct context_params {
 };
 
 // The most rows that a batch may have and still be exact (context::exact_rows).
-constexpr int32_t MOST_EXACT_ROWS = 3;
+constexpr int32_t MOST_EXACT_ROWS = 8;
 
 // The tokens that a context of this model gets if `asked` are asked for.
 int32_t context_length_for(const model_facts & facts, int32_t asked);
 
 enum class logit_rows { none, last, all };
+
+// Asked between the operations of a decode, on the thread that decodes: true ends it, and its work is lost. Empty never
+// does. Only the CPU asks; a GPU cannot stop.
+using decode_cut = std::function<bool()>;
 
 // The device whose memory holds buffers of this type. Buffers in host memory belong to the CPU, even if a GPU's backend
 // makes them.
@@ -82,8 +86,11 @@ class context {
 
     // Evaluates tokens at positions first_position onwards. Precondition: 1 <= count <= batch_size(),
     // first_position + count <= length(), count <= max_logit_rows() for logit_rows::all. Returns after the work is
-    // done. Throws engine_error: decode_failed, device_failed. After device_failed this context computes nothing more.
-    void decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows);
+    // done. False: `cut` ended it; attention holds nothing of it, but recurrent state is of no use before it is cleared
+    // or restored. Throws engine_error: decode_failed, device_failed. After device_failed this context computes nothing
+    // more.
+    bool decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows,
+                const decode_cut & cut = {});
 
     // Puts the threads to sleep; the next decode wakes them. Otherwise each spins for a tenth of a second after a
     // decode.
@@ -146,6 +153,7 @@ class context {
         void operator()(ggml_threadpool * pool) const;
     };
     struct batch_owner;
+    struct cut_question;
 
     // Destroyed in reverse order: the context goes before the pool it computes on and the model it reads.
     std::shared_ptr<const model>                         model_;
@@ -162,6 +170,9 @@ class context {
     int32_t                                              graph_nodes_             = 0;
     int32_t                                              useful_snapshots_        = 0;
     bool                                                 hidden_rows_             = false;
+    // Of the present decode; null without one.
+    cut_question *                                       cut_                     = nullptr;
+    bool                                                 last_layer_cut_          = false;
     bool                                                 decoded_with_outputs_    = false;
     bool                                                 decoded_without_outputs_ = false;
 };

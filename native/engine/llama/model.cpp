@@ -107,9 +107,14 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
 
     llama_model_params llama_params = llama_model_default_params();
     llama_params.n_gpu_layers       = params.gpu_layers;
-    llama_params.load_mtp           = params.mtp;
-    llama_params.no_alloc           = params.simulate;
-    llama_params.vocab_only         = params.vocabulary_only;
+    // An empty list: a GPU that has failed is not even asked.
+    ggml_backend_dev_t no_devices[] = {nullptr};
+    if (params.gpu_layers == 0) {
+        llama_params.devices = no_devices;
+    }
+    llama_params.load_mtp   = params.mtp;
+    llama_params.no_alloc   = params.simulate;
+    llama_params.vocab_only = params.vocabulary_only;
     if (params.simulate) {
         llama_params.load_mode = LLAMA_LOAD_MODE_NONE;
     }

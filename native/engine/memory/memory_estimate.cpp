@@ -37,7 +37,8 @@ simulation simulate_slot(const std::shared_ptr<const model> & header_only, conte
     const std::unique_ptr<mtp_head> mtp = mtp_head::create(header_only, ctx);
 
     simulation result{measure_contexts(ctx, mtp.get()), graph_bytes(ctx.graph_nodes()), ctx.length(),
-                      ctx.snapshot_limit(), std::min(MOST_SNAPSHOTS, ctx.useful_snapshots())};
+                      ctx.snapshot_limit(),
+                      std::min(most_snapshots(header_only->facts().weights_bytes), ctx.useful_snapshots())};
     // The warm-up of a slot builds the trunk's second graph.
     result.memory.graphs += graph_bytes(ctx.graph_nodes());
     if (mtp != nullptr) {

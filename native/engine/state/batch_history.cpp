@@ -19,6 +19,13 @@ uint64_t batch_history::mix(uint64_t path, uint64_t value) {
 
 void batch_history::append(int32_t count) {
     const bool free = count <= exact_rows_ || exact_rows_ == 0;
+    for (; !free && block_ > 0 && count >= 2 * block_; count -= block_) {
+        append_batch(block_, free);
+    }
+    append_batch(count, free);
+}
+
+void batch_history::append_batch(int32_t count, bool free) {
     length_ += count;
     if (free && !batches_.empty() && batches_.back().free) {
         batches_.back().end = length_;
@@ -59,17 +66,40 @@ uint64_t batch_history::path_at(int32_t length) const {
     return 0;
 }
 
+int32_t block_of(int32_t batch_size) {
+    return batch_size >= 2 * BATCH_BLOCK ? BATCH_BLOCK : 0;
+}
+
 std::vector<int32_t> batch_ends(const std::vector<int32_t> & boundaries, int32_t total, int32_t batch_size) {
     std::vector<int32_t> ends;
     int32_t              position = 0;
     const int32_t        last     = boundaries.empty() ? total : std::min(boundaries.back(), total);
+    const int32_t        block    = block_of(batch_size);
     while (position < last) {
         const auto    next  = std::upper_bound(boundaries.begin(), boundaries.end(), position);
         const int32_t limit = next == boundaries.end() ? last : std::min(last, *next);
-        position            = std::min(position + batch_size, limit);
+        if (block > 0) {
+            position = limit - position >= 2 * block ? position + block : limit;
+        } else {
+            position = std::min(position + batch_size, limit);
+        }
         ends.push_back(position);
     }
     return ends;
+}
+
+int32_t batch_end(const std::vector<int32_t> & ends, const std::vector<int32_t> & boundaries, int32_t position,
+                  int32_t most) {
+    auto end = std::upper_bound(ends.begin(), ends.end(), position);
+    if (end == ends.end()) {
+        return position;
+    }
+    const auto    boundary = std::upper_bound(boundaries.begin(), boundaries.end(), position);
+    const int32_t furthest = boundary == boundaries.end() ? position + most : std::min(*boundary, position + most);
+    while (end + 1 != ends.end() && end[1] <= furthest) {
+        ++end;
+    }
+    return *end;
 }
 
 } // namespace inkling

@@ -1,5 +1,7 @@
 #include "engine/state/memory_policy.h"
 
+#include "engine/draft/draft_policy.h"
+
 #include <algorithm>
 
 namespace inkling {
@@ -12,6 +14,10 @@ constexpr uint64_t LEAST_SWAP_BYTES      = 64ull << 20;
 constexpr uint64_t MOST_SWAP_BYTES       = 2048ull << 20;
 
 } // namespace
+
+int32_t most_snapshots(uint64_t weights_bytes) {
+    return weights_bytes < LARGE_WEIGHTS ? 2 : MAX_DRAFT;
+}
 
 int32_t affordable_snapshots(uint64_t weights_bytes, uint64_t plane_bytes, int32_t held) {
     const uint64_t budget = std::max(SMALL_SNAPSHOT_BUDGET, weights_bytes / 10);

@@ -17,7 +17,7 @@ constexpr uint64_t SWAPPED_CHECKPOINTS = 16;
 
 sequence::sequence(context & ctx, uint64_t checkpoint_budget_bytes)
     : ctx_(ctx),
-      history_(ctx.exact_rows()),
+      history_(ctx.exact_rows(), block_of(ctx.batch_size())),
       checkpoints_(checkpoint_budget_bytes),
       recurrent_(ctx.owner().facts().recurrent) {}
 
@@ -70,7 +70,7 @@ reuse_plan sequence::plan(held_state held, const std::vector<token_id> & wanted,
     query.checkpoints    = std::move(held.checkpoints);
     if (ctx_.exact_rows() > 0) {
         // The batches of a fresh evaluation, and where what is held went through the same ones.
-        batch_history fresh(ctx_.exact_rows());
+        batch_history fresh(ctx_.exact_rows(), block_of(ctx_.batch_size()));
         for (const int32_t end : batch_ends(boundaries, query.wanted, ctx_.batch_size())) {
             fresh.append(end - fresh.length());
             if (fresh.path_at(end) == held.history.path_at(end)) {
@@ -104,7 +104,7 @@ bool sequence::answers(const std::vector<token_id> & wanted, const std::vector<i
     if (!logits_held_ || shifted_ || tokens_ != wanted) {
         return false;
     }
-    batch_history fresh(ctx_.exact_rows());
+    batch_history fresh(ctx_.exact_rows(), block_of(ctx_.batch_size()));
     for (const int32_t end : batch_ends(boundaries, length(), ctx_.batch_size())) {
         fresh.append(end - fresh.length());
     }
@@ -124,9 +124,12 @@ bool sequence::set_exact_rows(int32_t rows) {
     return fewer;
 }
 
-void sequence::append(const token_id * tokens, int32_t count, logit_rows rows) {
+bool sequence::append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut) {
     try {
-        ctx_.decode(tokens, count, length(), rows);
+        if (!ctx_.decode(tokens, count, length(), rows, cut)) {
+            go_back();
+            return false;
+        }
     } catch (...) {
         // A decode that failed half-way may have moved the recurrent state; nothing that is held can be trusted.
         clear();
@@ -136,6 +139,27 @@ void sequence::append(const token_id * tokens, int32_t count, logit_rows rows) {
     history_.append(count);
     snapshots_left_ = std::min(ctx_.snapshot_limit(), count - 1);
     logits_held_    = rows != logit_rows::none;
+    return true;
+}
+
+void sequence::go_back() {
+    logits_held_    = false;
+    snapshots_left_ = 0;
+    if (!recurrent_) {
+        if (!ctx_.remove_from(length())) {
+            clear();
+        }
+        return;
+    }
+    // Some layers have moved on, others have not, and the backend's snapshots are no better.
+    const int32_t below = checkpoints_.nearest_at_most(length());
+    if (savepoint_holds_ && savepoint_length_ >= below) {
+        return_to_savepoint();
+    } else if (below > 0) {
+        restore(below);
+    } else {
+        clear();
+    }
 }
 
 void sequence::roll_back(int32_t count) {
@@ -176,8 +200,9 @@ void sequence::shorten(int32_t target) {
     tokens_.resize(static_cast<size_t>(target));
     history_.truncate(target);
     checkpoints_.truncate(target);
-    snapshots_left_ = 0;
-    logits_held_    = false;
+    snapshots_left_  = 0;
+    logits_held_     = false;
+    savepoint_holds_ = savepoint_holds_ && savepoint_length_ <= target;
 }
 
 void sequence::take_checkpoint(checkpoint_kind kind) {
@@ -198,10 +223,12 @@ void sequence::shift(int32_t start, int32_t count) {
     tokens_.erase(tokens_.begin() + start, tokens_.begin() + start + count);
     history_.clear();
     history_.append(length());
-    shifted_ = true;
+    shifted_         = true;
+    savepoint_holds_ = false;
 }
 
 void sequence::set_savepoint() {
+    savepoint_holds_  = false;
     savepoint_length_ = length();
     if (recurrent_ && savepoint_length_ > 0) {
         savepoint_state_.resize(ctx_.recurrent_plane_bytes());
@@ -210,6 +237,7 @@ void sequence::set_savepoint() {
                                "The state at " + std::to_string(savepoint_length_) + " tokens could not be copied");
         }
     }
+    savepoint_holds_ = true;
 }
 
 void sequence::return_to_savepoint() {
@@ -226,6 +254,7 @@ void sequence::return_to_savepoint() {
 
 void sequence::drop_savepoint() {
     savepoint_length_ = 0;
+    savepoint_holds_  = false;
     std::vector<uint8_t>().swap(savepoint_state_);
 }
 
@@ -263,8 +292,9 @@ void sequence::clear() {
     tokens_.clear();
     history_.clear();
     checkpoints_.clear();
-    snapshots_left_ = 0;
-    logits_held_    = false;
+    snapshots_left_  = 0;
+    logits_held_     = false;
+    savepoint_holds_ = false;
 }
 
 } // namespace inkling

@@ -57,8 +57,10 @@ class sequence {
     // Whether append also gives the hidden states that the MTP head reads, as context::set_hidden_rows.
     void set_hidden_rows(bool enabled) { ctx_.set_hidden_rows(enabled); }
 
-    // Evaluates count tokens behind what is held. Precondition: as for context::decode.
-    void append(const token_id * tokens, int32_t count, logit_rows rows);
+    // Evaluates count tokens behind what is held. Precondition: as for context::decode. False: `cut` ended it, and the
+    // sequence is at most as long as before. Attention loses these tokens only; recurrent state goes back to the last
+    // copy of it.
+    bool append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut = {});
 
     // How many of the last tokens the backend can take back right now.
     int32_t rollback_limit() const;
@@ -121,6 +123,8 @@ class sequence {
                     const std::vector<int32_t> & boundaries) const;
     void       restore(int32_t length);
     void       shorten(int32_t length);
+    // After a decode that was cut.
+    void       go_back();
 
     context &             ctx_;
     std::vector<token_id> tokens_;
@@ -129,6 +133,8 @@ class sequence {
     bool                  recurrent_;
     bool                  shifted_          = false;
     int32_t               savepoint_length_ = 0;
+    // Whether the sequence still begins with what was held then.
+    bool                  savepoint_holds_  = false;
     std::vector<uint8_t>  savepoint_state_;
     // The backend says yes to any rollback of at most snapshot_limit() tokens. But only the tokens of the last decode
     // have a snapshot, except the first of them, and a second rollback before the next decode would start from the

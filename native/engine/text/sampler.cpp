@@ -82,7 +82,53 @@ sampler::sampler(const sampling_params & params, int32_t vocabulary_size) : voca
 
 sampler::~sampler() = default;
 
-choice sampler::choose(const float * logits, const std::vector<token_id> * allowed, bool with_runner_up) {
+float log_probability_among(float chosen, const std::vector<rival> & rivals) {
+    float sum = 1.0f;
+    for (const rival & other : rivals) {
+        sum += std::exp(other.log_probability - chosen);
+    }
+    return -std::log(sum);
+}
+
+namespace {
+
+// The next best tokens beside `chosen`, with their logits in place of log-probabilities.
+class best_rivals {
+  public:
+    explicit best_rivals(token_id chosen) : chosen_(chosen) {}
+
+    void consider(token_id token, float logit) {
+        if (logit <= least_ || token == chosen_) {
+            return;
+        }
+        if (found_.size() == MAX_RIVALS) {
+            found_.pop_back();
+        }
+        const auto worse = std::find_if(found_.begin(), found_.end(),
+                                        [&](const rival & other) { return other.log_probability < logit; });
+        found_.insert(worse, {token, logit});
+        if (found_.size() == MAX_RIVALS) {
+            least_ = found_.back().log_probability;
+        }
+    }
+
+    // shift: what to add to a logit.
+    std::vector<rival> take(float shift) {
+        for (rival & other : found_) {
+            other.log_probability += shift;
+        }
+        return std::move(found_);
+    }
+
+  private:
+    token_id           chosen_;
+    float              least_ = -std::numeric_limits<float>::infinity();
+    std::vector<rival> found_;
+};
+
+} // namespace
+
+choice sampler::choose(const float * logits, const std::vector<token_id> * allowed) {
     const float largest = largest_logit(logits, vocabulary_size_);
     choice      result;
     if (chain_ == nullptr) {
@@ -111,23 +157,22 @@ choice sampler::choose(const float * logits, const std::vector<token_id> * allow
         result.token = array.data[array.selected].id;
     }
     result.log_probability = log_probability(logits, vocabulary_size_, largest, result.token);
-    if (with_runner_up) {
-        const auto consider = [&](token_id token) {
-            if (token != result.token && (result.runner_up == no_token || logits[token] > logits[result.runner_up])) {
-                result.runner_up = token;
-            }
-        };
-        if (allowed == nullptr) {
-            for (token_id token = 0; token < vocabulary_size_; ++token) {
-                consider(token);
-            }
-        } else {
-            std::for_each(allowed->begin(), allowed->end(), consider);
+    best_rivals rivals(result.token);
+    if (allowed == nullptr) {
+        for (token_id token = 0; token < vocabulary_size_; ++token) {
+            rivals.consider(token, logits[token]);
         }
-        if (result.runner_up != no_token) {
-            result.runner_up_log_probability = result.log_probability + logits[result.runner_up] - logits[result.token];
+        result.allowed_log_probability = result.log_probability;
+    } else {
+        const float chosen = logits[result.token];
+        float       sum    = 0.0f;
+        for (const token_id token : *allowed) {
+            rivals.consider(token, logits[token]);
+            sum += std::exp(logits[token] - chosen);
         }
+        result.allowed_log_probability = -std::log(sum);
     }
+    result.rivals = rivals.take(result.log_probability - logits[result.token]);
     return result;
 }
 

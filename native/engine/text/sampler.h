@@ -18,13 +18,23 @@ struct sampling_params {
     uint32_t seed        = 0;
 };
 
+// Another token that the constraint allowed.
+struct rival {
+    token_id token           = no_token;
+    float    log_probability = 0.0f;
+};
+
+// How many rivals of a choice are kept. The others together hardly weigh.
+inline constexpr size_t MAX_RIVALS = 8;
+
 struct choice {
-    token_id token                     = no_token;
+    token_id           token                   = no_token;
     // Natural logarithm of the model's own probability of the token, before temperature and constraint.
-    float    log_probability           = 0.0f;
-    // The next best token under the same constraint, if it was asked for.
-    token_id runner_up                 = no_token;
-    float    runner_up_log_probability = 0.0f;
+    float              log_probability         = 0.0f;
+    // The same among the tokens that the constraint allowed; equal to it without a constraint.
+    float              allowed_log_probability = 0.0f;
+    // The next best tokens under the same constraint, best first; at most MAX_RIVALS.
+    std::vector<rival> rivals;
 };
 
 // Chooses tokens from logits. It draws once per choice. A draft is verified by comparing it with the choice, so the
@@ -42,7 +52,7 @@ class sampler {
     // Whether the choice depends on the logits alone.
     bool   deterministic() const { return chain_ == nullptr; }
     // allowed restricts the choice; null = all. Precondition: allowed is not empty. Throws as largest_logit.
-    choice choose(const float * logits, const std::vector<token_id> * allowed, bool with_runner_up = false);
+    choice choose(const float * logits, const std::vector<token_id> * allowed);
 
   private:
     struct deleter {
@@ -62,6 +72,9 @@ token_id argmax(const float * logits, int32_t count, float largest);
 // The largest of count logits; count is at least 1. Throws engine_error: decode_failed, if one of them is not a number
 // or the largest is infinite. Such a row is no ground for a choice, and the state behind it cannot be trusted.
 float largest_logit(const float * logits, int32_t count);
+
+// Natural logarithm of the probability of `chosen` among itself and its rivals.
+float log_probability_among(float chosen, const std::vector<rival> & rivals);
 
 // Natural logarithm of the softmax of one of count logits, to within 0.001. largest is the largest of them.
 float log_probability(const float * logits, int32_t count, float largest, token_id token);

@@ -17,6 +17,16 @@ size_t incomplete_utf8_suffix(std::string_view text) {
     return 0;
 }
 
+int32_t utf16_length(std::string_view bytes) {
+    int32_t length = 0;
+    for (const char each : bytes) {
+        const auto byte = static_cast<unsigned char>(each);
+        // Four bytes are a surrogate pair; continuation bytes begin nothing.
+        length += (byte & 0xC0) == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1;
+    }
+    return length;
+}
+
 namespace {
 
 // Length of the longest end of text that begins stop.

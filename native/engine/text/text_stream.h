@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ class text_stream {
     std::string              pending_;
     bool                     stopped_ = false;
 };
+
+// UTF-16 units of the characters that begin in bytes, which may hold parts of characters.
+int32_t utf16_length(std::string_view bytes);
 
 // Bytes at the end of text that belong to a UTF-8 character which is not complete yet, 0 to 3.
 size_t incomplete_utf8_suffix(std::string_view text);

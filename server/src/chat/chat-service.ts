@@ -16,7 +16,6 @@ import { toEngineError } from '../engine/engine-error.js';
 import type { GenerateRequest, GenerationResult } from '../engine/generation.js';
 import type { LocalModelFacts } from '../engine/model-facts.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
-import { shownName } from '../models/shown-name.js';
 import { estimateTokens } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
@@ -87,7 +86,7 @@ export class ChatService {
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
     const { name, architecture, chatTemplate, contextLength } = file;
-    if (chatTemplate === null) return cannotChat(noTemplate(shownName(name)));
+    if (chatTemplate === null) return cannotChat(noTemplate(name));
     try {
       const abilities = await chatAbilities(chatTemplate, this.#render);
       const budget = promptBudget(contextLength);
@@ -234,7 +233,7 @@ export class ChatService {
       return state.kind === 'error' ? refused('engineFailed', `${state.error.message}.`) : notReady();
     }
     const { name } = facts;
-    if (facts.kind === 'remote' || facts.chatTemplate === null) return noTemplate(shownName(name));
+    if (facts.kind === 'remote' || facts.chatTemplate === null) return noTemplate(name);
     try {
       const opened = this.#models.get(facts) ?? this.#open(engine, facts, facts.chatTemplate);
       this.#models.set(facts, opened);

@@ -109,6 +109,7 @@ function joined(results: readonly GenerationResult[]): GenerationResult {
     text: results.map(({ text }) => text).join(''),
     tokens: results.flatMap(({ tokens }) => tokens),
     logProbabilities: results.flatMap(({ logProbabilities }) => logProbabilities),
+    scores: results.flatMap(({ scores }) => scores),
     metrics: {
       ...last.metrics,
       promptTokens: first.metrics.promptTokens,

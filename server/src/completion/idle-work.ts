@@ -21,6 +21,8 @@ import { staysOnThisMachine } from './trigger/secret-documents.js';
 
 /** Idle work starts after this time without a key or a cursor move. */
 const IDLE_AFTER_MS = 250;
+/** In a document that was just shown. An editor that starts opens several, and shows the last. */
+const SHOWN_AFTER_MS = 30;
 
 /** The anchor moves before its middle is full, once it is this many lines higher than a new one would be. */
 const LINES_TOO_FAR = 8;
@@ -51,14 +53,21 @@ export class IdleWork {
     this.#log = log;
   }
 
-  /** Plans work for the user's place; planned or running work for another place ends. */
-  schedule(question: Question, model: ReadyModel, budget: AnchorBudget): void {
+  /**
+   * Plans work for the user's place; planned or running work for another place ends.
+   *
+   * @param isSoon there is nobody yet who types on
+   */
+  schedule(question: Question, model: ReadyModel, budget: AnchorBudget, isSoon = false): void {
     this.cancel();
     this.#last = [question, model, budget];
-    this.#due = setTimeout(() => {
-      this.#due = null;
-      this.#prepare(question, model, budget).catch((error: unknown) => this.#report(error));
-    }, IDLE_AFTER_MS);
+    this.#due = setTimeout(
+      () => {
+        this.#due = null;
+        this.#prepare(question, model, budget).catch((error: unknown) => this.#report(error));
+      },
+      isSoon ? SHOWN_AFTER_MS : IDLE_AFTER_MS,
+    );
   }
 
   cancel(): void {
@@ -76,7 +85,7 @@ export class IdleWork {
     const { document, offset } = request;
     // Another model may be loaded since, perhaps on another machine.
     if (!facts.capabilities.prepares || this.#client.facts !== facts) return;
-    if (staysOnThisMachine(document.uri, facts, null)) return;
+    if (staysOnThisMachine(this.#context.mayHoldSecrets(document.uri), facts, null)) return;
     const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));
     const present = this.#anchors.holding(place);
     if (present !== null && present.context === context) {

@@ -5,16 +5,19 @@ import type { ModelFacts } from '../engine/model-facts.js';
 import { EMPTY_CONTEXT } from '../prompt/context-block.js';
 import { buildFimPrompt, type FimPrompt, frameTokens, type PromptMiddle } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';
-import { contextBudget, MAX_PROMPT_TOKENS } from '../prompt/token-budget.js';
+import { contextBudget } from '../prompt/token-budget.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { type Anchor, type AnchorBudget, createAnchor, middleOf } from './anchor/anchor.js';
 import type { AnchorKeeper } from './anchor/anchor-keeper.js';
-import type { LearnedConfidence } from './confidence/learned-confidence.js';
 import { cursorSyntaxAt } from './cursor/cursor-syntax.js';
 import { branchesOf } from './generation/branching.js';
-import { generateMiddle, type MiddleQuestion } from './generation/middle-generation.js';
+import {
+  generateMiddle,
+  type MiddleObserver,
+  type MiddleQuestion,
+  NO_OBSERVER,
+} from './generation/middle-generation.js';
 import { chooseStopRule } from './generation/stop-rule.js';
-import type { Confidence } from './postprocess/filter.js';
 import type { MadeSuggestion } from './postprocess/made-suggestion.js';
 import { type PostProcessed, postProcess } from './postprocess/post-process.js';
 import type { ContextProvider } from './request/context-provider.js';
@@ -34,7 +37,6 @@ export class SuggestionMaker {
   readonly #syntax: SyntaxSource;
   readonly #context: ContextProvider;
   readonly #recentEdits: RecentEdits;
-  readonly #confidence: LearnedConfidence;
 
   constructor(
     client: EngineClient,
@@ -42,19 +44,16 @@ export class SuggestionMaker {
     syntax: SyntaxSource,
     context: ContextProvider,
     recentEdits: RecentEdits,
-    confidence: LearnedConfidence,
   ) {
     this.#client = client;
     this.#anchors = anchors;
     this.#syntax = syntax;
     this.#context = context;
     this.#recentEdits = recentEdits;
-    this.#confidence = confidence;
   }
 
   /**
    * @param draft what an earlier suggestion put here; empty without one
-   * @param onText called with all text generated so far, and how much of it may be shown
    * @throws EngineError
    */
   async make(
@@ -62,7 +61,7 @@ export class SuggestionMaker {
     model: ReadyModel,
     settings: InklingSettings,
     draft: string,
-    onText: (text: string, showable: number) => void,
+    observer: MiddleObserver,
     signal: AbortSignal,
   ): Promise<MadeSuggestion> {
     const { cursor, place, request } = question;
@@ -89,7 +88,7 @@ export class SuggestionMaker {
       };
     };
     let asked = questionFrom(anchor);
-    const generate = () => generateMiddle(this.#client, asked, onText, signal);
+    const generate = () => generateMiddle(this.#client, asked, observer, signal);
     // The budget is an estimate by characters. Text that the vocabulary covers poorly takes far more tokens.
     const generateShorter = (share: number) => (error: unknown) => {
       const sameModel = this.#client.facts === model.facts;
@@ -104,8 +103,7 @@ export class SuggestionMaker {
     const generated = await generate()
       .catch(generateShorter(1 / 2))
       .catch(generateShorter(1 / 4));
-    const confidence = { ...generated.confidence, threshold: this.#confidence.threshold };
-    const processed = this.filter(question, generated.text, generated.finished, confidence);
+    const processed = this.filter(question, generated.text, generated.finished);
     return { asked, generated, processed, reanchored };
   }
 
@@ -123,16 +121,16 @@ export class SuggestionMaker {
       const timeBudgetMs = Math.floor(deadline - performance.now());
       if (signal.aborted || timeBudgetMs <= 0) break;
       const branched = { ...asked, branch, timeBudgetMs, draft: '', runnersUp: false };
-      const other = await generateMiddle(this.#client, branched, () => undefined, signal);
-      const left = this.filter(question, other.text, other.finished, null);
+      const other = await generateMiddle(this.#client, branched, NO_OBSERVER, signal);
+      const left = this.filter(question, other.text, other.finished);
       if (left.kind === 'kept') texts.add(left.text);
     }
     return [...texts].slice(1);
   }
 
   /** What the filters leave of a text at the question's cursor. */
-  filter({ cursor, request }: Question, text: string, finished: boolean, confidence: Confidence | null): PostProcessed {
-    const { document, offset, selected, trigger } = request;
+  filter({ cursor, request }: Question, text: string, finished: boolean): PostProcessed {
+    const { document, offset, selected } = request;
     return postProcess({
       text,
       finished,
@@ -141,8 +139,6 @@ export class SuggestionMaker {
       syntax: cursorSyntaxAt(this.#syntax, document, offset, selected),
       path: document.path,
       recentEdits: this.#recentEdits.of(document.uri),
-      confidence,
-      explicit: trigger === 'invoked',
     });
   }
 }
@@ -162,18 +158,24 @@ export function canHeal({ typed }: PromptMiddle): boolean {
   return typed !== '' && !typed.endsWith('\n');
 }
 
+interface BudgetFacts {
+  readonly facts: Pick<ModelFacts, 'contextLength'>;
+  readonly template: FimTemplate;
+  readonly promptTokens: number;
+}
+
 /**
  * How many tokens the parts of a request may take in the model's context.
  *
  * @param wanted length limit of the answer
  */
 export function requestBudget(
-  { facts, template }: { readonly facts: Pick<ModelFacts, 'contextLength'>; readonly template: FimTemplate },
+  { facts, template, promptTokens }: BudgetFacts,
   path: string | null,
   wanted: number,
 ): { readonly maxTokens: number; readonly budget: AnchorBudget } {
   const maxTokens = Math.min(wanted, Math.floor(facts.contextLength / 2));
-  const prompt = Math.min(MAX_PROMPT_TOKENS, facts.contextLength - maxTokens);
+  const prompt = Math.min(promptTokens, facts.contextLength - maxTokens);
   const middle = Math.min(MOST_MIDDLE_TOKENS, Math.floor(prompt / 4));
   return { maxTokens, budget: { surroundings: Math.max(0, prompt - middle - frameTokens(template, path)), middle } };
 }

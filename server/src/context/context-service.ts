@@ -1,19 +1,23 @@
+import type { NamedDefinition } from '../../protocol/index.js';
 import { type ContextBlock, EMPTY_CONTEXT } from '../prompt/context-block.js';
 import { BackgroundQueue, type Turn } from '../util/background-queue.js';
 import { describeError } from '../util/describe-error.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { FileAdmission, type WorkspaceFacts } from './admission/file-admission.js';
+import { SecretDocuments } from './admission/secret-documents.js';
 import { ContextBlocks, type ShownContext } from './context-blocks.js';
 import type { ContextCandidate, ContextDocument, ContextQuery, ContextSource } from './context-source.js';
 import { DiskFiles } from './disk-files.js';
 import { FileIndex } from './file-index.js';
 import { locationOf, locationOfKey } from './file-location.js';
+import { nameOf } from './file-name.js';
 import { familyOf } from './languages/languages.js';
 import { nearbyLines } from './nearby.js';
 import { type LiveDocument, OpenDocuments } from './open-documents.js';
 import { Clipboard } from './sources/clipboard.js';
 import { DiagnosedNames } from './sources/diagnosed-names.js';
+import { EditorDefinitions } from './sources/editor-definitions.js';
 import { IMPORTED_DECLARATIONS } from './sources/imported-declarations.js';
 import { NOTEBOOK_CELLS } from './sources/notebook-cells.js';
 import { OPEN_FILES } from './sources/open-files.js';
@@ -57,8 +61,10 @@ export class ContextService {
   readonly #admission: FileAdmission;
   readonly #queue: BackgroundQueue;
   readonly #documents: OpenDocuments;
+  readonly #secrets: SecretDocuments;
   readonly #clipboard = new Clipboard();
   readonly #diagnosed = new DiagnosedNames();
+  readonly #defined = new EditorDefinitions();
   readonly #sources: readonly ContextSource[];
   readonly #blocks = new ContextBlocks();
   readonly #refreshed = new Emitter<string>();
@@ -74,6 +80,7 @@ export class ContextService {
   constructor(log: Log, timing: ContextTiming = DEFAULT_TIMING) {
     this.#timing = timing;
     this.#admission = new FileAdmission(log);
+    this.#secrets = new SecretDocuments(log);
     const { quietMs } = timing;
     this.#queue = new BackgroundQueue({
       quietMs,
@@ -92,6 +99,7 @@ export class ContextService {
     // Most valuable first: a deadline leaves out the last ones.
     this.#sources = [
       NOTEBOOK_CELLS,
+      this.#defined,
       IMPORTED_DECLARATIONS,
       this.#diagnosed,
       RECENT_EDITS,
@@ -112,6 +120,7 @@ export class ContextService {
     this.#facts = facts;
     if (!facts.clipboard) this.#clipboard.set('');
     this.#admission.update(facts);
+    this.#defined.clear();
     for (const uri of this.#blocks.clear()) this.#revoked.fire(uri);
     this.#documents.reset();
   }
@@ -128,20 +137,31 @@ export class ContextService {
     if (key === this.#active) this.#scheduleRefresh();
   }
 
+  /** @param definitions of the names around the cursor, as the editor's language servers know them */
+  setDefinitions(uri: string, definitions: readonly NamedDefinition[]): void {
+    if (!this.#facts.enabled || !this.#documents.has(locationOf(uri).key)) return;
+    const files = this.#defined.set(uri, definitions);
+    if (files.length === 0) return;
+    this.#documents.refer(uri, files, () => this.#defined.prune((key) => this.#index.get(key) !== null));
+  }
+
   update(event: DocumentEvent): void {
     this.#queue.disturb();
     switch (event.kind) {
       case 'open':
         this.#documents.open(event.document);
+        this.#secrets.open(event.document.uri);
         break;
       case 'change':
         this.#documents.change(event.uri);
         break;
       case 'close':
         this.#documents.close(event.uri);
+        this.#secrets.close(event.uri);
         this.#blocks.delete(locationOf(event.uri).key);
         this.#places.delete(locationOf(event.uri).key);
         this.#diagnosed.forget(event.uri);
+        this.#defined.forget(event.uri);
         break;
     }
     this.#scheduleRefresh();
@@ -187,9 +207,26 @@ export class ContextService {
     return this.#show(place, query, candidates).block;
   }
 
+  /** Whether a document, or what a link to it leads to, is named like one with secrets. Answers at once. */
+  mayHoldSecrets(uri: string): boolean {
+    return this.#secrets.mayHoldSecrets(uri);
+  }
+
   /** What the last prompt in a document showed; null without one. */
   lastBlock(uri: string): ContextBlock | null {
     return this.#blocks.get(locationOf(uri).key)?.block ?? null;
+  }
+
+  /** A document's name in prompts. */
+  nameOf(uri: string): string {
+    const location = locationOf(uri);
+    return nameOf(location, this.#admission.folderOf(location));
+  }
+
+  /** Whether prompts for other documents may show this text of a document. */
+  async mayShow(uri: string, text: string): Promise<boolean> {
+    if (!this.#facts.enabled || !this.#admission.admitsText(text)) return false;
+    return this.#admission.admits(locationOf(uri));
   }
 
   dispose(): void {
@@ -243,6 +280,7 @@ export class ContextService {
   }
 
   #revoke(key: string): void {
+    this.#defined.prune((other) => other !== key);
     for (const uri of this.#blocks.revoke(key)) this.#revoked.fire(uri);
   }
 

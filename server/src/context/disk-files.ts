@@ -11,9 +11,11 @@ import { nameOf } from './file-name.js';
 import { indexFile } from './index-file.js';
 import { type ImportReference, importsOf, type LanguageSupport } from './languages/language-support.js';
 import { languageByPath } from './languages/languages.js';
+import { PathAliases } from './path-aliases.js';
 
-const MAXIMUM_TARGETS = 24;
+const MAXIMUM_TARGETS = 64;
 const FILES_OF_A_FOLDER = 12;
+const MAXIMUM_REFERRED = 16;
 /** Files that mostly re-export declarations of others: their own imports are followed once. */
 const RE_EXPORTING_FILE = /(?:^|\/)(?:index\.[cm]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;
 
@@ -32,11 +34,13 @@ export class DiskFiles {
   readonly #isOpen: (key: string) => boolean;
   /** Modification time in milliseconds of each file that was read. */
   readonly #modified = new Map<string, number>();
+  readonly #aliases: PathAliases;
 
   constructor(index: FileIndex, admission: FileAdmission, isOpen: (key: string) => boolean) {
     this.#index = index;
     this.#admission = admission;
     this.#isOpen = isOpen;
+    this.#aliases = new PathAliases((file) => admission.read(file));
   }
 
   /**
@@ -53,8 +57,9 @@ export class DiskFiles {
     follow = true,
   ): Promise<readonly ResolvedImport[]> {
     const resolved: ResolvedImport[] = [];
+    const resolveAlias = language.hasPathAliases === true ? await this.#aliases.of(from, root) : undefined;
     for (const reference of references) {
-      const targets = language.importTargets(reference, from, root).slice(0, MAXIMUM_TARGETS);
+      const targets = language.importTargets(reference, from, root, resolveAlias).slice(0, MAXIMUM_TARGETS);
       const keys = await this.#firstReadable(targets, from, language, turn, follow);
       // The user may open any of them later, though none was read from disk.
       resolved.push({ names: reference.names, targets: keys.length > 0 ? keys : targets });
@@ -65,6 +70,14 @@ export class DiskFiles {
   /** Reads the files beside an opened one, those with similar names first. */
   async readFolder(from: string, language: LanguageSupport, turn: Turn): Promise<readonly string[]> {
     return this.#folder(path.dirname(from), from, language, turn);
+  }
+
+  /** Reads files that something refers to, whatever their language. */
+  async readFiles(files: readonly string[], family: string, turn: Turn): Promise<void> {
+    for (const file of files.slice(0, MAXIMUM_REFERRED)) {
+      await turn();
+      await this.#ensure(file, languageByPath(file)?.family ?? family, false, turn);
+    }
   }
 
   /**
@@ -81,6 +94,7 @@ export class DiskFiles {
 
   clear(): void {
     this.#modified.clear();
+    this.#aliases.clear();
   }
 
   /** @returns whether the index now contains the file */
@@ -120,7 +134,7 @@ export class DiskFiles {
       if (target.endsWith('/')) {
         const files = await this.#folder(target.slice(0, -1), from, language, turn);
         if (files.length > 0) return files;
-      } else if (await this.#ensure(target, language, follow, turn)) {
+      } else if (await this.#ensure(target, language.family, follow, turn)) {
         return [target];
       }
     }
@@ -135,12 +149,12 @@ export class DiskFiles {
     const read: string[] = [];
     for (const file of files.slice(0, FILES_OF_A_FOLDER)) {
       await turn();
-      if (await this.#ensure(file, language, false, turn)) read.push(file);
+      if (await this.#ensure(file, language.family, false, turn)) read.push(file);
     }
     return read;
   }
 
-  async #ensure(file: string, language: LanguageSupport, follow: boolean, turn: Turn): Promise<boolean> {
+  async #ensure(file: string, family: string, follow: boolean, turn: Turn): Promise<boolean> {
     if (this.#isOpen(file)) return true;
     const modified = await modificationTime(file);
     if (modified === null) return false;
@@ -150,7 +164,7 @@ export class DiskFiles {
       this.#index.touch(file);
       return true;
     }
-    const as = { family: language.family, visited: known?.visited ?? 0, follow };
+    const as = { family, visited: known?.visited ?? 0, follow };
     if (!current && (await this.#read(file, as, turn))) return true;
     if (!this.#isOpen(file)) this.#index.remove(file);
     return this.#isOpen(file);

@@ -7,8 +7,8 @@ export interface Nearby {
   readonly cursorLine: number;
 }
 
-/** On each side, in UTF-16 units: more than a prompt takes, and a limit for huge documents. */
-const REACH = 8_192;
+/** On each side, in UTF-16 units: more than the longest prompt takes of one side, and a limit for huge documents. */
+const REACH = 24_576;
 
 /** @param offset in UTF-16 units; clamped to the text */
 export function nearbyLines(text: string, offset: number): Nearby {

@@ -79,6 +79,19 @@ export class OpenDocuments {
     if (this.#documents.has(key)) this.#enqueue(key, false);
   }
 
+  /** Reads the files that an open document refers to. @param keys of files */
+  refer(uri: string, keys: readonly string[], done: () => void): void {
+    const { key } = locationOf(uri);
+    this.#queue.enqueue(`${key}\nreferred`, async (turn) => {
+      const open = this.#documents.get(key);
+      if (open === undefined) return;
+      const files = keys.filter((each) => each.startsWith('/'));
+      await this.#disk.readFiles(files, familyOf(open.document.languageId), turn);
+      done();
+      this.#listener.onIndexed();
+    });
+  }
+
   /** The user opens the document or works in it. */
   visit(uri: string): void {
     const { key } = locationOf(uri);

@@ -12,7 +12,9 @@ export interface SelectionInput {
 
 /** A shown snippet stays unless another is this much better, since each change costs an evaluation. */
 const STAYING_BONUS = 1.3;
-const MAXIMUM_SNIPPETS = 12;
+/** A long prompt has room for more of them. */
+const LEAST_SNIPPETS = 12;
+const TOKENS_PER_SNIPPET = 48;
 /** A file may import tens of thousands of declarations. Worse ones would not be shown. */
 const MAXIMUM_CANDIDATES = 512;
 /** A snippet with this share of its lines already in the prompt adds nothing. */
@@ -35,9 +37,10 @@ export function selectSnippets({ candidates, previous, budgetTokens, shownLines 
   const shown = new Set(shownLines.map((line) => line.trim()));
   const shownOfFile = new Map<string, ReadonlySet<string>>();
   const chosen = new Map<string, ContextCandidate>();
+  const most = Math.max(LEAST_SNIPPETS, Math.floor(budgetTokens / TOKENS_PER_SNIPPET));
   let left = budgetTokens;
   for (const candidate of ranked) {
-    if (chosen.size === MAXIMUM_SNIPPETS) break;
+    if (chosen.size === most) break;
     const lines = distinctiveLines(candidate.text);
     const ofFile = shownOfFile.get(candidate.path) ?? new Set();
     const repeats = shareIn(shown, lines) >= REPEATED_SHARE || shareIn(ofFile, lines) >= REPEATED_SHARE_OF_FILE;

@@ -1,5 +1,5 @@
 import type { Log } from '../util/log.js';
-import { AddonEngine, type DuringLoad } from './addon-engine.js';
+import { AddonEngine, type DuringLoad, type ReadCard } from './addon-engine.js';
 import type { Engine } from './engine.js';
 import { toEngineError } from './engine-error.js';
 import { loadAddon } from './load-addon.js';
@@ -19,13 +19,14 @@ export function openLocalEngines(
   nativeDirectory: string,
   environment: NodeJS.ProcessEnv,
   duringLoad: DuringLoad,
+  readCard: ReadCard,
   log: Log,
 ): LocalEngines {
   try {
     const addon = loadAddon(nativeDirectory, environment);
     const create = () => {
       log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
-      return new AddonEngine(addon, log, duringLoad);
+      return new AddonEngine(addon, log, duringLoad, readCard);
     };
     return { create, watchdog: startWatchdog(addon.Watchdog) };
   } catch (thrown) {

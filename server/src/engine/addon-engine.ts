@@ -10,20 +10,30 @@ import type {
 } from './addon-types.js';
 import type { Engine, LoadOptions } from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
-import type { GenerateRequest, GenerationMetrics, GenerationResult, RunnerUp } from './generation.js';
+import type { GenerateRequest, GenerationMetrics, GenerationResult, RunnerUp, TokenScore } from './generation.js';
 import type { MemoryReport, Releasable } from './memory-report.js';
-import { EVERY_CAPABILITY, type LocalModelFacts } from './model-facts.js';
+import { BLANK_CARD, EVERY_CAPABILITY, type LocalModelFacts, type ModelCard } from './model-facts.js';
 
 /** Runs a load of a file, which may end this process. */
 export type DuringLoad = <T>(path: string, load: () => Promise<T>) => Promise<T>;
+
+/** Never rejects. */
+export type ReadCard = (path: string) => Promise<ModelCard>;
 
 /** The `Engine` port over the native addon: translates its types, error codes and AbortSignals. */
 export class AddonEngine implements Engine {
   readonly #native: NativeEngine;
   readonly #duringLoad: DuringLoad;
+  readonly #readCard: ReadCard;
 
-  constructor(addon: NativeAddon, log: Log, duringLoad: DuringLoad = (_path, load) => load()) {
+  constructor(
+    addon: NativeAddon,
+    log: Log,
+    duringLoad: DuringLoad = (_path, load) => load(),
+    readCard: ReadCard = async () => BLANK_CARD,
+  ) {
     this.#duringLoad = duringLoad;
+    this.#readCard = readCard;
     this.#native = mapErrors(() => new addon.Engine({ onLog: (level, text) => forward(log, level, text) }));
   }
 
@@ -40,7 +50,8 @@ export class AddonEngine implements Engine {
         if (signal.aborted) throw cancelled();
         return mapErrors(() => this.#native.load({ ...options, onProgress }));
       };
-      return localFacts(await this.#duringLoad(options.path, load));
+      const [native, card] = await Promise.all([this.#duringLoad(options.path, load), this.#readCard(options.path)]);
+      return localFacts(native, card);
     } catch (error) {
       throw toEngineError(error);
     } finally {
@@ -103,7 +114,7 @@ function cancelled(): EngineError {
   return new EngineError('loadCancelled', t('Loading was cancelled'));
 }
 
-function localFacts(native: NativeModelFacts): LocalModelFacts {
+function localFacts(native: NativeModelFacts, card: ModelCard): LocalModelFacts {
   const { path, name, architecture, quantization, fileBytes, parameterCount, recurrent, threads, backend } = native;
   return {
     kind: 'local',
@@ -126,6 +137,7 @@ function localFacts(native: NativeModelFacts): LocalModelFacts {
     threads,
     backend,
     capabilities: EVERY_CAPABILITY,
+    ...card,
   };
 }
 
@@ -151,7 +163,19 @@ function fimTokens({
 
 function generationResult(native: NativeGenerationResult): GenerationResult {
   const { text, tokens, logProbabilities, stopReason, metrics } = native;
-  return { text, tokens, logProbabilities, runnersUp: runnersUp(native), stopReason, metrics: metricsOf(metrics) };
+  return {
+    text,
+    tokens,
+    logProbabilities,
+    scores: scores(native),
+    runnersUp: runnersUp(native),
+    stopReason,
+    metrics: metricsOf(metrics),
+  };
+}
+
+function scores({ pieceLengths, givenTypedLogProbabilities }: NativeGenerationResult): readonly TokenScore[] {
+  return pieceLengths.map((length, index) => ({ length, logProbability: givenTypedLogProbabilities[index] ?? 0 }));
 }
 
 function runnersUp(native: NativeGenerationResult): readonly (RunnerUp | null)[] {

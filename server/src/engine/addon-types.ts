@@ -29,6 +29,8 @@ export interface NativeWatchdog {
   beat(): void;
   /** The client from now on. */
   follow(processId: number): void;
+  /** SIGTERM ends the process within two seconds, even if its loop stands still. Call it once the loop listens. */
+  heedTermination(): void;
   /** Idempotent. */
   stop(): void;
 }
@@ -187,6 +189,10 @@ export interface NativeGenerationResult {
   readonly tokens: readonly number[];
   /** Natural logarithms of the model's own probability of each of `tokens`. */
   readonly logProbabilities: readonly number[];
+  /** The same among the tokens that can write the typed bytes; equal to them behind the typed text. */
+  readonly givenTypedLogProbabilities: readonly number[];
+  /** UTF-16 units that each of `tokens` wrote of the text; a character counts for the token that begins it. */
+  readonly pieceLengths: readonly number[];
   /** For each of `tokens` the next best one, -1 where there was no choice; only if they were asked for. */
   readonly runnersUp?: readonly number[];
   readonly runnerUpLogProbabilities?: readonly number[];

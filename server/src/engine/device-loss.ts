@@ -13,3 +13,13 @@ export function whenDeviceIsLost(lifecycle: Pick<EngineLifecycle, 'state' | 'onD
     act();
   });
 }
+
+/** Calls `act` each time that this engine has finished an answer. */
+export function whenWorkIsDone(lifecycle: Pick<EngineLifecycle, 'state' | 'onDidChange'>, act: () => void): void {
+  let wasWorking = false;
+  lifecycle.onDidChange(() => {
+    const { kind } = lifecycle.state;
+    if (wasWorking && kind === 'ready') act();
+    wasWorking = kind === 'working';
+  });
+}

@@ -1,4 +1,5 @@
 import { type EngineErrorInfo, t } from '../../protocol/index.js';
+import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import type { ConversationRequest, ConversationResult, Engine, OnPiece } from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
@@ -9,6 +10,12 @@ import type { HostedEngine } from './hosted-engine.js';
 import type { MemoryReport, Releasable } from './memory-report.js';
 import type { ModelFacts } from './model-facts.js';
 
+/** What a model did for one request. */
+export interface Generated {
+  readonly facts: ModelFacts;
+  readonly result: GenerationResult;
+}
+
 /**
  * What users of a loaded model ask of it. It never loads one: a request without a model gets a typed error at once.
  * Requests are counted here, and their failures become part of the host's state.
@@ -17,6 +24,7 @@ export class EngineClient {
   readonly #hosted: HostedEngine;
   readonly #loader: Pick<EngineLoader, 'lose'>;
   readonly #log: Log;
+  readonly #generated = new Emitter<Generated>();
   /** Running generations of the completion's priority. */
   #completing = 0;
 
@@ -28,6 +36,9 @@ export class EngineClient {
   }
 
   readonly onDidChange: HostedEngine['onDidChange'];
+
+  /** Fires for each generation that did not fail, finished or not. */
+  readonly onDidGenerate = this.#generated.event;
 
   /** Of the loaded model; null while none is loaded. */
   get facts(): ModelFacts | null {
@@ -64,7 +75,10 @@ export class EngineClient {
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const completes = (request.priority ?? request.slot ?? 'completion') === 'completion';
-    return this.#use((engine) => engine.generate(request, onText, signal), completes);
+    const { facts } = this;
+    const result = await this.#use((engine) => engine.generate(request, onText, signal), completes);
+    if (facts !== null) this.#generated.fire({ facts, result });
+    return result;
   }
 
   /** As the port's. @throws EngineError as `generate` */

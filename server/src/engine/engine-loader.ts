@@ -43,11 +43,11 @@ export class EngineLoader {
       return;
     }
     if (hosted.loaded !== null && sameOptions(hosted.loaded.options, plan.options)) {
-      hosted.become({ ...hosted.loaded, loadRequest, refusal: null });
+      hosted.become({ ...hosted.loaded, loadRequest, refusal: plan.drawback ?? null });
       return;
     }
     await this.remove();
-    const failure = signal.aborted ? null : await this.#load(loadRequest, plan.options, null, signal);
+    const failure = signal.aborted ? null : await this.#load(loadRequest, plan.options, plan.drawback ?? null, signal);
     if (failure === null || signal.aborted || previous === null) return;
     this.#options.log.warn(`Going back to ${previous.path}`);
     await this.loadAsPlanned(previous, failure, signal);
@@ -65,7 +65,7 @@ export class EngineLoader {
   ): Promise<EngineErrorInfo | null> {
     const plan = await this.#plan(loadRequest);
     if (signal.aborted) return null;
-    if (plan.kind === 'fits') return this.#load(loadRequest, plan.options, refusal, signal);
+    if (plan.kind === 'fits') return this.#load(loadRequest, plan.options, refusal ?? plan.drawback ?? null, signal);
     await this.#goWithout(loadRequest, plan.error, null, signal);
     return plan.error;
   }

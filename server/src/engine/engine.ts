@@ -18,6 +18,8 @@ export interface LoadOptions {
   readonly swapBudgetBytes?: number;
   /** Refuse a model without fill-in-the-middle tokens (`noFimTokens`). Default true. */
   readonly requireFim?: boolean;
+  /** 0 loads nothing onto a GPU and leaves it alone; by default as much as it holds. */
+  readonly gpuLayers?: number;
   /** A model that another machine runs; `path` then only names it. */
   readonly remote?: RemoteTarget;
 }

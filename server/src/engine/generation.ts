@@ -68,6 +68,14 @@ export interface RunnerUp {
   readonly logProbability: number;
 }
 
+/** What one token wrote, and how sure the model was of it. */
+export interface TokenScore {
+  /** UTF-16 units of the text; 0 for a token that only writes what is typed. */
+  readonly length: number;
+  /** Natural logarithm of its probability among the tokens that can write what is typed. */
+  readonly logProbability: number;
+}
+
 export interface GenerationResult {
   /** All streamed text, joined. */
   readonly text: string;
@@ -75,6 +83,8 @@ export interface GenerationResult {
   readonly tokens: readonly number[];
   /** Natural logarithms of the model's own probability of each of `tokens`. */
   readonly logProbabilities: readonly number[];
+  /** One for each token, in order. Empty where the engine does not tell. Another machine may send any numbers. */
+  readonly scores: readonly TokenScore[];
   /** For each of `tokens` the next best one; null where there was no choice. Empty where they were not asked for. */
   readonly runnersUp: readonly (RunnerUp | null)[];
   readonly stopReason: StopReason;

@@ -4,7 +4,27 @@ import type { FimTokenIds } from '../prompt/fim-template.js';
 /** What an engine says of the model that it has loaded. */
 export type ModelFacts = LocalModelFacts | RemoteModelFacts;
 
-interface SharedFacts {
+/** What a model's file says of how it was made, which the engine has no use for. */
+export interface ModelCard {
+  /** Ships with Inkling. */
+  readonly isStarter: boolean;
+  /** VS Code's ids of the languages that it knows; null where it does not say. */
+  readonly languages: readonly string[] | null;
+  /** Tokens of the longest text in its training, where that is less than its context may be; null where it does not say. */
+  readonly trainingContextLength: number | null;
+  /** How it is asked for next edits (`inkling.next_edit_format`); null where it does not say. */
+  readonly nextEditFormat: string | null;
+}
+
+/** Of a model that says nothing. */
+export const BLANK_CARD: ModelCard = {
+  isStarter: false,
+  languages: null,
+  trainingContextLength: null,
+  nextEditFormat: null,
+};
+
+interface SharedFacts extends ModelCard {
   /** Names the model among all; for a local model its file. */
   readonly path: string;
   readonly name: string;
@@ -66,6 +86,14 @@ export interface EngineCapabilities {
   readonly branches: boolean;
   /** `tokenize` and `detokenize`. */
   readonly tokenizes: boolean;
+  /** An aborted generation goes on where it stopped when it is asked for again. */
+  readonly resumes: boolean;
 }
 
-export const EVERY_CAPABILITY: EngineCapabilities = { heals: true, prepares: true, branches: true, tokenizes: true };
+export const EVERY_CAPABILITY: EngineCapabilities = {
+  heals: true,
+  prepares: true,
+  branches: true,
+  tokenizes: true,
+  resumes: true,
+};

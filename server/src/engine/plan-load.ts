@@ -3,7 +3,8 @@ import type { LoadOptions, LoadRequest } from './engine.js';
 
 /** How a load request can be met here, or why it cannot. */
 export type LoadPlan =
-  | { readonly kind: 'fits'; readonly options: LoadOptions }
+  /** `drawback`: what the user did not ask for, and should know. */
+  | { readonly kind: 'fits'; readonly options: LoadOptions; readonly drawback?: EngineErrorInfo }
   | { readonly kind: 'refused'; readonly error: EngineErrorInfo };
 
 /** Looks at what can be known of a model before it is loaded, and changes nothing. Never rejects. */

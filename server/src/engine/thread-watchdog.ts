@@ -51,6 +51,10 @@ export class ThreadWatchdog implements WatchdogThread {
     Atomics.store(this.#numbers, 1, processId);
   }
 
+  heedTermination(): void {
+    // No other thread of JavaScript sees a signal: a stuck loop ends at its usual limit.
+  }
+
   stop(): void {
     void this.#worker.terminate();
   }

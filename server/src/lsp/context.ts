@@ -2,8 +2,11 @@ import type { Connection } from 'vscode-languageserver';
 import {
   CLIPBOARD_NOTIFICATION,
   CONTEXT_REQUEST,
+  DEFINITIONS_NOTIFICATION,
+  type DefinitionsParams,
   DIAGNOSTICS_NOTIFICATION,
   isBoolean,
+  isCount,
   isRecord,
   isText,
   isTexts,
@@ -67,10 +70,24 @@ export function handleContext(
     }
     context.setDiagnostics(params.uri, params.messages);
   });
+  connection.onNotification(DEFINITIONS_NOTIFICATION, (params: unknown) => {
+    if (!isDefinitions(params))
+      return log.warn(`${DEFINITIONS_NOTIFICATION} must hold a URI and definitions; ignored.`);
+    context.setDefinitions(params.uri, params.definitions);
+  });
   connection.onRequest(CONTEXT_REQUEST, (params: unknown): readonly ShownSnippet[] | null =>
     isRecord(params) && isText(params.uri) ? (context.lastBlock(params.uri)?.snippets ?? null) : null,
   );
   return update;
+}
+
+function isDefinitions(params: unknown): params is DefinitionsParams {
+  if (!isRecord(params) || !isText(params.uri) || !Array.isArray(params.definitions)) return false;
+  return params.definitions.every((each: unknown) => {
+    if (!isRecord(each) || !isText(each.name) || !isText(each.uri)) return false;
+    const isSigned = each.signature === null || isText(each.signature);
+    return isSigned && isCount(each.startLine) && isCount(each.endLine);
+  });
 }
 
 function isWorkspaceState(params: unknown): params is WorkspaceState {

@@ -14,6 +14,9 @@ export interface OpenDocuments {
   all(): TextDocument[];
 }
 
+/** The open documents, and those that open from now on. */
+export type FollowedDocuments = OpenDocuments & Pick<TextDocuments<TextDocument>, 'onDidOpen'>;
+
 export interface DocumentListener {
   opened?(document: TextDocument): void;
   /** Called with the changes in order, after the last of them. */
@@ -26,7 +29,7 @@ export function followDocuments(
   connection: Connection,
   listeners: readonly DocumentListener[],
   log: Log,
-): OpenDocuments {
+): FollowedDocuments {
   const documents = new TextDocuments<TextDocument>({
     create: (uri, languageId, version, text) => TextDocument.create(uri, languageId, version, text),
     update: (document, changes, version) => {

@@ -4,11 +4,13 @@ import {
   type InitializeResult,
   TextDocumentSyncKind,
 } from 'vscode-languageserver';
-import { isText, parseTranslations, setTranslations } from '../../protocol/index.js';
+import { ACCEPTED_COMMAND, isText, parseTranslations, setTranslations } from '../../protocol/index.js';
 import type { SettingsStore } from '../settings/settings-store.js';
 import type { WorkspaceFolders } from './workspace-folders.js';
 
 export interface InitializeListener {
+  /** The client is Inkling's extension, which registers the command of items itself and reports the cursor. */
+  ownClient(): void;
   /** The path of a model with which earlier servers crashed too often; before the settings ask for it. */
   crashedModel(path: string): void;
   initialized(): void;
@@ -20,12 +22,14 @@ export function handleInitialize(
   settings: SettingsStore,
   folders: WorkspaceFolders,
   version: string,
-  { crashedModel, initialized }: InitializeListener,
+  { ownClient, crashedModel, initialized }: InitializeListener,
 ): void {
   let clientTellsFolders = false;
 
   connection.onInitialize((params: InitializeParams): InitializeResult => {
     setTranslations(parseTranslations(params.initializationOptions?.translations));
+    const isOwnClient = params.initializationOptions?.ownClient === true;
+    if (isOwnClient) ownClient();
     const model: unknown = params.initializationOptions?.crashedModel;
     if (isText(model)) crashedModel(model);
     settings.update(params.initializationOptions);
@@ -36,6 +40,8 @@ export function handleInitialize(
         positionEncoding: 'utf-16',
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         inlineCompletionProvider: true,
+        // Our extension registers the command itself: it must exist while no server runs, and VS Code takes an id once.
+        ...(isOwnClient ? {} : { executeCommandProvider: { commands: [ACCEPTED_COMMAND] } }),
         workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
       },
       serverInfo: { name: 'inkling', version },

@@ -53,12 +53,6 @@ export function handleInlineCompletion(
     shown(request, outcome);
     return { items: outcome.suggestions.map((suggestion) => toItem(document, suggestion)) };
   });
-
-  // A client that does not know the item's command sends it to the server.
-  connection.onExecuteCommand(({ command }) => {
-    if (command !== ACCEPTED_COMMAND) log.warn(`Unknown command: ${command}`);
-    return null;
-  });
 }
 
 /** Null if no suggestion can extend the suggest widget's selected item. */

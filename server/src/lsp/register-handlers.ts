@@ -5,17 +5,20 @@ import type { Completion } from '../create-completion.js';
 import type { Engines } from '../create-engines.js';
 import type { SettingsStore } from '../settings/settings-store.js';
 import type { Log } from '../util/log.js';
+import { handleAcceptance } from './acceptance.js';
 import { handleChat } from './chat.js';
 import { handleConfiguration } from './configuration.js';
 import { handleContext, keepContext } from './context.js';
 import { handleDecisions } from './decisions.js';
-import type { DocumentListener, OpenDocuments } from './documents.js';
+import type { DocumentListener, FollowedDocuments } from './documents.js';
 import { handleEditing } from './editing.js';
 import { handleHeartbeat } from './heartbeat.js';
 import { handleInitialize } from './initialize.js';
 import { handleInlineCompletion } from './inline-completion.js';
 import { handleMemory } from './memory.js';
 import { handleModels } from './models.js';
+import { handleNextEdits } from './next-edit.js';
+import { ShownDocuments } from './shown-documents.js';
 import { handleStatus } from './status.js';
 import { keepSyntaxTrees } from './syntax.js';
 import { WorkspaceFolders } from './workspace-folders.js';
@@ -25,7 +28,7 @@ export interface ServerParts {
   readonly engines: Engines;
   readonly completion: Completion;
   readonly chat: ChatService;
-  readonly documents: OpenDocuments;
+  readonly documents: FollowedDocuments;
   readonly status: () => InklingStatus;
   readonly version: string;
 }
@@ -37,8 +40,9 @@ export interface ServerParts {
 export function registerHandlers(connection: Connection, parts: ServerParts, log: Log): () => void {
   const { settings, engines, completion, chat, documents } = parts;
   const { host, chatHost, models, chatFiles, monitor } = engines;
-  const { service, context, acceptance, statistics } = completion;
+  const { service, context, acceptance, statistics, nextEdits } = completion;
   const folders = new WorkspaceFolders();
+  const shown = new ShownDocuments(documents, folders, service, host.client);
   const status = handleStatus(connection, parts.status);
   host.lifecycle.onDidChange(status.changed);
   chatHost.lifecycle.onDidChange(status.changed);
@@ -46,14 +50,17 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   monitor.onDidChange(status.changed);
 
   handleInitialize(connection, settings, folders, parts.version, {
+    ownClient: () => shown.clientReportsCursor(),
     crashedModel: (path) => engines.crashed.note(path),
     initialized: status.start,
   });
   handleHeartbeat(connection);
   handleConfiguration(connection, settings);
   handleInlineCompletion(connection, documents, folders, service, acceptance.shown.bind(acceptance), log);
-  handleEditing(connection, documents, folders, service, acceptance, log);
-  handleDecisions(connection, service, statistics);
+  handleEditing(connection, documents, folders, service, nextEdits, shown, log);
+  handleAcceptance(connection, documents, folders, service, acceptance, log);
+  handleNextEdits(connection, nextEdits, log);
+  handleDecisions(connection, service, nextEdits, statistics);
   const updateContext = handleContext(connection, folders, settings, context, log);
   handleModels(connection, models, chatFiles);
   handleChat(connection, chat, log);
@@ -65,13 +72,26 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
 }
 
 /** Keeps what is known of open documents in step with them. */
-export function documentListeners({ service, syntaxTrees, context }: Completion): readonly DocumentListener[] {
+export function documentListeners({
+  service,
+  syntaxTrees,
+  context,
+  acceptance,
+  nextEdits,
+}: Completion): readonly DocumentListener[] {
   return [
     keepSyntaxTrees(syntaxTrees),
     keepContext(context),
     {
-      edited: ({ uri, version }, changes) => service.documentEdited(uri, version, changes),
+      edited: ({ uri, version }, changes) => {
+        service.documentEdited(uri, version, changes);
+        acceptance.edited(uri, changes);
+      },
       closed: ({ uri }) => service.documentClosed(uri),
+    },
+    {
+      edited: ({ uri, version }, changes) => nextEdits.documentEdited(uri, version, changes),
+      closed: ({ uri }) => nextEdits.documentClosed(uri),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { t } from '../../protocol/index.js';
+import { isLanguageId, t } from '../../protocol/index.js';
 import { EngineError } from '../engine/engine-error.js';
 import { canFillInTheMiddle } from './fim-vocabulary.js';
 import { type GgufMetadata, readMetadata } from './gguf-metadata.js';
@@ -37,6 +37,12 @@ export interface GgufHeader {
   readonly chatTemplate: string | null;
   /** Id of the token that ends a text; null where the file names none. */
   readonly eosToken: number | null;
+  /** How the model is asked for next edits; null where the file does not say, or not in a word. */
+  readonly nextEditFormat: string | null;
+  /** VS Code's ids of the languages that the model says it knows; null where it does not say. */
+  readonly languages: readonly string[] | null;
+  /** Tokens of the longest text in its training, if the file says that of itself besides its context; else null. */
+  readonly trainedLength: number | null;
 }
 
 export interface ReadOptions {
@@ -74,7 +80,7 @@ export async function readGgufHeader(path: string, { partial = false }: ReadOpti
 
 function describe(
   paths: readonly string[],
-  { strings, numbers, fimRoles, vocabularySize }: GgufMetadata,
+  { strings, numbers, fimRoles, vocabularySize, languages }: GgufMetadata,
   tensors: TensorSummary,
   fileBytes: number,
 ): GgufHeader {
@@ -103,9 +109,30 @@ function describe(
     pooling: poolingOf(number('pooling_type')),
     mtp: number('nextn_predict_layers') > 0 && tensors.hasMtpBlock,
     eosToken: numbers.get('tokenizer.ggml.eos_token_id') ?? null,
+    nextEditFormat: nextEditFormatOf(strings.get('inkling.next_edit_format')),
     chat: chatTemplate !== '',
     chatTemplate: chatTemplate === '' ? null : chatTemplate,
+    languages: codeLanguages(languages),
+    trainedLength: trainedLength(numbers),
   };
+}
+
+function nextEditFormatOf(text: string | undefined): string | null {
+  return text !== undefined && /^[\w.-]{1,32}$/.test(text) ? text : null;
+}
+
+/**
+ * Other files list human languages there, as ISO 639 has them, and such a list says nothing of code. So most entries
+ * must be programming languages that Inkling has heard of.
+ */
+function codeLanguages(listed: readonly string[]): readonly string[] | null {
+  const known = listed.filter(isLanguageId).length;
+  return known * 2 > listed.length ? [...new Set(listed)] : null;
+}
+
+function trainedLength(numbers: ReadonlyMap<string, number>): number | null {
+  const length = numbers.get('inkling.training_context_length') ?? 0;
+  return Number.isSafeInteger(length) && length > 0 ? length : null;
 }
 
 /** @param type as in llama.cpp: 0 for none, 4 for a score, and several kinds of vectors */

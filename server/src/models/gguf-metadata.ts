@@ -11,11 +11,19 @@ export interface GgufMetadata {
   readonly fimRoles: ReadonlySet<FimRole>;
   /** Tokens; 0 without a vocabulary. */
   readonly vocabularySize: number;
+  /** As the file lists them; empty without a list, or with one that is no list of short texts. */
+  readonly languages: readonly string[];
 }
 
 const MAX_ENTRIES = 65_536;
 
 const VOCABULARY_KEY = 'tokenizer.ggml.tokens';
+
+const LANGUAGES_KEY = 'general.languages';
+
+/** A longer list, or one with a longer entry, counts as none: what is cut off would seem unknown to the model. */
+const MAX_LANGUAGES = 256;
+const MAX_LANGUAGE_BYTES = 64;
 
 /** Reads `entryCount` entries. Skips arrays, except that it looks for FIM tokens in the vocabulary. */
 export async function readMetadata(reader: GgufReader, entryCount: number): Promise<GgufMetadata> {
@@ -24,6 +32,7 @@ export async function readMetadata(reader: GgufReader, entryCount: number): Prom
   const numbers = new Map<string, number>();
   const fimRoles = new Set<FimRole>();
   let vocabularySize = 0;
+  let languages: readonly string[] = [];
   for (let entry = 0; entry < entryCount; entry += 1) {
     const key = await reader.string();
     const type = await reader.readU32();
@@ -38,10 +47,14 @@ export async function readMetadata(reader: GgufReader, entryCount: number): Prom
       const elementType = await reader.readU32();
       const length = await reader.readCount();
       if (key === VOCABULARY_KEY) vocabularySize = length;
-      await passArray(reader, elementType, length, key === VOCABULARY_KEY ? fimRoles : null);
+      if (key === LANGUAGES_KEY && elementType === STRING_VALUE && length <= MAX_LANGUAGES) {
+        languages = await readLanguages(reader, length);
+      } else {
+        await passArray(reader, elementType, length, key === VOCABULARY_KEY ? fimRoles : null);
+      }
     }
   }
-  return { strings, numbers, fimRoles, vocabularySize };
+  return { strings, numbers, fimRoles, vocabularySize, languages };
 }
 
 async function readNumber(reader: GgufReader, type: number): Promise<number> {
@@ -64,6 +77,20 @@ async function readNumber(reader: GgufReader, type: number): Promise<number> {
     default:
       return bytes === 8 ? Number(view.readBigUInt64LE(0)) : view.readUIntLE(0, bytes);
   }
+}
+
+async function readLanguages(reader: GgufReader, length: number): Promise<readonly string[]> {
+  const languages: string[] = [];
+  for (let element = 0; element < length; element += 1) {
+    const bytes = await reader.stringLength();
+    if (bytes <= MAX_LANGUAGE_BYTES) {
+      await reader.need(bytes);
+      languages.push(reader.view(bytes).toString('utf8'));
+    } else {
+      reader.skip(bytes);
+    }
+  }
+  return languages.length === length ? languages : [];
 }
 
 function valueBytes(type: number): number {

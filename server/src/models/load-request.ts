@@ -2,11 +2,19 @@ import type { InklingSettings } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/engine.js';
 import { suggestionContextLength } from '../prompt/token-budget.js';
 
-/** The load request that follows from the settings. */
-export function loadRequest(settings: InklingSettings, starterModelPath: string): LoadRequest {
+/**
+ * The load request that follows from the settings.
+ *
+ * @param promptTokens how long a prompt a model must have room for
+ */
+export function loadRequest(
+  settings: InklingSettings,
+  starterModelPath: string,
+  promptTokens: (path: string) => number,
+): LoadRequest {
   const { modelPath, threads, contextLength, maxTokens, memoryBudgetGb } = settings;
   const path = modelPath === '' ? starterModelPath : modelPath;
-  const suggestionTokens = suggestionContextLength(maxTokens);
+  const suggestionTokens = suggestionContextLength(promptTokens(path), maxTokens);
   return { path, threads, contextLength, suggestionTokens, budgetBytes: memoryBudgetGb * 1e9 };
 }
 

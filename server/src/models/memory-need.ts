@@ -37,11 +37,12 @@ export function defaultContextLength({ trainingContextLength }: GgufHeader, requ
   return trainingContextLength > 0 ? Math.min(trainingContextLength, DEFAULT_CONTEXT_LENGTH) : DEFAULT_CONTEXT_LENGTH;
 }
 
-/** The completion slot's part of it: no more than suggestions take, unless the user set a length. */
+/** The completion slot's part of it: no more than suggestions take, and the model was trained on, unless the user set a length. */
 export function completionContextLength(header: GgufHeader, loadRequest: LoadRequest): number {
   const { contextLength = 0, suggestionTokens = 0 } = loadRequest;
   const length = defaultContextLength(header, contextLength);
-  return contextLength === 0 && suggestionTokens > 0 ? Math.min(length, suggestionTokens) : length;
+  if (contextLength > 0 || suggestionTokens === 0) return length;
+  return Math.min(length, suggestionTokens, header.trainedLength ?? length);
 }
 
 /**

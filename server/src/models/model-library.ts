@@ -10,6 +10,7 @@ import {
 } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
+import { BLANK_CARD, type ModelCard } from '../engine/model-facts.js';
 import { type LoadPlan, optionsOf } from '../engine/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
 import { modelKind } from './architectures.js';
@@ -155,6 +156,17 @@ export class ModelLibrary {
       return (await this.#header(path, {})).eosToken;
     } catch {
       return null;
+    }
+  }
+
+  /** What the file says of its making; blank where it cannot be read, which is the load's to report. */
+  async card(path: string): Promise<ModelCard> {
+    const isStarter = path === this.#options.starterModelPath;
+    try {
+      const { languages, trainedLength, nextEditFormat } = await this.#header(path, {});
+      return { isStarter, languages, trainingContextLength: trainedLength, nextEditFormat };
+    } catch {
+      return { ...BLANK_CARD, isStarter };
     }
   }
 

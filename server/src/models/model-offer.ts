@@ -5,7 +5,6 @@ import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { Planned, TooLarge } from './load-planner.js';
 import { estimateFromClass, fitOf, type MemoryLimits } from './memory-need.js';
-import { shownName } from './shown-name.js';
 
 /** The facts of a file besides its header. */
 export interface FileOnDisk {
@@ -31,7 +30,7 @@ export function offerForFile({ source, name, header, need }: FileOnDisk, limits:
   const offer: ModelOffer = {
     id: source === 'starter' ? 'starter' : path,
     source,
-    name: name ?? shownName(header.name),
+    name: name ?? header.name,
     path,
     paths: header.paths,
     download: null,

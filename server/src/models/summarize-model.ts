@@ -1,12 +1,21 @@
 import type { ModelSummary } from '../../protocol/index.js';
 import type { ModelFacts } from '../engine/model-facts.js';
-import { shownName } from './shown-name.js';
 
 /** What the client shows of a model. */
 export function summarizeModel(facts: ModelFacts): ModelSummary {
-  const { path, architecture, quantization, parameterCount, fileBytes, contextLength } = facts;
-  const name = shownName(facts.name);
-  const shared = { name, path, architecture, quantization, parameterCount, fileBytes, contextLength };
+  const { name, path, architecture, quantization, parameterCount, fileBytes, contextLength, isStarter, languages } =
+    facts;
+  const shared = {
+    name,
+    path,
+    architecture,
+    quantization,
+    parameterCount,
+    fileBytes,
+    contextLength,
+    isStarter,
+    languages,
+  };
   switch (facts.kind) {
     case 'local':
       return { ...shared, recurrent: facts.recurrent, mtp: facts.mtp, chat: facts.chatTemplate !== null };

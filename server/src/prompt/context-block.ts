@@ -1,5 +1,6 @@
 /** Which source found a snippet; for the debugging views, never part of the prompt. */
 export type ContextReason =
+  | 'definition'
   | 'importedDeclaration'
   | 'recentEdit'
   | 'similarSnippet'

@@ -13,8 +13,8 @@ export function estimateTokens(text: string): number {
 const ASCII_CHARACTERS_PER_TOKEN = 3;
 const TOKENS_PER_OTHER_CHARACTER = 1.5;
 
-/** Current models complete best well below their training context, and prefill takes time. */
-export const MAX_PROMPT_TOKENS = 1536;
+/** Of a prompt, where nothing says how fast it is evaluated (`prompt-length.ts`). */
+export const DEFAULT_PROMPT_TOKENS = 1536;
 
 /** For text that takes more tokens than estimated, for drafts behind the answer, and for typing along it. */
 const MARGIN_TOKENS = 256;
@@ -23,8 +23,8 @@ const MARGIN_TOKENS = 256;
 const LENGTH_STEP = 256;
 
 /** The context that suggestions need. @param maxTokens length limit of the answer */
-export function suggestionContextLength(maxTokens: number): number {
-  return Math.ceil((MAX_PROMPT_TOKENS + maxTokens + MARGIN_TOKENS) / LENGTH_STEP) * LENGTH_STEP;
+export function suggestionContextLength(promptTokens: number, maxTokens: number): number {
+  return Math.ceil((promptTokens + maxTokens + MARGIN_TOKENS) / LENGTH_STEP) * LENGTH_STEP;
 }
 
 /** The text before the cursor says more about what comes next than the text after it. */
@@ -32,12 +32,15 @@ const PREFIX_SHARE = 3 / 4;
 
 const CUT_GRID_LINES = 16;
 
-/** The file itself says more than the rest of the project. Each new anchor waits while its context is evaluated. */
+/** The nearest lines of the file say more than the rest of the project. Farther ones say less. */
 const CONTEXT_SHARE = 1 / 4;
+const CONTEXT_SHARE_BEYOND = 5 / 8;
+const NEAREST_TOKENS = 1024;
 
-/** The most tokens of a prompt that snippets of other files may take. */
+/** The most tokens of a prompt that snippets of other files may take: their share grows with the prompt. */
 export function contextBudget(promptTokens: number): number {
-  return Math.floor(promptTokens * CONTEXT_SHARE);
+  const beyond = Math.max(0, promptTokens - NEAREST_TOKENS);
+  return Math.floor((promptTokens - beyond) * CONTEXT_SHARE + beyond * CONTEXT_SHARE_BEYOND);
 }
 
 /** The surroundings of the cursor, cut to a number of tokens. */

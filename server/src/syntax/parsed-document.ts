@@ -7,6 +7,15 @@ import { countErrors } from './tree-errors.js';
 /** The grammar cannot parse the text in reasonable time. Its runtime is sound. */
 export class SlowParseError extends Error {}
 
+/** The way to the next text that is parsed; the time limit may interrupt it anywhere. */
+interface Step {
+  readonly change: TextChange;
+  /** How much of the new text the trial has parsed. */
+  tried: number;
+  /** Once the trial is over: the tree of the text before, edited. */
+  parse: { readonly text: string; readonly editedTree: Tree | null } | null;
+}
+
 /**
  * A document's tree, updated by parsing only what a change affects. A parser can fail: a grammar traps, or the memory of
  * WebAssembly ends. Then the document closes, and nothing of its runtime is called again.
@@ -18,11 +27,14 @@ export class ParsedDocument {
   /** The tree of the last text that was parsed completely. */
   #tree: Tree | null = null;
   #text = '';
-  /** A parse that the time limit interrupted; the parser can continue it. */
-  #pending: { readonly text: string; readonly editedTree: Tree | null } | null = null;
+  /** Tries new text before it becomes part of a whole. */
+  #trial: Parser | null = null;
+  #pending: Step | null = null;
   #closed = false;
-  /** What the parse of the pending text has taken so far. */
+  /** What the pending step has taken so far. */
   #parsingMs = 0;
+  /** How often in a row the trial of one part was slow. */
+  #slowTrials = 0;
 
   /**
    * @param onFailure called once at most
@@ -89,12 +101,13 @@ export class ParsedDocument {
     this.#tree?.delete();
     this.#tree = null;
     this.#parser.delete();
+    this.#trial?.delete();
   }
 
   #continue(text: string, deadline: number): boolean {
     while (this.#pending !== null || this.#tree === null || this.#text !== text) {
-      this.#pending ??= this.#begin(this.#nextStep(text));
-      if (!this.#resume(this.#pending, deadline)) return false;
+      this.#pending ??= this.#nextStep(text);
+      if (!this.#tryOut(this.#pending, deadline) || !this.#resume(this.#pending, deadline)) return false;
     }
     return true;
   }
@@ -108,7 +121,7 @@ export class ParsedDocument {
     let reparsed: Tree | null = null;
     try {
       edited.edit(this.#grammar.treeEdit(this.#text, change));
-      reparsed = this.#run(changed, edited, deadline);
+      reparsed = this.#run(this.#parser, changed, edited, deadline).tree;
       if (reparsed === null) {
         this.#parser.reset();
         return null;
@@ -121,22 +134,51 @@ export class ParsedDocument {
     }
   }
 
-  /** A text that is much longer than the parsed one is parsed in growing parts: the first slow one ends it. */
-  #nextStep(text: string): string {
-    return text.slice(0, Math.max(FIRST_CHARACTERS, this.#text.length * 2));
+  /** A text that has much more than the parsed one is parsed in growing parts: the first slow one ends it. */
+  #nextStep(text: string): Step {
+    const { start, end, text: inserted } = textDifference(this.#text, text) ?? { start: 0, end: 0, text: '' };
+    const growth = Math.max(TRIAL_CHARACTERS, this.#text.length);
+    return { change: { start, end, text: inserted.slice(0, growth) }, tried: 0, parse: null };
   }
 
-  #begin(text: string): { readonly text: string; readonly editedTree: Tree | null } {
-    const change = this.#tree === null ? null : textDifference(this.#text, text);
-    if (change !== null) this.#tree?.edit(this.#grammar.treeEdit(this.#text, change));
-    return { text, editedTree: this.#tree };
+  /**
+   * Parses new text by itself first, in short parts. Text that is slow to parse is slow here already, and costs little. In
+   * one piece behind a large file it could hold the loop for seconds.
+   *
+   * @returns whether it was all tried
+   */
+  #tryOut(step: Step, deadline: number): boolean {
+    const { text } = step.change;
+    if (step.parse !== null || text.length <= TRIAL_CHARACTERS) return true;
+    this.#trial ??= this.#grammar.newParser();
+    while (step.tried < text.length) {
+      const part = text.slice(step.tried, step.tried + TRIAL_CHARACTERS);
+      const { tree, tookMs } = this.#run(this.#trial, part, null, deadline);
+      tree?.delete();
+      if (tookMs > SLOW_TRIAL_MS) {
+        // A machine that is busy may have been the reason.
+        if (++this.#slowTrials === MOST_SLOW_TRIALS) throw this.#slow();
+        this.#trial.reset();
+      } else if (tree !== null) {
+        this.#slowTrials = 0;
+        step.tried += part.length;
+      }
+      if (performance.now() > deadline) return false;
+    }
+    return true;
   }
 
-  #resume(
-    { text, editedTree }: { readonly text: string; readonly editedTree: Tree | null },
-    deadline: number,
-  ): boolean {
-    const tree = this.#run(text, editedTree, deadline);
+  #resume(step: Step, deadline: number): boolean {
+    if (step.parse === null) {
+      this.#tree?.edit(this.#grammar.treeEdit(this.#text, step.change));
+      step.parse = { text: applyChange(this.#text, step.change), editedTree: this.#tree };
+    }
+    const { text, editedTree } = step.parse;
+    const { tree, tookMs } = this.#run(this.#parser, text, editedTree, deadline);
+    if (tookMs > LONGEST_CALL_MS) {
+      tree?.delete();
+      throw this.#slow();
+    }
     if (tree === null) return false;
     editedTree?.delete();
     this.#tree = tree;
@@ -146,31 +188,40 @@ export class ParsedDocument {
     return true;
   }
 
-  #run(text: string, oldTree: Tree | null, deadline: number): Tree | null {
+  /** @returns no tree if the deadline came first; the same parser can then go on with the same text */
+  #run(parser: Parser, text: string, oldTree: Tree | null, deadline: number): { tree: Tree | null; tookMs: number } {
     const read = (index: number): string => text.slice(index, index + READ_CHARACTERS);
     const startedAt = performance.now();
     const usedBefore = process.cpuUsage();
-    const tree = this.#parser.parse(read, oldTree, { progressCallback: () => performance.now() > deadline });
+    const tree = parser.parse(read, oldTree, { progressCallback: () => performance.now() > deadline });
     // On a busy machine time passes without work. The engine's threads work meanwhile, so neither figure says all.
     const { user, system } = process.cpuUsage(usedBefore);
     const tookMs = Math.min(performance.now() - startedAt, (user + system) / 1000);
     this.#parsingMs += tookMs;
-    if (tookMs > LONGEST_STEP_MS || this.#parsingMs > LONGEST_PARSE_MS) {
+    if (this.#parsingMs > LONGEST_PARSE_MS) {
       tree?.delete();
-      throw new SlowParseError(`parsing takes too long (${Math.round(this.#parsingMs)} ms)`);
+      throw this.#slow();
     }
-    return tree;
+    return { tree, tookMs };
+  }
+
+  #slow(): SlowParseError {
+    return new SlowParseError(`parsing takes too long (${Math.round(this.#parsingMs)} ms)`);
   }
 }
 
 /**
- * In milliseconds. A parser looks at its deadline after some operations, and one operation may take seconds: 20 kB of
- * `a<a<a<` took Java's 7 s. Other texts never end: each step is short, and there are more and more of them.
+ * In UTF-16 units. A parser looks at its deadline after some operations, and one operation may take seconds: 20 kB of
+ * `a<a<a<` took Java's 7 s, 4 kB took 80 ms.
  */
-const LONGEST_STEP_MS = 500;
+export const TRIAL_CHARACTERS = 4_096;
+/** In milliseconds. Other text of that length takes a tenth. */
+const SLOW_TRIAL_MS = 40;
+const MOST_SLOW_TRIALS = 2;
+/** In milliseconds. A call should end at its deadline, which is much sooner. */
+const LONGEST_CALL_MS = 500;
+/** In milliseconds. Other texts never end: each call is short, and there are more and more of them. */
 const LONGEST_PARSE_MS = 10_000;
-/** In UTF-16 units: short enough that no text of this length takes long. */
-const FIRST_CHARACTERS = 4_096;
 
 /** Length of the pieces that the parser reads: shorter ones cost more calls, longer ones needless copies. */
 const READ_CHARACTERS = 4096;

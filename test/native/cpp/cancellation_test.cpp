@@ -1,5 +1,6 @@
-// A caller may cancel a generation at any chunk of its prefill and any round of its decode. The slot keeps what it
-// evaluated, and the next answer equals that of a fresh engine. This holds on each architecture.
+// A caller may cancel a generation at any chunk of its prefill and any round of its decode, and a long batch may be cut
+// anywhere. The slot keeps what it evaluated, and the next answer equals that of a fresh engine. This holds on each
+// architecture.
 #include "check.h"
 #include "slots.h"
 #include "tiny_models.h"
@@ -80,6 +81,83 @@ int check_each_boundary(slot & on, const generation_request & request, const gen
     }
 }
 
+// Cuts at call number `call` of the engine's question whether to. Returns the result; `calls` counts them.
+generation_result cut_inside(slot & on, const generation_request & request, int call, int & calls) {
+    abort_flag abort;
+    preemption watch;
+    calls     = 0;
+    watch.cut = [&](const batch_in_work & batch) {
+        CHECK(batch.end <= static_cast<int32_t>(batch.text.size()));
+        if (++calls == call) {
+            abort.set();
+        }
+        return calls >= call;
+    };
+    const std::function<void(const std::string &)> ignore = [](const std::string &) {
+    };
+    return generation_run(on, request, abort, ignore, watch).execute();
+}
+
+// Cuts in the midst of batch number `number`, rounds included.
+generation_result cut_in_batch(slot & on, const generation_request & request, int number) {
+    abort_flag abort;
+    preemption watch;
+    int        batches = 0;
+    int        calls   = 0;
+    int32_t    end     = 0;
+    watch.cut          = [&](const batch_in_work & batch) {
+        if (batch.end != end) {
+            ++batches;
+            end   = batch.end;
+            calls = 0;
+        }
+        const bool now = batches == number && ++calls == 10;
+        if (now) {
+            abort.set();
+        }
+        return now;
+    };
+    const std::function<void(const std::string &)> ignore = [](const std::string &) {
+    };
+    return generation_run(on, request, abort, ignore, watch).execute();
+}
+
+struct cuts {
+    int in_prefill = 0;
+    int in_rounds  = 0;
+};
+
+// Cuts in the midst of batches and rounds, at every `step`-th operation, then runs the same request to its end: on a
+// slot that was empty, and again on what the cut left.
+cuts check_cuts(slot & on, const generation_request & request, const generation_result & expected, int step) {
+    const decode_costs costs = on.statistics().costs();
+    cuts               done;
+    int                calls = 0;
+    for (int call = 1;; call += step) {
+        on.forget();
+        on.statistics() = draft_statistics(costs);
+        const auto cut  = cut_inside(on, request, call, calls);
+        if (calls < call) {
+            CHECK_SAME_ANSWER(cut, expected);
+            return done;
+        }
+        CHECK_EQUAL(calls, call);
+        CHECK_EQUAL(to_string(cut.reason), std::string("aborted"));
+        CHECK(begins_with(expected.tokens, cut.tokens));
+        CHECK(on.seq().length() <= cut.metrics.prompt_tokens + static_cast<int32_t>(cut.tokens.size()));
+        for (const int32_t length : on.seq().checkpoints().lengths()) {
+            CHECK(length <= on.seq().length());
+        }
+        ++(cut.tokens.empty() ? done.in_prefill : done.in_rounds);
+        // Again, a bit further on: what is left must bear another cut.
+        if (call % 2 == 0) {
+            cut_inside(on, request, 1 + call % 7, calls);
+        }
+        on.statistics().set_costs(costs);
+        CHECK_SAME_ANSWER(run_on(on, request), expected);
+    }
+}
+
 } // namespace
 
 TEST("a generation cancelled at any chunk or round keeps what it evaluated, on each architecture") {
@@ -102,4 +180,60 @@ TEST("a generation cancelled at any chunk or round keeps what it evaluated, on e
     }
     // Accepted drafts make fewer rounds.
     CHECK(drafted < plain);
+}
+
+TEST("a generation that is cut within a batch or round answers like an uninterrupted one, on each architecture") {
+    if (!inkling_test::bit_exact("a cut batch, which a GPU never is")) {
+        return;
+    }
+    // A prime, so that over all models each operation has its turn.
+    const int step = 1009 / inkling_test::scaled(40);
+    for (const std::string & name : tiny_architectures()) {
+        const auto on       = make_slot(tiny_chunks(name));
+        const auto fresh    = make_slot(tiny_chunks(name));
+        auto       request  = fim_request(PREFIX, SUFFIX, 10, "    if (c");
+        request.speculation = speculation_mode::off;
+        const auto expected = run_on(*fresh, request);
+        const cuts plain    = check_cuts(*on, request, expected, step);
+        CHECK(plain.in_prefill > 0 && plain.in_rounds > 0);
+
+        on->statistics().set_costs(eager_costs());
+        request.speculation = speculation_mode::automatic;
+        request.draft       = expected.text;
+        const cuts verify   = check_cuts(*on, request, expected, step);
+        CHECK(verify.in_prefill > 0 && verify.in_rounds > 0);
+    }
+}
+
+TEST("a prompt of many blocks that is cut goes on behind a checkpoint or a block, and loses one batch at most") {
+    if (!inkling_test::bit_exact("a cut batch, which a GPU never is")) {
+        return;
+    }
+    for (const std::string name : {"qwen2", "qwen35moe+mtp", "lfm2"}) {
+        const auto         on    = make_slot(inkling_test::tiny(name));
+        const auto         fresh = make_slot(inkling_test::tiny(name));
+        generation_request request;
+        for (int32_t i = 0; i < 500; ++i) {
+            request.prompt.emplace_back(token_id{300 + (i * 7919) % 15000});
+        }
+        request.max_tokens  = 2;
+        request.speculation = speculation_mode::off;
+        const auto expected = run_on(*fresh, request);
+        int        kept     = 0;
+        for (int number = 1;; ++number) {
+            on->forget();
+            const auto cut = cut_in_batch(*on, request, number);
+            if (cut.reason != stop_reason::aborted || !cut.tokens.empty()) {
+                CHECK(number > 2);
+                break;
+            }
+            // Every batch that ended is kept.
+            CHECK_EQUAL(on->seq().length(), cut.metrics.evaluated_tokens);
+            kept += on->seq().length();
+            const auto whole = run_on(*on, request);
+            CHECK_EQUAL(whole.metrics.reused_tokens, cut.metrics.evaluated_tokens);
+            CHECK_SAME_ANSWER(whole, expected);
+        }
+        CHECK(kept > 0);
+    }
 }

@@ -5,7 +5,9 @@
 #include "tiny_models.h"
 #include "waiting.h"
 
+#include <algorithm>
 #include <future>
+#include <vector>
 
 using namespace inkling;
 using inkling_test::eager_costs;
@@ -69,6 +71,17 @@ void wait_for_background_work(engine & on) {
     end.get_future().wait();
 }
 
+// Which of `count` graphs fail, counted from one: the first, the last, and at full scale each between them. In shorter
+// runs they are evenly spread.
+std::vector<int> failing_graphs(int count) {
+    const int        chosen = std::max(3, inkling_test::scaled(count));
+    std::vector<int> failing;
+    for (int i = 0; i < chosen; ++i) {
+        failing.push_back(1 + i * (count - 1) / (chosen - 1));
+    }
+    return failing;
+}
+
 // The number of graphs that `work` computes.
 template <typename work> int graphs_of(const work & call) {
     const size_t before = gpu::graphs().size();
@@ -96,7 +109,7 @@ TEST("whichever graph fails, a generation throws, says nothing wrong before, and
             std::string expected;
             const int   graphs = graphs_of([&] { answer(*make_slot(options), expected); });
             CHECK(graphs > 2);
-            for (int n = 1; n <= graphs; ++n) {
+            for (const int n : failing_graphs(graphs)) {
                 const auto  on = make_slot(options);
                 std::string streamed;
                 gpu::fail_at(n, gpu::scope::backend, n % 2 == 0 ? gpu::report::log : gpu::report::exception);

@@ -33,6 +33,36 @@ TEST("the policy drafts nothing before costs are measured") {
     CHECK(choose_draft({}, {}, mtp_only(8)).source == draft_source::none);
 }
 
+TEST("before a measurement a large model gets one draft, more where they are sure, and a small one none") {
+    const decode_costs small = assumed_costs(LARGE_WEIGHTS - 1);
+    const decode_costs large = assumed_costs(LARGE_WEIGHTS);
+    CHECK(!small.known() && large.known());
+    CHECK(!large.measured());
+    const draft_choice choice = choose_draft(large, {}, mtp_only(MAX_DRAFT));
+    CHECK(choice.source == draft_source::mtp);
+    // Made already, the first is verified however unsure it is; a second is made, and verified where it is sure.
+    const acceptance_record record;
+    for (int32_t bucket = 0; bucket < acceptance_record::BUCKETS; ++bucket) {
+        const double first  = record.at_bucket(draft_source::mtp, 0, bucket);
+        const double second = record.at_bucket(draft_source::mtp, 1, bucket);
+        CHECK(worth_another_draft(large, {0, 1.0, first, true, false}, 1.0));
+        CHECK_EQUAL(worth_another_draft(large, {1, first, second, true, false}, choice.rate), bucket > 0);
+    }
+    draft_limits lookup;
+    lookup.lookup        = MAX_DRAFT;
+    lookup.lookup_bucket = acceptance_record::BUCKETS - 1;
+    const int32_t sure   = choose_draft(large, record, lookup).length;
+    lookup.lookup_bucket = 0;
+    CHECK(sure > 4 && choose_draft(large, record, lookup).length < sure);
+
+    // They are no times, so no time changes them.
+    decode_costs observed = large;
+    observed.observe_verify(0, 30.0);
+    observed.observe_draft(3.0);
+    CHECK(observed.verify == large.verify);
+    CHECK_EQUAL(observed.draft_step, large.draft_step);
+}
+
 TEST("drafting never pays where a second token costs as much as the first") {
     CHECK(choose_draft(linear(1.7, 1.7, 0.3), {}, mtp_only(8)).source == draft_source::none);
 }
@@ -144,17 +174,17 @@ TEST("repeated measurements correct wrong costs and keep those that were not mea
 
 TEST("costs of unmeasured batch sizes are interpolated from the measured ones") {
     decode_costs costs;
-    costs.verify = {2.0, 3.0, 4.0, 0.0, 8.0, 0.0, 0.0, 0.0, 16.0};
+    costs.verify = {2.0, 3.0, 4.0, 0.0, 8.0, 0.0, 0.0, 14.0};
     costs.interpolate();
-    const std::array<double, MAX_DRAFT + 1> whole = {2.0, 3.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0};
+    const std::array<double, MAX_DRAFT + 1> whole = {2.0, 3.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0};
     CHECK(costs.verify == whole);
 }
 
 TEST("no batch costs more than a longer one") {
     decode_costs costs;
-    costs.verify = {2.0, 17.0, 4.0, 0.0, 8.0, 0.0, 0.0, 0.0, 6.0};
+    costs.verify = {2.0, 17.0, 4.0, 0.0, 8.0, 0.0, 0.0, 6.0};
     costs.bound_by_longer();
-    const std::array<double, MAX_DRAFT + 1> bounded = {2.0, 4.0, 4.0, 0.0, 6.0, 0.0, 0.0, 0.0, 6.0};
+    const std::array<double, MAX_DRAFT + 1> bounded = {2.0, 4.0, 4.0, 0.0, 6.0, 0.0, 0.0, 6.0};
     CHECK(costs.verify == bounded);
 }
 

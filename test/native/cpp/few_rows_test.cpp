@@ -1,4 +1,4 @@
-// Our products with one to three rows of activations equal ggml's own one-row products to the last bit.
+// Our products with one to eight rows of activations equal ggml's own one-row products to the last bit.
 #include "check.h"
 #include "few_rows.h"
 
@@ -93,7 +93,7 @@ std::vector<float> graph_product(ggml_type type, const std::vector<uint8_t> & we
 
 } // namespace
 
-TEST("a graph's product with two or three rows equals its one-row products to the bit, for each type of weights") {
+TEST("a graph's product with two to eight rows equals its one-row products to the bit, for each type of weights") {
     ggml_cpu_init();
     std::mt19937  random(20260731);
     const int64_t length = 512;
@@ -113,7 +113,7 @@ TEST("a graph's product with two or three rows equals its one-row products to th
     }
 }
 
-TEST("products of one to three rows equal one-row products to the bit, for weights as stored in the file") {
+TEST("products of one to eight rows equal one-row products to the bit, for weights as stored in the file") {
     ggml_cpu_init();
     std::mt19937 random(20260729);
     for (const ggml_type type : {GGML_TYPE_Q8_0, GGML_TYPE_Q6_K}) {
@@ -149,7 +149,7 @@ TEST("products of one to three rows equal one-row products to the bit, for weigh
     }
 }
 
-TEST("products of one to three rows equal one-row products to the bit, for interleaved Q4_K") {
+TEST("products of one to eight rows equal one-row products to the bit, for interleaved Q4_K") {
     ggml_cpu_init();
     std::mt19937 random(20260730);
     for (const int64_t length : {256, 512, 2560, 51200}) {

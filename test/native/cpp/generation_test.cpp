@@ -2,6 +2,8 @@
 #include "slots.h"
 #include "tiny_models.h"
 
+#include "engine/text/text_stream.h"
+
 #include "gguf.h"
 
 #include <filesystem>
@@ -157,7 +159,6 @@ TEST("the runner-up is the next best token under the same constraint") {
     auto       request = fim_request(PREFIX, SUFFIX, 12, "retu");
     const auto plain   = run(request);
     request.runners_up = true;
-    // The first run recorded no runners-up. The slot chooses its tokens again, and they are the same.
     const auto result  = run(request);
     CHECK(result.tokens == plain.tokens);
     CHECK_EQUAL(result.runners_up.size(), result.tokens.size());
@@ -166,10 +167,36 @@ TEST("the runner-up is the next best token under the same constraint") {
         CHECK(result.runner_up_log_probabilities[i] <= result.log_probabilities[i]);
     }
     CHECK(plain.runners_up.empty());
-    // Now the slot has recorded the runners-up.
+    // The slot has recorded the runners-up.
     const auto again = run(request);
     CHECK(again.metrics.replayed_tokens > 0);
     CHECK(again.runners_up == result.runners_up);
+}
+
+TEST("the pieces of an answer cover its text, and typed bytes count for none") {
+    for (const char * typed : {"", "re", "return", "    return lef"}) {
+        const auto request = fim_request(PREFIX, SUFFIX, 16, typed);
+        for (int turn = 0; turn < 2; ++turn) {
+            const auto result = run(request);
+            int32_t    length = 0;
+            CHECK_EQUAL(result.piece_lengths.size(), result.tokens.size());
+            CHECK_EQUAL(result.given_typed_log_probabilities.size(), result.tokens.size());
+            for (size_t i = 0; i < result.tokens.size(); ++i) {
+                length += result.piece_lengths[i];
+                CHECK(result.given_typed_log_probabilities[i] <= 0.0f);
+                CHECK(result.given_typed_log_probabilities[i] >= result.log_probabilities[i] - 0.001f);
+            }
+            CHECK(length >= utf16_length(result.text));
+        }
+    }
+}
+
+TEST("a key makes a word that is replayed surer, as it rules out rivals") {
+    const auto first    = run(fim_request(PREFIX, SUFFIX, 8, "r"));
+    const auto replayed = run(fim_request(PREFIX, SUFFIX, 8, "re"));
+    if (replayed.tokens.front() == first.tokens.front() && replayed.metrics.replayed_tokens > 0) {
+        CHECK(replayed.given_typed_log_probabilities.front() >= first.given_typed_log_probabilities.front() - 0.001f);
+    }
 }
 
 TEST("a branch answers like a prompt that ends with its tokens") {

@@ -135,6 +135,8 @@ TEST("an estimate of a file that cannot be loaded gives the reason") {
 
 TEST("the model's size limits snapshots and checkpoints") {
     constexpr uint64_t MIB = 1 << 20;
+    CHECK_EQUAL(most_snapshots(35 * MIB), 2);
+    CHECK_EQUAL(most_snapshots(600 * MIB), MAX_DRAFT);
     CHECK_EQUAL(affordable_snapshots(35 * MIB, MIB, 2), 2);
     CHECK_EQUAL(affordable_snapshots(35 * MIB, 20 * MIB, 6), 2);
     CHECK_EQUAL(affordable_snapshots(35 * MIB, 500 * MIB, 6), 1);

@@ -21,11 +21,11 @@ std::string long_prefix() {
     for (int line = 0; line < 60; ++line) {
         text += "const value" + std::to_string(line) + " = compute(" + std::to_string(line * 7) + ");\n";
     }
-    return text + "const total = ";
+    return text + "const value60 = ";
 }
 
 generation_request drafting_request(int32_t max_tokens) {
-    auto request          = fim_request(long_prefix(), ";\nexport { total };\n", max_tokens);
+    auto request          = fim_request(long_prefix(), ";\nconst value61 = compute(427);\n", max_tokens);
     request.drafts.lookup = false;
     return request;
 }

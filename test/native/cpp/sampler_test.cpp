@@ -46,6 +46,30 @@ TEST("log-probabilities equal those of a softmax") {
     }
 }
 
+TEST("a choice knows its rivals, best first, and its probability among the allowed tokens") {
+    std::vector<float> logits(100, -40.0f);
+    logits[7]  = 3.0f;
+    logits[20] = 2.0f;
+    logits[40] = 1.0f;
+    sampler    chooser({}, 100);
+    const auto free = chooser.choose(logits.data(), nullptr);
+    CHECK_EQUAL(free.token, 7);
+    CHECK_EQUAL(free.rivals.size(), MAX_RIVALS);
+    CHECK_EQUAL(free.rivals[0].token, 20);
+    CHECK_EQUAL(free.rivals[1].token, 40);
+    CHECK(free.allowed_log_probability == free.log_probability);
+    CHECK(std::abs(free.rivals[0].log_probability - (free.log_probability - 1.0f)) < 0.001f);
+
+    const std::vector<token_id> allowed = {20, 40};
+    const auto                  among   = chooser.choose(logits.data(), &allowed);
+    CHECK_EQUAL(among.token, 20);
+    CHECK_EQUAL(among.rivals.size(), size_t{1});
+    CHECK(std::abs(among.allowed_log_probability + std::log(1.0f + std::exp(-1.0f))) < 0.001f);
+    CHECK(among.log_probability < among.allowed_log_probability);
+    CHECK(std::abs(log_probability_among(among.log_probability, among.rivals) - among.allowed_log_probability) <
+          0.001f);
+}
+
 TEST("a row with a logit that is not a number gives no choice") {
     const float infinity = std::numeric_limits<float>::infinity();
     for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), infinity}) {
@@ -64,8 +88,8 @@ TEST("a row with a logit that is not a number gives no choice") {
             sampling_params params;
             params.temperature = temperature;
             sampler chooser(params, 100);
-            CHECK_EQUAL(error_code_of([&] { chooser.choose(logits.data(), nullptr, true); }), "decodeFailed");
-            CHECK_EQUAL(error_code_of([&] { chooser.choose(logits.data(), &allowed, true); }), "decodeFailed");
+            CHECK_EQUAL(error_code_of([&] { chooser.choose(logits.data(), nullptr); }), "decodeFailed");
+            CHECK_EQUAL(error_code_of([&] { chooser.choose(logits.data(), &allowed); }), "decodeFailed");
         }
     }
 }

@@ -12,7 +12,7 @@ namespace inkling_test {
 struct slot_options {
     int32_t                               context_length    = 1024;
     int32_t                               batch_size        = 256;
-    int32_t                               snapshots         = 6;
+    int32_t                               snapshots         = inkling::MAX_DRAFT;
     std::shared_ptr<const inkling::model> model             = nullptr; // the starter model
     inkling::kv_type                      kv                = inkling::kv_type::f16;
     // More than one only in a test of threads. Such a test has the cores of a machine for itself (see CMakeLists.txt).
@@ -28,7 +28,8 @@ std::vector<slot_options> models_with_head();
 
 // Makes a slot as the engine does.
 std::unique_ptr<inkling::slot> make_slot(const slot_options & options);
-std::unique_ptr<inkling::slot> make_slot(int32_t context_length, int32_t batch_size, int32_t snapshots = 6);
+std::unique_ptr<inkling::slot> make_slot(int32_t context_length, int32_t batch_size,
+                                         int32_t snapshots = inkling::MAX_DRAFT);
 
 // Costs with which drafting always pays, so that models on which it does not pay speculate all the time.
 inkling::decode_costs eager_costs();

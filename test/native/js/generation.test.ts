@@ -8,6 +8,7 @@ import type {
 } from '../../../server/src/engine/addon-types.js';
 import type { PromptPart } from '../../../server/src/engine/generation.js';
 import { openAddon, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
+import { sureArgument } from '../../support/sure-code.js';
 
 /** Greedy decoding continues after this up to its limit: the model repeats itself. */
 const ENDLESS = '// Numbers.\nfunction double(n: number): number {\n';
@@ -64,9 +65,11 @@ describe.each(testedFlavours())('generate (%s)', (flavour) => {
     });
 
     test('fills in the middle of code and ends on its own', async () => {
-      const prompt = fillInTheMiddle('function isEven(value: number): boolean {\n  return value ', ' === 0;\n}\n');
-      const { text, stopReason } = await generate({ prompt });
-      expect(text).not.toBe('');
+      const { text: code, offset, expected } = sureArgument();
+      const { text, stopReason } = await generate({
+        prompt: fillInTheMiddle(code.slice(0, offset), code.slice(offset)),
+      });
+      expect(text).toBe(expected);
       expect(stopReason).toBe('endOfText');
     });
 

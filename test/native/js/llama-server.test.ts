@@ -7,6 +7,7 @@ import { LlamaServer } from '../../bench/llama-server.js';
 import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
 import { ownLlamaServer } from '../../support/own-llama-server.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
+import { sureArgument } from '../../support/sure-code.js';
 
 const program = ownLlamaServer();
 /** The number of threads affects how ggml's kernels sum. */
@@ -29,11 +30,24 @@ describe.skipIf(program === null)('llama-server', () => {
     await engine?.close();
   });
 
-  /** Prompts for a block of code, whose answers may end on their own, and a long one, read in several batches. */
+  /** Prompts for a block of code, one whose answer ends on its own, and a long one, read in several batches. */
   async function prompts(): Promise<readonly (readonly number[])[]> {
     const source = readFileSync(path.join(REPOSITORY_ROOT, 'test/fixtures/bench/shift-planner.ts'), 'utf8');
     const document = [...(await engine.tokenize(source))];
-    return [...(await decodePrompts(engine, 4)).map(({ tokens }) => tokens), document.slice(0, 700)];
+    return [
+      ...(await decodePrompts(engine, 4)).map(({ tokens }) => tokens),
+      await shortPrompt(),
+      document.slice(0, 700),
+    ];
+  }
+
+  /** Any model knows what is missing, and that nothing follows it. */
+  async function shortPrompt(): Promise<readonly number[]> {
+    const fim = engine.facts?.fim;
+    if (!fim) throw new Error('the starter model has FIM tokens');
+    const { text, offset } = sureArgument();
+    const [prefix, suffix] = [await engine.tokenize(text.slice(0, offset)), await engine.tokenize(text.slice(offset))];
+    return [fim.prefix, ...prefix, fim.suffix, ...suffix, fim.middle];
   }
 
   it('gives the same answer, token by token', async () => {

@@ -189,7 +189,7 @@ describe('facts', () => {
       name: expect.stringMatching(/\S/),
       architecture: 'qwen35',
       quantization: expect.stringContaining('Q4_K'),
-      fileBytes: 35_894_016,
+      fileBytes: 35_884_928,
       weightsBytes: expect.any(Number),
       parameterCount: expect.any(Number),
       layerCount: 12,

@@ -20,6 +20,21 @@ describe.each(testedFlavours())('the watchdog (%s)', (flavour) => {
     expect(await run(scenario)).toEqual({ code: 0, signal: null, output: 'alive\n', errors: '' });
   });
 
+  test.skipIf(process.platform === 'win32')('ends a process whose loop stands still 2 s after SIGTERM', async () => {
+    const errors = 'inkling: the process ends, as it was asked to, and its JavaScript loop stands still\n';
+    expect(await run('stuckAfterSignal')).toEqual({ code: 1, signal: null, output: '', errors });
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'leaves SIGTERM to a loop that turns, and to a process without one',
+    async () => {
+      for (const scenario of ['turningAfterSignal', 'signalAfterStop']) {
+        expect(await run(scenario)).toEqual({ code: 0, signal: null, output: 'alive\n', errors: '' });
+      }
+      expect(await run('unheededSignal')).toEqual({ code: null, signal: 'SIGTERM', output: '', errors: '' });
+    },
+  );
+
   test.each(['exitAtOnce', 'naturalEnd'])('delays no end: %s', async (scenario) => {
     expect(await run(scenario)).toEqual({ code: 0, signal: null, output: '', errors: '' });
   });

@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { parseBenchArguments } from '../../bench/arguments.js';
 
 const NAMES = ['startup', 'decode'];
-const PLAIN = { kind: 'run', name: 'decode', json: false, runs: null, threads: null, model: null, part: null };
+const PLAIN = {
+  kind: 'run',
+  name: 'decode',
+  json: false,
+  runs: null,
+  threads: null,
+  model: null,
+  part: null,
+  eagerness: null,
+};
 
 describe('parseBenchArguments', () => {
   test('lists without arguments', () => {
@@ -13,6 +22,7 @@ describe('parseBenchArguments', () => {
     [['decode'], PLAIN],
     [['decode', '--json'], { ...PLAIN, json: true }],
     [['--json', 'decode'], { ...PLAIN, json: true }],
+    [['decode', '--context'], { ...PLAIN, part: 'context' }],
     [['decode', '--runs', '3'], { ...PLAIN, runs: 3 }],
     [['--threads', '4', 'decode', '--runs', '3'], { ...PLAIN, runs: 3, threads: 4 }],
     [['decode', '--part', 'plain', '--model', 'a.gguf'], { ...PLAIN, part: 'plain', model: 'a.gguf' }],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decisionReport, statisticsReport } from '../../../extension/src/decision-report.js';
+import { decisionReport, nextEditReport, statisticsReport } from '../../../extension/src/decision-report.js';
 import type { Decision } from '../../../server/protocol/index.js';
 
 const SHOWN: Decision = {
@@ -15,7 +15,7 @@ const SHOWN: Decision = {
   text: 'left;',
   latencyMs: 21,
   debounceMs: 0,
-  averageLogProbability: -0.5,
+  chance: 0.61,
   reanchored: null,
   engine: {
     promptTokens: 800,
@@ -34,7 +34,7 @@ const NOTHING: Decision = {
   sentence: 'After undo | and redo\nInkling waits.',
   source: null,
   text: '',
-  averageLogProbability: null,
+  chance: null,
   engine: null,
 };
 
@@ -43,7 +43,7 @@ it('explains the last decision, with its cost', () => {
   expect(report).toContain('Suggested 5 characters.');
   expect(report).toContain('a b.ts:5:3');
   expect(report).toContain('800 tokens, 796 reused');
-  expect(report).toContain('61 % per token');
+  expect(report).toContain('61 %');
   expect(report).toContain('```\nleft;\n```');
 });
 
@@ -67,10 +67,22 @@ it('shows counts with their shares', () => {
     partlyAccepted: 5,
     kept: 9,
     discarded: 1,
+    nextEditsShown: 8,
+    nextEditsApplied: 6,
+    nextEditsDismissed: 1,
     latencyP50Ms: 20,
     latencyP90Ms: null,
   });
   expect(report).toContain('| accepted in full | 10 (20 %) |');
   expect(report).toContain('| accepted and kept for 30 s | 9 (90 %) |');
   expect(report).toContain('90th percentile latency since start | none yet |');
+  expect(report).toContain('| Next edits shown | 8 |\n| made | 6 (75 %) |\n| dismissed | 1 (13 %) |');
+});
+
+it('says of each next edit why it was announced, or why there was none', () => {
+  const decision = { at: SHOWN.at, uri: SHOWN.uri, line: 4, outcome: 'nothing', reason: 'unsure' } as const;
+  const report = nextEditReport([{ ...decision, sentence: 'Low confidence.' }]);
+  expect(report).toContain('## Next edits');
+  expect(report).toContain('| a b.ts:5:1 | Low confidence. |');
+  expect(nextEditReport([])).toBe('');
 });

@@ -40,7 +40,7 @@ function openSession(ownModels: readonly string[] = []) {
     },
     ownModels: () => ownModels,
     log: { info: ignore, warn: ignore, error: ignore },
-    listener: { onStatus: ignore, onChatPieces: ignore, onMemorySample: ignore },
+    listener: { onStatus: ignore, onChatPieces: ignore, onMemorySample: ignore, onNextEdit: ignore },
   });
   const last = (): Server => {
     const server = servers.at(-1);

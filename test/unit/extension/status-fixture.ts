@@ -1,7 +1,7 @@
 import type { EngineState, InklingStatus, MemorySummary, ModelSummary } from '../../../server/protocol/index.js';
 
 export const STARTER_MODEL: ModelSummary = {
-  name: 'Inkling Starter',
+  name: 'Inkling Starter 55M',
   path: '/opt/inkling/media/model/seed.gguf',
   architecture: 'qwen35',
   quantization: 'Q4_K - Medium',
@@ -11,6 +11,8 @@ export const STARTER_MODEL: ModelSummary = {
   recurrent: true,
   mtp: true,
   chat: false,
+  isStarter: true,
+  languages: ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python'],
 };
 
 export const SERVING_MEMORY: MemorySummary = {

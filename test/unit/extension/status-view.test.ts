@@ -38,6 +38,37 @@ describe('statusView', () => {
     expect(statusView(status).text).toBe(text);
   });
 
+  it('says calmly that the model does not know the language of the active editor', () => {
+    const status = servingStatus({ kind: 'ready' });
+    const languages = { '*': true, plaintext: false };
+    const sentence = 'The starter model knows TypeScript, JavaScript and Python. Choose a model for Java';
+    const view = statusView(status, null, { languageId: 'java', languages });
+    expect(view).toMatchObject({ headline: sentence, accessibleText: `Inkling: ${sentence}`, color: 'normal' });
+    expect(view.text).toBe('$(circle-slash) Inkling 0.1 / 8.0 GB');
+    expect(view.click.label).toBe('Choose a model');
+    expect(view.links).toEqual(statusView(status).links);
+  });
+
+  it.each([
+    ['a language that the model knows', { kind: 'ready' }, 'python', {}],
+    ['one that the user switched on', { kind: 'ready' }, 'java', { java: true }],
+    ['one that the user switched off', { kind: 'ready' }, 'java', { java: false }],
+    ['no model loaded', { kind: 'unloaded', reason: 'idle' }, 'java', {}],
+    ['a suggestion under way that the user asked for', { kind: 'working' }, 'java', {}],
+    ['Inkling paused', { kind: 'paused' }, 'java', {}],
+  ] as const)('says nothing of languages with %s', (_name, state, languageId, languages) => {
+    const status = servingStatus(state);
+    expect(statusView(status, null, { languageId, languages })).toEqual(statusView(status));
+  });
+
+  it('says nothing of languages while snoozed, or where the model does not say', () => {
+    const status = servingStatus({ kind: 'ready' });
+    const java = { languageId: 'java', languages: {} };
+    expect(statusView(status, 1, java)).toEqual(statusView(status, 1));
+    const silent = servingStatus({ kind: 'ready' }, { ...STARTER_MODEL, languages: null });
+    expect(statusView(silent, null, java)).toEqual(statusView(silent));
+  });
+
   it('is coloured by errors and shortage of memory only', () => {
     const states = [
       { kind: 'loading', progress: 0 },
@@ -100,7 +131,7 @@ describe('statusView', () => {
 
   it('explains model, memory and latency in the tooltip', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).rows).toEqual([
-      { label: 'Model', value: 'Inkling Starter', share: null },
+      { label: 'Model', value: 'Inkling Starter 55M', share: null },
       { label: 'Size', value: '55M parameters, Q4_K - Medium', share: null },
       { label: 'Memory', value: '0.1 / 8.0 GB budget', share: 91 / 8000 },
       { label: 'Weights', value: '40 MB', share: 40 / 91 },

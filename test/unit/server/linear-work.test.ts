@@ -46,11 +46,16 @@ beforeAll(async () => {
 
 afterAll(() => counter.stop());
 
+const RENAMED = { original: 'const a = 1;\n', updated: 'const b = 1;\n' };
+const NEW_PARAMETER = { original: 'function a() {\n', updated: 'function a(b) {\n' };
+const REWRITTEN = { path: 'a.ts', edits: [], firstLine: 1, cursor: null, above: '', below: '' };
 const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
 
 async function loadWorks() {
   const { languageById } = await import('../../../server/src/context/languages/languages.js');
   const { importsOf } = await import('../../../server/src/context/languages/language-support.js');
+  const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/languages/tsconfig.js');
+  const { withoutComments } = await import('../../../server/src/context/languages/json-with-comments.js');
   const { isUnsuitable } = await import('../../../server/src/context/admission/unsuitable-text.js');
   const { hasSecretName, holdsSecret } = await import('../../../server/src/context/admission/secret-files.js');
   const { snippetWindows } = await import('../../../server/src/context/snippet-windows.js');
@@ -64,6 +69,11 @@ async function loadWorks() {
   const { opensBlock } = await import('../../../server/src/completion/cursor/line-shape.js');
   const { postProcess } = await import('../../../server/src/completion/postprocess/post-process.js');
   const { chooseStopRule } = await import('../../../server/src/completion/generation/stop-rule.js');
+  const { RepeatedEdits } = await import('../../../server/src/next-edit/repeat/repeated-edits.js');
+  const { EditHistory } = await import('../../../server/src/next-edit/history/edit-history.js');
+  const { MeetingOldText } = await import('../../../server/src/next-edit/rewrite/meeting-old-text.js');
+  const { candidateRegions } = await import('../../../server/src/next-edit/rewrite/regions.js');
+  const { zeta21 } = await import('../../../server/src/next-edit/formats/zeta-2-1.js');
   const { StopTracker } = await import('../../../server/src/completion/generation/stop-tracker.js');
 
   const language = (id: string) => {
@@ -79,7 +89,7 @@ async function loadWorks() {
   const filtered = (document: string, offset: number, text: string) =>
     postProcess({
       ...cursorIn(document, offset),
-      ...{ text, finished: true, path: 'src/a.ts', recentEdits: [], confidence: null, explicit: false },
+      ...{ text, finished: true, path: 'src/a.ts', recentEdits: [] },
     });
   const generated = (document: string, offset: number, text: string) => {
     const { cursor, syntax } = cursorIn(document, offset);
@@ -93,7 +103,30 @@ async function loadWorks() {
     'secret names': (text) => hasSecretName(text),
     'snippet windows': (text) => [...snippetWindows(text.split('\n'))],
     'names in diagnostics': (text) => new DiagnosedNames().set('file:///a', text.split('\n')),
+    'JSON with comments': (text) => withoutComments(text),
+    'import aliases': (text) => {
+      const config = parseTsConfig(
+        JSON.stringify({ compilerOptions: { paths: { [text]: [text] } } }),
+        '/work/tsconfig.json',
+      );
+      return [parseTsConfig(text, '/work/tsconfig.json'), config && aliasTargets(config, text)];
+    },
     'kind of an edit': (text) => classifyEdit([{ offset: 0, removed: 'a', inserted: text }], () => false),
+    'next edits in a hostile document': (text) => new RepeatedEdits([RENAMED, NEW_PARAMETER]).in(text),
+    'next edits after a hostile edit': (text) => {
+      const history = new EditHistory(() => text);
+      history.edited('file:///a', [{ offset: 0, removed: 'b', inserted: text.slice(0, 1_000) }]);
+      return new RepeatedEdits(history.recent()).in(text);
+    },
+    'the lines where the next edit may be': (text) =>
+      candidateRegions(text, text.length >> 1, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
+    'a hostile rewrite that meets the old text': (text) => {
+      const meeting = new MeetingOldText(text, `${text}a`, 0);
+      meeting.push(`b${text}`);
+      return [meeting.accepted, meeting.oldOffset];
+    },
+    'a hostile rewrite': (text) =>
+      zeta21.promptFor({ ...REWRITTEN, original: text, current: text }).read(`<|marker_1|>${text}<|marker_2|>`),
     'filters in a hostile document': (text) => filtered(text, text.length >> 1, 'value(a, b);\nnext();'),
     'filters of a hostile answer': (text) => filtered('const a = ;\n', 10, text),
     'the end of an answer in a hostile document': (text) => generated(text, text.length >> 1, 'value(a, b);\nnext();'),
@@ -115,7 +148,10 @@ async function loadWorks() {
 
 const NAMES = [
   ...['unsuitable text', 'secret text', 'secret names', 'snippet windows', 'names in diagnostics', 'kind of an edit'],
+  ...['JSON with comments', 'import aliases'],
   ...['filters in a hostile document', 'filters of a hostile answer'],
+  ...['next edits in a hostile document', 'next edits after a hostile edit', 'the lines where the next edit may be'],
+  ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
   ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),
   ...['typescript', 'python', 'ruby', 'c', 'lua', 'julia'].map((id) => `scan in ${id}`),
@@ -175,6 +211,9 @@ describe('steps grow with the text and no faster', () => {
     ['scan in lua', '', 'function '],
     ['secret text', '', 'eyJ-'],
     ['secret names', '', 'secret.'],
+    ['JSON with comments', '', '/*'],
+    ['JSON with comments', '', ', '],
+    ['JSON with comments', '', '"'],
     ['kind of an edit', '', 'a'],
     ['filters in a hostile document', '', '('],
     ['filters in a hostile document', '', ')'],

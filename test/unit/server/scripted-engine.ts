@@ -2,7 +2,12 @@ import type { Engine, LoadOptions } from '../../../server/src/engine/engine.js';
 import { EngineError } from '../../../server/src/engine/engine-error.js';
 import type { GenerateRequest, GenerationMetrics, GenerationResult } from '../../../server/src/engine/generation.js';
 import type { MemoryReport, Releasable } from '../../../server/src/engine/memory-report.js';
-import { EVERY_CAPABILITY, type LocalModelFacts, type ModelFacts } from '../../../server/src/engine/model-facts.js';
+import {
+  BLANK_CARD,
+  EVERY_CAPABILITY,
+  type LocalModelFacts,
+  type ModelFacts,
+} from '../../../server/src/engine/model-facts.js';
 import type { Log } from '../../../server/src/util/log.js';
 
 export const SILENT: Log = {
@@ -33,6 +38,7 @@ export const FACTS: LocalModelFacts = {
   threads: 1,
   backend: 'CPU',
   capabilities: EVERY_CAPABILITY,
+  ...BLANK_CARD,
 };
 
 /** The engine of lifecycle tests: each method waits until the test continues it. */
@@ -81,15 +87,17 @@ export class ScriptedEngine implements Engine {
     this.failure = null;
     if (failure !== null) throw failure;
     let text = '';
+    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     const pieces = (request.begin && this.onBegin(request.begin)) ?? this.pieces;
     for (const [index, piece] of pieces.entries()) {
-      await this.pieceGate(index);
+      await Promise.race([this.pieceGate(index), aborted]);
       if (signal.aborted) break;
       text += piece;
       onText(piece);
     }
     const stopReason = signal.aborted ? 'aborted' : this.stopReason;
-    return { text, tokens: [], logProbabilities: [], runnersUp: [], stopReason, metrics: METRICS, ...this.choices };
+    const answer = { text, tokens: [], logProbabilities: [], scores: [], runnersUp: [] };
+    return { ...answer, stopReason, metrics: METRICS, ...this.choices };
   }
 
   /** One token per character; the id is the character's code. */

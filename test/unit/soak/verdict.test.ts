@@ -21,6 +21,7 @@ function result(changes: Partial<SoakResult> = {}): SoakResult {
     restartsMs: [500, 700],
     freshRss: [250e6, 251e6],
     orphans: 0,
+    damagedFiles: [],
     badEnds: [],
     ...changes,
   };
@@ -50,6 +51,8 @@ it.each([
   ['speed', { latenciesMs: { start: [10], end: [13], fresh: [10] } }, /p90 at the end over p90 at the start: 1\.3/],
   ['all measurements', { latenciesMs: { start: [], end: [], fresh: [] } }, /p90 .*: NaN/],
   ['a process', { orphans: 1 }, /left behind: 1/],
+  ['a file', { damagedFiles: ['statistics.json'] }, /damaged files: 1/],
+  ['a slow start', { restartsMs: [1_800, 1_900, 500] }, /to first suggestion after a kill: 1800/],
   ['a server', { badEnds: ['it ended with 134'] }, /did not end as they should: 1/],
 ])('names the aim that is missed with %s', (_, changes, message) => {
   expect(missedAims(result(changes))).toEqual([expect.stringMatching(message)]);

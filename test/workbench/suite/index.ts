@@ -15,6 +15,7 @@ export async function run(): Promise<void> {
   mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_PRE_REQUIRE, globalThis, '', mocha);
   await import('./activation.test.js');
   await import('./completion.test.js');
+  await import('./definitions.test.js');
   await import('./language-model.test.js');
   await import('./pause.test.js');
   await import('./proposed-api.test.js');

@@ -82,8 +82,21 @@ export const TYPESCRIPT_SAMPLE = `export interface Point {
 export function add(left: Point, right: Point): Point {
   return { x: left.x + right.x, y: ║
 }
+
+export function subtract(left: Point, right: Point): Point {
+  return { x: left.x - right.x, y: left.y - right.y };
+}
+
+export function multiply(left: Point, right: Point): Point {
+  return { x: left.x * right.x, y: left.y * right.y };
+}
 `;
 export const PYTHON_SAMPLE = `def area(width: float, height: float) -> float:
     """Area of a rectangle."""
     return ║
+
+
+def volume(width: float, height: float, depth: float) -> float:
+    """Volume of a box."""
+    return width * height * depth
 `;

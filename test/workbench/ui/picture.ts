@@ -41,7 +41,7 @@ export function testPictures(bench: Bench, folder: string): void {
         const { page } = bench.page;
         await bench.page.useTheme(theme);
         await bench.openCopy('cart.ts', 'cart');
-        await bench.page.type('find(name: string): Item | undefined {');
+        await bench.page.type('findByName(name: string): Item | undefined {');
         await bench.page.press('Enter');
         await bench.suggestion();
         await bench.page.waitForStatus(/^Inkling: Ready$/);

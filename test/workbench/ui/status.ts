@@ -32,12 +32,28 @@ export function testStatus(bench: Bench): void {
       await bench.screenshot('resumed');
     });
 
+    it('says that the model does not know the language of the active editor', async () => {
+      await bench.openCopy('Settings.java', 'Settings');
+      await bench.page.waitForStatus(
+        /^Inkling: The starter model knows TypeScript, JavaScript and Python\. Choose a model for Java$/,
+      );
+      await bench.page.type('private final String country;');
+      await delay(1_500);
+      await bench.page.waitForNoGhostText();
+      await bench.screenshot('unknown-language');
+      await bench.openCopy('geometry.ts', 'known-language');
+      await bench.page.waitForStatus(/^Inkling: Ready$/);
+    });
+
     it('explains itself in its tooltip', async () => {
       const model = bench.log().lastStatus()?.model;
       assert.ok(model, 'the server reported no model');
       // After a suggestion, the engine evaluates the next prompt ahead.
-      await bench.page.waitForStatus(/^Inkling: Ready$/);
-      const tooltip = await bench.page.statusTooltip();
+      let tooltip = '';
+      for (let attempt = 0; attempt < 5 && !tooltip.includes('Inkling Ready'); attempt++) {
+        await bench.page.waitForStatus(/^Inkling: Ready$/);
+        tooltip = await bench.page.statusTooltip();
+      }
       await bench.screenshot('status-tooltip');
       for (const expected of [
         'Inkling Ready',

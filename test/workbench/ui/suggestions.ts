@@ -34,7 +34,7 @@ export function testSuggestions(bench: Bench): void {
 
     it('accepts word by word with Ctrl+Right', async () => {
       await bench.openCopy('cart.ts', 'word');
-      await bench.page.type('find(name: string): Item | undefined {');
+      await bench.page.type('findByName(name: string): Item | undefined {');
       await bench.page.press('Enter');
       const { text, item } = await bench.suggestion();
       let cursor = offsetOf(text, item.range.start);

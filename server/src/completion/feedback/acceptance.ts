@@ -1,7 +1,10 @@
 import type { Acceptance } from '../../../protocol/index.js';
+import { Emitter } from '../../util/emitter.js';
 import type { LearnedConfidence } from '../confidence/learned-confidence.js';
+import type { DocumentChange } from '../cursor/edit-kind.js';
 import type { CompletionOutcome, Suggestion } from '../request/completion-outcome.js';
 import type { CompletionRequest } from '../request/completion-request.js';
+import { acceptsWhole } from './accepted-change.js';
 import type { Statistics } from './statistics.js';
 
 /** An accepted text that is still there after this time was worth accepting. */
@@ -26,13 +29,17 @@ export interface AcceptedWhole {
   readonly offset: number;
 }
 
-/** Follows what happens to suggestions. It uses commands and documents only, since the editor reports no more. */
+/**
+ * Follows what happens to suggestions. A client reports an accepted one, by a command or a notification. The change of the
+ * document tells it too, since not every client does.
+ */
 export class AcceptanceTracker {
   readonly #statistics: Statistics;
   readonly #confidence: LearnedConfidence;
   readonly #textOf: (uri: string) => string | null;
   #shown: Shown[] = [];
   readonly #keptChecks = new Set<NodeJS.Timeout>();
+  readonly #acceptedWhole = new Emitter<AcceptedWhole>();
 
   /** @param textOf the current text of an open document, null for a closed one */
   constructor(statistics: Statistics, confidence: LearnedConfidence, textOf: (uri: string) => string | null) {
@@ -40,6 +47,9 @@ export class AcceptanceTracker {
     this.#confidence = confidence;
     this.#textOf = textOf;
   }
+
+  /** Fires once for each suggestion that the user accepted as a whole. */
+  readonly onDidAccept = this.#acceptedWhole.event;
 
   shown({ document }: CompletionRequest, outcome: CompletionOutcome): void {
     if (outcome.kind === 'none') return;
@@ -57,17 +67,12 @@ export class AcceptanceTracker {
     }
   }
 
-  /** Null if there is nothing to do: the user accepted a part, or an unknown suggestion. */
-  accepted(acceptance: Acceptance): AcceptedWhole | null {
+  accepted(acceptance: Acceptance): void {
     switch (acceptance.kind) {
       case 'all': {
         const shown = this.#shown.find(({ suggestion }) => suggestion.id === acceptance.suggestionId);
-        if (shown === undefined || shown.counted === 'accepted') return null;
-        shown.counted = 'accepted';
-        this.#statistics.count('accepted');
-        this.#checkLater(shown);
-        const { start, text } = shown.suggestion;
-        return { uri: shown.uri, offset: start + text.length };
+        if (shown !== undefined) this.#acceptWhole(shown);
+        break;
       }
       case 'part': {
         const shown = this.#shown.findLast(({ uri }) => uri === acceptance.uri);
@@ -75,14 +80,32 @@ export class AcceptanceTracker {
           shown.counted = 'partlyAccepted';
           this.#statistics.count('partlyAccepted');
         }
-        return null;
+        break;
       }
     }
+  }
+
+  /** @param changes as the client reported them, after the last of them */
+  edited(uri: string, changes: readonly DocumentChange[]): void {
+    const latest = this.#shown.filter((shown) => shown.uri === uri && !shown.learned);
+    const after = latest.length === 0 ? null : this.#textOf(uri);
+    if (after === null) return;
+    const shown = latest.findLast(({ suggestion }) => acceptsWhole(suggestion, changes, after));
+    if (shown !== undefined) this.#acceptWhole(shown);
   }
 
   dispose(): void {
     for (const timer of this.#keptChecks) clearTimeout(timer);
     this.#keptChecks.clear();
+  }
+
+  #acceptWhole(shown: Shown): void {
+    if (shown.counted === 'accepted') return;
+    shown.counted = 'accepted';
+    this.#statistics.count('accepted');
+    this.#checkLater(shown);
+    const { start, text } = shown.suggestion;
+    this.#acceptedWhole.fire({ uri: shown.uri, offset: start + text.length });
   }
 
   /** A suggestion that is no longer shown was accepted before, or read and rejected. */
@@ -91,10 +114,22 @@ export class AcceptanceTracker {
       const { suggestion, since, counted } = shown;
       if (shown.learned || shown.uri !== uri || now.some(({ id }) => id === suggestion.id)) continue;
       shown.learned = true;
-      const accepted = counted !== 'shown';
+      const right = counted !== 'shown' || this.#isTyped(shown);
       const read = performance.now() - since >= READ_AFTER_MS;
-      if ((accepted || read) && suggestion.confidence !== null) this.#confidence.learn(suggestion.confidence, accepted);
+      if ((right || read) && suggestion.chance !== null) this.#confidence.learn(suggestion.chance, right);
     }
+  }
+
+  /** Whether the user typed the suggestion's first line instead of accepting it. */
+  #isTyped({ suggestion: { start, text }, uri }: Shown): boolean {
+    const [firstLine = ''] = text.trimStart().split(/\r?\n/, 1);
+    return (
+      firstLine !== '' &&
+      this.#textOf(uri)
+        ?.slice(start, start + text.length)
+        .trimStart()
+        .startsWith(firstLine) === true
+    );
   }
 
   #checkLater({ suggestion, uri }: Shown): void {

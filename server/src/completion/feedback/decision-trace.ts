@@ -1,5 +1,4 @@
 import type { Decision, DecisionEngineWork } from '../../../protocol/index.js';
-import { meanLogProbability } from '../confidence/confidence-calibration.js';
 import type { MadeSuggestion } from '../postprocess/made-suggestion.js';
 import type { CompletionOutcome } from '../request/completion-outcome.js';
 import type { CompletionRequest } from '../request/completion-request.js';
@@ -38,15 +37,16 @@ export class DecisionTrace {
       text: shown ? (outcome.suggestions[0]?.text ?? '') : '',
       latencyMs: performance.now() - this.#startedAt,
       debounceMs: this.debounceMs,
-      averageLogProbability: this.#made === null ? null : confidenceOf(this.#made),
+      chance: chanceOf(outcome),
       reanchored: this.#made?.reanchored ?? null,
       engine: this.#made === null ? null : engineWork(this.#made),
     };
   }
 }
 
-function confidenceOf({ generated }: MadeSuggestion): number | null {
-  return meanLogProbability(generated.confidence, generated.text.length);
+function chanceOf(outcome: CompletionOutcome): number | null {
+  if (outcome.kind === 'suggestions') return outcome.suggestions[0]?.chance ?? null;
+  return outcome.reason === 'unsure' ? outcome.chance : null;
 }
 
 function engineWork({ generated }: MadeSuggestion): DecisionEngineWork {

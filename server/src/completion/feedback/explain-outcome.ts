@@ -1,7 +1,7 @@
 import { t } from '../../../protocol/index.js';
 import type { CompletionOutcome, NoSuggestionReason } from '../request/completion-outcome.js';
 
-const SENTENCES: Readonly<Record<NoSuggestionReason, () => string>> = {
+const SENTENCES: Readonly<Record<Exclude<NoSuggestionReason, 'unsure'>, () => string>> = {
   disabled: () => t('Inkling is turned off.'),
   modelNotReady: () => t('The model is not loaded yet.'),
   modelUnloaded: () => t('The model is unloaded. Run "Inkling: Load Model" or "Trigger Inline Suggestion" to load it.'),
@@ -13,6 +13,7 @@ const SENTENCES: Readonly<Record<NoSuggestionReason, () => string>> = {
     t('This file may hold secrets. Run "Trigger Inline Suggestion" to send its text to the remote server.'),
   manualMode: () => t('Automatic suggestions are off. Run "Trigger Inline Suggestion" to get one.'),
   languageDisabled: () => t('Suggestions are turned off for this language.'),
+  languageUnknown: () => t('The model does not know this language.'),
   scopeDisabled: () => t('Suggestions are turned off in comments or strings.'),
   afterUndo: () => t('You used undo or redo. Inkling waits for the next key.'),
   afterPaste: () => t('You pasted text. Inkling waits for the next key.'),
@@ -30,12 +31,26 @@ export function explainOutcome(outcome: CompletionOutcome): string {
     const others = outcome.suggestions.length - 1;
     const characters = first?.text.length ?? 0;
     if (others > 0) return t('Suggested {0} characters. Other suggestions: {1}.', characters, others);
-    return outcome.partial
-      ? t('Suggested {0} characters. The rest was not ready yet.', characters)
-      : t('Suggested {0} characters.', characters);
+    if (outcome.partial) return t('Suggested {0} characters. The rest was not ready yet.', characters);
+    const { chance = null, leftOut = 0 } = first ?? {};
+    if (chance === null) return t('Suggested {0} characters.', characters);
+    return leftOut > 0
+      ? t(
+          'Suggested {0} characters, right with a chance of {1} %. The rest was too unsure.',
+          characters,
+          percent(chance),
+        )
+      : t('Suggested {0} characters, right with a chance of {1} %.', characters, percent(chance));
+  }
+  if (outcome.reason === 'unsure') {
+    return t('Suggestion hidden: its first words are right with a chance of only {0} %.', percent(outcome.chance));
   }
   const sentence = SENTENCES[outcome.reason]();
-  // What a filter says is a sentence of its own.
-  if (outcome.reason === 'filtered') return outcome.detail ?? sentence;
+  // What a filter says, and what a model knows, are sentences of their own.
+  if (outcome.reason === 'filtered' || outcome.reason === 'languageUnknown') return outcome.detail ?? sentence;
   return outcome.detail === undefined ? sentence : t('{0} ({1})', sentence, outcome.detail);
+}
+
+function percent(chance: number): number {
+  return Math.round(chance * 100);
 }

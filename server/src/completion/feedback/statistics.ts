@@ -2,7 +2,16 @@ import type { CompletionStatistics } from '../../../protocol/index.js';
 import type { JsonFile } from '../../util/json-file.js';
 import type { LatencyStats } from '../trigger/latency-stats.js';
 
-const COUNTS = ['shown', 'accepted', 'partlyAccepted', 'kept', 'discarded'] as const;
+const COUNTS = [
+  'shown',
+  'accepted',
+  'partlyAccepted',
+  'kept',
+  'discarded',
+  'nextEditsShown',
+  'nextEditsApplied',
+  'nextEditsDismissed',
+] as const;
 type Count = (typeof COUNTS)[number];
 
 type Counts = Readonly<Record<Count, number>>;
@@ -13,7 +22,7 @@ interface Statistic {
   readonly since: number;
 }
 
-const NOTHING: Counts = { shown: 0, accepted: 0, partlyAccepted: 0, kept: 0, discarded: 0 };
+const NOTHING = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
 
 /** Counts of suggestions in all windows. They stay on this machine. */
 export class Statistics {

@@ -3,7 +3,7 @@ import type { EngineClient } from '../../engine/engine-client.js';
 import type { GenerationResult } from '../../engine/generation.js';
 import type { FimPrompt } from '../../prompt/fim-prompt.js';
 import type { FimTemplate } from '../../prompt/fim-template.js';
-import type { TokenConfidence } from '../confidence/confidence-calibration.js';
+import { piecesOf, type ScoredPiece } from '../request/scored-text.js';
 import type { Branch } from './branching.js';
 import type { StopRule } from './stop-rule.js';
 import { StopTracker } from './stop-tracker.js';
@@ -29,17 +29,51 @@ export interface GeneratedMiddle {
   readonly text: string;
   /** False if a limit cut the text off, rather than the model or a stop rule. */
   readonly finished: boolean;
-  readonly confidence: TokenConfidence;
+  /** How sure the model was of each piece of the whole answer; null where the engine does not tell. */
+  readonly pieces: readonly ScoredPiece[] | null;
   readonly result: GenerationResult;
 }
+
+/** Follows a generation while it runs. */
+export interface MiddleObserver {
+  /** Called after each piece with all text generated so far, and how much of it may be shown. */
+  readonly onText: (text: string, showable: number) => void;
+  /**
+   * Where an engine resumes: once this is aborted, the generation stops for a moment to tell how sure the model was so
+   * far, calls `onPause`, and goes on.
+   */
+  readonly pause: AbortSignal | null;
+  readonly onPause: (pieces: readonly ScoredPiece[] | null) => void;
+}
+
+export const NO_OBSERVER: MiddleObserver = { onText: () => undefined, pause: null, onPause: () => undefined };
 
 /**
  * Generates the middle and stops at the stop rule.
  *
- * @param onText called after each piece with all text generated so far, and how much of it may be shown
  * @throws EngineError
  */
 export async function generateMiddle(
+  client: Pick<EngineClient, 'generate'>,
+  question: MiddleQuestion,
+  { onText, pause, onPause }: MiddleObserver,
+  signal: AbortSignal,
+): Promise<GeneratedMiddle> {
+  const startedAt = performance.now();
+  if (pause === null || pause.aborted) return generateWhole(client, question, onText, signal);
+  const first = await generateWhole(client, question, onText, AbortSignal.any([signal, pause]));
+  if (!pause.aborted || signal.aborted || first.finished || first.result.stopReason !== 'aborted') return first;
+  onPause(first.pieces);
+  const { timeBudgetMs } = question;
+  const left = timeBudgetMs === 0 ? 0 : Math.max(1, Math.round(timeBudgetMs - (performance.now() - startedAt)));
+  // The engine says again what it has said; nobody must see the text shrink.
+  const grown = (text: string, showable: number): void => {
+    if (text.length >= first.text.length) onText(text, showable);
+  };
+  return generateWhole(client, { ...question, timeBudgetMs: left }, grown, signal);
+}
+
+async function generateWhole(
   client: Pick<EngineClient, 'generate'>,
   { prompt, template, heal, rule, maxTokens, timeBudgetMs, speculation, draft, runnersUp, branch }: MiddleQuestion,
   onText: (text: string, showable: number) => void,
@@ -71,12 +105,10 @@ export async function generateMiddle(
   );
   const ended = result.stopReason === 'endOfText' || result.stopReason === 'stopText';
   const stop = ended ? tracker.end() : tracker.stop;
-  const confidence = {
-    logProbabilities: result.logProbabilities,
-    // Usually the first token alone writes the healed text. The model did not choose the tokens of a branch, so they
-    // say nothing about its confidence.
-    healedTokens: Math.max(branch.length, heal ? 1 : 0),
-    generatedLength: result.text.length,
+  return {
+    text: result.text.slice(0, stop ?? undefined),
+    finished: ended || stop !== null,
+    pieces: piecesOf(result.scores),
+    result,
   };
-  return { text: result.text.slice(0, stop ?? undefined), finished: ended || stop !== null, confidence, result };
 }

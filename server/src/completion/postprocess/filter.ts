@@ -1,13 +1,6 @@
-import type { TokenConfidence } from '../confidence/confidence-calibration.js';
 import type { CursorContext } from '../cursor/cursor-context.js';
 import type { CursorSyntax } from '../cursor/cursor-syntax.js';
 import type { RecentEdit } from '../request/recent-edits.js';
-
-/** The model's confidence in its own text. */
-export interface Confidence extends TokenConfidence {
-  /** The lowest mean that is shown, from `thresholdOf` in confidence-calibration.ts. */
-  readonly threshold: number;
-}
 
 /** Everything that filters may use. Texts have `\n` line ends. */
 export interface FilterInput {
@@ -23,10 +16,6 @@ export interface FilterInput {
   readonly path: string | null;
   /** In this document, newest first. */
   readonly recentEdits: readonly RecentEdit[];
-  /** Null if unknown. */
-  readonly confidence: Confidence | null;
-  /** Whether the user asked for a suggestion, and prefers a doubtful one to none. */
-  readonly explicit: boolean;
 }
 
 /** Returns the remaining text; an empty one ends the suggestion. Depends on its input only. */

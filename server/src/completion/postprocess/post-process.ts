@@ -8,7 +8,6 @@ import { fitIndentation } from './indentation.js';
 import { trimJoint } from './joint.js';
 import { trimLeadingBlankLines } from './leading-blank-lines.js';
 import { cutLeakedSpecialTokens } from './leaked-special-tokens.js';
-import { dropLowConfidence } from './low-confidence.js';
 import { dropTooLittle } from './minimum-content.js';
 import { closeOpenBrackets } from './open-brackets.js';
 import { cutPathEcho } from './path-echo.js';
@@ -47,7 +46,6 @@ const FILTERS = [
   ['minimumContent', dropTooLittle, () => t('Suggestion hidden: too short to be useful.')],
   ['undoneEdit', dropUndoneEdit, () => t('Suggestion hidden: it undoes your last change.')],
   ['brokenSyntax', dropBrokenSyntax, () => t('Suggestion hidden: it adds a syntax error.')],
-  ['lowConfidence', dropLowConfidence, () => t('Suggestion hidden: low confidence.')],
 ] as const satisfies readonly (readonly [name: string, filter: SuggestionFilter, sentence: () => string])[];
 
 export type FilterName = (typeof FILTERS)[number][0];

@@ -9,14 +9,18 @@ export interface Suggestion {
    */
   readonly start: number;
   readonly end: number;
-  /** Mean log-probability of its tokens; null where that is not known. */
-  readonly confidence: number | null;
+  /** The chance that it is right, from 0 to 1; null where that is not known. */
+  readonly chance: number | null;
+  /** Characters of the text behind it that were too unsure to show. */
+  readonly leftOut: number;
 }
 
 /** Why Inkling does not follow an automatic request. */
 export type TriggerRefusal =
   | 'manualMode'
   | 'languageDisabled'
+  /** The model says which languages it knows, and this one is not among them. */
+  | 'languageUnknown'
   | 'scopeDisabled'
   | 'afterUndo'
   | 'afterPaste'
@@ -35,6 +39,8 @@ export type NoSuggestionReason =
   | 'cancelled'
   | 'engineError'
   | 'filtered'
+  /** Too unlikely to be right. */
+  | 'unsure'
   /** The document's name says that it holds secrets, and the model is on a remote server. */
   | 'secretFile'
   | TriggerRefusal;
@@ -42,4 +48,6 @@ export type NoSuggestionReason =
 export type CompletionOutcome =
   /** Best first, at least one. `partial`: the text will soon be longer. */
   | { readonly kind: 'suggestions'; readonly suggestions: readonly Suggestion[]; readonly partial: boolean }
-  | { readonly kind: 'none'; readonly reason: NoSuggestionReason; readonly detail?: string };
+  | { readonly kind: 'none'; readonly reason: Exclude<NoSuggestionReason, 'unsure'>; readonly detail?: string }
+  /** `chance`: that its first words are right, from 0 to 1. */
+  | { readonly kind: 'none'; readonly reason: 'unsure'; readonly chance: number; readonly detail?: string };

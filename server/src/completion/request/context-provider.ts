@@ -7,4 +7,6 @@ export interface ContextProvider {
   contextFor(document: DocumentSnapshot, offset: number, budgetTokens: number): ContextBlock;
   /** The user looks at a document. */
   visited(uri: string): void;
+  /** Whether a document may hold secrets; so it is as long as nobody knows. */
+  mayHoldSecrets(uri: string): boolean;
 }

@@ -11,6 +11,8 @@ import { type SuggestionPlace, sameConditions, typedSince } from './suggestion-c
 export interface ReadyModel {
   readonly facts: ModelFacts;
   readonly template: FimTemplate;
+  /** Of the longest prompt that this machine evaluates within a moment. */
+  readonly promptTokens: number;
 }
 
 /** A request with everything that answering it needs. */

@@ -1,4 +1,5 @@
 import { typedThrough } from '../cursor/typed-through.js';
+import { piecesBehind, type ScoredPiece } from './scored-text.js';
 
 /** Where a suggestion was computed. Texts have `\n` line ends. */
 export interface SuggestionPlace {
@@ -18,8 +19,8 @@ export interface CachedText {
   readonly text: string;
   /** Whether the text ended by itself. One that a limit cut off can be continued. */
   readonly finished: boolean;
-  /** Mean log-probability of the tokens of the whole text; null where that is not known. */
-  readonly confidence: number | null;
+  /** How sure the model was of each piece; null where that is not known. */
+  readonly pieces: readonly ScoredPiece[] | null;
 }
 
 interface Entry {
@@ -85,7 +86,8 @@ export class SuggestionCache {
         rest !== null &&
         (rest.trim() !== '' || (rest === '' && typed === '' && cached.text === ''))
       ) {
-        return { ...cached, text: rest, typed };
+        const pieces = cached.pieces && piecesBehind(cached.pieces, cached.text.length - rest.length);
+        return { ...cached, text: rest, pieces, typed };
       }
     }
     return null;

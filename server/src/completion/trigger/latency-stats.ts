@@ -2,7 +2,11 @@
 const WINDOW = 200;
 /** The debounce uses only these few: the machine may just have become busy. */
 const RECENT = 12;
+/** One slow request says nothing of the next: it may have read a whole prompt, as the first in each file does. */
+const LEAST_RECENT = 5;
 
+/** At this median the engine is fast, even if the last few requests were not. */
+const FAST_ENGINE_MS = 30;
 /** Below this a suggestion arrives before the next key; a debounce would only delay it. */
 const FAST_MS = 60;
 /** Share of the typical latency. A user who types on during the wait costs the machine nothing. */
@@ -29,10 +33,17 @@ export class LatencyStats {
 
   /** Milliseconds to wait for another key before the engine is asked; 0 where it is fast. */
   debounce(): number {
-    const typical = percentileOf(this.#latest.slice(-RECENT), 0.5);
-    if (typical === null || typical < FAST_MS) return 0;
+    const recent = this.#latest.slice(-RECENT);
+    const typical = median(recent);
+    if (recent.length < LEAST_RECENT || typical < FAST_MS || median(this.#latest) <= FAST_ENGINE_MS) return 0;
     return Math.min(MAX_DEBOUNCE_MS, Math.round(typical * DEBOUNCE_SHARE));
   }
+}
+
+/** Of an even number of values the lower one: a few slow requests must not decide. */
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
 }
 
 function percentileOf(values: readonly number[], fraction: number): number | null {

@@ -1,14 +1,16 @@
-import { hasSecretName } from '../../context/admission/secret-files.js';
-import { locationOf } from '../../context/file-location.js';
 import type { ModelFacts } from '../../engine/model-facts.js';
 import type { Trigger } from '../request/completion-request.js';
 
 /**
- * Whether a document must not be sent now: its name says that it holds secrets, and a remote server would read them. A
- * remote server at a local address counts too, since a tunnel may begin there. Only the user's command sends it.
+ * Whether a document must not be sent now: it may hold secrets, and a remote server would read them. A remote server at a
+ * local address counts too, since a tunnel may begin there. Only the user's command sends it.
  *
  * @param trigger null for work between keystrokes
  */
-export function staysOnThisMachine(uri: string, facts: Pick<ModelFacts, 'kind'>, trigger: Trigger | null): boolean {
-  return facts.kind === 'remote' && trigger !== 'invoked' && hasSecretName(locationOf(uri).path);
+export function staysOnThisMachine(
+  mayHoldSecrets: boolean,
+  facts: Pick<ModelFacts, 'kind'>,
+  trigger: Trigger | null,
+): boolean {
+  return facts.kind === 'remote' && trigger !== 'invoked' && mayHoldSecrets;
 }

@@ -7,7 +7,8 @@ import type { Trigger } from '../request/completion-request.js';
 export interface TriggerFacts {
   readonly trigger: Trigger;
   readonly mode: 'automatic' | 'manual';
-  readonly languageEnabled: boolean;
+  /** Why there are no automatic suggestions in the document's language; null where there are. */
+  readonly languageRefusal: 'languageDisabled' | 'languageUnknown' | null;
   /** The syntax at the cursor, as far as it is known. */
   readonly scope: Scope;
   readonly scopeEnabled: boolean;
@@ -36,7 +37,7 @@ const WORD = /^[\p{L}\p{N}_$]/u;
 export function refuseTrigger(facts: TriggerFacts): TriggerRefusal | null {
   if (facts.trigger !== 'automatic') return null;
   if (facts.mode === 'manual') return 'manualMode';
-  if (!facts.languageEnabled) return 'languageDisabled';
+  if (facts.languageRefusal !== null) return facts.languageRefusal;
   if (!facts.scopeEnabled) return 'scopeDisabled';
   if (facts.recentMoves > MANY_MOVES) return 'movingCursor';
   // A selected item in the suggest widget asks by itself; the edit before it does not matter.

@@ -1,9 +1,10 @@
-import { opendir, readFile, realpath, stat } from 'node:fs/promises';
+import { opendir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import type { Log } from '../../util/log.js';
-import { type FileLocation, fileSystemPath, isInFolder, locationOf, pathFromFileSystem } from '../file-location.js';
+import { type FileLocation, fileSystemPath, isInFolder, locationOf } from '../file-location.js';
 import { excludedByGlobs } from './excluded-globs.js';
 import { GitIgnore, isMissing } from './git-ignore.js';
+import { realPath } from './real-path.js';
 import { hasSecretName, holdsSecret } from './secret-files.js';
 import { isUnsuitable, MAXIMUM_FILE_CHARACTERS } from './unsuitable-text.js';
 
@@ -120,17 +121,6 @@ export class FileAdmission {
     const realFolder = await realPath(folder);
     if (!isInFolder(real, realFolder) && this.#trusted !== null) return false;
     return !(await this.#gitIgnore.ignores(file, folder));
-  }
-}
-
-/** A file that does not exist yet, such as one never saved, is at its own path. */
-async function realPath(file: string): Promise<string> {
-  try {
-    return pathFromFileSystem(await realpath(fileSystemPath(file)));
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    const folder = path.dirname(file);
-    return folder === file ? file : path.join(await realPath(folder), path.basename(file));
   }
 }
 

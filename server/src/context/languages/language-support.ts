@@ -23,13 +23,22 @@ export interface LanguageSupport {
   readonly extensions: readonly string[];
   /** Whether a file sees the declarations of its folder's other files without an import. */
   readonly folderIsScope: boolean;
+  /** Whether a `tsconfig.json` may define aliases for imports. */
+  readonly hasPathAliases?: boolean;
   /** In the order of the file. */
   parseImports(text: string): Iterable<ImportReference>;
   /**
    * Possible paths of the imported file, most likely first: absolute, with forward slashes, usually below `root`. A
    * path that ends with a slash means the files of that folder.
+   *
+   * @param resolveAlias where the workspace's configuration says that a specifier leads
    */
-  importTargets(reference: ImportReference, fromPath: string, root: string): readonly string[];
+  importTargets(
+    reference: ImportReference,
+    fromPath: string,
+    root: string,
+    resolveAlias?: (specifier: string) => readonly string[],
+  ): readonly string[];
   declarations(lines: readonly string[]): readonly Declaration[];
 }
 

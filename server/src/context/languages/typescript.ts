@@ -6,6 +6,9 @@ import type { LanguageSupport } from './language-support.js';
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'];
 
+/** Of an alias's targets. Each may name some twenty files. */
+const MOST_BASES = 3;
+
 /** A statement's first line, after it was cut at semicolons. */
 const STARTS = /^[ \t]*(?:import|export|const|let|var)\b/;
 /** Everything before the specifier's quote. It also matches in a string that contains an import. */
@@ -36,6 +39,7 @@ export const TYPESCRIPT: LanguageSupport = {
   languageIds: ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'vue', 'svelte'],
   extensions: EXTENSIONS,
   folderIsScope: false,
+  hasPathAliases: true,
 
   *parseImports(text) {
     const lines = linesOf(text.replaceAll(';', '\n'));
@@ -47,28 +51,38 @@ export const TYPESCRIPT: LanguageSupport = {
     }
   },
 
-  importTargets({ specifier }, fromPath, root) {
-    const base = baseOf(specifier, fromPath, root);
-    if (base === null) return [];
-    // TypeScript names the file that the compiler writes.
-    const bare = base.replace(/\.(?:js|jsx|mjs|cjs)$/, '');
-    const written = EXTENSIONS.some((extension) => base.endsWith(extension)) ? [base] : [];
-    return [
-      ...(bare === base ? written : []),
-      ...EXTENSIONS.map((extension) => `${bare}${extension}`),
-      ...(bare === base ? [] : written),
-      ...['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mjs'].map((extension) => `${bare}/index${extension}`),
-    ];
+  importTargets({ specifier }, fromPath, root, resolveAlias) {
+    return basesOf(specifier, fromPath, root, resolveAlias).flatMap(filesOf);
   },
 
   declarations: (lines) => scanDeclarations(lines, STYLE),
 };
 
-/** Relative to the file, or by common aliases for a project's own sources; packages are ignored. */
-function baseOf(specifier: string, fromPath: string, root: string): string | null {
-  if (/^\.\.?(?:\/|$)/.test(specifier)) return path.join(path.dirname(fromPath), specifier);
+/** Relative to the file, or by an alias for a project's own sources: a configured or a common one. Packages are ignored. */
+function basesOf(
+  specifier: string,
+  fromPath: string,
+  root: string,
+  resolveAlias: (specifier: string) => readonly string[] = () => [],
+): readonly string[] {
+  if (/^\.\.?(?:\/|$)/.test(specifier)) return [path.join(path.dirname(fromPath), specifier)];
+  const configured = resolveAlias(specifier).slice(0, MOST_BASES);
+  if (configured.length > 0) return configured;
   const alias = /^[@~]\/(.+)/.exec(specifier)?.[1];
-  return alias === undefined ? null : path.join(root, 'src', alias);
+  return alias === undefined ? [] : [path.join(root, 'src', alias)];
+}
+
+/** What a specifier without an extension, or with that of the compiler's output, may name. */
+function filesOf(base: string): readonly string[] {
+  // TypeScript names the file that the compiler writes.
+  const bare = base.replace(/\.(?:js|jsx|mjs|cjs)$/, '');
+  const written = EXTENSIONS.some((extension) => base.endsWith(extension)) ? [base] : [];
+  return [
+    ...(bare === base ? written : []),
+    ...EXTENSIONS.map((extension) => `${bare}${extension}`),
+    ...(bare === base ? [] : written),
+    ...['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mjs'].map((extension) => `${bare}/index${extension}`),
+  ];
 }
 
 /** The part that names what is imported; null for another statement. */

@@ -1,11 +1,7 @@
 import path from 'node:path/posix';
 import type { ContextCandidate, ContextQuery, ContextSource, IndexedFile, ResolvedImport } from '../context-source.js';
 import { languageById } from '../languages/languages.js';
-
-/** In lines; names count less with their distance from the cursor. */
-const REACH_ABOVE = 40;
-const REACH_BELOW = 12;
-const IMPORT_LINE = /^\s*(?:import|export\s+(?:\*|\{)|from|use|pub use|#\s*include|package|mod)\b/;
+import { type Nearness, namesNearby } from './names-nearby.js';
 
 const SCORE_IN_USE = 0.5;
 const SCORE_OF_NEARNESS = 0.4;
@@ -73,22 +69,4 @@ function offerNamed(file: IndexedFile, nearnessOf: (name: string) => number | nu
 function filesInScope({ languageId, key, files, family }: ContextQuery): readonly IndexedFile[] {
   if (languageById(languageId)?.folderIsScope !== true) return [];
   return files.filter((file) => file.family === family && path.dirname(file.key) === path.dirname(key));
-}
-
-/** Nearness of each name, above 0 and at most 1. */
-type Nearness = ReadonlyMap<string, number>;
-
-function namesNearby({ nearbyLines, cursorLine }: ContextQuery): Nearness {
-  const names = new Map<string, number>();
-  const first = Math.max(0, cursorLine - REACH_ABOVE);
-  const last = Math.min(nearbyLines.length - 1, cursorLine + REACH_BELOW);
-  for (let line = first; line <= last; line++) {
-    const text = nearbyLines[line] ?? '';
-    if (IMPORT_LINE.test(text)) continue;
-    const nearness = 1 - Math.abs(line - cursorLine) / (REACH_ABOVE + 1);
-    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
-      names.set(name, Math.max(nearness, names.get(name) ?? 0));
-    }
-  }
-  return names;
 }

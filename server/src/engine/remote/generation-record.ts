@@ -1,4 +1,4 @@
-import type { GenerationMetrics, GenerationResult, RunnerUp } from '../generation.js';
+import type { GenerationMetrics, GenerationResult, RunnerUp, TokenScore } from '../generation.js';
 
 /** What one value of a stream adds to a completion. */
 export interface GenerationPiece {
@@ -48,6 +48,7 @@ export class GenerationRecord {
   readonly #tokens: number[] = [];
   readonly #logProbabilities: number[] = [];
   readonly #runnersUp: (RunnerUp | null)[] = [];
+  readonly #scores: TokenScore[] = [];
   #said = '';
   #firstAt: number | null = null;
   #timings: Timings | null = null;
@@ -81,6 +82,10 @@ export class GenerationRecord {
     this.#said += text;
     const isOnTrack = this.#said.startsWith(this.#repeated) || this.#repeated.startsWith(this.#said);
     const fresh = this.#text.slice(before);
+    // A value of several tokens does not say what each of them wrote.
+    for (const [index, logProbability] of logProbabilities.entries()) {
+      this.#scores.push({ length: index === 0 ? fresh.length : 0, logProbability });
+    }
     if (fresh !== '') this.#onText(fresh);
     return isOnTrack;
   }
@@ -101,6 +106,7 @@ export class GenerationRecord {
       text: this.#text,
       tokens: this.#tokens,
       logProbabilities: this.#logProbabilities,
+      scores: this.#scores,
       runnersUp: isComplete ? this.#runnersUp : [],
       stopReason,
       metrics,

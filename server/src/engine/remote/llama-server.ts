@@ -50,7 +50,7 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
     bosToken: start?.piece === props.bos_token ? (start?.id ?? null) : null,
     chat: template !== '',
     thinking: template.includes('enable_thinking') ? 'optional' : 'none',
-    capabilities: { heals: true, prepares: true, branches: true, tokenizes: true },
+    capabilities: { heals: true, prepares: true, branches: true, tokenizes: true, resumes: false },
   };
   return new LlamaServer(wire, facts, chosen);
 };

@@ -64,7 +64,7 @@ export function describeModel(model: string, shown: JsonObject, contextLength: n
     bosToken: null,
     chat: true,
     thinking: capabilities.includes('thinking') ? 'optional' : 'none',
-    capabilities: { heals: false, prepares: false, branches: false, tokenizes: false },
+    capabilities: { heals: false, prepares: false, branches: false, tokenizes: false, resumes: false },
   };
 }
 

@@ -32,7 +32,7 @@ export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) =>
     bosToken: start?.[0] ?? null,
     chat: true,
     thinking: 'none',
-    capabilities: { heals: false, prepares: tokenizes, branches: false, tokenizes },
+    capabilities: { heals: false, prepares: tokenizes, branches: false, tokenizes, resumes: false },
   };
   return new OpenAiServer(http, id, tokenizer, facts);
 };

@@ -4,7 +4,7 @@ import type { ConversationRequest, ConversationResult, Engine, LoadOptions, OnPi
 import { EngineError, toEngineError } from '../engine-error.js';
 import type { GenerateRequest, GenerationResult } from '../generation.js';
 import type { MemoryReport } from '../memory-report.js';
-import type { RemoteModelFacts } from '../model-facts.js';
+import { BLANK_CARD, type RemoteModelFacts } from '../model-facts.js';
 import { detectServer } from './detect-server.js';
 import { type ConversationPiece, GenerationRecord, remoteMetrics, type Timings } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
@@ -257,5 +257,6 @@ function describeFacts({ url, model }: RemoteTarget, host: string, facts: Served
     addBos: facts.bosToken !== null,
     // A server tokenizes as its model's vocabulary says.
     leadingBlank: false,
+    ...BLANK_CARD,
   };
 }

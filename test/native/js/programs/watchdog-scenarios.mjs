@@ -34,6 +34,44 @@ const scenarios = {
     stuck();
   },
 
+  /** A signal ends a silent loop long before its limit. */
+  async stuckAfterSignal() {
+    const watchdog = beating(new addon.Watchdog({ stallMs: 30_000, abandonedMs: 0 }));
+    process.on('SIGTERM', () => console.log('never'));
+    watchdog.heedTermination();
+    watchdog.heedTermination();
+    const pid = String(process.pid);
+    spawn('sh', ['-c', `sleep 0.5; kill -TERM ${pid}`], { stdio: 'ignore' });
+    await delay(100);
+    stuck();
+  },
+
+  /** The loop still gets its signal, and ends as it likes. */
+  async turningAfterSignal() {
+    const watchdog = beating(new addon.Watchdog({ stallMs: 30_000, abandonedMs: 0 }));
+    process.on('SIGTERM', () => setTimeout(() => console.log('alive') ?? process.exit(0), 3000));
+    watchdog.heedTermination();
+    process.kill(process.pid, 'SIGTERM');
+    await delay(60_000);
+  },
+
+  /** Nobody listens: the signal ends the process as ever. */
+  async unheededSignal() {
+    beating(new addon.Watchdog({ stallMs: 30_000, abandonedMs: 0 })).heedTermination();
+    process.kill(process.pid, 'SIGTERM');
+    await delay(60_000);
+  },
+
+  /** What was installed goes with the watchdog. */
+  async signalAfterStop() {
+    const watchdog = beating(new addon.Watchdog({ stallMs: 30_000, abandonedMs: 0 }));
+    process.on('SIGTERM', () => console.log('alive') ?? process.exit(0));
+    watchdog.heedTermination();
+    watchdog.stop();
+    process.kill(process.pid, 'SIGTERM');
+    await delay(60_000);
+  },
+
   async turningLoop() {
     beating(new addon.Watchdog({ stallMs: 1000, abandonedMs: 0 }));
     await delay(2500);

@@ -19,7 +19,7 @@ const CANNOT: ChatCapabilities = {
   kind: 'cannotChat',
   refusal: {
     reason: 'noTemplate',
-    message: 'Inkling Starter cannot chat: it has no chat template.',
+    message: 'Inkling Starter 55M cannot chat: it has no chat template.',
   },
 };
 

@@ -5,6 +5,8 @@ import type { SelectedItem } from '../../../../server/src/completion/cursor/curs
 import type { CompletionOutcome } from '../../../../server/src/completion/request/completion-outcome.js';
 import type { CompletionRequest, Trigger } from '../../../../server/src/completion/request/completion-request.js';
 import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
+import { hasSecretName } from '../../../../server/src/context/admission/secret-files.js';
+import { locationOf } from '../../../../server/src/context/file-location.js';
 import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
 import type { ModelFacts } from '../../../../server/src/engine/model-facts.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
@@ -15,7 +17,11 @@ import { LEXICAL } from '../../../support/cursor-syntax.js';
 import { FACTS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 export const URI = 'file:///a.ts';
-export const NO_CONTEXT: ContextProvider = { contextFor: () => EMPTY_CONTEXT, visited: () => undefined };
+export const NO_CONTEXT: ContextProvider = {
+  contextFor: () => EMPTY_CONTEXT,
+  visited: () => undefined,
+  mayHoldSecrets: (uri) => hasSecretName(locationOf(uri).path),
+};
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export interface Asked {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { CompletionFixture, NO_CONTEXT, URI } from './completion-fixture.js';
+import { FACTS } from '../scripted-engine.js';
+import { CompletionFixture, NO_CONTEXT, requestAt, settle, URI } from './completion-fixture.js';
 
 let fixture: CompletionFixture;
 
@@ -18,7 +19,7 @@ describe('a suggestion', () => {
   it('comes from a prompt around the cursor', async () => {
     fixture.engine.pieces = ['left', ' + right;'];
     const outcome = await fixture.complete('return ║\n}\n');
-    const suggestion = { id: 1, text: 'left + right;', start: 7, end: 7, confidence: null };
+    const suggestion = { id: 1, text: 'left + right;', start: 7, end: 7, chance: null, leftOut: 0 };
     expect(outcome).toEqual({ kind: 'suggestions', suggestions: [suggestion], partial: false });
     expect(fixture.engine.requests).toEqual([
       {
@@ -100,6 +101,23 @@ describe('no suggestion', () => {
   it('in a language that is switched off', async () => {
     fixture.settings = { ...DEFAULT_SETTINGS, languages: { typescript: false } };
     expect(await fixture.complete('a║')).toEqual({ kind: 'none', reason: 'languageDisabled' });
+  });
+
+  it('by itself in a language that the model does not know, unless the user switched it on', async () => {
+    fixture = await CompletionFixture.ready(NO_CONTEXT, { ...FACTS, name: 'Own', languages: ['python'] });
+    expect(await fixture.complete('a║')).toEqual({
+      kind: 'none',
+      reason: 'languageUnknown',
+      detail: 'Own knows Python. Choose a model for TypeScript.',
+    });
+    expect(fixture.service.decisions[0]?.sentence).toBe('Own knows Python. Choose a model for TypeScript.');
+    fixture.service.cursorMoved(requestAt('a();\n║', { trigger: 'prepared' }));
+    await settle();
+    expect(fixture.engine.requests).toEqual([]);
+    expect((await fixture.complete('a║', { trigger: 'invoked' })).kind).toBe('suggestions');
+
+    fixture.settings = { ...DEFAULT_SETTINGS, languages: { '*': true, typescript: true } };
+    expect((await fixture.complete('ab║')).kind).toBe('suggestions');
   });
 
   it('before a model is loaded', async () => {

@@ -10,7 +10,11 @@ import { cursorFixture } from '../../../support/cursor-fixture.js';
 import { LEXICAL } from '../../../support/cursor-syntax.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
-const NO_CONTEXT: ContextProvider = { contextFor: () => EMPTY_CONTEXT, visited: () => undefined };
+const NO_CONTEXT: ContextProvider = {
+  contextFor: () => EMPTY_CONTEXT,
+  visited: () => undefined,
+  mayHoldSecrets: () => false,
+};
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('does not suggest what the user has just deleted', async () => {

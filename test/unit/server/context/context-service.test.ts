@@ -117,6 +117,15 @@ function textOf(document: Live, marked?: string): string {
 }
 
 describe('a block', () => {
+  it('follows the aliases of tsconfig.json, through what it extends', async () => {
+    write('tsconfig.base.json', '{ "compilerOptions": { "paths": { "#shop/*": ["./lib/*"], } } } // with a comment');
+    write('app/tsconfig.json', '{ "extends": "../tsconfig.base" }');
+    write('lib/cart.ts', CART);
+    const main = cursorFixture(USES_CART.replace('./cart.js', '#shop/cart'));
+    const report = new Live('app/report.ts', main.text);
+    await shows(report, 'lib/cart.ts\nexport interface CartItem', USES_CART.replace('./cart.js', '#shop/cart'));
+  });
+
   it('shows the declarations that the file imports, without their bodies', async () => {
     write('cart.ts', CART);
     const report = new Live('report.ts', cursorFixture(USES_CART).text);

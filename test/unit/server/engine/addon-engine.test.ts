@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AddonEngine } from '../../../../server/src/engine/addon-engine.js';
+import { AddonEngine, type ReadCard } from '../../../../server/src/engine/addon-engine.js';
 import type {
   NativeAddon,
   NativeEngine,
@@ -23,6 +23,8 @@ const RESULT = {
   text: 'ab',
   tokens: [1, 2],
   logProbabilities: [-0.1, -0.2],
+  givenTypedLogProbabilities: [-0.05, -0.2],
+  pieceLengths: [0, 2],
   stopReason: 'endOfText',
   metrics: { promptTokens: 5, generatedTokens: 2, replayedTokens: 1, preemptions: 0 },
 } as unknown as NativeGenerationResult;
@@ -30,13 +32,13 @@ const RESULT = {
 const never = new AbortController().signal;
 
 /** The engine port over an addon that answers with these. */
-function engineWith(facts: NativeModelFacts, result: NativeGenerationResult): AddonEngine {
+function engineWith(facts: NativeModelFacts, result: NativeGenerationResult, readCard?: ReadCard): AddonEngine {
   class FakeEngine {
     load = async () => facts;
     generate = () => ({ result: Promise.resolve(result), abort: () => undefined });
   }
   const addon = { Engine: FakeEngine as unknown as new () => NativeEngine } as unknown as NativeAddon;
-  return new AddonEngine(addon, SILENT);
+  return new AddonEngine(addon, SILENT, undefined, readCard);
 }
 
 it('says null where the vocabulary has no such token', async () => {
@@ -48,6 +50,17 @@ it('says null where the vocabulary has no such token', async () => {
     fim: { prefix: 7, suffix: 8, middle: 9, pad: null, repo: null, fileSep: 10 },
     bosToken: null,
   });
+});
+
+it('adds what the file says of its making', async () => {
+  const card = { isStarter: true, languages: ['python'], trainingContextLength: 2048, nextEditFormat: 'sweep' };
+  const asked: string[] = [];
+  const engine = engineWith(FACTS, RESULT, async (path) => {
+    asked.push(path);
+    return card;
+  });
+  expect(await engine.load({ path: '/model.gguf' }, () => undefined, never)).toMatchObject(card);
+  expect(asked).toEqual(['/model.gguf']);
 });
 
 it('says null for the tokens of a model that cannot fill in the middle', async () => {

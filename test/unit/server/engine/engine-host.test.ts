@@ -73,6 +73,7 @@ const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadRequest>]: NonNullab
   chatContextLength: 2048,
   checkpointBudgetBytes: 1e6,
   swapBudgetBytes: 1e6,
+  gpuLayers: 0,
   requireFim: false,
   budgetBytes: 1e9,
   suggestionTokens: 2048,

@@ -1,15 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Connection } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import {
-  ACCEPTANCE_NOTIFICATION,
-  CURSOR_NOTIFICATION,
-  EDIT_REASON_NOTIFICATION,
-} from '../../../../server/protocol/index.js';
+import { CURSOR_NOTIFICATION, EDIT_REASON_NOTIFICATION } from '../../../../server/protocol/index.js';
 import type { CompletionService } from '../../../../server/src/completion/completion-service.js';
-import type { AcceptanceTracker } from '../../../../server/src/completion/feedback/acceptance.js';
 import { handleEditing } from '../../../../server/src/lsp/editing.js';
 import type { WorkspaceFolders } from '../../../../server/src/lsp/workspace-folders.js';
+import type { NextEditService } from '../../../../server/src/next-edit/next-edit-service.js';
 import { SILENT } from '../scripted-engine.js';
 
 const URI = 'file:///a.ts';
@@ -26,28 +22,22 @@ function told(method: string, params: unknown): { readonly calls: unknown[]; rea
     documentUndone: (...all: unknown[]) => calls.push(all),
     cursorMoved: ({ offset }: { offset: number }) => calls.push(offset),
   } as unknown as CompletionService;
-  const acceptance = {
-    accepted: (event: unknown) => {
-      calls.push(event);
-      return null;
-    },
-  } as unknown as AcceptanceTracker;
+  const shown = { cursorAt: ({ trigger }: { trigger: string }) => calls.push(trigger) };
   const document = TextDocument.create(URI, 'typescript', 1, 'one\ntwo');
   const documents = { get: () => document, all: () => [document] };
   const folders = { uris: [] } as unknown as WorkspaceFolders;
   const log = { ...SILENT, warn: (message: string) => warnings.push(message) };
-  handleEditing(connection, documents, folders, service, acceptance, log);
+  const nextEdits = { documentUndone: () => undefined, cursorMoved: () => undefined } as unknown as NextEditService;
+  handleEditing(connection, documents, folders, service, nextEdits, shown, log);
   handlers.get(method)?.(params);
   return { calls, warnings };
 }
 
 it.each([
-  [EDIT_REASON_NOTIFICATION, { uri: URI, version: 3, reason: 'redo' }, [URI, 3]],
-  [CURSOR_NOTIFICATION, { uri: URI, line: 1, character: 2 }, 6],
-  [ACCEPTANCE_NOTIFICATION, { kind: 'all', suggestionId: 7 }, { kind: 'all', suggestionId: 7 }],
-  [ACCEPTANCE_NOTIFICATION, { kind: 'part', uri: URI, text: 'a' }, { kind: 'part', uri: URI, text: 'a' }],
-])('%s takes %j', (method, params, call) => {
-  expect(told(method, params)).toEqual({ calls: [call], warnings: [] });
+  [EDIT_REASON_NOTIFICATION, { uri: URI, version: 3, reason: 'redo' }, [[URI, 3]]],
+  [CURSOR_NOTIFICATION, { uri: URI, line: 1, character: 2 }, [6, 'prepared']],
+])('%s takes %j', (method, params, calls) => {
+  expect(told(method, params)).toEqual({ calls, warnings: [] });
 });
 
 it.each([
@@ -57,9 +47,6 @@ it.each([
   [CURSOR_NOTIFICATION, [URI, 1, 2]],
   [CURSOR_NOTIFICATION, { uri: URI, line: -1, character: 2 }],
   [CURSOR_NOTIFICATION, { uri: URI, line: 1, character: 1.5 }],
-  [ACCEPTANCE_NOTIFICATION, { kind: 'most', suggestionId: 7 }],
-  [ACCEPTANCE_NOTIFICATION, { kind: 'all' }],
-  [ACCEPTANCE_NOTIFICATION, { kind: 'part', uri: URI }],
 ])('%s ignores %j, and says so', (method, params) => {
   const { calls, warnings } = told(method, params);
   expect(calls).toEqual([]);

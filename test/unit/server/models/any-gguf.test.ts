@@ -15,6 +15,8 @@ const WHOLE = tinyGguf({
   metadata: {
     'general.name': 'Tiny',
     'general.alignment': 32,
+    'general.languages': ['typescript', 'python'],
+    'inkling.training_context_length': 2048,
     'qwen35moe.context_length': 4096,
     'qwen35moe.nextn_predict_layers': 1,
     'qwen35moe.expert_count': 8,
@@ -82,7 +84,9 @@ describe('whatever a model file holds', () => {
       expect(header.architecture).not.toBe('');
       const { parameterCount, activeParameterCount, tensorBytes, trainingContextLength, vocabularySize } = header;
       const counts = [parameterCount, activeParameterCount, tensorBytes, trainingContextLength, vocabularySize];
-      for (const each of [...counts, header.kvElementsPerToken, header.eosToken ?? 0]) {
+      const { languages, trainedLength } = header;
+      expect((languages ?? []).every((id) => Buffer.byteLength(id) <= 3 * 64)).toBe(true);
+      for (const each of [...counts, header.kvElementsPerToken, header.eosToken ?? 0, trainedLength ?? 1]) {
         expect(Number.isFinite(each) && each >= 0, JSON.stringify({ ...header, paths: [] })).toBe(true);
       }
       if (!partial) expect(tensorBytes).toBeLessThanOrEqual(header.fileBytes);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { readGgufHeader } from '../../../../server/src/models/gguf-header.js';
+import { starterModel } from '../../../support/server-process.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { tinyGguf } from '../../../support/tiny-gguf.js';
 
@@ -67,6 +68,17 @@ describe('readGgufHeader', () => {
     });
   });
 
+  it.each([
+    ['a word', 'zeta-2.1', 'zeta-2.1'],
+    ['several words', 'zeta 2', null],
+    ['nothing', '', null],
+    ['a long text', 'a'.repeat(100_000), null],
+    ['a number', 7, null],
+  ])('takes the format of next edits from %s', async (_, format, read) => {
+    const path = write('format.gguf', tinyGguf({ metadata: { 'inkling.next_edit_format': format } }));
+    expect((await readGgufHeader(path)).nextEditFormat).toBe(read);
+  });
+
   it('takes the name from the file and the quantization from the tensors if metadata has neither', async () => {
     const path = write('Some-Model.gguf', tinyGguf());
     expect(await readGgufHeader(path)).toMatchObject({ name: 'Some-Model', quantization: 'F32', chat: false });
@@ -103,6 +115,45 @@ describe('readGgufHeader', () => {
   ])('tells models that write text from those that do not: pooling %s', async (type, expected) => {
     const path = write('pooling.gguf', tinyGguf({ metadata: { 'qwen2.pooling_type': type } }));
     expect((await readGgufHeader(path)).pooling).toBe(expected);
+  });
+
+  it.each([
+    ['as it lists them', ['typescript', 'python'], ['typescript', 'python']],
+    ['each once', ['go', 'go'], ['go']],
+    ['with some that Inkling has not heard of', ['go', 'rust', 'brainfuck'], ['go', 'rust', 'brainfuck']],
+    ['not if it lists human languages', ['en', 'zh'], null],
+    ['not if most are human languages', ['en', 'de', 'python'], null],
+    ['not if the list is empty', [], null],
+    ['not if they are numbers', [1, 2, 3], null],
+    ['not if they are one text', 'python', null],
+    ['not if one of them is long', ['python', 'x'.repeat(1_000_000)], null],
+    ['not if there are too many', Array.from({ length: 257 }, () => 'python'), null],
+    ['not if the list has no end', Array.from({ length: 20_000 }, (_, index) => `language ${index}`), null],
+  ])('reads the languages that the model knows: %s', async (_name, listed, expected) => {
+    const path = write('languages.gguf', tinyGguf({ metadata: { 'general.languages': listed, after: 'it' } }));
+    expect(await readGgufHeader(path)).toMatchObject({ languages: expected, vocabularySize: 5, fim: true });
+  });
+
+  it('says nothing of languages and of the length of texts in training where the file does not', async () => {
+    const header = await readGgufHeader(write('silent.gguf', tinyGguf()));
+    expect(header).toMatchObject({ languages: null, trainedLength: null });
+  });
+
+  it.each([
+    [2048, 2048],
+    [0, null],
+    ['2048', null],
+    [[2048], null],
+  ])('reads the length of texts in training: %j', async (value, expected) => {
+    const path = write('trained.gguf', tinyGguf({ metadata: { 'inkling.training_context_length': value } }));
+    expect((await readGgufHeader(path)).trainedLength).toBe(expected);
+  });
+
+  it('reads the card of the starter model', async () => {
+    const header = await readGgufHeader(starterModel);
+    expect(header.languages).toEqual(['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python']);
+    expect(header.trainedLength).toBe(2048);
+    expect(header.trainingContextLength).toBeGreaterThan(2048);
   });
 
   it('reads a vocabulary that is larger than one window', async () => {

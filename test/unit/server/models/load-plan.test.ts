@@ -88,7 +88,10 @@ describe('LoadPlanner', () => {
     mtp: false,
     chat: true,
     chatTemplate: '',
+    languages: null,
+    trainedLength: null,
     eosToken: 0,
+    nextEditFormat: null,
   };
 
   function plannerWith(
@@ -156,6 +159,13 @@ describe('LoadPlanner', () => {
     expect(await plan(planner, { ...asked, contextLength: 4096 })).toMatchObject({ options: { contextLength: 4096 } });
     const short = { ...HEADER, trainingContextLength: 1024 };
     expect(await plan(planner, asked, short)).toMatchObject({ options: { contextLength: 1024 } });
+    const fast = { ...asked, suggestionTokens: 4608 };
+    expect(await plan(planner, fast)).toMatchObject({ options: { contextLength: 4608 } });
+    const trained = { ...HEADER, trainedLength: 2048 };
+    expect(await plan(planner, fast, trained)).toMatchObject({ options: { contextLength: 2048 } });
+    expect(await plan(planner, { ...fast, contextLength: 8192 }, trained)).toMatchObject({
+      options: { contextLength: 8192 },
+    });
     // The chat keeps its own.
     const planned = await plan(planner, asked);
     expect(planned.kind === 'fits' && planned.options).not.toHaveProperty('chatContextLength');

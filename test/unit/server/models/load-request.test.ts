@@ -3,13 +3,20 @@ import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
 import { chatLoadRequest, loadRequest } from '../../../../server/src/models/load-request.js';
 
 const STARTER = '/starter.gguf';
+const ROOM = () => 1536;
 
 describe('the load request', () => {
   test('of the completion engine', () => {
     const settings = { ...DEFAULT_SETTINGS, threads: 3, contextLength: 2048, memoryBudgetGb: 1.5 };
     const rest = { threads: 3, contextLength: 2048, suggestionTokens: 2048, budgetBytes: 1.5e9 };
-    expect(loadRequest(settings, STARTER)).toEqual({ path: STARTER, ...rest });
-    expect(loadRequest({ ...settings, modelPath: '/own.gguf' }, STARTER)).toEqual({ path: '/own.gguf', ...rest });
+    expect(loadRequest(settings, STARTER, ROOM)).toEqual({ path: STARTER, ...rest });
+    expect(loadRequest({ ...settings, modelPath: '/own.gguf' }, STARTER, ROOM)).toEqual({ path: '/own.gguf', ...rest });
+  });
+
+  test('has room for the prompts of its model', () => {
+    const room = (path: string) => (path === STARTER ? 1536 : 4096);
+    const asked = ['', '/own.gguf'].map((modelPath) => loadRequest({ ...DEFAULT_SETTINGS, modelPath }, STARTER, room));
+    expect(asked.map(({ suggestionTokens }) => suggestionTokens)).toEqual([2048, 4608]);
   });
 
   test.each([
@@ -21,14 +28,14 @@ describe('the load request', () => {
     ['one that was unfit and is no longer wanted', '/b.gguf', '/b.gguf', '/a.gguf', null],
   ])('of a model for chat alone: %s', (_name, chatModelPath, modelPath, unfitPath, expected) => {
     const settings = { ...DEFAULT_SETTINGS, modelPath, chatModelPath };
-    const asked = chatLoadRequest(settings, loadRequest(settings, STARTER), unfitPath);
+    const asked = chatLoadRequest(settings, loadRequest(settings, STARTER, ROOM), unfitPath);
     expect(asked?.path ?? null).toBe(expected);
     if (asked !== null) expect(asked).toMatchObject({ requireFim: false, suggestionTokens: 0 });
   });
 
   test('of a model for chat alone, while a remote server completes: any that is named', () => {
     const settings = { ...DEFAULT_SETTINGS, chatModelPath: STARTER, remoteUrl: 'gpu-box' };
-    const asked = chatLoadRequest(settings, loadRequest(settings, STARTER), null);
+    const asked = chatLoadRequest(settings, loadRequest(settings, STARTER, ROOM), null);
     expect([asked?.path, asked?.remote]).toEqual([STARTER, undefined]);
   });
 });

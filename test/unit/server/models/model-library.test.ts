@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EstimateMemory, LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import { BLANK_CARD } from '../../../../server/src/engine/model-facts.js';
 import { LoadPlanner } from '../../../../server/src/models/load-planner.js';
 import { ModelLibrary } from '../../../../server/src/models/model-library.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
@@ -84,6 +85,30 @@ describe('the list', () => {
     expect(await nameOf()).toBe('Before');
     write('store/changing.gguf', { metadata: { 'general.name': 'Afterwards' } });
     expect(await nameOf()).toBe('Afterwards');
+  });
+});
+
+describe('the card', () => {
+  it('has what the file says of its making, and whether it ships with Inkling', async () => {
+    const metadata = {
+      'general.languages': ['zig'],
+      'inkling.training_context_length': 512,
+      'inkling.next_edit_format': 'zeta-2',
+    };
+    const own = write('zig.gguf', { metadata });
+    expect(await library().card(own)).toEqual({
+      isStarter: false,
+      languages: ['zig'],
+      trainingContextLength: 512,
+      nextEditFormat: 'zeta-2',
+    });
+    expect(await library().card(starter)).toEqual({ ...BLANK_CARD, isStarter: true });
+  });
+
+  it('is blank where the file cannot be read', async () => {
+    writeFileSync(folder.file('nothing.gguf'), 'no model');
+    expect(await library().card(folder.file('nothing.gguf'))).toEqual(BLANK_CARD);
+    expect(await library().card(folder.file('absent.gguf'))).toEqual(BLANK_CARD);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  contextBudget,
   estimateTokens,
   fitToBudget,
-  MAX_PROMPT_TOKENS,
   suggestionContextLength,
 } from '../../../../server/src/prompt/token-budget.js';
 
@@ -63,11 +63,21 @@ describe('fitToBudget', () => {
 
 describe('suggestionContextLength', () => {
   it('holds the longest prompt, the answer and a margin, and changes in steps', () => {
-    expect(suggestionContextLength(64)).toBe(2048);
-    expect(suggestionContextLength(256)).toBe(2048);
-    expect(suggestionContextLength(1024)).toBe(2816);
+    expect(suggestionContextLength(1536, 64)).toBe(2048);
+    expect(suggestionContextLength(1536, 256)).toBe(2048);
+    expect(suggestionContextLength(1536, 1024)).toBe(2816);
+    expect(suggestionContextLength(8192, 64)).toBe(8704);
     for (const maxTokens of [1, 100, 1000]) {
-      expect(suggestionContextLength(maxTokens)).toBeGreaterThanOrEqual(MAX_PROMPT_TOKENS + maxTokens + 256);
+      expect(suggestionContextLength(3072, maxTokens)).toBeGreaterThanOrEqual(3072 + maxTokens + 256);
     }
+  });
+});
+
+describe('contextBudget', () => {
+  it('gives other files a quarter of a short prompt, and more of a long one', () => {
+    expect([0, 400, 1024].map(contextBudget)).toEqual([0, 100, 256]);
+    const shares = [1024, 1536, 2048, 4096, 8192].map((tokens) => contextBudget(tokens) / tokens);
+    expect(shares).toEqual([...shares].sort((left, right) => left - right));
+    expect(shares.at(-1)).toBeCloseTo(0.58, 2);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS, languageEnabled, parseSettings, SETTING_RANGES } from '../../../../server/protocol/index.js';
+import { DEFAULT_SETTINGS, parseSettings, SETTING_RANGES } from '../../../../server/protocol/index.js';
 import { SettingsStore } from '../../../../server/src/settings/settings-store.js';
 import { SILENT } from '../scripted-engine.js';
 
@@ -77,18 +77,6 @@ describe('parseSettings', () => {
     for (const [name, range] of Object.entries(SETTING_RANGES)) {
       expect(ranges[name as keyof typeof ranges], name).toMatchObject(range);
     }
-  });
-});
-
-describe('languageEnabled', () => {
-  it.each([
-    [{}, 'python', true],
-    [{ '*': false }, 'python', false],
-    [{ '*': false, python: true }, 'python', true],
-    [{ '*': true, python: false }, 'python', false],
-    [{}, 'constructor', true],
-  ])('with %j, %s: %j', (languages, languageId, expected) => {
-    expect(languageEnabled({ ...DEFAULT_SETTINGS, languages }, languageId)).toBe(expected);
   });
 });
 

@@ -254,6 +254,17 @@ describe('hostile text', () => {
     expect(trees.at(document)).toBeInstanceOf(LexicalSyntax);
   }, 60_000);
 
+  it('that is slow at the end of a large file is given up before the parser gets the whole', async () => {
+    const method = '  int a(int b) { if (b > 0) { return b; } return 0; }\n';
+    const text = `class A {\n${method.repeat(4_000)}}\n${'a<'.repeat(10_000)}`;
+    await parsedSyntax(trees, { uri: 'file:///a.java', languageId: 'java', text: 'class A {}\n' });
+    for (let attempt = 0; attempt < 4_000 && warnings.length === 0; attempt++) {
+      expect(trees.at({ uri: 'file:///slow.java', languageId: 'java', text })).toBeInstanceOf(LexicalSyntax);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(warnings).toEqual([expect.stringMatching(/slow\.java.*takes too long/)]);
+  }, 60_000);
+
   it.each([
     ['json', '['.repeat(100_000)],
     ['typescript', 'f('.repeat(50_000)],

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LearnedConfidence } from '../../../../../server/src/completion/confidence/learned-confidence.js';
-import { AcceptanceTracker } from '../../../../../server/src/completion/feedback/acceptance.js';
+import type { LearnedOdds } from '../../../../../server/src/completion/confidence/learned-odds.js';
+import { AcceptanceTracker, type AcceptedWhole } from '../../../../../server/src/completion/feedback/acceptance.js';
 import { Statistics } from '../../../../../server/src/completion/feedback/statistics.js';
 import type { CompletionOutcome } from '../../../../../server/src/completion/request/completion-outcome.js';
 import { LatencyStats } from '../../../../../server/src/completion/trigger/latency-stats.js';
@@ -34,20 +35,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function show(id: number, suggested: string, mean: number | null = -0.5, uri = URI): void {
-  const suggestion = { id, text: suggested, start: 7, end: 7, confidence: mean };
+function show(id: number, suggested: string, chance: number | null = 0.5, uri = URI): void {
+  const suggestion = { id, text: suggested, start: 7, end: 7, chance, leftOut: 0 };
   const outcome: CompletionOutcome = { kind: 'suggestions', suggestions: [suggestion], partial: false };
   tracker.shown(requestAt('return ║', { uri }), outcome);
 }
 
-/** The learned counts of shown and accepted suggestions, all bins together. */
+/** How many outcomes were learned, and how many of them were right. */
 function learned(): readonly number[] {
   confidenceFile.flush();
   try {
-    const { bins } = JSON.parse(readFileSync(join(folder, 'confidence.json'), 'utf8')) as {
-      bins: { shown: number; accepted: number }[];
-    };
-    return bins.reduce(([shown = 0, accepted = 0], bin) => [shown + bin.shown, accepted + bin.accepted], [0, 0]);
+    const { known, right } = JSON.parse(readFileSync(join(folder, 'confidence.json'), 'utf8')) as LearnedOdds;
+    return [known, right];
   } catch {
     return [0, 0];
   }
@@ -61,12 +60,38 @@ describe('counts', () => {
     expect(statistics.summary()).toMatchObject({ shown: 2, accepted: 0 });
   });
 
-  it('an accepted one, and returns where the document continues', () => {
+  it('an accepted one, and says once where the document continues', () => {
+    const places: AcceptedWhole[] = [];
+    tracker.onDidAccept((place) => places.push(place));
     show(1, 'left;');
-    expect(tracker.accepted({ kind: 'all', suggestionId: 1 })).toEqual({ uri: URI, offset: 12 });
-    expect(tracker.accepted({ kind: 'all', suggestionId: 1 })).toBeNull();
-    expect(tracker.accepted({ kind: 'all', suggestionId: 99 })).toBeNull();
+    tracker.accepted({ kind: 'all', suggestionId: 1 });
+    tracker.accepted({ kind: 'all', suggestionId: 1 });
+    tracker.accepted({ kind: 'all', suggestionId: 99 });
     expect(statistics.summary()).toMatchObject({ accepted: 1 });
+    expect(places).toEqual([{ uri: URI, offset: 12 }]);
+  });
+
+  it('one that the document shows to be accepted, whether the client reports it too or not', () => {
+    const places: AcceptedWhole[] = [];
+    tracker.onDidAccept((place) => places.push(place));
+    show(1, 'left;');
+    text = 'return l';
+    tracker.edited(URI, [{ offset: 7, removed: '', inserted: 'l' }]);
+    expect(statistics.summary()).toMatchObject({ accepted: 0 });
+    text = 'return left;';
+    tracker.edited('file:///b.ts', [{ offset: 7, removed: '', inserted: 'left;' }]);
+    expect(statistics.summary()).toMatchObject({ accepted: 0 });
+    tracker.edited(URI, [{ offset: 7, removed: '', inserted: 'left;' }]);
+    tracker.accepted({ kind: 'all', suggestionId: 1 });
+    expect(statistics.summary()).toMatchObject({ accepted: 1 });
+    expect(places).toEqual([{ uri: URI, offset: 12 }]);
+  });
+
+  it('no suggestion of a closed document', () => {
+    show(1, 'left;');
+    text = null;
+    tracker.edited(URI, [{ offset: 7, removed: '', inserted: 'left;' }]);
+    expect(statistics.summary()).toMatchObject({ accepted: 0 });
   });
 
   it('a partly accepted one, once', () => {
@@ -123,10 +148,17 @@ describe('the confidence', () => {
     expect(learned()).toEqual([0, 0]);
   });
 
+  it('counts a suggestion that was typed as right', () => {
+    show(1, 'left;');
+    text = 'return left; // and more';
+    show(2, 'right;');
+    expect(learned()).toEqual([1, 1]);
+  });
+
   it('learns nothing from another document', () => {
     show(1, 'left;');
     vi.advanceTimersByTime(1_000);
-    show(2, 'right;', -0.5, 'file:///b.ts');
+    show(2, 'right;', 0.5, 'file:///b.ts');
     expect(learned()).toEqual([0, 0]);
   });
 });
@@ -151,25 +183,4 @@ describe('the stored statistics', () => {
       expect(new Statistics(open(), new LatencyStats()).summary()).toMatchObject({ shown: 0, accepted: 0 });
     },
   );
-});
-
-describe('latencies', () => {
-  it('have percentiles', () => {
-    const stats = new LatencyStats();
-    expect(stats.percentile(0.5)).toBeNull();
-    for (let value = 1; value <= 100; value += 1) stats.add(value);
-    expect(stats.percentile(0.5)).toBe(51);
-    expect(stats.percentile(0.9)).toBe(91);
-  });
-
-  it('make a fast engine answer at once, and let a slow one wait for another key', () => {
-    const stats = new LatencyStats();
-    expect(stats.debounce()).toBe(0);
-    for (let index = 0; index < 12; index += 1) stats.add(30);
-    expect(stats.debounce()).toBe(0);
-    for (let index = 0; index < 12; index += 1) stats.add(300);
-    expect(stats.debounce()).toBe(120);
-    for (let index = 0; index < 12; index += 1) stats.add(5000);
-    expect(stats.debounce()).toBe(250);
-  });
 });

@@ -29,8 +29,6 @@ it('leaves the real text at the cursor unchanged', { timeout: 120_000 }, async (
       syntax,
       path: file,
       recentEdits: [],
-      confidence: null,
-      explicit: false,
     });
     // Blanks at line ends need not be kept.
     if (result.kind === 'kept' && result.text.trimEnd() === text.trimEnd()) continue;

@@ -4,7 +4,7 @@ import { refuseTrigger, type TriggerFacts } from '../../../../../server/src/comp
 const TYPING: TriggerFacts = {
   trigger: 'automatic',
   mode: 'automatic',
-  languageEnabled: true,
+  languageRefusal: null,
   scope: 'code',
   scopeEnabled: true,
   lastEdit: 'typed',
@@ -22,7 +22,8 @@ describe('an automatic request', () => {
     ['is followed after a new line', { lastEdit: 'newLine' }, null],
     ['is followed before a closing bracket', { lineSuffix: ');' }, null],
     ['is not in manual mode', { mode: 'manual' }, 'manualMode'],
-    ['is not in a language that is off', { languageEnabled: false }, 'languageDisabled'],
+    ['is not in a language that is off', { languageRefusal: 'languageDisabled' }, 'languageDisabled'],
+    ['is not in a language that the model does not know', { languageRefusal: 'languageUnknown' }, 'languageUnknown'],
     ['is not in a scope that is off', { scope: 'comment', scopeEnabled: false }, 'scopeDisabled'],
     ['is not after undo', { lastEdit: 'undone' }, 'afterUndo'],
     ['is not after pasting', { lastEdit: 'pasted' }, 'afterPaste'],
@@ -43,7 +44,7 @@ it('is always followed when the user asks', () => {
   const worst: TriggerFacts = {
     trigger: 'invoked',
     mode: 'manual',
-    languageEnabled: false,
+    languageRefusal: 'languageUnknown',
     scope: 'string',
     scopeEnabled: false,
     lastEdit: 'undone',

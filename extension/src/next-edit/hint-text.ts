@@ -1,0 +1,78 @@
+import { type NextEdit, t } from '../../../server/protocol/index.js';
+import { displayFirstLine, displayText, linesOf } from './display-text.js';
+import type { ShownChange } from './shown-change.js';
+
+const LONGEST_CODE = 40;
+const LONGEST_NAME = 60;
+
+/**
+ * Where the edit is and what it does, in one line of plain text.
+ *
+ * @param otherFile the edit is not in the file that the user sees
+ * @param tabGoes Tab goes there now; ghost text has it otherwise
+ */
+export function hintText(edit: NextEdit, change: ShownChange, otherFile: boolean, tabGoes: boolean): string {
+  const place = otherFile
+    ? t('{0}, line {1}: {2}', fileName(edit.uri), change.start.line + 1, describeChange(edit, change))
+    : t('line {0}: {1}', change.start.line + 1, describeChange(edit, change));
+  const hint = tabGoes ? t('Tab → {0}', place) : `→ ${place}`;
+  return edit.more > 0 ? t('{0} ({1} more)', hint, edit.more) : hint;
+}
+
+/** For a screen reader, once: nothing of the drawing is text that it could read. */
+export function spokenText(edit: NextEdit, change: ShownChange, otherFile: boolean, isThere: boolean): string {
+  const what = describeChange(edit, change);
+  if (isThere) return t('Next edit here: {0}. Tab makes it, Escape hides it.', what);
+  const line = change.start.line + 1;
+  return otherFile
+    ? t('Next edit in {0}, line {1}: {2}. Tab goes there, Escape hides it.', fileName(edit.uri), line, what)
+    : t('Next edit in line {0}: {1}. Tab goes there, Escape hides it.', line, what);
+}
+
+/** As the rest of a sentence, such as: rename to `count`. */
+export function describeChange(edit: Pick<NextEdit, 'oldText' | 'newText'>, change: ShownChange): string {
+  if (isIdentifier(edit.oldText) && isIdentifier(edit.newText)) {
+    return t('rename to `{0}`', displayText(edit.newText, LONGEST_CODE));
+  }
+  const { oldText, newText } = change;
+  if (`${oldText}${newText}`.trim() === '') return t('change blanks');
+  if (newText === '') {
+    const removed = lineCount(oldText);
+    return removed > 1 ? t('remove {0} lines', removed) : t('remove `{0}`', shownCode(oldText));
+  }
+  const added = lineCount(newText);
+  if (oldText === '') return added > 1 ? t('add {0} lines', added) : t('add `{0}`', shownCode(newText));
+  if (added > 1 || lineCount(oldText) > 1) return t('change {0} lines', Math.max(added, lineCount(oldText)));
+  return t('change to `{0}`', shownCode(newText));
+}
+
+/** The last part of an address, as a person reads it. */
+export function fileName(uri: string): string {
+  const written = uri.slice(uri.lastIndexOf('/') + 1);
+  return displayText(decoded(written), LONGEST_NAME);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A name may contain a lone percent sign.
+    return text;
+  }
+}
+
+/** Without the separators of a list, which an inserted argument has with it. */
+function shownCode(text: string): string {
+  const line = displayFirstLine(text.trim(), LONGEST_CODE);
+  const inner = line.replace(/^[\s,;]{1,4}/, '').replace(/[\s,;]{1,4}$/, '');
+  return inner === '' ? line : inner;
+}
+
+/** Lines with text: a line end before or behind them adds none. */
+function lineCount(text: string): number {
+  return linesOf(text.trim()).length;
+}
+
+function isIdentifier(text: string): boolean {
+  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text);
+}

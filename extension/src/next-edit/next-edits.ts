@@ -1,0 +1,258 @@
+import {
+  commands,
+  Disposable,
+  type Position,
+  Selection,
+  type TextDocument,
+  type TextEditor,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import type { NextEdit, NextEditAnnouncement, NextEditMode, NextEditOutcome } from '../../../server/protocol/index.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
+import { readAppearance } from './editor-appearance.js';
+import { describeChange, spokenText } from './hint-text.js';
+import { NextEditAction } from './next-edit-action.js';
+import { type Drawing, drawNextEdit, type Viewpoint } from './next-edit-drawing.js';
+import { NextEditItem } from './next-edit-item.js';
+import { NextEditView } from './next-edit-view.js';
+import { NextInChain } from './next-in-chain.js';
+import { placeAfter, type ShownChange, shownChange } from './shown-change.js';
+
+export interface NextEditsOptions {
+  /** `off` while Inkling is paused, too. */
+  readonly mode: () => NextEditMode;
+  readonly report: (outcome: NextEditOutcome) => void;
+  /** For the key bindings. */
+  readonly setKeys: (visible: boolean, takesTab: boolean) => void;
+}
+
+/** The announced edit. */
+interface Announced {
+  readonly edit: NextEdit;
+  readonly change: ShownChange;
+  /** Whether the user has seen it. */
+  isShown: boolean;
+  /** Whether the user has come to it with Tab, and is still there. */
+  isArrived: boolean;
+}
+
+/** Shows the edit that the server announces, goes there and makes it. */
+export class NextEdits implements Disposable {
+  readonly #options: NextEditsOptions;
+  readonly #view = new NextEditView();
+  readonly #item = new NextEditItem();
+  readonly #chain = new NextInChain();
+  #isMaking = false;
+  readonly #registrations: Disposable;
+  #announced: Announced | null = null;
+  #drawing: Drawing | null = null;
+  /** The document and version that the last made edit left: the next one follows, and no ghost text. */
+  #made: { readonly uri: string; readonly version: number } | null = null;
+  /** Where VS Code last got ghost text. Whether it is still there, the API does not say. */
+  #ghostText: { readonly uri: string; readonly version: number; readonly position: Position } | null = null;
+
+  constructor(options: NextEditsOptions) {
+    this.#options = options;
+    this.#registrations = Disposable.from(
+      commands.registerCommand(INKLING_COMMANDS.acceptNextEdit, (key: unknown) => this.#accept(key === 'tab')),
+      commands.registerCommand(INKLING_COMMANDS.dismissNextEdit, () => this.#dismiss()),
+      commands.registerCommand(INTERNAL_COMMANDS.makeNextEdit, () => this.#make()),
+      new NextEditAction((document, line) => this.#offerAt(document, line)),
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0 && this.#concerns(document)) this.#documentChanged();
+      }),
+      window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        if (textEditor === window.activeTextEditor) this.refresh();
+      }),
+      window.onDidChangeActiveTextEditor(() => this.refresh()),
+      window.onDidChangeVisibleTextEditors(() => this.refresh()),
+      window.onDidChangeTextEditorVisibleRanges(() => {
+        if (this.#options.mode() === 'eager') this.refresh();
+      }),
+    );
+  }
+
+  announce({ edit }: NextEditAnnouncement): void {
+    const change = edit === null ? null : shownChange(edit);
+    this.#announced = edit === null || change === null ? null : { edit, change, isShown: false, isArrived: false };
+    if (this.#announced !== null) this.#chain.settle();
+    this.refresh();
+  }
+
+  /** VS Code got ghost text for this place, or none. */
+  suggested(document: TextDocument, version: number, position: Position, hasItems: boolean): void {
+    this.#ghostText = hasItems ? { uri: document.uri.toString(), version, position } : null;
+    if (this.#drawing !== null) this.refresh();
+  }
+
+  /** Draws again: the settings, the ghost text or the cursor has changed. */
+  refresh(): void {
+    const editor = window.activeTextEditor ?? null;
+    const mode = this.#options.mode();
+    const document = this.#announced === null ? null : openDocument(this.#announced.edit);
+    if (this.#announced === null || editor === null || mode === 'off' || document === null) this.#hide();
+    else this.#show(this.#announced, document, editor, mode);
+  }
+
+  #show(announced: Announced, document: TextDocument, editor: TextEditor, mode: Viewpoint['mode']): void {
+    const { edit, change } = announced;
+    const cursor = editor.document.validatePosition(editor.selection.active);
+    const sameFile = editor.document === document;
+    const places = window.visibleTextEditors.filter((each) => each.document === document);
+    const view: Viewpoint = {
+      mode,
+      sameFile,
+      cursor,
+      beforeCursor: editor.document.lineAt(cursor.line).text.slice(0, cursor.character),
+      arrived: announced.isArrived,
+      visible: places.some((each) => isVisible(each, change)),
+      hasGhostText: this.#hasGhostText(editor.document, cursor),
+    };
+    const lineAt = (line: number) => (line < document.lineCount ? document.lineAt(line).text : '');
+    const drawing = drawNextEdit(edit, change, view, lineAt);
+    this.#drawing = drawing;
+    announced.isArrived &&= drawing.isThere;
+    this.#view.draw(drawing, editor, places, readAppearance(editor));
+    this.#item.show(spokenText(edit, change, !sameFile, drawing.isThere));
+    this.#options.setKeys(true, drawing.takesTab);
+    if (announced.isShown) return;
+    announced.isShown = true;
+    this.#options.report({ id: edit.id, outcome: 'shown' });
+  }
+
+  /** Whether automatic suggestions would be in the way of Tab: the user is at the edit, or has just made one. */
+  holdsBack(document: TextDocument): boolean {
+    const made = this.#made;
+    if (made?.uri === document.uri.toString() && made.version === document.version) return true;
+    return this.#drawing?.isThere === true && this.#announced?.isArrived === true;
+  }
+
+  dispose(): void {
+    this.#chain.settle();
+    this.#hide();
+    Disposable.from(this.#registrations, this.#view, this.#item).dispose();
+  }
+
+  /** @param byTab does what Tab does where that is meant: the editor hears of changed keys a moment later */
+  async #accept(byTab: boolean): Promise<void> {
+    await this.#chain.wait();
+    const announced = this.#announced;
+    const drawing = this.#drawing;
+    if (announced === null || drawing === null || (byTab && !drawing.takesTab)) {
+      if (byTab) await commands.executeCommand(EDITOR_COMMANDS.tab);
+    } else if (drawing.isThere) {
+      await this.#apply(announced);
+    } else {
+      await this.#goTo(announced);
+    }
+  }
+
+  /** Makes the edit wherever it is. */
+  async #make(): Promise<void> {
+    const announced = this.#announced;
+    if (announced === null) return;
+    if (this.#drawing?.isThere !== true) await this.#goTo(announced);
+    if (this.#announced === announced) await this.#apply(announced);
+  }
+
+  #dismiss(): void {
+    this.#chain.settle();
+    const announced = this.#announced;
+    if (announced === null) return;
+    this.announce({ edit: null });
+    this.#options.report({ id: announced.edit.id, outcome: 'dismissed' });
+  }
+
+  /** Nothing that is open is hidden: a file that is visible in another column is shown there. */
+  async #goTo(announced: Announced): Promise<void> {
+    const { edit, change } = announced;
+    const { line, character } = change.start;
+    const shown = window.visibleTextEditors.find((each) => each.document.uri.toString() === edit.uri);
+    const active = window.activeTextEditor;
+    const viewColumn = active?.document.uri.toString() === edit.uri ? active.viewColumn : shown?.viewColumn;
+    await window.showTextDocument(Uri.parse(edit.uri, true), {
+      ...(viewColumn === undefined ? {} : { viewColumn }),
+      preview: false,
+      selection: new Selection(line, character, line, character),
+    });
+    if (this.#announced !== announced) return;
+    announced.isArrived = true;
+    this.refresh();
+  }
+
+  async #apply({ edit }: Announced): Promise<void> {
+    const editor = window.activeTextEditor;
+    const document = openDocument(edit);
+    if (editor === undefined || document === null || editor.document !== document) return;
+    const { start, end } = edit.range;
+    const range = new Selection(start.line, start.character, end.line, end.character);
+    if (document.getText(range) !== edit.oldText) {
+      this.announce({ edit: null });
+      return;
+    }
+    // Before the text changes, so that the new one is not struck through for a moment.
+    this.#view.clear();
+    this.#chain.expect(() => this.refresh());
+    this.#isMaking = true;
+    const isMade = await editor
+      .edit((builder) => builder.replace(range, edit.newText), { undoStopBefore: true, undoStopAfter: true })
+      .then(undefined, () => false);
+    this.#isMaking = false;
+    if (!isMade) {
+      this.#chain.settle();
+      this.announce({ edit: null });
+      return;
+    }
+    this.#made = { uri: edit.uri, version: document.version };
+    this.#options.report({ id: edit.id, outcome: 'applied' });
+    const behind = placeAfter(start, edit.newText);
+    editor.selection = new Selection(behind.line, behind.character, behind.line, behind.character);
+  }
+
+  /** What the code action of this line says that the edit does; null without one. */
+  #offerAt(document: TextDocument, line: number): string | null {
+    const announced = this.#announced;
+    if (announced === null || this.#drawing === null) return null;
+    const { edit, change } = announced;
+    const editor = window.activeTextEditor;
+    const isAtPlace = document.uri.toString() === edit.uri && line >= change.start.line && line <= change.end.line;
+    const isAtCursor = editor?.document === document && editor.selection.active.line === line;
+    return isAtPlace || isAtCursor ? describeChange(edit, change) : null;
+  }
+
+  #hasGhostText(document: TextDocument, position: Position): boolean {
+    const last = this.#ghostText;
+    return (
+      last?.uri === document.uri.toString() && last.version === document.version && last.position.isEqual(position)
+    );
+  }
+
+  #documentChanged(): void {
+    if (!this.#isMaking) this.#chain.settle();
+    this.announce({ edit: null });
+  }
+
+  #concerns(document: TextDocument): boolean {
+    return document.uri.toString() === this.#announced?.edit.uri || document === window.activeTextEditor?.document;
+  }
+
+  #hide(): void {
+    if (!this.#chain.isExpected) this.#options.setKeys(false, false);
+    if (this.#drawing === null) return;
+    this.#drawing = null;
+    this.#view.clear();
+    this.#item.hide();
+  }
+}
+
+/** The document that the edit was announced for; null if it has changed or is closed. */
+function openDocument({ uri, version }: NextEdit): TextDocument | null {
+  const found = workspace.textDocuments.find((document) => document.uri.toString() === uri);
+  return found?.version === version ? found : null;
+}
+
+function isVisible({ visibleRanges }: TextEditor, { start, end }: ShownChange): boolean {
+  return visibleRanges.some((range) => range.start.line <= end.line && range.end.line >= start.line);
+}

@@ -1,0 +1,141 @@
+import type { InklingSettings } from '../../protocol/index.js';
+import type { EngineHost } from '../engine/engine-host.js';
+import { describeError } from '../util/describe-error.js';
+import type { Log } from '../util/log.js';
+import type { ShownSuggestions } from './confidence/shown-suggestions.js';
+import type { MadeSuggestion } from './postprocess/made-suggestion.js';
+import type { PostProcessed } from './postprocess/post-process.js';
+import type { CompletionOutcome } from './request/completion-outcome.js';
+import type { Question, ReadyModel } from './request/question.js';
+import type { JobControl } from './request/request-scheduler.js';
+import { alignPieces, type ScoredPiece } from './request/scored-text.js';
+import type { SuggestionCache } from './request/suggestion-cache.js';
+import type { SuggestionMaker } from './suggestion-maker.js';
+
+/**
+ * Shows what exists after this time: nobody waits half a second for ghost text. The next key, or accepting this part,
+ * finds the rest in the cache. The editor lets no text grow while it shows it.
+ */
+const PARTIAL_AFTER_MS = 400;
+
+/** A question with everything that answering it needs. */
+export interface SuggestionJob {
+  readonly question: Question;
+  readonly model: ReadyModel;
+  readonly settings: InklingSettings;
+  /** Called once the engine has finished, whatever is shown of it. */
+  readonly made: (suggestion: MadeSuggestion) => void;
+}
+
+/** Makes suggestions, keeps them in the cache, and shows of each what is sure; after a while, what is ready. */
+export class SuggestionJobs {
+  readonly #host: EngineHost;
+  readonly #maker: SuggestionMaker;
+  readonly #cache: SuggestionCache;
+  readonly #shown: ShownSuggestions;
+  readonly #log: Log;
+  #lastId = 0;
+
+  constructor(host: EngineHost, maker: SuggestionMaker, cache: SuggestionCache, shown: ShownSuggestions, log: Log) {
+    this.#host = host;
+    this.#maker = maker;
+    this.#cache = cache;
+    this.#shown = shown;
+    this.#log = log;
+  }
+
+  /** @throws EngineError */
+  async run(job: SuggestionJob, { signal, answer }: JobControl<CompletionOutcome>): Promise<CompletionOutcome> {
+    const { question, model, settings, made } = job;
+    // Another model may be loaded since, perhaps on another machine.
+    if (this.#host.client.facts !== model.facts) return { kind: 'none', reason: 'cancelled' };
+    const id = ++this.#lastId;
+    const showPart = (pieces: readonly ScoredPiece[] | null): void => {
+      const partial = this.#partial(job, id, pieces);
+      if (partial !== null) answer(partial);
+    };
+    const pause = new AbortController();
+    // Unverified drafts are not said again.
+    const resumes = model.facts.capabilities.resumes && settings.speculation !== 'optimistic';
+    const slow = setTimeout(() => {
+      if (question.progress.showable === 0) return;
+      if (resumes) pause.abort();
+      else showPart(null);
+    }, PARTIAL_AFTER_MS);
+    try {
+      const onText = (text: string, showable: number): void => {
+        question.progress.text = text;
+        question.progress.showable = showable;
+      };
+      const draft = this.#cache.findDraft(question.key) ?? '';
+      const observer = { onText, pause: resumes ? pause.signal : null, onPause: showPart };
+      const suggestion = await this.#maker.make(question, model, settings, draft, observer, signal);
+      made(suggestion);
+      if (signal.aborted) return { kind: 'none', reason: 'cancelled' };
+      return await this.#outcome(job, id, suggestion, signal);
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  async #outcome(
+    { question, model, settings }: SuggestionJob,
+    id: number,
+    made: MadeSuggestion,
+    signal: AbortSignal,
+  ): Promise<CompletionOutcome> {
+    const { generated, processed } = made;
+    if (processed.kind === 'dropped') {
+      this.#logFailure(processed);
+      this.#cache.add(question.key, { id, text: '', finished: true, pieces: null });
+      return { kind: 'none', reason: 'filtered', detail: processed.sentence };
+    }
+    const { text } = processed;
+    const pieces = generated.pieces && alignPieces(generated.text, text, generated.pieces);
+    // The whole text: what is too unsure to show now comes with the next keys.
+    const cached = { id, text, finished: generated.finished, pieces };
+    this.#cache.add(question.key, cached);
+    const branches = question.request.trigger === 'invoked' && model.facts.capabilities.branches;
+    const others = branches ? await this.#makeOthers(question, made, signal) : [];
+    const more = others.map((other) => ({ id: ++this.#lastId, text: other, finished: true, pieces: null }));
+    return this.#shown.choose([cached, ...more], question, model, settings.eagerness, false);
+  }
+
+  /** What may be shown of a text that is not complete; null for nothing. */
+  #partial(
+    { question, model, settings }: SuggestionJob,
+    id: number,
+    pieces: readonly ScoredPiece[] | null,
+  ): CompletionOutcome | null {
+    try {
+      const { text, showable } = question.progress;
+      const processed = this.#maker.filter(question, text.slice(0, showable), true);
+      if (processed.kind === 'dropped') {
+        this.#logFailure(processed);
+        return null;
+      }
+      const aligned = pieces && alignPieces(text, processed.text, pieces);
+      const part = { id, text: processed.text, finished: false, pieces: aligned };
+      const chosen = this.#shown.choose([part], question, model, settings.eagerness, true);
+      return chosen.kind === 'none' ? null : chosen;
+    } catch (error) {
+      this.#log.error(`A part of a suggestion could not be shown: ${describeError(error)}`);
+      return null;
+    }
+  }
+
+  /** The first suggestion is shown even if the others fail. */
+  async #makeOthers(question: Question, made: MadeSuggestion, signal: AbortSignal): Promise<readonly string[]> {
+    try {
+      return await this.#maker.makeOthers(question, made, signal);
+    } catch (error) {
+      this.#log.warn(`Other suggestions failed: ${describeError(error)}`);
+      return [];
+    }
+  }
+
+  #logFailure({ by, error }: Extract<PostProcessed, { kind: 'dropped' }>): void {
+    if (error !== null)
+      this.#log.error(`The filter ${by} failed, so the suggestion is hidden: ${describeError(error)}`);
+  }
+}

@@ -1,0 +1,116 @@
+import path from 'node:path/posix';
+import { isRecord, isText, isTexts } from '../../../protocol/index.js';
+import { withoutComments } from './json-with-comments.js';
+
+const MOST_CHARACTERS = 65_536;
+const MOST_PATTERNS = 256;
+const MOST_TARGETS = 8;
+const LONGEST_PATTERN = 256;
+const MOST_REFERENCES = 8;
+
+/** What a `tsconfig.json` or `jsconfig.json` says of imports. Paths are absolute. */
+export interface TsConfig {
+  /** Configurations that it extends, the most important last; with `.json`. */
+  readonly extends: readonly string[];
+  /** Configurations of the project's parts. */
+  readonly references: readonly string[];
+  readonly baseUrl: string | null;
+  /** Null where it says nothing, and so what it extends counts. */
+  readonly paths: readonly PathPattern[] | null;
+}
+
+/** `@app/*` and what it may stand for. */
+export interface PathPattern {
+  readonly before: string;
+  /** After the star; null for a pattern without one, which stands for itself only. */
+  readonly after: string | null;
+  /** Absolute, perhaps with a star. */
+  readonly targets: readonly string[];
+}
+
+/** Null for a text that is no configuration. @param file absolute; the text's paths are relative to its folder */
+export function parseTsConfig(text: string, file: string): TsConfig | null {
+  if (text.length > MOST_CHARACTERS) return null;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(withoutComments(text.replace(/^\uFEFF/, '')));
+  } catch {
+    // It is being edited, or it is none.
+    return null;
+  }
+  if (!isRecord(parsed)) return null;
+  const folder = path.dirname(file);
+  const options = isRecord(parsed.compilerOptions) ? parsed.compilerOptions : {};
+  const baseUrl = isText(options.baseUrl) ? path.join(folder, options.baseUrl) : null;
+  return {
+    extends: textsOf(parsed.extends)
+      .filter(isRelative)
+      .map((each) => configFile(folder, each)),
+    references: referencesOf(parsed.references).map((each) => configFile(folder, each)),
+    baseUrl,
+    paths: isRecord(options.paths) ? patternsOf(options.paths, baseUrl ?? folder) : null,
+  };
+}
+
+/** Where a specifier may lead, most likely first; without extensions. As for TypeScript, the best pattern decides alone. */
+export function aliasTargets({ paths, baseUrl }: Pick<TsConfig, 'paths' | 'baseUrl'>, specifier: string): string[] {
+  if (specifier.length > LONGEST_PATTERN) return [];
+  const matching = (paths ?? []).filter((pattern) => starOf(pattern, specifier) !== null);
+  matching.sort((left, right) => rank(right) - rank(left));
+  const [best] = matching;
+  if (best === undefined) return baseUrl === null ? [] : [path.join(baseUrl, specifier)];
+  const star = starOf(best, specifier) ?? '';
+  return best.targets.map((target) => target.replace('*', () => star));
+}
+
+/** What the star stands for; null if the pattern does not match. */
+function starOf({ before, after }: PathPattern, specifier: string): string | null {
+  if (after === null) return specifier === before ? '' : null;
+  const matches = specifier.startsWith(before) && specifier.endsWith(after);
+  if (!matches || specifier.length < before.length + after.length) return null;
+  return specifier.slice(before.length, specifier.length - after.length);
+}
+
+/** A pattern without a star comes first, then the one with the longest start. */
+function rank({ before, after }: PathPattern): number {
+  return after === null ? Number.POSITIVE_INFINITY : before.length;
+}
+
+function patternsOf(paths: Readonly<Record<string, unknown>>, base: string): readonly PathPattern[] {
+  return Object.entries(paths)
+    .slice(0, MOST_PATTERNS)
+    .flatMap(([pattern, values]): PathPattern[] => {
+      const [before = '', after = null, ...others] = pattern.split('*', 3);
+      if (pattern.length > LONGEST_PATTERN || others.length > 0) return [];
+      const targets = textsOf(values)
+        .slice(0, MOST_TARGETS)
+        .filter((target) => target.length <= LONGEST_PATTERN)
+        .map((target) => path.join(base, target));
+      return [{ before, after, targets }];
+    });
+}
+
+function referencesOf(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .slice(0, MOST_REFERENCES)
+    .flatMap((each: unknown) => (isRecord(each) && isText(each.path) ? [each.path] : []))
+    .filter((each) => each.length <= LONGEST_PATTERN);
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (isText(value)) return [value];
+  return isTexts(value) ? value.slice(0, MOST_REFERENCES) : [];
+}
+
+/** Packages' configurations hold no paths of this workspace. */
+function isRelative(specifier: string): boolean {
+  return /^\.{1,2}\//.test(specifier) && specifier.length <= LONGEST_PATTERN;
+}
+
+/** A reference names a file or a folder; what is extended may lack its extension. */
+function configFile(folder: string, name: string): string {
+  const file = path.join(folder, name);
+  if (file.endsWith('.json')) return file;
+  return path.basename(file).startsWith('tsconfig') ? `${file}.json` : path.join(file, 'tsconfig.json');
+}

@@ -1,0 +1,32 @@
+import { guessedSpeed, promptLengthFor } from '../prompt/prompt-length.js';
+import { DEFAULT_PROMPT_TOKENS } from '../prompt/token-budget.js';
+import type { ModelFacts } from './model-facts.js';
+import type { PrefillSpeeds } from './prefill-speeds.js';
+
+/** How long prompts are: as long as this machine evaluates within a moment, with the model that is loaded. */
+export class PromptLengths {
+  readonly #speeds: Pick<PrefillSpeeds, 'of'>;
+  #present: { readonly facts: ModelFacts; readonly tokens: number } | null = null;
+
+  constructor(speeds: Pick<PrefillSpeeds, 'of'>) {
+    this.#speeds = speeds;
+  }
+
+  /** In tokens; never more than the model's context, or the texts of its training, can hold. */
+  of(facts: ModelFacts): number {
+    // Each load has facts of its own: what fitted another model or device says nothing.
+    const present = this.#present?.facts === facts ? this.#present.tokens : null;
+    const speed = this.#speeds.of(facts);
+    const tokens = speed === null ? (present ?? startLength(facts)) : promptLengthFor(speed, present);
+    this.#present = { facts, tokens };
+    return Math.min(tokens, facts.contextLength, facts.trainingContextLength ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+/** Before anything was measured. A remote server may be any machine. */
+function startLength(facts: ModelFacts): number {
+  if (facts.kind === 'remote') return DEFAULT_PROMPT_TOKENS;
+  const { fileBytes, backend, threads } = facts;
+  const device = backend === 'CPU' ? 'cpu' : backend === 'Metal' ? 'shared' : 'gpu';
+  return promptLengthFor(guessedSpeed({ modelBytes: fileBytes, device, threads }), null);
+}

@@ -1,0 +1,61 @@
+import type { Connection } from 'vscode-languageserver';
+import {
+  ACCEPTANCE_NOTIFICATION,
+  ACCEPTED_COMMAND,
+  type Acceptance,
+  type AcceptedItem,
+  isRecord,
+  isText,
+} from '../../protocol/index.js';
+import type { CompletionService } from '../completion/completion-service.js';
+import type { AcceptanceTracker } from '../completion/feedback/acceptance.js';
+import type { Log } from '../util/log.js';
+import type { OpenDocuments } from './documents.js';
+import { requestAt } from './snapshot.js';
+import type { WorkspaceFolders } from './workspace-folders.js';
+
+/**
+ * Hears of accepted suggestions: from our extension by a notification, from any other client by the command of the item,
+ * which it sends back. What follows an accepted suggestion is prepared at once.
+ */
+export function handleAcceptance(
+  connection: Connection,
+  documents: OpenDocuments,
+  folders: WorkspaceFolders,
+  service: CompletionService,
+  acceptance: AcceptanceTracker,
+  log: Log,
+): void {
+  connection.onNotification(ACCEPTANCE_NOTIFICATION, (params: unknown) => {
+    if (!isAcceptance(params)) {
+      return log.warn(`${ACCEPTANCE_NOTIFICATION} must hold a suggestion's id, or a URI and a text; ignored.`);
+    }
+    acceptance.accepted(params);
+  });
+
+  connection.onExecuteCommand((params: unknown) => {
+    const { command, arguments: given } = isRecord(params) ? params : {};
+    const item: unknown = Array.isArray(given) ? given[0] : null;
+    if (command !== ACCEPTED_COMMAND) log.warn(`Unknown command: ${String(command)}`);
+    else if (isAcceptedItem(item)) acceptance.accepted({ kind: 'all', suggestionId: item.suggestionId });
+    else log.warn(`${ACCEPTED_COMMAND} must have a suggestion's id as its argument; ignored.`);
+    return null;
+  });
+
+  acceptance.onDidAccept(({ uri, offset }) => {
+    const document = documents.get(uri);
+    if (document === undefined) return;
+    // The editor asks for the continuation soon, and then joins this request.
+    void service.complete(requestAt(document, offset, 'prepared', folders.uris), new AbortController().signal);
+  });
+}
+
+function isAcceptance(params: unknown): params is Acceptance {
+  if (!isRecord(params)) return false;
+  if (params.kind === 'all') return isAcceptedItem(params);
+  return params.kind === 'part' && isText(params.uri) && isText(params.text);
+}
+
+function isAcceptedItem(value: unknown): value is AcceptedItem {
+  return isRecord(value) && Number.isSafeInteger(value.suggestionId);
+}

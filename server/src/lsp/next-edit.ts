@@ -1,0 +1,39 @@
+import type { Connection } from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import {
+  isCount,
+  isRecord,
+  NEXT_EDIT_NOTIFICATION,
+  NEXT_EDIT_OUTCOME_NOTIFICATION,
+  type NextEditAnnouncement,
+  type NextEditOutcome,
+} from '../../protocol/index.js';
+import type { NextEditService, PredictedEdit } from '../next-edit/next-edit-service.js';
+import type { Log } from '../util/log.js';
+
+/** Announces the edit that is due, and learns what became of it. */
+export function handleNextEdits(connection: Connection, nextEdits: NextEditService, log: Log): void {
+  nextEdits.onDidPredict((predicted) => {
+    const announced: NextEditAnnouncement = { edit: predicted === null ? null : announcedEdit(predicted) };
+    connection.sendNotification(NEXT_EDIT_NOTIFICATION, announced).catch((error: unknown) => {
+      log.debug(`A next edit could not be sent: ${String(error)}`);
+    });
+  });
+  connection.onNotification(NEXT_EDIT_OUTCOME_NOTIFICATION, (params: unknown) => {
+    if (isOutcome(params)) nextEdits.noteOutcome(params.id, params.outcome);
+    else log.warn(`${NEXT_EDIT_OUTCOME_NOTIFICATION} must hold an id and an outcome; ignored.`);
+  });
+}
+
+function announcedEdit({ id, document, version, start, end, newText, reason, more }: PredictedEdit) {
+  const { uri, languageId } = document;
+  const text = document.getText();
+  const lines = TextDocument.create(uri, languageId, version, text);
+  const range = { start: lines.positionAt(start), end: lines.positionAt(end) };
+  return { id, uri, version, range, oldText: text.slice(start, end), newText, reason, more };
+}
+
+function isOutcome(params: unknown): params is NextEditOutcome {
+  if (!isRecord(params) || !isCount(params.id)) return false;
+  return params.outcome === 'shown' || params.outcome === 'applied' || params.outcome === 'dismissed';
+}

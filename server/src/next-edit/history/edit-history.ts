@@ -1,0 +1,170 @@
+import type { DocumentChange } from '../../completion/cursor/edit-kind.js';
+
+/** An edit as a person would describe it: some lines before and after, with unchanged lines around the change. */
+export interface FinishedEdit {
+  readonly uri: string;
+  /** One-based, of both texts' first line when the edit was finished. */
+  readonly line: number;
+  readonly original: string;
+  readonly updated: string;
+}
+
+/** The edit that the user is making. Offsets are UTF-16 units of the present text. */
+interface PresentEdit {
+  readonly uri: string;
+  readonly start: number;
+  readonly end: number;
+  /** What stood there before. */
+  readonly original: string;
+}
+
+const KEPT_EDITS = 8;
+/** Unchanged lines on each side of a change. */
+const MARGIN_LINES = 2;
+/** Of these lines, so much is kept. */
+const LONGEST_MARGIN = 500;
+/** Longer changes come from formatters, branches and pastes. Nobody repeats them by hand. */
+const LONGEST_EDIT = 2_000;
+/** A person has some cursors; a formatter changes more places at once. */
+const MOST_CHANGES_AT_ONCE = 40;
+/** Changes at most this far apart are one edit. */
+const NEAR_CHARACTERS = 120;
+
+/** The latest edits of all open documents, as long as their documents are open. */
+export class EditHistory {
+  #finished: readonly FinishedEdit[] = [];
+  #present: PresentEdit | null = null;
+  readonly #textOf: (uri: string) => string | null;
+
+  /** @param textOf the present text of an open document */
+  constructor(textOf: (uri: string) => string | null) {
+    this.#textOf = textOf;
+  }
+
+  /** @param changes in the order of their application, each in the text that the one before it left */
+  edited(uri: string, changes: readonly DocumentChange[]): void {
+    if (changes.length > 1) {
+      this.#finish();
+      if (changes.length > MOST_CHANGES_AT_ONCE) return;
+      for (const each of inFinalText(changes)) this.#take(uri, each, null);
+      this.#finish();
+    } else if (changes[0] !== undefined) {
+      this.#take(uri, changes[0], this.#textOf(uri));
+    }
+  }
+
+  /** The user took edits of this document back: none of them is repeated. */
+  undone(uri: string): void {
+    if (this.#present?.uri === uri) this.#present = null;
+    this.#finished = this.#finished.filter((edit) => edit.uri !== uri);
+  }
+
+  closed(uri: string): void {
+    this.undone(uri);
+  }
+
+  /** Oldest first, the present one included. */
+  recent(): readonly FinishedEdit[] {
+    const present = this.#describePresent();
+    return present === null ? this.#finished : [...this.#finished, present].slice(-KEPT_EDITS);
+  }
+
+  /** @param text after the change; null where only touching changes can be joined */
+  #take(uri: string, change: DocumentChange, text: string | null): void {
+    const present = this.#present;
+    const joined = present?.uri === uri ? joinedEdit(present, change, text) : null;
+    if (joined !== null) {
+      this.#present = joined;
+      return;
+    }
+    this.#finish();
+    const { offset, removed, inserted } = change;
+    if (removed.length > LONGEST_EDIT || inserted.length > LONGEST_EDIT) return;
+    this.#present = { uri, start: offset, end: offset + inserted.length, original: removed };
+  }
+
+  #finish(): void {
+    const edit = this.#describePresent();
+    this.#present = null;
+    if (edit !== null) this.#finished = [...this.#finished, edit].slice(-KEPT_EDITS);
+  }
+
+  /** Null without a present edit, and for one that changed nothing. */
+  #describePresent(): FinishedEdit | null {
+    const present = this.#present;
+    const text = present === null ? null : this.#textOf(present.uri);
+    if (present === null || text === null) return null;
+    const { uri, start, end, original } = present;
+    if (text.slice(start, end) === original) return null;
+    const from = Math.max(linesUp(text, start, MARGIN_LINES), start - LONGEST_MARGIN);
+    const to = Math.min(linesDown(text, end, MARGIN_LINES), end + LONGEST_MARGIN);
+    const [before, behind] = [text.slice(from, start), text.slice(end, to)];
+    const line = lineOf(text, from);
+    return { uri, line, original: before + original + behind, updated: text.slice(from, to) };
+  }
+}
+
+/** One-based. */
+function lineOf(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
+/** The edit with one more change; null if the change is another edit. */
+function joinedEdit(edit: PresentEdit, change: DocumentChange, text: string | null): PresentEdit | null {
+  const { offset, removed, inserted } = change;
+  const growth = inserted.length - removed.length;
+  const removedEnd = offset + removed.length;
+  let joined: PresentEdit;
+  if (removedEnd < edit.start || offset > edit.end) {
+    const [gapStart, gapEnd] = offset > edit.end ? [edit.end, offset] : [offset + inserted.length, edit.start + growth];
+    if (text === null || gapEnd - gapStart > NEAR_CHARACTERS) return null;
+    const gap = text.slice(gapStart, gapEnd);
+    if (gap.indexOf('\n') !== gap.lastIndexOf('\n')) return null;
+    joined =
+      offset > edit.end
+        ? { ...edit, end: offset + inserted.length, original: edit.original + gap + removed }
+        : { ...edit, start: offset, end: edit.end + growth, original: removed + gap + edit.original };
+  } else {
+    const before = removed.slice(0, Math.max(0, edit.start - offset));
+    const behind = removed.slice(Math.min(removed.length, Math.max(0, edit.end - offset)));
+    joined = {
+      ...edit,
+      start: Math.min(edit.start, offset),
+      end: Math.max(edit.end, removedEnd) + growth,
+      original: before + edit.original + behind,
+    };
+  }
+  return joined.original.length > LONGEST_EDIT || joined.end - joined.start > LONGEST_EDIT ? null : joined;
+}
+
+/** The changes with offsets in the text after the last of them. */
+function inFinalText(changes: readonly DocumentChange[]): readonly DocumentChange[] {
+  return changes.map((change, index) => {
+    const later = changes.slice(index + 1);
+    const offset = later.reduce(
+      (at, { offset: other, removed, inserted }) => (other < at ? at + inserted.length - removed.length : at),
+      change.offset,
+    );
+    return { ...change, offset };
+  });
+}
+
+/** Start of the line that is so many lines above an offset's line. */
+function linesUp(text: string, offset: number, lines: number): number {
+  let start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
+  for (let line = 0; line < lines && start > 0; line++) start = start === 1 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
+  return start;
+}
+
+/** End of the line that is so many lines below an offset's line, without its line feed. */
+function linesDown(text: string, offset: number, lines: number): number {
+  let end = offset - 1;
+  for (let line = 0; line <= lines; line++) {
+    const lineFeed = text.indexOf('\n', end + 1);
+    if (lineFeed < 0) return text.length;
+    end = lineFeed;
+  }
+  return end;
+}

@@ -1,0 +1,149 @@
+import type { ModelFacts } from '../engine/model-facts.js';
+import type { SyntaxSource } from '../syntax/syntax.js';
+import { formatOfModel } from './formats/format-of-model.js';
+import type { RecentEdit, RewriteFormat } from './formats/rewrite-format.js';
+import type { FinishedEdit } from './history/edit-history.js';
+import { type Judgement, judgeRewrite, type SilentReason } from './quiet/judge-rewrite.js';
+import type { RewriteEngine } from './rewrite/proposal.js';
+import { questionAt } from './rewrite/question-at.js';
+import { readyPrompt, SpecialTokenIds } from './rewrite/ready-prompt.js';
+import { candidateRegions, type Region } from './rewrite/regions.js';
+import { rewriteRegion } from './rewrite/rewriter.js';
+import { type LineFeedText, withLineFeeds } from './text/line-feeds.js';
+import type { Change } from './text/smallest-change.js';
+
+/** A document as it is at one moment. */
+export interface RewrittenDocument {
+  readonly uri: string;
+  readonly languageId: string;
+  readonly text: string;
+  /** Where the user is, in UTF-16 units. */
+  readonly offset: number;
+}
+
+export interface ModelEditsEngine extends RewriteEngine {
+  /** Of the loaded model; null while none is loaded. */
+  readonly facts: ModelFacts | null;
+}
+
+/** What other parts of the server know of files. */
+export interface FileFacts {
+  /** A document's name in a prompt. */
+  nameOf(uri: string): string;
+  /** Whether prompts for other documents may show a text of this one. */
+  mayShow(uri: string, text: string): Promise<boolean>;
+}
+
+export type NoModelEdit = SilentReason | 'noModel' | 'noFormat' | 'noQuestion' | 'unfinished' | 'cancelled';
+
+export type ModelEdit =
+  | { readonly kind: 'edit'; readonly start: number; readonly end: number; readonly newText: string }
+  | { readonly kind: 'none'; readonly reason: NoModelEdit };
+
+const TIME_BUDGET_MS = 3_000;
+
+/** The next edit as the loaded model rewrites the lines where it may be. */
+export class ModelEdits {
+  readonly #engine: ModelEditsEngine;
+  readonly #files: FileFacts;
+  readonly #syntax: SyntaxSource;
+  readonly #ids = new SpecialTokenIds();
+  /** Of the model that was asked last. */
+  #format: { readonly facts: ModelFacts; readonly format: RewriteFormat | null } | null = null;
+
+  constructor(engine: ModelEditsEngine, files: FileFacts, syntax: SyntaxSource) {
+    this.#engine = engine;
+    this.#files = files;
+    this.#syntax = syntax;
+  }
+
+  /**
+   * @param edits of all files, oldest first
+   * @throws EngineError
+   */
+  async find(document: RewrittenDocument, edits: readonly FinishedEdit[], signal: AbortSignal): Promise<ModelEdit> {
+    const { facts } = this.#engine;
+    if (facts === null) return none('noModel');
+    const format = this.#formatOf(facts);
+    if (format === null) return none('noFormat');
+    const shown = await this.#shownEdits(document.uri, edits);
+    if (signal.aborted) return none('cancelled');
+    if (shown.length === 0) return none('noQuestion');
+    const lines = withLineFeeds(document.text);
+    const cursor = lines.fromOriginal(document.offset);
+    let reason: NoModelEdit = 'noQuestion';
+    for (const region of candidateRegions(lines.text, cursor, shown, format.region)) {
+      const judged = await this.#judgeRegion({ ...document, lines, cursor }, region, shown, format, facts, signal);
+      if (signal.aborted) return none('cancelled');
+      if (judged === null) continue;
+      if (judged.kind === 'show') return inDocument(judged.change, region, lines);
+      // Of several regions, the first one's reason says most: it is where the user is.
+      if (reason === 'noQuestion') reason = judged.reason;
+    }
+    return none(reason);
+  }
+
+  /** Null where there is nothing to ask. */
+  async #judgeRegion(
+    document: RewrittenDocument & { readonly lines: LineFeedText; readonly cursor: number },
+    region: Region,
+    edits: readonly RecentEdit[],
+    format: RewriteFormat,
+    facts: ModelFacts,
+    signal: AbortSignal,
+  ): Promise<Judgement | { readonly kind: 'silent'; readonly reason: 'unfinished' | 'cancelled' } | null> {
+    const { uri, lines, cursor } = document;
+    const file = { path: this.#files.nameOf(uri), text: lines.text, cursor };
+    const question = questionAt(file, region, edits, format, facts.contextLength);
+    if (question === null) return null;
+    const prompt = await readyPrompt(format.promptFor(question), facts, this.#ids, this.#engine);
+    // Another model may be loaded since.
+    if (signal.aborted || this.#engine.facts !== facts) return { kind: 'silent', reason: 'cancelled' };
+    const outcome = await rewriteRegion(this.#engine, prompt, TIME_BUDGET_MS, signal);
+    if (outcome.kind !== 'rewrite') return { kind: 'silent', reason: outcome.kind };
+    return judgeRewrite(outcome.rewrite, question, (change) => this.#addsErrors(document, region, change));
+  }
+
+  #addsErrors(document: RewrittenDocument & { readonly lines: LineFeedText }, region: Region, change: Change): boolean {
+    const { start, end, newText } = placed(change, region, document.lines);
+    const errors = this.#syntax.at(document).errorsWith({ start, end, text: newText });
+    return errors !== null && errors.after > errors.before;
+  }
+
+  #formatOf(facts: ModelFacts): RewriteFormat | null {
+    if (this.#format?.facts === facts) return this.#format.format;
+    // Another machine's model does not say how sure it is of a departure.
+    const isLocal = facts.kind === 'local' && facts.capabilities.branches && facts.capabilities.tokenizes;
+    const format = isLocal ? formatOfModel(facts) : null;
+    this.#format = { facts, format };
+    return format;
+  }
+
+  /** Edits of other files are shown only if those may be. */
+  async #shownEdits(uri: string, edits: readonly FinishedEdit[]): Promise<readonly RecentEdit[]> {
+    const shown: RecentEdit[] = [];
+    for (const { uri: edited, line, original, updated } of edits) {
+      if (edited !== uri && !(await this.#files.mayShow(edited, `${original}\n${updated}`))) continue;
+      const [before, after] = [original, updated].map((text) => withLineFeeds(text).text);
+      shown.push({ path: this.#files.nameOf(edited), line, original: before ?? '', updated: after ?? '' });
+    }
+    return shown;
+  }
+}
+
+function none(reason: NoModelEdit): ModelEdit {
+  return { kind: 'none', reason };
+}
+
+function inDocument(change: Change, region: Region, lines: LineFeedText): ModelEdit {
+  return { kind: 'edit', ...placed(change, region, lines) };
+}
+
+/** A change of a region as a change of the document. */
+function placed({ start, end, newText }: Change, region: Region, lines: LineFeedText): Change {
+  return {
+    start: lines.offsetOf(region.start + start),
+    end: lines.offsetOf(region.start + end),
+    newText: lines.withItsLineEnds(newText),
+  };
+}

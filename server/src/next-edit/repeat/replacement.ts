@@ -1,0 +1,101 @@
+import { differingTokens, tokensOf } from './token-difference.js';
+
+/** What stood around a place, without blanks. The token next to the place comes first on both sides. */
+export interface Surroundings {
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+}
+
+/** The same tokens replaced by the same others, in one or several places of the recent edits. */
+export interface Replacement {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  /** What stood around each place. At least one. */
+  readonly made: readonly Surroundings[];
+  /** How many different replacements the most focused edit has that made this one. */
+  readonly focus: number;
+  /** Whether the last edit made it. */
+  readonly last: boolean;
+  /** How often `from` still stands in the edited lines and beside them: the user left it there. */
+  readonly left: number;
+}
+
+/** Both texts of an edit, with some unchanged lines around the change. */
+export interface EditedText {
+  readonly original: string;
+  readonly updated: string;
+}
+
+/** Compared on each side of a place. */
+export const COMPARED_TOKENS = 4;
+/** Blanks are left out, so more tokens are looked at than compared. */
+const READ_TOKENS = 12;
+const MOST_REPLACEMENTS = 24;
+/** Nobody repeats a longer change by hand. */
+const LONGEST_CHANGE = 200;
+
+const WORD = /[\p{L}\p{N}_$]/u;
+
+/** @param edits oldest first */
+export function replacementsIn(edits: readonly EditedText[]): readonly Replacement[] {
+  const found = new Map<string, Replacement>();
+  const updatedTokens: (readonly string[])[] = [];
+  edits.forEach(({ original, updated }, index) => {
+    const before = tokensOf(original);
+    const after = tokensOf(updated);
+    updatedTokens.push(after);
+    const made = differingTokens(before, after).map(({ start, end, newStart, newEnd }) => {
+      const from = before.slice(start, end);
+      const to = after.slice(newStart, newEnd);
+      return { key: `${from.join('')}\0${to.join('')}`, from, to, around: surroundings(before, start, end) };
+    });
+    const focus = new Set(made.map(({ key }) => key)).size;
+    for (const { key, from, to, around } of made) {
+      if (!from.some(isWord) || to.length === 0 || lengthOf(from) > LONGEST_CHANGE || lengthOf(to) > LONGEST_CHANGE) {
+        continue;
+      }
+      const known = found.get(key);
+      found.set(key, {
+        from,
+        to,
+        made: [...(known?.made ?? []), around],
+        focus: Math.min(focus, known?.focus ?? focus),
+        last: index === edits.length - 1,
+        left: 0,
+      });
+    }
+  });
+  return [...found.values()]
+    .slice(-MOST_REPLACEMENTS)
+    .map((each) => ({ ...each, left: updatedTokens.reduce((sum, tokens) => sum + countIn(tokens, each.from), 0) }));
+}
+
+/** The tokens on both sides of `[start, end)`. */
+export function surroundings(tokens: readonly string[], start: number, end: number): Surroundings {
+  const left = tokens
+    .slice(Math.max(0, start - READ_TOKENS), start)
+    .filter(isVisible)
+    .reverse();
+  const right = tokens.slice(end, end + READ_TOKENS).filter(isVisible);
+  return { left: left.slice(0, COMPARED_TOKENS), right: right.slice(0, COMPARED_TOKENS) };
+}
+
+export function isWord(token: string): boolean {
+  return WORD.test(token);
+}
+
+function isVisible(token: string): boolean {
+  return token.trim() !== '';
+}
+
+export function lengthOf(tokens: readonly string[]): number {
+  return tokens.reduce((sum, { length }) => sum + length, 0);
+}
+
+function countIn(tokens: readonly string[], wanted: readonly string[]): number {
+  let count = 0;
+  for (let at = tokens.indexOf(wanted[0] ?? ''); at >= 0; at = tokens.indexOf(wanted[0] ?? '', at + 1)) {
+    if (wanted.every((token, index) => tokens[at + index] === token)) count++;
+  }
+  return count;
+}

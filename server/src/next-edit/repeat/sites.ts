@@ -1,0 +1,56 @@
+import { isWord, type Replacement, type Surroundings, surroundings } from './replacement.js';
+import { tokensOf } from './token-difference.js';
+
+/** A place where a replacement would apply. Offsets are UTF-16 units. */
+export interface Site {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: Replacement;
+  readonly around: Surroundings;
+}
+
+/** Characters that are read on each side of a place. */
+const READ_CHARACTERS = 200;
+/** More places than this are not one person's next edits. */
+const MOST_SITES = 200;
+
+const WORD_BEFORE = /[\p{L}\p{N}_$]$/u;
+const WORD_BEHIND = /^[\p{L}\p{N}_$]/u;
+
+/** Every place of a text at which a replacement has not been made, in order. Work grows with the text. */
+export function sitesOf(replacement: Replacement, text: string): readonly Site[] {
+  const { from, to } = replacement;
+  const wanted = from.join('');
+  const sites: Site[] = [];
+  for (let start = text.indexOf(wanted); start >= 0 && sites.length < MOST_SITES; ) {
+    const end = start + wanted.length;
+    if (standsAlone(text, start, end, from) && !alreadyMade(text, start, from, to)) {
+      const left = tokensOf(text.slice(Math.max(0, start - READ_CHARACTERS), start));
+      const right = tokensOf(text.slice(end, end + READ_CHARACTERS));
+      const around = surroundings([...left, wanted, ...right], left.length, left.length + 1);
+      sites.push({ start, end, replacement, around });
+    }
+    start = text.indexOf(wanted, Math.max(end, start + 1));
+  }
+  return sites;
+}
+
+/** Whether the place begins and ends where its tokens do. A surrogate pair counts as one character. */
+function standsAlone(text: string, start: number, end: number, tokens: readonly string[]): boolean {
+  const [first = '', last = ''] = [tokens[0], tokens.at(-1)];
+  if (isWord(first) && WORD_BEFORE.test(text.slice(Math.max(0, start - 2), start))) return false;
+  if (isWord(last) && WORD_BEHIND.test(text.slice(end, end + 2))) return false;
+  // A token of blanks takes all the blanks there.
+  return !(last.trim() === '' && /^[^\S\n]/.test(text.slice(end, end + 1)));
+}
+
+/** Whether the place is part of the new text, which may contain the old one: `new Error` after `Error`. */
+function alreadyMade(text: string, start: number, from: readonly string[], to: readonly string[]): boolean {
+  const made = to.join('');
+  let before = 0;
+  for (let at = 0; at + from.length <= to.length; at++) {
+    if (from.every((token, index) => to[at + index] === token) && text.startsWith(made, start - before)) return true;
+    before += to[at]?.length ?? 0;
+  }
+  return false;
+}

@@ -1,0 +1,74 @@
+import { estimateTokens } from '../../prompt/token-budget.js';
+import { firstLines, lastLines } from '../formats/editable-region.js';
+import type { RecentEdit, RewriteFormat, RewriteQuestion } from '../formats/rewrite-format.js';
+import { beforeEdits } from './before-edits.js';
+import type { Region } from './regions.js';
+
+/** A file in which a next edit may be. */
+export interface AskedFile {
+  readonly path: string;
+  /** With `\n` line ends. */
+  readonly text: string;
+  /** Offset in the text; null where the user is in another file. */
+  readonly cursor: number | null;
+}
+
+/** Edits that a question shows. */
+const MOST_EDITS = 4;
+/** Headers and marks. */
+const FRAME_TOKENS = 96;
+
+/**
+ * What a model is asked of a region, within a number of tokens; null where the region alone takes more. What a prompt
+ * has no room for is left out: first the file around the region, then old edits.
+ *
+ * @param edits of all files, oldest first
+ * @param contextLength tokens of prompt and answer
+ */
+export function questionAt(
+  file: AskedFile,
+  { start, end, firstLine }: Region,
+  edits: readonly RecentEdit[],
+  format: RewriteFormat,
+  contextLength: number,
+): RewriteQuestion | null {
+  const current = file.text.slice(start, end);
+  if (current.trim() === '') return null;
+  const own = edits.filter(({ path }) => path === file.path);
+  const original = beforeEdits(file.text, start, end, own);
+  // The region stands in the prompt as it was and as it is, and the answer may be half as long again.
+  const region = estimateTokens(current);
+  let room = contextLength - FRAME_TOKENS - estimateTokens(original) - region - Math.ceil(region * 1.5);
+  if (room < 0) return null;
+  const shown: RecentEdit[] = [];
+  for (const edit of edits.slice(-MOST_EDITS).reverse()) {
+    room -= estimateTokens(edit.original) + estimateTokens(edit.updated) + estimateTokens(edit.path);
+    if (room < 0) break;
+    shown.unshift(edit);
+  }
+  if (shown.length === 0) return null;
+  const { above, below } = surroundings(file.text, start, end, format.around, room);
+  const { cursor } = file;
+  const inside = cursor !== null && cursor >= start && cursor <= end;
+  return {
+    path: file.path,
+    edits: shown,
+    firstLine,
+    original,
+    current,
+    cursor: inside ? cursor - start : null,
+    above,
+    below,
+  };
+}
+
+/** As many lines on each side as there is room for. */
+function surroundings(text: string, start: number, end: number, most: number, room: number) {
+  let lines = most;
+  for (; lines > 0; lines = Math.floor(lines / 2)) {
+    const above = lastLines(text.slice(0, start), lines);
+    const below = firstLines(text.slice(end), lines);
+    if (estimateTokens(above) + estimateTokens(below) <= room) return { above, below };
+  }
+  return { above: '', below: '' };
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AnchorKeeper } from '../../server/src/completion/anchor/anchor-keeper.js';
+import { cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
+import { askedAt, type ReadyModel } from '../../server/src/completion/request/question.js';
+import { requestBudget } from '../../server/src/completion/suggestion-maker.js';
+import { AddonEngine } from '../../server/src/engine/addon-engine.js';
+import type { TokenScore } from '../../server/src/engine/generation.js';
+import { EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';
+import { fimTemplateFor } from '../../server/src/prompt/fim-template.js';
+import { DEFAULT_PROMPT_TOKENS } from '../../server/src/prompt/token-budget.js';
+import { GrammarLoader } from '../../server/src/syntax/grammar-loader.js';
+import type { Scope } from '../../server/src/syntax/syntax.js';
+import { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
+import { openAddon } from '../support/addon.js';
+import { GRAMMARS_DIRECTORY, REPOSITORY_ROOT } from '../support/source-tree.js';
+import type { BenchmarkOptions } from './benchmark.js';
+import { greedyMiddle } from './greedy-middle.js';
+import { type HeldOutPlace, keysOf } from './held-out-places.js';
+
+/** What the engine said at one key of a passage, before any gate. */
+export interface GateSample {
+  /** How much of the passage stands. */
+  readonly at: number;
+  /** What the filters left; empty for nothing. */
+  readonly text: string;
+  readonly scope: Scope;
+  /** What the engine wrote, as far as the stop rule let it. */
+  readonly raw: string;
+  readonly scores: readonly TokenScore[];
+}
+
+/** A place with what the engine said at each of its keys. */
+export interface SampledPlace {
+  readonly place: HeldOutPlace;
+  readonly samples: readonly GateSample[];
+}
+
+const CACHE = join(REPOSITORY_ROOT, '.cache/gate');
+const CONTEXT_LENGTH = 2048;
+const MAX_TOKENS = 64;
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Asks the engine at every key, as if the passages were typed; a second call for the same model reads the answers. */
+export async function gateSamples(
+  name: string,
+  places: readonly HeldOutPlace[],
+  { model, threads, progress }: BenchmarkOptions,
+): Promise<readonly SampledPlace[]> {
+  const { size, mtimeMs } = statSync(model);
+  const inputs = JSON.stringify([model, size, mtimeMs, places.map(({ path, before }) => [path, before.length])]);
+  const key = createHash('sha256').update(inputs).digest('hex').slice(0, 12);
+  const file = join(CACHE, `${name}-${key}.jsonl`);
+  if (existsSync(file)) return readPlaces(file);
+  mkdirSync(CACHE, { recursive: true });
+  // An interrupted collection goes on where it stopped.
+  const partFile = `${file}.part`;
+  const done = existsSync(partFile) ? readPlaces(partFile).length : 0;
+  const engine = new AddonEngine(openAddon(process.env.INKLING_CPU_FLAVOUR), SILENT);
+  const syntax = new SyntaxTrees(new GrammarLoader(GRAMMARS_DIRECTORY, SILENT), SILENT);
+  try {
+    const options = { path: model, contextLength: CONTEXT_LENGTH, threads };
+    const facts = await engine.load(options, () => undefined, new AbortController().signal);
+    const template = fimTemplateFor(facts);
+    if (template === null) throw new Error('the model cannot fill in the middle');
+    for (const [index, place] of places.entries()) {
+      if (index < done) continue;
+      const samples = await samplePlace(
+        engine,
+        { facts, template, promptTokens: DEFAULT_PROMPT_TOKENS },
+        syntax,
+        place,
+      );
+      appendFileSync(partFile, `${JSON.stringify({ place, samples } satisfies SampledPlace)}\n`);
+      progress(`${name}: ${index + 1} of ${places.length} places`);
+    }
+  } finally {
+    syntax.dispose();
+    await engine.close();
+  }
+  renameSync(partFile, file);
+  return readPlaces(file);
+}
+
+function readPlaces(file: string): readonly SampledPlace[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as SampledPlace);
+}
+
+async function samplePlace(
+  engine: AddonEngine,
+  model: ReadyModel,
+  trees: SyntaxTrees,
+  place: HeldOutPlace,
+): Promise<readonly GateSample[]> {
+  const anchors = new AnchorKeeper();
+  const samples: GateSample[] = [];
+  let at = 0;
+  for (const key of keysOf(place.passage)) {
+    samples.push(await sampleAt(engine, model, trees, anchors, place, at));
+    at += key.length;
+  }
+  return samples;
+}
+
+async function sampleAt(
+  engine: AddonEngine,
+  model: ReadyModel,
+  trees: SyntaxTrees,
+  anchors: AnchorKeeper,
+  { path, languageId, before, passage, after }: HeldOutPlace,
+  at: number,
+): Promise<GateSample> {
+  const typed = before + passage.slice(0, at);
+  const document = { uri: `file:///${path}`, languageId, version: at, text: typed + after, path };
+  const offset = typed.length;
+  const request = {
+    document,
+    offset,
+    position: { line: 0, character: 0 },
+    selected: null,
+    trigger: 'automatic' as const,
+  };
+  const { cursor, place } = askedAt(request, '');
+  const syntax = cursorSyntaxAt(trees, document, offset, null);
+  const { budget } = requestBudget(model, path, MAX_TOKENS);
+  const { anchor } = anchors.anchorFor(place, budget, EMPTY_CONTEXT);
+  const where = { path, offset, cursor, syntax, place };
+  const options = { heal: true, maxTokens: MAX_TOKENS };
+  const { generated, processed } = await greedyMiddle(engine, model, where, anchor, options);
+  return {
+    at,
+    text: processed.kind === 'kept' ? processed.text : '',
+    scope: syntax.scope,
+    raw: generated.text,
+    scores: generated.result.scores.map(({ length, logProbability }) => ({
+      length,
+      logProbability: Number(logProbability.toFixed(3)),
+    })),
+  };
+}

@@ -1,0 +1,81 @@
+import { AddonEngine } from '../../server/src/engine/addon-engine.js';
+import type { GenerateRequest } from '../../server/src/engine/generation.js';
+import type { LocalModelFacts } from '../../server/src/engine/model-facts.js';
+import { readGgufHeader } from '../../server/src/models/gguf-header.js';
+import { formatOfModel } from '../../server/src/next-edit/formats/format-of-model.js';
+import type { RewriteFormat, RewriteQuestion } from '../../server/src/next-edit/formats/rewrite-format.js';
+import type { RewriteEngine } from '../../server/src/next-edit/rewrite/proposal.js';
+import { type ReadyPrompt, readyPrompt, SpecialTokenIds } from '../../server/src/next-edit/rewrite/ready-prompt.js';
+import { type RewriteOutcome, rewriteRegion } from '../../server/src/next-edit/rewrite/rewriter.js';
+import { openAddon } from '../support/addon.js';
+import type { NextEditScenario } from './next-edit-scenarios.js';
+
+/** As the server loads a model for suggestions. */
+const CONTEXT_LENGTH = 2048;
+const TIME_BUDGET_MS = 60_000;
+
+/** A model that knows next edits, asked as the server asks it. */
+export class NextEditModel {
+  readonly #engine: AddonEngine;
+  readonly #format: RewriteFormat;
+  readonly #ids = new SpecialTokenIds();
+  readonly facts: LocalModelFacts;
+  /** Build of the addon, for the peer. */
+  readonly flavour: string;
+
+  private constructor(engine: AddonEngine, facts: LocalModelFacts, format: RewriteFormat, flavour: string) {
+    this.#engine = engine;
+    this.facts = facts;
+    this.flavour = flavour;
+    this.#format = format;
+  }
+
+  /** @throws for a model that knows none */
+  static async load(path: string, threads: number): Promise<NextEditModel> {
+    const { name, nextEditFormat } = await readGgufHeader(path);
+    const format = formatOfModel({ name, path, nextEditFormat });
+    if (format === null) throw new Error(`${path} does not say how it is asked for next edits`);
+    const ignore = () => undefined;
+    const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+    const addon = openAddon(process.env.INKLING_CPU_FLAVOUR);
+    const engine = new AddonEngine(addon, log);
+    const facts = await engine.load({ path, threads, contextLength: CONTEXT_LENGTH }, ignore, never());
+    return new NextEditModel(engine, facts, format, addon.flavour);
+  }
+
+  get engine(): RewriteEngine {
+    return {
+      generate: (request: GenerateRequest, onText, signal) => this.#engine.generate(request, onText, signal),
+      tokenize: (text, options) => this.#engine.tokenize(text, options),
+    };
+  }
+
+  promptFor(scenario: NextEditScenario): Promise<ReadyPrompt> {
+    return readyPrompt(this.#format.promptFor(questionOf(scenario)), this.facts, this.#ids, this.engine);
+  }
+
+  async answer(prompt: ReadyPrompt): Promise<RewriteOutcome> {
+    return rewriteRegion(this.engine, prompt, TIME_BUDGET_MS, never());
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+}
+
+export function questionOf({ path, line, edits, original, current }: NextEditScenario): RewriteQuestion {
+  return {
+    path,
+    edits: edits.map((edit) => ({ ...edit, line: null })),
+    firstLine: line,
+    original,
+    current,
+    cursor: null,
+    above: '',
+    below: '',
+  };
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}

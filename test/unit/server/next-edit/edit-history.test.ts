@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EditHistory } from '../../../../server/src/next-edit/history/edit-history.js';
+import { EditedText } from './editor.js';
+
+const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].join('\n');
+
+let document: EditedText;
+let history: EditHistory;
+
+beforeEach(() => {
+  document = new EditedText('file:///a.ts', LINES);
+  history = new EditHistory((uri) => (uri === document.uri ? document.getText() : null));
+});
+
+const replace = (wanted: string, by: string) => history.edited(document.uri, [document.replace(wanted, by)]);
+
+describe('an edit', () => {
+  it('is told with two unchanged lines on each side', () => {
+    replace('four', 'FOUR');
+    expect(history.recent()).toEqual([
+      { uri: document.uri, line: 2, original: 'two\nthree\nfour\nfive\nsix', updated: 'two\nthree\nFOUR\nfive\nsix' },
+    ]);
+  });
+
+  it('is one, however many keys it takes', () => {
+    const start = LINES.indexOf('four');
+    history.edited(document.uri, [document.change({ offset: start, removed: 'four', inserted: '' })]);
+    for (const [index, key] of [...'4th'].entries()) {
+      history.edited(document.uri, [document.change({ offset: start + index, removed: '', inserted: key })]);
+    }
+    expect(history.recent()).toMatchObject([
+      { original: 'two\nthree\nfour\nfive\nsix', updated: 'two\nthree\n4th\nfive\nsix' },
+    ]);
+  });
+
+  it('takes in a change close above or below', () => {
+    replace('four', 'FOUR');
+    replace('five', 'FIVE');
+    replace('three', 'THREE');
+    expect(history.recent()).toMatchObject([
+      { original: 'one\ntwo\nthree\nfour\nfive\nsix\nseven', updated: 'one\ntwo\nTHREE\nFOUR\nFIVE\nsix\nseven' },
+    ]);
+  });
+
+  it('is another where lines lie between', () => {
+    replace('one', 'ONE');
+    replace('seven', 'SEVEN');
+    expect(history.recent().map(({ updated }) => updated)).toEqual(['ONE\ntwo\nthree', 'five\nsix\nSEVEN']);
+  });
+
+  it('that ends as it began is none', () => {
+    replace('four', 'FOUR');
+    replace('FOUR', 'four');
+    expect(history.recent()).toEqual([]);
+  });
+
+  it('joins text that overlaps it on both sides', () => {
+    replace('four', 'FOUR');
+    replace('ee\nFOUR\nfi', '-');
+    expect(history.recent()).toMatchObject([
+      { original: 'one\ntwo\nthree\nfour\nfive\nsix\nseven', updated: 'one\ntwo\nthr-ve\nsix\nseven' },
+    ]);
+  });
+
+  it('of several places at once is one for each', () => {
+    const changes = [document.replace('six', 'SIX'), document.replace('one', 'the first')];
+    history.edited(document.uri, changes);
+    expect(history.recent().map(({ updated }) => updated)).toEqual(['four\nfive\nSIX\nseven', 'the first\ntwo\nthree']);
+  });
+});
+
+describe('the history forgets', () => {
+  it('what was undone', () => {
+    replace('one', 'ONE');
+    replace('seven', 'SEVEN');
+    history.undone(document.uri);
+    expect(history.recent()).toEqual([]);
+  });
+
+  it('closed documents', () => {
+    replace('one', 'ONE');
+    history.closed(document.uri);
+    expect(history.recent()).toEqual([]);
+  });
+
+  it('all but the latest edits', () => {
+    for (let round = 0; round < 20; round++) {
+      replace(round === 0 ? 'one' : `first${round - 1}`, `first${round}`);
+      replace(round === 0 ? 'seven' : `last${round - 1}`, `last${round}`);
+    }
+    expect(history.recent()).toHaveLength(8);
+    expect(history.recent().at(-1)?.updated).toContain('last19');
+  });
+
+  it('what nobody types: large pastes, and changes of many places', () => {
+    history.edited(document.uri, [document.replace('four', 'x'.repeat(5_000))]);
+    expect(history.recent()).toEqual([]);
+    const places = Array.from({ length: 100 }, () => document.change({ offset: 0, removed: '', inserted: 'a' }));
+    history.edited(document.uri, places);
+    expect(history.recent()).toEqual([]);
+  });
+});
+
+it('keeps only the surroundings of a change in an endless line', () => {
+  document = new EditedText('file:///a.ts', `${'a'.repeat(100_000)}=b;${'c'.repeat(100_000)}`);
+  replace('=b;', '=d;');
+  expect(history.recent()[0]?.updated.length).toBeLessThan(1_100);
+});

@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FileFacts, ModelEdits } from '../../../../server/src/next-edit/model-edits.js';
+import type { ErrorCounts, SyntaxSource, TextChange } from '../../../../server/src/syntax/syntax.js';
+import { FACTS } from '../scripted-engine.js';
+import { RewritingEngine } from './rewriting-engine.js';
+
+const URI = 'file:///work/src/a.ts';
+const TEXT = Array.from({ length: 30 }, (_, index) => `sum(value${index});\n`).join('');
+const EDIT = { uri: URI, line: 5, original: 'sum(value4);', updated: 'sum(value4, rate);' };
+const EDITED = TEXT.replace(EDIT.original, EDIT.updated);
+const repeat = (region: string) => region.replace('sum(value6);', 'sum(value6, rate);');
+const never = new AbortController().signal;
+
+let hidden: readonly string[];
+let errors: (change: TextChange) => ErrorCounts | null;
+
+beforeEach(() => {
+  hidden = [];
+  errors = () => null;
+});
+
+function found(engine: RewritingEngine, { text = EDITED, edits = [EDIT], signal = never } = {}) {
+  const files: FileFacts = {
+    nameOf: (uri) => uri.slice('file:///work/'.length),
+    mayShow: (uri) => Promise.resolve(!hidden.includes(uri)),
+  };
+  const syntax = { at: () => ({ errorsWith: (change: TextChange) => errors(change) }) } as unknown as SyntaxSource;
+  const offset = text.indexOf('rate') + 'rate'.length;
+  const document = { uri: URI, languageId: 'typescript', text, offset };
+  return new ModelEdits(engine, files, syntax).find(document, edits, signal);
+}
+
+function promptOf(engine: RewritingEngine): string {
+  return engine.requests[0]?.prompt.map((part) => (part === 95 ? '<|file_sep|>' : String(part))).join('') ?? '';
+}
+
+describe('what the model rewrites', () => {
+  it('is a change of the document', async () => {
+    const at = EDITED.indexOf('value6') + 'value6'.length;
+    expect(await found(new RewritingEngine(repeat))).toEqual({ kind: 'edit', start: at, end: at, newText: ', rate' });
+  });
+
+  it('has the line ends of the document', async () => {
+    const text = EDITED.replaceAll('\n', '\r\n');
+    const insert = (region: string) => repeat(region).replace('sum(value7);', 'sum(value7, rate);');
+    const edit = await found(new RewritingEngine(insert), { text });
+    if (edit.kind !== 'edit') throw new Error(edit.reason);
+    expect(text.slice(0, edit.start) + edit.newText + text.slice(edit.end)).toBe(
+      insert(EDITED).replaceAll('\n', '\r\n'),
+    );
+  });
+
+  it('is asked with the lines as they were and as they are, and with the edit', async () => {
+    const engine = new RewritingEngine((region) => region);
+    await found(engine);
+    const prompt = promptOf(engine);
+    expect(prompt).toContain('<|file_sep|>src/a.ts.diff\noriginal:\nsum(value4);\nupdated:\nsum(value4, rate);\n');
+    const [, original = '', current = ''] =
+      /original\/src([\s\S]*)current\/src([\s\S]*)updated\/src/.exec(prompt) ?? [];
+    expect(original).toContain('sum(value4);');
+    expect(current).toContain('sum(value4, rate);');
+  });
+});
+
+describe('nothing is found', () => {
+  it.each([
+    ['without a model', 'noModel', (engine: RewritingEngine) => Object.assign(engine, { facts: null })],
+    [
+      'by a model that does not know how',
+      'noFormat',
+      (engine: RewritingEngine) => Object.assign(engine, { facts: FACTS }),
+    ],
+    [
+      'by a model on another machine, which tells no probabilities',
+      'noFormat',
+      (engine: RewritingEngine) =>
+        Object.assign(engine, { facts: { ...engine.facts, capabilities: { ...FACTS.capabilities, branches: false } } }),
+    ],
+  ])('%s', async (_, reason, prepare) => {
+    const engine = new RewritingEngine(repeat);
+    prepare(engine);
+    expect(await found(engine)).toEqual({ kind: 'none', reason });
+    expect(engine.requests).toEqual([]);
+  });
+
+  it('where the model leaves the lines as they are', async () => {
+    expect(await found(new RewritingEngine((region) => region))).toEqual({ kind: 'none', reason: 'unchanged' });
+  });
+
+  it('that adds a syntax error to the document', async () => {
+    errors = ({ text }) => ({ before: 0, after: text === ', rate' ? 1 : 0 });
+    expect(await found(new RewritingEngine(repeat))).toEqual({ kind: 'none', reason: 'newSyntaxError' });
+  });
+
+  it('of an edit that is not there, or of lines that no context holds', async () => {
+    expect(await found(new RewritingEngine(repeat), { edits: [] })).toEqual({ kind: 'none', reason: 'noQuestion' });
+    const long = `${EDITED}// ${'x'.repeat(20_000)}\n`.replaceAll(';\n', '; ');
+    expect(await found(new RewritingEngine(repeat), { text: long })).toMatchObject({ reason: 'noQuestion' });
+  });
+
+  it('once a key came', async () => {
+    const abort = new AbortController();
+    abort.abort();
+    const engine = new RewritingEngine(repeat);
+    expect(await found(engine, { signal: abort.signal })).toEqual({ kind: 'none', reason: 'cancelled' });
+    expect(engine.requests).toEqual([]);
+  });
+});
+
+describe('edits of other files', () => {
+  const other = { uri: 'file:///work/src/other.ts', line: 1, original: 'secret = 1', updated: 'secret = 2' };
+
+  it('are shown', async () => {
+    const engine = new RewritingEngine((region) => region);
+    await found(engine, { edits: [other, EDIT] });
+    expect(promptOf(engine)).toContain('src/other.ts.diff\noriginal:\nsecret = 1\n');
+  });
+
+  it('are left out where the file may not be shown', async () => {
+    hidden = [other.uri];
+    const engine = new RewritingEngine((region) => region);
+    await found(engine, { edits: [other, EDIT] });
+    expect(promptOf(engine)).toContain('src/a.ts.diff');
+    expect(promptOf(engine)).not.toContain('secret');
+  });
+});

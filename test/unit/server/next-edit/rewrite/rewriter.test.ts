@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { STARTER, sweep } from '../../../../../server/src/next-edit/formats/sweep.js';
+import { readyPrompt, SpecialTokenIds } from '../../../../../server/src/next-edit/rewrite/ready-prompt.js';
+import { rewriteRegion } from '../../../../../server/src/next-edit/rewrite/rewriter.js';
+import { FACTS } from '../../scripted-engine.js';
+import { QUESTION } from '../formats/questions.js';
+import { RewritingEngine } from '../rewriting-engine.js';
+
+const linesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => `const value${index} = ${index};\n`).join('');
+const REGION = linesOf(12);
+const PATIENT_MS = 60_000;
+const never = new AbortController().signal;
+
+async function rewritten(engine: RewritingEngine, signal = never, timeBudgetMs = PATIENT_MS, region = REGION) {
+  const question = { ...QUESTION, current: region, original: region, cursor: null };
+  const prompt = await readyPrompt(sweep(STARTER).promptFor(question), FACTS, new SpecialTokenIds(), engine);
+  return rewriteRegion(engine, prompt, timeBudgetMs, signal);
+}
+
+const drafts = (engine: RewritingEngine) => engine.requests.map(({ draft = '' }) => draft);
+
+describe('a region that needs no edit', () => {
+  it('is offered as it is, and nothing is decoded', async () => {
+    const engine = new RewritingEngine((region) => region);
+    const outcome = await rewritten(engine);
+    expect(outcome).toMatchObject({
+      kind: 'rewrite',
+      rewrite: { answer: { kind: 'unchanged' }, departure: null, decoded: [], rounds: 1 },
+    });
+    expect(drafts(engine)).toEqual([REGION]);
+  });
+});
+
+describe('a region that needs an edit', () => {
+  const change = (region: string) => region.replace('const value3 = 3;', 'let value3 = 30;');
+
+  it('is decoded until it meets the old text, then the rest is offered', async () => {
+    const engine = new RewritingEngine(change);
+    const outcome = await rewritten(engine);
+    expect(outcome).toMatchObject({ kind: 'rewrite', rewrite: { answer: { region: change(REGION) }, rounds: 2 } });
+    expect(drafts(engine)).toEqual([REGION, REGION.slice(REGION.indexOf('const value6'))]);
+    const decoded = outcome.kind === 'rewrite' ? outcome.rewrite.decoded.length : 0;
+    expect(decoded).toBe('let value3 = 30;\nconst value4 = 4;\nconst value5 = 5;\n'.length);
+    expect(outcome).toMatchObject({ rewrite: { departure: { verified: REGION.indexOf('const value3') } } });
+  });
+
+  it('keeps what was said before the generation ended', async () => {
+    const engine = new RewritingEngine(change);
+    engine.saidLate = 25;
+    await rewritten(engine);
+    expect(drafts(engine).at(-1)).toBe(REGION.slice(REGION.indexOf('const value7')));
+    expect(engine.requests.at(-1)?.prompt.at(-1)).toMatch(/^const value0[\s\S]*const value6 = 6;\n$/);
+  });
+
+  it('may have several', async () => {
+    const twice = (region: string) => change(region).replace('value9 = 9', 'value9 = 90');
+    const engine = new RewritingEngine(twice);
+    expect(await rewritten(engine)).toMatchObject({ rewrite: { answer: { region: twice(REGION) }, rounds: 3 } });
+  });
+
+  it('gets background priority, the same special tokens as stops, and its state kept where sections end', async () => {
+    const engine = new RewritingEngine(change);
+    await rewritten(engine);
+    const [first, second] = engine.requests;
+    expect(first).toMatchObject({ priority: 'background', stopTokens: [95], endsWithFile: true, runnersUp: true });
+    expect(first?.sectionBoundaries?.at(-1)).toBe(first?.prompt.length);
+    expect(second?.sectionBoundaries?.slice(-2)).toEqual([first?.prompt.length, second?.prompt.length]);
+  });
+});
+
+describe('gives up', () => {
+  it('where the answer departs again and again', async () => {
+    const engine = new RewritingEngine((region) => region.replaceAll('const', 'let'));
+    expect(await rewritten(engine)).toMatchObject({ kind: 'rewrite' });
+    const changing = new RewritingEngine((region) => region.replace(/value(0|3|6|9|12|15|18) =/g, 'other$1 ='));
+    expect((await rewritten(changing, never, PATIENT_MS, linesOf(21))).kind).toBe('unfinished');
+    expect(changing.requests.length).toBeLessThanOrEqual(5);
+  });
+
+  it('where the answer never ends', async () => {
+    const engine = new RewritingEngine(() => 'x();\n'.repeat(10_000));
+    expect((await rewritten(engine)).kind).toBe('unfinished');
+  });
+
+  it('without a request once its time is up', async () => {
+    const engine = new RewritingEngine((region) => region);
+    expect((await rewritten(engine, never, 0)).kind).toBe('unfinished');
+    expect(engine.requests).toEqual([]);
+  });
+
+  it('where a key came', async () => {
+    const abort = new AbortController();
+    const engine = new RewritingEngine((region) => {
+      abort.abort();
+      return region;
+    });
+    expect((await rewritten(engine, abort.signal)).kind).toBe('cancelled');
+  });
+});
+
+describe('special tokens', () => {
+  it('are looked up once for each model, and stay text where the vocabulary has none', async () => {
+    const engine = new RewritingEngine((region) => region);
+    const ids = new SpecialTokenIds();
+    expect([...(await ids.of(['<|file_sep|>', '<|cursor|>'], FACTS, engine))]).toEqual([['<|file_sep|>', 95]]);
+    engine.special = new Map();
+    expect([...(await ids.of(['<|file_sep|>'], FACTS, engine))]).toEqual([['<|file_sep|>', 95]]);
+    expect([...(await ids.of(['<|file_sep|>'], { ...FACTS }, engine))]).toEqual([]);
+  });
+
+  it('are none where the spelling is an ordinary token', async () => {
+    const engine = new RewritingEngine((region) => region);
+    engine.special = new Map([['a', 97]]);
+    expect([...(await new SpecialTokenIds().of(['a'], FACTS, engine))]).toEqual([]);
+  });
+});
