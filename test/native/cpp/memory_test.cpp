@@ -9,8 +9,10 @@
 #include "engine/memory/memory_report.h"
 #include "engine/state/memory_policy.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 using namespace inkling;
 using inkling_test::error_code_of;
@@ -37,6 +39,29 @@ void check_near(uint64_t left, uint64_t right, double share, const std::string &
         inkling_test::fail(__FILE__, __LINE__, what + ": " + std::to_string(left) + " and " + std::to_string(right));
     }
 }
+
+#if defined(__linux__)
+// Bytes of files that this process maps by huge pages. Where the kernel keeps a model file in such pages, a part of the
+// file that is read once stays mapped with its neighbours, though the weights in it were repacked.
+uint64_t huge_file_pages() {
+    std::ifstream file("/proc/self/smaps_rollup");
+    std::string   name;
+    uint64_t      kilobytes = 0;
+    while (file >> name) {
+        if (name == "FilePmdMapped:" && file >> kilobytes) {
+            return kilobytes << 10;
+        }
+    }
+    return 0;
+}
+
+// The report is the growth of the process to a tenth, without huge pages of files.
+void check_growth(const engine & loaded, uint64_t before, const std::string & what) {
+    const uint64_t held = loaded.memory().total();
+    const uint64_t grew = process_rss() - before;
+    check_near(held, std::clamp(held, grew - std::min(grew, huge_file_pages()), grew), 0.1, what);
+}
+#endif
 
 } // namespace
 
@@ -176,9 +201,9 @@ TEST("the parts of the report add up to the growth of the process") {
             CHECK_EQUAL(loaded.memory().devices.front().weights, loaded.facts()->model.weights_bytes);
             // Of the compute buffers, only written pages count. The first requests write them.
             generate_and_wait(loaded, long_request(256));
-            check_near(loaded.memory().total(), process_rss() - before, 0.1, "after the first request");
+            check_growth(loaded, before, "after the first request");
             generate_and_wait(loaded, long_request(2000));
-            check_near(loaded.memory().total(), process_rss() - before, 0.1, "after 2000 tokens");
+            check_growth(loaded, before, "after 2000 tokens");
         });
         const uint64_t after = process_rss();
         CHECK(after < before + (10 << 20));
