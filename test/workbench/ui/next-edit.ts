@@ -83,7 +83,7 @@ export function testNextEdit(bench: Bench): void {
     });
 
     it('Tab indents at the start of a line, whatever is offered', async () => {
-      await steps.renameByHand('indent');
+      await steps.renameByHand('tab');
       await steps.waitForHint(/rename to `total`/);
       await bench.page.press('Home');
       assert.notEqual((await steps.drawn()).hint, '');
@@ -94,7 +94,7 @@ export function testNextEdit(bench: Bench): void {
 
     it('Escape hides it, and the document is as it was', async () => {
       // Whoever refuses an edit is not offered it again, so no other test has this one.
-      await steps.renameByHand('escape', 'refused');
+      await steps.renameByHand('refused', 'refused');
       await steps.waitForHint(/rename to `refused`/);
       const before = await steps.text();
       await bench.page.press('Escape');
