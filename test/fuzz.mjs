@@ -112,6 +112,7 @@ function buildTargets(targets) {
   if (clang === null) {
     return { reason: 'no clang with libFuzzer. Debian and Ubuntu: apt-get install clang-14 libclang-rt-14-dev' };
   }
+  ensureBuilt(['npm packages', 'native addon']);
   const started = Date.now();
   const generator = spawnSync('ninja', ['--version']).status === 0 ? ['-G', 'Ninja'] : [];
   const compilers = [`-DCMAKE_C_COMPILER=${clang.c}`, `-DCMAKE_CXX_COMPILER=${clang.cxx}`];

@@ -39,6 +39,26 @@ if(INKLING_LLAMA_SERVER)
   inkling_lighten_llama_server()
 endif()
 
+# What our engine links.
+add_library(inkling_llama INTERFACE)
+if(NOT INKLING_SANITIZE AND NOT INKLING_FUZZ)
+  target_link_libraries(inkling_llama INTERFACE llama ggml)
+endif()
+
+# inkling_copy_compile_properties(FROM TO): TO compiles its sources as FROM, a target of llama.cpp, does.
+function(inkling_copy_compile_properties from to)
+  foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS COMPILE_FEATURES LINK_LIBRARIES)
+    get_target_property(value ${from} ${property})
+    if(value)
+      set_target_properties(${to} PROPERTIES ${property} "${value}")
+    endif()
+  endforeach()
+  # The target's properties do not include the definitions of its own folder, such as _GNU_SOURCE.
+  get_target_property(folder ${from} SOURCE_DIR)
+  get_directory_property(definitions DIRECTORY "${folder}" COMPILE_DEFINITIONS)
+  target_compile_definitions(${to} PRIVATE ${definitions})
+endfunction()
+
 include(native/cmake/patched-ggml.cmake)
 inkling_patch_ggml(ggml-cpu INKLING_PATCH_DEFINITIONS)
 
@@ -75,15 +95,8 @@ if(INKLING_FLAVOURS)
   get_target_property(ggml_cpu_sources ggml-cpu SOURCES)
   list(TRANSFORM ggml_cpu_sources PREPEND "${ggml_cpu_source_dir}/" REGEX "^[^/]")
   add_library(${INKLING_FAST_GGML} STATIC EXCLUDE_FROM_ALL ${ggml_cpu_sources})
-  foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS COMPILE_FEATURES LINK_LIBRARIES)
-    get_target_property(value ggml-cpu ${property})
-    if(value)
-      set_target_properties(${INKLING_FAST_GGML} PROPERTIES ${property} "${value}")
-    endif()
-  endforeach()
-  # The target's properties do not include the definitions of ggml's own folder, such as _GNU_SOURCE.
-  get_directory_property(ggml_definitions DIRECTORY "${ggml_cpu_source_dir}" COMPILE_DEFINITIONS)
-  target_compile_definitions(${INKLING_FAST_GGML} PRIVATE ${ggml_definitions} ${inkling_fast_definitions})
+  inkling_copy_compile_properties(ggml-cpu ${INKLING_FAST_GGML})
+  target_compile_definitions(${INKLING_FAST_GGML} PRIVATE ${inkling_fast_definitions})
   target_compile_options(${INKLING_FAST_GGML} PRIVATE ${inkling_fast_options})
 endif()
 

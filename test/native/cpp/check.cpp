@@ -44,27 +44,36 @@ std::vector<test_case> & cases() {
 int         failures = 0;
 std::string path;
 
-double scale() {
+struct test_scale {
+    double loops;
+    double lists;
+};
+
+test_scale scale() {
     const char * variable = std::getenv("INKLING_TEST_SCALE");
     std::string  asked    = variable == nullptr ? "" : variable;
     if (asked.empty()) {
         asked = UNDER == sanitizer::none ? "quick" : "small";
     }
     if (asked == "full") {
-        return 1.0;
+        return {0.4, 1.0};
     }
     if (asked == "quick") {
-        return 1.0 / 5.0;
+        return {0.2, 0.2};
     }
     if (asked == "small") {
-        return 1.0 / 8.0;
+        return {0.05, 0.05};
     }
     const double number = std::atof(asked.c_str());
     if (number <= 0.0) {
         std::cerr << "INKLING_TEST_SCALE is '" << asked << "'; it takes full, quick, small or a number above 0\n";
         std::exit(2);
     }
-    return number;
+    return {number, number};
+}
+
+int times(int count, double factor) {
+    return std::max(static_cast<int>(count * factor), std::min(count, 2));
 }
 
 std::shared_ptr<const inkling::model> & shared_model() {
@@ -84,8 +93,13 @@ void fail(const char * file, int line, const std::string & what) {
 }
 
 int scaled(int count) {
-    static const double by = scale();
-    return std::max(static_cast<int>(count * by), std::min(count, 2));
+    static const double by = scale().loops;
+    return times(count, by);
+}
+
+size_t scaled_length(size_t count) {
+    static const double by = scale().lists;
+    return std::min(count, static_cast<size_t>(times(static_cast<int>(count), by)));
 }
 
 bool memory_counts(const std::string & what) {
