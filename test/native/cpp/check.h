@@ -30,8 +30,8 @@ int run_cases(const run_options & options);
 
 // How often a loop runs: `count` times the scale, but at least twice (or `count`, if that is less). The second form
 // keeps the first elements of a list. INKLING_TEST_SCALE sets the scale: `full` is two fifths and keeps whole lists,
-// `quick` is a fifth, `small` a twentieth. A number is the scale itself, so 10 runs every loop ten times. The default is
-// quick, or small under a sanitizer.
+// `quick` is a fifth, `small` a twentieth. A number is the scale itself, so 10 runs every loop ten times. The default
+// is quick, or small under a sanitizer.
 int    scaled(int count);
 size_t scaled_length(size_t count);
 
