@@ -1,7 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { pathFromFileSystem } from '../../../server/src/context/file-location.js';
 import { property } from '../../support/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
+import { SILENT } from './scripted-engine.js';
 
 /** For each character of its input, work may take this many steps. The filters together are many. */
 const STEPS_PER_CHARACTER = 150;
@@ -272,4 +276,43 @@ describe('steps grow with the pattern times the path and no faster', () => {
       ]),
     },
   );
+});
+
+describe('steps of hostile .gitignore files stay below a limit', () => {
+  const folder = new TemporaryFolder();
+  afterAll(() => folder.dispose());
+
+  const names = (depth: number) => 'a/'.repeat(depth);
+  const fill = (line: string) => `${line}\n`.repeat(Math.floor(65_535 / (line.length + 1)));
+  const files = {
+    'at every level': { rules: fill(`**/${names(250)}b`), levels: 150 },
+    'with one long rule': { rules: `**/${names(32_000)}b\n`, levels: 1 },
+    'at the top': { rules: fill(`**/${names(20)}**/${names(20)}b`), levels: 1 },
+    'that look for folders again and again': { rules: fill(`**/${names(12)}b/**/c`), levels: 1 },
+  };
+
+  it.each(Object.entries(files))('%s', async (name, { rules, levels }) => {
+    const { GitIgnore } = await import('../../../server/src/context/admission/git-ignore.js');
+    const root = `${pathFromFileSystem(folder.path)}/${name.replaceAll(' ', '-')}`;
+    mkdirSync(`${root}/${names(150)}`, { recursive: true });
+    for (let level = 0; level < levels; level++) writeFileSync(`${root}/${names(level)}.gitignore`, rules);
+    const ignore = new GitIgnore(SILENT);
+    const limit = 100_000_000;
+    for (const depth of [10, 60, 149]) {
+      const work = () => ignore.ignores(`${root}/${names(depth)}c.ts`, root);
+      expect(await counter.count(work, limit)).toBeLessThan(limit);
+    }
+  });
+
+  it('of folders are counted once', async () => {
+    const { GitIgnore } = await import('../../../server/src/context/admission/git-ignore.js');
+    const root = `${pathFromFileSystem(folder.path)}/once`;
+    mkdirSync(`${root}/${names(30)}`, { recursive: true });
+    writeFileSync(`${root}/.gitignore`, 'x\n'.repeat(500));
+    const ignore = new GitIgnore(SILENT);
+    const stepsOf = (file: string) => counter.count(() => ignore.ignores(`${root}/${names(30)}${file}`, root), 1e9);
+    const first = await stepsOf('first.ts');
+    expect(await stepsOf('second.ts')).toBeLessThan(first / 5);
+    expect(await stepsOf('second.ts')).toBeLessThan(first / 50);
+  });
 });

@@ -2,7 +2,8 @@ import { lstat, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import type { Log } from '../../util/log.js';
 import { fileSystemPath } from '../file-location.js';
-import { type IgnoreRules, ignoredByRules, parseIgnoreRules } from './ignore-rules.js';
+import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js';
+import { RuledFolder } from './ruled-folder.js';
 
 interface KnownRules {
   readonly rules: IgnoreRules | 'unreadable' | null;
@@ -16,12 +17,18 @@ const RECHECK_MS = 2_000;
 /** Ten times the largest ones that people keep. Every path is compared with all rules. */
 const MAXIMUM_BYTES = 65_536;
 
+/** Of a path in the repository: what is longer has no honest reason. */
+const MAXIMUM_PARTS = 64;
+const MAXIMUM_CHARACTERS = 1_024;
+
 /**
  * The rules of all `.gitignore` files from the file's folder up to the repository's root. A rules file that is a link,
- * as git does not follow them, or too large counts as one that ignores everything in its folder.
+ * as git does not follow them, or too large counts as one that ignores everything in its folder. So do rules that are
+ * too long. A path that is too long, or takes too long to compare, is ignored.
  */
 export class GitIgnore {
   readonly #known = new Map<string, KnownRules>();
+  readonly #folders = new Map<string, RuledFolder>();
   readonly #log: Log;
 
   constructor(log: Log) {
@@ -36,20 +43,33 @@ export class GitIgnore {
     const top = (await this.#repositoryRoot(path.dirname(file))) ?? root;
     const parts = path.relative(top, file).split('/');
     if (parts[0] === '..' || parts[0] === '') return false;
+    if (parts.length > MAXIMUM_PARTS || parts.join('/').length > MAXIMUM_CHARACTERS) return true;
     const names = parts.map((part) => part.toLowerCase());
-    const all: { readonly depth: number; readonly rules: IgnoreRules }[] = [];
+    let above: RuledFolder | null = null;
     for (let depth = 0; depth < parts.length; depth++) {
-      const folder = path.join(top, ...parts.slice(0, depth));
-      for (const name of depth === 0 ? ['.git/info/exclude', '.gitignore'] : ['.gitignore']) {
-        const rules = await this.#rulesOf(path.join(folder, name));
-        if (rules === 'unreadable') return true;
-        if (rules !== null) all.push({ depth, rules });
-      }
+      const folder: RuledFolder | null = await this.#folder(path.join(top, ...parts.slice(0, depth)), above);
       // A rule further down cannot include anything from an ignored folder.
       const isFolder = depth + 1 < parts.length;
-      if (decide(names.slice(0, depth + 1), isFolder, all)) return true;
+      if (folder === null || folder.ignores(names.slice(0, depth + 1), isFolder)) return true;
+      above = folder;
     }
     return false;
+  }
+
+  /** A folder with its current rules; null if these ignore everything in it. */
+  async #folder(folder: string, above: RuledFolder | null): Promise<RuledFolder | null> {
+    const rules: IgnoreRules[] = [];
+    for (const name of above === null ? ['.git/info/exclude', '.gitignore'] : ['.gitignore']) {
+      const each = await this.#rulesOf(path.join(folder, name));
+      if (each === 'unreadable') return null;
+      if (each !== null) rules.push(each);
+    }
+    const known = this.#folders.get(folder);
+    const current = known?.isOf(above, rules) ? known : new RuledFolder(above, rules);
+    this.#folders.set(folder, current);
+    if (current.excess === null) return current;
+    if (current !== known) this.#log.warn(`${folder} ${current.excess}, so no file in it is used.`);
+    return null;
   }
 
   async #repositoryRoot(folder: string): Promise<string | null> {
@@ -80,19 +100,6 @@ export class GitIgnore {
     this.#known.set(file, { rules, modified, checkedAt: now });
     return rules;
   }
-}
-
-/** The rules of an entry's own folder come last and decide first. */
-function decide(
-  names: readonly string[],
-  isFolder: boolean,
-  all: readonly { readonly depth: number; readonly rules: IgnoreRules }[],
-): boolean {
-  for (const { depth, rules } of all.toReversed()) {
-    const ignored = ignoredByRules(rules, names.slice(depth), isFolder);
-    if (ignored !== null) return ignored;
-  }
-  return false;
 }
 
 async function exists(file: string): Promise<boolean> {

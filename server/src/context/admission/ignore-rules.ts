@@ -1,10 +1,12 @@
-import { compilePathPattern, matchesPath, type PathPattern } from './path-pattern.js';
+import { compilePathPattern, matchesPath, type PathPattern, type Steps } from './path-pattern.js';
 
 interface Rule {
   readonly pattern: PathPattern;
   /** `!pattern`: what it matches is not ignored after all. */
   readonly negated: boolean;
   readonly onlyFolders: boolean;
+  /** Length of its line. */
+  readonly characters: number;
 }
 
 /** The rules of one `.gitignore`, in order: the last one that matches decides. */
@@ -15,13 +17,28 @@ export function parseIgnoreRules(text: string): IgnoreRules {
   return text.split('\n').flatMap((line) => parseRule(line) ?? []);
 }
 
+/** Length of all rules together. Comments are none. */
+export function ruleCharacters(rules: IgnoreRules): number {
+  return rules.reduce((sum, { characters }) => sum + characters, 0);
+}
+
+/** Length of the longest rule; 0 without any. */
+export function longestRule(rules: IgnoreRules): number {
+  return rules.reduce((longest, { characters }) => Math.max(longest, characters), 0);
+}
+
 /**
  * @param names the parts of a path relative to the rules' folder, in lower case
  * @returns null where no rule says anything
  */
-export function ignoredByRules(rules: IgnoreRules, names: readonly string[], isFolder: boolean): boolean | null {
+export function ignoredByRules(
+  rules: IgnoreRules,
+  names: readonly string[],
+  isFolder: boolean,
+  steps?: Steps,
+): boolean | null {
   for (const { pattern, negated, onlyFolders } of rules.toReversed()) {
-    if ((isFolder || !onlyFolders) && matchesPath(pattern, names)) return !negated;
+    if ((isFolder || !onlyFolders) && matchesPath(pattern, names, steps)) return !negated;
   }
   return null;
 }
@@ -38,7 +55,7 @@ function parseRule(line: string): Rule | null {
   const inAnyFolder = anchored ? relative : `**/${relative}`;
   // At the end, `**` matches what is in the folder, not the folder.
   const pattern = compilePathPattern(inAnyFolder.endsWith('/**') ? `${inAnyFolder}/*` : inAnyFolder);
-  return { pattern, negated, onlyFolders };
+  return { pattern, negated, onlyFolders, characters: line.length };
 }
 
 /** A backslash keeps the blank after it. */

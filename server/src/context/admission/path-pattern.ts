@@ -5,6 +5,11 @@
  */
 export type PathPattern = readonly (NamePattern | typeof ANY_FOLDERS)[];
 
+/** How much searches may still take. One that runs out finds nothing, and leaves less than 0. */
+export interface Steps {
+  left: number;
+}
+
 const ANY_FOLDERS = '**';
 
 type NamePattern = readonly Token[];
@@ -33,12 +38,18 @@ export function withEverythingBelow(pattern: PathPattern): PathPattern {
 }
 
 /** @param names the parts of a path, in lower case */
-export function matchesPath(pattern: PathPattern, names: readonly string[]): boolean {
-  return matchesInOrder(pattern, names, (each) => each === ANY_FOLDERS, matchesName);
+export function matchesPath(
+  pattern: PathPattern,
+  names: readonly string[],
+  steps: Steps = { left: Number.POSITIVE_INFINITY },
+): boolean {
+  const matches = (part: PathPattern[number], name: string): boolean => matchesName(part, name, steps);
+  return matchesInOrder(pattern, names, (each) => each === ANY_FOLDERS, matches, steps);
 }
 
-function matchesName(pattern: PathPattern[number], name: string): boolean {
-  return pattern !== ANY_FOLDERS && matchesInOrder(pattern, name, ({ kind }) => kind === 'anyRun', matchesCharacter);
+function matchesName(pattern: PathPattern[number], name: string, steps: Steps): boolean {
+  if (pattern === ANY_FOLDERS) return false;
+  return matchesInOrder(pattern, name, ({ kind }) => kind === 'anyRun', matchesCharacter, steps);
 }
 
 function matchesCharacter(token: Token, character: string): boolean {
@@ -61,12 +72,15 @@ function matchesInOrder<Part, Item>(
   items: ArrayLike<Item>,
   isStar: (part: Part) => boolean,
   matches: (part: Part, item: Item) => boolean,
+  steps: Steps,
 ): boolean {
   let at = 0;
   let part = 0;
   let star = -1;
   let takenByStar = 0;
   while (at < items.length) {
+    steps.left -= 1;
+    if (steps.left < 0) return false;
     const next = pattern[part];
     if (next !== undefined && isStar(next)) {
       star = part++;

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { excludedByGlobs } from '../../../../../server/src/context/admission/excluded-globs.js';
 import { GitIgnore } from '../../../../../server/src/context/admission/git-ignore.js';
 import { pathFromFileSystem } from '../../../../../server/src/context/file-location.js';
@@ -68,7 +68,10 @@ describe('.gitignore', () => {
   beforeEach(() => {
     folder = new TemporaryFolder();
   });
-  afterEach(() => folder.dispose());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    folder.dispose();
+  });
 
   function write(name: string, text: string): void {
     mkdirSync(path.dirname(folder.file(name)), { recursive: true });
@@ -188,6 +191,63 @@ describe('.gitignore', () => {
       expect.stringContaining(`${root}/linked/.gitignore is a link`),
       expect.stringContaining(`${root}/large/.gitignore is a link, unreadable or larger`),
     ]);
+  });
+
+  it.each([
+    ['a path of more than 64 parts', `${'a/'.repeat(64)}b.ts`, `${'a/'.repeat(63)}b.ts`],
+    ['a path of more than 1,024 characters', `${'abcdefgh/'.repeat(60)}${'a'.repeat(490)}`, 'a'.repeat(200)],
+  ])('excludes %s', async (_name, long, allowed) => {
+    const root = pathFromFileSystem(folder.path);
+    const ignore = new GitIgnore(SILENT);
+    expect(await ignore.ignores(`${root}/${long}`, root)).toBe(true);
+    expect(await ignore.ignores(`${root}/${allowed}`, root)).toBe(false);
+  });
+
+  it('excludes everything in its folder where a rule is longer than 512 characters', async () => {
+    const root = pathFromFileSystem(folder.path);
+    write('long/.gitignore', `${'a'.repeat(513)}\n`);
+    write('short/.gitignore', `${'a'.repeat(512)}\n# ${'a'.repeat(600)}\n`);
+    const warnings: string[] = [];
+    const ignore = new GitIgnore({ ...SILENT, warn: (line) => warnings.push(line) });
+    for (let again = 0; again < 2; again++) {
+      expect(await ignore.ignores(`${root}/long/b.ts`, root)).toBe(true);
+      expect(await ignore.ignores(`${root}/short/b.ts`, root)).toBe(false);
+      expect(await ignore.ignores(`${root}/b.ts`, root)).toBe(false);
+    }
+    expect(warnings).toEqual([expect.stringContaining(`${root}/long has a rule of more than 512 characters`)]);
+  });
+
+  it('excludes everything in the folder where the rules along the path become too many', async () => {
+    const root = pathFromFileSystem(folder.path);
+    const half = 'abcdefg\n'.repeat(5_000);
+    write('.gitignore', half);
+    const ignore = new GitIgnore(SILENT);
+    expect(await ignore.ignores(`${root}/b.ts`, root)).toBe(false);
+    write('a/b/.gitignore', half);
+    expect(await ignore.ignores(`${root}/a/b.ts`, root)).toBe(false);
+    expect(await ignore.ignores(`${root}/a/b/c.ts`, root)).toBe(true);
+    expect(await ignore.ignores(`${root}/a/c/c.ts`, root)).toBe(false);
+  });
+
+  it('follows rules that change, for folders too', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 10_000;
+      return now;
+    });
+    const root = pathFromFileSystem(folder.path);
+    const ignore = new GitIgnore(SILENT);
+    const file = `${root}/a/b/c.ts`;
+    const isIgnored = () => ignore.ignores(file, root);
+    expect(await isIgnored()).toBe(false);
+    write('.gitignore', 'b/\n');
+    expect(await isIgnored()).toBe(true);
+    write('a/.gitignore', '!b/\n');
+    expect(await isIgnored()).toBe(false);
+    rmSync(folder.file('a/.gitignore'));
+    expect(await isIgnored()).toBe(true);
+    rmSync(folder.file('.gitignore'));
+    expect(await isIgnored()).toBe(false);
   });
 
   it('counts without a repository, from the workspace folder down', async () => {
