@@ -66,6 +66,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
     new LoadPlanner({
       estimateMemory: estimates.estimate,
       examined,
+      starterModelPath,
       machineBytes: machine.memoryBytes,
       held: () => heldMemory(of().client.memory()),
       availableBytes: () => process.availableMemory(),

@@ -69,7 +69,7 @@ export class ChatModelFiles {
     }
   }
 
-  /** Null if no estimate is possible; the engine itself refuses what does not fit the machine. */
+  /** Null if a file that is safe to load cannot be estimated; the engine itself refuses what does not fit the machine. */
   async #need(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned | null> {
     try {
       return await this.#options.planner.planLoad(header, loadRequest);

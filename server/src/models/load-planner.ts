@@ -1,4 +1,6 @@
+import { t } from '../../protocol/index.js';
 import type { EstimateMemory, LoadOptions, LoadRequest } from '../engine/engine.js';
+import { EngineError, toEngineError } from '../engine/engine-error.js';
 import type { MemoryEstimate } from '../engine/memory-report.js';
 import { optionsOf } from '../engine/plan-load.js';
 import type { HeldMemory } from '../memory/held-memory.js';
@@ -20,6 +22,8 @@ export interface LoadPlannerOptions {
   readonly estimateMemory: EstimateMemory;
   /** Files that need no look in another process before their load. */
   readonly examined: Pick<ExaminedFiles, 'has' | 'add'>;
+  /** Ours, so it is loaded even if it was never examined. */
+  readonly starterModelPath: string;
   readonly machineBytes: number;
   readonly held: () => HeldMemory;
   /** Memory that the system can currently give. */
@@ -83,9 +87,22 @@ export class LoadPlanner {
   /**
    * Like `plan`, but at once if there is ample room and the file was examined before.
    *
-   * @throws EngineError as `estimateMemory`
+   * @throws EngineError as `estimateMemory`; `loadFailed` instead of `internal` for a file that was never examined
    */
   async planLoad(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned> {
+    try {
+      return await this.#planLoad(header, loadRequest);
+    } catch (thrown) {
+      const error = toEngineError(thrown);
+      const isAllowed = loadRequest.path === this.#options.starterModelPath;
+      if (error.code !== 'internal' || isAllowed || (await this.#options.examined.has(header.paths))) throw error;
+      // Without a process that may die of the file, this one would be the first to read it.
+      const message = t('{0} was not loaded, because it could not be examined first. {1}', header.name, error.message);
+      throw new EngineError('loadFailed', message, { cause: error });
+    }
+  }
+
+  async #planLoad(header: GgufHeader, loadRequest: LoadRequest): Promise<Planned> {
     if (this.hasRoomFor(ampleBytes(header, loadRequest), loadRequest)) {
       const contextLength = completionContextLength(header, loadRequest);
       await this.#examine(header, loadRequest, contextLength);

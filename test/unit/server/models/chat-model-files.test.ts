@@ -79,7 +79,7 @@ describe('a model for chat alone', () => {
     expect(refused).toHaveProperty('error.message', expect.stringContaining('a model for search'));
   });
 
-  it('is left to the engine without an estimate', async () => {
+  it('is left to the engine without an estimate where the planner allows that', async () => {
     const { budgetBytes: _, ...options } = LOAD_REQUEST;
     expect(await files({ planned: new EngineError('internal', 'no process') }).plan(LOAD_REQUEST)).toEqual({
       kind: 'fits',

@@ -106,6 +106,7 @@ describe('LoadPlanner', () => {
     return new LoadPlanner({
       estimateMemory,
       examined,
+      starterModelPath: '/starter.gguf',
       machineBytes,
       held,
       availableBytes: () => availableBytes,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EngineErrorCode } from '../../../../server/protocol/index.js';
 import type { EstimateMemory, LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { BLANK_CARD } from '../../../../server/src/engine/model-facts.js';
@@ -50,6 +51,7 @@ function library(world: World = {}): ModelLibrary {
   const planner = new LoadPlanner({
     estimateMemory,
     examined: { has: async () => isExamined, add: async () => undefined },
+    starterModelPath,
     machineBytes: memoryBytes,
     held: () => ({ besidesBytes: 1e8, freedBytes: 0 }),
     availableBytes: () => availableBytes,
@@ -250,6 +252,31 @@ describe('the plan', () => {
     const plan = (isExamined: boolean) => library({ estimateMemory, isExamined }).plan({ path: file });
     expect(await plan(false)).toMatchObject({ kind: 'refused', error: { code: 'loadFailed' } });
     expect(await plan(true)).toMatchObject({ kind: 'fits' });
+  });
+
+  it.each([
+    ['ample', 1e12],
+    ['little', 1e9],
+  ])('refuses a file that nothing could examine, with %s room, but no other file', async (_room, availableBytes) => {
+    const file = write('good.gguf');
+    const plan = (code: EngineErrorCode, isExamined: boolean, path = file) => {
+      const estimateMemory: EstimateMemory = () => Promise.reject(new EngineError(code, 'No process'));
+      return library({ estimateMemory, isExamined, availableBytes }).plan({ path, contextLength: 16_384 });
+    };
+    const refused = await plan('internal', false);
+    expect(refused).toMatchObject({ kind: 'refused', error: { code: 'loadFailed' } });
+    expect(refused).toHaveProperty('error.message', expect.stringMatching(/could not be examined first\. No process$/));
+    expect(await plan('internal', true)).toMatchObject({ kind: 'fits' });
+    expect(await plan('internal', false, starter)).toMatchObject({ kind: 'fits' });
+    expect(await plan('addonUnavailable', false)).toMatchObject({ kind: 'fits' });
+  });
+
+  it('still lists and checks a file that nothing could examine', async () => {
+    const file = write('store/good.gguf');
+    const estimateMemory: EstimateMemory = () => Promise.reject(new EngineError('internal', 'No process'));
+    const same = library({ estimateMemory, isExamined: false });
+    expect((await same.list(store, never)).offers.find(({ id }) => id === file)?.refusal).toBeNull();
+    expect(await same.check(file, store, never)).toMatchObject({ kind: 'usable' });
   });
 
   it('refuses a requested context that does not fit, and names one that would', async () => {
