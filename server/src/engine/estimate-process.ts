@@ -27,10 +27,13 @@ export interface EstimateProcessOptions {
   /** How long it stays without a question, and how long a question may take. */
   readonly idleMs?: number;
   readonly limitMs?: number;
+  /** How long its start may take. */
+  readonly startLimitMs?: number;
 }
 
 const IDLE_MS = 15_000;
 const LIMIT_MS = 30_000;
+const START_LIMIT_MS = 30_000;
 const LAST_WORDS = 2_000;
 
 /**
@@ -93,7 +96,7 @@ export class EstimateProcess {
 
   /** @throws EngineError `internal` where there can be no such process, which is no file's fault */
   async #start(): Promise<ChildProcess> {
-    const { program, environment } = this.#options;
+    const { program, environment, startLimitMs = START_LIMIT_MS } = this.#options;
     const child = fork(program, ['--estimates'], {
       env: environment,
       execArgv: [],
@@ -111,7 +114,11 @@ export class EstimateProcess {
     const { signal } = settled;
     try {
       const ended = once(child, 'close', { signal }).then(() => Promise.reject(new Error(this.#lastWords)));
-      await Promise.race([once(child, 'message', { signal }), ended]);
+      // Otherwise a process that hangs in its start would hold up every later question.
+      const late = delay(startLimitMs, undefined, { signal }).then(() =>
+        Promise.reject(new Error(t('It took too long'))),
+      );
+      await Promise.race([once(child, 'message', { signal }), ended, late]);
       return child;
     } catch (error) {
       this.#end();

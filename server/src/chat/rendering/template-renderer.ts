@@ -12,11 +12,14 @@ export interface TemplateRendererOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** For one template, once the process runs. */
   readonly limitMs?: number;
+  /** For the start of the process. */
+  readonly startLimitMs?: number;
   /** How long the process stays without work. */
   readonly idleMs?: number;
 }
 
 const LIMIT_MS = 5_000;
+const START_LIMIT_MS = 30_000;
 const IDLE_MS = 15_000;
 const OVER_LIMIT = { kind: 'limit' } as const;
 
@@ -69,9 +72,9 @@ export class TemplateRenderer {
     }
   }
 
-  /** A busy machine is slow to start processes, which is no template's fault. */
+  /** A busy machine is slow to start processes, which is no template's fault. Its limit is longer, and its error another. */
   async #start(signal: AbortSignal): Promise<ChildProcess> {
-    const { program, environment } = this.#options;
+    const { program, environment, startLimitMs = START_LIMIT_MS } = this.#options;
     const child = fork(program, [], { env: environment, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     const forget = (): void => {
       if (this.#child === child) this.#child = null;
@@ -79,8 +82,14 @@ export class TemplateRenderer {
     child.on('error', forget);
     child.on('close', forget);
     this.#child = child;
-    const ended = once(child, 'close', { signal }).then(() => Promise.reject(new Error('no process can be started')));
-    await Promise.race([once(child, 'message', { signal }), ended]);
+    const fail = (): never => {
+      throw new Error('no process can be started');
+    };
+    await Promise.race([
+      once(child, 'message', { signal }),
+      once(child, 'close', { signal }).then(fail),
+      delay(startLimitMs, undefined, { signal }).then(fail),
+    ]);
     return child;
   }
 

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { EstimateProcess } from '../../../../server/src/engine/estimate-process.js';
+import { EstimateProcess, type EstimateProcessOptions } from '../../../../server/src/engine/estimate-process.js';
 import { isAlive } from '../../../../server/src/util/is-alive.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
@@ -33,7 +33,9 @@ afterEach(() => {
   folder.dispose();
 });
 
-function started(limits: { readonly idleMs?: number; readonly limitMs?: number } = {}): EstimateProcess {
+type Limits = Pick<EstimateProcessOptions, 'idleMs' | 'limitMs' | 'startLimitMs'>;
+
+function started(limits: Limits = {}): EstimateProcess {
   const program = folder.file('program.cjs');
   writeFileSync(program, PROGRAM);
   const log = { ...SILENT, warn: (message: string) => warnings.push(message) };
@@ -85,3 +87,16 @@ it('reports a missing program', async () => {
   estimates = new EstimateProcess({ program: folder.file('none.cjs'), environment: process.env, log: SILENT });
   await expect(ask('/a')).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('none.cjs') });
 });
+
+it('limits the wait for its start, and starts again for the next question', async () => {
+  estimates = started({ startLimitMs: 1_500 });
+  const pidFile = folder.file('pid');
+  const silent = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));`;
+  writeFileSync(folder.file('program.cjs'), `${silent} process.on('disconnect', () => process.exit());`);
+  const failure = { status: 'rejected', reason: { code: 'internal', message: expect.stringContaining('too long') } };
+  expect(await Promise.allSettled(['/a', '/b'].map(ask))).toMatchObject([failure, failure]);
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  writeFileSync(folder.file('program.cjs'), PROGRAM);
+  expect(await ask('/c')).toBeGreaterThan(0);
+}, 20_000);
