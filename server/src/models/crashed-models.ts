@@ -53,8 +53,8 @@ export class CrashedModels {
   #count = 0;
   /** Told by the client and maybe not written yet. */
   #noted: Promise<void> = Promise.resolve();
-  /** Without a state folder, the only memory. */
-  #known: readonly CrashedModel[] = [];
+  /** Not in the file: another process holds it, it cannot be written, or there is no state folder. */
+  #unwritten: readonly CrashedModel[] = [];
 
   constructor(options: CrashedModelsOptions) {
     const { stateDirectory, log } = options;
@@ -88,14 +88,14 @@ export class CrashedModels {
   note(path: string): void {
     this.#noted = this.#noted.then(async () => {
       const file = await this.#identify(path);
-      if (file !== null) this.#add({ file, kind: 'use' });
+      if (file !== null) this.#add([{ file, kind: 'use' }]);
     });
   }
 
   /** The user wants to try again. @returns whether the file was refused until now */
   async forgive(path: string): Promise<boolean> {
     const isRefused = (await this.refusal(path)) !== null;
-    if (isRefused) this.#write(this.#read().filter(({ file }) => file.path !== path));
+    if (isRefused) this.#forget(path);
     return isRefused;
   }
 
@@ -145,12 +145,14 @@ export class CrashedModels {
 
   /** Turns the markers that ended processes left behind into entries. */
   #collect(): void {
-    for (const path of this.#othersMarkers()) {
-      const marker = readMarker(path);
-      if (marker !== null && isRunning(marker.process)) continue;
-      if (marker !== null) this.#add({ file: marker.file, kind: 'load' });
-      this.#unmark(path);
-    }
+    const found = this.#othersMarkers().map((path) => ({ path, marker: readMarker(path) }));
+    const left = found.filter(({ marker }) => marker === null || !isRunning(marker.process));
+    const crashed = left.flatMap(({ marker }) =>
+      marker === null ? [] : [{ file: marker.file, kind: 'load' as const }],
+    );
+    const isKept = crashed.length === 0 || this.#add(crashed);
+    // A marker goes once its entry is there for everybody.
+    for (const { path, marker } of left) if (marker === null || isKept) this.#unmark(path);
   }
 
   #othersMarkers(): readonly string[] {
@@ -169,20 +171,43 @@ export class CrashedModels {
       .filter((path) => !this.#own.has(path));
   }
 
-  #add(crashed: CrashedModel): void {
-    this.#options.log.warn(`${describe(crashed)}: ${crashed.file.path}`);
-    this.#write([...this.#read().filter(({ file }) => file.path !== crashed.file.path), crashed]);
+  /** @returns whether it is in the file now */
+  #add(crashed: readonly CrashedModel[]): boolean {
+    for (const each of crashed) this.#options.log.warn(`${describe(each)}: ${each.file.path}`);
+    this.#unwritten = joined(this.#unwritten, crashed);
+    const isWritten = this.#change((stored) => joined(stored, this.#unwritten));
+    if (isWritten) this.#unwritten = [];
+    return isWritten;
+  }
+
+  #forget(path: string): void {
+    const isOther = ({ file }: CrashedModel): boolean => file.path !== path;
+    this.#unwritten = this.#unwritten.filter(isOther);
+    this.#change((stored) => stored.filter(isOther));
+  }
+
+  /** Changes what the file holds at that time: other windows change it too. @returns whether that was possible */
+  #change(change: (stored: readonly CrashedModel[]) => readonly CrashedModel[]): boolean {
+    let isWritten = false;
+    this.#file.changeSoon({
+      merge: (stored) => change(parseList(stored)),
+      written: () => {
+        isWritten = true;
+      },
+    });
+    this.#file.flush();
+    return isWritten;
   }
 
   #read(): readonly CrashedModel[] {
-    const stored = this.#file.read();
-    return Array.isArray(stored) ? stored.map(parseCrashed).filter((crashed) => crashed !== null) : this.#known;
+    return joined(parseList(this.#file.read()), this.#unwritten);
   }
+}
 
-  #write(crashed: readonly CrashedModel[]): void {
-    this.#known = crashed.slice(-MOST_ENTRIES);
-    this.#file.write(this.#known);
-  }
+/** The later entries take the place of earlier ones of the same file. */
+function joined(earlier: readonly CrashedModel[], later: readonly CrashedModel[]): readonly CrashedModel[] {
+  const others = earlier.filter((each) => later.every(({ file }) => file.path !== each.file.path));
+  return [...others, ...later].slice(-MOST_ENTRIES);
 }
 
 /** Null for a marker that was never finished: that process ended before its load. */
@@ -197,6 +222,11 @@ function readMarker(path: string): Marker | null {
   } catch {
     return null;
   }
+}
+
+/** Empty for what is no list. */
+function parseList(stored: unknown): readonly CrashedModel[] {
+  return Array.isArray(stored) ? stored.map(parseCrashed).filter((crashed) => crashed !== null) : [];
 }
 
 function parseCrashed(value: unknown): CrashedModel | null {

@@ -10,12 +10,12 @@ const MOST_FILES = 500;
  * session to the next, so that only the first load of a file waits for that process.
  */
 export class ExaminedFiles {
-  readonly #file: Pick<JsonFile, 'read' | 'write'>;
+  readonly #file: Pick<JsonFile, 'read' | 'changeSoon' | 'flush'>;
   /** Another version may read files in another way. */
   readonly #version: string;
   #known: readonly FileIdentity[] | null = null;
 
-  constructor(file: Pick<JsonFile, 'read' | 'write'>, version: string) {
+  constructor(file: Pick<JsonFile, 'read' | 'changeSoon' | 'flush'>, version: string) {
     this.#file = file;
     this.#version = version;
   }
@@ -29,19 +29,24 @@ export class ExaminedFiles {
   async add(paths: readonly string[]): Promise<void> {
     if (await this.has(paths)) return;
     const files = (await Promise.all(paths.map(identify))).filter((file) => file !== null);
-    const others = this.#read().filter(({ path }) => !paths.includes(path));
-    this.#known = [...others, ...files].slice(-MOST_FILES);
-    this.#file.write({ version: this.#version, files: this.#known });
+    const withThese = (known: readonly FileIdentity[]): readonly FileIdentity[] =>
+      [...known.filter(({ path }) => !paths.includes(path)), ...files].slice(-MOST_FILES);
+    this.#known = withThese(this.#files);
+    // Other windows write too.
+    const merge = (stored: unknown) => {
+      this.#known = withThese(this.#parse(stored));
+      return { version: this.#version, files: this.#known };
+    };
+    this.#file.changeSoon({ merge, written: () => undefined });
+    this.#file.flush();
   }
 
   get #files(): readonly FileIdentity[] {
-    this.#known ??= this.#read();
+    this.#known ??= this.#parse(this.#file.read());
     return this.#known;
   }
 
-  /** Read again before each write: other windows write too. */
-  #read(): readonly FileIdentity[] {
-    const stored = this.#file.read();
+  #parse(stored: unknown): readonly FileIdentity[] {
     if (!isRecord(stored) || stored.version !== this.#version || !Array.isArray(stored.files)) return this.#known ?? [];
     return stored.files.map(parseIdentity).filter((file) => file !== null);
   }

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { CrashedModels } from '../../../../server/src/models/crashed-models.js';
 import { identify } from '../../../../server/src/models/file-identity.js';
+import { LockFile } from '../../../../server/src/util/lock-file.js';
 import { OWN_PROCESS, startOf } from '../../../../server/src/util/process-identity.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
@@ -135,5 +136,50 @@ it('loads all the same where nothing can be written', async () => {
   expect(await models.refusal(model)).not.toBeNull();
   const without = open('/starter.gguf', null);
   expect(await without.during(model, async () => 'loaded')).toBe('loaded');
+  expect(await without.refusal(model)).toBeNull();
+});
+
+const heldByAnother = (): LockFile | null => {
+  mkdirSync(stateDirectory, { recursive: true });
+  return LockFile.take(join(stateDirectory, 'crashed-models.json.lock'));
+};
+
+it('keeps a marker until its entry is in the list that other windows change too', async () => {
+  await leaveMarker(model);
+  const lock = heldByAnother();
+  const models = open();
+  expect(await models.refusal(model)).not.toBeNull();
+  expect(markers()).toHaveLength(1);
+  expect(readdirSync(stateDirectory)).not.toContain('crashed-models.json');
+  lock?.release();
+  expect(await models.refusal(model)).not.toBeNull();
+  expect(markers()).toEqual([]);
+  expect(await open().refusal(model)).not.toBeNull();
+});
+
+it('changes the list only while no other window does', async () => {
+  const other = folder.file('other.gguf');
+  writeFileSync(other, 'weights');
+  const lock = heldByAnother();
+  const wait = vi.spyOn(Atomics, 'wait').mockImplementation(() => {
+    // The other window writes while it holds the list.
+    if (lock !== null) writeFileSync(join(stateDirectory, 'crashed-models.json'), JSON.stringify([entry]));
+    lock?.release();
+    return 'timed-out';
+  });
+  const entry = { file: await identify(other), kind: 'use' };
+  await leaveMarker(model);
+  expect(await open().refusal(model)).not.toBeNull();
+  expect(wait).toHaveBeenCalled();
+  wait.mockRestore();
+  expect(await open().refusal(model)).not.toBeNull();
+  expect(await open().refusal(other)).not.toBeNull();
+});
+
+it('forgives a file for which nothing could be written', async () => {
+  const without = open('/starter.gguf', null);
+  without.note(model);
+  expect(await without.refusal(model)).not.toBeNull();
+  expect(await without.forgive(model)).toBe(true);
   expect(await without.refusal(model)).toBeNull();
 });

@@ -1,7 +1,8 @@
-import { utimesSync, writeFileSync } from 'node:fs';
-import { afterAll, expect, it } from 'vitest';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterAll, expect, it, vi } from 'vitest';
 import { ExaminedFiles } from '../../../../server/src/models/examined-files.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
+import { LockFile } from '../../../../server/src/util/lock-file.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 
@@ -52,4 +53,20 @@ it('remembers for itself without a file', async () => {
   const path = write('model.gguf');
   await files.add([path]);
   expect(await files.has([path])).toBe(true);
+});
+
+it('waits for another window that changes the list', async () => {
+  const [one, two] = [write('first.gguf'), write('second.gguf')];
+  await open('locked.json').add([one]);
+  const held = readFileSync(folder.file('locked.json'));
+  rmSync(folder.file('locked.json'));
+  const lock = LockFile.take(folder.file('locked.json.lock'));
+  const wait = vi.spyOn(Atomics, 'wait').mockImplementation(() => {
+    if (lock !== null) writeFileSync(folder.file('locked.json'), held);
+    lock?.release();
+    return 'timed-out';
+  });
+  await open('locked.json').add([two]);
+  wait.mockRestore();
+  expect(await open('locked.json').has([one, two])).toBe(true);
 });
