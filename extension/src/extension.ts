@@ -39,6 +39,7 @@ import {
   writeContextLength,
   writeModelPath,
   writeRemoteUrl,
+  writeStarterOnly,
   writtenSettings,
 } from './settings.js';
 import { Snooze } from './snooze.js';
@@ -178,7 +179,7 @@ export class InklingExtension {
         pickModel: () => this.#models.pick(),
         useOneModel: () => writeChatModelPath(configuration(), ''),
         useStarter: async () => {
-          await writeModelPath(configuration(), '');
+          await writeStarterOnly(configuration());
           // A running server follows the setting; one that was given up starts again.
           session.start();
         },

@@ -92,6 +92,17 @@ export async function writeChatModelPath(
   await configuration.update(SETTING_KEYS.chatModelPath, path === '' ? undefined : path, true);
 }
 
+/**
+ * Uses the starter model for everything, so that no model of the user's is left that may end the server. The other
+ * settings stay.
+ */
+export async function writeStarterOnly(
+  configuration: Pick<WorkspaceConfiguration, 'get' | 'inspect' | 'update'>,
+): Promise<void> {
+  await writeModelPath(configuration, '');
+  if (readSettings(configuration).chatModelPath !== '') await writeChatModelPath(configuration, '');
+}
+
 /** Sets the remote server for this machine; empty for none. */
 export async function writeRemoteUrl(
   configuration: Pick<WorkspaceConfiguration, 'update'>,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { WorkspaceConfiguration } from 'vscode';
 import { INKLING_COMMANDS } from '../../../extension/src/command-ids.js';
 import {
   CONFIGURATION_SECTION,
@@ -9,6 +10,7 @@ import {
   readSettings,
   SETTING_KEYS,
   toggleEnabled,
+  writeStarterOnly,
   writtenSettings,
 } from '../../../extension/src/settings.js';
 import { DEFAULT_SETTINGS, parseSettings } from '../../../server/protocol/index.js';
@@ -188,5 +190,20 @@ describe('package.json', () => {
   it('contributes exactly the commands that are registered', () => {
     const contributed = manifest.contributes.commands.map((each) => each.command);
     expect(contributed.sort()).toEqual(Object.values(INKLING_COMMANDS).sort());
+  });
+});
+
+describe('writeStarterOnly', () => {
+  it.each<readonly [string, Record<string, unknown>, readonly string[]]>([
+    ['suggestions', { 'model.path': '/coder.gguf' }, ['model.path']],
+    ['chat', { 'chat.model.path': '/talker.gguf' }, ['model.path', 'chat.model.path']],
+    ['both', { 'model.path': '/a.gguf', 'chat.model.path': '/b.gguf' }, ['model.path', 'chat.model.path']],
+  ])('leaves no model of the user for %s', async (_name, values, cleared) => {
+    const updates: unknown[] = [];
+    const update = async (...update: unknown[]) => {
+      updates.push(update);
+    };
+    await writeStarterOnly({ ...configuration(values), update } as unknown as WorkspaceConfiguration);
+    expect(updates).toEqual(cleared.map((key) => [key, undefined, true]));
   });
 });
