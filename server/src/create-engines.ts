@@ -8,6 +8,7 @@ import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
 import { GpuLosses } from './engine/gpu-losses.js';
+import { endHungLoads } from './engine/hung-loads.js';
 import type { PlanLoad, Substitute } from './engine/plan-load.js';
 import { PrefillSpeeds } from './engine/prefill-speeds.js';
 import { createEngineFactory } from './engine/remote/engine-factory.js';
@@ -49,8 +50,16 @@ export interface Engines {
   close(): Promise<void>;
 }
 
-/** Loads the addon now, and a model with the first settings. */
-export function createEngines(options: ServerOptions, settings: () => InklingSettings, log: Log): Engines {
+/**
+ * Loads the addon now, and a model with the first settings.
+ * @param endBroken ends this process, whose engine hangs; the client starts another one
+ */
+export function createEngines(
+  options: ServerOptions,
+  settings: () => InklingSettings,
+  log: Log,
+  endBroken: () => void,
+): Engines {
   const { program, environment, starterModelPath, stateDirectory } = options;
   const machine = thisMachine(environment);
   const estimates = new EstimateProcess({ program, environment, log });
@@ -88,7 +97,7 @@ export function createEngines(options: ServerOptions, settings: () => InklingSet
   const { create: createLocalEngine, watchdog } = openLocalEngines(
     options.nativeDirectory,
     environment,
-    (path, load) => crashed.during(path, load),
+    endHungLoads({ crashed, log, end: endBroken }),
     (path) => models.card(path),
     log,
   );

@@ -31,7 +31,7 @@ export function startServer(options: ServerOptions): void {
   // when every handler below is registered.
   const settings = new SettingsStore(log);
   const currentSettings = () => settings.current;
-  const engines = createEngines(options, currentSettings, log);
+  const engines = createEngines(options, currentSettings, log, () => lifetime.endBroken());
   const { host, chatHost, chatEngines, models, chatFiles, monitor } = engines;
   for (const { lifecycle } of [host, chatHost]) {
     whenDeviceIsLost(lifecycle, () => {

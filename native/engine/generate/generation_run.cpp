@@ -7,6 +7,22 @@
 
 namespace inkling {
 
+namespace {
+
+// Whether an error leaves the state of what is held in doubt: a half-done rollback, logits that are not numbers.
+bool spoils_state(error_code code) {
+    switch (code) {
+        // Thrown before anything is evaluated, or of tokens that are not.
+        case error_code::invalid_argument:
+        case error_code::prompt_too_long: return false;
+        // The engine gives the whole slot up. Some caches clear buffers of the device, which would throw once more.
+        case error_code::device_failed: return false;
+        default: return true;
+    }
+}
+
+} // namespace
+
 generation_run::generation_run(slot & on, const generation_request & request, const abort_flag & abort,
                                const std::function<void(const std::string &)> & on_text, preemption preempt)
     : slot_(on),
@@ -23,8 +39,7 @@ generation_result generation_run::execute() {
     try {
         return run();
     } catch (const engine_error & error) {
-        if (error.code() == error_code::decode_failed) {
-            // Whatever is held led to numbers that are none, or to no numbers at all.
+        if (spoils_state(error.code())) {
             slot_.forget();
         }
         throw;

@@ -25,8 +25,8 @@ class generation_run {
                    const std::function<void(const std::string &)> & on_text, preemption preempt = {});
 
     // Call once. An abort or the end of the time budget ends it at the next chunk or round with what it has; what was
-    // evaluated stays in the slot. Throws engine_error: invalid_argument, prompt_too_long, decode_failed. The last one
-    // leaves the slot empty.
+    // evaluated stays in the slot. Throws engine_error: invalid_argument, prompt_too_long, device_failed, and others,
+    // such as decode_failed, that leave the slot empty.
     generation_result execute();
 
   private:

@@ -16,6 +16,9 @@ namespace inkling {
 
 namespace {
 
+// The names of parts have five digits: model-00001-of-00002.gguf.
+constexpr int64_t MAX_PARTS = 99'999;
+
 struct gguf_deleter {
     void operator()(gguf_context * context) const { gguf_free(context); }
 };
@@ -133,20 +136,32 @@ void add_tensors(const gguf_context * context, const std::string & path, int64_t
     }
 }
 
-// The other files of a split model, which its first file counts; none if it is whole.
-std::vector<std::string> other_parts(const gguf_context * first, const std::string & path) {
-    const auto               count = static_cast<int32_t>(count_value(first, "split.count"));
-    std::vector<char>        name(path.size() + 64);
-    std::vector<std::string> parts;
+// The number of files of a split model, as its first file says; 1 if it is whole.
+int32_t part_count(const gguf_context * first, const std::string & path) {
+    const int64_t count = count_value(first, "split.count");
+    if (count > MAX_PARTS) {
+        throw engine_error(error_code::truncated_file, path + " is incomplete or damaged: its header counts " +
+                                                           std::to_string(count) + " files, more than " +
+                                                           std::to_string(MAX_PARTS) + ". Download it again");
+    }
+    return static_cast<int32_t>(std::max<int64_t>(1, count));
+}
+
+// Adds the other files of a split model to the header. Each is opened before the next one is named: a damaged header
+// may count many files that do not exist.
+void add_other_parts(const gguf_context * first, const std::string & path, int64_t first_mtp_block,
+                     gguf_header & header) {
+    const int32_t     count = part_count(first, path);
+    std::vector<char> name(path.size() + 64);
     if (count < 2 || llama_split_prefix(name.data(), name.size(), path.c_str(), 0, count) <= 0) {
-        return parts;
+        return;
     }
     const std::string prefix = name.data();
-    for (int32_t part = 1; part < count; ++part) {
-        llama_split_path(name.data(), name.size(), prefix.c_str(), part, count);
-        parts.emplace_back(name.data());
+    for (int32_t i = 1; i < count; ++i) {
+        llama_split_path(name.data(), name.size(), prefix.c_str(), i, count);
+        const std::string part = name.data();
+        add_tensors(open_part(part, header).get(), part, first_mtp_block, header);
     }
-    return parts;
 }
 
 } // namespace
@@ -182,9 +197,7 @@ gguf_header read_gguf_header(const std::string & path) {
     const int64_t mtp_blocks      = hyper_parameter("nextn_predict_layers");
     const int64_t first_mtp_block = mtp_blocks > 0 ? header.block_count - mtp_blocks : INT64_MAX;
     add_tensors(context.get(), path, first_mtp_block, header);
-    for (const std::string & part : other_parts(context.get(), path)) {
-        add_tensors(open_part(part, header).get(), part, first_mtp_block, header);
-    }
+    add_other_parts(context.get(), path, first_mtp_block, header);
     return header;
 }
 

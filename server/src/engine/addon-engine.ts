@@ -14,8 +14,8 @@ import type { GenerateRequest, GenerationMetrics, GenerationResult, RunnerUp, To
 import type { MemoryReport, Releasable } from './memory-report.js';
 import { BLANK_CARD, EVERY_CAPABILITY, type LocalModelFacts, type ModelCard } from './model-facts.js';
 
-/** Runs a load of a file, which may end this process. */
-export type DuringLoad = <T>(path: string, load: () => Promise<T>) => Promise<T>;
+/** Runs a load of a file, which may end this process. The load calls `progressed` whenever it gets on. */
+export type DuringLoad = <T>(path: string, load: (progressed: () => void) => Promise<T>) => Promise<T>;
 
 /** Never rejects. */
 export type ReadCard = (path: string) => Promise<ModelCard>;
@@ -29,7 +29,7 @@ export class AddonEngine implements Engine {
   constructor(
     addon: NativeAddon,
     log: Log,
-    duringLoad: DuringLoad = (_path, load) => load(),
+    duringLoad: DuringLoad = (_path, load) => load(() => undefined),
     readCard: ReadCard = async () => BLANK_CARD,
   ) {
     this.#duringLoad = duringLoad;
@@ -46,9 +46,13 @@ export class AddonEngine implements Engine {
     const cancel = (): void => this.#native.cancelLoad();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const load = async () => {
+      const load = async (progressed: () => void) => {
         if (signal.aborted) throw cancelled();
-        return mapErrors(() => this.#native.load({ ...options, onProgress }));
+        const reportProgress = (fraction: number): void => {
+          progressed();
+          onProgress(fraction);
+        };
+        return mapErrors(() => this.#native.load({ ...options, onProgress: reportProgress }));
       };
       const [native, card] = await Promise.all([this.#duringLoad(options.path, load), this.#readCard(options.path)]);
       return localFacts(native, card);

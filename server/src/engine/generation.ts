@@ -26,7 +26,8 @@ export interface GenerateRequest {
   readonly stopTokens?: readonly number[];
   /**
    * Whether any token that is no text of the file at hand ends the generation: control tokens, and those that begin
-   * another file. Default false. A remote engine knows its end tokens only.
+   * another file. Default false. A remote engine knows its end tokens and those that begin another file; where the server
+   * has no tokenizer, some of their spellings.
    */
   readonly endsWithFile?: boolean;
   /** Special tokens whose spelling becomes part of the text, which otherwise shows none. */

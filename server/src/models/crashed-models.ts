@@ -49,7 +49,8 @@ export class CrashedModels {
   readonly #options: CrashedModelsOptions;
   readonly #markers: string | null;
   readonly #file: JsonFile;
-  readonly #own = new Set<string>();
+  /** By marker the path of the model that is being loaded. */
+  readonly #own = new Map<string, string>();
   #count = 0;
   /** Told by the client and maybe not written yet. */
   #noted: Promise<void> = Promise.resolve();
@@ -80,7 +81,20 @@ export class CrashedModels {
     try {
       return await load();
     } finally {
-      if (marker !== null) this.#unmark(marker);
+      if (marker !== null && this.#own.has(marker)) this.#unmark(marker);
+    }
+  }
+
+  /**
+   * The load of this file hangs, and this process ends because of it. The marker outlives both, and the file is refused
+   * from now on: a process that hangs in a driver may be there for long.
+   */
+  blame(path: string): void {
+    for (const [marker, loading] of this.#own) {
+      if (loading !== path) continue;
+      this.#own.delete(marker);
+      const found = readMarker(marker);
+      if (found !== null) this.#add({ file: found.file, kind: 'load' });
     }
   }
 
@@ -101,7 +115,7 @@ export class CrashedModels {
 
   /** From now on the process ends because somebody wants it to. */
   dispose(): void {
-    for (const marker of [...this.#own]) this.#unmark(marker);
+    for (const marker of [...this.#own.keys()]) this.#unmark(marker);
   }
 
   async #identify(path: string): Promise<FileIdentity | null> {
@@ -126,7 +140,7 @@ export class CrashedModels {
         closeSync(handle);
       }
       renameSync(`${marker}.tmp`, marker);
-      this.#own.add(marker);
+      this.#own.set(marker, file.path);
       return marker;
     } catch (error) {
       this.#options.log.warn(`${marker} cannot be written: ${String(error)}`);

@@ -72,11 +72,18 @@ export function fimRoleOf(token: string): FimRole | null {
 }
 
 /**
- * Whether a model with tokens of these roles can fill in the middle. Other models of Mistral have Codestral's tokens too
- * and never learned to use them, so the name of the model or its file decides about those.
+ * Whether one of a model's names is Codestral's. Other models of Mistral have its tokens too and never learned to use
+ * them.
+ */
+export function isCodestral(names: readonly string[]): boolean {
+  return names.some((each) => /codestral/i.test(each));
+}
+
+/**
+ * Whether a model with tokens of these roles can fill in the middle. About Codestral's tokens the name of the model or its
+ * file decides.
  */
 export function canFillInTheMiddle(roles: ReadonlySet<FimRole>, name: string, path: string): boolean {
   if (roles.has('prefix') && roles.has('suffix') && roles.has('middle')) return true;
-  const named = [name, basename(path)].some((each) => /codestral/i.test(each));
-  return named && roles.has('codestralPrefix') && roles.has('codestralSuffix');
+  return isCodestral([name, basename(path)]) && roles.has('codestralPrefix') && roles.has('codestralSuffix');
 }

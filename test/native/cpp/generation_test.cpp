@@ -2,6 +2,7 @@
 #include "slots.h"
 #include "tiny_models.h"
 
+#include "engine/base/error.h"
 #include "engine/text/text_stream.h"
 
 #include "gguf.h"
@@ -67,6 +68,32 @@ TEST("logits that are not numbers end the generation with an error, and nothing 
                     "decodeFailed");
         CHECK_EQUAL(on->seq().length(), 0);
     }
+}
+
+TEST("after an error of the engine nothing is kept, and the next answer is as on a fresh slot") {
+    const auto request = fim_request(PREFIX, SUFFIX, 16);
+    const auto on      = make_slot(512, 64);
+    // It stands for a state that cannot be restored or rolled back, which no model file can bring about.
+    const auto fail    = [](const std::string &) {
+        throw engine_error(error_code::internal, "The state is in doubt");
+    };
+    CHECK_EQUAL(error_code_of([&] { generation_run(*on, request, {}, fail).execute(); }), "internal");
+    CHECK_EQUAL(on->seq().length(), 0);
+    CHECK(!on->last().known());
+    CHECK_SAME_ANSWER(run_on(*on, request), run_on(*make_slot(512, 64), request));
+}
+
+TEST("a refused prompt costs nothing that is held") {
+    const auto on = make_slot(512, 64);
+    run_on(*on, fim_request(PREFIX, SUFFIX, 4));
+    const int32_t held = on->seq().length();
+    CHECK(held > 0);
+    std::string long_prefix;
+    for (int i = 0; i < 2000; ++i) {
+        long_prefix += "word " + std::to_string(i) + "\n";
+    }
+    CHECK_EQUAL(error_code_of([&] { run_on(*on, fim_request(long_prefix, SUFFIX, 4)); }), "promptTooLong");
+    CHECK_EQUAL(on->seq().length(), held);
 }
 
 TEST("greedy completion of a plain function uses its parameters and is repeatable") {

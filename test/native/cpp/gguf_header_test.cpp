@@ -76,6 +76,14 @@ void write_part(const std::string & path, uint16_t index, uint16_t count, int64_
     gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/false);
 }
 
+// The first part of a model that counts its files in 32 bits, although GGUF's own tools use 16.
+void write_first_part(const std::string & path, uint32_t count) {
+    const std::unique_ptr<gguf_context, decltype(&gguf_free)> file(gguf_init_empty(), gguf_free);
+    gguf_set_val_str(file.get(), "general.architecture", "qwen2");
+    gguf_set_val_u32(file.get(), "split.count", count);
+    gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
+}
+
 } // namespace
 
 TEST("the reader adds up the files of a split model, and so does the memory guard") {
@@ -93,6 +101,22 @@ TEST("the reader adds up the files of a split model, and so does the memory guar
     CHECK(inkling::generous_estimate(header, {}) > header.tensor_bytes);
     fs::resize_file(second, fs::file_size(second) - 64);
     CHECK_EQUAL(error_code_of([&] { read_gguf_header(first); }), "truncatedFile");
+}
+
+TEST("the reader refuses a model of more files than names can count, and opens each file before it names the next") {
+    const scratch_folder folder("inkling-many-parts");
+    const std::string    absurd = folder.file("model-00001-of-2147483647.gguf");
+    write_first_part(absurd, 2'147'483'647);
+    CHECK_EQUAL(error_code_of([&] { read_gguf_header(absurd); }), "truncatedFile");
+    const std::string more = folder.file("model-00001-of-100000.gguf");
+    write_first_part(more, 100'000);
+    CHECK_EQUAL(error_code_of([&] { read_gguf_header(more); }), "truncatedFile");
+    const std::string unsigned_count = folder.file("model-00001-of-4294967295.gguf");
+    write_first_part(unsigned_count, 4'294'967'295);
+    CHECK_EQUAL(error_code_of([&] { read_gguf_header(unsigned_count); }), "truncatedFile");
+    const std::string most = folder.file("model-00001-of-99999.gguf");
+    write_first_part(most, 99'999);
+    CHECK_EQUAL(error_code_of([&] { read_gguf_header(most); }), "fileNotFound");
 }
 
 TEST("the reader opens a file whose name is not ASCII") {

@@ -1,10 +1,34 @@
-import { FIM_SPELLINGS, isSuffixFirst } from '../../models/fim-vocabulary.js';
+import { FIM_SPELLINGS, isCodestral, isSuffixFirst } from '../../models/fim-vocabulary.js';
 import type { FimTokenIds } from '../../prompt/fim-template.js';
 
 /** The same spellings as in the engine. `models/fim-vocabulary.ts` has the three that completion needs. */
 const FILE_SPELLINGS = ['<|file_sep|>', '<file_sep>'];
 const REPOSITORY_SPELLINGS = ['<|fim_repo|>', '<|repo_name|>', '<fim-repo>', '<REPO>', '<reponame>', '<repo_name>'];
 const PAD_SPELLINGS = ['<|fim_pad|>', '<fim-pad>', '<fim_pad>', '<PAD>'];
+
+/** Tokens that begin something else than the file at hand. The engine knows the same ones (`find_file_markers`). */
+const FILE_MARKERS = [
+  '<file_sep>',
+  '<|file_sep|>',
+  '<|file_separator|>',
+  '<filename>',
+  '<file_name>',
+  '<repo_name>',
+  '<|repo_name|>',
+  '<reponame>',
+  '<gh_stars>',
+  '<|fim_repo|>',
+  '<issue_start>',
+  '<commit_before>',
+  '<jupyter_start>',
+  '<pr>',
+];
+
+/**
+ * Of those, the ones that hardly any source spells, for servers without a tokenizer. A program's usage may well say
+ * `<filename>`. With the end of a line they are as many as OpenAI's interface takes.
+ */
+export const UNMISTAKABLE_MARKERS: readonly string[] = ['<|file_sep|>', '<|file_separator|>', '<file_sep>'];
 
 /** Spellings that no model's text should hold, besides those above. */
 const OTHER_SPELLINGS = ['<s>', '</s>', '<unk>', '<pad>', '<eos>', '<bos>', '[INST]', '[/INST]'];
@@ -16,30 +40,59 @@ export type Tokenize = (text: string) => Promise<readonly number[]>;
  * Asks a server's tokenizer for the fill-in-the-middle tokens of its model. The model has a token if its spelling is one
  * token.
  *
- * @returns null for a model without prefix, suffix or middle
+ * @param names of the model and its file, as far as the server tells
+ * @returns null for a model without prefix, suffix or middle; Codestral needs no middle
  */
-export async function findFimTokens(tokenize: Tokenize): Promise<FimTokenIds | null> {
-  const findSpelled = async (spellings: readonly string[]): Promise<[token: number, spelling: string] | null> => {
-    for (const spelling of spellings) {
-      const [token, ...more] = await tokenize(spelling);
-      if (token !== undefined && more.length === 0) return [token, spelling];
-    }
-    return null;
-  };
-  const find = async (spellings: readonly string[]) => (await findSpelled(spellings))?.[0] ?? null;
-  const spelledPrefix = await findSpelled(FIM_SPELLINGS.prefix);
-  if (spelledPrefix === null) return null;
-  const [prefix, spelling] = spelledPrefix;
-  const [suffix, middle] = [await find(FIM_SPELLINGS.suffix), await find(FIM_SPELLINGS.middle)];
-  if (suffix === null || middle === null) return null;
+export async function findFimTokens(tokenize: Tokenize, names: readonly string[]): Promise<FimTokenIds | null> {
+  const find = async (spellings: readonly string[]) => (await findSpelled(tokenize, spellings))?.token ?? null;
+  const sections =
+    (await findSections(tokenize)) ?? (isCodestral(names) ? await findCodestralSections(tokenize) : null);
+  if (sections === null) return null;
   const [pad, repo] = [await find(PAD_SPELLINGS), await find(REPOSITORY_SPELLINGS)];
-  const fileSep = await find(FILE_SPELLINGS);
-  return { prefix, suffix, middle, pad, repo, fileSep, suffixFirst: isSuffixFirst(spelling) };
+  return { ...sections, pad, repo, fileSep: await find(FILE_SPELLINGS) };
+}
+
+/** Asks a server's tokenizer for the tokens that end the file at hand (`GenerateRequest.endsWithFile`). */
+export async function findFileMarkers(tokenize: Tokenize): Promise<readonly number[]> {
+  const markers: number[] = [];
+  for (const spelling of FILE_MARKERS) {
+    const found = await findSpelled(tokenize, [spelling]);
+    if (found !== null) markers.push(found.token);
+  }
+  return markers;
+}
+
+type Sections = Pick<FimTokenIds, 'prefix' | 'suffix' | 'middle' | 'suffixFirst'>;
+
+async function findSections(tokenize: Tokenize): Promise<Sections | null> {
+  const prefix = await findSpelled(tokenize, FIM_SPELLINGS.prefix);
+  if (prefix === null) return null;
+  const suffix = await findSpelled(tokenize, FIM_SPELLINGS.suffix);
+  const middle = await findSpelled(tokenize, FIM_SPELLINGS.middle);
+  if (suffix === null || middle === null) return null;
+  const suffixFirst = isSuffixFirst(prefix.spelling);
+  return { prefix: prefix.token, suffix: suffix.token, middle: middle.token, suffixFirst };
+}
+
+async function findCodestralSections(tokenize: Tokenize): Promise<Sections | null> {
+  const prefix = await findSpelled(tokenize, FIM_SPELLINGS.codestralPrefix);
+  const suffix = await findSpelled(tokenize, FIM_SPELLINGS.codestralSuffix);
+  if (prefix === null || suffix === null) return null;
+  return { prefix: prefix.token, suffix: suffix.token, middle: null, suffixFirst: true };
+}
+
+/** The first spelling that is one token. */
+async function findSpelled(tokenize: Tokenize, spellings: readonly string[]) {
+  for (const spelling of spellings) {
+    const [token, ...more] = await tokenize(spelling);
+    if (token !== undefined && more.length === 0) return { token, spelling };
+  }
+  return null;
 }
 
 const SPELLINGS = [
   ...Object.values(FIM_SPELLINGS).flat(),
-  ...FILE_SPELLINGS,
+  ...FILE_MARKERS,
   ...REPOSITORY_SPELLINGS,
   ...PAD_SPELLINGS,
   ...OTHER_SPELLINGS,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConversationRequest } from '../engine.js';
 import type { GenerateRequest, RunnerUp } from '../generation.js';
 import { conversationWire, llamaTimings } from './chat-completions.js';
-import { findFimTokens } from './fim-tokens.js';
+import { findFileMarkers, findFimTokens } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE } from './generation-record.js';
 import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from './healing.js';
 import type { HttpClient } from './http-client.js';
@@ -38,6 +38,7 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
   const wire = new LlamaServerWire(http, wanted);
   const template = textOf(props.chat_template);
   const [start] = await wire.tokenizeNothing(signal);
+  const tokenize = (text: string) => wire.tokenize(text, true, signal);
   const facts: ServedModelFacts = {
     server: 'llama-server',
     name: shownText(basename(id).replace(/\.gguf$/i, '')),
@@ -46,13 +47,13 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
     parameterCount: countOrNull(meta.n_params),
     fileBytes: countOrNull(meta.size),
     contextLength: contextLengthOf(objectOf(props.default_generation_settings).n_ctx, DEFAULT_CONTEXT),
-    fim: await findFimTokens((text) => wire.tokenize(text, true, signal)),
+    fim: await findFimTokens(tokenize, [id, basename(textOf(props.model_path))]),
     bosToken: start?.piece === props.bos_token ? (start?.id ?? null) : null,
     chat: template !== '',
     thinking: template.includes('enable_thinking') ? 'optional' : 'none',
     capabilities: { heals: true, prepares: true, branches: true, tokenizes: true, resumes: false },
   };
-  return new LlamaServer(wire, facts, chosen);
+  return new LlamaServer(wire, facts, chosen, await findFileMarkers(tokenize));
 };
 
 /**
@@ -63,15 +64,18 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
 class LlamaServer implements RemoteModel {
   readonly #wire: LlamaServerWire;
   readonly #chosen: ListedModel;
+  readonly #fileMarkers: readonly number[];
   readonly #tokens: TokenCache;
 
   constructor(
     wire: LlamaServerWire,
     readonly facts: ServedModelFacts,
     chosen: ListedModel,
+    fileMarkers: readonly number[],
   ) {
     this.#wire = wire;
     this.#chosen = chosen;
+    this.#fileMarkers = fileMarkers;
     this.#tokens = new TokenCache((text, signal) => wire.tokenize(text, false, signal));
   }
 
@@ -94,7 +98,7 @@ class LlamaServer implements RemoteModel {
   }
 
   async completion(request: GenerateRequest, signal: AbortSignal): Promise<CompletionWire> {
-    const { prompt, heal = false, begin = [], maxTokens, stop = [], runnersUp = false } = request;
+    const { prompt, heal = false, begin = [], maxTokens, stop = [], stopTokens = [], runnersUp = false } = request;
     const last = prompt.at(-1);
     const healed = heal && typeof last === 'string' ? await this.#heal(last, signal) : null;
     const whole = healed === null ? prompt : prompt.slice(0, -1);
@@ -125,6 +129,8 @@ class LlamaServer implements RemoteModel {
       read: (value) => readLlamaPiece(value, host, runnersUp),
       repeated,
       begun: { ...NO_PIECE, text: begun, tokens: begin, logProbabilities: begin.map(() => 0) },
+      // It takes no stop tokens, and a special token has no text that a stop text could meet. The engine ends there.
+      endTokens: request.endsWithFile === true ? [...stopTokens, ...this.#fileMarkers] : stopTokens,
       promptTokens: ids.length,
     };
   }

@@ -2,6 +2,7 @@ import type { ConversationRequest } from '../engine.js';
 import type { GenerateRequest } from '../generation.js';
 import { conversationWire } from './chat-completions.js';
 import { chooseModel } from './choose-model.js';
+import { UNMISTAKABLE_MARKERS } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE, type Timings } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
 import {
@@ -94,7 +95,7 @@ class Ollama implements RemoteModel {
     throw protocolError(this.#http.host, 'Ollama has no tokenizer for others');
   }
 
-  async completion({ prompt, maxTokens, stop = [] }: GenerateRequest): Promise<CompletionWire> {
+  async completion({ prompt, maxTokens, stop = [], endsWithFile = false }: GenerateRequest): Promise<CompletionWire> {
     const { prefix, suffix } = sidesOf(prompt);
     const { host } = this.#http;
     return {
@@ -108,11 +109,16 @@ class Ollama implements RemoteModel {
         stream: true,
         logprobs: true,
         // No context length is set: another one would load the model again.
-        options: { temperature: 0, num_predict: Math.max(1, maxTokens), stop },
+        options: {
+          temperature: 0,
+          num_predict: Math.max(1, maxTokens),
+          stop: endsWithFile ? [...stop, ...UNMISTAKABLE_MARKERS] : stop,
+        },
       },
       read: (value) => readOllamaPiece(value, host),
       repeated: '',
       begun: NO_PIECE,
+      endTokens: [],
       promptTokens: null,
     };
   }

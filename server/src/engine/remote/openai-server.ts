@@ -2,7 +2,7 @@ import type { ConversationRequest } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import type { GenerateRequest } from '../generation.js';
 import { conversationWire, timingsOf } from './chat-completions.js';
-import { findFimTokens, piecesWithoutSpecials } from './fim-tokens.js';
+import { findFileMarkers, findFimTokens, piecesWithoutSpecials, UNMISTAKABLE_MARKERS } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
 import { contextLengthOf, listOf, numberOf, objectOf, shownText, textOf } from './json.js';
@@ -15,11 +15,15 @@ import { TokenCache, tokensOfText } from './token-cache.js';
 /** For a server that does not say its context length. */
 const DEFAULT_CONTEXT = 8192;
 
+/** OpenAI's interface refuses a request with more stop texts. */
+const MOST_STOPS = 4;
+
 export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) => {
   const { id, listed } = await chooseListedModel(http, wanted, signal);
   const tokenizer = new VllmTokenizer(http, id);
   const start = await tokenizer.start(signal);
   const tokenizes = start !== null;
+  const tokenize = (text: string) => tokenizer.tokenize(text, true, signal);
   const facts: ServedModelFacts = {
     server: tokenizes ? 'vllm' : 'openai',
     name: shownText(id.split('/').at(-1) ?? id),
@@ -28,13 +32,13 @@ export const openOpenAiServer: OpenRemoteModel = async (http, wanted, signal) =>
     parameterCount: null,
     fileBytes: null,
     contextLength: contextLengthOf(listed.max_model_len, DEFAULT_CONTEXT),
-    fim: tokenizes ? await findFimTokens((text) => tokenizer.tokenize(text, true, signal)) : SECTION_PLACEHOLDERS,
+    fim: tokenizes ? await findFimTokens(tokenize, [id, textOf(listed.root)]) : SECTION_PLACEHOLDERS,
     bosToken: start?.[0] ?? null,
     chat: true,
     thinking: 'none',
     capabilities: { heals: false, prepares: tokenizes, branches: false, tokenizes, resumes: false },
   };
-  return new OpenAiServer(http, id, tokenizer, facts);
+  return new OpenAiServer(http, id, tokenizer, facts, tokenizes ? await findFileMarkers(tokenize) : []);
 };
 
 /**
@@ -46,16 +50,19 @@ class OpenAiServer implements RemoteModel {
   readonly #model: string;
   readonly #tokenizer: VllmTokenizer;
   readonly #tokens: TokenCache;
+  readonly #fileMarkers: readonly number[];
 
   constructor(
     http: HttpClient,
     model: string,
     tokenizer: VllmTokenizer,
     readonly facts: ServedModelFacts,
+    fileMarkers: readonly number[],
   ) {
     this.#http = http;
     this.#model = model;
     this.#tokenizer = tokenizer;
+    this.#fileMarkers = fileMarkers;
     this.#tokens = new TokenCache((text, signal) => tokenizer.tokenize(text, false, signal));
   }
 
@@ -72,10 +79,13 @@ class OpenAiServer implements RemoteModel {
   }
 
   async completion(request: GenerateRequest, signal: AbortSignal): Promise<CompletionWire> {
-    const { maxTokens, stop = [], stopTokens = [] } = request;
+    const { maxTokens, stop = [], stopTokens = [], endsWithFile = false } = request;
     const { host } = this.#http;
     const ids = this.facts.capabilities.tokenizes ? await this.#tokens.idsOf(request.prompt, signal) : null;
     const { prefix, suffix } = sidesOf(request.prompt);
+    const room = Math.max(0, MOST_STOPS - stop.length);
+    const endTexts = endsWithFile && ids === null ? [...stop, ...UNMISTAKABLE_MARKERS.slice(0, room)] : stop;
+    const endTokens = endsWithFile ? [...stopTokens, ...this.#fileMarkers] : stopTokens;
     return {
       path: '/v1/completions',
       format: 'events',
@@ -87,14 +97,15 @@ class OpenAiServer implements RemoteModel {
         stream: true,
         stream_options: { include_usage: true },
         logprobs: 1,
-        ...(stop.length === 0 ? {} : { stop }),
+        ...(endTexts.length === 0 ? {} : { stop: endTexts }),
         ...(ids === null
           ? { prompt: prefix, suffix }
-          : { prompt: ids, add_special_tokens: false, stop_token_ids: stopTokens }),
+          : { prompt: ids, add_special_tokens: false, stop_token_ids: endTokens }),
       },
       read: (value) => readCompletionPiece(value, host),
       repeated: '',
       begun: NO_PIECE,
+      endTokens,
       promptTokens: ids?.length ?? null,
     };
   }

@@ -71,7 +71,7 @@ export class RemoteEngine implements Engine {
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const { http, model } = this.#ready();
-    const { timeBudgetMs = 0, stopTokens = [] } = request;
+    const { timeBudgetMs = 0 } = request;
     const limit = timeBudgetMs > 0 ? AbortSignal.timeout(timeBudgetMs) : null;
     const stop = limit === null ? signal : AbortSignal.any([signal, limit]);
     let record = new GenerationRecord('', null, onText);
@@ -82,7 +82,7 @@ export class RemoteEngine implements Engine {
       let ending: GenerationResult['stopReason'] | null = null;
       for await (const piece of pieces(http, wire, stop)) {
         this.#heard();
-        if (piece.tokens.some((token) => stopTokens.includes(token))) return record.result('endOfText');
+        if (piece.tokens.some((token) => wire.endTokens.includes(token))) return record.result('endOfText');
         if (!record.add(piece)) return record.result('endOfText');
         if (record.size > longestAnswer(request.maxTokens)) throw tooLong(http.host);
         ending ??= piece.ending;

@@ -42,6 +42,8 @@ export interface CompletionWire extends WireRequest<GenerationPiece> {
   readonly repeated: string;
   /** The request asks for an answer that begins with this. */
   readonly begun: GenerationPiece;
+  /** The answer ends at any of these, where the server sends token ids. */
+  readonly endTokens: readonly number[];
   /** Null where only the server can count them. */
   readonly promptTokens: number | null;
 }

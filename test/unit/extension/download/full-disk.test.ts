@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Downloads } from '../../../../extension/src/download/downloads.js';
 import type { ModelDownload } from '../../../../extension/src/download/model-download.js';
 import { ModelServer } from '../../../support/model-server.js';
@@ -93,4 +93,18 @@ describe.skipIf(disk === null)('a full disk', () => {
     expect(server.requestsFor('/big.gguf')[1]?.headers.range).toBe('bytes=500000-');
     expect(readFileSync(download.modelPath).equals(content)).toBe(true);
   });
+});
+
+it('a small disk that cannot be mounted is a failure where the tests are required, and a skip elsewhere', () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  if (process.getuid !== undefined) vi.spyOn(process, 'getuid').mockReturnValue(1000);
+  try {
+    vi.stubEnv('INKLING_DISK_TESTS', undefined);
+    expect(SmallDisk.mount(DISK_BYTES)).toBeNull();
+    vi.stubEnv('INKLING_DISK_TESTS', 'required');
+    expect(() => SmallDisk.mount(DISK_BYTES)).toThrow('only root on Linux');
+  } finally {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  }
 });

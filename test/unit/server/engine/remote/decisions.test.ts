@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../../server/protocol/index.js';
 import { chooseModel } from '../../../../../server/src/engine/remote/choose-model.js';
-import { findFimTokens, piecesWithoutSpecials } from '../../../../../server/src/engine/remote/fim-tokens.js';
+import {
+  findFileMarkers,
+  findFimTokens,
+  piecesWithoutSpecials,
+} from '../../../../../server/src/engine/remote/fim-tokens.js';
 import { grammarBeginningWith, takeBack, unstableEnd } from '../../../../../server/src/engine/remote/healing.js';
 import { isLocalName, proxyFor } from '../../../../../server/src/engine/remote/proxy.js';
 import { backoffMs } from '../../../../../server/src/engine/remote/reconnector.js';
@@ -140,7 +144,7 @@ describe('special tokens', () => {
   const tokenize = async (text: string) => (text in known ? [known[text]!] : [1, 2, 3]);
 
   it('are those whose text is one token', async () => {
-    expect(await findFimTokens(tokenize)).toEqual({
+    expect(await findFimTokens(tokenize, [])).toEqual({
       prefix: 7,
       suffix: 8,
       middle: 9,
@@ -149,14 +153,14 @@ describe('special tokens', () => {
       fileSep: 10,
       suffixFirst: false,
     });
-    expect(await findFimTokens(async () => [1, 2])).toBeNull();
-    expect(await findFimTokens(async (text) => (text === '<|fim_prefix|>' ? [7] : [1, 2]))).toBeNull();
+    expect(await findFimTokens(async () => [1, 2], [])).toBeNull();
+    expect(await findFimTokens(async (text) => (text === '<|fim_prefix|>' ? [7] : [1, 2]), [])).toBeNull();
   });
 
   it('tell by their spelling that the suffix comes first', async () => {
     const seedCoder = ['<[fim-prefix]>', '<[fim-suffix]>', '<[fim-middle]>'];
     const tokenizeSeedCoder = async (text: string) => (seedCoder.includes(text) ? [seedCoder.indexOf(text)] : [8, 9]);
-    expect(await findFimTokens(tokenizeSeedCoder)).toMatchObject({
+    expect(await findFimTokens(tokenizeSeedCoder, [])).toMatchObject({
       prefix: 0,
       suffix: 1,
       middle: 2,
@@ -164,8 +168,26 @@ describe('special tokens', () => {
     });
   });
 
+  it('are a pair for Codestral, and only for Codestral', async () => {
+    const mistral = ['[PREFIX]', '[SUFFIX]'];
+    const tokenizeMistral = async (text: string) => (mistral.includes(text) ? [mistral.indexOf(text)] : [8, 9]);
+    const fim = await findFimTokens(tokenizeMistral, ['coder', 'Codestral-22B-v0.1-Q4_K_M.gguf']);
+    expect(fim).toMatchObject({ prefix: 0, suffix: 1, middle: null, suffixFirst: true });
+    expect(await findFimTokens(tokenizeMistral, ['Mistral-Small-24B'])).toBeNull();
+    const facts = { name: 'coder', architecture: null, fim, bosToken: 2, addBos: true, leadingBlank: false };
+    expect(fimTemplateFor(facts)).toMatchObject({ order: 'suffix-prefix-middle', middleToken: null });
+  });
+
+  it('that begin another file are those whose text is one token', async () => {
+    const markers = ['<|file_separator|>', '<filename>', '<file_name>', '<reponame>', '<pr>'];
+    const tokenizeMarkers = async (text: string) => (markers.includes(text) ? [markers.indexOf(text)] : [8, 9]);
+    expect(await findFileMarkers(tokenizeMarkers)).toEqual([0, 1, 2, 3, 4]);
+    expect(await findFileMarkers(tokenize)).toEqual([10]);
+  });
+
   it.each([
     ['const a = b < c;', 1],
+    ['usage: run <filename>', 2],
     ['a <|fim_middle|> b', 2],
     ['<fim_prefix>x<PRE>', 3],
     ['</s>', 2],
