@@ -100,8 +100,9 @@ TEST("an answer meets the text only behind its departure, and at the first of eq
 }
 
 TEST("a proposal is verified in few rounds, on each architecture") {
-    int same = 0;
-    int all  = 0;
+    int same     = 0;
+    int all      = 0;
+    int followed = 0;
     for (const auto & [name, options] : models()) {
         const auto on       = make_slot(options);
         auto       request  = code_request(64);
@@ -117,15 +118,19 @@ TEST("a proposal is verified in few rounds, on each architecture") {
                 continue;
             }
             ++same;
-            if (proposal == expected.text && expected.metrics.rounds > 30 && on->seq().can_take_back()) {
+            // What a tiny model says is seldom what its text is as tokens.
+            const bool spelled = on->owner().tokenize(expected.text, /*parse_special =*/false) == expected.tokens;
+            if (proposal == expected.text && spelled && expected.metrics.rounds > 30 && on->seq().can_take_back()) {
                 std::cout << "     " << name << ": " << result.metrics.rounds << " rounds instead of "
                           << expected.metrics.rounds << "\n";
                 CHECK(result.metrics.rounds <= expected.metrics.rounds / 3);
+                ++followed;
             }
         }
     }
     std::cout << "     " << same << " of " << all << " answers are those of plain decoding\n";
     CHECK(same > all / 2);
+    CHECK(followed > 0);
 }
 
 TEST("what a proposal leaves behind changes no later answer, on each architecture") {
