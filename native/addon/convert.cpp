@@ -316,6 +316,7 @@ generation_request read_generation_request(const Napi::Value & value) {
     request.when_context_full = read_enum(options, "whenContextFull", CONTEXT_POLICIES, context_policy::stop);
     request.heal              = options.boolean("heal", false);
     request.draft             = options.has("draft") ? options.string("draft") : std::string();
+    request.proposal          = options.has("proposal") ? options.string("proposal") : std::string();
     if (options.has("begin")) {
         request.begin = read_tokens(options.get("begin"), "request.begin");
     }

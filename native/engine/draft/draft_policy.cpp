@@ -32,6 +32,7 @@ void smooth(double & average, double sample) {
 double prior(draft_source source, int32_t depth) {
     switch (source) {
         case draft_source::none:
+        case draft_source::proposal:
         // Known only by the length of the match.
         case draft_source::lookup: return 0.0;
         case draft_source::mtp: return std::max(0.4, 0.78 - 0.04 * depth);

@@ -47,8 +47,9 @@ struct decode_costs {
 // where they are sure. Nothing is assumed of a small one.
 decode_costs assumed_costs(uint64_t weights_bytes);
 
-enum class draft_source { none, mtp, lookup, old_suggestion };
+enum class draft_source { none, mtp, lookup, old_suggestion, proposal };
 
+// Those that are chosen by what they promise. A proposal is always offered.
 constexpr int32_t DRAFT_SOURCES = 4;
 
 // Pure. How many rounds an answer still takes, at least 1. `said` tokens of it are there, `room` may follow, and

@@ -23,6 +23,10 @@ void draft_maker::begin() {
     if (!request_.draft.empty()) {
         suggestion_ = slot_.owner().tokenize(answer_.prompt_forced() + request_.draft, /*parse_special =*/false);
     }
+    if (!request_.proposal.empty() && request_.speculation == speculation_mode::automatic) {
+        proposed_ = proposed_text(
+            slot_.owner().tokenize(answer_.prompt_forced() + request_.proposal, /*parse_special =*/false));
+    }
     switch (judge_mtp()) {
         case mtp_prospect::none: mtp_.set_following(false); break;
         case mtp_prospect::possible:
@@ -34,6 +38,10 @@ void draft_maker::begin() {
 }
 
 draft_maker::mtp_prospect draft_maker::judge_mtp() const {
+    // Where a proposal is left, lookup drafts from it as well.
+    if (!proposed_.empty()) {
+        return mtp_prospect::none;
+    }
     if (!mtp_.available() || request_.speculation == speculation_mode::off || !request_.drafts.mtp) {
         return mtp_prospect::none;
     }
@@ -90,14 +98,34 @@ draft draft_maker::make(token_id next) {
     // A round says one token more than it accepts drafts.
     const int32_t wanted = request_.max_tokens - static_cast<int32_t>(answer_.said().size()) - 1;
     const int32_t room   = std::min(wanted, slot_.ctx().length() - length - 1);
-    const int32_t most   = bounds(room).longest();
+    if (!proposed_.empty()) {
+        proposed_.follow(answer_.said());
+        if (draft proposal = take_proposal(room); !proposal.tokens.empty()) {
+            return proposal;
+        }
+    }
+    const int32_t most = bounds(room).longest();
     if (request_.speculation == speculation_mode::off || most == 0) {
         return {};
     }
-    if (request_.speculation == speculation_mode::optimistic) {
-        return mtp_.ready(length) ? ask_mtp(next, most, 0.0) : draft{};
-    }
+    draft result   = request_.speculation != speculation_mode::optimistic ? choose(next, most)
+                     : mtp_.ready(length)                                 ? ask_mtp(next, most, 0.0)
+                                                                          : draft{};
+    result.by_copy = by_copy();
+    return result;
+}
 
+draft draft_maker::take_proposal(int32_t room) {
+    const draft_bounds bound  = bounds(room);
+    const int32_t      most   = std::min({bound.room, bound.rows - 1, slot_.pace().next(bound.rows)});
+    const auto         next   = proposed_.next(std::max(0, most));
+    draft              result = take(draft_source::proposal, next, static_cast<int32_t>(next.size()));
+    result.by_copy            = bound.recurrent && static_cast<int32_t>(result.tokens.size()) > bound.snapshots;
+    return result;
+}
+
+draft draft_maker::choose(token_id next, int32_t most) {
+    const int32_t               length         = slot_.seq().length();
     const std::vector<token_id> old_suggestion = remembered(most);
     looked_up          found = request_.drafts.lookup ? prompt_lookup(answer_.text_tokens(), most) : looked_up();
     const draft_limits here  = limits(old_suggestion, found, most);
@@ -112,7 +140,8 @@ draft draft_maker::make(token_id next) {
     }
     draft result;
     switch (best.source) {
-        case draft_source::none: break;
+        case draft_source::none:
+        case draft_source::proposal: break;
         case draft_source::lookup:
             result = take(best.source, found.tokens, best.length);
             result.buckets.assign(result.tokens.size(), here.lookup_bucket);

@@ -3,6 +3,7 @@
 #include "engine/draft/draft_policy.h"
 #include "engine/draft/mtp_session.h"
 #include "engine/draft/prompt_lookup.h"
+#include "engine/draft/proposed_text.h"
 #include "engine/generate/answer.h"
 #include "engine/generate/generation.h"
 #include "engine/generate/slot.h"
@@ -23,6 +24,8 @@ struct draft {
     token_id              withheld = no_token;
     // What lookup would have drafted, where another source or none was used. It learns from that, too.
     looked_up             unused;
+    // Whether what is rejected is taken back through a copy of the state, made before the round.
+    bool                  by_copy = false;
 };
 
 // Makes the drafts of one generation: chooses the source and the length that pay most, and asks the MTP head.
@@ -35,8 +38,6 @@ class draft_maker {
     void  begin();
     // For the round that evaluates `next`.
     draft make(token_id next);
-    // Whether rejected drafts are taken back through a copy of the state, as in draft_bounds.
-    bool  by_copy() const { return bounds(MAX_DRAFT).by_copy(); }
 
   private:
     // Whether drafts of the MTP head pay now, might pay if they were better than they were lately, or neither.
@@ -47,6 +48,11 @@ class draft_maker {
     draft_bounds          bounds(int32_t room) const;
     // At most `most` tokens of the old suggestion, if the answer has followed it so far.
     std::vector<token_id> remembered(int32_t most) const;
+    // The next tokens of the proposal.
+    draft                 take_proposal(int32_t room);
+    draft                 choose(token_id next, int32_t most);
+    // As draft_bounds::by_copy, for what this makes but proposals.
+    bool                  by_copy() const { return bounds(MAX_DRAFT).by_copy(); }
     draft_limits limits(const std::vector<token_id> & old_suggestion, const looked_up & found, int32_t most) const;
     // The first `length` of the tokens, but none from the answer's end on.
     draft        take(draft_source source, const std::vector<token_id> & tokens, int32_t length) const;
@@ -61,6 +67,7 @@ class draft_maker {
     generation_metrics &       metrics_;
     // The old suggestion as tokens of the whole answer.
     std::vector<token_id>      suggestion_;
+    proposed_text              proposed_;
     // Rounds in which the MTP head was only tried.
     int32_t                    probes_ = 0;
 };

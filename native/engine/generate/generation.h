@@ -58,6 +58,10 @@ struct generation_request {
     context_policy           when_context_full = context_policy::stop;
     // What an earlier suggestion said would follow the prompt; verified like any draft.
     std::string              draft;
+    // What the answer will mostly say, such as the present text of a region that is to be rewritten. Verified in
+    // batches as long as a prefill's, so numbers may differ in their last bits from those of single tokens; with
+    // `automatic` only.
+    std::string              proposal;
     // Tokens that the answer begins with, whatever the model would choose; for a branch of an earlier answer.
     std::vector<token_id>    begin;
     // Whether the next best token is wanted for each one of the answer.

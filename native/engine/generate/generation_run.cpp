@@ -82,8 +82,8 @@ bool generation_run::prefill() {
         return false;
     }
     last_completion & last = slot_.last();
-    if (request_.speculation == speculation_mode::optimistic) {
-        // What is accepted unverified need not be what the model would say.
+    if (request_.speculation == speculation_mode::optimistic || !request_.proposal.empty()) {
+        // What is accepted unverified, or in long batches, need not be what the model would say.
         last.clear();
     } else if (!last.known() && answer_.deterministic()) {
         last.begin(answer_.length());

@@ -58,6 +58,7 @@ class slot {
     const mtp_head *         mtp() const { return mtp_.get(); }
     last_completion &        last() { return last_; }
     batch_pace &             pace() { return pace_; }
+    const batch_pace &       pace() const { return pace_; }
     draft_statistics &       statistics() { return statistics_; }
     const draft_statistics & statistics() const { return statistics_; }
 

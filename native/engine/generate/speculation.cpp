@@ -22,7 +22,7 @@ bool speculation::run_round(choice & next, const decode_cut & cut) {
     std::vector<token_id> batch{next.token};
     batch.insert(batch.end(), guess.tokens.begin(), guess.tokens.end());
     const auto count   = static_cast<int32_t>(batch.size());
-    const bool by_copy = count > 1 && drafts_.by_copy();
+    const bool by_copy = count > 1 && guess.by_copy;
     if (by_copy) {
         seq.set_savepoint();
     }
@@ -48,7 +48,7 @@ int32_t speculation::verify(const draft & guess, choice & next) {
                                                                                   : accept_equal(guess, next);
     metrics_.drafted_tokens += offered;
     metrics_.accepted_draft_tokens += accepted;
-    for (int32_t depth = 0; depth < offered; ++depth) {
+    for (int32_t depth = 0; depth < std::min(offered, MAX_DRAFT); ++depth) {
         ++metrics_.offered_by_depth[static_cast<size_t>(depth)];
         metrics_.accepted_by_depth[static_cast<size_t>(depth)] += depth < accepted ? 1 : 0;
     }
@@ -89,6 +89,9 @@ void speculation::learn(const draft & guess, int32_t accepted, token_id next) {
     const bool seen     = accepted == offered && !answer_.ended() && guess.withheld != no_token;
     const int  right    = accepted + (seen && next == guess.withheld ? 1 : 0);
     const int  compared = answer_.ended() ? accepted : offered + (seen ? 1 : 0);
+    if (guess.source == draft_source::proposal) {
+        return;
+    }
     slot_.statistics().observe_acceptance(guess.source, compared, right,
                                           guess.buckets.empty() ? nullptr : guess.buckets.data());
     learn_from_unused(guess, accepted, next);

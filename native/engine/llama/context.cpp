@@ -18,11 +18,16 @@ namespace inkling {
 
 namespace {
 
-constexpr int32_t DEFAULT_CONTEXT_LENGTH = 8192;
-// A verify batch or a healed middle never asks for more; each row costs a vocabulary of floats.
-constexpr int32_t MAX_LOGIT_ROWS         = 16;
+constexpr int32_t  DEFAULT_CONTEXT_LENGTH = 8192;
+// Rows of a batch that give their logits: a verify batch or a healed middle never asks for more than LEAST_LOGIT_ROWS,
+// a proposal takes what it gets. Each row costs a vocabulary of floats, in host memory and in the compute buffer.
+constexpr int32_t  LEAST_LOGIT_ROWS       = 16;
+constexpr int32_t  MOST_LOGIT_ROWS        = 64;
+constexpr uint64_t LOGIT_BYTES            = 2ull << 20;
+// The bytes of a large model's logits are this part of its weights.
+constexpr uint64_t WEIGHTS_PER_LOGITS     = 64;
 // What llama_decode returns where the abort callback ended it.
-constexpr int     DECODE_WAS_CUT         = 2;
+constexpr int      DECODE_WAS_CUT         = 2;
 // How many rows of a batch count as exact on the CPU before a measurement (slot::calibrate).
 #if !defined(INKLING_PATCH_ONE_ATTENTION_PATH) || !defined(INKLING_PATCH_ONE_PRODUCT_PATH) || \
     !defined(INKLING_PATCH_FEW_ROWS_KERNELS)
@@ -41,6 +46,13 @@ constexpr int32_t CLAIMED_EXACT_ROWS = 1;
 
 int32_t context_length_for(const model_facts & facts, int32_t asked) {
     return asked > 0 ? asked : std::min(DEFAULT_CONTEXT_LENGTH, facts.training_context_length);
+}
+
+int32_t logit_rows_for(const model_facts & facts, int32_t batch_size) {
+    const uint64_t row   = std::max<uint64_t>(1, static_cast<uint64_t>(facts.vocabulary_size) * sizeof(float));
+    const uint64_t bytes = std::max(LOGIT_BYTES, facts.weights_bytes / WEIGHTS_PER_LOGITS);
+    const auto     rows  = static_cast<int32_t>(std::min<uint64_t>(bytes / row, MOST_LOGIT_ROWS));
+    return std::min(std::max(rows, LEAST_LOGIT_ROWS), batch_size);
 }
 
 struct context::batch_owner {
@@ -98,7 +110,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     length_         = context_length_for(model_->facts(), params.context_length);
     threads_        = params.threads > 0 ? params.threads : default_threads(model_->facts().all_on_gpu);
     batch_size_     = std::min(params.batch_size, length_);
-    max_logit_rows_ = std::min(MAX_LOGIT_ROWS, batch_size_);
+    max_logit_rows_ = logit_rows_for(model_->facts(), batch_size_);
 
     exact_rows_ = llama_model_n_devices(model_->handle()) == 0 ? CLAIMED_EXACT_ROWS : 0;
 

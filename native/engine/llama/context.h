@@ -37,6 +37,9 @@ constexpr int32_t MOST_EXACT_ROWS = 8;
 // The tokens that a context of this model gets if `asked` are asked for.
 int32_t context_length_for(const model_facts & facts, int32_t asked);
 
+// The most rows of one batch that give their logits.
+int32_t logit_rows_for(const model_facts & facts, int32_t batch_size);
+
 enum class logit_rows { none, last, all };
 
 // Asked between the operations of a decode, on the thread that decodes: true ends it, and its work is lost. Empty never

@@ -50,6 +50,12 @@ export interface GenerateRequest {
   readonly heal?: boolean;
   /** Text that an earlier suggestion expected here; verified like any draft. */
   readonly draft?: string;
+  /**
+   * What the answer will mostly say, such as the present text of a region that is to be rewritten. A local engine
+   * verifies it in batches as long as a prefill's, so log-probabilities may differ in their last bits; a remote engine
+   * ignores it.
+   */
+  readonly proposal?: string;
   /** Tokens that the answer begins with, whatever the model would choose: a branch of an earlier answer. */
   readonly begin?: readonly number[];
   /** Whether the next best token is wanted for each one of the answer. Default false. */

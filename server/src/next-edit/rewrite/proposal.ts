@@ -6,11 +6,11 @@ export type RewriteEngine = Pick<EngineClient, 'generate' | 'tokenize'>;
 /** The one place that says how the engine verifies a text that it is expected to say. */
 export function generateAfterProposal(
   engine: Pick<RewriteEngine, 'generate'>,
-  request: Omit<GenerateRequest, 'draft' | 'runnersUp'>,
+  request: Omit<GenerateRequest, 'proposal' | 'runnersUp'>,
   proposal: string,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<GenerationResult> {
-  const offered = proposal === '' ? {} : { draft: proposal };
+  const offered = proposal === '' ? {} : { proposal };
   return engine.generate({ ...request, ...offered, runnersUp: true }, onText, signal);
 }

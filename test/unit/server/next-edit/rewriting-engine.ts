@@ -51,13 +51,13 @@ export class RewritingEngine implements ModelEditsEngine {
     return this.#result(said, signal.aborted ? 'aborted' : ended ? 'endOfText' : 'maxTokens', request);
   }
 
-  #result(text: string, stopReason: GenerationResult['stopReason'], { draft = '' }: GenerateRequest): GenerationResult {
+  #result(text: string, stopReason: GenerationResult['stopReason'], { proposal = '' }: GenerateRequest): GenerationResult {
     const tokens = [...text].map(codeOf);
     return {
       text,
       tokens,
       logProbabilities: tokens.map(() => SURE.chosen),
-      runnersUp: tokens.map((_, index) => ({ token: draft.codePointAt(index) ?? 0, logProbability: SURE.next })),
+      runnersUp: tokens.map((_, index) => ({ token: proposal.codePointAt(index) ?? 0, logProbability: SURE.next })),
       scores: [],
       stopReason,
       metrics: {

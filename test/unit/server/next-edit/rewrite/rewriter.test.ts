@@ -18,7 +18,7 @@ async function rewritten(engine: RewritingEngine, signal = never, timeBudgetMs =
   return rewriteRegion(engine, prompt, timeBudgetMs, signal);
 }
 
-const drafts = (engine: RewritingEngine) => engine.requests.map(({ draft = '' }) => draft);
+const proposals = (engine: RewritingEngine) => engine.requests.map(({ proposal = '' }) => proposal);
 
 describe('a region that needs no edit', () => {
   it('is offered as it is, and nothing is decoded', async () => {
@@ -28,7 +28,7 @@ describe('a region that needs no edit', () => {
       kind: 'rewrite',
       rewrite: { answer: { kind: 'unchanged' }, departure: null, decoded: [], rounds: 1 },
     });
-    expect(drafts(engine)).toEqual([REGION]);
+    expect(proposals(engine)).toEqual([REGION]);
   });
 });
 
@@ -39,7 +39,7 @@ describe('a region that needs an edit', () => {
     const engine = new RewritingEngine(change);
     const outcome = await rewritten(engine);
     expect(outcome).toMatchObject({ kind: 'rewrite', rewrite: { answer: { region: change(REGION) }, rounds: 2 } });
-    expect(drafts(engine)).toEqual([REGION, REGION.slice(REGION.indexOf('const value6'))]);
+    expect(proposals(engine)).toEqual([REGION, REGION.slice(REGION.indexOf('const value6'))]);
     const decoded = outcome.kind === 'rewrite' ? outcome.rewrite.decoded.length : 0;
     expect(decoded).toBe('let value3 = 30;\nconst value4 = 4;\nconst value5 = 5;\n'.length);
     expect(outcome).toMatchObject({ rewrite: { departure: { verified: REGION.indexOf('const value3') } } });
@@ -49,7 +49,7 @@ describe('a region that needs an edit', () => {
     const engine = new RewritingEngine(change);
     engine.saidLate = 25;
     await rewritten(engine);
-    expect(drafts(engine).at(-1)).toBe(REGION.slice(REGION.indexOf('const value7')));
+    expect(proposals(engine).at(-1)).toBe(REGION.slice(REGION.indexOf('const value7')));
     expect(engine.requests.at(-1)?.prompt.at(-1)).toMatch(/^const value0[\s\S]*const value6 = 6;\n$/);
   });
 
