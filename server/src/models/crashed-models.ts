@@ -94,7 +94,7 @@ export class CrashedModels {
       if (loading !== path) continue;
       this.#own.delete(marker);
       const found = readMarker(marker);
-      if (found !== null) this.#add({ file: found.file, kind: 'load' });
+      if (found !== null) this.#add([{ file: found.file, kind: 'load' }]);
     }
   }
 
