@@ -51,7 +51,11 @@ export class RewritingEngine implements ModelEditsEngine {
     return this.#result(said, signal.aborted ? 'aborted' : ended ? 'endOfText' : 'maxTokens', request);
   }
 
-  #result(text: string, stopReason: GenerationResult['stopReason'], { proposal = '' }: GenerateRequest): GenerationResult {
+  #result(
+    text: string,
+    stopReason: GenerationResult['stopReason'],
+    { proposal = '' }: GenerateRequest,
+  ): GenerationResult {
     const tokens = [...text].map(codeOf);
     return {
       text,
