@@ -45,7 +45,7 @@ const suites = [
     run: (all) => runDriver('workbench', 'test/workbench/run.mjs', all ? ['--install'] : []),
   },
   // Last, since it takes longest and finds the least visible faults. It uses the tiny models of native-cpp.
-  { name: 'sanitize', needs: [], onlyAsked: true, run: () => runDriver('sanitize', 'test/sanitize.mjs') },
+  { name: 'sanitize', needs: [NATIVE], onlyAsked: true, run: () => runDriver('sanitize', 'test/sanitize.mjs') },
   {
     name: 'fuzz',
     needs: [NATIVE, BUNDLES],
