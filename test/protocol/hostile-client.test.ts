@@ -206,9 +206,9 @@ describe('a client that sends', () => {
     };
     for (let round = 0; round < 3; round += 1) await cycle();
     const before = residentBytes();
-    for (let round = 0; round < 8; round += 1) await cycle();
-    // One document more or less may wait for the garbage collector.
-    expect(residentBytes() - before).toBeLessThan(120 * MEBIBYTE);
+    for (let round = 0; round < 20; round += 1) await cycle();
+    // Some documents may wait for the garbage collector, but not all 200 MB.
+    expect(residentBytes() - before).toBeLessThan(160 * MEBIBYTE);
     await expectAlive();
   });
 });
