@@ -1,7 +1,12 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { CHAT_ASK_REQUEST, WORKSPACE_NOTIFICATION } from '../../server/protocol/index.js';
+import {
+  CHAT_ASK_REQUEST,
+  type InklingStatus,
+  LOAD_NOTIFICATION,
+  WORKSPACE_NOTIFICATION,
+} from '../../server/protocol/index.js';
 import { isAlive } from '../../server/src/util/is-alive.js';
 import type { SeededRandom } from '../support/seeded-random.js';
 import type { ServerProcess } from '../support/server-process.js';
@@ -12,6 +17,7 @@ import { childrenOf } from './vitals.js';
 const KILLED_WHILE = ['starting', 'loading', 'completing', 'chatting', 'idle', 'sent_garbage'] as const;
 const DOCUMENT = 'export function area(width: number, height: number): number {\n  return ';
 const CURSOR = { line: 1, character: 9 };
+const READY_LIMIT_MS = 27_000;
 /** A server's children see that it is gone when their pipe ends. */
 const CHILDREN_END_MS = 5_000;
 
@@ -59,7 +65,7 @@ export class SecondWindow {
     await this.#ledger.expect('initialize', server.initialize(this.#workplace.settings, root));
     await server.connection.sendNotification(WORKSPACE_NOTIFICATION, { trusted: true, exclude: [] });
     await server.open(this.#uri, 'typescript', DOCUMENT);
-    await this.#ledger.expect('ready', server.waitForState('ready', 55_000));
+    await this.#ledger.expect('ready', ready(server));
   }
 
   async #killed(): Promise<void> {
@@ -96,5 +102,19 @@ export class SecondWindow {
     const deadline = performance.now() + CHILDREN_END_MS;
     while (children.some(isAlive) && performance.now() < deadline) await delay(50);
     this.orphans += children.filter(isAlive).length;
+  }
+}
+
+/** Presses *Try again* where another server was killed while it loaded the model. */
+async function ready(server: ServerProcess): Promise<InklingStatus> {
+  try {
+    return await server.waitForState('ready', READY_LIMIT_MS);
+  } catch (error) {
+    const { state } = await server.status();
+    if (state.kind !== 'error' || state.error.code !== 'modelCrashed') throw error;
+    await server.connection.sendNotification(LOAD_NOTIFICATION);
+    const deadline = performance.now() + READY_LIMIT_MS;
+    while ((await server.status()).state.kind === 'error' && performance.now() < deadline) await delay(20);
+    return server.waitForState('ready', READY_LIMIT_MS);
   }
 }
