@@ -89,16 +89,24 @@ function summarizeShown(replays: readonly Replay[]) {
 }
 
 function summarizeLatencies(replays: readonly Replay[]) {
-  const answers = replays.flatMap(({ requests }) =>
-    requests.flatMap(({ answer }) => (answer === null ? [] : [answer])),
-  );
-  const wanted = answers.filter(({ reason }) => isWanted(reason));
-  const latencies = wanted.map(({ latencyMs }) => latencyMs);
+  const answers = replays.flatMap(({ requests }) => answersTo(requests));
+  const latencies = latenciesOf(answers);
+  // At the first key of a file, its prompt may not be evaluated yet.
+  const later = latenciesOf(replays.flatMap(({ requests }) => answersTo(requests.slice(1))));
   return {
     p50_ms: round(percentile(latencies, 0.5), 1),
     p90_ms: round(percentile(latencies, 0.9), 1),
+    p99_from_second_key_ms: round(percentile(later, 0.99), 1),
     overtaken: sum(replays.map(({ requests }) => requests.length)) - answers.length,
   };
+}
+
+function answersTo(requests: Replay['requests']) {
+  return requests.flatMap(({ answer }) => (answer === null ? [] : [answer]));
+}
+
+function latenciesOf(answers: ReturnType<typeof answersTo>): readonly number[] {
+  return answers.filter(({ reason }) => isWanted(reason)).map(({ latencyMs }) => latencyMs);
 }
 
 async function askPeer(
