@@ -43,7 +43,7 @@ void watchdog::follow(int64_t process_id) {
     client_ = watched_process(process_id);
 }
 
-void watchdog::heed_termination() {
+void watchdog::watch_sigterm() {
     const std::lock_guard lock(mutex_);
     if (!termination_ && !stopped_) {
         earlier_terminations_ = termination_signal::count();

@@ -31,7 +31,7 @@ class watchdog {
     void follow(int64_t process_id);
     // Those who send SIGTERM want the process to end: a silent loop then has two seconds. Call it when the loop listens
     // for the signal.
-    void heed_termination();
+    void watch_sigterm();
     // Joins the thread; idempotent. On the thread that owns this object.
     void stop();
 
@@ -46,7 +46,7 @@ class watchdog {
     std::mutex                        mutex_;
     std::condition_variable           changed_;
     watched_process                   client_;
-    // SIGTERM is heeded; how often it had come before.
+    // SIGTERM is watched; how often it had come before.
     std::optional<termination_signal> termination_;
     uint64_t                          earlier_terminations_ = 0;
     bool                              stopped_              = false;

@@ -17,7 +17,7 @@ Napi::Function watchdog_wrap::define(Napi::Env env) {
                        {
                            InstanceMethod<&watchdog_wrap::beat>("beat"),
                            InstanceMethod<&watchdog_wrap::follow>("follow"),
-                           InstanceMethod<&watchdog_wrap::heed_termination>("heedTermination"),
+                           InstanceMethod<&watchdog_wrap::watch_sigterm>("watchSigterm"),
                            InstanceMethod<&watchdog_wrap::stop>("stop"),
                        });
 }
@@ -63,8 +63,8 @@ void watchdog_wrap::follow(const Napi::CallbackInfo & info) {
     watchdog_->follow(info[0].As<Napi::Number>().Int64Value());
 }
 
-void watchdog_wrap::heed_termination(const Napi::CallbackInfo &) {
-    watchdog_->heed_termination();
+void watchdog_wrap::watch_sigterm(const Napi::CallbackInfo &) {
+    watchdog_->watch_sigterm();
 }
 
 void watchdog_wrap::stop(const Napi::CallbackInfo &) {

@@ -21,7 +21,7 @@ class watchdog_wrap : public Napi::ObjectWrap<watchdog_wrap> {
   private:
     void beat(const Napi::CallbackInfo & info);
     void follow(const Napi::CallbackInfo & info);
-    void heed_termination(const Napi::CallbackInfo & info);
+    void watch_sigterm(const Napi::CallbackInfo & info);
     void stop(const Napi::CallbackInfo & info);
 
     // Its thread runs the addon's code, so it must be joined before the environment lets go of the addon.

@@ -88,7 +88,7 @@ async function measureRepeatingText(engine: NativeEngine, options: SpeculationOp
   const computed = computedRatios(comparisons, 'lookup', await readCosts(engine, prompts[0]!));
   return {
     repeating_lookup_over_plain: round(median(ratios), 3),
-    ...(computed.length === 0 ? {} : { reckoned_repeating_lookup_over_plain: round(median(computed), 3) }),
+    ...(computed.length === 0 ? {} : { computed_repeating_lookup_over_plain: round(median(computed), 3) }),
     repeating_identical: comparisons.every(
       ({ answers }) => firstDifference(answers.plain!.tokens, answers.lookup!.tokens) === null,
     ),
@@ -293,9 +293,9 @@ function summarizeComputed(comparisons: readonly Comparison[], costs: NativeGene
   const byPrompt = computedRatios(comparisons, 'auto', costs);
   if (byPrompt.length === 0) return {};
   return {
-    reckoned_auto_over_plain: round(median(byPrompt), 3),
-    reckoned_auto_over_plain_worst: round(Math.min(...byPrompt), 3),
-    reckoned_auto_over_plain_prompts: byPrompt.map((each) => round(each, 3)),
+    computed_auto_over_plain: round(median(byPrompt), 3),
+    computed_auto_over_plain_worst: round(Math.min(...byPrompt), 3),
+    computed_auto_over_plain_prompts: byPrompt.map((each) => round(each, 3)),
   };
 }
 

@@ -14,7 +14,7 @@ bool spoils_state(error_code code) {
     switch (code) {
         // Thrown before anything is evaluated, or of tokens that are not.
         case error_code::invalid_argument:
-        case error_code::prompt_too_long: return false;
+        case error_code::prompt_too_long:
         // The engine gives the whole slot up. Some caches clear buffers of the device, which would throw once more.
         case error_code::device_failed: return false;
         default: return true;

@@ -30,7 +30,7 @@ export interface NativeWatchdog {
   /** The client from now on. */
   follow(processId: number): void;
   /** SIGTERM ends the process within two seconds, even if its loop stands still. Call it once the loop listens. */
-  heedTermination(): void;
+  watchSigterm(): void;
   /** Idempotent. */
   stop(): void;
 }

@@ -51,7 +51,7 @@ export class ThreadWatchdog implements WatchdogThread {
     Atomics.store(this.#numbers, 1, processId);
   }
 
-  heedTermination(): void {
+  watchSigterm(): void {
     // No other thread of JavaScript sees a signal: a stuck loop ends at its usual limit.
   }
 

@@ -28,7 +28,7 @@ export function startWatchdog(Thread: new (limits: WatchdogLimits) => WatchdogTh
   const thread = new Thread({ stallMs, abandonedMs: ABANDONED_MS });
   setInterval(() => thread.beat(), BEAT_MS).unref();
   // The connection listens for the signal by now (lsp/connection.ts).
-  thread.heedTermination();
+  thread.watchSigterm();
   // The engines listened earlier, so that their end is watched too.
   process.on('exit', () => thread.stop());
   return thread;

@@ -31,7 +31,7 @@ describe.each(testedFlavours())('the watchdog (%s)', (flavour) => {
       for (const scenario of ['turningAfterSignal', 'signalAfterStop']) {
         expect(await run(scenario)).toEqual({ code: 0, signal: null, output: 'alive\n', errors: '' });
       }
-      expect(await run('unheededSignal')).toEqual({ code: null, signal: 'SIGTERM', output: '', errors: '' });
+      expect(await run('unwatchedSignal')).toEqual({ code: null, signal: 'SIGTERM', output: '', errors: '' });
     },
   );
 

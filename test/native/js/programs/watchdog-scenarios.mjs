@@ -38,8 +38,8 @@ const scenarios = {
   async stuckAfterSignal() {
     const watchdog = beating(new addon.Watchdog({ stallMs: 30_000, abandonedMs: 0 }));
     process.on('SIGTERM', () => console.log('never'));
-    watchdog.heedTermination();
-    watchdog.heedTermination();
+    watchdog.watchSigterm();
+    watchdog.watchSigterm();
     const pid = String(process.pid);
     spawn('sh', ['-c', `sleep 0.5; kill -TERM ${pid}`], { stdio: 'ignore' });
     await delay(100);
@@ -50,14 +50,14 @@ const scenarios = {
   async turningAfterSignal() {
     const watchdog = beating(new addon.Watchdog({ stallMs: 30_000, abandonedMs: 0 }));
     process.on('SIGTERM', () => setTimeout(() => console.log('alive') ?? process.exit(0), 3000));
-    watchdog.heedTermination();
+    watchdog.watchSigterm();
     process.kill(process.pid, 'SIGTERM');
     await delay(60_000);
   },
 
   /** Nobody listens: the signal ends the process as ever. */
-  async unheededSignal() {
-    beating(new addon.Watchdog({ stallMs: 30_000, abandonedMs: 0 })).heedTermination();
+  async unwatchedSignal() {
+    beating(new addon.Watchdog({ stallMs: 30_000, abandonedMs: 0 })).watchSigterm();
     process.kill(process.pid, 'SIGTERM');
     await delay(60_000);
   },
@@ -66,7 +66,7 @@ const scenarios = {
   async signalAfterStop() {
     const watchdog = beating(new addon.Watchdog({ stallMs: 30_000, abandonedMs: 0 }));
     process.on('SIGTERM', () => console.log('alive') ?? process.exit(0));
-    watchdog.heedTermination();
+    watchdog.watchSigterm();
     watchdog.stop();
     process.kill(process.pid, 'SIGTERM');
     await delay(60_000);
