@@ -16,7 +16,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const output = path.join(root, 'test/.output/workbench');
 const PICTURES = path.join(root, 'media/screenshots');
 const PACKAGE_TIME_LIMIT_MS = 5 * 60_000;
-const TIME_LIMIT_MS = 18 * 60_000;
+const TIME_LIMIT_MS = 28 * 60_000;
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
