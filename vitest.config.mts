@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
+/** A busy machine takes four times as long; no limit of time is a demand on the code. */
+const patient = { testTimeout: 30_000, hookTimeout: 30_000 };
+
 /** Suites that start the engine or the server share the cores with it: two files at a time, and time to load. */
-const withEngine = { testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2 };
+const withEngine = { testTimeout: 180_000, hookTimeout: 180_000, maxWorkers: 2 };
 
 export default defineConfig({
   test: {
     projects: [
       // Without a worker for each file it takes half as long: importing and starting is most of what these cost.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], pool: 'threads', isolate: false } },
-      { test: { name: 'layout', include: ['test/layout/**/*.test.ts'] } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], pool: 'threads', isolate: false, ...patient } },
+      { test: { name: 'layout', include: ['test/layout/**/*.test.ts'], ...patient } },
       { test: { name: 'native-js', include: ['test/native/js/**/*.test.ts'], pool: 'forks', ...withEngine } },
       { test: { name: 'model', include: ['test/model/**/*.test.ts'], pool: 'forks', ...withEngine } },
       { test: { name: 'protocol', include: ['test/protocol/**/*.test.ts'], ...withEngine } },

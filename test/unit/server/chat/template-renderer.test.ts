@@ -30,4 +30,4 @@ it('limits the wait for the start of its process, and starts it again for the ne
   } finally {
     renderer.dispose();
   }
-}, 20_000);
+}, 60_000);

@@ -99,4 +99,4 @@ it('limits the wait for its start, and starts again for the next question', asyn
   await expect.poll(() => isAlive(pid)).toBe(false);
   writeFileSync(folder.file('program.cjs'), PROGRAM);
   expect(await ask('/c')).toBeGreaterThan(0);
-}, 20_000);
+}, 60_000);

@@ -202,7 +202,7 @@ describe('documents', () => {
     // Typing meanwhile does not restart the parse for ever.
     const typed = { ...document, text: `${text}const x = 1;\n` };
     expect((await parsedSyntax(trees, typed)).scopeAt(text.length)).toBe('code');
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('hostile text', () => {
