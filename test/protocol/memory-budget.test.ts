@@ -75,9 +75,9 @@ describe('the figures of the picker', () => {
     if (modelPath === starterModel) expectAlike(offers[0]?.memoryBytes ?? 0, loaded.inUseBytes);
   });
 
-  /** Within a tenth; but JavaScript's heap varies by more than a tenth of what these models take. */
+  /** Within a tenth; but what JavaScript holds varies by more than a tenth of what these models take: 34 MB were seen. */
   function expectAlike(said: number, is: number): void {
-    expect(Math.abs(said - is)).toBeLessThan(Math.max(is / 10, 30e6));
+    expect(Math.abs(said - is)).toBeLessThan(Math.max(is / 10, 45e6));
   }
 });
 
