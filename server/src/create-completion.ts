@@ -51,6 +51,7 @@ export function createCompletion(
   const files = {
     nameOf: (uri: string) => context.nameOf(uri),
     mayShow: (uri: string, text: string) => context.mayShow(uri, text),
+    definitionsFor: (uri: string) => context.lastDefinitions(uri),
   };
   const modelEdits = new ModelEdits(host.client, files, syntaxTrees);
   const nextEdits = new NextEditService(documents, settings, statistics, modelEdits, log);

@@ -1,5 +1,5 @@
 import type { NamedDefinition } from '../../protocol/index.js';
-import { type ContextBlock, EMPTY_CONTEXT } from '../prompt/context-block.js';
+import { type ContextBlock, type ContextSnippet, EMPTY_CONTEXT } from '../prompt/context-block.js';
 import { BackgroundQueue, type Turn } from '../util/background-queue.js';
 import { describeError } from '../util/describe-error.js';
 import { Emitter } from '../util/emitter.js';
@@ -215,6 +215,12 @@ export class ContextService {
   /** What the last prompt in a document showed; null without one. */
   lastBlock(uri: string): ContextBlock | null {
     return this.#blocks.get(locationOf(uri).key)?.block ?? null;
+  }
+
+  /** Definitions that the last prompt in a document showed. */
+  lastDefinitions(uri: string): readonly ContextSnippet[] {
+    const snippets = this.lastBlock(uri)?.snippets ?? [];
+    return snippets.filter(({ why }) => why === 'definition' || why === 'importedDeclaration');
   }
 
   /** A document's name in prompts. */

@@ -1,13 +1,13 @@
 import type { ModelFacts } from '../engine/model-facts.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { formatOfModel } from './formats/format-of-model.js';
-import type { RecentEdit, RewriteFormat } from './formats/rewrite-format.js';
+import type { RecentEdit, RelatedSnippet, RewriteFormat } from './formats/rewrite-format.js';
 import type { FinishedEdit } from './history/edit-history.js';
 import { type Judgement, judgeRewrite, type SilentReason } from './quiet/judge-rewrite.js';
 import type { RewriteEngine } from './rewrite/proposal.js';
 import { questionAt } from './rewrite/question-at.js';
 import { readyPrompt, SpecialTokenIds } from './rewrite/ready-prompt.js';
-import { candidateRegions, type Region } from './rewrite/regions.js';
+import { candidateRegions, MOST_REGIONS, type Region } from './rewrite/regions.js';
 import { rewriteRegion } from './rewrite/rewriter.js';
 import { type LineFeedText, withLineFeeds } from './text/line-feeds.js';
 import type { Change } from './text/smallest-change.js';
@@ -17,8 +17,14 @@ export interface RewrittenDocument {
   readonly uri: string;
   readonly languageId: string;
   readonly text: string;
-  /** Where the user is, in UTF-16 units. */
-  readonly offset: number;
+  /** Where the user is, in UTF-16 units; null in a document where the user is not. */
+  readonly offset: number | null;
+}
+
+/** A document with its lines as prompts show them, and the cursor in those. */
+interface PlacedDocument extends RewrittenDocument {
+  readonly lines: LineFeedText;
+  readonly cursor: number | null;
 }
 
 export interface ModelEditsEngine extends RewriteEngine {
@@ -32,12 +38,20 @@ export interface FileFacts {
   nameOf(uri: string): string;
   /** Whether prompts for other documents may show a text of this one. */
   mayShow(uri: string, text: string): Promise<boolean>;
+  /** Definitions in other files that prompts for a document show, the most useful ones first. */
+  definitionsFor(uri: string): readonly RelatedSnippet[];
 }
 
 export type NoModelEdit = SilentReason | 'noModel' | 'noFormat' | 'noQuestion' | 'unfinished' | 'cancelled';
 
 export type ModelEdit =
-  | { readonly kind: 'edit'; readonly start: number; readonly end: number; readonly newText: string }
+  | {
+      readonly kind: 'edit';
+      readonly uri: string;
+      readonly start: number;
+      readonly end: number;
+      readonly newText: string;
+    }
   | { readonly kind: 'none'; readonly reason: NoModelEdit };
 
 const TIME_BUDGET_MS = 3_000;
@@ -58,34 +72,47 @@ export class ModelEdits {
   }
 
   /**
+   * Asks around the last edit first, then where its names stand in that document, then where they stand in others.
+   *
+   * @param others open documents that the user may be led to
    * @param edits of all files, oldest first
    * @throws EngineError
    */
-  async find(document: RewrittenDocument, edits: readonly FinishedEdit[], signal: AbortSignal): Promise<ModelEdit> {
+  async find(
+    document: RewrittenDocument,
+    others: readonly RewrittenDocument[],
+    edits: readonly FinishedEdit[],
+    signal: AbortSignal,
+  ): Promise<ModelEdit> {
     const { facts } = this.#engine;
     if (facts === null) return none('noModel');
     const format = this.#formatOf(facts);
     if (format === null) return none('noFormat');
-    const shown = await this.#shownEdits(document.uri, edits);
-    if (signal.aborted) return none('cancelled');
-    if (shown.length === 0) return none('noQuestion');
-    const lines = withLineFeeds(document.text);
-    const cursor = lines.fromOriginal(document.offset);
     let reason: NoModelEdit = 'noQuestion';
-    for (const region of candidateRegions(lines.text, cursor, shown, format.region)) {
-      const judged = await this.#judgeRegion({ ...document, lines, cursor }, region, shown, format, facts, signal);
+    let left = MOST_REGIONS;
+    for (const each of [document, ...others]) {
+      if (left <= 0) break;
+      const shown = await this.#shownEdits(each.uri, edits);
       if (signal.aborted) return none('cancelled');
-      if (judged === null) continue;
-      if (judged.kind === 'show') return inDocument(judged.change, region, lines);
-      // Of several regions, the first one's reason says most: it is where the user is.
-      if (reason === 'noQuestion') reason = judged.reason;
+      if (shown.length === 0) continue;
+      const lines = withLineFeeds(each.text);
+      const cursor = each.offset === null ? null : lines.fromOriginal(each.offset);
+      for (const region of candidateRegions(lines.text, cursor, shown, format.region).slice(0, left)) {
+        left--;
+        const judged = await this.#judgeRegion({ ...each, lines, cursor }, region, shown, format, facts, signal);
+        if (signal.aborted) return none('cancelled');
+        if (judged === null) continue;
+        if (judged.kind === 'show') return { kind: 'edit', uri: each.uri, ...placed(judged.change, region, lines) };
+        // Of several regions, the first one's reason says most: it is where the user is.
+        if (reason === 'noQuestion') reason = judged.reason;
+      }
     }
     return none(reason);
   }
 
   /** Null where there is nothing to ask. */
   async #judgeRegion(
-    document: RewrittenDocument & { readonly lines: LineFeedText; readonly cursor: number },
+    document: PlacedDocument,
     region: Region,
     edits: readonly RecentEdit[],
     format: RewriteFormat,
@@ -93,7 +120,8 @@ export class ModelEdits {
     signal: AbortSignal,
   ): Promise<Judgement | { readonly kind: 'silent'; readonly reason: 'unfinished' | 'cancelled' } | null> {
     const { uri, lines, cursor } = document;
-    const file = { path: this.#files.nameOf(uri), text: lines.text, cursor };
+    const related = format.related ? this.#files.definitionsFor(uri) : [];
+    const file = { path: this.#files.nameOf(uri), text: lines.text, cursor, related };
     const question = questionAt(file, region, edits, format, facts.contextLength);
     if (question === null) return null;
     const prompt = await readyPrompt(format.promptFor(question), facts, this.#ids, this.#engine);
@@ -104,7 +132,7 @@ export class ModelEdits {
     return judgeRewrite(outcome.rewrite, question, (change) => this.#addsErrors(document, region, change));
   }
 
-  #addsErrors(document: RewrittenDocument & { readonly lines: LineFeedText }, region: Region, change: Change): boolean {
+  #addsErrors(document: PlacedDocument, region: Region, change: Change): boolean {
     const { start, end, newText } = placed(change, region, document.lines);
     const errors = this.#syntax.at(document).errorsWith({ start, end, text: newText });
     return errors !== null && errors.after > errors.before;
@@ -133,10 +161,6 @@ export class ModelEdits {
 
 function none(reason: NoModelEdit): ModelEdit {
   return { kind: 'none', reason };
-}
-
-function inDocument(change: Change, region: Region, lines: LineFeedText): ModelEdit {
-  return { kind: 'edit', ...placed(change, region, lines) };
 }
 
 /** A change of a region as a change of the document. */

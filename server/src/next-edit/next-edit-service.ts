@@ -196,18 +196,35 @@ export class NextEditService {
     if (document === null || edits.length === 0 || document.getText().length > LONGEST_DOCUMENT) return;
     const asking = new AbortController();
     this.#asking = asking;
-    const { languageId, version } = document;
-    const text = document.getText();
-    const line = lineAt(text, offset);
+    const asked = this.#searched(uri).map((each) => ({
+      document: each,
+      version: each.version,
+      question: {
+        uri: each.uri,
+        languageId: each.languageId,
+        text: each.getText(),
+        offset: each === document ? offset : null,
+      },
+    }));
+    const [own, ...others] = asked;
+    if (own?.document !== document) return;
+    const line = lineAt(own.question.text, offset);
     try {
-      const found = await this.#modelEdits.find({ uri, languageId, text, offset }, edits, asking.signal);
-      if (asking.signal.aborted || document.version !== version) return;
+      const found = await this.#modelEdits.find(
+        own.question,
+        others.map(({ question }) => question),
+        edits,
+        asking.signal,
+      );
+      if (asking.signal.aborted) return;
       if (found.kind === 'none') return this.#decisions.add(uri, line, 'nothing', found.reason);
+      const target = asked.find(({ document: each }) => each.uri === found.uri);
+      if (target === undefined || target.document.version !== target.version) return;
       const { start, end, newText } = found;
       // As with repeated edits: who dismisses one wants none like it.
-      const kind = `${text.slice(start, end)}\0${newText}`;
+      const kind = `${target.question.text.slice(start, end)}\0${newText}`;
       if (this.#dismissed.has(kind)) return this.#decisions.add(uri, line, 'nothing', 'dismissed');
-      this.#announce(document, { start, end, newText, reason: 'model', kind }, 0);
+      this.#announce(target.document, { start, end, newText, reason: 'model', kind }, 0);
     } catch (thrown) {
       if (asking.signal.aborted) return;
       const { code, message } = toEngineError(thrown);

@@ -52,7 +52,7 @@ afterAll(() => counter.stop());
 
 const RENAMED = { original: 'const a = 1;\n', updated: 'const b = 1;\n' };
 const NEW_PARAMETER = { original: 'function a() {\n', updated: 'function a(b) {\n' };
-const REWRITTEN = { path: 'a.ts', edits: [], firstLine: 1, cursor: null, above: '', below: '' };
+const REWRITTEN = { path: 'a.ts', related: [], edits: [], firstLine: 1, cursor: null, above: '', below: '' };
 const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
 
 async function loadWorks() {
@@ -124,6 +124,8 @@ async function loadWorks() {
     },
     'the lines where the next edit may be': (text) =>
       candidateRegions(text, text.length >> 1, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
+    'the lines of another document where the next edit may be': (text) =>
+      candidateRegions(text, null, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
     'a hostile rewrite that meets the old text': (text) => {
       const meeting = new MeetingOldText(text, `${text}a`, 0);
       meeting.push(`b${text}`);

@@ -44,6 +44,13 @@ export class Bench {
     mkdirSync(this.#workspace, { recursive: true });
   }
 
+  /** Settings of the workspace's own file; the editor follows them within a moment. */
+  useWorkspaceSettings(settings: Readonly<Record<string, unknown>>): void {
+    const folder = path.join(this.#workspace, '.vscode');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings));
+  }
+
   /** The place of a model of that name in LM Studio's folder, where Inkling finds it. */
   modelFile(name: string): string {
     const folder = path.join(this.#options.folder, 'code-server/home/.lmstudio/models/test/test');

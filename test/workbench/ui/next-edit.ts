@@ -73,6 +73,24 @@ export function testNextEdit(bench: Bench): void {
       await steps.closeFile();
     });
 
+    it('eager shows the new text where it will stand, and the hint, and calm takes it away', async () => {
+      await steps.renameByHand('eager');
+      await steps.waitForHint(/→ line 9: rename to `total`/);
+      assert.deepEqual((await steps.drawn()).inserted, []);
+      bench.useWorkspaceSettings({ 'inkling.nextEdit.mode': 'eager' });
+      try {
+        const eager = await steps.waitFor(({ inserted }) => inserted.length > 0, 'eager shows no preview');
+        assert.deepEqual([eager.removed, eager.inserted], [['amount'], ['total']]);
+        assert.match(eager.hint, /→ line 9: rename to `total`/);
+        await bench.screenshot('next-edit-7-eager');
+      } finally {
+        bench.useWorkspaceSettings({});
+      }
+      const calm = await steps.waitFor(({ inserted }) => inserted.length === 0, 'calm shows a preview elsewhere');
+      assert.match(calm.hint, /→ line 9/);
+      await steps.closeFile();
+    });
+
     it('nothing is offered after an undo', async () => {
       await steps.renameByHand('undone');
       await steps.waitForHint(/rename to `total`/);

@@ -1,9 +1,18 @@
 import { markedExcerpt, REGION_END, readMarkedRegion } from './editable-region.js';
-import type { PromptPiece, RecentEdit, RewriteFormat, RewritePrompt, RewriteQuestion } from './rewrite-format.js';
+import {
+  ended,
+  type PromptPiece,
+  type RecentEdit,
+  type RewriteFormat,
+  type RewritePrompt,
+  type RewriteQuestion,
+} from './rewrite-format.js';
 import { unifiedDiff } from './unified-diff.js';
 
 const TURN_START: PromptPiece = { special: '<|im_start|>' };
 const TURN_END: PromptPiece = { special: '<|im_end|>' };
+const CONTEXT_FILE: PromptPiece = { special: '<|context_file|>' };
+const SNIPPET: PromptPiece = { special: '<|snippet|>' };
 
 /** In our own words: the model's authors use a longer text. */
 const SYSTEM =
@@ -18,15 +27,16 @@ const REQUEST =
   'deletion, addition, or modification of code.';
 
 /** Continue's model on Qwen2.5-Coder: core/nextEdit of continuedev/continue, and continuedev/instinct. */
-export const instinct: RewriteFormat = { region: { before: 1, behind: 5 }, around: 20, promptFor };
+export const instinct: RewriteFormat = { region: { before: 1, behind: 5 }, around: 20, related: true, promptFor };
 
 function promptFor(question: RewriteQuestion): RewritePrompt {
-  const { path, edits, current, above, below } = question;
+  const { path, related, edits, current, above, below } = question;
   const region = current.endsWith('\n') ? current.slice(0, -1) : current;
   const history = [...edits].reverse().map(describeEdit).join('\n');
   return {
     sections: [
       [TURN_START, `system\n${SYSTEM}`, TURN_END, '\n', TURN_START, `user\n${REQUEST}\n\n### Context:\n`],
+      ...related.map((snippet) => [CONTEXT_FILE, `: ${snippet.path}\n`, SNIPPET, `\n${ended(snippet.text)}`]),
       [`\n\n### User Edits:\n\n${history}`],
       [
         `\n\n### User Excerpt:\n${path}\n\n`,

@@ -8,9 +8,18 @@ export interface RecentEdit {
   readonly updated: string;
 }
 
+/** A piece of another file. */
+export interface RelatedSnippet {
+  readonly path: string;
+  /** Whole lines with `\n` line ends. */
+  readonly text: string;
+}
+
 /** Some lines of a file that may need a change. All texts have `\n` line ends. */
 export interface RewriteQuestion {
   readonly path: string;
+  /** Definitions of names that the file uses, as many as there is room for; empty where the format has no place. */
+  readonly related: readonly RelatedSnippet[];
   /** Oldest first. */
   readonly edits: readonly RecentEdit[];
   /** One-based. */
@@ -60,6 +69,8 @@ export interface RewriteFormat {
   readonly region: { readonly before: number; readonly behind: number };
   /** Lines of the file that the prompt shows on each side of the region, if there is room. */
   readonly around: number;
+  /** Whether prompts have a place for snippets of other files. */
+  readonly related: boolean;
   promptFor(question: RewriteQuestion): RewritePrompt;
 }
 

@@ -13,6 +13,8 @@ import {
 export interface SweepDialect {
   /** The file around the region comes first. */
   readonly wholeFile: boolean;
+  /** Snippets of other files stand before the edits, as files do. */
+  readonly related: boolean;
   /** Paths of regions carry the numbers of their first and last line. */
   readonly regionLines: boolean;
   /** Paths of edits carry line numbers instead of `.diff`. */
@@ -22,13 +24,31 @@ export interface SweepDialect {
 }
 
 /** Inkling's own models, from media/model/MODEL_CARD.md. */
-export const STARTER: SweepDialect = { wholeFile: false, regionLines: true, editLines: false, cursor: false };
+export const STARTER: SweepDialect = {
+  wholeFile: false,
+  related: false,
+  regionLines: true,
+  editLines: false,
+  cursor: false,
+};
 
 /** sweep-next-edit 0.5B and 1.5B, from the models' `run_model.py`. */
-export const SWEEP_1: SweepDialect = { wholeFile: false, regionLines: false, editLines: false, cursor: false };
+export const SWEEP_1: SweepDialect = {
+  wholeFile: false,
+  related: true,
+  regionLines: false,
+  editLines: false,
+  cursor: false,
+};
 
 /** sweep-next-edit-v2 7B, from the model's `inference.py`. */
-export const SWEEP_2: SweepDialect = { wholeFile: true, regionLines: true, editLines: true, cursor: true };
+export const SWEEP_2: SweepDialect = {
+  wholeFile: true,
+  related: true,
+  regionLines: true,
+  editLines: true,
+  cursor: true,
+};
 
 const FILE: PromptPiece = { special: '<|file_sep|>' };
 const CURSOR: PromptPiece = { special: '<|cursor|>' };
@@ -38,15 +58,21 @@ const FILE_LINES = 50;
 /** Blocks of old and new text instead of diffs: https://blog.sweep.dev/posts/oss-next-edit */
 export function sweep(dialect: SweepDialect): RewriteFormat {
   const around = dialect.wholeFile ? FILE_LINES : 0;
-  return { region: { before: 10, behind: 10 }, around, promptFor: (question) => promptFor(question, dialect) };
+  return {
+    region: { before: 10, behind: 10 },
+    around,
+    related: dialect.related,
+    promptFor: (question) => promptFor(question, dialect),
+  };
 }
 
 function promptFor(question: RewriteQuestion, dialect: SweepDialect): RewritePrompt {
-  const { path, edits, firstLine, original, current, cursor, above, below } = question;
+  const { path, related, edits, firstLine, original, current, cursor, above, below } = question;
   const region = dialect.regionLines ? `${path}:${firstLine}:${lastLine(firstLine, current)}` : path;
   const file = dialect.wholeFile ? [[FILE, `${path}\n`, ended(above + current + below)]] : [];
   return {
     sections: [
+      ...related.map((snippet) => [FILE, `${snippet.path}\n${ended(snippet.text)}`]),
       ...file,
       ...edits.slice(-MOST_EDITS).map((edit) => editSection(edit, dialect)),
       [FILE, `original/${region}\n`, ended(original)],

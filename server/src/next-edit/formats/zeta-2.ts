@@ -20,7 +20,7 @@ const END = '>>>>>>> UPDATED';
 const NO_EDITS = 'NO_EDITS';
 
 /** Zed's second model, on Seed-Coder: crates/zeta_prompt of zed-industries/zed, module `seed_coder`. */
-export const zeta2: RewriteFormat = { region: { before: 10, behind: 10 }, around: 15, promptFor };
+export const zeta2: RewriteFormat = { region: { before: 10, behind: 10 }, around: 15, related: true, promptFor };
 
 function promptFor(question: RewriteQuestion): RewritePrompt {
   const { current, cursor } = question;
@@ -42,7 +42,7 @@ function promptFor(question: RewriteQuestion): RewritePrompt {
 
 /** The prompt with the suffix first, as Seed-Coder was trained. @param region the marked region */
 export function seedCoderSections(
-  { path, edits, above, below }: RewriteQuestion,
+  { path, related, edits, above, below }: RewriteQuestion,
   region: readonly PromptPiece[],
 ): readonly (readonly PromptPiece[])[] {
   const history = edits.map((edit, index) =>
@@ -52,6 +52,7 @@ export function seedCoderSections(
   if (last !== undefined) last.push('\n');
   return [
     [SUFFIX, below === '' ? '\n' : ended(below), PREFIX],
+    ...related.map((snippet) => [FILE, `${snippet.path}\n${ended(snippet.text)}\n`]),
     ...history,
     [FILE, `${path}\n`, above, ...region, MIDDLE],
   ];

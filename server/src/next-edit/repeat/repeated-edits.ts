@@ -30,9 +30,12 @@ export class RepeatedEdits {
   /** @param edits oldest first */
   constructor(edits: readonly EditedText[]) {
     const replacements = replacementsIn(edits);
-    // Made and taken back: the user has not decided.
-    const made = new Set(replacements.map(({ from, to }) => `${from.join('')}\0${to.join('')}`));
-    this.#replacements = replacements.filter(({ from, to }) => !made.has(`${to.join('')}\0${from.join('')}`));
+    const latest = new Map(replacements.map((each) => [`${each.from.join('')}\0${each.to.join('')}`, each.latest]));
+    this.#replacements = replacements.filter(({ from, to, made, latest: own }) => {
+      const takenBack = latest.get(`${to.join('')}\0${from.join('')}`);
+      // Made and taken back: the user has not decided. Whoever makes it once more after that has.
+      return takenBack === undefined || (made.length > 1 && own > takenBack);
+    });
     const last = edits.at(-1);
     const parameters = edits.slice(-4).map(addedParameter);
     this.#parameters = last === undefined ? [] : parameters.filter((each) => each !== null);

@@ -14,7 +14,9 @@ export interface Replacement {
   readonly made: readonly Surroundings[];
   /** How many different replacements the most focused edit has that made this one. */
   readonly focus: number;
-  /** Whether the last edit made it. */
+  /** The last edit that made it, as an index of the edits. */
+  readonly latest: number;
+  /** Whether that is the last edit of all. */
   readonly last: boolean;
   /** How often `from` still stands in the edited lines and beside them: the user left it there. */
   readonly left: number;
@@ -60,6 +62,7 @@ export function replacementsIn(edits: readonly EditedText[]): readonly Replaceme
         to,
         made: [...(known?.made ?? []), around],
         focus: Math.min(focus, known?.focus ?? focus),
+        latest: index,
         last: index === edits.length - 1,
         left: 0,
       });

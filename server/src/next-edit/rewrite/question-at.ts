@@ -1,6 +1,6 @@
 import { estimateTokens } from '../../prompt/token-budget.js';
 import { firstLines, lastLines } from '../formats/editable-region.js';
-import type { RecentEdit, RewriteFormat, RewriteQuestion } from '../formats/rewrite-format.js';
+import type { RecentEdit, RelatedSnippet, RewriteFormat, RewriteQuestion } from '../formats/rewrite-format.js';
 import { beforeEdits } from './before-edits.js';
 import type { Region } from './regions.js';
 
@@ -11,16 +11,20 @@ export interface AskedFile {
   readonly text: string;
   /** Offset in the text; null where the user is in another file. */
   readonly cursor: number | null;
+  /** Definitions in other files, the most useful ones first. */
+  readonly related: readonly RelatedSnippet[];
 }
 
 /** Edits that a question shows. */
 const MOST_EDITS = 4;
 /** Headers and marks. */
 const FRAME_TOKENS = 96;
+/** Definitions take no more, since each is evaluated once for every file. */
+const MOST_RELATED_TOKENS = 512;
 
 /**
  * What a model is asked of a region, within a number of tokens; null where the region alone takes more. What a prompt
- * has no room for is left out: first the file around the region, then old edits.
+ * has no room for is left out: first definitions, then the file around the region, then old edits.
  *
  * @param edits of all files, oldest first
  * @param contextLength tokens of prompt and answer
@@ -48,10 +52,12 @@ export function questionAt(
   }
   if (shown.length === 0) return null;
   const { above, below } = surroundings(file.text, start, end, format.around, room);
+  room -= estimateTokens(above) + estimateTokens(below);
   const { cursor } = file;
   const inside = cursor !== null && cursor >= start && cursor <= end;
   return {
     path: file.path,
+    related: format.related ? fitting(file.related, Math.min(room, MOST_RELATED_TOKENS)) : [],
     edits: shown,
     firstLine,
     original,
@@ -60,6 +66,17 @@ export function questionAt(
     above,
     below,
   };
+}
+
+/** The first ones that there is room for. */
+function fitting(snippets: readonly RelatedSnippet[], tokens: number): readonly RelatedSnippet[] {
+  let room = tokens;
+  return snippets.filter(({ path, text }) => {
+    const needed = estimateTokens(path) + estimateTokens(text);
+    if (needed > room) return false;
+    room -= needed;
+    return true;
+  });
 }
 
 /** As many lines on each side as there is room for. */

@@ -10,7 +10,7 @@ export interface Region {
 }
 
 /** More regions take longer than anybody waits. */
-const MOST_REGIONS = 3;
+export const MOST_REGIONS = 3;
 const MOST_NAMES = 4;
 /** Shorter names are everywhere. */
 const SHORTEST_NAME = 4;
@@ -18,6 +18,11 @@ const MOST_PLACES = 64;
 
 /** The lines around an offset, as many as the format's models were trained with; more on one side of a short text. */
 export function regionAround(text: string, offset: number, size: RewriteFormat['region']): Region {
+  const lines = linesAround(text, offset, size);
+  return { ...lines, firstLine: lineNumber(text, lines.start) };
+}
+
+function linesAround(text: string, offset: number, size: RewriteFormat['region']): Pick<Region, 'start' | 'end'> {
   const { before, behind } = size;
   const lineStart = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
   let start = lineStart;
@@ -28,26 +33,31 @@ export function regionAround(text: string, offset: number, size: RewriteFormat['
   }
   let end = endOfLine(text, lineStart);
   for (let below = 0; below < behind + (before - above) - 1 && end < text.length; below++) end = endOfLine(text, end);
-  return { start, end, firstLine: lineNumber(text, start) };
+  return { start, end };
 }
 
 /**
  * Where the next edit may be: around the last one, then where names that the edits removed or inserted stand elsewhere,
  * the closest first. None overlap.
+ *
+ * @param offset where the user is; null in another file, where only the names lead to regions
  */
 export function candidateRegions(
   text: string,
-  offset: number,
+  offset: number | null,
   edits: readonly { readonly original: string; readonly updated: string }[],
   size: RewriteFormat['region'],
 ): readonly Region[] {
-  const regions = [regionAround(text, offset, size)];
+  const regions = offset === null ? [] : [regionAround(text, offset, size)];
+  const near = offset ?? 0;
   const places = namesIn(edits).flatMap((name) => placesOf(name, text));
-  places.sort((one, other) => Math.abs(one - offset) - Math.abs(other - offset));
+  places.sort((one, other) => Math.abs(one - near) - Math.abs(other - near));
   for (const place of places) {
     if (regions.length >= MOST_REGIONS) break;
-    const region = regionAround(text, place, size);
-    if (regions.every(({ start, end }) => region.end <= start || region.start >= end)) regions.push(region);
+    const lines = linesAround(text, place, size);
+    // Lines are counted only where the region is kept: there may be many places in a long text.
+    if (regions.every(({ start, end }) => lines.end <= start || lines.start >= end))
+      regions.push({ ...lines, firstLine: lineNumber(text, lines.start) });
   }
   return regions;
 }

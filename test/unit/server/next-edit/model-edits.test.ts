@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FileFacts, ModelEdits } from '../../../../server/src/next-edit/model-edits.js';
+import type { RelatedSnippet } from '../../../../server/src/next-edit/formats/rewrite-format.js';
+import { type FileFacts, ModelEdits, type RewrittenDocument } from '../../../../server/src/next-edit/model-edits.js';
 import type { ErrorCounts, SyntaxSource, TextChange } from '../../../../server/src/syntax/syntax.js';
 import { FACTS } from '../scripted-engine.js';
 import { RewritingEngine } from './rewriting-engine.js';
@@ -13,21 +14,27 @@ const never = new AbortController().signal;
 
 let hidden: readonly string[];
 let errors: (change: TextChange) => ErrorCounts | null;
+let definitions: readonly RelatedSnippet[];
 
 beforeEach(() => {
   hidden = [];
+  definitions = [];
   errors = () => null;
 });
 
-function found(engine: RewritingEngine, { text = EDITED, edits = [EDIT], signal = never } = {}) {
+function found(
+  engine: RewritingEngine,
+  { text = EDITED, others = [] as RewrittenDocument[], edits = [EDIT], signal = never } = {},
+) {
   const files: FileFacts = {
     nameOf: (uri) => uri.slice('file:///work/'.length),
     mayShow: (uri) => Promise.resolve(!hidden.includes(uri)),
+    definitionsFor: () => definitions,
   };
   const syntax = { at: () => ({ errorsWith: (change: TextChange) => errors(change) }) } as unknown as SyntaxSource;
   const offset = text.indexOf('rate') + 'rate'.length;
   const document = { uri: URI, languageId: 'typescript', text, offset };
-  return new ModelEdits(engine, files, syntax).find(document, edits, signal);
+  return new ModelEdits(engine, files, syntax).find(document, others, edits, signal);
 }
 
 function promptOf(engine: RewritingEngine): string {
@@ -37,7 +44,13 @@ function promptOf(engine: RewritingEngine): string {
 describe('what the model rewrites', () => {
   it('is a change of the document', async () => {
     const at = EDITED.indexOf('value6') + 'value6'.length;
-    expect(await found(new RewritingEngine(repeat))).toEqual({ kind: 'edit', start: at, end: at, newText: ', rate' });
+    expect(await found(new RewritingEngine(repeat))).toEqual({
+      kind: 'edit',
+      uri: URI,
+      start: at,
+      end: at,
+      newText: ', rate',
+    });
   });
 
   it('has the line ends of the document', async () => {
@@ -122,5 +135,68 @@ describe('edits of other files', () => {
     await found(engine, { edits: [other, EDIT] });
     expect(promptOf(engine)).toContain('src/a.ts.diff');
     expect(promptOf(engine)).not.toContain('secret');
+  });
+});
+
+describe('other open documents', () => {
+  const uri = 'file:///work/src/b.ts';
+  const text = Array.from({ length: 40 }, (_, index) => (index === 30 ? 'sum(rate);\n' : `f(${index});\n`)).join('');
+  const other = { uri, languageId: 'typescript', text, offset: null };
+  const inOther = (region: string) => region.replace('sum(rate);', 'sum(rate, rate);');
+
+  it('are asked where names of the edits stand, behind the document itself', async () => {
+    const engine = new RewritingEngine(inOther);
+    const edit = await found(engine, { others: [other] });
+    if (edit.kind !== 'edit') throw new Error(edit.reason);
+    expect(edit.uri).toBe(uri);
+    expect(text.slice(0, edit.start) + edit.newText + text.slice(edit.end)).toBe(inOther(text));
+    expect(engine.requests.length).toBeGreaterThan(1);
+    expect(promptOf(engine)).toContain('current/src/a.ts');
+  });
+
+  it('are not asked where no name of the edits stands', async () => {
+    const engine = new RewritingEngine((region) => region);
+    await found(engine, { others: [{ ...other, text: 'f(1);\n'.repeat(40) }] });
+    expect(engine.requests.map(({ prompt }) => prompt.join('')).filter((each) => each.includes('src/b.ts'))).toEqual(
+      [],
+    );
+  });
+
+  it('do not make the model read more than three regions', async () => {
+    const engine = new RewritingEngine((region) => region);
+    const others = Array.from({ length: 9 }, (_, index) => ({ ...other, uri: `file:///work/src/${index}.ts` }));
+    await found(engine, { others });
+    expect(engine.requests.length).toBe(3);
+  });
+
+  it('get no edit of a file that may not be shown', async () => {
+    hidden = [URI];
+    const engine = new RewritingEngine((region) => region);
+    await found(engine, { others: [other] });
+    expect(engine.requests.map(({ prompt }) => prompt.join('')).filter((each) => each.includes('src/b.ts'))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('definitions in other files', () => {
+  beforeEach(() => {
+    definitions = [
+      { path: 'src/long.ts', text: 'long\n'.repeat(2_000) },
+      { path: 'src/sum.ts', text: 'export function sum(a, b);\n' },
+    ];
+  });
+
+  it('are shown where the format has a place and the prompt has room', async () => {
+    const engine = new RewritingEngine((region) => region);
+    engine.facts = { ...FACTS, nextEditFormat: 'sweep-1' };
+    await found(engine);
+    expect(promptOf(engine)).toMatch(/^<\|file_sep\|>src\/sum\.ts\nexport function sum\(a, b\);\n<\|file_sep\|>src\/a/);
+  });
+
+  it('are left out where the model never saw any', async () => {
+    const engine = new RewritingEngine((region) => region);
+    await found(engine);
+    expect(promptOf(engine)).not.toContain('src/sum.ts');
   });
 });

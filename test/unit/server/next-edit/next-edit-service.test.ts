@@ -200,9 +200,9 @@ describe('where nothing is repeated', () => {
 
   it('the model is asked, and what it finds is announced', async () => {
     const asked: unknown[] = [];
-    find = (document, edits) => {
+    find = (document, _others, edits) => {
       asked.push({ text: document.text, offset: document.offset, edits: edits.length });
-      return Promise.resolve({ kind: 'edit', start: 0, end: 3, newText: '/** All' });
+      return Promise.resolve({ kind: 'edit', uri: 'file:///a.ts', start: 0, end: 3, newText: '/** All' });
     };
     const document = insert();
     await settled();
@@ -212,10 +212,34 @@ describe('where nothing is repeated', () => {
     expect(service.decisions[0]).toMatchObject({ outcome: 'announced', reason: 'model', line: 0 });
   });
 
+  it('what it finds in another open document is announced there, unless that has changed', async () => {
+    const other = new EditedText('file:///b.ts', 'call(Counts);\n');
+    documents.push(other);
+    let answer: () => void = () => undefined;
+    find = (_document, others) => {
+      expect(others).toEqual([{ uri: other.uri, languageId: 'typescript', text: 'call(Counts);\n', offset: null }]);
+      return new Promise((resolve) => {
+        answer = () => resolve({ kind: 'edit', uri: other.uri, start: 5, end: 11, newText: 'All' });
+      });
+    };
+    const document = insert();
+    await settled();
+    answer();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(latest()).toMatchObject({ document: { uri: other.uri }, start: 5, end: 11, reason: 'model' });
+    announced = [];
+    edit(document, 'Counts', 'Counted');
+    await settled();
+    other.replace('call', 'make');
+    answer();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(announced.filter((each) => each !== null)).toEqual([]);
+  });
+
   it('a key ends the question, and a late answer is not announced', async () => {
     let signal: AbortSignal | undefined;
     let answer: (found: Awaited<ReturnType<ModelEdits['find']>>) => void = () => undefined;
-    find = (_document, _edits, asked) => {
+    find = (_document, _others, _edits, asked) => {
       signal ??= asked;
       return new Promise((resolve) => {
         answer = resolve;
@@ -226,7 +250,7 @@ describe('where nothing is repeated', () => {
     expect(signal?.aborted).toBe(false);
     edit(document, 'Counts', 'Counted');
     expect(signal?.aborted).toBe(true);
-    answer({ kind: 'edit', start: 0, end: 3, newText: 'x' });
+    answer({ kind: 'edit', uri: 'file:///a.ts', start: 0, end: 3, newText: 'x' });
     await vi.advanceTimersByTimeAsync(1);
     expect(announced).toEqual([]);
   });
@@ -239,7 +263,7 @@ describe('where nothing is repeated', () => {
   });
 
   it('an edit that was dismissed is not announced again', async () => {
-    find = () => Promise.resolve({ kind: 'edit', start: 0, end: 3, newText: '/** All' });
+    find = () => Promise.resolve({ kind: 'edit', uri: 'file:///a.ts', start: 0, end: 3, newText: '/** All' });
     const document = insert();
     await settled();
     service.noteOutcome(latest().id, 'dismissed');

@@ -29,6 +29,14 @@ describe('a replacement is repeated', () => {
     expect(applied([wrapped, wrapped], 'throw new Failure(other);')).toBe('throw new Failure(other);');
   });
 
+  it('not once it was taken back, until it is made again', () => {
+    const takenBack = { original: RENAMED.updated, updated: RENAMED.original };
+    const text = 'use(itemCount, total);';
+    expect(applied([RENAMED, takenBack], text)).toBe(text);
+    expect(applied([RENAMED, takenBack, RENAMED], text)).toBe('use(total, total);');
+    expect(applied([RENAMED, takenBack, RENAMED, takenBack], text)).toBe('use(itemCount, itemCount);');
+  });
+
   it('in strings and imports as well', () => {
     const moved = { original: "import { a } from '../backends';\n", updated: "import { a } from '../concurrency';\n" };
     expect(applied([moved], "import { b } from '../backends';")).toBe("import { b } from '../concurrency';");

@@ -45,6 +45,13 @@ export {};\`\`\`
 `);
 });
 
+it('gets snippets of other files as its context', () => {
+  const related = [{ path: 'src/sum.ts', text: 'function sum();\n' }];
+  expect(spelled(instinct.promptFor({ ...QUESTION, related }))).toContain(
+    '### Context:\n\n=== end of section ===\n[[<|context_file|>]]: src/sum.ts\n[[<|snippet|>]]\nfunction sum();\n\n=== end',
+  );
+});
+
 it('answers with the region alone', () => {
   const { read } = instinct.promptFor(QUESTION);
   expect(read('const one = 2;\nsum(one);')).toEqual({ kind: 'unchanged' });

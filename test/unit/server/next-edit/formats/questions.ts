@@ -4,6 +4,7 @@ import type { RewritePrompt, RewriteQuestion } from '../../../../../server/src/n
 /** A function got a parameter; the region calls it. */
 export const QUESTION: RewriteQuestion = {
   path: 'src/b.ts',
+  related: [],
   edits: [
     {
       path: 'src/a.ts',

@@ -24,6 +24,14 @@ sum(one);
 `);
   });
 
+  it('begins with snippets of other files, which the starter model never saw', () => {
+    const question = { ...QUESTION, related: [{ path: 'src/sum.ts', text: 'function sum();\n' }] };
+    const first = '<|file_sep|>src/sum.ts\nfunction sum();\n<|file_sep|>';
+    for (const dialect of [SWEEP_1, SWEEP_2])
+      expect(joined(sweep(dialect).promptFor(question)).slice(0, first.length)).toBe(first);
+    expect(sweep(STARTER).related).toBe(false);
+  });
+
   it('of the first models has no line numbers', () => {
     expect(joined(sweep(SWEEP_1).promptFor(QUESTION))).toContain(`<|file_sep|>original/src/b.ts
 const one = 1;

@@ -56,6 +56,21 @@ export {};
 });
 
 describe('Zeta 2', () => {
+  it('gets snippets of other files before the edits', () => {
+    const related = [{ path: 'src/sum.ts', text: 'function sum();\n' }];
+    const before = spelled(zeta2.promptFor({ ...QUESTION, related })).split('[[<filename>]]edit_history')[0];
+    expect(before).toBe(`[[<[fim-suffix]>]]
+export {};
+[[<[fim-prefix]>]]
+=== end of section ===
+[[<filename>]]src/sum.ts
+function sum();
+
+
+=== end of section ===
+`);
+  });
+
   it('gets the text behind the region first, and the region in a conflict', () => {
     expect(spelled(zeta2.promptFor(QUESTION)).replaceAll('\n=== end of section ===\n', '')).toBe(`[[<[fim-suffix]>]]
 export {};
