@@ -66,6 +66,7 @@ export class NextEditModel {
 export function questionOf({ path, line, edits, original, current }: NextEditScenario): RewriteQuestion {
   return {
     path,
+    related: [],
     edits: edits.map((edit) => ({ ...edit, line: null })),
     firstLine: line,
     original,

@@ -15,6 +15,8 @@ import { median, round } from './statistics.js';
 
 const MAX_TOKENS = 64;
 const CONTEXT_LENGTH = 1024;
+/** Nothing is swapped out: a prompt comes back with its last completion, which would be the answer again. */
+const LOAD = { contextLength: CONTEXT_LENGTH, swapBudgetBytes: 0 };
 const SETTLE_MS = 500;
 const MOST_ATTEMPTS = 8;
 const REPEATING_PROMPTS = 4;
@@ -59,7 +61,7 @@ export interface SpeculationOptions extends DecodeOptions {
 export async function measureSpeculation(options: SpeculationOptions): Promise<BenchmarkFields> {
   const { model, progress } = options;
   progress(`speculation: loading ${model}`);
-  const own = await loadEngine({ path: model, contextLength: CONTEXT_LENGTH, threads: options.threads });
+  const own = await loadEngine({ ...LOAD, path: model, threads: options.threads });
   const shared = { flavour: own.flavour, model, threads: own.facts.threads, contextLength: CONTEXT_LENGTH };
   const peers = new Map<Contestant, LlamaServer>();
   try {
@@ -163,7 +165,7 @@ async function generateAfterReset(
 }
 
 async function requireSameOutput(own: EngineUnderTest, prompts: readonly DecodePrompt[], reference: string) {
-  const load = { path: reference, contextLength: CONTEXT_LENGTH, threads: own.facts.threads };
+  const load = { ...LOAD, path: reference, threads: own.facts.threads };
   const { engine } = await loadEngine(load);
   try {
     for (const prompt of prompts) {
