@@ -7,15 +7,10 @@ import {
   t,
 } from '../../server/protocol/index.js';
 import { formatMilliseconds, formatParameterCount } from './format-quantity.js';
-
-/** One line of what is known. The value may contain text from a model file or a server: never Markdown. */
-export interface Fact {
-  readonly label: string;
-  readonly value: string;
-}
+import type { PageFact } from './memory/webview/messages.js';
 
 /** The model in one line, with the machine that runs it: `Coder · Q4_K - Medium`; null if none is known. */
-export function describeModel({ model, remote }: InklingStatus): string | null {
+export function describeModel({ model, remote }: Pick<InklingStatus, 'model' | 'remote'>): string | null {
   const parts = [model?.name, model?.quantization, remote === null ? null : describeRemote(remote)];
   const known = parts.filter((part) => part !== undefined && part !== null);
   return known.length === 0 ? null : known.join(' · ');
@@ -28,15 +23,19 @@ export function describeSuggestion({ latencyMs, generatedTokens }: CompletionSum
 }
 
 /** The model that answers questions, or why none does; null before the first model is known. */
-export function describeChat({ chat, model }: InklingStatus): string | null {
+export function describeChat({ chat, model }: Pick<InklingStatus, 'chat' | 'model'>): string | null {
   if (chat !== null) return describeChatModel(chat);
   if (model === null) return null;
   return model.chat ? model.name : t('{0} cannot chat', model.name);
 }
 
 /** Everything that the status knows besides memory: the model, then the last suggestion. */
-export function statusFacts(status: InklingStatus): readonly Fact[] {
-  const { model, remote, chat, lastCompletion } = status;
+export function statusFacts({
+  model,
+  remote,
+  chat,
+  lastCompletion,
+}: Pick<InklingStatus, 'model' | 'remote' | 'chat' | 'lastCompletion'>): readonly PageFact[] {
   return [
     ...(model === null ? [] : modelFacts(model)),
     ...(remote === null ? [] : [{ label: t('Runs on'), value: describeRemote(remote) }]),
@@ -64,7 +63,7 @@ function describeChatModel({ state, model, path }: ChatEngineStatus): string {
   }
 }
 
-function modelFacts({ name, parameterCount, quantization }: ModelSummary): readonly Fact[] {
+function modelFacts({ name, parameterCount, quantization }: ModelSummary): readonly PageFact[] {
   const facts = [{ label: t('Model'), value: name }];
   if (parameterCount !== null) {
     const size = t('{0} parameters, {1}', formatParameterCount(parameterCount), quantization ?? '');
@@ -73,7 +72,7 @@ function modelFacts({ name, parameterCount, quantization }: ModelSummary): reado
   return facts;
 }
 
-function suggestionFacts(completion: CompletionSummary): readonly Fact[] {
+function suggestionFacts(completion: CompletionSummary): readonly PageFact[] {
   const { generatedTokens, replayedTokens, promptTokens, reusedTokens, decodeMs } = completion;
   const { draftedTokens, acceptedDraftTokens, draftFailure } = completion;
   const facts = [{ label: t('Last suggestion'), value: describeSuggestion(completion) }];

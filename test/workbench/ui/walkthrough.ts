@@ -19,6 +19,7 @@ export function testWalkthrough(bench: Bench): void {
       const isThere = await until(isLoaded);
       await bench.screenshot('walkthrough');
       assert.ok(isThere, 'the picture is not there');
+      assert.equal(await bench.page.notification('Inkling').count(), 0, 'a notification greets, too');
     });
 
     it('offers an example, in which a suggestion appears', async () => {
@@ -50,6 +51,7 @@ export function testWalkthrough(bench: Bench): void {
       await bench.page.waitForStatus(/^Inkling: Ready$/, 60_000);
       // VS Code decides whether to restore an editor that was just closed.
       assert.ok(!bench.inklingLog().includes('for the first time'), 'it was forgotten that Inkling is known');
+      assert.equal(await bench.page.notification('Inkling').count(), 0);
     });
 
     it('opens by command', async () => {
