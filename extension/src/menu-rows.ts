@@ -63,7 +63,7 @@ function lessRows({ state, model, remote }: InklingStatus, remedies: readonly Us
   const taken = new Set(remedies.map(({ command }) => command));
   const rows: MenuRow[] = [];
   if (state.kind !== 'off') {
-    rows.push(row('circle-slash', TURN_OFF_ACTION, '', t('No suggestions until you turn them on')));
+    rows.push(row('circle-slash', TURN_OFF_ACTION, '', t('No suggestions and no chat until you turn Inkling on')));
     if (!taken.has(SNOOZE_ACTION.command)) {
       rows.push(row('bell-slash', SNOOZE_ACTION, '', t('No automatic suggestions for some minutes')));
     }

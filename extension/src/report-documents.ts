@@ -3,13 +3,15 @@ import {
   Disposable,
   EventEmitter,
   extensions,
+  type Tab,
+  TabInputCustom,
+  TabInputText,
   type TextDocumentContentProvider,
   Uri,
   ViewColumn,
   window,
   workspace,
 } from 'vscode';
-import { t } from '../../server/protocol/index.js';
 import { EDITOR_COMMANDS } from './command-ids.js';
 
 /** Scheme of the reports: read-only documents that nobody saves. */
@@ -30,12 +32,12 @@ export class ReportDocuments implements TextDocumentContentProvider {
   readonly #reports = new Map<string, string>();
 
   register(): Disposable {
+    closeRestoredTabs();
     return Disposable.from(workspace.registerTextDocumentContentProvider(REPORT_SCHEME, this), this.#changed);
   }
 
-  /** A tab that was restored from an earlier window has no report. */
   provideTextDocumentContent({ path }: Uri): string {
-    return this.#reports.get(path) ?? `# Inkling\n\n${t('This report is gone. Run the command again.')}\n`;
+    return this.#reports.get(path) ?? '';
   }
 
   /** @param title the tab's name, without names from others */
@@ -49,4 +51,14 @@ export class ReportDocuments implements TextDocumentContentProvider {
       await commands.executeCommand(EDITOR_COMMANDS.openWith, uri, MARKDOWN_PREVIEW, PLACE);
     }
   }
+}
+
+/** Closes the tabs that VS Code restored from an earlier window, since their reports are gone. */
+function closeRestoredTabs(): void {
+  const restored = window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(showsReport);
+  if (restored.length > 0) void window.tabGroups.close(restored);
+}
+
+function showsReport({ input }: Tab): boolean {
+  return (input instanceof TabInputCustom || input instanceof TabInputText) && input.uri.scheme === REPORT_SCHEME;
 }
