@@ -127,10 +127,7 @@ function tablesOf(contours) {
     ),
     glyf: glyph,
     head: pack('HHIIIHHIIIIhhhhHHhhh', [1, 0, 0x10000, 0, 0x5f0f3cf5, 0, em, ...zeros(4), ...box, 0, 8, 2, 1, 0]),
-    hhea: pack(
-      `HHhhhHhhh${'h'.repeat(8)}H`,
-      [1, 0, em, 0, 0, em, box[0], em - box[2], box[2], 1, ...zeros(7), 2],
-    ),
+    hhea: pack(`HHhhhHhhh${'h'.repeat(8)}H`, [1, 0, em, 0, 0, em, box[0], em - box[2], box[2], 1, ...zeros(7), 2]),
     hmtx: pack('HhHh', [em, 0, em, box[0]]),
     loca: pack('III', [0, 0, glyph.length]),
     maxp: pack(`I${'H'.repeat(14)}`, [0x10000, 2, points.length, contours.length, 0, 0, 1, ...zeros(8)]),
@@ -199,7 +196,8 @@ function padded(data) {
 /** Numbers, big-endian: B is a byte, H and h are 16 bits, I is 32 bits; h has a sign. */
 function pack(format, ...values) {
   const numbers = values.flat();
-  if (numbers.length !== format.length) throw new Error(`${format} needs ${format.length} numbers, not ${numbers.length}`);
+  if (numbers.length !== format.length)
+    throw new Error(`${format} needs ${format.length} numbers, not ${numbers.length}`);
   const parts = [...format].map((kind, index) => {
     const part = Buffer.alloc({ B: 1, H: 2, h: 2, I: 4 }[kind]);
     if (kind === 'h') part.writeInt16BE(numbers[index]);

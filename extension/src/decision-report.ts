@@ -24,7 +24,9 @@ export function decisionReport(decisions: readonly Decision[]): string {
     lines.push(`## ${t('Earlier requests')}`, '', `| ${columns} |`, '| --- | --- | --- | --- |');
     for (const decision of earlier) {
       const { at, sentence, latencyMs } = decision;
-      lines.push(`| ${clock(at)} | ${markdownText(place(decision))} | ${markdownText(sentence)} | ${formatMilliseconds(latencyMs)} |`);
+      lines.push(
+        `| ${clock(at)} | ${markdownText(place(decision))} | ${markdownText(sentence)} | ${formatMilliseconds(latencyMs)} |`,
+      );
     }
     lines.push('');
   }

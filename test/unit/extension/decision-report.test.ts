@@ -95,7 +95,8 @@ describe('a hostile name or text', () => {
   const hostile: Decision = { ...SHOWN, uri, sentence: `The file ${NAME}\n# is open.`, reanchored: NAME };
 
   it('makes no link, picture, HTML, heading or cell of its own', () => {
-    const report = decisionReport([hostile, hostile]) + nextEditReport([{ ...hostile, outcome: 'nothing', reason: 'unsure' }]);
+    const report =
+      decisionReport([hostile, hostile]) + nextEditReport([{ ...hostile, outcome: 'nothing', reason: 'unsure' }]);
     const html = markdown.render(report);
     expect(html).not.toMatch(/<(?:a|img|h3)\b|href|src="/);
     expect(html.match(/<h1>/g)).toHaveLength(1);

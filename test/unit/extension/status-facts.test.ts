@@ -37,7 +37,11 @@ it.each<[string, Partial<typeof READY>, string | null]>([
   ['no model', { model: null }, null],
   ['the starter model', {}, 'Inkling Starter 55M cannot chat'],
   ['a model that chats', { model: { ...STARTER_MODEL, name: 'Coder', chat: true } }, 'Coder'],
-  ['an unloaded one', { chat: chatModel({ kind: 'unloaded', reason: 'idle' }) }, 'talker.gguf, loads when you ask a question'],
+  [
+    'an unloaded one',
+    { chat: chatModel({ kind: 'unloaded', reason: 'idle' }) },
+    'talker.gguf, loads when you ask a question',
+  ],
   ['one that failed', { chat: chatModel({ kind: 'error', error: { code: 'loadFailed', message: 'No.' } }) }, 'No.'],
 ])('says which model chats, with %s', (_name, change, expected) => {
   expect(describeChat({ ...READY, ...change })).toBe(expected);

@@ -78,7 +78,13 @@ export function testStatus(bench: Bench): void {
       await bench.page.runCommand('Inkling: Show Statistics');
       await bench.page.pageWith('h1:has-text("statistics")');
       await bench.screenshot('statistics');
-      assert.equal(await bench.page.page.locator('.tab.dirty').filter({ hasText: /suggestion|Statistics/ }).count(), 0);
+      assert.equal(
+        await bench.page.page
+          .locator('.tab.dirty')
+          .filter({ hasText: /suggestion|Statistics/ })
+          .count(),
+        0,
+      );
       // The user's editor keeps the keyboard.
       assert.ok(await bench.page.page.evaluate(() => document.activeElement?.closest('.editor-instance') !== null));
       const tab = bench.page.page.locator('.tab').filter({ hasText: 'Statistics' });
