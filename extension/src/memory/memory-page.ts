@@ -100,8 +100,11 @@ function sinceLoad(samples: readonly MemorySample[]): readonly MemorySample[] {
 }
 
 function clockTime(at: number, withSeconds: boolean): string {
-  const format = { hour: '2-digit', minute: '2-digit', ...(withSeconds ? { second: '2-digit' } : {}) } as const;
-  return new Date(at).toLocaleTimeString(currentTranslations().language, format);
+  const format = { hour: '2-digit', minute: '2-digit' } as const;
+  return new Date(at).toLocaleTimeString(
+    currentTranslations().language,
+    withSeconds ? { ...format, second: '2-digit' } : format,
+  );
 }
 
 function offersOf({ weightsBytes, chatModel }: MemorySummary, remoteHost: string | null): MemoryPage['offers'] {
