@@ -11,8 +11,8 @@ export const FONT = 'media/inkling.woff';
 /** `fontCharacter` of package.json. */
 const CHARACTER = 0xe000;
 const UNITS_PER_EM = 1024;
-/** The picture's `viewBox` begins at 0 and is a square of this size. */
-const PICTURE_SIZE = 24;
+/** The square of the picture that fills the glyph's box: the drop is then as high as VS Code's own icons. */
+const VISIBLE = { left: 1.5, bottom: 21.75, size: 21 };
 /** A curve becomes that many lines: at the status bar's 16 pixels nobody sees a corner. */
 const LINES_PER_CURVE = 16;
 
@@ -26,8 +26,8 @@ export function iconFont() {
 }
 
 function toFontUnits([x, y]) {
-  const scale = UNITS_PER_EM / PICTURE_SIZE;
-  return [Math.round(x * scale), Math.round((PICTURE_SIZE - y) * scale)];
+  const scale = UNITS_PER_EM / VISIBLE.size;
+  return [Math.round((x - VISIBLE.left) * scale), Math.round((VISIBLE.bottom - y) * scale)];
 }
 
 /** Closed polygons of an SVG path with the commands M, m, C, c, A, a, h, v and Z. */
