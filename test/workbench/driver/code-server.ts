@@ -36,7 +36,6 @@ export class CodeServer {
 
   readonly #workbench: Workbench;
   readonly #folder: string;
-  #userSettings: Readonly<Record<string, unknown>>;
 
   constructor(workbench: Workbench, folder: string, settings: ExtraSettings = {}) {
     this.#workbench = workbench;
@@ -46,8 +45,7 @@ export class CodeServer {
     this.#logFile = path.join(folder, 'code-server.log');
     for (const each of [this.extensionsFolder, path.join(folder, 'home')]) mkdirSync(each, { recursive: true });
     writeFileSync(path.join(folder, 'config.yaml'), 'auth: none\ncert: false\n');
-    this.#userSettings = { ...USER_SETTINGS, ...settings.userSettings };
-    this.#writeSettings('User', this.#userSettings);
+    this.#writeSettings('User', { ...USER_SETTINGS, ...settings.userSettings });
     this.#writeSettings('Machine', { ...MACHINE_SETTINGS, ...settings.machineSettings });
   }
 
@@ -139,12 +137,6 @@ export class CodeServer {
       .sort();
     const newest = files.at(-1);
     return newest === undefined ? '' : readFileSync(path.join(logs, newest), 'utf8');
-  }
-
-  /** Changes settings of the running editor; an undefined one gets its default. */
-  changeUserSettings(changes: Readonly<Record<string, unknown>>): void {
-    this.#userSettings = { ...this.#userSettings, ...changes };
-    this.#writeSettings('User', this.#userSettings);
   }
 
   #writeSettings(scope: 'User' | 'Machine', settings: Readonly<Record<string, unknown>>): void {

@@ -1,12 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Bench } from '../driver/bench.js';
-import { USER_SETTINGS } from '../driver/user-settings.js';
 import type { ThemeName } from '../driver/workbench-page.js';
 import { CONVERSATION, showConversation } from './scripted-chat.js';
 
 const THEMES: readonly ThemeName[] = ['dark', 'light'];
-const TRACE_SETTING = 'inkling.trace.server';
 const WINDOW = { width: 1280, height: 800 };
 const SMALL_WINDOW = { width: 1140, height: 660 };
 
@@ -65,8 +63,6 @@ export function testPictures(bench: Bench, folder: string): void {
         await page.setViewportSize(SMALL_WINDOW);
         await bench.page.runCommand('View: Show Explorer');
 
-        // A new user has changed no setting.
-        bench.server.changeUserSettings({ [TRACE_SETTING]: undefined });
         await bench.page.runCommand('Preferences: Open Settings (UI)');
         await page.locator('.settings-editor .suggest-input-container').waitFor();
         await bench.page.type('@ext:inkling.inkling');
@@ -74,8 +70,10 @@ export function testPictures(bench: Bench, folder: string): void {
         await page.locator('.settings-tabs-widget .action-label').filter({ hasText: 'Remote' }).click();
         await page.locator('.settings-toc-entry').filter({ hasText: 'Memory' }).waitFor();
         await page.locator('.setting-item-label').filter({ hasText: 'Enabled' }).waitFor();
+        // The tests change settings of other groups, which a new user has not.
+        await page.locator('.settings-toc-entry').filter({ hasText: 'Memory' }).click();
+        await page.locator('.setting-item-label').filter({ hasText: 'Unload After' }).waitFor();
         await keep('settings', theme, ['.settings-editor .settings-body']);
-        bench.server.changeUserSettings({ [TRACE_SETTING]: USER_SETTINGS[TRACE_SETTING] });
         await bench.page.press('Control+W');
         await bench.page.runCommand('File: Revert File');
       });
