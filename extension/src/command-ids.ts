@@ -51,6 +51,7 @@ export const EDITOR_COMMANDS = {
   revealFile: 'revealFileInOS',
   openWalkthrough: 'workbench.action.openWalkthrough',
   openWith: 'vscode.openWith',
+  focusEditor: 'workbench.action.focusActiveEditorGroup',
   triggerSuggestion: 'editor.action.inlineSuggest.trigger',
   acceptNextWord: 'editor.action.inlineSuggest.acceptNextWord',
   acceptNextLine: 'editor.action.inlineSuggest.acceptNextLine',

@@ -4,7 +4,7 @@ import { INKLING_COMMANDS, INTERNAL_COMMANDS } from './command-ids.js';
 export interface CommandHandlers {
   openWalkthrough(): Promise<void>;
   openExample(): Promise<void>;
-  showMenu(): Promise<void>;
+  showMenu(origin: unknown): Promise<void>;
   restart(): Promise<void>;
   toggle(): Promise<void>;
   showLog(): void;
@@ -30,7 +30,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
   return Disposable.from(
     commands.registerCommand(INKLING_COMMANDS.openWalkthrough, () => handlers.openWalkthrough()),
     commands.registerCommand(INTERNAL_COMMANDS.openExample, () => handlers.openExample()),
-    commands.registerCommand(INKLING_COMMANDS.showMenu, () => handlers.showMenu()),
+    commands.registerCommand(INKLING_COMMANDS.showMenu, (origin: unknown) => handlers.showMenu(origin)),
     commands.registerCommand(INKLING_COMMANDS.restart, () => handlers.restart()),
     commands.registerCommand(INKLING_COMMANDS.toggle, () => handlers.toggle()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),

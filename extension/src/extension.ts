@@ -173,7 +173,7 @@ export class InklingExtension {
       registerCommands({
         openWalkthrough: () => openWalkthrough(context.extension.id),
         openExample,
-        showMenu: () => statusBar.openMenu(),
+        showMenu: (origin) => statusBar.openMenu(origin),
         restart: () => this.#session.restart(),
         toggle: () => toggleEnabled(configuration()),
         showLog: () => this.log.show(true),

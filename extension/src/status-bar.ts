@@ -11,6 +11,9 @@ import { type StatusView, statusView, type TooltipRow } from './status-view.js';
 /** Most suggestions are ready sooner: an icon that spins at every key would only distract. */
 const SHOW_WORKING_AFTER_MS = 250;
 
+/** Tells the command that the menu opens by a click on the item. */
+const CLICK = 'click';
+
 /** Characters. */
 const BAR_LENGTH = 10;
 
@@ -28,7 +31,7 @@ export class StatusBar implements Disposable {
     this.#memory = memory;
     this.#item = window.createStatusBarItem('inkling.status', StatusBarAlignment.Right, 100);
     this.#item.name = 'Inkling';
-    this.#item.command = INKLING_COMMANDS.showMenu;
+    this.#item.command = { command: INKLING_COMMANDS.showMenu, title: 'Inkling', arguments: [CLICK] };
   }
 
   show(status: InklingStatus): void {
@@ -61,8 +64,9 @@ export class StatusBar implements Disposable {
     this.#showAgain();
   }
 
-  async openMenu(): Promise<void> {
-    if (this.#status !== null) await showStatusMenu(this.#status, this.#view(this.#status));
+  /** @param origin the command's argument */
+  async openMenu(origin: unknown): Promise<void> {
+    if (this.#status !== null) await showStatusMenu(this.#status, this.#view(this.#status), origin === CLICK);
   }
 
   dispose(): void {

@@ -25,14 +25,18 @@ export function testMemory(bench: Bench): void {
     it('unloads the model, which the status bar loads again', async () => {
       await view.getByRole('button', { name: 'Unload the model', exact: true }).click();
       await bench.page.waitForStatus(/^Inkling: Unloaded$/);
-      const gone = await until(async () => !(await view.getByRole('table').innerText()).includes('Weights'));
+      const gone = await until(
+        async () => !(await view.getByRole('table', { name: 'Now' }).innerText()).includes('Weights'),
+      );
       assert.ok(gone, 'the view still shows weights');
       await view.getByRole('button', { name: 'Load the model', exact: true }).waitFor();
       await bench.screenshot('memory-unloaded');
       assert.match(await bench.page.statusItem.innerText(), /Unloaded/);
       await bench.page.chooseInStatusMenu('Load the model');
       await bench.page.waitForStatus(/^Inkling: Ready$/);
-      const back = await until(async () => (await view.getByRole('table').innerText()).includes('Weights'));
+      const back = await until(async () =>
+        (await view.getByRole('table', { name: 'Now' }).innerText()).includes('Weights'),
+      );
       assert.ok(back, 'the view shows no weights');
       await view.getByRole('button', { name: 'Unload the model', exact: true }).click();
       await view.getByRole('button', { name: 'Load the model', exact: true }).click();

@@ -46,7 +46,9 @@ export function testRemote(bench: Bench): void {
         .frameLocator('iframe#active-frame')
         .locator('body');
       await view.getByText(`the model and its memory are on ${name()}`).waitFor();
-      const gone = await until(async () => !(await view.getByRole('table').innerText()).includes('Weights'));
+      const gone = await until(
+        async () => !(await view.getByRole('table', { name: 'Now' }).innerText()).includes('Weights'),
+      );
       assert.ok(gone, 'the view shows weights of this machine');
       assert.equal(await view.getByRole('button').count(), 0, 'it offers to give back what is not here');
       await bench.screenshot('remote-memory');

@@ -80,7 +80,8 @@ export function testStatus(bench: Bench): void {
         0,
       );
       // The user's editor keeps the keyboard.
-      assert.ok(await bench.page.page.evaluate(() => document.activeElement?.closest('.editor-instance') !== null));
+      const writes = () => bench.page.page.evaluate(() => document.activeElement?.closest('.monaco-editor') !== null);
+      assert.ok(await until(writes), 'the keyboard left the editor');
       const reports = bench.page.page.locator('.tab').filter({ hasText: /^(?:Statistics|Why no suggestion)/ });
       while ((await reports.count()) > 0) {
         await reports.first().hover();
