@@ -1,7 +1,7 @@
 import { type InklingStatus, t } from '../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
 import { OTHER_MACHINE_ACTION, type UserAction } from './error-action.js';
-import { describeBudget, describeOwnMemory } from './memory/memory-parts.js';
+import { describeBudget, describeOwnMemoryShortly } from './memory/memory-parts.js';
 import { plainText } from './plain-text.js';
 import { describeChat, describeModel, describeSuggestion } from './status-facts.js';
 import {
@@ -51,7 +51,7 @@ function row(icon: string, { label, command }: UserAction, description: string, 
 
 function memoryInWords({ memory, remote }: InklingStatus): string {
   if (memory === null) return '';
-  return remote === null ? describeBudget(memory) : describeOwnMemory(memory, remote.host);
+  return remote === null ? describeBudget(memory) : describeOwnMemoryShortly(memory);
 }
 
 function suggestionInWords({ lastCompletion }: InklingStatus): string {

@@ -22,7 +22,7 @@ import {
   userAction,
 } from './error-action.js';
 import { formatMemoryUse } from './format-quantity.js';
-import { describeBudget, describeOwnMemory, memoryWarning } from './memory/memory-parts.js';
+import { describeBudget, describeOwnMemoryShortly, memoryWarning } from './memory/memory-parts.js';
 import { describeModel, describeSuggestion } from './status-facts.js';
 
 /** What the status bar shows, as data: status-bar.ts turns it into VS Code's objects. */
@@ -216,7 +216,7 @@ function tooltipRows(status: InklingStatus): readonly TooltipRow[] {
     rows.push(
       remote === null
         ? { label: t('Memory'), value: describeBudget(memory), share: inUseBytes / budgetBytes }
-        : { label: t('Memory'), value: describeOwnMemory(memory, remote.host), share: null },
+        : { label: t('Memory'), value: describeOwnMemoryShortly(memory), share: null },
     );
   }
   if (lastCompletion !== null) {

@@ -42,8 +42,8 @@ const BUDGET_IN_SIGHT = 3;
 
 const MINUTE_MS = 60_000;
 
-/** The plot is at least that wide: the first samples would otherwise jump across it. */
-const SHORTEST_SPAN_MS = 10_000;
+/** The time between two samples: one alone is not stretched over the whole plot. */
+const SHORTEST_SPAN_MS = 2_000;
 
 /** A shorter plot has seconds in its labels. */
 const SECONDS_BELOW_MS = 10 * MINUTE_MS;

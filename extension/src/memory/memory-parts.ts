@@ -63,6 +63,11 @@ export function describeBudget({ inUseBytes, budgetBytes }: MemorySummary): stri
   return t('{0} budget', formatMemoryUse(inUseBytes, budgetBytes));
 }
 
+/** For a remote model, in short. */
+export function describeOwnMemoryShortly({ inUseBytes }: MemorySummary): string {
+  return t('{0} on this machine', formatFileSize(inUseBytes));
+}
+
 /** For a remote model, whose memory is unknown here. */
 export function describeOwnMemory({ inUseBytes }: MemorySummary, remoteHost: string): string {
   return t('{0} on this machine; the model and its memory are on {1}', formatFileSize(inUseBytes), remoteHost);

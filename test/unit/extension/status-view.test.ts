@@ -205,7 +205,7 @@ describe('an engine on another machine', () => {
     const view = statusView(there({ kind: 'ready' }));
     expect(view.rows.map(({ label, value, share }) => [label, value, share])).toEqual([
       ['Model', 'coder:7b · gpu-box:8080 (ollama)', null],
-      ['Memory', '91 MB on this machine; the model and its memory are on gpu-box:8080', null],
+      ['Memory', '91 MB on this machine', null],
       ['Last suggestion', '42 ms, 12 tokens', null],
     ]);
     expect(view.links.map(({ label }) => label)).toContain('Remote server');

@@ -17,7 +17,7 @@ export function testMemory(bench: Bench): void {
       for (const expected of ['Weights', 'KV cache', 'Language server', 'In use']) assert.ok(table.includes(expected));
       const facts = await view.getByRole('table', { name: 'Model and last suggestion' }).innerText();
       assert.ok(facts.includes('Inkling Starter'), facts);
-      // The plot begins with the load, after its first ten seconds.
+      // The plot begins with the load, after its first two seconds.
       const isFilled = async () => /^M0 /.test((await view.locator('#areas path').first().getAttribute('d')) ?? '');
       assert.ok(await until(isFilled, 20_000), 'the plot begins with an empty time');
       await bench.screenshot('memory');
