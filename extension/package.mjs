@@ -31,6 +31,8 @@ const required = [
   'dist/memory-webview.js',
   'media/chat.css',
   'media/memory.css',
+  'media/inkling.svg',
+  'media/inkling.woff',
   ...WASM_FILES.map((file) => `dist/grammars/${path.basename(file)}`),
   NOTICES_FILE,
   'media/model/MODEL_CARD.md',

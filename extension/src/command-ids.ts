@@ -1,6 +1,7 @@
 /** The commands that package.json contributes. */
 export const INKLING_COMMANDS = {
   openWalkthrough: 'inkling.openWalkthrough',
+  showMenu: 'inkling.showMenu',
   restart: 'inkling.restart',
   toggle: 'inkling.toggle',
   showLog: 'inkling.showLog',
@@ -49,6 +50,8 @@ export const EDITOR_COMMANDS = {
   diff: 'vscode.diff',
   revealFile: 'revealFileInOS',
   openWalkthrough: 'workbench.action.openWalkthrough',
+  openWith: 'vscode.openWith',
+  focusEditor: 'workbench.action.focusActiveEditorGroup',
   triggerSuggestion: 'editor.action.inlineSuggest.trigger',
   acceptNextWord: 'editor.action.inlineSuggest.acceptNextWord',
   acceptNextLine: 'editor.action.inlineSuggest.acceptNextLine',

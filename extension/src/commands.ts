@@ -1,10 +1,10 @@
-import { commands, Disposable, ViewColumn, window, workspace } from 'vscode';
-import { t } from '../../server/protocol/index.js';
+import { commands, Disposable } from 'vscode';
 import { INKLING_COMMANDS, INTERNAL_COMMANDS } from './command-ids.js';
 
 export interface CommandHandlers {
   openWalkthrough(): Promise<void>;
   openExample(): Promise<void>;
+  showMenu(origin: unknown): Promise<void>;
   restart(): Promise<void>;
   toggle(): Promise<void>;
   showLog(): void;
@@ -18,10 +18,8 @@ export interface CommandHandlers {
   load(): void;
   useRemote(): Promise<void>;
   setRemoteKey(): Promise<void>;
-  /** Markdown that explains the last suggestions; null if no server answers. */
-  explainDecisions(): Promise<string | null>;
-  /** Markdown; null if no server answers. */
-  describeStatistics(): Promise<string | null>;
+  explainDecisions(): Promise<void>;
+  describeStatistics(): Promise<void>;
 }
 
 /**
@@ -32,6 +30,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
   return Disposable.from(
     commands.registerCommand(INKLING_COMMANDS.openWalkthrough, () => handlers.openWalkthrough()),
     commands.registerCommand(INTERNAL_COMMANDS.openExample, () => handlers.openExample()),
+    commands.registerCommand(INKLING_COMMANDS.showMenu, (origin: unknown) => handlers.showMenu(origin)),
     commands.registerCommand(INKLING_COMMANDS.restart, () => handlers.restart()),
     commands.registerCommand(INKLING_COMMANDS.toggle, () => handlers.toggle()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
@@ -45,19 +44,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.load, () => handlers.load()),
     commands.registerCommand(INKLING_COMMANDS.useRemote, () => handlers.useRemote()),
     commands.registerCommand(INKLING_COMMANDS.setRemoteKey, () => handlers.setRemoteKey()),
-    commands.registerCommand(INKLING_COMMANDS.whyNoSuggestion, async () =>
-      showReport(await handlers.explainDecisions()),
-    ),
-    commands.registerCommand(INKLING_COMMANDS.showStatistics, async () =>
-      showReport(await handlers.describeStatistics()),
-    ),
+    commands.registerCommand(INKLING_COMMANDS.whyNoSuggestion, () => handlers.explainDecisions()),
+    commands.registerCommand(INKLING_COMMANDS.showStatistics, () => handlers.describeStatistics()),
   );
-}
-
-/** Opens an editor beside the user's. */
-async function showReport(markdown: string | null): Promise<void> {
-  const content =
-    markdown ?? `# Inkling\n\n${t('The language server is not running. The status bar shows the reason.')}\n`;
-  const document = await workspace.openTextDocument({ language: 'markdown', content });
-  await window.showTextDocument(document, { preview: true, preserveFocus: true, viewColumn: ViewColumn.Beside });
 }

@@ -6,21 +6,27 @@ import {
   t,
 } from '../../server/protocol/index.js';
 import { formatMilliseconds } from './format-quantity.js';
+import { markdownCode, markdownText } from './plain-text.js';
 
 const SHOWN_TEXT_CHARACTERS = 2_000;
 
-/** The last decisions as a Markdown document, newest first: why there was a suggestion, or why there was none. */
+/**
+ * The last decisions as a Markdown document, newest first: why there was a suggestion, or why there was none. Names and
+ * texts of files are escaped: they make no link, picture or HTML.
+ */
 export function decisionReport(decisions: readonly Decision[]): string {
   const [last, ...earlier] = decisions.filter(({ trigger }) => trigger !== 'prepared');
   if (last === undefined) return `# Inkling\n\n${t('No suggestion was requested yet.')}\n`;
-  const lines = [`# Inkling: ${t('the last suggestion')}`, '', last.sentence, '', ...details(last), ''];
-  if (last.text !== '') lines.push('```', last.text.slice(0, SHOWN_TEXT_CHARACTERS), '```', '');
+  const lines = [`# Inkling: ${t('the last suggestion')}`, '', markdownText(last.sentence), '', ...details(last), ''];
+  if (last.text !== '') lines.push(markdownCode(last.text.slice(0, SHOWN_TEXT_CHARACTERS)), '');
   if (earlier.length > 0) {
     const columns = [t('when'), t('where'), t('what'), t('after')].join(' | ');
     lines.push(`## ${t('Earlier requests')}`, '', `| ${columns} |`, '| --- | --- | --- | --- |');
     for (const decision of earlier) {
       const { at, sentence, latencyMs } = decision;
-      lines.push(`| ${clock(at)} | ${place(decision)} | ${cell(sentence)} | ${formatMilliseconds(latencyMs)} |`);
+      lines.push(
+        `| ${clock(at)} | ${markdownText(place(decision))} | ${markdownText(sentence)} | ${formatMilliseconds(latencyMs)} |`,
+      );
     }
     lines.push('');
   }
@@ -32,8 +38,8 @@ export function nextEditReport(decisions: readonly NextEditDecision[]): string {
   if (decisions.length === 0) return '';
   const columns = [t('when'), t('where'), t('what')].join(' | ');
   const rows = decisions.map(({ at, uri, line, sentence }) => {
-    const where = place({ uri, line, character: 0 });
-    return `| ${clock(at)} | ${where} | ${cell(sentence)} |`;
+    const where = markdownText(place({ uri, line, character: 0 }));
+    return `| ${clock(at)} | ${where} | ${markdownText(sentence)} |`;
   });
   return ['', `## ${t('Next edits')}`, '', `| ${columns} |`, '| --- | --- | --- |', ...rows, ''].join('\n');
 }
@@ -89,18 +95,25 @@ function details(decision: Decision): string[] {
     rows.push([t('Engine time'), t('{0} queued, {1} prefill, {2} decode', ...times)]);
   }
   if (reanchored !== null) rows.push([t('Prompt rebuilt'), reanchored]);
-  return ['| | |', '| --- | --- |', ...rows.map(([label, value]) => `| ${label} | ${cell(value)} |`)];
+  return ['| | |', '| --- | --- |', ...rows.map(([label, value]) => `| ${label} | ${markdownText(value)} |`)];
 }
 
+/** In plain text. */
 function place({ uri, line, character }: Pick<Decision, 'uri' | 'line' | 'character'>): string {
-  const name = decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1));
-  return cell(`${name}:${line + 1}:${character + 1}`);
+  return `${fileName(uri)}:${line + 1}:${character + 1}`;
+}
+
+/** A name whose escapes are malformed stays as it is. */
+function fileName(uri: string): string {
+  const name = uri.slice(uri.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch (error) {
+    if (error instanceof URIError) return name;
+    throw error;
+  }
 }
 
 function clock(at: number): string {
   return new Date(at).toLocaleTimeString(currentTranslations().language);
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 }

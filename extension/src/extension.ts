@@ -2,15 +2,11 @@ import { type ExtensionContext, type LogOutputChannel, workspace } from 'vscode'
 import {
   ACCEPTANCE_NOTIFICATION,
   type Acceptance as AcceptanceEvent,
-  type CompletionStatistics,
   DECISIONS_REQUEST,
   type Decision,
   type InklingStatus,
   languageEnabled,
-  NEXT_EDIT_DECISIONS_REQUEST,
   NEXT_EDIT_OUTCOME_NOTIFICATION,
-  type NextEditDecision,
-  STATISTICS_REQUEST,
   t,
 } from '../../server/protocol/index.js';
 import { followActiveLanguage } from './active-language.js';
@@ -18,7 +14,6 @@ import type { InklingApi } from './api.js';
 import { Chat } from './chat/chat.js';
 import { registerCommands } from './commands.js';
 import { ContextKeys } from './context-keys.js';
-import { decisionReport, nextEditReport, statisticsReport } from './decision-report.js';
 import { reportEditing } from './editing-events.js';
 import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './inline-completion.js';
 import { createLog } from './log.js';
@@ -28,12 +23,14 @@ import { Models } from './models/models.js';
 import { NextEdits } from './next-edit/next-edits.js';
 import { showNotice } from './notify.js';
 import { RemoteAccess } from './remote/remote-access.js';
+import { Reports } from './reports.js';
 import { type ServerEnvironment, ServerLife } from './server-life.js';
 import { Session } from './session.js';
 import {
   CONFIGURATION_SECTION,
   readRepositoryUrl,
   readSettings,
+  readStatusMemory,
   toggleEnabled,
   writeChatModelPath,
   writeContextLength,
@@ -60,7 +57,7 @@ export class InklingExtension {
       workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(CONFIGURATION_SECTION)) listener();
       });
-    const statusBar = new StatusBar();
+    const statusBar = new StatusBar(readStatusMemory(configuration()));
     const chat = new Chat(context, (method, parameters, token) => this.#session.request(method, parameters, token));
     const acceptance = new Acceptance();
     const snooze = new Snooze();
@@ -74,7 +71,7 @@ export class InklingExtension {
       contextKeys.showState(status.state);
       statusBar.show(status);
       chat.show(status);
-      memoryView.serverChanged(status.remote);
+      memoryView.show(status);
     };
     const remote = new RemoteAccess({
       secrets: context.secrets,
@@ -122,6 +119,7 @@ export class InklingExtension {
       unload: () => unloadModel(session),
       load: () => loadModel(session),
     });
+    const reports = new Reports(session);
     show(session.status);
     this.#models = new Models({
       storageFolder: context.globalStorageUri.fsPath,
@@ -156,6 +154,7 @@ export class InklingExtension {
       statusBar,
       snooze,
       memoryView,
+      reports.register(),
       nextEdits,
       onDidChangeSettings(() => nextEdits.refresh()),
       snooze.onDidChange(() => nextEdits.refresh()),
@@ -170,9 +169,11 @@ export class InklingExtension {
       }),
       chat,
       onDidChangeSettings(startWhereWanted),
+      onDidChangeSettings(() => statusBar.showMemory(readStatusMemory(configuration()))),
       registerCommands({
         openWalkthrough: () => openWalkthrough(context.extension.id),
         openExample,
+        showMenu: (origin) => statusBar.openMenu(origin),
         restart: () => this.#session.restart(),
         toggle: () => toggleEnabled(configuration()),
         showLog: () => this.log.show(true),
@@ -186,22 +187,15 @@ export class InklingExtension {
         snooze: () => snooze.toggle(),
         showMemory: () => {
           session.start();
-          memoryView.show();
+          memoryView.open();
         },
         freeCaches: () => freeCaches(session),
         unload: () => unloadModel(session),
         load: () => loadModel(session),
         useRemote: () => remote.choose(),
         setRemoteKey: () => remote.askForKey(),
-        explainDecisions: async () => {
-          const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
-          const nextEdits = await this.#session.request<NextEditDecision[]>(NEXT_EDIT_DECISIONS_REQUEST);
-          return decisions && decisionReport(decisions) + nextEditReport(nextEdits ?? []);
-        },
-        describeStatistics: async () => {
-          const statistics = await this.#session.request<CompletionStatistics>(STATISTICS_REQUEST);
-          return statistics && statisticsReport(statistics);
-        },
+        explainDecisions: () => reports.explainDecisions(),
+        describeStatistics: () => reports.describeStatistics(),
       }),
       { dispose: () => clearImmediate(firstStart) },
     );

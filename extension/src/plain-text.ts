@@ -4,8 +4,7 @@
  * command. Characters that reorder the text or break the line would let a name pose as another message.
  */
 export function plainText(text: string): string {
-  return text
-    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
+  return inWritingOrder(text)
     .replaceAll(/\p{Cc}+/gu, ' ')
     .replaceAll('](', '] (')
     .replaceAll('$(', '$ (');
@@ -13,11 +12,22 @@ export function plainText(text: string): string {
 
 /** Text that Markdown shows as it is, on one line and within one cell of a table. */
 export function markdownText(text: string): string {
-  return text
+  return inWritingOrder(text)
     .replaceAll(/\s+/g, ' ')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll(/[\\`*_{}[\]()#+\-.!~>|$:@]/g, '\\$&');
+}
+
+/** Text of any content that Markdown shows as code. */
+export function markdownCode(text: string, language = ''): string {
+  const longestRun = (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
+  const fence = '`'.repeat(Math.max(3, longestRun + 1));
+  return `${fence}${language}\n${inWritingOrder(text)}\n${fence}`;
+}
+
+function inWritingOrder(text: string): string {
+  return text.replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '');
 }
 
 /**

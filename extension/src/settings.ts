@@ -40,6 +40,11 @@ export const SETTING_KEYS = {
 export const REPOSITORY_URL_KEY = 'model.repositoryUrl';
 export const DEFAULT_REPOSITORY_URL = 'https://huggingface.co';
 
+/** When the status bar shows numbers: only the extension uses it. */
+export const STATUS_MEMORY_KEY = 'status.memory';
+export const STATUS_MEMORY = ['whenItMatters', 'always'] as const;
+export type StatusMemory = (typeof STATUS_MEMORY)[number];
+
 /** The part of `WorkspaceConfiguration` for reading; values have any type. */
 export interface ConfigurationReader {
   get(key: string): unknown;
@@ -66,6 +71,11 @@ export function readRepositoryUrl(configuration: Pick<ConfigurationReader, 'get'
   const written = configuration.get(REPOSITORY_URL_KEY);
   const url = isText(written) ? written.trim().replace(/\/+$/, '') : '';
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : DEFAULT_REPOSITORY_URL;
+}
+
+/** The default for any other value. */
+export function readStatusMemory(configuration: Pick<ConfigurationReader, 'get'>): StatusMemory {
+  return configuration.get(STATUS_MEMORY_KEY) === 'always' ? 'always' : 'whenItMatters';
 }
 
 /** Sets the model for this machine; empty for the starter model. */

@@ -8,7 +8,7 @@ interface Choice extends QuickPickItem {
   readonly minutes: number;
 }
 
-/** Pauses automatic suggestions for a while; the user can still ask for one. */
+/** Stops automatic suggestions for a while; the user can still ask for one. */
 export class Snooze implements Disposable {
   readonly #emitter = new EventEmitter<void>();
   #timer: NodeJS.Timeout | undefined;

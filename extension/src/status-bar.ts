@@ -1,11 +1,18 @@
 import { type Disposable, MarkdownString, StatusBarAlignment, type StatusBarItem, ThemeColor, window } from 'vscode';
 import type { InklingStatus } from '../../server/protocol/index.js';
 import type { EditedLanguage } from './active-language.js';
+import { INKLING_COMMANDS } from './command-ids.js';
+import { memoryMatters } from './memory/memory-parts.js';
 import { commandLink, markdownText } from './plain-text.js';
+import type { StatusMemory } from './settings.js';
+import { showStatusMenu } from './status-menu.js';
 import { type StatusView, statusView, type TooltipRow } from './status-view.js';
 
 /** Most suggestions are ready sooner: an icon that spins at every key would only distract. */
 const SHOW_WORKING_AFTER_MS = 250;
+
+/** Tells the command that the menu opens by a click on the item. */
+const CLICK = 'click';
 
 /** Characters. */
 const BAR_LENGTH = 10;
@@ -16,15 +23,21 @@ export class StatusBar implements Disposable {
   #status: InklingStatus | null = null;
   #snoozedUntil: number | null = null;
   #edited: EditedLanguage | null = null;
+  #memory: StatusMemory;
+  #memoryMatters = false;
 
-  constructor() {
+  /** @param memory when the text has numbers */
+  constructor(memory: StatusMemory) {
+    this.#memory = memory;
     this.#item = window.createStatusBarItem('inkling.status', StatusBarAlignment.Right, 100);
     this.#item.name = 'Inkling';
+    this.#item.command = { command: INKLING_COMMANDS.showMenu, title: 'Inkling', arguments: [CLICK] };
   }
 
   show(status: InklingStatus): void {
     this.#status = status;
-    const view = statusView(status, this.#snoozedUntil, this.#edited);
+    this.#memoryMatters = status.memory !== null && memoryMatters(status.memory, this.#memoryMatters);
+    const view = this.#view(status);
     clearTimeout(this.#workingTimer);
     if (status.state.kind === 'working') {
       this.#workingTimer = setTimeout(() => this.#render(view), SHOW_WORKING_AFTER_MS);
@@ -45,6 +58,17 @@ export class StatusBar implements Disposable {
     this.#showAgain();
   }
 
+  showMemory(memory: StatusMemory): void {
+    if (memory === this.#memory) return;
+    this.#memory = memory;
+    this.#showAgain();
+  }
+
+  /** @param origin the command's argument */
+  async openMenu(origin: unknown): Promise<void> {
+    if (this.#status !== null) await showStatusMenu(this.#status, this.#view(this.#status), origin === CLICK);
+  }
+
   dispose(): void {
     clearTimeout(this.#workingTimer);
     this.#item.dispose();
@@ -54,11 +78,15 @@ export class StatusBar implements Disposable {
     if (this.#status !== null) this.show(this.#status);
   }
 
+  #view(status: InklingStatus): StatusView {
+    const showsMemory = this.#memory === 'always' || this.#memoryMatters;
+    return statusView(status, { snoozedUntil: this.#snoozedUntil, edited: this.#edited, showsMemory });
+  }
+
   #render(view: StatusView): void {
     this.#item.text = view.text;
     this.#item.accessibilityInformation = { label: view.accessibleText };
     this.#item.backgroundColor = background(view.color);
-    this.#item.command = view.click.command;
     this.#item.tooltip = tooltip(view);
     this.#item.show();
   }
@@ -71,7 +99,7 @@ function tooltip(view: StatusView): MarkdownString {
   markdown.appendMarkdown(`**Inkling** ${unbroken(view.headline)}`);
   if (view.rows.length > 0) {
     // A table without a head: Markdown needs its cells, and shows nothing for empty ones.
-    markdown.appendMarkdown('\n\n| | | |\n|:--|:--|:--|\n');
+    markdown.appendMarkdown('\n\n| | |\n|:--|:--|\n');
     for (const row of view.rows) markdown.appendMarkdown(tableRow(row));
   }
   return markdown.appendMarkdown(
@@ -80,7 +108,7 @@ function tooltip(view: StatusView): MarkdownString {
 }
 
 function tableRow({ label, value, share }: TooltipRow): string {
-  return `| ${label} | ${share === null ? '' : `\`${bar(share)}\``} | ${unbroken(value)} |\n`;
+  return `| ${label} | ${share === null ? '' : `\`${bar(share)}\` `}${unbroken(value)} |\n`;
 }
 
 /** Text from a model file or a server may contain Markdown. */

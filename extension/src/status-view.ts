@@ -1,6 +1,4 @@
 import {
-  type ChatEngineStatus,
-  type CompletionSummary,
   currentTranslations,
   describeUnknownLanguage,
   type EngineErrorCode,
@@ -13,7 +11,7 @@ import {
   type UnloadReason,
 } from '../../server/protocol/index.js';
 import type { EditedLanguage } from './active-language.js';
-import { EDITOR_COMMANDS, INKLING_COMMANDS } from './command-ids.js';
+import { INKLING_COMMANDS } from './command-ids.js';
 import {
   actionForError,
   CHOOSE_MODEL_ACTION,
@@ -23,72 +21,88 @@ import {
   type UserAction,
   userAction,
 } from './error-action.js';
-import { formatFileSize, formatMemoryUse, formatMilliseconds, formatParameterCount } from './format-quantity.js';
-import { describeBudget, describePart, memoryParts, memoryWarning } from './memory/memory-parts.js';
+import { formatMemoryUse } from './format-quantity.js';
+import { describeBudget, describeOwnMemoryShortly, memoryWarning } from './memory/memory-parts.js';
+import { describeModel, describeSuggestion } from './status-facts.js';
 
 /** What the status bar shows, as data: status-bar.ts turns it into VS Code's objects. */
 export interface StatusView {
-  /** May begin with a codicon, `$(name)`. */
+  /** Begins with a codicon, `$(name)`. */
   readonly text: string;
   /** What a screen reader reads instead of the text. */
   readonly accessibleText: string;
   readonly color: 'normal' | 'warning' | 'error';
   /** First line of the tooltip. */
   readonly headline: string;
-  /** Rows below it. Values may contain text from a model file: never Markdown. */
+  /** The model, the memory and the last suggestion, as far as they are known. */
   readonly rows: readonly TooltipRow[];
-  /** Links at the end of the tooltip. */
+  /** Links at the end of the tooltip: at most four. */
   readonly links: readonly UserAction[];
-  readonly click: UserAction;
+  /** What the menu offers first, where suggestions do not come by themselves; the most helpful first. */
+  readonly remedies: readonly UserAction[];
 }
 
 export interface TooltipRow {
   readonly label: string;
+  /** May contain text from a model file: never Markdown. */
   readonly value: string;
-  /** Share of the memory in use, from 0 to 1, drawn as a bar; null for no bar. */
+  /** Share of the memory budget in use, from 0 to 1, drawn as a bar; null for no bar. */
   readonly share: number | null;
 }
 
-const SHOW_PANEL_ACTION = userAction(() => t('Open the Inkling panel'), EDITOR_COMMANDS.showPanel);
-const PAUSE_ACTION = userAction(() => t('Pause'), INKLING_COMMANDS.toggle);
-const SNOOZE_ACTION = userAction(() => t('Snooze'), INKLING_COMMANDS.snooze);
-const WAKE_ACTION = userAction(() => t('End snooze'), INKLING_COMMANDS.snooze);
-const WHY_ACTION = userAction(() => t('Why no suggestion?'), INKLING_COMMANDS.whyNoSuggestion);
-const SHOW_MEMORY_ACTION = userAction(() => t('Memory'), INKLING_COMMANDS.showMemory);
-const FREE_CACHES_ACTION = userAction(() => t('Free caches'), INKLING_COMMANDS.freeCaches);
-const UNLOAD_ACTION = userAction(() => t('Unload'), INKLING_COMMANDS.unload);
-const LOAD_ACTION = userAction(() => t('Load the model'), INKLING_COMMANDS.load);
-const RESUME_ACTION = userAction(() => t('Resume'), INKLING_COMMANDS.toggle);
+/** What the status bar knows beside the server's status. */
+export interface StatusSurroundings {
+  /** Milliseconds since the epoch, while suggestions are snoozed; null while they are not. */
+  readonly snoozedUntil: number | null;
+  /** The language of the active editor; null where it does not matter. */
+  readonly edited: EditedLanguage | null;
+  /** Whether the text has the memory in use and the budget. */
+  readonly showsMemory: boolean;
+}
 
-/**
- * @param snoozedUntil milliseconds since the epoch, while suggestions are snoozed
- * @param edited the language of the active editor; null where it does not matter
- */
-export function statusView(
-  status: InklingStatus,
-  snoozedUntil: number | null = null,
-  edited: EditedLanguage | null = null,
-): StatusView {
-  const { state, memory, remote } = status;
-  const snoozed = snoozedUntil !== null && (state.kind === 'ready' || state.kind === 'working');
-  const unknownLanguage = snoozed ? null : describeUnknown(status, edited);
-  const stateInWords = snoozed
-    ? t('Snoozed until {0}', clock(snoozedUntil))
-    : (unknownLanguage ?? describeState(state, remote));
+const CALM_SURROUNDINGS: StatusSurroundings = { snoozedUntil: null, edited: null, showsMemory: false };
+
+/** Inkling's drop: `contributes.icons` of package.json. */
+export const DROP_ICON = '$(inkling-drop)';
+
+const MOST_LINKS = 4;
+
+export const TURN_OFF_ACTION = userAction(() => t('Turn off'), INKLING_COMMANDS.toggle);
+export const SNOOZE_ACTION = userAction(() => t('Snooze'), INKLING_COMMANDS.snooze);
+export const UNLOAD_ACTION = userAction(() => t('Unload'), INKLING_COMMANDS.unload);
+export const WHY_ACTION = userAction(() => t('Why no suggestion?'), INKLING_COMMANDS.whyNoSuggestion);
+export const SHOW_MEMORY_ACTION = userAction(() => t('Memory'), INKLING_COMMANDS.showMemory);
+const TURN_ON_ACTION = userAction(() => t('Turn on'), INKLING_COMMANDS.toggle);
+const WAKE_ACTION = userAction(() => t('End snooze'), INKLING_COMMANDS.snooze);
+const LOAD_ACTION = userAction(() => t('Load the model'), INKLING_COMMANDS.load);
+
+export function statusView(status: InklingStatus, surroundings: StatusSurroundings = CALM_SURROUNDINGS): StatusView {
+  const { memory, remote } = status;
+  const { edited, showsMemory } = surroundings;
+  const snoozedUntil = isSnoozed(status.state, surroundings) ? surroundings.snoozedUntil : null;
+  const unknownLanguage = snoozedUntil === null ? describeUnknown(status, edited) : null;
+  const stateInWords =
+    snoozedUntil === null
+      ? (unknownLanguage ?? describeState(status.state, remote))
+      : t('Snoozed until {0}', clock(snoozedUntil));
   const warning = memory === null ? null : memoryWarning(memory);
   const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords, warning);
-  const shown = snoozed ? SNOOZED : appearance(status, unknownLanguage === null);
+  const shown = snoozedUntil === null ? appearance(status, unknownLanguage === null) : SNOOZED;
+  const numbers = showsMemory && remote === null ? memoryInText(memory) : '';
   return {
-    ...shown,
+    text: `${shown.icon} ${shown.state()}${numbers}`,
     color: shown.color === 'normal' && warning !== null ? 'warning' : shown.color,
     accessibleText: t('Inkling: {0}', headline),
     headline,
     rows: tooltipRows(status),
-    links: snoozed ? [WAKE_ACTION, RESTART_ACTION, SHOW_LOG_ACTION] : links(state, remote),
+    links: links(shown.remedies, remote),
+    remedies: shown.remedies,
   };
 }
 
-const SNOOZED = { text: '$(bell-slash) Inkling', color: 'normal', click: WAKE_ACTION } as const;
+function isSnoozed(state: EngineState, { snoozedUntil }: StatusSurroundings): boolean {
+  return snoozedUntil !== null && (state.kind === 'ready' || state.kind === 'working');
+}
 
 function clock(time: number): string {
   return new Date(time).toLocaleTimeString(currentTranslations().language, { hour: '2-digit', minute: '2-digit' });
@@ -114,8 +128,8 @@ export function describeState(state: EngineState, remote: RemoteSummary | null):
       return t('Generating a suggestion');
     case 'unloaded':
       return describeUnloaded(state.reason);
-    case 'paused':
-      return t('Paused');
+    case 'off':
+      return t('Off');
     case 'error':
       return retriesAutomatically(state.error.code)
         ? t('{0}. Retrying automatically', state.error.message)
@@ -141,161 +155,84 @@ function describeUnloaded(reason: UnloadReason): string {
   }
 }
 
-/** The icon keeps its width between ready and working, so that nothing beside it moves. */
-function appearance(status: InklingStatus, knowsLanguage: boolean): Pick<StatusView, 'text' | 'color' | 'click'> {
-  const { state, memory, remote } = status;
-  const inUse = remote === null ? memoryInText(memory) : ` ${t('on {0}', remote.host)}`;
+interface Appearance {
+  readonly icon: string;
+  /** One or two words. */
+  readonly state: () => string;
+  readonly color: StatusView['color'];
+  readonly remedies: readonly UserAction[];
+}
+
+const SNOOZED: Appearance = normal(() => t('Snoozed'), WAKE_ACTION);
+
+function normal(state: () => string, ...remedies: readonly UserAction[]): Appearance {
+  return { icon: DROP_ICON, state, color: 'normal', remedies };
+}
+
+function appearance({ state, remote }: InklingStatus, knowsLanguage: boolean): Appearance {
+  const ready = () => (remote === null ? t('Ready') : t('Ready on {0}', remote.host));
   switch (state.kind) {
     case 'loading':
-      return {
-        text: `$(loading~spin) Inkling${remote === null ? ` ${percent(state.progress)}` : inUse}`,
-        color: 'normal',
-        click: SHOW_PANEL_ACTION,
-      };
+      return normal(() =>
+        remote === null ? t('Loading {0}', percent(state.progress)) : t('Connecting to {0}', remote.host),
+      );
     case 'ready':
-      return knowsLanguage
-        ? { text: `$(pencil) Inkling${inUse}`, color: 'normal', click: SHOW_PANEL_ACTION }
-        : { text: `$(circle-slash) Inkling${inUse}`, color: 'normal', click: CHOOSE_MODEL_ACTION };
+      return knowsLanguage ? normal(ready) : normal(() => t('Unknown language'), CHOOSE_MODEL_ACTION);
     case 'working':
-      return { text: `$(loading~spin) Inkling${inUse}`, color: 'normal', click: SHOW_PANEL_ACTION };
+      // As wide as ready, so that nothing beside it moves at every suggestion.
+      return { ...normal(ready), icon: '$(loading~spin)' };
     case 'unloaded':
-      return { text: `$(circle-outline) ${t('Inkling unloaded')}`, color: 'normal', click: LOAD_ACTION };
-    case 'paused':
-      return { text: `$(debug-pause) ${t('Inkling paused')}`, color: 'normal', click: RESUME_ACTION };
-    case 'error':
-      if (retriesAutomatically(state.error.code)) {
-        return {
-          text: `$(debug-disconnect) Inkling${inUse}`,
-          color: 'warning',
-          click: actionForError(state.error.code),
-        };
-      }
-      return { text: `$(error) ${t('Inkling error')}`, color: 'error', click: actionForError(state.error.code) };
+      return normal(() => t('Unloaded'), LOAD_ACTION);
+    case 'off':
+      return normal(() => t('Off'), TURN_ON_ACTION);
+    case 'error': {
+      const remedies = remediesFor(state.error.code, remote);
+      return retriesAutomatically(state.error.code)
+        ? { icon: DROP_ICON, state: () => t('Not connected'), color: 'warning', remedies }
+        : { icon: DROP_ICON, state: () => t('Error'), color: 'error', remedies };
+    }
   }
+}
+
+function remediesFor(code: EngineErrorCode, remote: RemoteSummary | null): readonly UserAction[] {
+  const action = actionForError(code);
+  const remedies = remote === null || action === OTHER_MACHINE_ACTION ? [action] : [action, OTHER_MACHINE_ACTION];
+  if (code === 'modelCrashed') remedies.push(CHOOSE_MODEL_ACTION);
+  if (code === 'crashedWithModel') remedies.push(RESTART_ACTION);
+  return action === SHOW_LOG_ACTION ? remedies : [...remedies, SHOW_LOG_ACTION];
 }
 
 function memoryInText(memory: MemorySummary | null): string {
   return memory === null ? '' : ` ${formatMemoryUse(memory.inUseBytes, memory.budgetBytes)}`;
 }
 
-function tooltipRows({ model, memory, lastCompletion, remote, chat }: InklingStatus): TooltipRow[] {
+function tooltipRows(status: InklingStatus): readonly TooltipRow[] {
+  const { memory, lastCompletion, remote } = status;
   const rows: TooltipRow[] = [];
-  if (model !== null) rows.push(row(t('Model'), model.name));
-  if (remote !== null)
-    rows.push(row(t('Runs on'), remote.kind === null ? remote.host : `${remote.host} (${remote.kind})`));
-  if (model !== null && model.parameterCount !== null) {
-    const size = t('{0} parameters, {1}', formatParameterCount(model.parameterCount), model.quantization ?? '');
-    rows.push(row(t('Size'), size));
+  const model = describeModel(status);
+  if (model !== null) rows.push({ label: t('Model'), value: model, share: null });
+  if (memory !== null) {
+    const { inUseBytes, budgetBytes } = memory;
+    rows.push(
+      remote === null
+        ? { label: t('Memory'), value: describeBudget(memory), share: inUseBytes / budgetBytes }
+        : { label: t('Memory'), value: describeOwnMemoryShortly(memory), share: null },
+    );
   }
-  if (chat !== null) rows.push(row(t('Chat model'), describeChat(chat)));
-  if (memory !== null) rows.push(...memoryRows(memory, remote));
-  if (lastCompletion !== null) rows.push(...completionRows(lastCompletion));
+  if (lastCompletion !== null) {
+    rows.push({ label: t('Last suggestion'), value: describeSuggestion(lastCompletion), share: null });
+  }
   return rows;
 }
 
-function describeChat({ state, model, path }: ChatEngineStatus): string {
-  const name = model?.name ?? path.slice(path.search(/[^/\\]*$/));
-  switch (state.kind) {
-    case 'unloaded':
-      return t('{0}, loads when you ask a question', name);
-    case 'error':
-      return state.error.message;
-    case 'loading':
-    case 'ready':
-    case 'working':
-    case 'paused':
-      return name;
+/** What helps comes first, then what people look for most; the menu has everything. */
+function links(remedies: readonly UserAction[], remote: RemoteSummary | null): readonly UserAction[] {
+  const modelAction = remote === null ? CHOOSE_MODEL_ACTION : OTHER_MACHINE_ACTION;
+  const byCommand = new Map<string, UserAction>();
+  for (const action of [...remedies, WHY_ACTION, SHOW_MEMORY_ACTION, modelAction, SNOOZE_ACTION]) {
+    if (!byCommand.has(action.command)) byCommand.set(action.command, action);
   }
-}
-
-function row(label: string, value: string, share: number | null = null): TooltipRow {
-  return { label, value, share };
-}
-
-function memoryRows(memory: MemorySummary, remote: RemoteSummary | null): TooltipRow[] {
-  const { inUseBytes, budgetBytes, deviceFreeBytes, deviceTotalBytes, windowCount, windowBytes } = memory;
-  const rows =
-    remote === null
-      ? [row(t('Memory'), describeBudget(memory), inUseBytes / budgetBytes)]
-      : [
-          row(t('Memory on this machine'), formatFileSize(inUseBytes)),
-          row(t('Model memory'), t('on {0}', remote.host)),
-        ];
-  // Without a local model there are no parts to list.
-  if (remote !== null && memory.chatModel === null) return rows;
-  for (const part of memoryParts(memory)) rows.push(row(part.label, describePart(part), part.bytes / inUseBytes));
-  if (deviceTotalBytes > 0) {
-    const free = t('{0} of {1} free', formatFileSize(deviceFreeBytes), formatFileSize(deviceTotalBytes));
-    rows.push(row(t('Device'), free));
-  }
-  if (windowCount > 1)
-    rows.push(row(t('All windows'), t('{0} in {1} servers', formatFileSize(windowBytes), windowCount)));
-  return rows;
-}
-
-function completionRows(completion: CompletionSummary): TooltipRow[] {
-  const { latencyMs, generatedTokens, replayedTokens, promptTokens, reusedTokens, decodeMs } = completion;
-  const { draftedTokens, acceptedDraftTokens, draftFailure } = completion;
-  const latency = formatMilliseconds(latencyMs);
-  const rows = [
-    row(
-      t('Last suggestion'),
-      generatedTokens === 1 ? t('{0}, one token', latency) : t('{0}, {1} tokens', latency, generatedTokens),
-    ),
-  ];
-  if (promptTokens !== null && reusedTokens !== null) {
-    rows.push(row(t('Prompt'), t('{0} of {1} tokens reused', reusedTokens, promptTokens)));
-  }
-  const computed = generatedTokens - (replayedTokens ?? 0);
-  if (computed > 0 && decodeMs > 0) {
-    rows.push(row(t('Speed'), t('{0} tokens/s', Math.round((computed / decodeMs) * 1000))));
-  }
-  if (draftedTokens !== null && draftedTokens > 0 && acceptedDraftTokens !== null) {
-    rows.push(row(t('Drafts'), t('{0} of {1} accepted', acceptedDraftTokens, draftedTokens)));
-  }
-  if (draftFailure !== null) rows.push(row(t('Drafting stopped'), draftFailure));
-  return rows;
-}
-
-function links(state: EngineState, remote: RemoteSummary | null): UserAction[] {
-  switch (state.kind) {
-    case 'loading':
-    case 'ready':
-    case 'working':
-      if (remote !== null) {
-        return [
-          WHY_ACTION,
-          OTHER_MACHINE_ACTION,
-          PAUSE_ACTION,
-          SNOOZE_ACTION,
-          SHOW_MEMORY_ACTION,
-          RESTART_ACTION,
-          SHOW_LOG_ACTION,
-        ];
-      }
-      return [
-        WHY_ACTION,
-        CHOOSE_MODEL_ACTION,
-        PAUSE_ACTION,
-        SNOOZE_ACTION,
-        SHOW_MEMORY_ACTION,
-        FREE_CACHES_ACTION,
-        UNLOAD_ACTION,
-        RESTART_ACTION,
-        SHOW_LOG_ACTION,
-      ];
-    case 'unloaded':
-      return [LOAD_ACTION, CHOOSE_MODEL_ACTION, SHOW_MEMORY_ACTION, RESTART_ACTION, SHOW_LOG_ACTION];
-    case 'paused':
-      return [RESUME_ACTION, SHOW_MEMORY_ACTION, UNLOAD_ACTION, RESTART_ACTION, SHOW_LOG_ACTION];
-    case 'error': {
-      const action = actionForError(state.error.code);
-      const actions = remote === null || action === OTHER_MACHINE_ACTION ? [action] : [action, OTHER_MACHINE_ACTION];
-      if (state.error.code === 'modelCrashed') actions.push(CHOOSE_MODEL_ACTION);
-      if (state.error.code === 'crashedWithModel') actions.push(RESTART_ACTION);
-      return action === SHOW_LOG_ACTION ? actions : [...actions, SHOW_LOG_ACTION];
-    }
-  }
+  return [...byCommand.values()].slice(0, MOST_LINKS);
 }
 
 /** Never 100 % before the model is ready. */

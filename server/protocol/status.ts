@@ -24,8 +24,8 @@ export type EngineState =
   | { readonly kind: 'working' }
   /** The model was unloaded to free memory; no error. `UnloadReason` says when it comes back. */
   | { readonly kind: 'unloaded'; readonly reason: UnloadReason }
-  /** The user paused Inkling; the engine stays loaded. */
-  | { readonly kind: 'paused' }
+  /** The user turned suggestions off; a loaded model stays in memory. */
+  | { readonly kind: 'off' }
   | { readonly kind: 'error'; readonly error: EngineErrorInfo };
 
 /** A server with OpenAI's API that can tokenize like vLLM counts as `vllm`. */

@@ -22,7 +22,7 @@ export function describeStatus(
 ): InklingStatus {
   const facts = engine.knownFacts;
   return {
-    state: settings.enabled ? engine.state : { kind: 'paused' },
+    state: settings.enabled ? engine.state : { kind: 'off' },
     remote: describeRemote(engine),
     model: facts === null ? null : summarizeModel(facts),
     memory,

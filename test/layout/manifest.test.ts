@@ -1,8 +1,16 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FONT, iconFont } from '../../extension/icon-font.mjs';
 import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../../extension/src/command-ids.js';
-import { REPOSITORY_URL_KEY, readSettings, SETTING_KEYS } from '../../extension/src/settings.js';
+import {
+  REPOSITORY_URL_KEY,
+  readSettings,
+  readStatusMemory,
+  SETTING_KEYS,
+  STATUS_MEMORY,
+  STATUS_MEMORY_KEY,
+} from '../../extension/src/settings.js';
 import { ACCEPTED_COMMAND, DEFAULT_SETTINGS, type InklingSettings } from '../../server/protocol/index.js';
 import { type Json, localised, nlsKeys } from '../support/manifest.js';
 import { listSources, REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
@@ -10,6 +18,7 @@ import { listSources, REPOSITORY_ROOT, readSource } from '../support/source-tree
 interface SettingSchema {
   readonly type: string;
   readonly default: unknown;
+  readonly enum?: readonly unknown[];
   readonly description?: string;
   readonly markdownDescription?: string;
   readonly scope?: string;
@@ -44,6 +53,7 @@ interface Manifest {
         readonly completionEvents: readonly string[];
       }[];
     }[];
+    readonly icons: Readonly<Record<string, { readonly default: { readonly fontPath: string } }>>;
     readonly configuration: readonly {
       readonly title: string;
       readonly order: number;
@@ -62,7 +72,7 @@ const schema: Readonly<Record<string, SettingSchema>> = Object.assign(
 const contributed = manifest.contributes.commands.map(({ command }) => command);
 
 /** Settings that only VS Code's own libraries or the extension read. */
-const EDITOR_SETTINGS = ['inkling.trace.server', `inkling.${REPOSITORY_URL_KEY}`];
+const EDITOR_SETTINGS = ['inkling.trace.server', `inkling.${REPOSITORY_URL_KEY}`, `inkling.${STATUS_MEMORY_KEY}`];
 
 /**
  * Settings with which a workspace could load a file, reach a host, read the clipboard, or use the machine's memory,
@@ -85,6 +95,13 @@ describe('settings in package.json', () => {
     const defaultOf = (key: string) => schema[`inkling.${key}`]?.default;
     const configuration = { get: defaultOf, inspect: (key: string) => ({ defaultValue: defaultOf(key) }) };
     expect(readSettings(configuration)).toEqual(DEFAULT_SETTINGS);
+  });
+
+  test('let the status bar show the memory in the ways that the extension knows', () => {
+    const setting = schema[`inkling.${STATUS_MEMORY_KEY}`];
+    expect(setting?.enum).toEqual(STATUS_MEMORY);
+    expect(STATUS_MEMORY.map((value) => readStatusMemory({ get: () => value }))).toEqual(STATUS_MEMORY);
+    expect(readStatusMemory({ get: () => 7 })).toBe(setting?.default);
   });
 
   test.each(Object.keys(schema))('describe %s, with a default within its bounds', (name) => {
@@ -306,6 +323,47 @@ describe('where it runs', () => {
   test('without settings of an untrusted workspace for files to load, addresses to reach or the clipboard', () => {
     const dangerous = Object.keys(schema).filter((name) => /path|url|host|address|remote|clipboard/i.test(name));
     expect([...(capabilities.untrustedWorkspaces.restrictedConfigurations ?? [])].sort()).toEqual(dangerous.sort());
+  });
+});
+
+describe('the package', () => {
+  const { files } = source as unknown as { readonly files: readonly string[] };
+
+  test('holds nothing of the tests and no page for developers', () => {
+    expect(files.filter((pattern) => /^(?:test|server|native)|^extension\/(?!l10n)/.test(pattern))).toEqual([]);
+    expect(files.filter((pattern) => pattern.endsWith('.md'))).toEqual(['README.md', 'CHANGELOG.md']);
+  });
+
+  // A picture that only a test or a page outside the package shows would be bytes for nobody.
+  test('holds of media only what the manifest, the README or the extension shows', () => {
+    const users = ['package.json', 'README.md', 'extension/package.mjs', ...listSources('extension/src', /\.ts$/)];
+    const shown = users.map(readSource).join('\n');
+    expect(listSources('media', /\.\w+$/).filter((file) => !shown.includes(file))).toEqual([]);
+  });
+
+  test('holds the font of the status bar, made from the picture of the activity bar', () => {
+    expect(readFileSync(path.join(REPOSITORY_ROOT, FONT)).equals(iconFont())).toBe(true);
+    const icon = manifest.contributes.icons['inkling-drop'];
+    expect(path.posix.normalize(icon?.default.fontPath ?? '')).toBe(FONT);
+  });
+});
+
+describe('the oldest VS Code', () => {
+  const { engines, devDependencies } = source as unknown as {
+    readonly engines: { readonly vscode: string };
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+
+  // The compiler then proves that the extension uses no newer API. 1.108 is the first whose webview panels take an icon
+  // of the theme.
+  test('is the one whose API the extension is compiled with', () => {
+    expect(engines.vscode).toBe(`^${devDependencies['@types/vscode']}`);
+    const installed = JSON.parse(readSource('node_modules/@types/vscode/package.json')) as { readonly version: string };
+    expect(installed.version).toBe(devDependencies['@types/vscode']);
+  });
+
+  test('is no newer than what comparable extensions ask for', () => {
+    expect(Number(/^\^1\.(\d+)\.0$/.exec(engines.vscode)?.[1])).toBeLessThanOrEqual(109);
   });
 });
 

@@ -73,7 +73,8 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
       },
     };
     const bench = new Bench({ ...shared, folder: path.join(folder, 'ui') });
-    const germanBench = new Bench({ ...shared, folder: path.join(folder, 'german') });
+    const numbered = { ...shared.userSettings, 'inkling.status.memory': 'always' };
+    const germanBench = new Bench({ ...shared, userSettings: numbered, folder: path.join(folder, 'german') });
     const windowsBench = new Bench({ ...shared, folder: path.join(folder, 'windows') });
     let inUserInterface: Counts;
     try {

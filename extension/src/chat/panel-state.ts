@@ -141,8 +141,8 @@ export function chatModelKey({ state, model, chat }: InklingStatus): string | nu
 /** What prevents or delays a question; null if nothing does. A running suggestion does not. */
 function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | null): Notice | null {
   const { state, model, chat, remote } = status;
-  if (state.kind === 'paused') {
-    return obstacle(t('Inkling is paused.'), { label: t('Resume'), command: INKLING_COMMANDS.toggle });
+  if (state.kind === 'off') {
+    return obstacle(t('Inkling is off.'), { label: t('Turn on'), command: INKLING_COMMANDS.toggle });
   }
   if (chat === null && model === null) {
     if (state.kind === 'error') {
@@ -175,7 +175,7 @@ function describeOwnModel(state: EngineState): Notice | null {
     case 'ready':
     case 'working':
     case 'unloaded':
-    case 'paused':
+    case 'off':
       return null;
   }
 }

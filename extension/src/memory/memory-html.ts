@@ -9,7 +9,7 @@ export function memoryHtml(options: PageOptions): string {
 <h1>${escaped(t('Memory'))}</h1>
 <p id="headline">${escaped(t('Waiting for the language server.'))}</p>
 <div id="content" hidden>
-<h2>${escaped(t('The last hour'))}</h2>
+<h2>${escaped(t('History'))}</h2>
 <figure>
 <div class="plot">
 <span id="top-label" class="scale" aria-hidden="true"></span>
@@ -31,6 +31,10 @@ export function memoryHtml(options: PageOptions): string {
 <table aria-labelledby="breakdown-heading">
 <thead><tr>${columns}</tr></thead>
 <tbody id="breakdown"></tbody>
+</table>
+<h2 id="facts-heading">${escaped(t('Model and last suggestion'))}</h2>
+<table id="facts-table" aria-labelledby="facts-heading">
+<tbody id="facts"></tbody>
 </table>
 <p class="actions">
 <button id="free-caches" type="button">${escaped(t('Free caches'))}</button>

@@ -1,5 +1,13 @@
-import { MEMORY_HISTORY_MS, type MemorySample, type MemorySummary, t } from '../../../server/protocol/index.js';
+import {
+  currentTranslations,
+  type InklingStatus,
+  MEMORY_HISTORY_MS,
+  type MemorySample,
+  type MemorySummary,
+  t,
+} from '../../../server/protocol/index.js';
 import { formatFileSize } from '../format-quantity.js';
+import { statusFacts } from '../status-facts.js';
 import { describeBudget, describeOwnMemory, describePart, memoryParts, memoryWarning } from './memory-parts.js';
 import {
   type BreakdownRow,
@@ -34,27 +42,27 @@ const BUDGET_IN_SIGHT = 3;
 
 const MINUTE_MS = 60_000;
 
-/**
- * Possible spans of the plot: the shortest that contains all samples, so that the first minutes are wide enough to
- * read.
- */
-const SPANS_MS = [2, 6, 20].map((minutes) => minutes * MINUTE_MS);
+/** The time between two samples: one alone is not stretched over the whole plot. */
+const SHORTEST_SPAN_MS = 2_000;
+
+/** A shorter plot has seconds in its labels. */
+const SECONDS_BELOW_MS = 10 * MINUTE_MS;
 
 /**
- * The memory view as data.
+ * The memory view as data. The plot begins with the load, so that it is full of what happened.
  *
  * @param samples oldest first; at least the last one is drawn and described
  * @param now milliseconds since the epoch, at the plot's right edge
- * @param remoteHost that runs the model, whose memory is not this machine's; null for none
  */
 export function memoryPage(
   samples: readonly MemorySample[],
   now: number,
-  remoteHost: string | null = null,
+  status: Pick<InklingStatus, 'remote' | 'model' | 'chat' | 'lastCompletion'>,
 ): MemoryPage | null {
   // After the clock was set back, earlier samples seem to come from the future.
-  const shown = samples.filter(({ at }) => at <= now && now - at <= MEMORY_HISTORY_MS);
+  const shown = sinceLoad(samples.filter(({ at }) => at <= now && now - at <= MEMORY_HISTORY_MS));
   const latest = shown.at(-1)?.memory;
+  const remoteHost = status.remote?.host ?? null;
   if (latest === undefined) return null;
   const most = Math.max(...shown.map(({ memory }) => memory.inUseBytes));
   const least = Math.min(...shown.map(({ memory }) => memory.inUseBytes));
@@ -62,7 +70,8 @@ export function memoryPage(
   const topBytes = roundUp(Math.max(most, budgetInSight ? latest.budgetBytes : 0) * HEADROOM);
   const ageMs = now - (shown[0]?.at ?? now);
   const minutes = Math.max(1, Math.round(ageMs / MINUTE_MS));
-  const spanMs = SPANS_MS.find((span) => ageMs <= span) ?? MEMORY_HISTORY_MS;
+  const spanMs = Math.max(ageMs, SHORTEST_SPAN_MS);
+  const clock = (at: number) => clockTime(at, spanMs < SECONDS_BELOW_MS);
   const extremes = [latest.inUseBytes, least, most].map(formatFileSize);
   const warning = memoryWarning(latest);
   const use = remoteHost === null ? describeBudget(latest) : describeOwnMemory(latest, remoteHost);
@@ -76,11 +85,26 @@ export function memoryPage(
     budgetY: budgetInSight ? rounded(PLOT_HEIGHT * (1 - latest.budgetBytes / topBytes)) : null,
     topLabel: formatFileSize(topBytes),
     middleLabel: formatFileSize(topBytes / 2),
-    startLabel: t('{0} minutes ago', spanMs / MINUTE_MS),
-    halfwayLabel: String(spanMs / 2 / MINUTE_MS),
+    startLabel: clock(now - spanMs),
+    halfwayLabel: clock(now - spanMs / 2),
     rows: breakdown(latest),
+    facts: statusFacts(status),
     offers: offersOf(latest, remoteHost),
   };
+}
+
+/** From the last sample before the first load on; all of them where no model is loaded on this machine. */
+function sinceLoad(samples: readonly MemorySample[]): readonly MemorySample[] {
+  const loaded = samples.findIndex(({ memory }) => memory.weightsBytes > 0 || memory.chatModel !== null);
+  return samples.slice(Math.max(0, loaded - 1));
+}
+
+function clockTime(at: number, withSeconds: boolean): string {
+  const format = { hour: '2-digit', minute: '2-digit' } as const;
+  return new Date(at).toLocaleTimeString(
+    currentTranslations().language,
+    withSeconds ? { ...format, second: '2-digit' } : format,
+  );
 }
 
 function offersOf({ weightsBytes, chatModel }: MemorySummary, remoteHost: string | null): MemoryPage['offers'] {

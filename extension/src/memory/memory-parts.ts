@@ -44,9 +44,28 @@ export function memoryWarning(memory: MemorySummary): string | null {
   return inUseBytes > budgetBytes * WARNING_SHARE ? t('The memory budget is almost used up') : null;
 }
 
+/** The status bar shows numbers from the first share of the budget on, until the use is below the second. */
+const SHOW_FROM_SHARE = 0.7;
+const HIDE_BELOW_SHARE = 0.65;
+
+/**
+ * Whether the user should see the memory without asking.
+ *
+ * @param shown whether it is visible already: numbers that come and go with every request would distract
+ */
+export function memoryMatters(memory: MemorySummary, shown: boolean): boolean {
+  const share = memory.inUseBytes / memory.budgetBytes;
+  return share >= (shown ? HIDE_BELOW_SHARE : SHOW_FROM_SHARE) || memoryWarning(memory) !== null;
+}
+
 /** `1.9 / 8.0 GB budget`. */
 export function describeBudget({ inUseBytes, budgetBytes }: MemorySummary): string {
   return t('{0} budget', formatMemoryUse(inUseBytes, budgetBytes));
+}
+
+/** For a remote model, in short. */
+export function describeOwnMemoryShortly({ inUseBytes }: MemorySummary): string {
+  return t('{0} on this machine', formatFileSize(inUseBytes));
 }
 
 /** For a remote model, whose memory is unknown here. */

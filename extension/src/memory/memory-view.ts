@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { type Disposable, ThemeIcon, Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import {
+  type InklingStatus,
   isRecord,
   MEMORY_HISTORY_MS,
   type MemorySample,
-  type RemoteSummary,
   t,
   UNWATCH_MEMORY_NOTIFICATION,
   WATCH_MEMORY_REQUEST,
 } from '../../../server/protocol/index.js';
+import { NOT_STARTED_STATUS } from '../session-status.js';
 import { memoryHtml } from './memory-html.js';
 import { memoryPage } from './memory-page.js';
 import type { MessageToMemoryPage } from './webview/messages.js';
@@ -26,13 +27,13 @@ export interface MemoryViewActions {
   load(): void;
 }
 
-/** An editor tab with the last hour's memory. The server sends samples only while the tab is visible. */
+/** An editor tab with the memory since the load, and what is known of the model. The server sends samples only while the tab is visible. */
 export class MemoryView implements Disposable {
   #panel: WebviewPanel | null = null;
   /** Process id of the server that sends samples; null for none. */
   #watchedPid: number | null = null;
   #samples: readonly MemorySample[] = [];
-  #remote: RemoteSummary | null = null;
+  #status: InklingStatus = NOT_STARTED_STATUS;
 
   readonly #extensionUri: Uri;
   readonly #source: MemorySource;
@@ -44,7 +45,7 @@ export class MemoryView implements Disposable {
     this.#actions = actions;
   }
 
-  show(): void {
+  open(): void {
     if (this.#panel !== null) {
       this.#panel.reveal();
       return;
@@ -74,17 +75,11 @@ export class MemoryView implements Disposable {
     this.#followVisibility();
   }
 
-  /**
-   * Another server may run now and needs the request for samples.
-   *
-   * @param remote the remote server; null for this machine
-   */
-  serverChanged(remote: RemoteSummary | null): void {
-    if (remote?.host !== this.#remote?.host) {
-      this.#remote = remote;
-      this.#render();
-    }
+  /** Another server may run now and needs the request for samples. */
+  show(status: InklingStatus): void {
+    this.#status = status;
     this.#followVisibility();
+    this.#render();
   }
 
   add(sample: MemorySample): void {
@@ -137,7 +132,7 @@ export class MemoryView implements Disposable {
 
   #render(): void {
     if (this.#panel?.visible !== true) return;
-    const page = memoryPage(this.#samples, Date.now(), this.#remote?.host ?? null);
+    const page = memoryPage(this.#samples, Date.now(), this.#status);
     if (page === null) return;
     const message: MessageToMemoryPage = { kind: 'page', page };
     void this.#panel.webview.postMessage(message);

@@ -1,3 +1,4 @@
+import { markdownCode } from '../plain-text.js';
 import { displayText } from './display-text.js';
 
 const MOST_LINES = 40;
@@ -10,9 +11,7 @@ const LONGEST_LINE = 200;
  */
 export function diffMarkdown(oldLines: readonly string[], newLines: readonly string[]): string {
   const rows = [...signed('-', oldLines), ...signed('+', newLines)];
-  const longestRun = Math.max(0, ...rows.flatMap((row) => row.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(Math.max(3, longestRun + 1));
-  return [`${fence}diff`, ...rows, fence].join('\n');
+  return markdownCode(rows.join('\n'), 'diff');
 }
 
 function signed(sign: string, lines: readonly string[]): readonly string[] {

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import MarkdownIt from 'markdown-it';
+import { describe, expect, it } from 'vitest';
 import { decisionReport, nextEditReport, statisticsReport } from '../../../extension/src/decision-report.js';
 import type { Decision } from '../../../server/protocol/index.js';
 
@@ -40,8 +41,8 @@ const NOTHING: Decision = {
 
 it('explains the last decision, with its cost', () => {
   const report = decisionReport([SHOWN]);
-  expect(report).toContain('Suggested 5 characters.');
-  expect(report).toContain('a b.ts:5:3');
+  expect(report).toContain('Suggested 5 characters\\.');
+  expect(report).toContain('a b\\.ts\\:5\\:3');
   expect(report).toContain('800 tokens, 796 reused');
   expect(report).toContain('61 %');
   expect(report).toContain('```\nleft;\n```');
@@ -49,10 +50,10 @@ it('explains the last decision, with its cost', () => {
 
 it('lists the ones before it, on one line each, and leaves out prepared requests', () => {
   const report = decisionReport([{ ...SHOWN, trigger: 'prepared', sentence: 'Prepared.' }, NOTHING, SHOWN]);
-  expect(report).toContain('After undo | and redo\nInkling waits.');
+  expect(report).toContain('After undo \\| and redo Inkling waits\\.');
   expect(report).not.toContain('Prepared.');
-  expect(report).toMatch(/\| a b\.ts:5:3 \| Suggested 5 characters\. \|/);
-  expect(decisionReport([SHOWN, NOTHING])).toContain('After undo \\| and redo Inkling waits.');
+  expect(report).toContain(String.raw`| a b\.ts\:5\:3 | Suggested 5 characters\. |`);
+  expect(decisionReport([SHOWN, NOTHING])).toContain('After undo \\| and redo Inkling waits\\.');
 });
 
 it('reports that there was no request', () => {
@@ -83,6 +84,35 @@ it('says of each next edit why it was announced, or why there was none', () => {
   const decision = { at: SHOWN.at, uri: SHOWN.uri, line: 4, outcome: 'nothing', reason: 'unsure' } as const;
   const report = nextEditReport([{ ...decision, sentence: 'Low confidence.' }]);
   expect(report).toContain('## Next edits');
-  expect(report).toContain('| a b.ts:5:1 | Low confidence. |');
+  expect(report).toContain(String.raw`| a b\.ts\:5\:1 | Low confidence\. |`);
   expect(nextEditReport([])).toBe('');
+});
+
+describe('a hostile name or text', () => {
+  const markdown = new MarkdownIt({ html: true, linkify: true });
+  const NAME = '[a](command:evil)<img src=x>![b](http://c) | `d` www.e.com.ts';
+  const uri = `file:///work/${encodeURIComponent(NAME)}`;
+  const hostile: Decision = { ...SHOWN, uri, sentence: `The file ${NAME}\n# is open.`, reanchored: NAME };
+
+  it('makes no link, picture, HTML, heading or cell of its own', () => {
+    const report =
+      decisionReport([hostile, hostile]) + nextEditReport([{ ...hostile, outcome: 'nothing', reason: 'unsure' }]);
+    const html = markdown.render(report);
+    expect(html).not.toMatch(/<(?:a|img|h3)\b|href|src="/);
+    expect(html.match(/<h1>/g)).toHaveLength(1);
+    for (const row of html.match(/<tr>.*?<\/tr>/gs) ?? []) expect(row.match(/<t[dh]/g)?.length).toBeLessThanOrEqual(4);
+    // The reader sees the name itself.
+    expect(html).toContain('[a](command:evil)&lt;img src=x&gt;');
+  });
+
+  it('ends no code block', () => {
+    const text = 'x\n```\n[a](command:evil)\n~~~\n````\n<img src=x>';
+    const html = markdown.render(decisionReport([{ ...SHOWN, text }]));
+    expect(html).not.toMatch(/<(?:a|img)\b/);
+    expect(html.match(/<pre>/g)).toHaveLength(1);
+  });
+
+  it('is shown as it is where its escapes are malformed', () => {
+    expect(decisionReport([{ ...SHOWN, uri: 'file:///work/%E0%A4%A.ts' }])).toContain('%E0%A4%A\\.ts');
+  });
 });

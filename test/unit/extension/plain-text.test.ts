@@ -49,6 +49,7 @@ describe('text from others', () => {
     ['<command:evil>', '&lt;command\\:evil\\>'],
     ['two\nlines', 'two lines'],
     ['&lt;b', '&amp;lt;b'],
+    ['a\u202Eb', 'ab'],
   ])('%j is %j in Markdown', (text, shown) => {
     expect(markdownText(text)).toBe(shown);
   });

@@ -9,6 +9,7 @@ import {
   readRepositoryUrl,
   readSettings,
   SETTING_KEYS,
+  STATUS_MEMORY_KEY,
   toggleEnabled,
   writeStarterOnly,
   writtenSettings,
@@ -163,10 +164,9 @@ describe('package.json', () => {
       Object.entries(SETTING_KEYS).map(([field, key]) => [field, schema[`${CONFIGURATION_SECTION}.${key}`]?.default]),
     );
     expect(declared).toEqual(DEFAULT_SETTINGS);
-    // Read by vscode-languageclient.
-    const others = ['inkling.trace.server', `${CONFIGURATION_SECTION}.${REPOSITORY_URL_KEY}`];
-    const ours = Object.values(SETTING_KEYS).map((key) => `${CONFIGURATION_SECTION}.${key}`);
-    expect(Object.keys(schema).sort()).toEqual([...ours, ...others].sort());
+    // The last one is read by vscode-languageclient.
+    const keys = [...Object.values(SETTING_KEYS), REPOSITORY_URL_KEY, STATUS_MEMORY_KEY, 'trace.server'];
+    expect(Object.keys(schema).sort()).toEqual(keys.map((key) => `${CONFIGURATION_SECTION}.${key}`).sort());
     expect(schema[`${CONFIGURATION_SECTION}.${REPOSITORY_URL_KEY}`]?.default).toBe(DEFAULT_REPOSITORY_URL);
   });
 

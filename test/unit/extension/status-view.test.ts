@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { EditedLanguage } from '../../../extension/src/active-language.js';
 import { RESTART_ACTION } from '../../../extension/src/error-action.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from '../../../extension/src/session-status.js';
-import { statusView } from '../../../extension/src/status-view.js';
+import { type StatusSurroundings, statusView } from '../../../extension/src/status-view.js';
 import {
   type EngineErrorCode,
   type EngineState,
@@ -11,42 +12,52 @@ import {
 } from '../../../server/protocol/index.js';
 import { STARTER_MODEL, servingStatus } from './status-fixture.js';
 
+const CALM: StatusSurroundings = { snoozedUntil: null, edited: null, showsMemory: false };
+const WITH_NUMBERS = { ...CALM, showsMemory: true };
+const SNOOZED = { ...CALM, snoozedUntil: 1 };
+const inLanguage = (edited: EditedLanguage) => ({ ...CALM, edited });
+
 afterEach(() => setTranslations(null));
 
 describe('statusView', () => {
   it('uses the language that is set at the time of the call', () => {
-    const texts = { Restart: 'Neu starten', Ready: 'Bereit', Weights: 'Gewichte', 'Show log': 'Protokoll' };
+    const texts = { Ready: 'Bereit', Memory: 'Speicher', Snooze: 'Stummschalten' };
     setTranslations({ language: 'de', texts });
-    const { text, headline, rows, links } = statusView(servingStatus({ kind: 'ready' }));
-    expect([text, headline]).toEqual(['$(pencil) Inkling 0,1 / 8,0 GB', 'Bereit']);
-    expect(rows.map(({ label }) => label)).toContain('Gewichte');
-    expect(links.map(({ label }) => label)).toEqual(expect.arrayContaining(['Neu starten', 'Protokoll']));
+    const { text, headline, rows, links } = statusView(servingStatus({ kind: 'ready' }), WITH_NUMBERS);
+    expect([text, headline]).toEqual(['$(inkling-drop) Bereit 0,1 / 8,0 GB', 'Bereit']);
+    expect(rows.map(({ label }) => label)).toContain('Speicher');
+    expect(links.map(({ label }) => label)).toContain('Stummschalten');
   });
 
   it.each([
-    ['a server that was asked for', STARTING_STATUS, '$(loading~spin) Inkling 0%'],
-    ['loading', servingStatus({ kind: 'loading', progress: 0.427 }), '$(loading~spin) Inkling 42%'],
-    ['all bytes read, not ready', servingStatus({ kind: 'loading', progress: 1 }), '$(loading~spin) Inkling 99%'],
-    ['ready', servingStatus({ kind: 'ready' }), '$(pencil) Inkling 0.1 / 8.0 GB'],
-    ['ready without figures', { ...STARTING_STATUS, state: { kind: 'ready' } as const }, '$(pencil) Inkling'],
-    ['working', servingStatus({ kind: 'working' }), '$(loading~spin) Inkling 0.1 / 8.0 GB'],
-    ['unloaded', servingStatus({ kind: 'unloaded', reason: 'idle' }), '$(circle-outline) Inkling unloaded'],
-    ['paused', servingStatus({ kind: 'paused' }), '$(debug-pause) Inkling paused'],
-    ['never started', NOT_STARTED_STATUS, '$(debug-pause) Inkling paused'],
-    ['crashed too often', crashedStatus(5, false), '$(error) Inkling error'],
-  ])('writes the text of %s', (_name, status, text) => {
+    ['a server that was asked for', STARTING_STATUS, '$(inkling-drop) Loading 0%'],
+    ['loading', servingStatus({ kind: 'loading', progress: 0.427 }), '$(inkling-drop) Loading 42%'],
+    ['all bytes read, not ready', servingStatus({ kind: 'loading', progress: 1 }), '$(inkling-drop) Loading 99%'],
+    ['ready', servingStatus({ kind: 'ready' }), '$(inkling-drop) Ready'],
+    ['working', servingStatus({ kind: 'working' }), '$(loading~spin) Ready'],
+    ['unloaded', servingStatus({ kind: 'unloaded', reason: 'idle' }), '$(inkling-drop) Unloaded'],
+    ['off', servingStatus({ kind: 'off' }), '$(inkling-drop) Off'],
+    ['never started', NOT_STARTED_STATUS, '$(inkling-drop) Off'],
+    ['crashed too often', crashedStatus(5, false), '$(inkling-drop) Error'],
+  ])('is the drop and the state when it is %s', (_name, status, text) => {
     expect(statusView(status).text).toBe(text);
+  });
+
+  it('has numbers behind the state when they are wanted and known', () => {
+    const status = servingStatus({ kind: 'ready' });
+    expect(statusView(status, WITH_NUMBERS).text).toBe('$(inkling-drop) Ready 0.1 / 8.0 GB');
+    expect(statusView({ ...status, memory: null }, WITH_NUMBERS).text).toBe('$(inkling-drop) Ready');
   });
 
   it('says calmly that the model does not know the language of the active editor', () => {
     const status = servingStatus({ kind: 'ready' });
     const languages = { '*': true, plaintext: false };
     const sentence = 'The starter model knows TypeScript, JavaScript and Python. Choose a model for Java';
-    const view = statusView(status, null, { languageId: 'java', languages });
+    const view = statusView(status, inLanguage({ languageId: 'java', languages }));
     expect(view).toMatchObject({ headline: sentence, accessibleText: `Inkling: ${sentence}`, color: 'normal' });
-    expect(view.text).toBe('$(circle-slash) Inkling 0.1 / 8.0 GB');
-    expect(view.click.label).toBe('Choose a model');
-    expect(view.links).toEqual(statusView(status).links);
+    expect(view.text).toBe('$(inkling-drop) Unknown language');
+    expect(view.remedies.map(({ label }) => label)).toEqual(['Choose a model']);
+    expect(view.links[0]).toEqual(view.remedies[0]);
   });
 
   it.each([
@@ -55,18 +66,18 @@ describe('statusView', () => {
     ['one that the user switched off', { kind: 'ready' }, 'java', { java: false }],
     ['no model loaded', { kind: 'unloaded', reason: 'idle' }, 'java', {}],
     ['a suggestion under way that the user asked for', { kind: 'working' }, 'java', {}],
-    ['Inkling paused', { kind: 'paused' }, 'java', {}],
+    ['suggestions off', { kind: 'off' }, 'java', {}],
   ] as const)('says nothing of languages with %s', (_name, state, languageId, languages) => {
     const status = servingStatus(state);
-    expect(statusView(status, null, { languageId, languages })).toEqual(statusView(status));
+    expect(statusView(status, inLanguage({ languageId, languages }))).toEqual(statusView(status));
   });
 
   it('says nothing of languages while snoozed, or where the model does not say', () => {
     const status = servingStatus({ kind: 'ready' });
     const java = { languageId: 'java', languages: {} };
-    expect(statusView(status, 1, java)).toEqual(statusView(status, 1));
+    expect(statusView(status, { ...SNOOZED, edited: java })).toEqual(statusView(status, SNOOZED));
     const silent = servingStatus({ kind: 'ready' }, { ...STARTER_MODEL, languages: null });
-    expect(statusView(silent, null, java)).toEqual(statusView(silent));
+    expect(statusView(silent, inLanguage(java))).toEqual(statusView(silent));
   });
 
   it('is coloured by errors and shortage of memory only', () => {
@@ -75,7 +86,7 @@ describe('statusView', () => {
       { kind: 'ready' },
       { kind: 'working' },
       { kind: 'unloaded', reason: 'memoryPressure' },
-      { kind: 'paused' },
+      { kind: 'off' },
     ] as const;
     expect(states.map((state) => statusView(servingStatus(state)).color)).toEqual(states.map(() => 'normal'));
     expect(statusView(crashedStatus(5, false)).color).toBe('error');
@@ -95,17 +106,17 @@ describe('statusView', () => {
     ['addonUnavailable', 'Show log'],
     ['internal', 'Restart'],
     ['decodeFailed', 'Restart'],
-  ])('offers for the error %s one action: %s', (code, label) => {
+  ])('offers for the error %s first: %s', (code, label) => {
     const view = statusView(servingStatus({ kind: 'error', error: { code, message: 'It failed.' } }));
-    expect(view.click.label).toBe(label);
     expect(view.headline).toBe('It failed.');
-    expect(view.links.map((link) => link.label)).toEqual([...new Set([label, 'Show log'])]);
+    expect(view.remedies.map((remedy) => remedy.label)).toEqual([...new Set([label, 'Show log'])]);
+    expect(view.links.slice(0, view.remedies.length)).toEqual(view.remedies);
   });
 
   it('explains too many crashes and offers a restart', () => {
     const view = statusView(crashedStatus(5, false));
     expect(view.headline).toContain('5 times');
-    expect(view.click).toEqual(RESTART_ACTION);
+    expect(view.remedies[0]).toEqual(RESTART_ACTION);
     expect(view.rows).toEqual([]);
   });
 
@@ -114,61 +125,39 @@ describe('statusView', () => {
     ['modelCrashed', ['Try again', 'Choose a model', 'Show log']],
   ] as const)('has for %s these actions: %j', (code, labels) => {
     const view = statusView(servingStatus({ kind: 'error', error: { code, message: 'It failed.' } }));
-    expect(view.click.label).toBe(labels[0]);
-    expect(view.links.map((link) => link.label)).toEqual(labels);
+    expect(view.remedies.map((remedy) => remedy.label)).toEqual(labels);
   });
 
-  it('resumes on a click while paused', () => {
-    expect(statusView(NOT_STARTED_STATUS).click).toEqual({ label: 'Resume', command: 'inkling.toggle' });
+  it.each<[string, InklingStatus, StatusSurroundings, string[]]>([
+    ['ready', servingStatus({ kind: 'ready' }), CALM, []],
+    ['off', NOT_STARTED_STATUS, CALM, ['Turn on']],
+    ['unloaded', servingStatus({ kind: 'unloaded', reason: 'idle' }), CALM, ['Load the model']],
+    ['snoozed', servingStatus({ kind: 'ready' }), SNOOZED, ['End snooze']],
+    ['off and snoozed', servingStatus({ kind: 'off' }), SNOOZED, ['Turn on']],
+  ])('has four links while it is %s', (_name, status, surroundings, remedies) => {
+    const view = statusView(status, surroundings);
+    expect(view.remedies.map(({ label }) => label)).toEqual(remedies);
+    const usual = ['Why no suggestion?', 'Memory', 'Choose a model', 'Snooze'];
+    expect(view.links.map(({ label }) => label)).toEqual([...remedies, ...usual].slice(0, 4));
   });
 
-  it('counts one token in words', () => {
-    const status = servingStatus({ kind: 'ready' });
-    const lastCompletion = status.lastCompletion === null ? null : { ...status.lastCompletion, generatedTokens: 1 };
-    const values = statusView({ ...status, lastCompletion }).rows.map(({ value }) => value);
-    expect(values).toContain('42 ms, one token');
+  it('says until when it is snoozed', () => {
+    const view = statusView(servingStatus({ kind: 'ready' }), SNOOZED);
+    expect(view.text).toBe('$(inkling-drop) Snoozed');
+    expect(view.headline).toMatch(/^Snoozed until \d/);
   });
 
-  it('explains model, memory and latency in the tooltip', () => {
+  it('has three parts in the tooltip: model, memory with one bar of the budget, last suggestion', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).rows).toEqual([
-      { label: 'Model', value: 'Inkling Starter 55M', share: null },
-      { label: 'Size', value: '55M parameters, Q4_K - Medium', share: null },
+      { label: 'Model', value: 'Inkling Starter 55M · Q4_K - Medium', share: null },
       { label: 'Memory', value: '0.1 / 8.0 GB budget', share: 91 / 8000 },
-      { label: 'Weights', value: '40 MB', share: 40 / 91 },
-      { label: 'Draft head (MTP)', value: '2 MB', share: 2 / 91 },
-      { label: 'KV cache', value: '12 MB', share: 12 / 91 },
-      { label: 'Recurrent state', value: '8 MB', share: 8 / 91 },
-      { label: 'Checkpoints', value: '6 MB', share: 6 / 91 },
-      { label: 'Compute buffers', value: '5 MB', share: 5 / 91 },
-      { label: 'Language server', value: '18 MB', share: 18 / 91 },
-      { label: 'Device', value: '8.0 GB of 16.0 GB free', share: null },
       { label: 'Last suggestion', value: '42 ms, 12 tokens', share: null },
-      { label: 'Prompt', value: '120 of 300 tokens reused', share: null },
-      { label: 'Speed', value: '571 tokens/s', share: null },
-      { label: 'Drafts', value: '3 of 4 accepted', share: null },
     ]);
   });
 
-  it('shows why drafts stopped', () => {
-    const status = servingStatus({ kind: 'ready' });
-    const { lastCompletion } = status;
-    if (lastCompletion === null) throw new Error('the fixture has a completion');
-    const { rows } = statusView({ ...status, lastCompletion: { ...lastCompletion, draftFailure: 'no memory' } });
-    expect(rows).toContainEqual({ label: 'Drafting stopped', value: 'no memory', share: null });
-  });
-
-  it('loads an unloaded model on a click, and names other ways to load it', () => {
-    const view = statusView(servingStatus({ kind: 'unloaded', reason: 'idle' }));
-    expect(view.click.command).toBe('inkling.load');
-    expect(view.headline).toContain('next key');
+  it('names the ways to load an unloaded model', () => {
+    expect(statusView(servingStatus({ kind: 'unloaded', reason: 'idle' })).headline).toContain('next key');
     expect(statusView(servingStatus({ kind: 'unloaded', reason: 'user' })).headline).toBe('Unloaded');
-  });
-
-  it('offers every action that the state allows', () => {
-    const commands = statusView(servingStatus({ kind: 'ready' })).links.map(({ command }) => command);
-    for (const name of ['toggle', 'snooze', 'freeCaches', 'unload', 'pickModel', 'whyNoSuggestion', 'showLog']) {
-      expect(commands).toContain(`inkling.${name}`);
-    }
   });
 
   it('says in words what the colour means', () => {
@@ -187,52 +176,39 @@ describe('an engine on another machine', () => {
     ...servingStatus(state, { ...STARTER_MODEL, name: 'coder:7b', parameterCount: null, quantization: null }),
     remote,
   });
-  const rowsOf = (status: InklingStatus) => statusView(status).rows.map(({ label, value }) => `${label}: ${value}`);
-
   it.each<[EngineState, string, string, string]>([
     [
       { kind: 'loading', progress: 0 },
-      '$(loading~spin) Inkling on gpu-box:8080',
+      '$(inkling-drop) Connecting to gpu-box:8080',
       'Connecting to gpu-box:8080',
       'normal',
     ],
-    [{ kind: 'ready' }, '$(pencil) Inkling on gpu-box:8080', 'Ready on gpu-box:8080', 'normal'],
-    [{ kind: 'working' }, '$(loading~spin) Inkling on gpu-box:8080', 'Generating a suggestion', 'normal'],
+    [{ kind: 'ready' }, '$(inkling-drop) Ready on gpu-box:8080', 'Ready on gpu-box:8080', 'normal'],
+    [{ kind: 'working' }, '$(loading~spin) Ready on gpu-box:8080', 'Generating a suggestion', 'normal'],
     [
       { kind: 'error', error: { code: 'remoteUnreachable', message: 'gpu-box:8080 cannot be found' } },
-      '$(debug-disconnect) Inkling on gpu-box:8080',
+      '$(inkling-drop) Not connected',
       'gpu-box:8080 cannot be found. Retrying automatically',
       'warning',
     ],
     [
       { kind: 'error', error: { code: 'remoteFailed', message: 'gpu-box:8080 failed' } },
-      '$(error) Inkling error',
+      '$(inkling-drop) Error',
       'gpu-box:8080 failed',
       'error',
     ],
   ])('is named while it is %j', (state, text, headline, color) => {
-    expect(statusView(there(state))).toMatchObject({ text, headline, color });
+    expect(statusView(there(state), WITH_NUMBERS)).toMatchObject({ text, headline, color });
   });
 
   it('has its memory on the remote machine: this one holds only the server itself', () => {
-    expect(rowsOf(there({ kind: 'ready' })).slice(0, 4)).toEqual([
-      'Model: coder:7b',
-      'Runs on: gpu-box:8080 (ollama)',
-      'Memory on this machine: 91 MB',
-      'Model memory: on gpu-box:8080',
+    const view = statusView(there({ kind: 'ready' }));
+    expect(view.rows.map(({ label, value, share }) => [label, value, share])).toEqual([
+      ['Model', 'coder:7b · gpu-box:8080 (ollama)', null],
+      ['Memory', '91 MB on this machine', null],
+      ['Last suggestion', '42 ms, 12 tokens', null],
     ]);
-    const links = statusView(there({ kind: 'ready' })).links.map(({ label }) => label);
-    expect(links).toContain('Remote server');
-    expect(links).not.toContain('Unload');
-  });
-
-  it('lists the local memory of a model for chat alone', () => {
-    const status = there({ kind: 'ready' });
-    const chatModel = { name: 'talker', bytes: 50e6 };
-    const memory = status.memory && { ...status.memory, chatModel };
-    const rows = rowsOf({ ...status, memory });
-    expect(rows).toContain('Model memory: on gpu-box:8080');
-    expect(rows).toContainEqual(expect.stringMatching(/^Chat model: .*talker/));
+    expect(view.links.map(({ label }) => label)).toContain('Remote server');
   });
 
   it.each<[EngineErrorCode, string]>([
@@ -240,7 +216,10 @@ describe('an engine on another machine', () => {
     ['remoteFailed', 'Try again'],
     ['remoteUnauthorized', 'Set remote API key'],
     ['remoteNotFound', 'Remote server'],
-  ])('that fails with %s has one action: %s', (code, label) => {
-    expect(statusView(there({ kind: 'error', error: { code, message: 'no' } })).click.label).toBe(label);
+  ])('that fails with %s has first: %s', (code, label) => {
+    const { links, remedies } = statusView(there({ kind: 'error', error: { code, message: 'no' } }));
+    expect(remedies[0]?.label).toBe(label);
+    expect(remedies.map((remedy) => remedy.label)).toContain('Remote server');
+    expect(links.length).toBeLessThanOrEqual(4);
   });
 });

@@ -235,6 +235,29 @@ export class WorkbenchPage {
     await this.statusItem.and(this.page.getByLabel(label)).waitFor({ timeout });
   }
 
+  /** Clicks the status bar item until its menu is open: a late change of focus may close it. */
+  async openStatusMenu(): Promise<Locator> {
+    const menu = this.page.locator('.quick-input-widget');
+    const firstRow = menu.locator('.monaco-list-row').filter({ hasText: 'Model' }).first();
+    for (let again = 0; again < MOST_REOPENINGS; again += 1) {
+      if (await menu.isHidden()) await this.statusItem.click();
+      const isThere = await firstRow.waitFor({ timeout: LIST_TIME_LIMIT_MS }).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) break;
+    }
+    await firstRow.waitFor();
+    return menu;
+  }
+
+  /** Chooses the row with this label in the menu of the status bar item. */
+  async chooseInStatusMenu(label: string): Promise<void> {
+    const menu = await this.openStatusMenu();
+    await menu.locator('.monaco-list-row').filter({ hasText: label }).first().click();
+    await menu.waitFor({ state: 'hidden' });
+  }
+
   /** Hovers until the tooltip is read: if the item changes, the tooltip closes until the mouse moves. */
   async statusTooltip(): Promise<string> {
     const tooltip = this.page.locator('.workbench-hover:visible');

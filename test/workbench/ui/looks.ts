@@ -45,6 +45,9 @@ export function testLooks(bench: Bench): void {
         await bench.page.page.mouse.move(600, 300);
         await bench.page.statusTooltip();
         await bench.screenshot(`looks-${theme}-tooltip`);
+        await bench.page.openStatusMenu();
+        await bench.screenshot(`looks-${theme}-menu`);
+        await bench.page.closeList();
         await bench.page.openList('Inkling: Choose Model', 'Recommended');
         await bench.screenshot(`looks-${theme}-models`);
         await bench.page.closeList();

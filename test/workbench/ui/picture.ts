@@ -70,6 +70,9 @@ export function testPictures(bench: Bench, folder: string): void {
         await page.locator('.settings-tabs-widget .action-label').filter({ hasText: 'Remote' }).click();
         await page.locator('.settings-toc-entry').filter({ hasText: 'Memory' }).waitFor();
         await page.locator('.setting-item-label').filter({ hasText: 'Enabled' }).waitFor();
+        // The tests change settings of other groups, which a new user has not.
+        await page.locator('.settings-toc-entry').filter({ hasText: 'Memory' }).click();
+        await page.locator('.setting-item-label').filter({ hasText: 'Unload After' }).waitFor();
         await keep('settings', theme, ['.settings-editor .settings-body']);
         await bench.page.press('Control+W');
         await bench.page.runCommand('File: Revert File');

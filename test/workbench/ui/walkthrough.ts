@@ -19,6 +19,7 @@ export function testWalkthrough(bench: Bench): void {
       const isThere = await until(isLoaded);
       await bench.screenshot('walkthrough');
       assert.ok(isThere, 'the picture is not there');
+      assert.equal(await bench.page.notification('Inkling').count(), 0, 'a notification greets, too');
     });
 
     it('offers an example, in which a suggestion appears', async () => {
@@ -46,10 +47,16 @@ export function testWalkthrough(bench: Bench): void {
       await bench.page.page.setViewportSize({ width: 1280, height: 800 });
       await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();
       await tab().waitFor({ state: 'detached' });
+      await bench.page.runCommand('Inkling: Show Statistics');
+      const report = bench.page.page.locator('.tab').filter({ hasText: 'Statistics' });
+      await report.waitFor();
       await bench.page.reload();
       await bench.page.waitForStatus(/^Inkling: Ready$/, 60_000);
       // VS Code decides whether to restore an editor that was just closed.
       assert.ok(!bench.inklingLog().includes('for the first time'), 'it was forgotten that Inkling is known');
+      assert.equal(await bench.page.notification('Inkling').count(), 0);
+      // What a report said is not kept.
+      await report.waitFor({ state: 'detached' });
     });
 
     it('opens by command', async () => {

@@ -1,5 +1,5 @@
 import { parseTranslations, setTranslations, t } from '../../../../server/protocol/index.js';
-import type { BreakdownRow, MemoryPage, MessageFromMemoryPage, MessageToMemoryPage } from './messages.js';
+import type { BreakdownRow, MemoryPage, MessageFromMemoryPage, MessageToMemoryPage, PageFact } from './messages.js';
 
 interface WebviewHost {
   postMessage(message: MessageFromMemoryPage): void;
@@ -32,6 +32,7 @@ function render(page: MemoryPage): void {
   renderPlot(page);
   renderLegend(page);
   renderBreakdown(page.rows);
+  renderFacts(page.facts);
   renderActions(page.offers);
 }
 
@@ -72,19 +73,35 @@ function renderBreakdown(rows: readonly BreakdownRow[]): void {
   const body = element('breakdown');
   keepRows(body, rows.length, 'tr');
   rows.forEach(({ label, value, share }, index) => {
-    const row = body.children[index];
-    if (row === undefined) return;
-    if (row.children.length === 0) {
-      const head = row.appendChild(document.createElement('th'));
-      head.scope = 'row';
-      row.append(document.createElement('td'), document.createElement('td'));
-    }
-    const [head, bar, amount] = row.children;
+    const [head, bar, amount] = cellsOf(body.children[index], 2);
     if (head === undefined || bar === undefined || amount === undefined) return;
     setText(head, label);
     renderBar(bar, share);
     setText(amount, value);
   });
+}
+
+function renderFacts(facts: readonly PageFact[]): void {
+  const body = element('facts');
+  for (const id of ['facts-heading', 'facts-table']) element(id).hidden = facts.length === 0;
+  keepRows(body, facts.length, 'tr');
+  facts.forEach(({ label, value }, index) => {
+    const [head, cell] = cellsOf(body.children[index], 1);
+    if (head === undefined || cell === undefined) return;
+    setText(head, label);
+    setText(cell, value);
+  });
+}
+
+/** The head of a row and its other cells, made if need be. */
+function cellsOf(row: Element | undefined, count: number): readonly Element[] {
+  if (row === undefined) return [];
+  if (row.children.length === 0) {
+    const head = row.appendChild(document.createElement('th'));
+    head.scope = 'row';
+    for (let cell = 0; cell < count; cell += 1) row.append(document.createElement('td'));
+  }
+  return [...row.children];
 }
 
 function renderBar(cell: Element, share: number | null): void {

@@ -14,6 +14,8 @@ export interface MemoryPage {
   readonly startLabel: string;
   readonly halfwayLabel: string;
   readonly rows: readonly BreakdownRow[];
+  /** The model and the last suggestion. */
+  readonly facts: readonly PageFact[];
   /** The action of the buttons: unload the model, load it, or nothing if all models are remote. */
   readonly offers: 'free' | 'load' | 'nothing';
 }
@@ -32,6 +34,12 @@ export interface BreakdownRow {
   readonly value: string;
   /** Share of the memory in use, from 0 to 1; null for a row without a bar. */
   readonly share: number | null;
+}
+
+/** One line of what is known. The value may contain text from a model file or a server: plain. */
+export interface PageFact {
+  readonly label: string;
+  readonly value: string;
 }
 
 export const PLOT_WIDTH = 720;

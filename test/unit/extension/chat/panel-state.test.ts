@@ -51,8 +51,8 @@ describe('panel', () => {
   });
 
   it.each([
-    ['paused', NOT_STARTED_STATUS, 'Inkling is paused.', 'Resume'],
-    ['paused with a model', servingStatus({ kind: 'paused' }), 'Inkling is paused.', 'Resume'],
+    ['off', NOT_STARTED_STATUS, 'Inkling is off.', 'Turn on'],
+    ['off with a model', servingStatus({ kind: 'off' }), 'Inkling is off.', 'Turn on'],
     ['crashed', crashedStatus(5, false), expect.stringContaining('5 times'), 'Restart'],
   ])('while %s shows the state and at most one action', (_name, status, text, actionLabel) => {
     const isError = status.state.kind === 'error';

@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { memoryHtml } from '../../../../extension/src/memory/memory-html.js';
-import { memoryPage } from '../../../../extension/src/memory/memory-page.js';
+import { memoryPage as pageOf } from '../../../../extension/src/memory/memory-page.js';
 import { PLOT_HEIGHT, PLOT_WIDTH } from '../../../../extension/src/memory/webview/messages.js';
-import type { MemorySummary } from '../../../../server/protocol/index.js';
-import { SERVING_MEMORY } from '../status-fixture.js';
+import type { MemorySample, MemorySummary } from '../../../../server/protocol/index.js';
+import { SERVING_MEMORY, servingStatus } from '../status-fixture.js';
 
 const NOW = 1_700_000_000_000;
 const sample = (minutesAgo: number, memory: Partial<MemorySummary> = {}) => ({
   at: NOW - minutesAgo * 60_000,
   memory: { ...SERVING_MEMORY, ...memory },
 });
+const READY = servingStatus({ kind: 'ready' });
+const memoryPage = (samples: readonly MemorySample[], now: number, host: string | null = null) =>
+  pageOf(samples, now, { ...READY, remote: host === null ? null : { host, kind: null } });
+/** As the machine's time zone has it. */
+const clock = (minutesAgo: number, options: Intl.DateTimeFormatOptions = {}) =>
+  new Date(NOW - minutesAgo * 60_000).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', ...options });
 
 describe('memoryPage', () => {
   it('is nothing before the first sample', () => {
@@ -82,17 +88,43 @@ describe('memoryPage', () => {
     expect(new Set(tops).size).toBe(5);
   });
 
-  it.each([
-    [0, '2 minutes ago', '1', PLOT_WIDTH],
-    [2, '2 minutes ago', '1', 0],
-    [3, '6 minutes ago', '3', PLOT_WIDTH / 2],
-    [15, '20 minutes ago', '10', PLOT_WIDTH / 4],
-    [21, '60 minutes ago', '30', PLOT_WIDTH * 0.65],
-    [60, '60 minutes ago', '30', 0],
-  ])('spans the samples that began %s minutes ago', (minutes, startLabel, halfwayLabel, x) => {
-    const page = memoryPage([sample(minutes), sample(0)], NOW);
-    expect(page).toMatchObject({ startLabel, halfwayLabel });
-    expect(page?.areas[0]?.path).toContain(`L${x} `);
+  it.each([3, 15, 21, 60])('begins with the first sample, %s minutes ago', (minutes) => {
+    const page = memoryPage([sample(minutes), sample(minutes / 2), sample(0)], NOW);
+    expect(page?.areas[0]?.path).toMatch(/^M0 /);
+    const options: Intl.DateTimeFormatOptions = minutes < 10 ? { second: '2-digit' } : {};
+    expect(page).toMatchObject({
+      startLabel: clock(minutes, options),
+      halfwayLabel: clock(minutes / 2, options),
+    });
+  });
+
+  it('begins with the load, not with the hour in which no model was there', () => {
+    const empty = { weightsBytes: 0, mtpWeightsBytes: 0 };
+    const page = memoryPage([sample(50, empty), sample(20, empty), sample(19), sample(1, empty), sample(0)], NOW);
+    expect(page).toMatchObject({ startLabel: clock(20) });
+    expect(page?.plotInWords).toContain('over the last 20 minutes');
+  });
+
+  it('begins with the first sample where no model was loaded', () => {
+    expect(memoryPage([sample(30, { weightsBytes: 0 }), sample(0, { weightsBytes: 0 })], NOW)).toMatchObject({
+      startLabel: clock(30),
+    });
+  });
+
+  it('draws the first second in a plot of two seconds', () => {
+    const page = memoryPage([sample(1 / 60), sample(0)], NOW);
+    expect(page?.areas[0]?.path).toContain(`L${PLOT_WIDTH / 2} `);
+  });
+
+  it('lists what is known of the model and the last suggestion', () => {
+    expect(memoryPage([sample(0)], NOW)?.facts.map(({ label }) => label)).toEqual([
+      'Model',
+      'Size',
+      'Last suggestion',
+      'Prompt',
+      'Speed',
+      'Drafts',
+    ]);
   });
 
   it('draws the budget if it is in range', () => {

@@ -93,7 +93,7 @@ describe('a suggestion', () => {
 });
 
 describe('no suggestion', () => {
-  it('while Inkling is paused', async () => {
+  it('while Inkling is off', async () => {
     fixture.settings = { ...DEFAULT_SETTINGS, enabled: false };
     expect(await fixture.complete('a║')).toEqual({ kind: 'none', reason: 'disabled' });
   });

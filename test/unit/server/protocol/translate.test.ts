@@ -16,7 +16,7 @@ describe('t', () => {
     expect(t('Ready')).toBe('Ready');
     setTranslations(GERMAN);
     expect(t('Ready')).toBe('Bereit');
-    expect(t('Paused')).toBe('Paused');
+    expect(t('Stopped')).toBe('Stopped');
     expect(t('constructor')).toBe('constructor');
     setTranslations(null);
     expect(t('Ready')).toBe('Ready');
@@ -46,7 +46,7 @@ describe('parseTranslations', () => {
   );
 
   it('keeps valid texts', () => {
-    const texts = { Ready: 'Bereit', Paused: 7 };
+    const texts = { Ready: 'Bereit', Stopped: 7 };
     expect(parseTranslations({ language: 'de', texts })).toEqual({ language: 'de', texts: { Ready: 'Bereit' } });
   });
 

@@ -12,7 +12,7 @@ import {
   untilState,
 } from './inkling.js';
 
-describe('pause', () => {
+describe('off', () => {
   let inkling: InklingApi;
 
   before(async () => {
@@ -27,7 +27,7 @@ describe('pause', () => {
   it('stops suggestions until it is toggled again, and keeps the server', async () => {
     const pid = inkling.serverPid();
     await commands.executeCommand(INKLING_COMMANDS.toggle);
-    await untilState(inkling, 'paused');
+    await untilState(inkling, 'off');
     assert.equal(await suggestion(1_500), '');
 
     await commands.executeCommand(INKLING_COMMANDS.toggle);

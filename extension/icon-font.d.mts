@@ -1,0 +1,2 @@
+export const FONT: string;
+export function iconFont(): Buffer;
