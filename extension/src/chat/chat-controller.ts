@@ -5,6 +5,7 @@ import {
   type Attachment,
   type ChatEvent,
   type ChatState,
+  type Conversation,
   currentConversation,
   findTurn,
   reduceChat,
@@ -96,9 +97,12 @@ export class ChatController {
     this.apply({ kind: 'created', id: this.#parts.newId() });
   }
 
-  deleteConversation(): void {
-    if (currentConversation(this.#current).turns.some(({ id }) => id === this.#running?.turnId)) this.stop();
-    this.apply({ kind: 'deleted', id: this.#current.currentId, nextId: this.#parts.newId() });
+  /** @returns what was deleted, for a user who wants it back; null if it was empty */
+  deleteConversation(): Conversation | null {
+    const deleted = currentConversation(this.#current);
+    if (deleted.turns.some(({ id }) => id === this.#running?.turnId)) this.stop();
+    this.apply({ kind: 'deleted', id: deleted.id, nextId: this.#parts.newId() });
+    return deleted.turns.length === 0 ? null : deleted;
   }
 
   /** Asks the input's text with the attachments. Resolves when the answer has ended. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
-import type { InklingStatus } from '../../../server/protocol/index.js';
+import { type InklingStatus, t } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS } from '../command-ids.js';
 import { notify } from '../notify.js';
 import { NOT_STARTED_STATUS } from '../session-status.js';
@@ -8,10 +8,10 @@ import { attach, attachChoices } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
-import { currentConversation, findTurn } from './conversation.js';
+import { currentConversation, findTurn, shownUntil } from './conversation.js';
 import { readPageMessage } from './page-message.js';
 import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
-import { exportMarkdown, questionInput } from './question-text.js';
+import { conversationTitle, exportMarkdown, questionInput } from './question-text.js';
 import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webview/messages.js';
 
 /** The draft is measured this long after the last key. */
@@ -144,7 +144,7 @@ export class ChatView implements WebviewViewProvider {
       case 'select':
         return controller.apply({ kind: 'selected', id: message.id });
       case 'delete':
-        return controller.deleteConversation();
+        return this.#deleteConversation();
       case 'think':
         return controller.apply({ kind: 'thinkChanged', think: message.think });
       case 'draft':
@@ -162,11 +162,20 @@ export class ChatView implements WebviewViewProvider {
       case 'code': {
         const { action, code, language, turnId } = message;
         const turn = findTurn(controller.state, turnId);
-        const obstacle = turn && (await this.#codeBlocks.run(action, code, language, turn));
+        const shown = shownUntil(controller.state, turnId);
+        const obstacle = turn && (await this.#codeBlocks.run(action, code, language, shown));
         if (obstacle) void notify('information', `Inkling: ${obstacle}`);
         break;
       }
     }
+  }
+
+  async #deleteConversation(): Promise<void> {
+    const conversation = this.#controller().deleteConversation();
+    if (conversation === null) return;
+    const name = conversationTitle(conversation);
+    const answer = await notify('information', t('Conversation deleted: {0}', name), t('Undo'));
+    if (answer !== null) this.#controller().apply({ kind: 'restored', conversation });
   }
 
   #edit(turnId: string): void {

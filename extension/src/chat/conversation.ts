@@ -64,6 +64,8 @@ export type ChatEvent =
   | { readonly kind: 'selected'; readonly id: string }
   /** @param nextId of the new conversation if none is left */
   | { readonly kind: 'deleted'; readonly id: string; readonly nextId: string }
+  /** The user takes back a deletion. */
+  | { readonly kind: 'restored'; readonly conversation: Conversation }
   | { readonly kind: 'attached'; readonly attachment: Attachment }
   | { readonly kind: 'detached'; readonly id: string }
   | { readonly kind: 'editing'; readonly turnId: string }
@@ -98,6 +100,13 @@ export function findTurn({ conversations }: ChatState, turnId: string): Turn | n
   return conversations.flatMap(({ turns }) => turns).find(({ id }) => id === turnId) ?? null;
 }
 
+/** What a turn's question and those before it showed; the last question's first. */
+export function shownUntil({ conversations }: ChatState, turnId: string): readonly Attachment[] {
+  const turns = conversations.find((each) => each.turns.some(({ id }) => id === turnId))?.turns ?? [];
+  const until = turns.slice(0, turns.findIndex(({ id }) => id === turnId) + 1);
+  return until.reverse().flatMap(({ question }) => question.attachments);
+}
+
 export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
   switch (event.kind) {
     case 'created':
@@ -111,6 +120,12 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
       return event.id === state.currentId
         ? { ...open(state, first.id), conversations: left }
         : { ...state, conversations: left };
+    }
+    case 'restored': {
+      const { conversation } = event;
+      if (state.conversations.some(({ id }) => id === conversation.id)) return open(state, conversation.id);
+      const others = state.conversations.slice(0, MOST_CONVERSATIONS - 1);
+      return open({ ...state, conversations: [withStoppedAnswers(conversation), ...others] }, conversation.id);
     }
     case 'attached': {
       // An attachment of the same place replaces the earlier one.
@@ -162,6 +177,15 @@ function open(state: ChatState, id: string): ChatState {
   return id === state.currentId
     ? { ...state, editing: null }
     : { ...state, currentId: id, editing: null, attachments: [] };
+}
+
+/** An answer that ran when its conversation went away has been stopped since. */
+export function withStoppedAnswers({ id, turns }: Conversation): Conversation {
+  const stopped = turns.map((turn): Turn => {
+    const { answer } = turn;
+    return answer.state === 'running' ? { ...turn, answer: { ...answer, state: 'stopped' } } : turn;
+  });
+  return { id, turns: stopped };
 }
 
 function turnsBefore(turns: readonly Turn[], turnId: string | null): readonly Turn[] {

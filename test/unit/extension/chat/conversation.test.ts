@@ -8,6 +8,7 @@ import {
   findTurn,
   MOST_CONVERSATIONS,
   reduceChat,
+  shownUntil,
 } from '../../../../extension/src/chat/conversation.js';
 import { restoreChat, storeChat } from '../../../../extension/src/chat/stored-chat.js';
 
@@ -103,6 +104,36 @@ describe('conversations', () => {
       { kind: 'deleted', id: 'c', nextId: 'e' },
     ]);
     expect(none).toEqual({ ...emptyChat('e'), think: false });
+  });
+
+  it('come back after a deletion, shown, with the answers that had begun', () => {
+    const two = replay([asked('1'), ended('1'), asked('2'), { kind: 'created', id: 'd' }]);
+    const conversation = two.conversations.find(({ id }) => id === 'c')!;
+    const gone = replay([{ kind: 'deleted', id: 'c', nextId: 'e' }], two);
+    const back = replay([{ kind: 'restored', conversation }], gone);
+    expect(back).toMatchObject({ currentId: 'c', conversations: [{ id: 'c' }, { id: 'd' }] });
+    expect(currentConversation(back).turns.map(({ answer }) => answer.state)).toEqual(['complete', 'stopped']);
+    expect(replay([{ kind: 'restored', conversation }], back)).toEqual(back);
+  });
+
+  it('say what was shown until a turn, last first', () => {
+    const withFile = (turnId: string, label: string): ChatEvent => ({
+      kind: 'asked',
+      turnId,
+      question: { text: turnId, command: null, attachments: [{ ...FILE, label }] },
+    });
+    const state = replay([withFile('1', 'a.ts'), ended('1'), withFile('2', 'b.ts'), ended('2'), withFile('3', 'c.ts')]);
+    expect(shownUntil(state, '2').map(({ label }) => label)).toEqual(['b.ts', 'a.ts']);
+    expect(shownUntil(state, 'x')).toEqual([]);
+  });
+
+  it('are stored up to a size, the last used ones', () => {
+    const big = { text: 'q', command: null, attachments: [{ ...FILE, text: 'x'.repeat(1_500_000) }] };
+    const state = ['1', '2', '3'].reduce(
+      (chat, id) => replay([{ kind: 'asked', turnId: id, question: big }, ended(id), { kind: 'created', id: `n${id}` }], chat),
+      emptyChat('n0'),
+    );
+    expect(storeChat(state).conversations.map(({ turns }) => turns[0]?.id)).toEqual(['3', '2']);
   });
 
   it('are limited', () => {
