@@ -3,6 +3,7 @@ import type { ChatServer } from './chat-server.js';
 import {
   type Answer,
   type Attachment,
+  attachmentsToSend,
   type ChatEvent,
   type ChatState,
   type Conversation,
@@ -90,7 +91,7 @@ export class ChatController {
   apply(event: ChatEvent): void {
     this.#current = reduceChat(this.#current, event);
     this.#parts.listener.onChange();
-    if (event.kind !== 'said') this.#parts.store.set(storeChat(this.#current));
+    if (event.kind !== 'said' && event.kind !== 'followed') this.#parts.store.set(storeChat(this.#current));
   }
 
   newConversation(): void {
@@ -108,7 +109,7 @@ export class ChatController {
   /** Asks the input's text with the attachments. Resolves when the answer has ended. */
   async ask(input: string): Promise<void> {
     const parsed = parseQuestion(input);
-    const { attachments } = this.#current;
+    const attachments = attachmentsToSend(this.#current);
     if (parsed.text === '' && parsed.command === null) return;
     // Set before the first await, so that a second key press has no effect.
     this.stop();
@@ -130,7 +131,8 @@ export class ChatController {
 
   /** The size of the conversation with this draft; null if the server does not answer. */
   async size(draft: string): Promise<ChatSize | { readonly tooLong: string } | null> {
-    const { attachments, editing, think } = this.#current;
+    const { editing, think } = this.#current;
+    const attachments = attachmentsToSend(this.#current);
     const { turns } = currentConversation(this.#current);
     const at = turns.findIndex(({ id }) => id === editing);
     const question = { ...parseQuestion(draft), attachments };

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
 import { type InklingStatus, t } from '../../../server/protocol/index.js';
-import { EDITOR_COMMANDS } from '../command-ids.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
 import { notify } from '../notify.js';
 import { NOT_STARTED_STATUS } from '../session-status.js';
 import { attach, attachChoices } from './attachments.js';
+import type { ActiveAttachment } from './active-attachment.js';
 import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
@@ -32,8 +33,15 @@ export class ChatView implements WebviewViewProvider {
   readonly #extensionUri: Uri;
   readonly #controller: () => ChatController;
   readonly #codeBlocks: CodeBlocks;
+  readonly #active: ActiveAttachment;
 
-  constructor(extensionUri: Uri, controller: () => ChatController, codeBlocks: CodeBlocks) {
+  constructor(
+    extensionUri: Uri,
+    controller: () => ChatController,
+    codeBlocks: CodeBlocks,
+    active: ActiveAttachment,
+  ) {
+    this.#active = active;
     this.#extensionUri = extensionUri;
     this.#controller = controller;
     this.#codeBlocks = codeBlocks;
@@ -46,6 +54,7 @@ export class ChatView implements WebviewViewProvider {
     if (model !== this.#shownModel) {
       this.#shownModel = model;
       this.#controller().modelChanged();
+      this.#active.refresh();
     }
     this.#learn();
   }
@@ -105,12 +114,15 @@ export class ChatView implements WebviewViewProvider {
     });
     view.onDidChangeVisibility(() => {
       if (!view.visible) this.#pageReady = false;
+      this.#active.follow(view.visible);
     });
     view.onDidDispose(() => {
       this.#view = null;
       this.#pageReady = false;
+      this.#active.follow(false);
     });
     this.#view = view;
+    this.#active.follow(view.visible);
     webview.html = chatHtml({
       nonce: randomBytes(16).toString('base64'),
       cspSource: webview.cspSource,
@@ -130,6 +142,9 @@ export class ChatView implements WebviewViewProvider {
         break;
       case 'action':
         return this.#runAction();
+      case 'chooseModel':
+        await commands.executeCommand(INKLING_COMMANDS.pickModel);
+        break;
       case 'ask':
         this.#draft = '';
         return controller.ask(message.text);
@@ -158,6 +173,7 @@ export class ChatView implements WebviewViewProvider {
         await this.attach(message.what);
         break;
       case 'detach':
+        if (message.id === controller.state.automatic?.id) this.#active.refuse();
         return controller.apply({ kind: 'detached', id: message.id });
       case 'code': {
         const { action, code, language, turnId } = message;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Disposable, type ExtensionContext, window } from 'vscode';
-import type { ChatPieces, InklingStatus } from '../../../server/protocol/index.js';
+import { type ChatPieces, type InklingStatus, MAY_SHOW_REQUEST } from '../../../server/protocol/index.js';
 import type { ServerRequest } from '../server-life.js';
-import { refreshAttachments } from './attachments.js';
+import { ActiveAttachment } from './active-attachment.js';
+import { type MayShow, refreshAttachments } from './attachments.js';
 import { registerChatCommands } from './chat-commands.js';
 import { ChatController } from './chat-controller.js';
 import { ConnectedChat } from './chat-server.js';
@@ -21,7 +22,9 @@ export class Chat {
   constructor({ extensionUri, workspaceState }: ExtensionContext, request: ServerRequest) {
     this.#server = new ConnectedChat(request);
     const codeBlocks = new CodeBlocks();
-    this.#view = new ChatView(extensionUri, () => controller, codeBlocks);
+    const mayShow: MayShow = async (uri, text) => (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
+    const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
+    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, active);
     const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({
       server: this.#server,
@@ -30,7 +33,7 @@ export class Chat {
         set: (chat) => void workspaceState.update(STORE_KEY, chat),
       },
       newId: randomUUID,
-      refresh: refreshAttachments,
+      refresh: (attachments) => refreshAttachments(attachments, mayShow),
       listener: {
         onChange: () => this.#view.update(),
         onGrown: (turnId) => this.#view.updateTurn(turnId),
@@ -40,6 +43,7 @@ export class Chat {
     this.#disposables = Disposable.from(
       window.registerWebviewViewProvider(ChatView.id, this.#view),
       codeBlocks.register(),
+      active,
       registerChatCommands(controller, this.#view),
       provider.register(),
     );

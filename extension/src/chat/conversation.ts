@@ -14,6 +14,8 @@ export interface Attachment {
   readonly uri: string | null;
   readonly languageId: string;
   readonly text: string;
+  /** Follows the active editor; the user did not attach it. */
+  readonly isAutomatic?: boolean;
 }
 
 export interface Question {
@@ -54,6 +56,8 @@ export interface ChatState {
   readonly currentId: string;
   /** Attachments of the next question. */
   readonly attachments: readonly Attachment[];
+  /** What the user works on, which the next question shows too; null for nothing that may be shown. */
+  readonly automatic: Attachment | null;
   /** The turn whose question is being edited; null for a new question. */
   readonly editing: string | null;
   readonly think: boolean;
@@ -68,6 +72,8 @@ export type ChatEvent =
   | { readonly kind: 'restored'; readonly conversation: Conversation }
   | { readonly kind: 'attached'; readonly attachment: Attachment }
   | { readonly kind: 'detached'; readonly id: string }
+  /** The user works on something else, or on nothing that may be shown. */
+  | { readonly kind: 'followed'; readonly attachment: Attachment | null }
   | { readonly kind: 'editing'; readonly turnId: string }
   | { readonly kind: 'editingCancelled' }
   | { readonly kind: 'thinkChanged'; readonly think: boolean }
@@ -89,7 +95,7 @@ const RUNNING: Answer = {
 };
 
 export function emptyChat(id: string): ChatState {
-  return { conversations: [{ id, turns: [] }], currentId: id, attachments: [], editing: null, think: true };
+  return { conversations: [{ id, turns: [] }], currentId: id, attachments: [], automatic: null, editing: null, think: true };
 }
 
 export function currentConversation({ conversations, currentId }: ChatState): Conversation {
@@ -107,6 +113,30 @@ export function shownUntil({ conversations }: ChatState, turnId: string): readon
   return until.reverse().flatMap(({ question }) => question.attachments);
 }
 
+/** What the next question shows: what the user attached, and what the user works on if it is not among that. */
+export function nextAttachments({ attachments, automatic }: ChatState): readonly Attachment[] {
+  if (automatic === null) return attachments;
+  const isThere = attachments.some(
+    ({ kind, label, uri }) => uri === automatic.uri && (kind === 'file' || label === automatic.label),
+  );
+  return isThere ? attachments : [...attachments, automatic];
+}
+
+/**
+ * Like `nextAttachments`, without what the user works on if the conversation shows it already, unchanged. A question that
+ * the model no longer gets shows nothing.
+ */
+export function attachmentsToSend(state: ChatState): readonly Attachment[] {
+  const { turns } = currentConversation(state);
+  const until = state.editing === null ? turns : turnsBefore(turns, state.editing);
+  const kept = until.slice(until.at(-1)?.answer.droppedTurns ?? 0);
+  const shown = kept.flatMap(({ question }) => question.attachments);
+  return nextAttachments(state).filter(
+    ({ isAutomatic = false, label, text }) =>
+      !isAutomatic || !shown.some((each) => each.label === label && each.text === text),
+  );
+}
+
 export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
   switch (event.kind) {
     case 'created':
@@ -116,7 +146,7 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
     case 'deleted': {
       const left = state.conversations.filter(({ id }) => id !== event.id);
       const [first] = left;
-      if (first === undefined) return { ...emptyChat(event.nextId), think: state.think };
+      if (first === undefined) return { ...emptyChat(event.nextId), think: state.think, automatic: state.automatic };
       return event.id === state.currentId
         ? { ...open(state, first.id), conversations: left }
         : { ...state, conversations: left };
@@ -133,8 +163,12 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
       const others = state.attachments.filter((other) => other.label !== label || other.kind !== kind);
       return { ...state, attachments: [...others, event.attachment] };
     }
-    case 'detached':
-      return { ...state, attachments: state.attachments.filter(({ id }) => id !== event.id) };
+    case 'detached': {
+      const attachments = state.attachments.filter(({ id }) => id !== event.id);
+      return { ...state, attachments, automatic: state.automatic?.id === event.id ? null : state.automatic };
+    }
+    case 'followed':
+      return { ...state, automatic: event.attachment };
     case 'editing': {
       const turn = currentConversation(state).turns.find(({ id }) => id === event.turnId);
       return turn === undefined ? state : { ...state, editing: turn.id, attachments: turn.question.attachments };

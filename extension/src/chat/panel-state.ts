@@ -14,9 +14,9 @@ import {
   type UserAction,
 } from '../error-action.js';
 import { describeState } from '../status-view.js';
-import { type ChatState, currentConversation, type Turn } from './conversation.js';
+import { type Attachment, type ChatState, currentConversation, nextAttachments, type Turn } from './conversation.js';
 import { conversationTitle, questionInput, slashCommands } from './question-text.js';
-import type { PanelNotice, PanelState, SizeView, TurnView } from './webview/messages.js';
+import type { AttachmentView, PanelNotice, PanelState, SizeView, TurnView } from './webview/messages.js';
 
 export interface Panel {
   readonly state: PanelState;
@@ -53,7 +53,7 @@ export function panel(
       conversations: chat.conversations.map((each) => ({ id: each.id, title: conversationTitle(each) })),
       currentId: chat.currentId,
       turns: currentConversation(chat).turns.map((turn) => turnView(turn, loads(status))),
-      attachments: chat.attachments.map(({ id, label, kind }) => ({ id, label, kind })),
+      attachments: nextAttachments(chat).map(attachmentView),
       editing: chat.editing,
       running,
       commands: slashCommands(),
@@ -78,13 +78,17 @@ export function turnView({ id, question, answer }: Turn, waits = false): TurnVie
   return {
     id,
     question: questionInput(question),
-    attachments: question.attachments.map(({ id: attachment, label, kind }) => ({ id: attachment, label, kind })),
+    attachments: question.attachments.map(attachmentView),
     state: answer.state,
     answer: answer.text,
     thinking: answer.thinking,
     error: answer.error,
     remark: remark(answer, waits),
   };
+}
+
+function attachmentView({ id, label, kind, isAutomatic = false }: Attachment): AttachmentView {
+  return { id, label, kind, isAutomatic };
 }
 
 /** Whether the chat model is loading. */

@@ -82,7 +82,8 @@ function isAttachment(value: unknown): value is Attachment {
     isRecord(value) &&
     ['selection', 'file', 'diagnostics', 'terminal'].includes(String(value.kind)) &&
     [value.id, value.label, value.languageId, value.text].every((each) => typeof each === 'string') &&
-    (value.uri === null || typeof value.uri === 'string')
+    (value.uri === null || typeof value.uri === 'string') &&
+    ['undefined', 'boolean'].includes(typeof value.isAutomatic)
   );
 }
 

@@ -112,6 +112,19 @@ describe('asking', () => {
     expect(messages.at(-1)?.text).toContain('old, fresh');
   });
 
+  it('sends what the user works on, and stores no question for a mere look at a file', async () => {
+    const attachment: Attachment = {
+      ...{ id: 'f', kind: 'file', label: 'f', uri: 'file:///f', languageId: '', text: 'current' },
+      isAutomatic: true,
+    };
+    chat.apply({ kind: 'followed', attachment });
+    expect(stored).toBeUndefined();
+    void chat.ask('What is it?');
+    await settle();
+    expect(server.asked[0]?.messages.at(-1)?.text).toContain('current, fresh');
+    expect(turns()[0]?.question.attachments).toEqual([attachment]);
+  });
+
   it('asks nothing without a question', async () => {
     await chat.ask('  ');
     expect(server.asked).toHaveLength(0);

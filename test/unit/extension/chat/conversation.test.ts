@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Answer,
   type Attachment,
+  attachmentsToSend,
   type ChatEvent,
   type ChatState,
   currentConversation,
   emptyChat,
   findTurn,
   MOST_CONVERSATIONS,
+  nextAttachments,
   reduceChat,
   shownUntil,
 } from '../../../../extension/src/chat/conversation.js';
@@ -26,10 +29,14 @@ const asked = (turnId: string, text = turnId): ChatEvent => ({
   turnId,
   question: { text, command: null, attachments: [] },
 });
+const answer: Answer = {
+  ...{ state: 'complete', text: '', thinking: '', error: null },
+  ...{ droppedTurns: 0, forgottenTokens: 0 },
+};
 const ended = (turnId: string): ChatEvent => ({
   kind: 'ended',
   turnId,
-  answer: { state: 'complete', text: `to ${turnId}`, thinking: '', error: null, droppedTurns: 0, forgottenTokens: 0 },
+  answer: { ...answer, text: `to ${turnId}` },
 });
 const replay = (events: readonly ChatEvent[], state: ChatState = emptyChat('c')) => events.reduce(reduceChat, state);
 const ids = (state: ChatState) => currentConversation(state).turns.map(({ id }) => id);
@@ -75,6 +82,30 @@ describe('a conversation', () => {
     expect(attached.attachments).toEqual([{ ...FILE, id: 'b', text: 'y' }]);
     expect(replay([{ kind: 'detached', id: 'b' }], attached).attachments).toEqual([]);
     expect(replay([asked('1')], attached).attachments).toEqual([]);
+  });
+
+  it('shows what the user works on with the next question, unless it is attached', () => {
+    const automatic = { ...FILE, id: 'auto', isAutomatic: true };
+    const followed = replay([{ kind: 'followed', attachment: automatic }]);
+    expect(nextAttachments(followed)).toEqual([automatic]);
+    expect(nextAttachments(replay([{ kind: 'attached', attachment: FILE }], followed))).toEqual([FILE]);
+    const selection: Attachment = { ...FILE, kind: 'selection', label: 'a.ts:1-2' };
+    expect(nextAttachments(replay([{ kind: 'attached', attachment: selection }], followed))).toHaveLength(2);
+    expect(nextAttachments(replay([{ kind: 'detached', id: 'auto' }], followed))).toEqual([]);
+    expect(nextAttachments(replay([asked('1'), { kind: 'created', id: 'd' }], followed))).toEqual([automatic]);
+  });
+
+  it('does not repeat what the conversation shows already, while the model gets that question', () => {
+    const automatic = { ...FILE, isAutomatic: true };
+    const question = { text: 'q', command: null, attachments: [automatic] };
+    const first = replay([{ kind: 'followed', attachment: automatic }, { kind: 'asked', turnId: '1', question }]);
+    expect(attachmentsToSend(replay([ended('1')], first))).toEqual([]);
+    expect(attachmentsToSend(replay([ended('1'), { kind: 'editing', turnId: '1' }], first))).toEqual([automatic]);
+    expect(attachmentsToSend(replay([ended('1'), { kind: 'attached', attachment: FILE }], first))).toEqual([FILE]);
+    const changed = { ...automatic, text: 'y' };
+    expect(attachmentsToSend(replay([ended('1'), { kind: 'followed', attachment: changed }], first))).toEqual([changed]);
+    const forgotten: ChatEvent = { kind: 'ended', turnId: '2', answer: { ...answer, droppedTurns: 1 } };
+    expect(attachmentsToSend(replay([ended('1'), asked('2'), forgotten], first))).toEqual([automatic]);
   });
 
   it('restores the attachments of an edited question', () => {
