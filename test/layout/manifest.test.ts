@@ -170,7 +170,10 @@ describe('commands in package.json', () => {
   });
 
   const NEXT_EDIT_COMMANDS: readonly string[] = [INKLING_COMMANDS.acceptNextEdit, INKLING_COMMANDS.dismissNextEdit];
-  const CHAT_COMMANDS: readonly string[] = [INKLING_COMMANDS.openChat, INKLING_COMMANDS.newConversation];
+  const CHAT_COMMANDS: readonly string[] = [
+    ...[INKLING_COMMANDS.openChat, INKLING_COMMANDS.newConversation],
+    ...[INKLING_COMMANDS.editSelection, INKLING_COMMANDS.keepEdit, INKLING_COMMANDS.undoEdit],
+  ];
   const ofChat = manifest.contributes.keybindings.filter(({ command }) => CHAT_COMMANDS.includes(command));
   const ofSuggestions = manifest.contributes.keybindings.filter(
     ({ command }) => !NEXT_EDIT_COMMANDS.includes(command) && !CHAT_COMMANDS.includes(command),
@@ -184,7 +187,7 @@ describe('commands in package.json', () => {
 
   test.each(ofChat)('by a key for the chat: $command, two keys with the platform\'s own modifier', ({ key, mac }) => {
     // One key alone is taken by VS Code, or writes a character on some keyboards, as with Control and Alt.
-    expect(key).toMatch(/^ctrl\+k ctrl\+[a-z]$/);
+    expect(key).toMatch(/^ctrl\+k ctrl\+(?:[a-z]|enter|backspace)$/);
     expect(mac).toBe(key?.replaceAll('ctrl', 'cmd'));
   });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Disposable, type ExtensionContext, window } from 'vscode';
 import { type ChatPieces, type InklingStatus, MAY_SHOW_REQUEST } from '../../../server/protocol/index.js';
+import { InlineEdits } from '../inline-edit/inline-edits.js';
 import type { ServerRequest } from '../server-life.js';
 import { ActiveAttachment } from './active-attachment.js';
 import { type MayShow, refreshAttachments } from './attachments.js';
@@ -13,13 +14,18 @@ import { LanguageModelProvider } from './language-model-provider.js';
 
 const STORE_KEY = 'inkling.conversations';
 
-/** The whole chat: its panel, its commands, and the model for VS Code's own chat. */
+/** The whole chat: its panel, its commands, edits in the editor, and the model for VS Code's own chat. */
 export class Chat {
   readonly #server: ConnectedChat;
   readonly #view: ChatView;
   readonly #disposables: Disposable;
 
-  constructor({ extensionUri, workspaceState }: ExtensionContext, request: ServerRequest) {
+  /** @param showsEdit gets whether an edit of the model waits for the user */
+  constructor(
+    { extensionUri, workspaceState }: ExtensionContext,
+    request: ServerRequest,
+    showsEdit: (visible: boolean) => void,
+  ) {
     this.#server = new ConnectedChat(request);
     const codeBlocks = new CodeBlocks();
     const mayShow: MayShow = async (uri, text) => (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
@@ -46,6 +52,7 @@ export class Chat {
       active,
       registerChatCommands(controller, this.#view),
       provider.register(),
+      new InlineEdits(this.#server, showsEdit),
     );
   }
 

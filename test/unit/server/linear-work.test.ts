@@ -57,6 +57,7 @@ const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
 
 async function loadWorks() {
   const { languageById } = await import('../../../server/src/context/languages/languages.js');
+  const { readRewrite } = await import('../../../extension/src/inline-edit/read-rewrite.js');
   const { proposeChange } = await import('../../../extension/src/chat/proposed-change.js');
   const { importsOf } = await import('../../../server/src/context/languages/language-support.js');
   const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/languages/tsconfig.js');
@@ -138,6 +139,7 @@ async function loadWorks() {
     'filters of a hostile answer': (text) => filtered('const a = ;\n', 10, text),
     'the end of an answer in a hostile document': (text) => generated(text, text.length >> 1, 'value(a, b);\nnext();'),
     'the end of a hostile answer': (text) => generated('const a = ;\n', 10, text),
+    'a hostile answer to an edit': (text) => readRewrite(text, 'a();\n'.repeat(text.length)),
     'the place of hostile code': (text) => placed(text, 'function a() {\n  b();\n}\n'),
     'the place of code in a hostile document': (text) => placed('function a() {\n  b();\n}', text),
   };
@@ -162,7 +164,7 @@ const NAMES = [
   ...['next edits in a hostile document', 'next edits after a hostile edit', 'the lines where the next edit may be'],
   ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
-  ...['the place of hostile code', 'the place of code in a hostile document'],
+  ...['a hostile answer to an edit', 'the place of hostile code', 'the place of code in a hostile document'],
   ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),
   ...['typescript', 'python', 'ruby', 'c', 'lua', 'julia'].map((id) => `scan in ${id}`),
 ];

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { RemoteHost } from '../../support/remote-host.js';
+import { type Bench, until } from '../driver/bench.js';
+
+const TITLE = 'Inkling sends your code there';
+const REWRITTEN = `\`\`\`ts
+  isEmpty(): boolean {
+    return this.count() === 0;
+  }
+
+  count(): number {
+    return this.items.length;
+  }
+
+  first(): Item | undefined {
+    return this.items[0];
+  }
+\`\`\``;
+
+/** Edits by a model that answers what the test wants: a server of another program, with the chat of Inkling's own. */
+export function testInlineEdit(bench: Bench): void {
+  describe('an edit in the editor', () => {
+    let host: RemoteHost;
+    const text = async () => (await bench.page.content()).text;
+    const lens = (label: string) => bench.page.page.locator('.codelens-decoration a').filter({ hasText: label });
+    const isGone = async (what: string) => until(async () => !(await text()).includes(what));
+    const isThere = async (what: string) => until(async () => (await text()).includes(what));
+
+    /** Selects the method `isEmpty` of the fixture and asks for an edit by its key. */
+    const edit = async (name: string, request: string): Promise<void> => {
+      const { page } = bench;
+      await bench.openCopy('cart.ts', name);
+      await page.press('Control+Home');
+      for (let line = 0; line < 17; line++) await page.press('ArrowDown');
+      for (let line = 0; line < 3; line++) await page.press('Shift+ArrowDown');
+      await page.press('Control+K');
+      await page.press('Control+E');
+      const input = page.page.locator('.quick-input-widget').filter({ hasText: `Lines 18 to 20 of ${name}.ts` });
+      await input.locator('input').fill(request);
+      await page.press('Enter');
+    };
+
+    before(async () => {
+      host = await RemoteHost.start('openai');
+      await bench.page.answerInput('Inkling: Connect to a Remote Server', TITLE, host.address);
+      await bench.page.waitForStatus(/^Inkling: Ready on/);
+    });
+    after(async () => {
+      await bench.page.answerInput('Inkling: Connect to a Remote Server', TITLE, '');
+      await bench.page.waitForStatus(/^Inkling: Ready$/, 60_000);
+      await host.stop();
+    });
+
+    it('goes into the document with its old lines shown, and is kept or taken back by hunk', async () => {
+      host.chatAnswer = [REWRITTEN];
+      await edit('edited', 'use a method count');
+      await lens('Keep all').waitFor();
+      assert.ok(await isThere('return this.count() === 0;'), await text());
+      await bench.page.page.getByText('return this.items.length === 0;').waitFor();
+      await bench.screenshot('inline-edit');
+      const [{ messages } = { messages: [] }] = host.bodies('/v1/chat/completions').slice(-1);
+      assert.match(JSON.stringify(messages), /Rewrite the part: use a method count/);
+      await lens('Undo').last().click();
+      assert.ok(await isGone('first(): Item'), 'the hunk is still there');
+      assert.ok(await isThere('return this.count() === 0;'), 'the other hunk is gone');
+      await lens('Keep').first().click();
+      await lens('Keep').waitFor({ state: 'detached' });
+      await bench.page.press('Control+Z');
+      assert.ok(await isThere('return this.items.length === 0;'), 'one Undo does not take the edit back');
+      assert.ok(!(await text()).includes('count()'));
+      await bench.page.save();
+    });
+
+    it('goes away with Undo, and with the command that takes it back', async () => {
+      await edit('undone', 'use a method count');
+      await lens('Keep').first().waitFor();
+      await bench.page.press('Control+Z');
+      await lens('Keep').first().waitFor({ state: 'detached' });
+      assert.ok(!(await text()).includes('count()'));
+      await edit('taken-back', 'use a method count');
+      await lens('Keep').first().waitFor();
+      await bench.page.runCommand('Inkling: Undo Edit');
+      assert.ok(await isGone('count()'));
+      await lens('Keep').first().waitFor({ state: 'detached' });
+    });
+
+    it('changes nothing if the answer is no code, or the lines have changed meanwhile', async () => {
+      host.chatAnswer = ['I would rather not.'];
+      await edit('refused', 'anything');
+      await bench.page.notification('answered without code').waitFor();
+      await bench.screenshot('inline-edit-refused');
+      assert.ok(await isThere('return this.items.length === 0;'));
+      host.misbehave('/v1/chat/completions', { kind: 'stall', after: 2 });
+      await edit('cancelled', 'anything');
+      await bench.page.notification('Inkling edits cancelled.ts').getByRole('button', { name: 'Cancel' }).click();
+      const aborted = await until(() => host.requests.at(-1)?.aborted === true);
+      assert.ok(aborted, 'the server still answers');
+      host.behave();
+      await bench.page.runCommand('Notifications: Clear All Notifications');
+    });
+  });
+}
