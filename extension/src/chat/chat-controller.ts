@@ -11,8 +11,13 @@ import {
   findTurn,
   reduceChat,
 } from './conversation.js';
-import { conversationMessages, parseQuestion } from './question-text.js';
+import { rulesPrompt } from './project-prompts.js';
+import type { ProjectTexts } from './project-texts.js';
+import { conversationMessages, isAsked, parseQuestion } from './question-text.js';
 import { restoreChat, type StoredChat, storeChat } from './stored-chat.js';
+
+/** While the model's context is not known; in characters. */
+const SHORTEST_RULES = 2_000;
 
 /** The part of VS Code's `Memento` that stores conversations. */
 export interface ConversationStore {
@@ -35,6 +40,8 @@ export interface ChatCollaborators {
   readonly newId: () => string;
   /** Reads attachments again from their documents. */
   readonly refresh: (attachments: readonly Attachment[]) => Promise<readonly Attachment[]>;
+  /** What the project tells its model now. */
+  readonly project: () => ProjectTexts;
   readonly listener: ChatListener;
 }
 
@@ -108,9 +115,9 @@ export class ChatController {
 
   /** Asks the input's text with the attachments. Resolves when the answer has ended. */
   async ask(input: string): Promise<void> {
-    const parsed = parseQuestion(input);
+    const parsed = parseQuestion(input, this.#parts.project().prompts);
     const attachments = attachmentsToSend(this.#current);
-    if (parsed.text === '' && parsed.command === null) return;
+    if (!isAsked(parsed)) return;
     // Set before the first await, so that a second key press has no effect.
     this.stop();
     const turnId = this.#parts.newId();
@@ -135,13 +142,20 @@ export class ChatController {
     const attachments = attachmentsToSend(this.#current);
     const { turns } = currentConversation(this.#current);
     const at = turns.findIndex(({ id }) => id === editing);
-    const question = { ...parseQuestion(draft), attachments };
+    const question = { ...parseQuestion(draft, this.#parts.project().prompts), attachments };
     // Measuring needs a question that is not empty.
-    const asked = question.text === '' && question.command === null ? { ...question, text: '?' } : question;
-    const messages = conversationMessages(at < 0 ? turns : turns.slice(0, at), asked);
+    const asked = isAsked(question) ? question : { ...question, text: '?' };
+    const messages = conversationMessages(at < 0 ? turns : turns.slice(0, at), asked, this.#rules());
     const outcome = await this.#parts.server.size({ messages, think });
     if (outcome?.kind === 'size') return outcome.size;
     return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : null;
+  }
+
+  /** The rules take at most about a quarter of what a conversation may: four characters are about a token. */
+  #rules(): string | null {
+    const { rules } = this.#parts.project();
+    const longest = this.#known?.kind === 'canChat' ? this.#known.promptBudget : SHORTEST_RULES;
+    return rules === null ? null : rulesPrompt(rules, longest);
   }
 
   async #answer(turnId: string): Promise<void> {
@@ -155,7 +169,11 @@ export class ChatController {
     const attachments = await this.#parts.refresh(turn.question.attachments);
     const outcome = await this.#parts.server.ask(
       {
-        messages: conversationMessages(turns.slice(0, turns.indexOf(turn)), { ...turn.question, attachments }),
+        messages: conversationMessages(
+          turns.slice(0, turns.indexOf(turn)),
+          { ...turn.question, attachments },
+          this.#rules(),
+        ),
         think: this.#current.think,
       },
       (pieces) => {

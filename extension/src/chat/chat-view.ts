@@ -12,6 +12,7 @@ import type { CodeBlocks } from './code-blocks.js';
 import { currentConversation, findTurn, shownUntil } from './conversation.js';
 import { readPageMessage } from './page-message.js';
 import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
+import type { ProjectFiles } from './project-files.js';
 import { conversationTitle, exportMarkdown, questionInput } from './question-text.js';
 import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webview/messages.js';
 
@@ -34,14 +35,17 @@ export class ChatView implements WebviewViewProvider {
   readonly #controller: () => ChatController;
   readonly #codeBlocks: CodeBlocks;
   readonly #active: ActiveAttachment;
+  readonly #project: ProjectFiles;
 
   constructor(
     extensionUri: Uri,
     controller: () => ChatController,
     codeBlocks: CodeBlocks,
     active: ActiveAttachment,
+    project: ProjectFiles,
   ) {
     this.#active = active;
+    this.#project = project;
     this.#extensionUri = extensionUri;
     this.#controller = controller;
     this.#codeBlocks = codeBlocks;
@@ -55,6 +59,7 @@ export class ChatView implements WebviewViewProvider {
       this.#shownModel = model;
       this.#controller().modelChanged();
       this.#active.refresh();
+      this.#project.reload();
     }
     this.#learn();
   }
@@ -136,6 +141,7 @@ export class ChatView implements WebviewViewProvider {
     switch (message.kind) {
       case 'ready':
         this.#pageReady = true;
+        this.#project.reload();
         this.update();
         this.#learn();
         for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
@@ -210,7 +216,7 @@ export class ChatView implements WebviewViewProvider {
 
   #panel() {
     const controller = this.#controller();
-    return panel(this.#status, controller.capabilities, controller.state, controller.isRunning);
+    return panel(this.#status, controller.capabilities, controller.state, controller.isRunning, this.#project.texts);
   }
 
   /** A closed panel needs to know nothing of the model. */

@@ -11,6 +11,7 @@ import { ConnectedChat } from './chat-server.js';
 import { ChatView } from './chat-view.js';
 import { CodeBlocks } from './code-blocks.js';
 import { LanguageModelProvider } from './language-model-provider.js';
+import { ProjectFiles } from './project-files.js';
 
 const STORE_KEY = 'inkling.conversations';
 
@@ -30,7 +31,8 @@ export class Chat {
     const codeBlocks = new CodeBlocks();
     const mayShow: MayShow = async (uri, text) => (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
     const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
-    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, active);
+    const project = new ProjectFiles(mayShow, () => this.#view.update());
+    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, active, project);
     const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({
       server: this.#server,
@@ -39,6 +41,7 @@ export class Chat {
         set: (chat) => void workspaceState.update(STORE_KEY, chat),
       },
       newId: randomUUID,
+      project: () => project.texts,
       refresh: (attachments) => refreshAttachments(attachments, mayShow),
       listener: {
         onChange: () => this.#view.update(),
@@ -50,9 +53,10 @@ export class Chat {
       window.registerWebviewViewProvider(ChatView.id, this.#view),
       codeBlocks.register(),
       active,
+      project,
       registerChatCommands(controller, this.#view),
       provider.register(),
-      new InlineEdits(this.#server, showsEdit),
+      new InlineEdits(this.#server, () => project.texts.rules, showsEdit),
     );
   }
 

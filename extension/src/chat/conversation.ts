@@ -22,6 +22,8 @@ export interface Question {
   /** The user's text without the slash command. */
   readonly text: string;
   readonly command: SlashCommand | null;
+  /** The prompt of the project that the question began with. */
+  readonly own?: { readonly name: string; readonly text: string };
   readonly attachments: readonly Attachment[];
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../error-action.js';
 import { describeState } from '../status-view.js';
 import { type Attachment, type ChatState, currentConversation, nextAttachments, type Turn } from './conversation.js';
+import { NO_PROJECT_TEXTS, type ProjectTexts } from './project-texts.js';
 import { conversationTitle, questionInput, slashCommands } from './question-text.js';
 import type { AttachmentView, PanelNotice, PanelState, SizeView, TurnView } from './webview/messages.js';
 
@@ -38,6 +39,7 @@ export function panel(
   capabilities: ChatCapabilities | null,
   chat: ChatState,
   running: boolean,
+  project: ProjectTexts = NO_PROJECT_TEXTS,
 ): Panel {
   const notice = describeNotice(status, capabilities);
   const can = capabilities?.kind === 'canChat' ? capabilities : null;
@@ -47,7 +49,7 @@ export function panel(
       notice: notice === null ? null : toNotice(notice),
       canAsk: can !== null && notice?.blocks !== true,
       modelName: can?.modelName ?? modelName(status),
-      hint: hint(status),
+      hint: project.rules === null ? hint(status) : `${hint(status)} ${t('It follows the rules in AGENTS.md.')}`,
       thinking: can?.thinking ?? 'none',
       think: chat.think,
       conversations: chat.conversations.map((each) => ({ id: each.id, title: conversationTitle(each) })),
@@ -56,7 +58,7 @@ export function panel(
       attachments: nextAttachments(chat).map(attachmentView),
       editing: chat.editing,
       running,
-      commands: slashCommands(),
+      commands: slashCommands(project.prompts),
     },
   };
 }

@@ -67,8 +67,9 @@ function isConversation(value: unknown): value is Conversation {
 
 function isTurn(value: unknown): value is Turn {
   if (!isRecord(value) || typeof value.id !== 'string' || !isRecord(value.question)) return false;
-  const { text, command, attachments } = value.question;
+  const { text, command, own, attachments } = value.question;
   return (
+    (own === undefined || (isRecord(own) && typeof own.name === 'string' && typeof own.text === 'string')) &&
     typeof text === 'string' &&
     (command === null || isSlashCommand(command)) &&
     Array.isArray(attachments) &&

@@ -1,6 +1,6 @@
 import { t } from '../../../server/protocol/index.js';
 import type { ChatServer } from '../chat/chat-server.js';
-import { type EditedPart, editMessages } from './edit-prompt.js';
+import { type EditedPart, type EditRequest, editMessages } from './edit-prompt.js';
 import { longestAnswer, type Rewrite, readRewrite } from './read-rewrite.js';
 
 /** Longer parts take minutes and fit into few contexts. In characters. */
@@ -25,7 +25,7 @@ export type Asked =
 export async function askRewrite(
   server: Pick<ChatServer, 'ask'>,
   part: EditedPart,
-  request: string,
+  request: EditRequest,
   signal: AbortSignal,
 ): Promise<Asked> {
   const text = part.lines.slice(part.start, part.end).join('\n');

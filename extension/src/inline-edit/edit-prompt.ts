@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../../server/protocol/index.js';
+import { rulesPrompt } from '../chat/project-prompts.js';
 import { fenced } from '../chat/question-text.js';
 
 const INSTRUCTIONS =
@@ -6,6 +7,9 @@ const INSTRUCTIONS =
 
 /** The lines above and below show what the part belongs to; more of them cost time. In characters each. */
 const MOST_AROUND = 3_000;
+
+/** In characters. The instructions for the answer's form must not drown in them. */
+const MOST_RULES = 4_000;
 
 /** A part of a file that the model shall rewrite. */
 export interface EditedPart {
@@ -20,8 +24,18 @@ export interface EditedPart {
   readonly end: number;
 }
 
+/** What the user wants to change. */
+export interface EditRequest {
+  readonly text: string;
+  /** The project's rules; null without any. */
+  readonly rules: string | null;
+}
+
 /** The conversation that asks for a rewrite. */
-export function editMessages({ path, languageId, lines, start, end }: EditedPart, request: string): ChatMessage[] {
+export function editMessages(
+  { path, languageId, lines, start, end }: EditedPart,
+  { text: request, rules }: EditRequest,
+): ChatMessage[] {
   const block = (title: string, text: string) => (text.trim() === '' ? [] : [`${title}:\n${fenced(text, languageId)}`]);
   const part = lines.slice(start, end).join('\n');
   const parts = [
@@ -31,7 +45,7 @@ export function editMessages({ path, languageId, lines, start, end }: EditedPart
     `Rewrite the part: ${request}`,
   ];
   return [
-    { role: 'system', text: INSTRUCTIONS },
+    { role: 'system', text: rules === null ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${rulesPrompt(rules, MOST_RULES)}` },
     { role: 'user', text: parts.join('\n\n') },
   ];
 }

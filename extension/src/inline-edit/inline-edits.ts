@@ -43,11 +43,13 @@ export class InlineEdits implements Disposable {
   #lastRequest = '';
 
   readonly #server: Pick<ChatServer, 'ask'>;
+  readonly #rules: () => string | null;
   readonly #setVisible: (visible: boolean) => void;
 
   /** @param setVisible gets whether an edit waits for the user */
-  constructor(server: Pick<ChatServer, 'ask'>, setVisible: (visible: boolean) => void) {
+  constructor(server: Pick<ChatServer, 'ask'>, rules: () => string | null, setVisible: (visible: boolean) => void) {
     this.#server = server;
+    this.#rules = rules;
     this.#setVisible = setVisible;
     this.#registered = Disposable.from(
       commands.registerCommand(INKLING_COMMANDS.editSelection, () => this.#edit()),
@@ -92,7 +94,7 @@ export class InlineEdits implements Disposable {
     const lines = linesOf(document);
     const asked = await notifyProgress(t('Inkling edits {0}', path), (_report, signal) => {
       const part = { path, languageId: document.languageId, lines, start, end };
-      return askRewrite(this.#server, part, request.trim(), AbortSignal.any([signal, running.signal]));
+      return askRewrite(this.#server, part, { text: request.trim(), rules: this.#rules() }, AbortSignal.any([signal, running.signal]));
     });
     if (this.#running === running) this.#running = null;
     if (asked.kind === 'cancelled' || running.signal.aborted) return;

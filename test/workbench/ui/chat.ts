@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import type { MessageToWebview, PanelState } from '../../../extension/src/chat/webview/messages.js';
@@ -295,6 +295,24 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.locator('article').first().waitFor({ state: 'detached' });
       await notification.getByRole('button', { name: 'Undo' }).click();
       await panel.locator('article').nth(turns - 1).waitFor();
+    });
+
+    it("knows the project's rules and prompts, unless they are excluded", async () => {
+      const { page } = bench;
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'ruled'));
+      mkdirSync(path.join(folder, '.inkling/prompts'), { recursive: true });
+      writeFileSync(path.join(folder, '.inkling/prompts/review.md'), '# Review the code\n\nName what is hard to read.\n');
+      writeFileSync(path.join(folder, '.inkling/prompts/hidden.md'), `const key = 'ghp_${'a1'.repeat(18)}';\n`);
+      writeFileSync(path.join(folder, 'AGENTS.md'), 'Answer in one sentence.\n');
+      await page.runCommand('Inkling: New Conversation');
+      await panel.getByText('follows the rules in AGENTS.md').waitFor();
+      await input().fill('/');
+      await panel.getByRole('option', { name: /review.*Review the code/ }).waitFor();
+      assert.equal(await panel.getByRole('option', { name: /hidden/ }).count(), 0);
+      await bench.screenshot('chat-own-prompts');
+      await input().fill('');
+      for (const name of ['AGENTS.md', '.inkling']) rmSync(path.join(folder, name), { recursive: true });
+      await panel.getByText('follows the rules in AGENTS.md').waitFor({ state: 'detached' });
     });
 
     it('keeps conversations after the window closes', async () => {

@@ -8,12 +8,8 @@ const REWRITTEN = `\`\`\`ts
     return this.count() === 0;
   }
 
-  count(): number {
-    return this.items.length;
-  }
-
-  first(): Item | undefined {
-    return this.items[0];
+  findByPrice(price: number): Item | undefined {
+    return this.items.find((item) => item.price <= price);
   }
 \`\`\``;
 
@@ -26,16 +22,16 @@ export function testInlineEdit(bench: Bench): void {
     const isGone = async (what: string) => until(async () => !(await text()).includes(what));
     const isThere = async (what: string) => until(async () => (await text()).includes(what));
 
-    /** Selects the method `isEmpty` of the fixture and asks for an edit by its key. */
+    /** Selects two methods of the fixture and asks for an edit by its key. */
     const edit = async (name: string, request: string): Promise<void> => {
       const { page } = bench;
       await bench.openCopy('cart.ts', name);
       await page.press('Control+Home');
       for (let line = 0; line < 17; line++) await page.press('ArrowDown');
-      for (let line = 0; line < 3; line++) await page.press('Shift+ArrowDown');
+      for (let line = 0; line < 7; line++) await page.press('Shift+ArrowDown');
       await page.press('Control+K');
       await page.press('Control+E');
-      const input = page.page.locator('.quick-input-widget').filter({ hasText: `Lines 18 to 20 of ${name}.ts` });
+      const input = page.page.locator('.quick-input-widget').filter({ hasText: `Lines 18 to 24 of ${name}.ts` });
       await input.locator('input').fill(request);
       await page.press('Enter');
     };
@@ -61,7 +57,7 @@ export function testInlineEdit(bench: Bench): void {
       const [{ messages } = { messages: [] }] = host.bodies('/v1/chat/completions').slice(-1);
       assert.match(JSON.stringify(messages), /Rewrite the part: use a method count/);
       await lens('Undo').last().click();
-      assert.ok(await isGone('first(): Item'), 'the hunk is still there');
+      assert.ok(await isGone('item.price <= price'), 'the hunk is still there');
       assert.ok(await isThere('return this.count() === 0;'), 'the other hunk is gone');
       await lens('Keep').first().click();
       await lens('Keep').waitFor({ state: 'detached' });

@@ -18,6 +18,7 @@ const says =
   (outcome: ChatOutcome | null): ChatServer['ask'] =>
   async () =>
     outcome;
+const X = { text: 'x', rules: null };
 const never = new AbortController().signal;
 
 describe('askRewrite', () => {
@@ -27,11 +28,12 @@ describe('askRewrite', () => {
       asked = question;
       return answered(`\`\`\`ts\n${REWRITTEN}\n\`\`\``);
     };
-    const result = await askRewrite({ ask }, PART, 'return two', never);
+    const result = await askRewrite({ ask }, PART, { text: 'return two', rules: 'Use tabs.' }, never);
     expect(result).toEqual({ kind: 'lines', lines: REWRITTEN.split('\n') });
     expect(asked).toMatchObject({ think: false, temperature: 0 });
     const text = asked?.messages.at(-1)?.text ?? '';
     expect(text).toContain('The part:\n```typescript\nfunction one() {\n  return 1;\n}\n```');
+    expect(asked?.messages[0]?.text).toContain('Use tabs.');
     expect(text).toContain('import a;');
     expect(text).toContain('one();');
     expect(text.endsWith('Rewrite the part: return two')).toBe(true);
@@ -44,10 +46,10 @@ describe('askRewrite', () => {
       length = messages.at(-1)?.text.length ?? 0;
       return null;
     };
-    await askRewrite({ ask }, { ...PART, lines: many, start: 2_500, end: 2_501 }, 'x', never);
+    await askRewrite({ ask }, { ...PART, lines: many, start: 2_500, end: 2_501 }, X, never);
     expect(length).toBeLessThan(7_000);
     const whole = { ...PART, lines: ['x'.repeat(LONGEST_PART + 1)], start: 0, end: 1 };
-    expect(await askRewrite({ ask: says(answered('')) }, whole, 'x', never)).toMatchObject({ kind: 'refused' });
+    expect(await askRewrite({ ask: says(answered('')) }, whole, X, never)).toMatchObject({ kind: 'refused' });
   });
 
   it('stops an answer that never ends', async () => {
@@ -55,7 +57,7 @@ describe('askRewrite', () => {
       while (!signal.aborted) onPieces([{ kind: 'answer', text: 'again and again '.repeat(100) }]);
       return answered('again', 'stopped');
     };
-    expect(await askRewrite({ ask }, PART, 'x', never)).toMatchObject({
+    expect(await askRewrite({ ask }, PART, X, never)).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('too long'),
     });
@@ -67,7 +69,7 @@ describe('askRewrite', () => {
     ['the answer is cut off', answered('```ts\nfunction', 'cutOff'), /too long/],
     ['there is no code', answered('No.'), /without code/],
   ] as const)('says why nothing changes if %s', async (_name, outcome, message) => {
-    const result = await askRewrite({ ask: says(outcome) }, PART, 'x', never);
+    const result = await askRewrite({ ask: says(outcome) }, PART, X, never);
     expect(result.kind).toBe('refused');
     expect(result.kind === 'refused' ? result.message : '').toMatch(message);
   });
@@ -76,8 +78,8 @@ describe('askRewrite', () => {
     const abort = new AbortController();
     abort.abort();
     for (const outcome of [null, answered(REWRITTEN)]) {
-      expect(await askRewrite({ ask: says(outcome) }, PART, 'x', abort.signal)).toEqual({ kind: 'cancelled' });
+      expect(await askRewrite({ ask: says(outcome) }, PART, X, abort.signal)).toEqual({ kind: 'cancelled' });
     }
-    expect(await askRewrite({ ask: says(answered('', 'stopped')) }, PART, 'x', never)).toEqual({ kind: 'cancelled' });
+    expect(await askRewrite({ ask: says(answered('', 'stopped')) }, PART, X, never)).toEqual({ kind: 'cancelled' });
   });
 });
