@@ -30,6 +30,7 @@ export const INKLING_COMMANDS = {
   keepEdit: 'inkling.keepEdit',
   undoEdit: 'inkling.undoEdit',
   showEdit: 'inkling.showEdit',
+  writeCommitMessage: 'inkling.writeCommitMessage',
   acceptNextWord: 'inkling.acceptNextWord',
   acceptNextLine: 'inkling.acceptNextLine',
   acceptNextEdit: 'inkling.nextEdit.accept',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Disposable, type ExtensionContext, window } from 'vscode';
 import { type ChatPieces, type InklingStatus, MAY_SHOW_REQUEST } from '../../../server/protocol/index.js';
+import { registerCommitMessages } from '../commit-message/commit-messages.js';
 import { InlineEdits } from '../inline-edit/inline-edits.js';
 import type { ServerRequest } from '../server-life.js';
 import { ActiveAttachment } from './active-attachment.js';
@@ -15,7 +16,7 @@ import { ProjectFiles } from './project-files.js';
 
 const STORE_KEY = 'inkling.conversations';
 
-/** The whole chat: its panel, its commands, edits in the editor, and the model for VS Code's own chat. */
+/** All that the chat model does: the panel, edits in the editor, commit messages, and the model for VS Code's chat. */
 export class Chat {
   readonly #server: ConnectedChat;
   readonly #view: ChatView;
@@ -56,6 +57,7 @@ export class Chat {
       project,
       registerChatCommands(controller, this.#view),
       provider.register(),
+      registerCommitMessages({ server: this.#server, mayShow, rules: () => project.texts.rules }),
       new InlineEdits(this.#server, () => project.texts.rules, showsEdit),
     );
   }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { RemoteHost } from '../../support/remote-host.js';
 import { type Bench, until } from '../driver/bench.js';
 
@@ -78,6 +81,31 @@ export function testInlineEdit(bench: Bench): void {
       await bench.page.runCommand('Inkling: Undo Edit');
       assert.ok(await isGone('count()'));
       await lens('Keep').first().waitFor({ state: 'detached' });
+    });
+
+    it('writes a commit message from the changes that may be shown', async () => {
+      const { page } = bench;
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'committed'));
+      const git = (...parameters: readonly string[]) => execFileSync('git', parameters, { cwd: folder });
+      git('init', '--quiet');
+      try {
+        writeFileSync(path.join(folder, 'server.key'), 'nobody may see this\n');
+        git('add', 'committed.ts', 'server.key');
+        host.chatAnswer = ['```\nAdd a cart\n```'];
+        await page.press('Control+Shift+G');
+        const button = page.page.locator('.scm-view a[aria-label*="Write Commit Message"]');
+        if (!(await until(() => button.isVisible(), 10_000))) await page.runCommand('Git: Refresh');
+        await button.click();
+        await page.page.locator('.scm-input').getByText('Add a cart').waitFor();
+        await bench.screenshot('commit-message');
+        const asked = JSON.stringify(host.bodies('/v1/chat/completions').at(-1));
+        assert.match(asked, /committed\.ts/);
+        assert.match(asked, /1 more files change/);
+        assert.ok(!asked.includes('nobody may see this'), 'a secret file was shown');
+      } finally {
+        for (const name of ['.git', 'server.key']) rmSync(path.join(folder, name), { recursive: true, force: true });
+        await page.press('Control+Shift+E');
+      }
     });
 
     it('changes nothing if the answer is no code, or the lines have changed meanwhile', async () => {
