@@ -185,7 +185,7 @@ describe('commands in package.json', () => {
     expect(ofSuggestions).toHaveLength(2);
   });
 
-  test.each(ofChat)('by a key for the chat: $command, two keys with the platform\'s own modifier', ({ key, mac }) => {
+  test.each(ofChat)("by a key for the chat: $command, two keys with the platform's own modifier", ({ key, mac }) => {
     // One key alone is taken by VS Code, or writes a character on some keyboards, as with Control and Alt.
     expect(key).toMatch(/^ctrl\+k ctrl\+(?:[a-z]|enter|backspace)$/);
     expect(mac).toBe(key?.replaceAll('ctrl', 'cmd'));

@@ -250,7 +250,10 @@ function streamedAnswer(
   chatAnswer: readonly string[],
 ): { readonly values: readonly unknown[]; readonly format: 'events' | 'lines' } | null {
   if (path === '/v1/chat/completions') {
-    return { values: chatValues(dialect === 'ollama' ? 'reasoning' : 'reasoning_content', chatAnswer), format: 'events' };
+    return {
+      values: chatValues(dialect === 'ollama' ? 'reasoning' : 'reasoning_content', chatAnswer),
+      format: 'events',
+    };
   }
   if (path === '/api/generate' && dialect === 'ollama') return { values: ollamaValues(), format: 'lines' };
   if (path === '/v1/completions' && dialect !== 'ollama') return { values: completionValues(), format: 'events' };

@@ -25,7 +25,7 @@ export function chatHtml(options: PageOptions): string {
 <textarea id="input" rows="3" aria-controls="menu" aria-autocomplete="list" aria-describedby="hint size" placeholder="${escaped(t('Ask about your code'))}"></textarea>
 <p id="hint" class="hint">${escaped(hint)}</p>
 <div class="row">
-<button id="chooseModel" type="button" class="quiet" title="${escaped(t('Choose another model'))}" hidden><span id="model-name"></span></button>
+<button id="chooseModel" type="button" class="quiet row" title="${escaped(t('Choose another model'))}" hidden><span id="model-name"></span></button>
 <span id="size" class="hint"></span>
 <meter id="meter" aria-label="${escaped(t('Context used'))}" min="0" max="1" high="0.9" value="0" hidden></meter>
 <span class="space"></span>

@@ -87,7 +87,10 @@ export class CodeBlocks {
       const change = changeOf(code, document, place);
       if (change !== null) return this.#show(document, change);
       const name = workspace.asRelativePath(document.uri);
-      obstacle = t('The code has no certain place in {0}. Select the lines that it replaces, then apply it again.', name);
+      obstacle = t(
+        'The code has no certain place in {0}. Select the lines that it replaces, then apply it again.',
+        name,
+      );
     }
     return obstacle;
   }

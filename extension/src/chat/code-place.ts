@@ -127,7 +127,11 @@ function placesWithin(
     }
     // Comments and decorators stay where the code brings none.
     const start = declared.start < declared.head ? target.start : target.head;
-    const placed: Hunk = { start, end: target.end, lines: indented([...waiting, ...lines], head, text[target.head] ?? '') };
+    const placed: Hunk = {
+      start,
+      end: target.end,
+      lines: indented([...waiting, ...lines], head, text[target.head] ?? ''),
+    };
     waiting = [];
     places.push(placed);
     last = placed;

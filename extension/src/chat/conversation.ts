@@ -97,7 +97,14 @@ const RUNNING: Answer = {
 };
 
 export function emptyChat(id: string): ChatState {
-  return { conversations: [{ id, turns: [] }], currentId: id, attachments: [], automatic: null, editing: null, think: true };
+  return {
+    conversations: [{ id, turns: [] }],
+    currentId: id,
+    attachments: [],
+    automatic: null,
+    editing: null,
+    think: true,
+  };
 }
 
 export function currentConversation({ conversations, currentId }: ChatState): Conversation {

@@ -37,7 +37,12 @@ export class ProjectFiles implements Disposable {
       const pattern = new RelativePattern(uri, `{${RULES_FILE},${PROMPTS_FOLDER}/*.md}`);
       const watcher = workspace.createFileSystemWatcher(pattern);
       const reload = () => this.reload();
-      return Disposable.from(watcher, watcher.onDidChange(reload), watcher.onDidCreate(reload), watcher.onDidDelete(reload));
+      return Disposable.from(
+        watcher,
+        watcher.onDidChange(reload),
+        watcher.onDidCreate(reload),
+        watcher.onDidDelete(reload),
+      );
     });
     this.#listeners = Disposable.from(
       ...watchers,

@@ -39,7 +39,9 @@ export function commitMessages({ diffs, hidden, subjects, begun, rules }: Commit
     ...(subjects.length === 0 ? [] : [`The last commits:\n${fenced(subjects.map(subjectOf).join('\n'), '')}`]),
     `The changes:\n${fenced(shown.join('\n'), 'diff')}`,
     ...(hidden + cut === 0 ? [] : [`${hidden + cut} more files change.`]),
-    ...(begun.trim() === '' ? [] : [`The message begins with, or is about:\n${fenced(begun.slice(0, LONGEST_MESSAGE), '')}`]),
+    ...(begun.trim() === ''
+      ? []
+      : [`The message begins with, or is about:\n${fenced(begun.slice(0, LONGEST_MESSAGE), '')}`]),
     'Write the commit message.',
   ];
   return [
@@ -51,7 +53,7 @@ export function commitMessages({ diffs, hidden, subjects, begun, rules }: Commit
 /** The message in an answer, which may be any text; null if there is none. */
 export function readCommitMessage(answer: string): string | null {
   const text = answer.slice(0, 4 * LONGEST_MESSAGE).replaceAll('\r\n', '\n');
-  const block = /^```[^\n]*\n([^]*?)(?:^```|$(?![^]))/m.exec(text)?.[1] ?? text;
+  const block = /^```[^\n]*\n([\s\S]*?)(?:^```|$(?![\s\S]))/m.exec(text)?.[1] ?? text;
   const lines = block
     .replaceAll(/[^\P{Cc}\n]/gu, '')
     .split('\n')
@@ -59,7 +61,9 @@ export function readCommitMessage(answer: string): string | null {
   const first = lines.findIndex((line) => line !== '' && !/^(?:\*\*)?commit message:?(?:\*\*)?:?$/i.test(line));
   if (first < 0) return null;
   const [subject = '', ...body] = lines.slice(first);
-  const plain = subject.replace(/^(?:\*\*)?(?:commit message|subject):(?:\*\*)?\s*/i, '').replace(/^["'`*]+|["'`*]+$/g, '');
+  const plain = subject
+    .replace(/^(?:\*\*)?(?:commit message|subject):(?:\*\*)?\s*/i, '')
+    .replace(/^["'`*]+|["'`*]+$/g, '');
   if (plain === '' || plain.length > LONGEST_SUBJECT) return null;
   return [plain, ...body].join('\n').slice(0, LONGEST_MESSAGE).trim();
 }

@@ -79,7 +79,8 @@ export class InlineEdits implements Disposable {
     const { document } = editor;
     const path = workspace.asRelativePath(document.uri);
     const { start, end } = selectedLines(editor);
-    const prompt = start + 1 === end ? t('Line {0} of {1}', end, path) : t('Lines {0} to {1} of {2}', start + 1, end, path);
+    const prompt =
+      start + 1 === end ? t('Line {0} of {1}', end, path) : t('Lines {0} to {1} of {2}', start + 1, end, path);
     const request = await askText({
       title: t('Edit with Inkling'),
       prompt,
@@ -94,7 +95,12 @@ export class InlineEdits implements Disposable {
     const lines = linesOf(document);
     const asked = await notifyProgress(t('Inkling edits {0}', path), (_report, signal) => {
       const part = { path, languageId: document.languageId, lines, start, end };
-      return askRewrite(this.#server, part, { text: request.trim(), rules: this.#rules() }, AbortSignal.any([signal, running.signal]));
+      return askRewrite(
+        this.#server,
+        part,
+        { text: request.trim(), rules: this.#rules() },
+        AbortSignal.any([signal, running.signal]),
+      );
     });
     if (this.#running === running) this.#running = null;
     if (asked.kind === 'cancelled' || running.signal.aborted) return;
@@ -126,7 +132,10 @@ export class InlineEdits implements Disposable {
   #changed({ document, contentChanges, reason }: TextDocumentChangeEvent): void {
     const review = this.#review;
     if (review === null || document !== review.document || contentChanges.length === 0) return;
-    if (reason === TextDocumentChangeReason.Undo && document.getText() === review.original) return this.#end();
+    if (reason === TextDocumentChangeReason.Undo && document.getText() === review.original) {
+      this.#end();
+      return;
+    }
     for (const { range, text } of contentChanges) {
       const { start, end } = range;
       const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;

@@ -79,7 +79,7 @@ export function handleContext(
   connection.onRequest(CONTEXT_REQUEST, (params: unknown): readonly ShownSnippet[] | null =>
     isRecord(params) && isText(params.uri) ? (context.lastBlock(params.uri)?.snippets ?? null) : null,
   );
-  connection.onRequest(MAY_SHOW_REQUEST, async (params: unknown): Promise<boolean> => {
+  connection.onRequest<boolean, void>(MAY_SHOW_REQUEST, async (params: unknown) => {
     if (!isRecord(params) || !isText(params.uri) || !isText(params.text)) return false;
     return context.mayShow(params.uri, params.text);
   });

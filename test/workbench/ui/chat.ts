@@ -71,7 +71,10 @@ export function testChat(bench: Bench, starterModel: string): void {
     it('follows what the user works on, until the user removes it', async () => {
       const { page } = bench;
       await bench.openCopy('cart.ts', 'followed');
-      await panel.locator('#attachments li.automatic').filter({ hasText: /^followed\.ts/ }).waitFor();
+      await panel
+        .locator('#attachments li.automatic')
+        .filter({ hasText: /^followed\.ts/ })
+        .waitFor();
       await page.press('Shift+ArrowUp');
       await chip('followed.ts:').waitFor();
       await bench.screenshot('chat-followed');
@@ -294,14 +297,20 @@ export function testChat(bench: Bench, starterModel: string): void {
       await notification.waitFor();
       await panel.locator('article').first().waitFor({ state: 'detached' });
       await notification.getByRole('button', { name: 'Undo' }).click();
-      await panel.locator('article').nth(turns - 1).waitFor();
+      await panel
+        .locator('article')
+        .nth(turns - 1)
+        .waitFor();
     });
 
     it("knows the project's rules and prompts, unless they are excluded", async () => {
       const { page } = bench;
       const folder = path.dirname(await bench.openCopy('cart.ts', 'ruled'));
       mkdirSync(path.join(folder, '.inkling/prompts'), { recursive: true });
-      writeFileSync(path.join(folder, '.inkling/prompts/review.md'), '# Review the code\n\nName what is hard to read.\n');
+      writeFileSync(
+        path.join(folder, '.inkling/prompts/review.md'),
+        '# Review the code\n\nName what is hard to read.\n',
+      );
       writeFileSync(path.join(folder, '.inkling/prompts/hidden.md'), `const key = 'ghp_${'a1'.repeat(18)}';\n`);
       writeFileSync(path.join(folder, 'AGENTS.md'), 'Answer in one sentence.\n');
       await page.runCommand('Inkling: New Conversation');

@@ -17,7 +17,13 @@ export type IconName = keyof typeof LINES;
 export function icon(name: IconName): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const picture = document.createElementNS(space, 'svg');
-  const attributes = { viewBox: '0 0 16 16', class: 'icon', fill: 'none', stroke: 'currentColor', 'aria-hidden': 'true' };
+  const attributes = {
+    viewBox: '0 0 16 16',
+    class: 'icon',
+    fill: 'none',
+    stroke: 'currentColor',
+    'aria-hidden': 'true',
+  };
   for (const [attribute, value] of Object.entries(attributes)) picture.setAttribute(attribute, value);
   const line = document.createElementNS(space, 'path');
   line.setAttribute('d', LINES[name]);

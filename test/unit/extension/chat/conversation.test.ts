@@ -98,12 +98,17 @@ describe('a conversation', () => {
   it('does not repeat what the conversation shows already, while the model gets that question', () => {
     const automatic = { ...FILE, isAutomatic: true };
     const question = { text: 'q', command: null, attachments: [automatic] };
-    const first = replay([{ kind: 'followed', attachment: automatic }, { kind: 'asked', turnId: '1', question }]);
+    const first = replay([
+      { kind: 'followed', attachment: automatic },
+      { kind: 'asked', turnId: '1', question },
+    ]);
     expect(attachmentsToSend(replay([ended('1')], first))).toEqual([]);
     expect(attachmentsToSend(replay([ended('1'), { kind: 'editing', turnId: '1' }], first))).toEqual([automatic]);
     expect(attachmentsToSend(replay([ended('1'), { kind: 'attached', attachment: FILE }], first))).toEqual([FILE]);
     const changed = { ...automatic, text: 'y' };
-    expect(attachmentsToSend(replay([ended('1'), { kind: 'followed', attachment: changed }], first))).toEqual([changed]);
+    expect(attachmentsToSend(replay([ended('1'), { kind: 'followed', attachment: changed }], first))).toEqual([
+      changed,
+    ]);
     const forgotten: ChatEvent = { kind: 'ended', turnId: '2', answer: { ...answer, droppedTurns: 1 } };
     expect(attachmentsToSend(replay([ended('1'), asked('2'), forgotten], first))).toEqual([automatic]);
   });
@@ -161,7 +166,8 @@ describe('conversations', () => {
   it('are stored up to a size, the last used ones', () => {
     const big = { text: 'q', command: null, attachments: [{ ...FILE, text: 'x'.repeat(1_500_000) }] };
     const state = ['1', '2', '3'].reduce(
-      (chat, id) => replay([{ kind: 'asked', turnId: id, question: big }, ended(id), { kind: 'created', id: `n${id}` }], chat),
+      (chat, id) =>
+        replay([{ kind: 'asked', turnId: id, question: big }, ended(id), { kind: 'created', id: `n${id}` }], chat),
       emptyChat('n0'),
     );
     expect(storeChat(state).conversations.map(({ turns }) => turns[0]?.id)).toEqual(['3', '2']);

@@ -28,7 +28,7 @@ describe('lineHunks', () => {
     ([before, after]) => {
       const hunks = lineHunks(before, after);
       expect(withHunks(before, hunks)).toEqual(after);
-      hunks.forEach((hunk, index) => expect(hunk.start).toBeGreaterThan(hunks[index - 1]?.end ?? -1));
+      for (const [index, hunk] of hunks.entries()) expect(hunk.start).toBeGreaterThan(hunks[index - 1]?.end ?? -1);
     },
     { runs: 200 },
   );

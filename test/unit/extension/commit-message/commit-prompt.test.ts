@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Commit, commitMessages, readCommitMessage } from '../../../../extension/src/commit-message/commit-prompt.js';
+import {
+  type Commit,
+  commitMessages,
+  readCommitMessage,
+} from '../../../../extension/src/commit-message/commit-prompt.js';
 
 const COMMIT: Commit = { diffs: ['diff --git a/a b/a\n+new'], hidden: 0, subjects: [], begun: '', rules: null };
 const userText = (commit: Partial<Commit>) => commitMessages({ ...COMMIT, ...commit }).at(-1)?.text ?? '';

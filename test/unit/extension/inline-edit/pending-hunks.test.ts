@@ -28,7 +28,7 @@ describe('hunks in a document', () => {
     ['within one', { start: 2, end: 2, growth: 0 }, [1, 2]],
     ['over the place of removed lines', { start: 3, end: 4, growth: 0 }, [0, 2]],
     ['over all', { start: 0, end: 6, growth: -6 }, []],
-  ])('are the user\'s own after a change %s', (_name, change, left) => {
+  ])("are the user's own after a change %s", (_name, change, left) => {
     expect(afterChange(pending, change).map(({ id }) => id)).toEqual(left);
   });
 
