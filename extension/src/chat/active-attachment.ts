@@ -63,7 +63,7 @@ export class ActiveAttachment implements Disposable {
 
   /** The user removed what was attached: nothing more of that document until another one is active. */
   refuse(): void {
-    this.#refused = this.#current?.uri ?? null;
+    this.#refused = this.#current?.uri ?? this.#refused;
     this.#current = null;
   }
 

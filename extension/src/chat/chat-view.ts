@@ -179,8 +179,9 @@ export class ChatView implements WebviewViewProvider {
         await this.attach(message.what);
         break;
       case 'detach':
-        if (message.id === controller.state.automatic?.id) this.#active.refuse();
-        return controller.apply({ kind: 'detached', id: message.id });
+        controller.apply({ kind: 'detached', id: message.id });
+        if (controller.state.automatic === null) this.#active.refuse();
+        break;
       case 'code': {
         const { action, code, language, turnId } = message;
         const turn = findTurn(controller.state, turnId);

@@ -80,19 +80,19 @@ export class CodeBlocks {
   /** Proposes the change for the first document in which the code has a place. */
   async #propose(code: string, shown: readonly Attachment[]): Promise<string | null> {
     const places = shown.filter(({ kind, uri }) => (kind === 'selection' || kind === 'file') && uri !== null);
-    let obstacle = t('Open the target file first.');
+    let obstacle: string | null = null;
     for (const place of places.length === 0 ? [null] : places.slice(0, MOST_DOCUMENTS)) {
       const document = await documentOf(place);
       if (document === null) continue;
       const change = changeOf(code, document, place);
       if (change !== null) return this.#show(document, change);
-      const name = workspace.asRelativePath(document.uri);
-      obstacle = t(
+      // The question's own file is the one that the user thinks of.
+      obstacle ??= t(
         'The code has no certain place in {0}. Select the lines that it replaces, then apply it again.',
-        name,
+        workspace.asRelativePath(document.uri),
       );
     }
-    return obstacle;
+    return obstacle ?? t('Open the target file first.');
   }
 
   async #show(document: TextDocument, change: string): Promise<null> {

@@ -173,8 +173,12 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
       return { ...state, attachments: [...others, event.attachment] };
     }
     case 'detached': {
+      const { automatic } = state;
+      const gone = nextAttachments(state).find(({ id }) => id === event.id);
       const attachments = state.attachments.filter(({ id }) => id !== event.id);
-      return { ...state, attachments, automatic: state.automatic?.id === event.id ? null : state.automatic };
+      // What the user does not want from a file does not come back by itself.
+      const isSame = automatic !== null && automatic.uri === gone?.uri;
+      return { ...state, attachments, automatic: isSame ? null : automatic };
     }
     case 'followed':
       return { ...state, automatic: event.attachment };

@@ -2,6 +2,7 @@ import {
   commands,
   Disposable,
   Range,
+  Selection,
   type TextDocument,
   type TextDocumentChangeEvent,
   TextDocumentChangeReason,
@@ -126,7 +127,9 @@ export class InlineEdits implements Disposable {
     this.#review = { document, original, pending: pendingHunks(lines, hunks) };
     this.#update();
     const first = this.#review.pending[0]?.start ?? 0;
-    editor.revealRange(new Range(first, 0, first, 0));
+    // A selection would hide the colours of the new lines.
+    editor.selection = new Selection(first, 0, first, 0);
+    editor.revealRange(editor.selection);
   }
 
   #changed({ document, contentChanges, reason }: TextDocumentChangeEvent): void {

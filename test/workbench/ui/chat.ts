@@ -63,7 +63,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       const chosen = await until(() => bench.log().lastStatus()?.model?.name === 'Chatty', 60_000);
       assert.ok(chosen, 'the model was not chosen');
       assert.ok(await until(() => input().isEnabled(), 30_000), 'nothing can be asked');
-      await panel.getByRole('button', { name: 'Choose another model' }).filter({ hasText: 'Chatty' }).waitFor();
+      await panel.getByRole('button', { name: 'Chatty: choose another model' }).waitFor();
       await panel.locator('#hint').waitFor();
       await bench.screenshot('chat-empty');
     });
@@ -210,7 +210,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       assert.ok(shown, 'the page did not show the answer');
       const { risky, addresses, ran } = await page.evaluate(() => ({
         risky: document.querySelectorAll(
-          '.answer :is(script, img, iframe, style, svg, form, object, [onerror], [style])',
+          '.answer :is(script, img, iframe, style, svg:not(.code-bar svg), form, object, [onerror], [style])',
         ).length,
         addresses: [...document.querySelectorAll('.answer a')].map((link) => link.getAttribute('href')),
         ran: 'ran' in window,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RemoteHost } from '../../support/remote-host.js';
 import { type Bench, until } from '../driver/bench.js';
+import { drawnEdit } from '../driver/drawn-edit.js';
 
 const TITLE = 'Inkling sends your code there';
 const REWRITTEN = `\`\`\`ts
@@ -55,7 +56,9 @@ export function testInlineEdit(bench: Bench): void {
       await edit('edited', 'use a method count');
       await lens('Keep all').waitFor();
       assert.ok(await isThere('return this.count() === 0;'), await text());
-      await bench.page.page.getByText('return this.items.length === 0;').waitFor();
+      const isOldShown = async () =>
+        (await drawnEdit(bench.page.page)).inserted.includes('return this.items.length === 0;');
+      assert.ok(await until(isOldShown), 'the old line is not shown');
       await bench.screenshot('inline-edit');
       const [{ messages } = { messages: [] }] = host.bodies('/v1/chat/completions').slice(-1);
       assert.match(JSON.stringify(messages), /Rewrite the part: use a method count/);
@@ -91,24 +94,25 @@ export function testInlineEdit(bench: Bench): void {
       try {
         writeFileSync(path.join(folder, 'server.key'), 'nobody may see this\n');
         git('add', 'committed.ts', 'server.key');
+        mkdirSync(path.join(folder, '.vscode'));
+        writeFileSync(path.join(folder, '.vscode/settings.json'), '{ "git.enabled": true }\n');
         host.chatAnswer = ['```\nAdd a cart\n```'];
-        await page.press('Control+Shift+G');
-        const button = page.page.locator('.scm-view a[aria-label*="Write Commit Message"]');
-        if (!(await until(() => button.isVisible(), 10_000))) await page.runCommand('Git: Refresh');
-        await button.click();
-        await page.page.locator('.scm-input').getByText('Add a cart').waitFor();
+        await page.runCommand('View: Show Source Control');
+        await page.page.locator('.part.sidebar a[aria-label*="Write Commit Message"]').first().click();
+        await page.page.locator('.scm-editor').getByText('Add a cart').waitFor();
         await bench.screenshot('commit-message');
         const asked = JSON.stringify(host.bodies('/v1/chat/completions').at(-1));
         assert.match(asked, /committed\.ts/);
         assert.match(asked, /1 more files change/);
         assert.ok(!asked.includes('nobody may see this'), 'a secret file was shown');
       } finally {
-        for (const name of ['.git', 'server.key']) rmSync(path.join(folder, name), { recursive: true, force: true });
+        for (const name of ['.git', '.vscode', 'server.key'])
+          rmSync(path.join(folder, name), { recursive: true, force: true });
         await page.press('Control+Shift+E');
       }
     });
 
-    it('changes nothing if the answer is no code, or the lines have changed meanwhile', async () => {
+    it('changes nothing if the answer is no code, or the user cancels', async () => {
       host.chatAnswer = ['I would rather not.'];
       await edit('refused', 'anything');
       await bench.page.notification('answered without code').waitFor();

@@ -64,6 +64,7 @@ function show(state: PanelState): void {
   setText(element('model'), state.modelName || t('the model'));
   setText(element('model-name'), state.modelName);
   element('chooseModel').hidden = state.modelName === '';
+  element('chooseModel').setAttribute('aria-label', t('{0}: choose another model', state.modelName));
   // Who has asked once knows how.
   element('hint').hidden = state.turns.length > 0;
   conversations.replaceChildren(

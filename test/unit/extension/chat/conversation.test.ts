@@ -92,6 +92,8 @@ describe('a conversation', () => {
     const selection: Attachment = { ...FILE, kind: 'selection', label: 'a.ts:1-2' };
     expect(nextAttachments(replay([{ kind: 'attached', attachment: selection }], followed))).toHaveLength(2);
     expect(nextAttachments(replay([{ kind: 'detached', id: 'auto' }], followed))).toEqual([]);
+    const both = replay([{ kind: 'attached', attachment: FILE }], followed);
+    expect(nextAttachments(replay([{ kind: 'detached', id: 'a' }], both))).toEqual([]);
     expect(nextAttachments(replay([asked('1'), { kind: 'created', id: 'd' }], followed))).toEqual([automatic]);
   });
 
