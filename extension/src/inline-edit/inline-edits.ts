@@ -15,11 +15,11 @@ import { t } from '../../../server/protocol/index.js';
 import type { ChatServer } from '../chat/chat-server.js';
 import { hunkEdit } from '../chat/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/line-hunks.js';
-import { nearestOccurrence } from '../chat/proposed-change.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
 import { askText, notify, notifyProgress } from '../notify.js';
 import { askRewrite } from './ask-rewrite.js';
 import { EditView } from './edit-view.js';
+import { placeOfLines } from './line-place.js';
 import { afterChange, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
@@ -106,7 +106,7 @@ export class InlineEdits implements Disposable {
     if (this.#running === running) this.#running = null;
     if (asked.kind === 'cancelled' || running.signal.aborted) return;
     if (asked.kind === 'refused') return inform(asked.message);
-    const at = placeNow(document, lines, start, end);
+    const at = placeOfLines(lines.slice(start, end), linesOf(document), start);
     if (at === null) return inform(t('The lines have changed meanwhile. Nothing was edited.'));
     await this.#apply(document, at, end - start, asked.lines);
   }
@@ -192,16 +192,6 @@ export class InlineEdits implements Disposable {
 function selectedLines({ selection: { start, end } }: TextEditor): { readonly start: number; readonly end: number } {
   const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
   return { start: start.line, end: last + 1 };
-}
-
-/** Where lines of an earlier text are now; null if they are no longer there. */
-function placeNow(document: TextDocument, lines: readonly string[], start: number, end: number): number | null {
-  const now = linesOf(document);
-  const wanted = lines.slice(start, end);
-  if (wanted.every((line, index) => now[start + index] === line)) return start;
-  const above = (count: number, all: readonly string[]) => `\n${all.slice(0, count).join('\n')}\n`.length - 1;
-  const offset = nearestOccurrence(`\n${now.join('\n')}\n`, `\n${wanted.join('\n')}\n`, above(start, now));
-  return offset === null ? null : `\n${now.join('\n')}`.slice(0, offset + 1).split('\n').length - 2;
 }
 
 /** @param isFirst begins a step of Undo; what follows belongs to that step */

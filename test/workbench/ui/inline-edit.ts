@@ -66,7 +66,8 @@ export function testInlineEdit(bench: Bench): void {
       assert.ok(await isGone('item.price <= price'), 'the hunk is still there');
       assert.ok(await isThere('return this.count() === 0;'), 'the other hunk is gone');
       await lens('Keep').first().click();
-      await lens('Keep').waitFor({ state: 'detached' });
+      await lens('Keep').first().waitFor({ state: 'detached' });
+      await bench.page.page.locator('.editor-group-container.active .view-line').first().click();
       await bench.page.press('Control+Z');
       assert.ok(await isThere('return this.items.length === 0;'), 'one Undo does not take the edit back');
       assert.ok(!(await text()).includes('count()'));
@@ -97,7 +98,7 @@ export function testInlineEdit(bench: Bench): void {
         mkdirSync(path.join(folder, '.vscode'));
         writeFileSync(path.join(folder, '.vscode/settings.json'), '{ "git.enabled": true }\n');
         host.chatAnswer = ['```\nAdd a cart\n```'];
-        await page.runCommand('View: Show Source Control');
+        await page.page.locator('.activitybar a[aria-label^="Source Control"]').click();
         await page.page.locator('.part.sidebar a[aria-label*="Write Commit Message"]').first().click();
         await page.page.locator('.scm-editor').getByText('Add a cart').waitFor();
         await bench.screenshot('commit-message');
