@@ -1,4 +1,11 @@
-import { type ChatCapabilities, type ChatOutcome, type ChatSize, t } from '../../../server/protocol/index.js';
+import {
+  type ChatCapabilities,
+  type ChatOutcome,
+  type ChatPiece,
+  type ChatSize,
+  type ChatSizeOutcome,
+  t,
+} from '../../../server/protocol/index.js';
 import type { ChatServer } from './chat-server.js';
 import {
   type Answer,
@@ -145,8 +152,11 @@ export class ChatController {
     const question = { ...parseQuestion(draft, this.#parts.project().prompts), attachments };
     // Measuring needs a question that is not empty.
     const asked = isAsked(question) ? question : { ...question, text: '?' };
-    const messages = conversationMessages(at < 0 ? turns : turns.slice(0, at), asked, this.#rules());
-    const outcome = await this.#parts.server.size({ messages, think });
+    const outcome = await this.#fitting(attachments, (fitting) => {
+      const before = at < 0 ? turns : turns.slice(0, at);
+      const messages = conversationMessages(before, { ...asked, attachments: fitting }, this.#rules());
+      return this.#parts.server.size({ messages, think });
+    });
     if (outcome?.kind === 'size') return outcome.size;
     return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : null;
   }
@@ -158,6 +168,17 @@ export class ChatController {
     return rules === null ? null : rulesPrompt(rules, longest);
   }
 
+  /** Leaves out what the user did not attach where the question does not fit with it. */
+  async #fitting<T extends ChatOutcome | ChatSizeOutcome>(
+    attachments: readonly Attachment[],
+    send: (fitting: readonly Attachment[]) => Promise<T | null>,
+  ): Promise<T | null> {
+    const outcome = await send(attachments);
+    const chosen = attachments.filter(({ isAutomatic = false }) => !isAutomatic);
+    const isTooLong = outcome?.kind === 'refused' && outcome.refusal.reason === 'questionTooLong';
+    return isTooLong && chosen.length < attachments.length ? send(chosen) : outcome;
+  }
+
   async #answer(turnId: string): Promise<void> {
     const conversation = this.#current.conversations.find((each) => each.turns.some(({ id }) => id === turnId));
     const turns = conversation?.turns ?? [];
@@ -166,32 +187,26 @@ export class ChatController {
     const abort = new AbortController();
     this.#running = { turnId, abort };
     this.#parts.listener.onChange();
-    const attachments = await this.#parts.refresh(turn.question.attachments);
-    const outcome = await this.#parts.server.ask(
-      {
-        messages: conversationMessages(
-          turns.slice(0, turns.indexOf(turn)),
-          { ...turn.question, attachments },
-          this.#rules(),
-        ),
-        think: this.#current.think,
-      },
-      (pieces) => {
-        const join = (kind: 'thinking' | 'answer') =>
-          pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
-        this.#current = reduceChat(this.#current, {
-          kind: 'said',
-          turnId,
-          thinking: join('thinking'),
-          text: join('answer'),
-        });
-        this.#parts.listener.onGrown(turnId);
-      },
-      abort.signal,
-    );
+    const refreshed = await this.#parts.refresh(turn.question.attachments);
+    const outcome = await this.#fitting(refreshed, (attachments) => {
+      const before = turns.slice(0, turns.indexOf(turn));
+      const messages = conversationMessages(before, { ...turn.question, attachments }, this.#rules());
+      // The question shows what the model gets.
+      if (attachments.length < refreshed.length) this.apply({ kind: 'shortened', turnId, attachments });
+      const question = { messages, think: this.#current.think };
+      return this.#parts.server.ask(question, (pieces) => this.#grow(turnId, pieces), abort.signal);
+    });
     if (this.#running?.turnId === turnId) this.#running = null;
     const partial = findTurn(this.#current, turnId)?.answer ?? null;
     this.apply({ kind: 'ended', turnId, answer: describeOutcome(outcome, partial, abort.signal.aborted) });
+  }
+
+  #grow(turnId: string, pieces: readonly ChatPiece[]): void {
+    const join = (kind: 'thinking' | 'answer') =>
+      pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
+    const said = { kind: 'said', turnId, thinking: join('thinking'), text: join('answer') } as const;
+    this.#current = reduceChat(this.#current, said);
+    this.#parts.listener.onGrown(turnId);
   }
 }
 

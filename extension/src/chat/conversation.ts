@@ -81,6 +81,8 @@ export type ChatEvent =
   | { readonly kind: 'thinkChanged'; readonly think: boolean }
   /** Asked in the current conversation; replaces the turn being edited and all turns after it. */
   | { readonly kind: 'asked'; readonly turnId: string; readonly question: Question }
+  /** The model gets only these attachments of a question. */
+  | { readonly kind: 'shortened'; readonly turnId: string; readonly attachments: readonly Attachment[] }
   | { readonly kind: 'retried'; readonly turnId: string; readonly newTurnId: string }
   | { readonly kind: 'said'; readonly turnId: string; readonly thinking: string; readonly text: string }
   | { readonly kind: 'ended'; readonly turnId: string; readonly answer: Answer };
@@ -209,6 +211,11 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
       }));
     case 'ended':
       return changeAnswer(state, event.turnId, () => event.answer);
+    case 'shortened':
+      return changeTurn(state, event.turnId, (turn) => ({
+        ...turn,
+        question: { ...turn.question, attachments: event.attachments },
+      }));
   }
 }
 
@@ -248,13 +255,15 @@ function changeCurrent(state: ChatState, change: (turns: readonly Turn[]) => rea
 }
 
 function changeAnswer(state: ChatState, turnId: string, change: (answer: Answer) => Answer): ChatState {
+  return changeTurn(state, turnId, (turn) => ({ ...turn, answer: change(turn.answer) }));
+}
+
+function changeTurn(state: ChatState, turnId: string, change: (turn: Turn) => Turn): ChatState {
   const conversations = state.conversations.map((conversation) =>
     conversation.turns.some(({ id }) => id === turnId)
       ? {
           ...conversation,
-          turns: conversation.turns.map((turn) =>
-            turn.id === turnId ? { ...turn, answer: change(turn.answer) } : turn,
-          ),
+          turns: conversation.turns.map((turn) => (turn.id === turnId ? change(turn) : turn)),
         }
       : conversation,
   );

@@ -26,6 +26,7 @@ export class ProjectFiles implements Disposable {
   /** Counts the loads, to ignore the result of an earlier one. */
   #loads = 0;
   readonly #listeners: Disposable;
+  #watchers: readonly Disposable[] = [];
 
   readonly #mayShow: MayShow;
   readonly #onChange: () => void;
@@ -33,21 +34,13 @@ export class ProjectFiles implements Disposable {
   constructor(mayShow: MayShow, onChange: () => void) {
     this.#mayShow = mayShow;
     this.#onChange = onChange;
-    const watchers = folders().map(({ uri }) => {
-      const pattern = new RelativePattern(uri, `{${RULES_FILE},${PROMPTS_FOLDER}/*.md}`);
-      const watcher = workspace.createFileSystemWatcher(pattern);
-      const reload = () => this.reload();
-      return Disposable.from(
-        watcher,
-        watcher.onDidChange(reload),
-        watcher.onDidCreate(reload),
-        watcher.onDidDelete(reload),
-      );
-    });
+    this.#watch();
     this.#listeners = Disposable.from(
-      ...watchers,
       workspace.onDidGrantWorkspaceTrust(() => this.reload()),
-      workspace.onDidChangeWorkspaceFolders(() => this.reload()),
+      workspace.onDidChangeWorkspaceFolders(() => {
+        this.#watch();
+        this.reload();
+      }),
     );
   }
 
@@ -63,7 +56,22 @@ export class ProjectFiles implements Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#listeners.dispose();
+    Disposable.from(this.#listeners, ...this.#watchers).dispose();
+  }
+
+  #watch(): void {
+    Disposable.from(...this.#watchers).dispose();
+    const reload = () => this.reload();
+    this.#watchers = folders().map(({ uri }) => {
+      const pattern = new RelativePattern(uri, `{${RULES_FILE},${PROMPTS_FOLDER}/*.md}`);
+      const watcher = workspace.createFileSystemWatcher(pattern);
+      return Disposable.from(
+        watcher,
+        watcher.onDidChange(reload),
+        watcher.onDidCreate(reload),
+        watcher.onDidDelete(reload),
+      );
+    });
   }
 
   async #load(): Promise<void> {

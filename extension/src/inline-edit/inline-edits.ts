@@ -16,7 +16,7 @@ import type { ChatServer } from '../chat/chat-server.js';
 import { hunkEdit } from '../chat/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/line-hunks.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
-import { askText, notify, notifyProgress } from '../notify.js';
+import { askText, notify, notifyProgress, showNotice } from '../notify.js';
 import { askRewrite } from './ask-rewrite.js';
 import { EditView } from './edit-view.js';
 import { placeOfLines } from './line-place.js';
@@ -37,7 +37,8 @@ interface Review {
  * them back. Keeping a hunk changes nothing any more; undoing one puts its old lines back.
  */
 export class InlineEdits implements Disposable {
-  readonly #view = new EditView();
+  /** Made for the first edit. */
+  #view: EditView | null = null;
   readonly #registered: Disposable;
   #review: Review | null = null;
   #running: AbortController | null = null;
@@ -71,7 +72,8 @@ export class InlineEdits implements Disposable {
 
   dispose(): void {
     this.#running?.abort();
-    Disposable.from(this.#registered, this.#view).dispose();
+    this.#registered.dispose();
+    this.#view?.dispose();
   }
 
   async #edit(): Promise<void> {
@@ -127,6 +129,9 @@ export class InlineEdits implements Disposable {
     this.#review = { document, original, pending: pendingHunks(lines, hunks) };
     this.#update();
     const first = this.#review.pending[0]?.start ?? 0;
+    showNotice(
+      hunks.length === 1 ? t('1 change. Keep or undo it.') : t('{0} changes. Keep or undo them.', hunks.length),
+    );
     // A selection would hide the colours of the new lines.
     editor.selection = new Selection(first, 0, first, 0);
     editor.revealRange(editor.selection);
@@ -183,7 +188,8 @@ export class InlineEdits implements Disposable {
 
   #update(): void {
     if (this.#review?.pending.length === 0) this.#review = null;
-    this.#view.show(this.#review?.document ?? null, this.#review?.pending ?? []);
+    if (this.#review !== null) this.#view ??= new EditView();
+    this.#view?.show(this.#review?.document ?? null, this.#review?.pending ?? []);
     this.#setVisible(this.#review !== null);
   }
 }

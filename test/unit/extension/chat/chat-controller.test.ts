@@ -147,6 +147,25 @@ describe('asking', () => {
     expect(server.asked).toHaveLength(1);
   });
 
+  it('leaves out what the user works on if the question does not fit with it, and shows that', async () => {
+    const file = { kind: 'file', uri: 'file:///f', languageId: '', text: 'much' } as const;
+    chat.apply({ kind: 'attached', attachment: { ...file, id: 'chosen', label: 'chosen', uri: 'file:///c' } });
+    chat.apply({ kind: 'followed', attachment: { ...file, id: 'auto', label: 'auto', isAutomatic: true } });
+    const tooLong: ChatOutcome = { kind: 'refused', refusal: { reason: 'questionTooLong', message: 'Too long.' } };
+    const done = chat.ask('What is it?');
+    await settle();
+    server.asked[0]?.end(tooLong);
+    await settle();
+    expect(server.asked[1]?.messages.at(-1)?.text).not.toContain('`auto`');
+    expect(server.asked[1]?.messages.at(-1)?.text).toContain('`chosen`');
+    expect(turns()[0]?.question.attachments.map(({ id }) => id)).toEqual(['chosen']);
+    // What the user chose is not left out.
+    server.asked[1]?.end(tooLong);
+    await done;
+    expect(server.asked).toHaveLength(2);
+    expect(turns()[0]?.answer.error).toBe('Too long.');
+  });
+
   it('asks nothing without a question', async () => {
     await chat.ask('  ');
     expect(server.asked).toHaveLength(0);
