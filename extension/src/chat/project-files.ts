@@ -114,7 +114,9 @@ export class ProjectFiles implements Disposable {
 }
 
 function folders(): readonly { readonly uri: Uri }[] {
-  return (workspace.workspaceFolders ?? []).slice(0, MOST_FOLDERS);
+  // In a virtual workspace Inkling reads no files.
+  const onDisk = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  return onDisk.slice(0, MOST_FOLDERS);
 }
 
 async function filesIn(folder: Uri): Promise<readonly string[]> {

@@ -99,6 +99,8 @@ export function testInlineEdit(bench: Bench): void {
         writeFileSync(path.join(folder, '.vscode/settings.json'), '{ "git.enabled": true }\n');
         host.chatAnswer = ['```\nAdd a cart\n```'];
         await page.page.locator('.activitybar a[aria-label^="Source Control"]').click();
+        // The buttons of a view are there while the pointer is.
+        await page.page.locator('.part.sidebar .scm-view').first().hover();
         await page.page.locator('.part.sidebar a[aria-label*="Write Commit Message"]').first().click();
         await page.page.locator('.scm-editor').getByText('Add a cart').waitFor();
         await bench.screenshot('commit-message');

@@ -67,7 +67,7 @@ describe('with the text that the question showed, or a selection', () => {
     const start = CART.indexOf('  add(');
     const selection = { selectionStart: start, selectionEnd: CART.indexOf('  total()') };
     expect(proposeChange('total() {}', { ...wholeCart, ...selection })).toBe(
-      CART.slice(0, start) + '  total() {}' + CART.slice(selection.selectionEnd),
+      `${CART.slice(0, start)}  total() {}${CART.slice(selection.selectionEnd)}`,
     );
   });
 
