@@ -1,7 +1,8 @@
 import { commands, type Disposable, Uri } from 'vscode';
-import { type ChatOutcome, isRecord, t } from '../../../server/protocol/index.js';
+import { isRecord, t } from '../../../server/protocol/index.js';
 import type { MayShow } from '../chat/attachments.js';
 import type { ChatServer } from '../chat/chat-server.js';
+import { tellRefusal } from '../chat/tell-refusal.js';
 import { INKLING_COMMANDS } from '../command-ids.js';
 import { notify, notifyProgress } from '../notify.js';
 import { commitMessages, readCommitMessage } from './commit-prompt.js';
@@ -48,8 +49,10 @@ async function write(parts: CommitMessageParts, root: Uri | null): Promise<void>
     return signal.aborted ? 'cancelled' : answer;
   });
   if (outcome === 'cancelled') return;
-  const message = messageOf(outcome);
-  if (typeof message !== 'string') return inform(message.obstacle);
+  if (outcome === null) return inform(t('The language server did not answer. The status bar shows the reason.'));
+  if (outcome.kind === 'refused') return tellRefusal(outcome.refusal);
+  const message = readCommitMessage(outcome.answer.text);
+  if (message === null) return inform(t('The model wrote no commit message.'));
   if (repository.inputBox.value !== begun) return inform(t('You changed the commit message meanwhile. It stays.'));
   repository.inputBox.value = message;
   if (begun.trim() === '') return;
@@ -79,12 +82,6 @@ async function lastSubjects(repository: GitRepository): Promise<readonly string[
   } catch {
     return [];
   }
-}
-
-function messageOf(outcome: ChatOutcome | null): string | { readonly obstacle: string } {
-  if (outcome === null) return { obstacle: t('The language server did not answer. The status bar shows the reason.') };
-  if (outcome.kind === 'refused') return { obstacle: outcome.refusal.message };
-  return readCommitMessage(outcome.answer.text) ?? { obstacle: t('The model wrote no commit message.') };
 }
 
 function inform(message: string): void {

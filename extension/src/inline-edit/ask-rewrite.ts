@@ -1,4 +1,4 @@
-import { t } from '../../../server/protocol/index.js';
+import { type ChatRefusal, t } from '../../../server/protocol/index.js';
 import type { ChatServer } from '../chat/chat-server.js';
 import { type EditedPart, type EditRequest, editMessages } from './edit-prompt.js';
 import { longestAnswer, type Rewrite, readRewrite } from './read-rewrite.js';
@@ -16,6 +16,8 @@ export type Asked =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   /** One sentence for the user. */
   | { readonly kind: 'refused'; readonly message: string }
+  /** The model does not answer. */
+  | { readonly kind: 'cannot'; readonly refusal: ChatRefusal }
   | { readonly kind: 'cancelled' };
 
 /**
@@ -48,7 +50,7 @@ export async function askRewrite(
   if (signal.aborted) return { kind: 'cancelled' };
   if (tooMuch.signal.aborted) return refused(describe('tooLong'));
   if (outcome === null) return refused(t('The language server did not answer. The status bar shows the reason.'));
-  if (outcome.kind === 'refused') return refused(outcome.refusal.message);
+  if (outcome.kind === 'refused') return { kind: 'cannot', refusal: outcome.refusal };
   if (outcome.answer.ending === 'stopped') return { kind: 'cancelled' };
   if (outcome.answer.ending === 'cutOff') return refused(describe('tooLong'));
   const rewrite = readRewrite(outcome.answer.text, text);

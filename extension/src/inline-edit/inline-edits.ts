@@ -15,6 +15,7 @@ import { t } from '../../../server/protocol/index.js';
 import type { ChatServer } from '../chat/chat-server.js';
 import { hunkEdit } from '../chat/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/line-hunks.js';
+import { tellRefusal } from '../chat/tell-refusal.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
 import { askText, notify, notifyProgress, showNotice } from '../notify.js';
 import { askRewrite } from './ask-rewrite.js';
@@ -107,6 +108,7 @@ export class InlineEdits implements Disposable {
     });
     if (this.#running === running) this.#running = null;
     if (asked.kind === 'cancelled' || running.signal.aborted) return;
+    if (asked.kind === 'cannot') return tellRefusal(asked.refusal);
     if (asked.kind === 'refused') return inform(asked.message);
     const at = placeOfLines(lines.slice(start, end), linesOf(document), start);
     if (at === null) return inform(t('The lines have changed meanwhile. Nothing was edited.'));

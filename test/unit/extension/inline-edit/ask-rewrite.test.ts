@@ -65,13 +65,20 @@ describe('askRewrite', () => {
 
   it.each([
     ['no server answers', null, /server did not answer/],
-    ['the model cannot chat', { kind: 'refused', refusal: { reason: 'noTemplate', message: 'It cannot.' } }, /cannot/],
     ['the answer is cut off', answered('```ts\nfunction', 'cutOff'), /too long/],
     ['there is no code', answered('No.'), /without code/],
   ] as const)('says why nothing changes if %s', async (_name, outcome, message) => {
     const result = await askRewrite({ ask: says(outcome) }, PART, X, never);
     expect(result.kind).toBe('refused');
     expect(result.kind === 'refused' ? result.message : '').toMatch(message);
+  });
+
+  it('passes on why the model does not answer', async () => {
+    const refusal = { reason: 'noTemplate', message: 'It cannot chat.' } as const;
+    expect(await askRewrite({ ask: says({ kind: 'refused', refusal }) }, PART, X, never)).toEqual({
+      kind: 'cannot',
+      refusal,
+    });
   });
 
   it('is silent if the user cancels, whatever comes back', async () => {
