@@ -202,7 +202,7 @@ function selectedLines({ selection: { start, end } }: TextEditor): { readonly st
   return { start: start.line, end: last + 1 };
 }
 
-/** @param isFirst begins a step of Undo; what follows belongs to that step */
+/** @param isFirst begins a step of Undo; what follows joins it unless the cursor has moved since */
 async function applyHunks(
   editor: TextEditor,
   lines: readonly string[],
