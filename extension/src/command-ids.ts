@@ -27,6 +27,11 @@ export const INKLING_COMMANDS = {
   attachFile: 'inkling.attachFile',
   applyProposal: 'inkling.applyProposal',
   discardProposal: 'inkling.discardProposal',
+  editSelection: 'inkling.editSelection',
+  keepEdit: 'inkling.keepEdit',
+  undoEdit: 'inkling.undoEdit',
+  showEdit: 'inkling.showEdit',
+  writeCommitMessage: 'inkling.writeCommitMessage',
   acceptNextWord: 'inkling.acceptNextWord',
   acceptNextLine: 'inkling.acceptNextLine',
   acceptNextEdit: 'inkling.nextEdit.accept',
@@ -42,6 +47,9 @@ export const INTERNAL_COMMANDS = {
   makeNextEdit: 'inkling.internal.makeNextEdit',
   /** Works while no server runs, too. */
   useStarter: 'inkling.internal.useStarter',
+  /** Their argument is the number of a hunk that is shown. */
+  keepHunk: 'inkling.internal.keepHunk',
+  undoHunk: 'inkling.internal.undoHunk',
 } as const;
 
 /** VS Code's own commands that Inkling runs; the first exists for every contributed view. */

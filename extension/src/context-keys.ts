@@ -4,6 +4,7 @@ import type { EngineState } from '../../server/protocol/index.js';
 /** The keys of the `when` clauses in package.json. */
 const STATE_KEY = 'inkling.state';
 const HAS_ACCEPTED_KEY = 'inkling.hasAccepted';
+const EDIT_VISIBLE_KEY = 'inkling.editVisible';
 const NEXT_EDIT_VISIBLE_KEY = 'inkling.nextEditVisible';
 const NEXT_EDIT_TAKES_TAB_KEY = 'inkling.nextEditTakesTab';
 
@@ -19,6 +20,11 @@ export class ContextKeys {
   /** The user accepted a suggestion or a part of one. */
   showAccepted(): void {
     this.#set(HAS_ACCEPTED_KEY, true);
+  }
+
+  /** @param visible an edit of the chat model waits for the user */
+  showEdit(visible: boolean): void {
+    this.#set(EDIT_VISIBLE_KEY, visible);
   }
 
   /** @param takesTab Tab would not indent */

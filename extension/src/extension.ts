@@ -58,10 +58,14 @@ export class InklingExtension {
         if (event.affectsConfiguration(CONFIGURATION_SECTION)) listener();
       });
     const statusBar = new StatusBar(readStatusMemory(configuration()));
-    const chat = new Chat(context, (method, parameters, token) => this.#session.request(method, parameters, token));
+    const contextKeys = new ContextKeys();
+    const chat = new Chat(
+      context,
+      (method, parameters, token) => this.#session.request(method, parameters, token),
+      (visible) => contextKeys.showEdit(visible),
+    );
     const acceptance = new Acceptance();
     const snooze = new Snooze();
-    const contextKeys = new ContextKeys();
     const nextEdits = new NextEdits({
       mode: () => (snooze.active || !settings().enabled ? 'off' : settings().nextEditMode),
       report: (outcome) => this.#session.notify(NEXT_EDIT_OUTCOME_NOTIFICATION, outcome),

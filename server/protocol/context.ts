@@ -52,6 +52,19 @@ export interface NamedDefinition {
   readonly signature: string | null;
 }
 
+/**
+ * Client to server, request with `MayShowParams`: whether a file's text may be shown to the model without that the user
+ * names the file. `false` for files that are excluded, ignored or secret, for texts with secrets in them, and for all of
+ * them while `inkling.context.enabled` is off.
+ */
+export const MAY_SHOW_REQUEST = 'inkling/mayShow';
+
+export interface MayShowParams {
+  readonly uri: string;
+  /** The file's text, or a part of it. */
+  readonly text: string;
+}
+
 /** Client to server, request: what the last prompt in a document showed of other files; null without a prompt. */
 export const CONTEXT_REQUEST = 'inkling/getContext';
 

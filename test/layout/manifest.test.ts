@@ -187,12 +187,25 @@ describe('commands in package.json', () => {
   });
 
   const NEXT_EDIT_COMMANDS: readonly string[] = [INKLING_COMMANDS.acceptNextEdit, INKLING_COMMANDS.dismissNextEdit];
-  const ofSuggestions = manifest.contributes.keybindings.filter(({ command }) => !NEXT_EDIT_COMMANDS.includes(command));
+  const CHAT_COMMANDS: readonly string[] = [
+    ...[INKLING_COMMANDS.openChat, INKLING_COMMANDS.newConversation],
+    ...[INKLING_COMMANDS.editSelection, INKLING_COMMANDS.keepEdit, INKLING_COMMANDS.undoEdit],
+  ];
+  const ofChat = manifest.contributes.keybindings.filter(({ command }) => CHAT_COMMANDS.includes(command));
+  const ofSuggestions = manifest.contributes.keybindings.filter(
+    ({ command }) => !NEXT_EDIT_COMMANDS.includes(command) && !CHAT_COMMANDS.includes(command),
+  );
   const ofNextEdits = manifest.contributes.keybindings.filter(({ command }) => NEXT_EDIT_COMMANDS.includes(command));
 
   test('by a key are contributed', () => {
     expect(contributed).toEqual(expect.arrayContaining(manifest.contributes.keybindings.map(({ command }) => command)));
     expect(ofSuggestions).toHaveLength(2);
+  });
+
+  test.each(ofChat)("by a key for the chat: $command, two keys with the platform's own modifier", ({ key, mac }) => {
+    // One key alone is taken by VS Code, or writes a character on some keyboards, as with Control and Alt.
+    expect(key).toMatch(/^ctrl\+k ctrl\+(?:[a-z]|enter|backspace)$/);
+    expect(mac).toBe(key?.replaceAll('ctrl', 'cmd'));
   });
 
   describe('by a key for next edits', () => {

@@ -9,6 +9,7 @@ import {
   CURSOR_NOTIFICATION,
   DEFINITIONS_NOTIFICATION,
   DIAGNOSTICS_NOTIFICATION,
+  MAY_SHOW_REQUEST,
   type ShownSnippet,
   WORKSPACE_NOTIFICATION,
 } from '../../server/protocol/index.js';
@@ -159,6 +160,19 @@ describe('the prompt', () => {
     }
     await server.open(uriOf('shown.ts'), 'typescript', FILES['shown.ts']!);
     await blocksUntil('shownMarker');
+  });
+
+  it('tells the client what may be shown unasked: no secret, excluded, hidden or ignored file, and no secret text', async () => {
+    await server.connection.sendNotification(WORKSPACE_NOTIFICATION, { trusted: true, exclude: ['**/hidden.ts'] });
+    const mayShow = (name: string, text = FILES[name]) =>
+      server.connection.sendRequest(MAY_SHOW_REQUEST, { uri: uriOf(name), text });
+    const shown = await Promise.all(Object.keys(FILES).map(async (name) => ((await mayShow(name)) ? [name] : [])));
+    expect(shown.flat()).toEqual(['shown.ts', '.gitignore']);
+    expect(await mayShow('shown.ts', FILES['token.ts'])).toBe(false);
+    expect(await mayShow('shown.ts', 'x'.repeat(1_000_000))).toBe(false);
+    for (const malformed of [undefined, {}, { uri: 1, text: '' }, { uri: uriOf('shown.ts') }]) {
+      expect(await server.connection.sendRequest(MAY_SHOW_REQUEST, malformed)).toBe(false);
+    }
   });
 
   it('survives malformed messages', async () => {

@@ -69,6 +69,8 @@ export class RemoteHost {
   connections = 0;
   /** Its models; a request for any other model gets a 404. */
   models: readonly string[];
+  /** What it answers in chats, one value of a stream each. */
+  chatAnswer: readonly string[] = ANSWER;
   readonly #dialect: Dialect;
   readonly #options: RemoteHostOptions;
   readonly #server: Server;
@@ -158,7 +160,7 @@ export class RemoteHost {
     misbehaviour: Misbehaviour | null,
   ): void {
     const whole = wholeAnswer(this.#dialect, path, body, this.models);
-    const streamed = streamedAnswer(this.#dialect, path);
+    const streamed = streamedAnswer(this.#dialect, path, this.chatAnswer);
     const { model } = body ?? {};
     if (typeof model === 'string' && !this.models.includes(model)) {
       this.#send(response, 404, { error: { message: `The model ${model} does not exist` } });
@@ -245,9 +247,13 @@ const SHOWN_BY_OLLAMA = {
 function streamedAnswer(
   dialect: Dialect,
   path: string,
+  chatAnswer: readonly string[],
 ): { readonly values: readonly unknown[]; readonly format: 'events' | 'lines' } | null {
   if (path === '/v1/chat/completions') {
-    return { values: chatValues(dialect === 'ollama' ? 'reasoning' : 'reasoning_content'), format: 'events' };
+    return {
+      values: chatValues(dialect === 'ollama' ? 'reasoning' : 'reasoning_content', chatAnswer),
+      format: 'events',
+    };
   }
   if (path === '/api/generate' && dialect === 'ollama') return { values: ollamaValues(), format: 'lines' };
   if (path === '/v1/completions' && dialect !== 'ollama') return { values: completionValues(), format: 'events' };
@@ -281,12 +287,12 @@ function completionValues(): readonly unknown[] {
 
 const USAGE = { prompt_tokens: 40, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 30 } };
 
-function chatValues(reasoning: string): readonly unknown[] {
+function chatValues(reasoning: string, answer: readonly string[]): readonly unknown[] {
   const delta = (value: unknown) => ({ choices: [{ index: 0, delta: value, finish_reason: null }] });
   return [
     delta({ role: 'assistant', content: '' }),
     delta({ [reasoning]: 'Let me see.' }),
-    ...ANSWER.map((content) => delta({ content })),
+    ...answer.map((content) => delta({ content })),
     { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
     { choices: [], usage: USAGE },
   ];

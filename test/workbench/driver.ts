@@ -11,6 +11,7 @@ import { type Counts, countsOf, indent, LineReporter, sum } from './driver/repor
 import { launchBrowser } from './driver/workbench-page.js';
 import { testChat } from './ui/chat.js';
 import { testGerman } from './ui/german.js';
+import { testInlineEdit } from './ui/inline-edit.js';
 import { testLooks } from './ui/looks.js';
 import { testMemory } from './ui/memory.js';
 import { testModels } from './ui/models.js';
@@ -133,6 +134,7 @@ async function runUserInterfaceTests(
     remote: () => testRemote(bench),
     panel: () => testPanel(bench),
     chat: () => testChat(bench, path.join(root, STARTER_MODEL)),
+    'inline-edit': () => testInlineEdit(bench),
     looks: () => testLooks(bench),
     end: () => testEnd(bench),
     german: () => testGerman(germanBench, vsix),

@@ -22,6 +22,9 @@ const MOST_FILE_BYTES = 1024 * 1024;
 const MOST_FILES_OFFERED = 20;
 const MOST_DIAGNOSTICS = 50;
 
+/** Whether a text of a file may be shown without that the user names the file. */
+export type MayShow = (uri: string, text: string) => Promise<boolean>;
+
 /** @returns a message for the user if there is nothing to attach */
 export async function attach(what: AttachRequest): Promise<Attachment | string> {
   switch (what.kind) {
@@ -67,12 +70,19 @@ export async function attachChoices(query: string): Promise<AttachChoice[]> {
 }
 
 /** Reads whole files again: the user may have typed since they were attached. */
-export async function refreshAttachments(attachments: readonly Attachment[]): Promise<readonly Attachment[]> {
+export async function refreshAttachments(
+  attachments: readonly Attachment[],
+  mayShow: MayShow,
+): Promise<readonly Attachment[]> {
   return Promise.all(
     attachments.map(async (attachment) => {
-      if (attachment.kind !== 'file' || attachment.uri === null) return attachment;
-      const fresh = await attachFile(Uri.parse(attachment.uri, true));
-      return typeof fresh === 'string' ? attachment : { ...fresh, id: attachment.id };
+      const { kind, uri, id, isAutomatic = false } = attachment;
+      if (kind !== 'file' || uri === null) return attachment;
+      const fresh = await attachFile(Uri.parse(uri, true));
+      if (typeof fresh === 'string') return attachment;
+      // A secret may have been written since; the user did not choose to show it.
+      if (isAutomatic && !(await mayShow(uri, fresh.text))) return attachment;
+      return { ...fresh, id, isAutomatic };
     }),
   );
 }

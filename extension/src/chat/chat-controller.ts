@@ -1,16 +1,30 @@
-import { type ChatCapabilities, type ChatOutcome, type ChatSize, t } from '../../../server/protocol/index.js';
+import {
+  type ChatCapabilities,
+  type ChatOutcome,
+  type ChatPiece,
+  type ChatSize,
+  type ChatSizeOutcome,
+  t,
+} from '../../../server/protocol/index.js';
 import type { ChatServer } from './chat-server.js';
 import {
   type Answer,
   type Attachment,
+  attachmentsToSend,
   type ChatEvent,
   type ChatState,
+  type Conversation,
   currentConversation,
   findTurn,
   reduceChat,
 } from './conversation.js';
-import { conversationMessages, parseQuestion } from './question-text.js';
+import { rulesPrompt } from './project-prompts.js';
+import type { ProjectTexts } from './project-texts.js';
+import { conversationMessages, isAsked, parseQuestion } from './question-text.js';
 import { restoreChat, type StoredChat, storeChat } from './stored-chat.js';
+
+/** While the model's context is not known; in characters. */
+const SHORTEST_RULES = 2_000;
 
 /** The part of VS Code's `Memento` that stores conversations. */
 export interface ConversationStore {
@@ -33,6 +47,8 @@ export interface ChatCollaborators {
   readonly newId: () => string;
   /** Reads attachments again from their documents. */
   readonly refresh: (attachments: readonly Attachment[]) => Promise<readonly Attachment[]>;
+  /** What the project tells its model now. */
+  readonly project: () => ProjectTexts;
   readonly listener: ChatListener;
 }
 
@@ -89,23 +105,26 @@ export class ChatController {
   apply(event: ChatEvent): void {
     this.#current = reduceChat(this.#current, event);
     this.#parts.listener.onChange();
-    if (event.kind !== 'said') this.#parts.store.set(storeChat(this.#current));
+    if (event.kind !== 'said' && event.kind !== 'followed') this.#parts.store.set(storeChat(this.#current));
   }
 
   newConversation(): void {
     this.apply({ kind: 'created', id: this.#parts.newId() });
   }
 
-  deleteConversation(): void {
-    if (currentConversation(this.#current).turns.some(({ id }) => id === this.#running?.turnId)) this.stop();
-    this.apply({ kind: 'deleted', id: this.#current.currentId, nextId: this.#parts.newId() });
+  /** @returns what was deleted, for a user who wants it back; null if it was empty */
+  deleteConversation(): Conversation | null {
+    const deleted = currentConversation(this.#current);
+    if (deleted.turns.some(({ id }) => id === this.#running?.turnId)) this.stop();
+    this.apply({ kind: 'deleted', id: deleted.id, nextId: this.#parts.newId() });
+    return deleted.turns.length === 0 ? null : deleted;
   }
 
   /** Asks the input's text with the attachments. Resolves when the answer has ended. */
   async ask(input: string): Promise<void> {
-    const parsed = parseQuestion(input);
-    const { attachments } = this.#current;
-    if (parsed.text === '' && parsed.command === null) return;
+    const parsed = parseQuestion(input, this.#parts.project().prompts);
+    const attachments = attachmentsToSend(this.#current);
+    if (!isAsked(parsed)) return;
     // Set before the first await, so that a second key press has no effect.
     this.stop();
     const turnId = this.#parts.newId();
@@ -126,16 +145,38 @@ export class ChatController {
 
   /** The size of the conversation with this draft; null if the server does not answer. */
   async size(draft: string): Promise<ChatSize | { readonly tooLong: string } | null> {
-    const { attachments, editing, think } = this.#current;
+    const { editing, think } = this.#current;
+    const attachments = attachmentsToSend(this.#current);
     const { turns } = currentConversation(this.#current);
     const at = turns.findIndex(({ id }) => id === editing);
-    const question = { ...parseQuestion(draft), attachments };
+    const question = { ...parseQuestion(draft, this.#parts.project().prompts), attachments };
     // Measuring needs a question that is not empty.
-    const asked = question.text === '' && question.command === null ? { ...question, text: '?' } : question;
-    const messages = conversationMessages(at < 0 ? turns : turns.slice(0, at), asked);
-    const outcome = await this.#parts.server.size({ messages, think });
+    const asked = isAsked(question) ? question : { ...question, text: '?' };
+    const outcome = await this.#fitting(attachments, (fitting) => {
+      const before = at < 0 ? turns : turns.slice(0, at);
+      const messages = conversationMessages(before, { ...asked, attachments: fitting }, this.#rules());
+      return this.#parts.server.size({ messages, think });
+    });
     if (outcome?.kind === 'size') return outcome.size;
     return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : null;
+  }
+
+  /** The rules take at most about a quarter of what a conversation may: four characters are about a token. */
+  #rules(): string | null {
+    const { rules } = this.#parts.project();
+    const longest = this.#known?.kind === 'canChat' ? this.#known.promptBudget : SHORTEST_RULES;
+    return rules === null ? null : rulesPrompt(rules, longest);
+  }
+
+  /** Leaves out what the user did not attach where the question does not fit with it. */
+  async #fitting<T extends ChatOutcome | ChatSizeOutcome>(
+    attachments: readonly Attachment[],
+    send: (fitting: readonly Attachment[]) => Promise<T | null>,
+  ): Promise<T | null> {
+    const outcome = await send(attachments);
+    const chosen = attachments.filter(({ isAutomatic = false }) => !isAutomatic);
+    const isTooLong = outcome?.kind === 'refused' && outcome.refusal.reason === 'questionTooLong';
+    return isTooLong && chosen.length < attachments.length ? send(chosen) : outcome;
   }
 
   async #answer(turnId: string): Promise<void> {
@@ -146,28 +187,26 @@ export class ChatController {
     const abort = new AbortController();
     this.#running = { turnId, abort };
     this.#parts.listener.onChange();
-    const attachments = await this.#parts.refresh(turn.question.attachments);
-    const outcome = await this.#parts.server.ask(
-      {
-        messages: conversationMessages(turns.slice(0, turns.indexOf(turn)), { ...turn.question, attachments }),
-        think: this.#current.think,
-      },
-      (pieces) => {
-        const join = (kind: 'thinking' | 'answer') =>
-          pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
-        this.#current = reduceChat(this.#current, {
-          kind: 'said',
-          turnId,
-          thinking: join('thinking'),
-          text: join('answer'),
-        });
-        this.#parts.listener.onGrown(turnId);
-      },
-      abort.signal,
-    );
+    const refreshed = await this.#parts.refresh(turn.question.attachments);
+    const outcome = await this.#fitting(refreshed, (attachments) => {
+      const before = turns.slice(0, turns.indexOf(turn));
+      const messages = conversationMessages(before, { ...turn.question, attachments }, this.#rules());
+      // The question shows what the model gets.
+      if (attachments.length < refreshed.length) this.apply({ kind: 'shortened', turnId, attachments });
+      const question = { messages, think: this.#current.think };
+      return this.#parts.server.ask(question, (pieces) => this.#grow(turnId, pieces), abort.signal);
+    });
     if (this.#running?.turnId === turnId) this.#running = null;
     const partial = findTurn(this.#current, turnId)?.answer ?? null;
     this.apply({ kind: 'ended', turnId, answer: describeOutcome(outcome, partial, abort.signal.aborted) });
+  }
+
+  #grow(turnId: string, pieces: readonly ChatPiece[]): void {
+    const join = (kind: 'thinking' | 'answer') =>
+      pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
+    const said = { kind: 'said', turnId, thinking: join('thinking'), text: join('answer') } as const;
+    this.#current = reduceChat(this.#current, said);
+    this.#parts.listener.onGrown(turnId);
   }
 }
 

@@ -9,7 +9,7 @@ export function chatHtml(options: PageOptions): string {
 <h1 class="hidden-text">${escaped(t('Chat with {0}')).replace('{0}', model)}</h1>
 <label class="hidden-text" for="conversations">${escaped(t('Conversation'))}</label>
 <select id="conversations"></select>
-<button id="delete" type="button" class="quiet">${escaped(t('Delete'))}</button>
+<button id="delete" type="button" class="quiet" title="${escaped(t('Delete conversation'))}" aria-label="${escaped(t('Delete conversation'))}"></button>
 </header>
 <main>
 <div id="transcript" role="region" aria-label="${escaped(t('Conversation'))}" tabindex="0"></div>
@@ -25,12 +25,13 @@ export function chatHtml(options: PageOptions): string {
 <textarea id="input" rows="3" aria-controls="menu" aria-autocomplete="list" aria-describedby="hint size" placeholder="${escaped(t('Ask about your code'))}"></textarea>
 <p id="hint" class="hint">${escaped(hint)}</p>
 <div class="row">
+<button id="chooseModel" type="button" class="quiet row" title="${escaped(t('Choose another model'))}" hidden><span id="model-name"></span></button>
 <span id="size" class="hint"></span>
 <meter id="meter" aria-label="${escaped(t('Context used'))}" min="0" max="1" high="0.9" value="0" hidden></meter>
 <span class="space"></span>
 <label id="think-label" hidden><input id="think" type="checkbox"> ${escaped(t('Reasoning'))}</label>
 <div class="row buttons">
-<button id="attach" type="button" class="quiet" title="${escaped(t('Attach context, or hold Shift and drop a file on the panel'))}">${escaped(t('Attach'))}</button>
+<button id="attach" type="button" class="quiet" title="${escaped(t('Attach context, or hold Shift and drop a file on the panel'))}" aria-label="${escaped(t('Attach context'))}"></button>
 <button id="cancel" type="button" class="quiet" hidden>${escaped(t('Cancel'))}</button>
 <button id="send" type="submit">${escaped(t('Ask'))}</button>
 <button id="stop" type="button" hidden>${escaped(t('Stop'))}</button>

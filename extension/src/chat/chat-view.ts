@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
-import type { InklingStatus } from '../../../server/protocol/index.js';
-import { EDITOR_COMMANDS } from '../command-ids.js';
+import { type InklingStatus, t } from '../../../server/protocol/index.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
 import { notify } from '../notify.js';
 import { NOT_STARTED_STATUS } from '../session-status.js';
+import type { ActiveAttachment } from './active-attachment.js';
 import { attach, attachChoices } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
-import { currentConversation, findTurn } from './conversation.js';
+import { currentConversation, findTurn, shownUntil } from './conversation.js';
 import { readPageMessage } from './page-message.js';
 import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
-import { exportMarkdown, questionInput } from './question-text.js';
+import type { ProjectFiles } from './project-files.js';
+import { conversationTitle, exportMarkdown, questionInput } from './question-text.js';
 import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webview/messages.js';
 
 /** The draft is measured this long after the last key. */
@@ -32,8 +34,18 @@ export class ChatView implements WebviewViewProvider {
   readonly #extensionUri: Uri;
   readonly #controller: () => ChatController;
   readonly #codeBlocks: CodeBlocks;
+  readonly #active: ActiveAttachment;
+  readonly #project: ProjectFiles;
 
-  constructor(extensionUri: Uri, controller: () => ChatController, codeBlocks: CodeBlocks) {
+  constructor(
+    extensionUri: Uri,
+    controller: () => ChatController,
+    codeBlocks: CodeBlocks,
+    active: ActiveAttachment,
+    project: ProjectFiles,
+  ) {
+    this.#active = active;
+    this.#project = project;
     this.#extensionUri = extensionUri;
     this.#controller = controller;
     this.#codeBlocks = codeBlocks;
@@ -46,6 +58,8 @@ export class ChatView implements WebviewViewProvider {
     if (model !== this.#shownModel) {
       this.#shownModel = model;
       this.#controller().modelChanged();
+      this.#active.refresh();
+      this.#project.reload();
     }
     this.#learn();
   }
@@ -105,12 +119,15 @@ export class ChatView implements WebviewViewProvider {
     });
     view.onDidChangeVisibility(() => {
       if (!view.visible) this.#pageReady = false;
+      this.#active.follow(view.visible);
     });
     view.onDidDispose(() => {
       this.#view = null;
       this.#pageReady = false;
+      this.#active.follow(false);
     });
     this.#view = view;
+    this.#active.follow(view.visible);
     webview.html = chatHtml({
       nonce: randomBytes(16).toString('base64'),
       cspSource: webview.cspSource,
@@ -124,12 +141,16 @@ export class ChatView implements WebviewViewProvider {
     switch (message.kind) {
       case 'ready':
         this.#pageReady = true;
+        this.#project.reload();
         this.update();
         this.#learn();
         for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
         break;
       case 'action':
         return this.#runAction();
+      case 'chooseModel':
+        await commands.executeCommand(INKLING_COMMANDS.pickModel);
+        break;
       case 'ask':
         this.#draft = '';
         return controller.ask(message.text);
@@ -144,7 +165,7 @@ export class ChatView implements WebviewViewProvider {
       case 'select':
         return controller.apply({ kind: 'selected', id: message.id });
       case 'delete':
-        return controller.deleteConversation();
+        return this.#deleteConversation();
       case 'think':
         return controller.apply({ kind: 'thinkChanged', think: message.think });
       case 'draft':
@@ -158,15 +179,26 @@ export class ChatView implements WebviewViewProvider {
         await this.attach(message.what);
         break;
       case 'detach':
-        return controller.apply({ kind: 'detached', id: message.id });
+        controller.apply({ kind: 'detached', id: message.id });
+        if (controller.state.automatic === null) this.#active.refuse();
+        break;
       case 'code': {
         const { action, code, language, turnId } = message;
         const turn = findTurn(controller.state, turnId);
-        const obstacle = turn && (await this.#codeBlocks.run(action, code, language, turn));
+        const shown = shownUntil(controller.state, turnId);
+        const obstacle = turn && (await this.#codeBlocks.run(action, code, language, shown));
         if (obstacle) void notify('information', `Inkling: ${obstacle}`);
         break;
       }
     }
+  }
+
+  async #deleteConversation(): Promise<void> {
+    const conversation = this.#controller().deleteConversation();
+    if (conversation === null) return;
+    const name = conversationTitle(conversation);
+    const answer = await notify('information', t('Conversation deleted: {0}', name), t('Undo'));
+    if (answer !== null) this.#controller().apply({ kind: 'restored', conversation });
   }
 
   #edit(turnId: string): void {
@@ -185,7 +217,7 @@ export class ChatView implements WebviewViewProvider {
 
   #panel() {
     const controller = this.#controller();
-    return panel(this.#status, controller.capabilities, controller.state, controller.isRunning);
+    return panel(this.#status, controller.capabilities, controller.state, controller.isRunning, this.#project.texts);
   }
 
   /** A closed panel needs to know nothing of the model. */

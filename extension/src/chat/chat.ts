@@ -1,27 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { Disposable, type ExtensionContext, window } from 'vscode';
-import type { ChatPieces, InklingStatus } from '../../../server/protocol/index.js';
+import { type ChatPieces, type InklingStatus, MAY_SHOW_REQUEST } from '../../../server/protocol/index.js';
+import { registerCommitMessages } from '../commit-message/commit-messages.js';
+import { InlineEdits } from '../inline-edit/inline-edits.js';
 import type { ServerRequest } from '../server-life.js';
-import { refreshAttachments } from './attachments.js';
+import { ActiveAttachment } from './active-attachment.js';
+import { type MayShow, refreshAttachments } from './attachments.js';
 import { registerChatCommands } from './chat-commands.js';
 import { ChatController } from './chat-controller.js';
 import { ConnectedChat } from './chat-server.js';
 import { ChatView } from './chat-view.js';
 import { CodeBlocks } from './code-blocks.js';
 import { LanguageModelProvider } from './language-model-provider.js';
+import { ProjectFiles } from './project-files.js';
 
 const STORE_KEY = 'inkling.conversations';
 
-/** The whole chat: its panel, its commands, and the model for VS Code's own chat. */
+/** All that the chat model does: the panel, edits in the editor, commit messages, and the model for VS Code's chat. */
 export class Chat {
   readonly #server: ConnectedChat;
   readonly #view: ChatView;
   readonly #disposables: Disposable;
 
-  constructor({ extensionUri, workspaceState }: ExtensionContext, request: ServerRequest) {
+  /** @param showsEdit gets whether an edit of the model waits for the user */
+  constructor(
+    { extensionUri, workspaceState }: ExtensionContext,
+    request: ServerRequest,
+    showsEdit: (visible: boolean) => void,
+  ) {
     this.#server = new ConnectedChat(request);
     const codeBlocks = new CodeBlocks();
-    this.#view = new ChatView(extensionUri, () => controller, codeBlocks);
+    const mayShow: MayShow = async (uri, text) => (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
+    const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
+    const project = new ProjectFiles(mayShow, () => this.#view.update());
+    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, active, project);
     const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({
       server: this.#server,
@@ -30,7 +42,8 @@ export class Chat {
         set: (chat) => void workspaceState.update(STORE_KEY, chat),
       },
       newId: randomUUID,
-      refresh: refreshAttachments,
+      project: () => project.texts,
+      refresh: (attachments) => refreshAttachments(attachments, mayShow),
       listener: {
         onChange: () => this.#view.update(),
         onGrown: (turnId) => this.#view.updateTurn(turnId),
@@ -40,8 +53,12 @@ export class Chat {
     this.#disposables = Disposable.from(
       window.registerWebviewViewProvider(ChatView.id, this.#view),
       codeBlocks.register(),
+      active,
+      project,
       registerChatCommands(controller, this.#view),
       provider.register(),
+      registerCommitMessages({ server: this.#server, mayShow, rules: () => project.texts.rules }),
+      new InlineEdits(this.#server, () => project.texts.rules, showsEdit),
     );
   }
 

@@ -3,6 +3,7 @@ import {
   Disposable,
   env,
   languages,
+  type Position,
   Range,
   TabInputTextDiff,
   type TextDocument,
@@ -15,12 +16,17 @@ import {
 import { t } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
 import { notify } from '../notify.js';
-import type { Attachment, Turn } from './conversation.js';
+import type { Attachment } from './conversation.js';
+import { hunkEdit } from './hunk-edit.js';
+import { lineHunks } from './line-hunks.js';
 import { proposeChange } from './proposed-change.js';
 import type { CodeAction } from './webview/messages.js';
 
 /** Scheme of documents with a proposed change; package.json shows the two buttons for it. */
 const PROPOSAL_SCHEME = 'inkling-proposal';
+
+/** The place of code is looked for in the documents that were shown last. */
+const MOST_DOCUMENTS = 8;
 
 interface Proposal {
   readonly target: Uri;
@@ -47,8 +53,11 @@ export class CodeBlocks {
     );
   }
 
-  /** @returns a message for the user if there is no place for the code */
-  async run(action: CodeAction, code: string, language: string, turn: Turn): Promise<string | null> {
+  /**
+   * @param shown what the question and those before it showed; the code may belong to any of it
+   * @returns a message for the user if there is no place for the code
+   */
+  async run(action: CodeAction, code: string, language: string, shown: readonly Attachment[]): Promise<string | null> {
     switch (action) {
       case 'copy':
         await env.clipboard.writeText(code);
@@ -64,27 +73,29 @@ export class CodeBlocks {
         return null;
       }
       case 'apply':
-        return this.#propose(code, turn);
+        return this.#propose(code, shown);
     }
   }
 
-  async #propose(code: string, { question }: Turn): Promise<string | null> {
-    const shown = question.attachments.find(
-      ({ kind, uri }) => (kind === 'selection' || kind === 'file') && uri !== null,
-    );
-    const document = await documentOf(shown);
-    if (document === null) return t('Open the target file first.');
-    const text = document.getText().replaceAll('\r\n', '\n');
-    const selected = window.activeTextEditor?.document === document ? window.activeTextEditor.selection : null;
-    const offset = (position: { line: number; character: number } | undefined) =>
-      position === undefined ? 0 : offsetIn(text, position.line, position.character);
-    const change = proposeChange(code, {
-      text,
-      shown: shown?.kind === 'selection' ? shown.text : null,
-      wholeFile: shown?.kind === 'file',
-      selectionStart: offset(selected?.start),
-      selectionEnd: offset(selected?.end),
-    });
+  /** Proposes the change for the first document in which the code has a place. */
+  async #propose(code: string, shown: readonly Attachment[]): Promise<string | null> {
+    const places = shown.filter(({ kind, uri }) => (kind === 'selection' || kind === 'file') && uri !== null);
+    let obstacle: string | null = null;
+    for (const place of places.length === 0 ? [null] : places.slice(0, MOST_DOCUMENTS)) {
+      const document = await documentOf(place);
+      if (document === null) continue;
+      const change = changeOf(code, document, place);
+      if (change !== null) return this.#show(document, change);
+      // The question's own file is the one that the user thinks of.
+      obstacle ??= t(
+        'The code has no certain place in {0}. Select the lines that it replaces, then apply it again.',
+        workspace.asRelativePath(document.uri),
+      );
+    }
+    return obstacle ?? t('Open the target file first.');
+  }
+
+  async #show(document: TextDocument, change: string): Promise<null> {
     const proposal = Uri.from({
       scheme: PROPOSAL_SCHEME,
       path: document.uri.path,
@@ -114,9 +125,12 @@ export class CodeBlocks {
         void notify('warning', `Inkling: ${t('{0} has changed. Apply the code block again.', name)}`);
         return;
       }
+      const lines = document.getText().split(/\r?\n/);
       const edit = new WorkspaceEdit();
-      const all = new Range(document.positionAt(0), document.positionAt(document.getText().length));
-      edit.replace(proposal.target, all, proposal.text);
+      for (const hunk of lineHunks(lines, proposal.text.split('\n'))) {
+        const { start, end, text } = hunkEdit(hunk, lines);
+        edit.replace(proposal.target, new Range(start.line, start.character, end.line, end.character), text);
+      }
       await workspace.applyEdit(edit);
     }
     await window.tabGroups.close(tab);
@@ -137,7 +151,21 @@ async function insertAtCursor(code: string): Promise<string | null> {
   return null;
 }
 
-async function documentOf(shown: Attachment | undefined): Promise<TextDocument | null> {
+function changeOf(code: string, document: TextDocument, shown: Attachment | null): string | null {
+  const text = document.getText().replaceAll('\r\n', '\n');
+  const editor = window.visibleTextEditors.find((each) => each.document === document);
+  const offset = ({ line, character }: Position) => offsetIn(text, line, character);
+  return proposeChange(code, {
+    text,
+    shown: shown?.kind === 'selection' ? shown.text : null,
+    wholeFile: shown?.kind === 'file',
+    selectionStart: editor === undefined ? 0 : offset(editor.selection.start),
+    selectionEnd: editor === undefined ? 0 : offset(editor.selection.end),
+  });
+}
+
+/** @param shown null for the active document */
+async function documentOf(shown: Attachment | null): Promise<TextDocument | null> {
   if (shown?.uri === undefined || shown.uri === null) return window.activeTextEditor?.document ?? null;
   try {
     return await workspace.openTextDocument(Uri.parse(shown.uri, true));

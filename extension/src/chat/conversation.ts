@@ -14,12 +14,16 @@ export interface Attachment {
   readonly uri: string | null;
   readonly languageId: string;
   readonly text: string;
+  /** Follows the active editor; the user did not attach it. */
+  readonly isAutomatic?: boolean;
 }
 
 export interface Question {
   /** The user's text without the slash command. */
   readonly text: string;
   readonly command: SlashCommand | null;
+  /** The prompt of the project that the question began with. */
+  readonly own?: { readonly name: string; readonly text: string };
   readonly attachments: readonly Attachment[];
 }
 
@@ -54,6 +58,8 @@ export interface ChatState {
   readonly currentId: string;
   /** Attachments of the next question. */
   readonly attachments: readonly Attachment[];
+  /** What the user works on, which the next question shows too; null for nothing that may be shown. */
+  readonly automatic: Attachment | null;
   /** The turn whose question is being edited; null for a new question. */
   readonly editing: string | null;
   readonly think: boolean;
@@ -64,13 +70,19 @@ export type ChatEvent =
   | { readonly kind: 'selected'; readonly id: string }
   /** @param nextId of the new conversation if none is left */
   | { readonly kind: 'deleted'; readonly id: string; readonly nextId: string }
+  /** The user takes back a deletion. */
+  | { readonly kind: 'restored'; readonly conversation: Conversation }
   | { readonly kind: 'attached'; readonly attachment: Attachment }
   | { readonly kind: 'detached'; readonly id: string }
+  /** The user works on something else, or on nothing that may be shown. */
+  | { readonly kind: 'followed'; readonly attachment: Attachment | null }
   | { readonly kind: 'editing'; readonly turnId: string }
   | { readonly kind: 'editingCancelled' }
   | { readonly kind: 'thinkChanged'; readonly think: boolean }
   /** Asked in the current conversation; replaces the turn being edited and all turns after it. */
   | { readonly kind: 'asked'; readonly turnId: string; readonly question: Question }
+  /** The model gets only these attachments of a question. */
+  | { readonly kind: 'shortened'; readonly turnId: string; readonly attachments: readonly Attachment[] }
   | { readonly kind: 'retried'; readonly turnId: string; readonly newTurnId: string }
   | { readonly kind: 'said'; readonly turnId: string; readonly thinking: string; readonly text: string }
   | { readonly kind: 'ended'; readonly turnId: string; readonly answer: Answer };
@@ -87,7 +99,14 @@ const RUNNING: Answer = {
 };
 
 export function emptyChat(id: string): ChatState {
-  return { conversations: [{ id, turns: [] }], currentId: id, attachments: [], editing: null, think: true };
+  return {
+    conversations: [{ id, turns: [] }],
+    currentId: id,
+    attachments: [],
+    automatic: null,
+    editing: null,
+    think: true,
+  };
 }
 
 export function currentConversation({ conversations, currentId }: ChatState): Conversation {
@@ -96,6 +115,37 @@ export function currentConversation({ conversations, currentId }: ChatState): Co
 
 export function findTurn({ conversations }: ChatState, turnId: string): Turn | null {
   return conversations.flatMap(({ turns }) => turns).find(({ id }) => id === turnId) ?? null;
+}
+
+/** What a turn's question and those before it showed; the last question's first. */
+export function shownUntil({ conversations }: ChatState, turnId: string): readonly Attachment[] {
+  const turns = conversations.find((each) => each.turns.some(({ id }) => id === turnId))?.turns ?? [];
+  const until = turns.slice(0, turns.findIndex(({ id }) => id === turnId) + 1);
+  return until.reverse().flatMap(({ question }) => question.attachments);
+}
+
+/** What the next question shows: what the user attached, and what the user works on if it is not among that. */
+export function nextAttachments({ attachments, automatic }: ChatState): readonly Attachment[] {
+  if (automatic === null) return attachments;
+  const isThere = attachments.some(
+    ({ kind, label, uri }) => uri === automatic.uri && (kind === 'file' || label === automatic.label),
+  );
+  return isThere ? attachments : [...attachments, automatic];
+}
+
+/**
+ * Like `nextAttachments`, without what the user works on if the conversation shows it already, unchanged. A question that
+ * the model no longer gets shows nothing.
+ */
+export function attachmentsToSend(state: ChatState): readonly Attachment[] {
+  const { turns } = currentConversation(state);
+  const until = state.editing === null ? turns : turnsBefore(turns, state.editing);
+  const kept = until.slice(until.at(-1)?.answer.droppedTurns ?? 0);
+  const shown = kept.flatMap(({ question }) => question.attachments);
+  return nextAttachments(state).filter(
+    ({ isAutomatic = false, label, text }) =>
+      !isAutomatic || !shown.some((each) => each.label === label && each.text === text),
+  );
 }
 
 export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
@@ -107,10 +157,16 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
     case 'deleted': {
       const left = state.conversations.filter(({ id }) => id !== event.id);
       const [first] = left;
-      if (first === undefined) return { ...emptyChat(event.nextId), think: state.think };
+      if (first === undefined) return { ...emptyChat(event.nextId), think: state.think, automatic: state.automatic };
       return event.id === state.currentId
         ? { ...open(state, first.id), conversations: left }
         : { ...state, conversations: left };
+    }
+    case 'restored': {
+      const { conversation } = event;
+      if (state.conversations.some(({ id }) => id === conversation.id)) return open(state, conversation.id);
+      const others = state.conversations.slice(0, MOST_CONVERSATIONS - 1);
+      return open({ ...state, conversations: [withStoppedAnswers(conversation), ...others] }, conversation.id);
     }
     case 'attached': {
       // An attachment of the same place replaces the earlier one.
@@ -118,8 +174,16 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
       const others = state.attachments.filter((other) => other.label !== label || other.kind !== kind);
       return { ...state, attachments: [...others, event.attachment] };
     }
-    case 'detached':
-      return { ...state, attachments: state.attachments.filter(({ id }) => id !== event.id) };
+    case 'detached': {
+      const { automatic } = state;
+      const gone = nextAttachments(state).find(({ id }) => id === event.id);
+      const attachments = state.attachments.filter(({ id }) => id !== event.id);
+      // What the user does not want from a file does not come back by itself.
+      const isSame = automatic !== null && automatic.uri === gone?.uri;
+      return { ...state, attachments, automatic: isSame ? null : automatic };
+    }
+    case 'followed':
+      return { ...state, automatic: event.attachment };
     case 'editing': {
       const turn = currentConversation(state).turns.find(({ id }) => id === event.turnId);
       return turn === undefined ? state : { ...state, editing: turn.id, attachments: turn.question.attachments };
@@ -147,6 +211,11 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
       }));
     case 'ended':
       return changeAnswer(state, event.turnId, () => event.answer);
+    case 'shortened':
+      return changeTurn(state, event.turnId, (turn) => ({
+        ...turn,
+        question: { ...turn.question, attachments: event.attachments },
+      }));
   }
 }
 
@@ -164,6 +233,15 @@ function open(state: ChatState, id: string): ChatState {
     : { ...state, currentId: id, editing: null, attachments: [] };
 }
 
+/** An answer that ran when its conversation went away has been stopped since. */
+export function withStoppedAnswers({ id, turns }: Conversation): Conversation {
+  const stopped = turns.map((turn): Turn => {
+    const { answer } = turn;
+    return answer.state === 'running' ? { ...turn, answer: { ...answer, state: 'stopped' } } : turn;
+  });
+  return { id, turns: stopped };
+}
+
 function turnsBefore(turns: readonly Turn[], turnId: string | null): readonly Turn[] {
   const at = turns.findIndex(({ id }) => id === turnId);
   return at < 0 ? turns : turns.slice(0, at);
@@ -177,13 +255,15 @@ function changeCurrent(state: ChatState, change: (turns: readonly Turn[]) => rea
 }
 
 function changeAnswer(state: ChatState, turnId: string, change: (answer: Answer) => Answer): ChatState {
+  return changeTurn(state, turnId, (turn) => ({ ...turn, answer: change(turn.answer) }));
+}
+
+function changeTurn(state: ChatState, turnId: string, change: (turn: Turn) => Turn): ChatState {
   const conversations = state.conversations.map((conversation) =>
     conversation.turns.some(({ id }) => id === turnId)
       ? {
           ...conversation,
-          turns: conversation.turns.map((turn) =>
-            turn.id === turnId ? { ...turn, answer: change(turn.answer) } : turn,
-          ),
+          turns: conversation.turns.map((turn) => (turn.id === turnId ? change(turn) : turn)),
         }
       : conversation,
   );

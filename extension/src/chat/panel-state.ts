@@ -14,9 +14,10 @@ import {
   type UserAction,
 } from '../error-action.js';
 import { describeState } from '../status-view.js';
-import { type ChatState, currentConversation, type Turn } from './conversation.js';
+import { type Attachment, type ChatState, currentConversation, nextAttachments, type Turn } from './conversation.js';
+import { NO_PROJECT_TEXTS, type ProjectTexts } from './project-texts.js';
 import { conversationTitle, questionInput, slashCommands } from './question-text.js';
-import type { PanelNotice, PanelState, SizeView, TurnView } from './webview/messages.js';
+import type { AttachmentView, PanelNotice, PanelState, SizeView, TurnView } from './webview/messages.js';
 
 export interface Panel {
   readonly state: PanelState;
@@ -38,6 +39,7 @@ export function panel(
   capabilities: ChatCapabilities | null,
   chat: ChatState,
   running: boolean,
+  project: ProjectTexts = NO_PROJECT_TEXTS,
 ): Panel {
   const notice = describeNotice(status, capabilities);
   const can = capabilities?.kind === 'canChat' ? capabilities : null;
@@ -47,16 +49,16 @@ export function panel(
       notice: notice === null ? null : toNotice(notice),
       canAsk: can !== null && notice?.blocks !== true,
       modelName: can?.modelName ?? modelName(status),
-      hint: hint(status),
+      hint: project.rules === null ? hint(status) : `${hint(status)} ${t('It follows the rules in AGENTS.md.')}`,
       thinking: can?.thinking ?? 'none',
       think: chat.think,
       conversations: chat.conversations.map((each) => ({ id: each.id, title: conversationTitle(each) })),
       currentId: chat.currentId,
       turns: currentConversation(chat).turns.map((turn) => turnView(turn, loads(status))),
-      attachments: chat.attachments.map(({ id, label, kind }) => ({ id, label, kind })),
+      attachments: nextAttachments(chat).map(attachmentView),
       editing: chat.editing,
       running,
-      commands: slashCommands(),
+      commands: slashCommands(project.prompts),
     },
   };
 }
@@ -78,13 +80,17 @@ export function turnView({ id, question, answer }: Turn, waits = false): TurnVie
   return {
     id,
     question: questionInput(question),
-    attachments: question.attachments.map(({ id: attachment, label, kind }) => ({ id: attachment, label, kind })),
+    attachments: question.attachments.map(attachmentView),
     state: answer.state,
     answer: answer.text,
     thinking: answer.thinking,
     error: answer.error,
     remark: remark(answer, waits),
   };
+}
+
+function attachmentView({ id, label, kind, isAutomatic = false }: Attachment): AttachmentView {
+  return { id, label, kind, isAutomatic };
 }
 
 /** Whether the chat model is loading. */

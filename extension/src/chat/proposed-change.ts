@@ -1,6 +1,9 @@
+import { declaredAgain, leavesOut, placeByLines, placesByName } from './code-place.js';
+import { withHunks } from './line-hunks.js';
+
 /** The document that a code block of an answer may change. */
 export interface ChangeTarget {
-  /** The current document. */
+  /** The current document, with `\n` for line breaks. */
   readonly text: string;
   /** The part of it that the question showed; null for none or all. */
   readonly shown: string | null;
@@ -15,10 +18,14 @@ export interface ChangeTarget {
 const WHOLE_FILE_SHARE = 0.5;
 
 /**
- * The document with the code block inserted. The block replaces, in this order: the shown part if it still exists, the
- * selection, a file that was shown whole and is not much longer. Otherwise it goes in at the cursor.
+ * The document with the code block inserted. The block replaces, in this order: the shown part if it still exists,
+ * selected lines, a file that it repeats whole, the declarations that it contains, the lines around equal ones, a
+ * selection within a line, a shown file that is not much longer. It goes in at the cursor only if the question showed
+ * nothing of the document.
+ *
+ * @returns null if the block has no certain place
  */
-export function proposeChange(code: string, target: ChangeTarget): string {
+export function proposeChange(code: string, target: ChangeTarget): string | null {
   const { text, shown, wholeFile, selectionStart, selectionEnd } = target;
   const block = code.replace(/\n$/, '');
   if (shown !== null && shown.trim() !== '') {
@@ -28,14 +35,27 @@ export function proposeChange(code: string, target: ChangeTarget): string {
       return replace(text, at, at + shown.length, reindent(block, shown) + ending);
     }
   }
-  if (selectionEnd > selectionStart) {
-    return replace(text, selectionStart, selectionEnd, reindent(block, text.slice(selectionStart, selectionEnd)));
-  }
-  if (wholeFile && lineCount(block) >= lineCount(text) * WHOLE_FILE_SHARE) return `${block}\n`;
-  return replace(text, selectionStart, selectionStart, block);
+  const selected = text.slice(selectionStart, selectionEnd);
+  const overSelection = () => replace(text, selectionStart, selectionEnd, reindent(block, selected));
+  if (selected.includes('\n')) return overSelection();
+  const lines = block.split('\n');
+  const textLines = text.split('\n');
+  const isLong = lines.length >= textLines.length * WHOLE_FILE_SHARE && !leavesOut(lines);
+  const again = declaredAgain(lines, textLines);
+  if (wholeFile && isLong && again === 'all') return `${block}\n`;
+  const byLines = () => {
+    const place = placeByLines(lines, textLines);
+    return place === null ? null : [place];
+  };
+  const places = placesByName(lines, textLines) ?? byLines();
+  if (places !== null) return withHunks(textLines, places).join('\n');
+  if (selected !== '') return overSelection();
+  if (wholeFile && isLong && again === 'textHasNone') return `${block}\n`;
+  return wholeFile || shown !== null ? null : replace(text, selectionStart, selectionStart, block);
 }
 
-function nearestOccurrence(text: string, wanted: string, near: number): number | null {
+/** The offset where a text has a part of it, nearest to another offset; null if it has it no more. */
+export function nearestOccurrence(text: string, wanted: string, near: number): number | null {
   let nearest: number | null = null;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     if (nearest === null || Math.abs(at - near) < Math.abs(nearest - near)) nearest = at;
@@ -44,7 +64,7 @@ function nearestOccurrence(text: string, wanted: string, near: number): number |
 }
 
 /** Models often write code without the indentation that it has in the document. */
-function reindent(block: string, replaced: string): string {
+export function reindent(block: string, replaced: string): string {
   const wanted = /^[ \t]*/.exec(replaced)?.[0] ?? '';
   if (wanted === '' || /^[ \t]/.test(block)) return block;
   return block
@@ -55,8 +75,4 @@ function reindent(block: string, replaced: string): string {
 
 function replace(text: string, start: number, end: number, by: string): string {
   return text.slice(0, start) + by + text.slice(end);
-}
-
-function lineCount(text: string): number {
-  return text.trimEnd().split('\n').length;
 }

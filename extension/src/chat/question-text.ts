@@ -1,5 +1,6 @@
 import { type ChatMessage, t } from '../../../server/protocol/index.js';
 import type { Attachment, Conversation, Question, SlashCommand } from './conversation.js';
+import type { OwnPrompt } from './project-texts.js';
 
 const INSTRUCTIONS =
   'You are a coding assistant inside the editor VS Code. Answer briefly and exactly. Put code into fenced blocks that name the language. When you change code that you were shown, give the whole of the changed part.';
@@ -30,27 +31,46 @@ export function isSlashCommand(value: unknown): value is SlashCommand {
   return COMMAND_NAMES.some((name) => name === value);
 }
 
-/** The choices for `/` in the input. */
-export function slashCommands(): readonly { readonly name: SlashCommand; readonly summary: string }[] {
-  return COMMAND_NAMES.map((name) => ({ name, summary: COMMANDS[name].summary() }));
+/** The choices for `/` in the input: Inkling's own, then the project's. */
+export function slashCommands(
+  prompts: readonly OwnPrompt[] = [],
+): readonly { readonly name: string; readonly summary: string }[] {
+  const ours = COMMAND_NAMES.map((name) => ({ name, summary: COMMANDS[name].summary() }));
+  return [...ours, ...prompts.map(({ name, summary }) => ({ name, summary }))];
 }
 
-/** Removes the slash command from a question's start; an unknown command stays text. */
-export function parseQuestion(input: string): Pick<Question, 'text' | 'command'> {
-  const match = /^\s*\/([a-z]+)(?=\s|$)/.exec(input);
+/**
+ * Removes the slash command, or the name of a prompt of the project, from a question's start. An unknown command stays
+ * text.
+ */
+export function parseQuestion(
+  input: string,
+  prompts: readonly OwnPrompt[] = [],
+): Pick<Question, 'text' | 'command' | 'own'> {
+  const match = /^\s*\/([a-z][a-z0-9-]*)(?=\s|$)/.exec(input);
   const name = match?.[1];
-  const command = isSlashCommand(name) ? name : null;
-  return command === null ? { text: input.trim(), command } : { text: input.slice(match?.[0].length).trim(), command };
+  const rest = () => input.slice(match?.[0].length).trim();
+  if (isSlashCommand(name)) return { text: rest(), command: name };
+  const own = prompts.find((prompt) => prompt.name === name);
+  if (own !== undefined) return { text: rest(), command: null, own: { name: own.name, text: own.text } };
+  return { text: input.trim(), command: null };
+}
+
+/** Whether there is something to answer. */
+export function isAsked({ text, command, own }: Pick<Question, 'text' | 'command' | 'own'>): boolean {
+  return text !== '' || command !== null || own !== undefined;
 }
 
 /** The question in the form that the user types. */
-export function questionInput({ text, command }: Question): string {
-  return command === null ? text : `/${command} ${text}`.trimEnd();
+export function questionInput({ text, command, own }: Question): string {
+  const name = command ?? own?.name ?? null;
+  return name === null ? text : `/${name} ${text}`.trimEnd();
 }
 
 /** The text for the model: the attachments, then the question. */
-export function questionPrompt({ text, command, attachments }: Question): string {
-  const request = command === null ? text : [COMMANDS[command].request, text].filter((each) => each !== '').join('\n');
+export function questionPrompt({ text, command, own, attachments }: Question): string {
+  const begun = command === null ? (own?.text ?? '') : COMMANDS[command].request;
+  const request = [begun, text].filter((each) => each !== '').join('\n');
   return [...attachments.map(attachmentPrompt), request].join('\n\n');
 }
 
@@ -73,9 +93,18 @@ export function fenced(text: string, languageId: string): string {
   return `${fence}${languageId}\n${text.replace(/\n$/, '')}\n${fence}`;
 }
 
-/** The conversation in the server's form: every question with its answer if it has one, and the new question. */
-export function conversationMessages(turns: Conversation['turns'], question: Question): ChatMessage[] {
-  const messages: ChatMessage[] = [{ role: 'system', text: INSTRUCTIONS }];
+/**
+ * The conversation in the server's form: every question with its answer if it has one, and the new question.
+ *
+ * @param rules of the project, as `rulesPrompt` writes them; null without any
+ */
+export function conversationMessages(
+  turns: Conversation['turns'],
+  question: Question,
+  rules: string | null = null,
+): ChatMessage[] {
+  const system = rules === null ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${rules}`;
+  const messages: ChatMessage[] = [{ role: 'system', text: system }];
   for (const turn of turns) {
     if (turn.answer.text === '') continue;
     messages.push({ role: 'user', text: questionPrompt(turn.question) }, { role: 'assistant', text: turn.answer.text });

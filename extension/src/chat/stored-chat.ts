@@ -6,6 +6,7 @@ import {
   type Conversation,
   emptyChat,
   type Turn,
+  withStoppedAnswers,
 } from './conversation.js';
 import { isSlashCommand } from './question-text.js';
 
@@ -16,8 +17,28 @@ export interface StoredChat {
   readonly think: boolean;
 }
 
+/** VS Code keeps all of a workspace's state in memory and writes it whole; in characters. */
+const MOST_STORED = 4_000_000;
+
+/** Leaves out the conversations that were not used for longest if all of them are too much. */
 export function storeChat({ conversations, think }: ChatState): StoredChat {
-  return { version: 1, conversations: conversations.filter(({ turns }) => turns.length > 0), think };
+  const stored: Conversation[] = [];
+  let size = 0;
+  for (const conversation of conversations) {
+    if (conversation.turns.length === 0) continue;
+    size += charactersOf(conversation);
+    if (size > MOST_STORED) break;
+    stored.push(conversation);
+  }
+  return { version: 1, conversations: stored, think };
+}
+
+function charactersOf({ turns }: Conversation): number {
+  const texts = turns.flatMap(({ question, answer }) => [
+    ...question.attachments.map(({ text }) => text),
+    ...[question.text, answer.text, answer.thinking],
+  ]);
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /**
@@ -27,17 +48,17 @@ export function storeChat({ conversations, think }: ChatState): StoredChat {
 export function restoreChat(stored: unknown, id: string): ChatState {
   const chat = emptyChat(id);
   if (!isRecord(stored) || stored.version !== 1 || !Array.isArray(stored.conversations)) return chat;
-  const kept = stored.conversations.filter(isConversation).map(withEndedAnswers);
+  const kept = stored.conversations.filter(isConversation).map(withWholeAnswers).map(withStoppedAnswers);
   return { ...chat, conversations: [...chat.conversations, ...kept], think: stored.think !== false };
 }
 
-function withEndedAnswers({ id, turns }: Conversation): Conversation {
-  const ended = turns.map((turn): Turn => {
-    // Earlier versions did not store what an answer forgot.
-    const answer: Answer = { ...turn.answer, forgottenTokens: turn.answer.forgottenTokens ?? 0 };
-    return { ...turn, answer: answer.state === 'running' ? { ...answer, state: 'stopped' } : answer };
-  });
-  return { id, turns: ended };
+function withWholeAnswers({ id, turns }: Conversation): Conversation {
+  // Earlier versions did not store what an answer forgot.
+  const whole = turns.map((turn) => ({
+    ...turn,
+    answer: { ...turn.answer, forgottenTokens: turn.answer.forgottenTokens ?? 0 },
+  }));
+  return { id, turns: whole };
 }
 
 function isConversation(value: unknown): value is Conversation {
@@ -46,8 +67,9 @@ function isConversation(value: unknown): value is Conversation {
 
 function isTurn(value: unknown): value is Turn {
   if (!isRecord(value) || typeof value.id !== 'string' || !isRecord(value.question)) return false;
-  const { text, command, attachments } = value.question;
+  const { text, command, own, attachments } = value.question;
   return (
+    (own === undefined || (isRecord(own) && typeof own.name === 'string' && typeof own.text === 'string')) &&
     typeof text === 'string' &&
     (command === null || isSlashCommand(command)) &&
     Array.isArray(attachments) &&
@@ -61,7 +83,8 @@ function isAttachment(value: unknown): value is Attachment {
     isRecord(value) &&
     ['selection', 'file', 'diagnostics', 'terminal'].includes(String(value.kind)) &&
     [value.id, value.label, value.languageId, value.text].every((each) => typeof each === 'string') &&
-    (value.uri === null || typeof value.uri === 'string')
+    (value.uri === null || typeof value.uri === 'string') &&
+    ['undefined', 'boolean'].includes(typeof value.isAutomatic)
   );
 }
 

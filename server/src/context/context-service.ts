@@ -229,7 +229,7 @@ export class ContextService {
     return nameOf(location, this.#admission.folderOf(location));
   }
 
-  /** Whether prompts for other documents may show this text of a document. */
+  /** Whether prompts for other documents, or the chat, may show this text of a document. */
   async mayShow(uri: string, text: string): Promise<boolean> {
     if (!this.#facts.enabled || !this.#admission.admitsText(text)) return false;
     return this.#admission.admits(locationOf(uri));

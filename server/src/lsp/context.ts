@@ -10,6 +10,7 @@ import {
   isRecord,
   isText,
   isTexts,
+  MAY_SHOW_REQUEST,
   type ShownSnippet,
   WORKSPACE_NOTIFICATION,
   type WorkspaceState,
@@ -78,6 +79,10 @@ export function handleContext(
   connection.onRequest(CONTEXT_REQUEST, (params: unknown): readonly ShownSnippet[] | null =>
     isRecord(params) && isText(params.uri) ? (context.lastBlock(params.uri)?.snippets ?? null) : null,
   );
+  connection.onRequest<boolean, void>(MAY_SHOW_REQUEST, async (params: unknown) => {
+    if (!isRecord(params) || !isText(params.uri) || !isText(params.text)) return false;
+    return context.mayShow(params.uri, params.text);
+  });
   return update;
 }
 

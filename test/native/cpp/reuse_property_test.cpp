@@ -252,7 +252,8 @@ void check_sessions(const std::string & what, const slot_options & options, fres
     // These costs make the longest drafts, whether they are accepted or not.
     const int64_t rejected = sums.drafted - sums.accepted;
     CHECK((sums.evaluated - rejected) * 2 < sums.fresh);
-    CHECK(!speculate || sums.accepted > 0);
+    // Where no batch of two rows is known to be exact, as on ARM before a measurement, nothing is drafted.
+    CHECK(!speculate || sums.accepted > 0 || subject->ctx().exact_rows() < 2);
     // No difference is allowed: every state went through the batches of a fresh evaluation.
     CHECK(sums.largest_logit_difference == 0.0f || !inkling_test::bit_exact());
     // Attention needs no checkpoints, as it can be trimmed at any token.

@@ -57,6 +57,10 @@ const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
 
 async function loadWorks() {
   const { languageById } = await import('../../../server/src/context/languages/languages.js');
+  const { filesOfDiff } = await import('../../../extension/src/commit-message/diff-files.js');
+  const { readCommitMessage } = await import('../../../extension/src/commit-message/commit-prompt.js');
+  const { readRewrite } = await import('../../../extension/src/inline-edit/read-rewrite.js');
+  const { proposeChange } = await import('../../../extension/src/chat/proposed-change.js');
   const { importsOf } = await import('../../../server/src/context/languages/language-support.js');
   const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/languages/tsconfig.js');
   const { withoutComments } = await import('../../../server/src/context/languages/json-with-comments.js');
@@ -90,6 +94,8 @@ async function loadWorks() {
     const cursor = cursorContextAt(text, offset, null);
     return { cursor, offset, syntax: cursorSyntaxAt(LEXICAL, document, offset, null) };
   };
+  const placed = (code: string, text: string) =>
+    proposeChange(code, { text, shown: null, wholeFile: true, selectionStart: 0, selectionEnd: 0 });
   const filtered = (document: string, offset: number, text: string) =>
     postProcess({
       ...cursorIn(document, offset),
@@ -137,6 +143,11 @@ async function loadWorks() {
     'filters of a hostile answer': (text) => filtered('const a = ;\n', 10, text),
     'the end of an answer in a hostile document': (text) => generated(text, text.length >> 1, 'value(a, b);\nnext();'),
     'the end of a hostile answer': (text) => generated('const a = ;\n', 10, text),
+    'files of a hostile diff': (text) => filesOfDiff(`diff --git a/a b/a\n${text}`),
+    'a hostile commit message': (text) => readCommitMessage(text),
+    'a hostile answer to an edit': (text) => readRewrite(text, 'a();\n'.repeat(text.length)),
+    'the place of hostile code': (text) => placed(text, 'function a() {\n  b();\n}\n'),
+    'the place of code in a hostile document': (text) => placed('function a() {\n  b();\n}', text),
   };
   for (const id of LANGUAGES) {
     works[`imports in ${id}`] = (text) =>
@@ -159,6 +170,8 @@ const NAMES = [
   ...['next edits in a hostile document', 'next edits after a hostile edit', 'the lines where the next edit may be'],
   ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
+  ...['files of a hostile diff', 'a hostile commit message'],
+  ...['a hostile answer to an edit', 'the place of hostile code', 'the place of code in a hostile document'],
   ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),
   ...['typescript', 'python', 'ruby', 'c', 'lua', 'julia'].map((id) => `scan in ${id}`),
 ];

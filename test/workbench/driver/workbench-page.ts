@@ -273,9 +273,11 @@ export class WorkbenchPage {
     return text.replaceAll('\u00a0', ' ');
   }
 
-  /** @returns the body of the page inside the first webview of the view container */
+  /** @returns the body of the page inside the first webview of a view container in the secondary side bar */
   async openPanel(title: string): Promise<Locator> {
-    await this.page.locator(`.activitybar .action-item a[aria-label^="${title}"]`).first().click();
+    const bar = this.page.locator('.part.auxiliarybar');
+    if (!(await bar.isVisible())) await this.press('Control+Alt+B');
+    await bar.locator(`.action-item a[aria-label^="${title}"]`).first().click();
     return this.panelBody();
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import type { MessageToWebview, PanelState } from '../../../extension/src/chat/webview/messages.js';
@@ -41,6 +41,8 @@ export function testChat(bench: Bench, starterModel: string): void {
     let panel: Locator;
     const input = () => panel.getByRole('textbox', { name: 'Question' });
     const chip = (label: string) => panel.locator('#attachments li').filter({ hasText: label });
+    /** What the user attached. */
+    const chosenChips = () => panel.locator('#attachments li:not(.automatic)');
     const answers = () => panel.locator('.answer:not(.running)');
     const frame = async (): Promise<Frame> => {
       const found = await (await panel.elementHandle())?.ownerFrame();
@@ -61,7 +63,35 @@ export function testChat(bench: Bench, starterModel: string): void {
       const chosen = await until(() => bench.log().lastStatus()?.model?.name === 'Chatty', 60_000);
       assert.ok(chosen, 'the model was not chosen');
       assert.ok(await until(() => input().isEnabled(), 30_000), 'nothing can be asked');
+      await panel.getByRole('button', { name: 'Chatty: choose another model' }).waitFor();
+      await panel.locator('#hint').waitFor();
       await bench.screenshot('chat-empty');
+    });
+
+    it('follows what the user works on, until the user removes it', async () => {
+      const { page } = bench;
+      await bench.openCopy('cart.ts', 'followed');
+      await panel
+        .locator('#attachments li.automatic')
+        .filter({ hasText: /^followed\.ts/ })
+        .waitFor();
+      await page.press('Shift+ArrowUp');
+      await chip('followed.ts:').waitFor();
+      await bench.screenshot('chat-followed');
+      await chip('followed.ts:').getByRole('button').click();
+      await chip('followed.ts').waitFor({ state: 'detached' });
+      // Nothing more of this file, but the next one.
+      await bench.openCopy('cart.ts', 'next');
+      await chip('next.ts').waitFor();
+    });
+
+    it('shows no secret file by itself', async () => {
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'open'));
+      await chip('open.ts').waitFor();
+      const secret = path.join(folder, 'server.key');
+      writeFileSync(secret, 'nobody may see this\n');
+      await bench.page.openFile(secret);
+      await panel.locator('#attachments li').waitFor({ state: 'detached' });
     });
 
     it('answers a question about the selection, by the keyboard alone', async () => {
@@ -84,6 +114,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await page.press('Escape');
       await answers().first().waitFor();
       await panel.getByText(/\d+ of \d+ tokens/).waitFor();
+      await panel.locator('#hint').waitFor({ state: 'hidden' });
       await bench.screenshot('chat-answer');
     });
 
@@ -152,10 +183,10 @@ export function testChat(bench: Bench, starterModel: string): void {
       await page.type('@term');
       await panel.getByRole('option', { name: /Terminal selection/ }).waitFor();
       await page.press('Enter');
-      await panel.locator('#attachments li').first().waitFor();
+      await chosenChips().first().waitFor();
       await bench.screenshot('chat-terminal');
       assert.equal(await page.page.evaluate(() => navigator.clipboard.readText()), 'kept');
-      await panel.locator('#attachments li button').first().click();
+      await chosenChips().getByRole('button').first().click();
     });
 
     it('does not replace a clipboard without text, which may hold an image, before the user agrees', async () => {
@@ -168,7 +199,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.screenshot('chat-clipboard-question');
       await page.answerDialog('which contains no text now', 'Cancel');
       await page.notification('Nothing was attached.').waitFor();
-      assert.equal(await panel.locator('#attachments li').count(), 0);
+      assert.equal(await chosenChips().count(), 0);
       await page.runCommand('Notifications: Clear All Notifications');
       await page.runCommand('Terminal: Kill All Terminals');
     });
@@ -179,7 +210,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       assert.ok(shown, 'the page did not show the answer');
       const { risky, addresses, ran } = await page.evaluate(() => ({
         risky: document.querySelectorAll(
-          '.answer :is(script, img, iframe, style, svg, form, object, [onerror], [style])',
+          '.answer :is(script, img, iframe, style, svg:not(.code-bar svg), form, object, [onerror], [style])',
         ).length,
         addresses: [...document.querySelectorAll('.answer a')].map((link) => link.getAttribute('href')),
         ran: 'ran' in window,
@@ -193,13 +224,13 @@ export function testChat(bench: Bench, starterModel: string): void {
      * This model's answers are random, so the page gets answers with code in their place. The test then uses one at
      * once, before the extension sends its own state.
      */
-    const useCode = async (turn: number, label: string): Promise<void> => {
+    const useCode = async (turn: number, label: string, code = 'const inserted = 1;'): Promise<void> => {
       const page = await frame();
       await page.waitForFunction(
-        ([index, name]) => {
+        ([index, name, answered]) => {
           const article = document.querySelectorAll('article')[index];
           // The model's own answer may have a code block too.
-          const isReplaced = article?.textContent?.includes('const inserted = 1;') ?? false;
+          const isReplaced = article?.textContent?.includes(answered) ?? false;
           const button = article?.querySelector<HTMLButtonElement>(`button[aria-label="${name}"]`);
           if (isReplaced && button) {
             button.click();
@@ -207,11 +238,11 @@ export function testChat(bench: Bench, starterModel: string): void {
           }
           // Again if the extension's state came in between.
           const state = (window as Watched).shownState;
-          const turns = state?.turns.map((each) => ({ ...each, answer: '```ts\nconst inserted = 1;\n```' }));
+          const turns = state?.turns.map((each) => ({ ...each, answer: `\`\`\`ts\n${answered}\n\`\`\`` }));
           window.postMessage({ kind: 'state', state: { ...state, turns } }, '*');
           return false;
         },
-        [turn, label] as const,
+        [turn, label, code] as const,
       );
     };
 
@@ -236,9 +267,66 @@ export function testChat(bench: Bench, starterModel: string): void {
       assert.ok(applied, 'the change is not in the file');
     });
 
+    it('puts code where it is declared if the question showed the whole file, and never at the cursor', async () => {
+      const { page } = bench;
+      await bench.openCopy('cart.ts', 'whole');
+      await chip('whole.ts').waitFor();
+      await input().fill('Is it empty?');
+      await page.press('Enter');
+      await panel.locator('article').nth(2).waitFor();
+      await page.press('Escape');
+      await panel.locator('.answer.running').waitFor({ state: 'detached' });
+      await useCode(2, 'Apply the code to the file', 'isEmpty(): boolean {\n  return !this.items.length;\n}');
+      const tab = page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
+      await tab.waitFor();
+      await bench.screenshot('chat-proposal-by-name');
+      await page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]').click();
+      await tab.waitFor({ state: 'detached' });
+      const changed = '  isEmpty(): boolean {\n    return !this.items.length;\n  }\n';
+      const applied = await until(async () => (await page.content()).text.includes(changed));
+      assert.ok(applied, `the method is not in its place: ${(await page.content()).text}`);
+      await useCode(2, 'Apply the code to the file', 'somethingElse(1);');
+      await page.notification('has no certain place in whole.ts').waitFor();
+      await page.runCommand('Notifications: Clear All Notifications');
+    });
+
+    it('deletes a conversation, and brings it back', async () => {
+      const turns = await panel.locator('article').count();
+      await panel.getByRole('button', { name: 'Delete conversation' }).click();
+      const notification = bench.page.notification('Conversation deleted');
+      await notification.waitFor();
+      await panel.locator('article').first().waitFor({ state: 'detached' });
+      await notification.getByRole('button', { name: 'Undo' }).click();
+      await panel
+        .locator('article')
+        .nth(turns - 1)
+        .waitFor();
+    });
+
+    it("knows the project's rules and prompts, unless they are excluded", async () => {
+      const { page } = bench;
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'ruled'));
+      mkdirSync(path.join(folder, '.inkling/prompts'), { recursive: true });
+      writeFileSync(
+        path.join(folder, '.inkling/prompts/review.md'),
+        '# Review the code\n\nName what is hard to read.\n',
+      );
+      writeFileSync(path.join(folder, '.inkling/prompts/hidden.md'), `const key = 'ghp_${'a1'.repeat(18)}';\n`);
+      writeFileSync(path.join(folder, 'AGENTS.md'), 'Answer in one sentence.\n');
+      await page.runCommand('Inkling: New Conversation');
+      await panel.getByText('follows the rules in AGENTS.md').waitFor();
+      await input().fill('/');
+      await panel.getByRole('option', { name: /review.*Review the code/ }).waitFor();
+      assert.equal(await panel.getByRole('option', { name: /hidden/ }).count(), 0);
+      await bench.screenshot('chat-own-prompts');
+      await input().fill('');
+      for (const name of ['AGENTS.md', '.inkling']) rmSync(path.join(folder, name), { recursive: true });
+      await panel.getByText('follows the rules in AGENTS.md').waitFor({ state: 'detached' });
+    });
+
     it('keeps conversations after the window closes', async () => {
       const { page } = bench;
-      for (const _file of ['chat.ts', 'insert.ts']) await page.press('Control+S');
+      await page.runCommand('File: Save All Files');
       await page.reload();
       await page.waitForStatus(/^Inkling: Ready$/, 60_000);
       await page.runCommand('Inkling: Open Chat');

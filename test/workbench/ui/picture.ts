@@ -59,9 +59,9 @@ export function testPictures(bench: Bench, folder: string): void {
         await bench.page.runCommand('Inkling: Open Chat');
         await page.setViewportSize(WINDOW);
         await showConversation(await bench.page.pageWith('#transcript'), CONVERSATION);
-        await keep('chat', theme, ['.part.sidebar']);
+        await keep('chat', theme, ['.part.auxiliarybar']);
         await page.setViewportSize(SMALL_WINDOW);
-        await bench.page.runCommand('View: Show Explorer');
+        await bench.page.runCommand('View: Toggle Secondary Side Bar Visibility');
 
         await bench.page.runCommand('Preferences: Open Settings (UI)');
         await page.locator('.settings-editor .suggest-input-container').waitFor();

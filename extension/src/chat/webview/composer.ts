@@ -66,9 +66,14 @@ export class Composer {
     const shown = [...this.#attachments.children].map(({ id }) => id).join();
     if (shown !== attachments.map(({ id }) => `chip-${id}`).join()) {
       this.#attachments.replaceChildren(
-        ...attachments.map(({ id, label }) => {
+        ...attachments.map(({ id, label, isAutomatic }) => {
           const remove = button('×', t('Remove {0}', label), () => this.#post({ kind: 'detach', id }));
-          return make('li', { id: `chip-${id}` }, [make('span', { textContent: label }), remove]);
+          const chip = make('li', { id: `chip-${id}` }, [make('span', { textContent: label }), remove]);
+          if (isAutomatic) {
+            chip.className = 'automatic';
+            chip.title = t('Attached automatically: what you work on');
+          }
+          return chip;
         }),
       );
     }

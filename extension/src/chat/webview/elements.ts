@@ -1,3 +1,5 @@
+import { type IconName, icon } from './icons.js';
+
 /** Finds an element that the page always has. */
 export function element<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
@@ -12,6 +14,13 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...children);
+  return made;
+}
+
+/** A button with a picture, whose label shows when it is pointed at. */
+export function iconButton(name: IconName, label: string, onClick: () => void): HTMLButtonElement {
+  const made = make('button', { type: 'button', className: 'quiet', title: label, onclick: onClick }, [icon(name)]);
+  made.setAttribute('aria-label', label);
   return made;
 }
 

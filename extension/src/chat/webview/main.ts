@@ -1,6 +1,7 @@
 import { parseTranslations, setTranslations, t } from '../../../../server/protocol/index.js';
 import { Composer } from './composer.js';
 import { element, make, setText } from './elements.js';
+import { icon } from './icons.js';
 import type { MessageFromWebview, MessageToWebview, PanelState } from './messages.js';
 import { Transcript } from './transcript.js';
 
@@ -26,9 +27,12 @@ const notice = element('notice');
 const action = element('action');
 
 conversations.addEventListener('change', () => post({ kind: 'select', id: conversations.value }));
-for (const kind of ['delete', 'action'] as const) {
+for (const kind of ['delete', 'action', 'chooseModel'] as const) {
   element(kind).addEventListener('click', () => post({ kind }));
 }
+element('delete').append(icon('delete'));
+element('attach').append(icon('attach'));
+element('chooseModel').append(icon('choose'));
 // Only the extension can post to this frame.
 window.addEventListener('message', (event: MessageEvent<MessageToWebview>) => receive(event.data));
 post({ kind: 'ready' });
@@ -58,6 +62,11 @@ function receive(message: MessageToWebview): void {
 
 function show(state: PanelState): void {
   setText(element('model'), state.modelName || t('the model'));
+  setText(element('model-name'), state.modelName);
+  element('chooseModel').hidden = state.modelName === '';
+  element('chooseModel').setAttribute('aria-label', t('{0}: choose another model', state.modelName));
+  // Who has asked once knows how.
+  element('hint').hidden = state.turns.length > 0;
   conversations.replaceChildren(
     ...state.conversations.map(({ id, title }) =>
       make('option', { value: id, textContent: title, selected: id === state.currentId }),

@@ -40,6 +40,8 @@ export interface AttachmentView {
   readonly id: string;
   readonly label: string;
   readonly kind: 'selection' | 'file' | 'diagnostics' | 'terminal';
+  /** Follows the active editor; the user did not attach it. */
+  readonly isAutomatic: boolean;
 }
 
 export interface TurnView {
@@ -92,6 +94,8 @@ export type MessageFromWebview =
   | { readonly kind: 'ready' }
   /** The user pressed the notice's button. */
   | { readonly kind: 'action' }
+  /** The user wants another model. */
+  | { readonly kind: 'chooseModel' }
   | { readonly kind: 'ask'; readonly text: string }
   | { readonly kind: 'stop' }
   | { readonly kind: 'retry'; readonly turnId: string }

@@ -1,14 +1,15 @@
 import { t } from '../../../../server/protocol/index.js';
-import { button, make, setText } from './elements.js';
+import { iconButton, make, setText } from './elements.js';
 import { markdownBlocks, renderMarkdown } from './markdown.js';
 import type { CodeAction, MessageFromWebview, TurnView } from './messages.js';
 
-function codeActions(): readonly { readonly action: CodeAction; readonly text: string; readonly label: string }[] {
+/** Each action has its icon's name. */
+function codeActions(): readonly { readonly action: CodeAction; readonly label: string }[] {
   return [
-    { action: 'copy', text: t('Copy'), label: t('Copy the code') },
-    { action: 'insert', text: t('Insert'), label: t('Insert the code at the cursor') },
-    { action: 'apply', text: t('Apply'), label: t('Apply the code to the file') },
-    { action: 'newFile', text: t('New file'), label: t('New file with the code') },
+    { action: 'copy', label: t('Copy the code') },
+    { action: 'insert', label: t('Insert the code at the cursor') },
+    { action: 'apply', label: t('Apply the code to the file') },
+    { action: 'newFile', label: t('New file with the code') },
   ];
 }
 
@@ -38,8 +39,8 @@ export class TurnElement {
     post: Post,
   ) {
     this.#post = post;
-    this.#edit = button(t('Edit'), t('Edit question {0}', number), () => post({ kind: 'edit', turnId: id }));
-    this.#retry = button(t('Retry'), t('Retry: answer question {0} again', number), () =>
+    this.#edit = iconButton('edit', t('Edit question {0}', number), () => post({ kind: 'edit', turnId: id }));
+    this.#retry = iconButton('retry', t('Retry: answer question {0} again', number), () =>
       post({ kind: 'retry', turnId: id }),
     );
     this.#question.append(
@@ -48,6 +49,7 @@ export class TurnElement {
       this.#attachments,
       this.#edit,
     );
+    for (const each of [this.#edit, this.#retry]) each.classList.add('action');
     this.#attachments.setAttribute('aria-label', t('Attached'));
     this.#thinking.append(this.#thinkingSummary, this.#thinkingText);
     const answerHeading = make('h2', { className: 'hidden-text', textContent: t('Answer {0}', number) });
@@ -104,11 +106,13 @@ export class TurnElement {
     const bar = make('div', { className: 'code-bar' }, [make('span', { textContent: language || t('code') })]);
     bar.setAttribute('role', 'group');
     bar.setAttribute('aria-label', t('Code, {0}', language || t('no language')));
-    for (const { action, text, label } of codeActions()) {
+    for (const { action, label } of codeActions()) {
       const run = () => {
         this.#post({ kind: 'code', action, turnId: this.id, code: code?.textContent ?? '', language });
       };
-      bar.append(button(text, label, run));
+      const made = iconButton(action, label, run);
+      made.classList.add('action');
+      bar.append(made);
     }
     // The block scrolls sideways, so it must be reachable by keyboard.
     pre.tabIndex = 0;

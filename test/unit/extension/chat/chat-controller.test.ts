@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ChatController } from '../../../../extension/src/chat/chat-controller.js';
 import type { ChatServer } from '../../../../extension/src/chat/chat-server.js';
 import { type Attachment, currentConversation } from '../../../../extension/src/chat/conversation.js';
-import type { StoredChat } from '../../../../extension/src/chat/stored-chat.js';
+import { NO_PROJECT_TEXTS, type ProjectTexts } from '../../../../extension/src/chat/project-texts.js';
+import { restoreChat, type StoredChat } from '../../../../extension/src/chat/stored-chat.js';
 import type { ChatCapabilities, ChatOutcome, ChatPiece } from '../../../../server/protocol/index.js';
 
 interface Asked {
@@ -56,11 +57,13 @@ const answered = (text: string, ending: 'complete' | 'stopped' = 'complete'): Ch
 let server: WaitingServer;
 let stored: StoredChat | undefined;
 let chat: ChatController;
+let project: ProjectTexts;
 const grown: string[] = [];
 
 beforeEach(() => {
   server = new WaitingServer();
   stored = undefined;
+  project = NO_PROJECT_TEXTS;
   grown.length = 0;
   let ids = 0;
   chat = new ChatController({
@@ -72,6 +75,7 @@ beforeEach(() => {
       },
     },
     newId: () => String(++ids),
+    project: () => project,
     refresh: async (attachments) => attachments.map((each) => ({ ...each, text: `${each.text}, fresh` })),
     listener: { onChange: () => undefined, onGrown: (id) => grown.push(id), onModelChange: () => undefined },
   });
@@ -110,6 +114,56 @@ describe('asking', () => {
     const { messages } = server.asked[1]!;
     expect(messages.map(({ text }) => text).slice(1, 3)).toEqual(['One?', 'Two.']);
     expect(messages.at(-1)?.text).toContain('old, fresh');
+  });
+
+  it('sends what the user works on, and stores no question for a mere look at a file', async () => {
+    const attachment: Attachment = {
+      ...{ id: 'f', kind: 'file', label: 'f', uri: 'file:///f', languageId: '', text: 'current' },
+      isAutomatic: true,
+    };
+    chat.apply({ kind: 'followed', attachment });
+    expect(stored).toBeUndefined();
+    void chat.ask('What is it?');
+    await settle();
+    expect(server.asked[0]?.messages.at(-1)?.text).toContain('current, fresh');
+    expect(turns()[0]?.question.attachments).toEqual([attachment]);
+  });
+
+  it("begins with the project's rules, and with a prompt of the project that the question names", async () => {
+    const review = { name: 'review', summary: 'Look', text: 'Look at this critically.' };
+    project = { rules: `Use tabs. ${'x'.repeat(100_000)}`, prompts: [review] };
+    void chat.ask('/review the cart');
+    await settle();
+    const [system, question] = server.asked[0]?.messages ?? [];
+    expect(system?.text).toContain('Use tabs.');
+    expect(system?.text.length).toBeLessThan(3_000);
+    expect(question?.text).toBe('Look at this critically.\nthe cart');
+    expect(turns()[0]?.question).toMatchObject({ text: 'the cart', command: null, own: { name: 'review' } });
+    // The prompt as it was asked is kept, whatever becomes of its file.
+    project = NO_PROJECT_TEXTS;
+    expect(restoreChat(JSON.parse(JSON.stringify(stored)), 'n').conversations[1]?.turns[0]?.question.own?.text).toBe(
+      review.text,
+    );
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('leaves out what the user works on if the question does not fit with it, and shows that', async () => {
+    const file = { kind: 'file', uri: 'file:///f', languageId: '', text: 'much' } as const;
+    chat.apply({ kind: 'attached', attachment: { ...file, id: 'chosen', label: 'chosen', uri: 'file:///c' } });
+    chat.apply({ kind: 'followed', attachment: { ...file, id: 'auto', label: 'auto', isAutomatic: true } });
+    const tooLong: ChatOutcome = { kind: 'refused', refusal: { reason: 'questionTooLong', message: 'Too long.' } };
+    const done = chat.ask('What is it?');
+    await settle();
+    server.asked[0]?.end(tooLong);
+    await settle();
+    expect(server.asked[1]?.messages.at(-1)?.text).not.toContain('`auto`');
+    expect(server.asked[1]?.messages.at(-1)?.text).toContain('`chosen`');
+    expect(turns()[0]?.question.attachments.map(({ id }) => id)).toEqual(['chosen']);
+    // What the user chose is not left out.
+    server.asked[1]?.end(tooLong);
+    await done;
+    expect(server.asked).toHaveLength(2);
+    expect(turns()[0]?.answer.error).toBe('Too long.');
   });
 
   it('asks nothing without a question', async () => {

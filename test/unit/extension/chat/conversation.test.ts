@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Answer,
   type Attachment,
+  attachmentsToSend,
   type ChatEvent,
   type ChatState,
   currentConversation,
   emptyChat,
   findTurn,
   MOST_CONVERSATIONS,
+  nextAttachments,
   reduceChat,
+  shownUntil,
 } from '../../../../extension/src/chat/conversation.js';
 import { restoreChat, storeChat } from '../../../../extension/src/chat/stored-chat.js';
 
@@ -25,10 +29,14 @@ const asked = (turnId: string, text = turnId): ChatEvent => ({
   turnId,
   question: { text, command: null, attachments: [] },
 });
+const answer: Answer = {
+  ...{ state: 'complete', text: '', thinking: '', error: null },
+  ...{ droppedTurns: 0, forgottenTokens: 0 },
+};
 const ended = (turnId: string): ChatEvent => ({
   kind: 'ended',
   turnId,
-  answer: { state: 'complete', text: `to ${turnId}`, thinking: '', error: null, droppedTurns: 0, forgottenTokens: 0 },
+  answer: { ...answer, text: `to ${turnId}` },
 });
 const replay = (events: readonly ChatEvent[], state: ChatState = emptyChat('c')) => events.reduce(reduceChat, state);
 const ids = (state: ChatState) => currentConversation(state).turns.map(({ id }) => id);
@@ -76,6 +84,37 @@ describe('a conversation', () => {
     expect(replay([asked('1')], attached).attachments).toEqual([]);
   });
 
+  it('shows what the user works on with the next question, unless it is attached', () => {
+    const automatic = { ...FILE, id: 'auto', isAutomatic: true };
+    const followed = replay([{ kind: 'followed', attachment: automatic }]);
+    expect(nextAttachments(followed)).toEqual([automatic]);
+    expect(nextAttachments(replay([{ kind: 'attached', attachment: FILE }], followed))).toEqual([FILE]);
+    const selection: Attachment = { ...FILE, kind: 'selection', label: 'a.ts:1-2' };
+    expect(nextAttachments(replay([{ kind: 'attached', attachment: selection }], followed))).toHaveLength(2);
+    expect(nextAttachments(replay([{ kind: 'detached', id: 'auto' }], followed))).toEqual([]);
+    const both = replay([{ kind: 'attached', attachment: FILE }], followed);
+    expect(nextAttachments(replay([{ kind: 'detached', id: 'a' }], both))).toEqual([]);
+    expect(nextAttachments(replay([asked('1'), { kind: 'created', id: 'd' }], followed))).toEqual([automatic]);
+  });
+
+  it('does not repeat what the conversation shows already, while the model gets that question', () => {
+    const automatic = { ...FILE, isAutomatic: true };
+    const question = { text: 'q', command: null, attachments: [automatic] };
+    const first = replay([
+      { kind: 'followed', attachment: automatic },
+      { kind: 'asked', turnId: '1', question },
+    ]);
+    expect(attachmentsToSend(replay([ended('1')], first))).toEqual([]);
+    expect(attachmentsToSend(replay([ended('1'), { kind: 'editing', turnId: '1' }], first))).toEqual([automatic]);
+    expect(attachmentsToSend(replay([ended('1'), { kind: 'attached', attachment: FILE }], first))).toEqual([FILE]);
+    const changed = { ...automatic, text: 'y' };
+    expect(attachmentsToSend(replay([ended('1'), { kind: 'followed', attachment: changed }], first))).toEqual([
+      changed,
+    ]);
+    const forgotten: ChatEvent = { kind: 'ended', turnId: '2', answer: { ...answer, droppedTurns: 1 } };
+    expect(attachmentsToSend(replay([ended('1'), asked('2'), forgotten], first))).toEqual([automatic]);
+  });
+
   it('restores the attachments of an edited question', () => {
     const question = { text: 'q', command: null, attachments: [FILE] };
     const state = replay([{ kind: 'asked', turnId: '1', question }, ended('1'), { kind: 'editing', turnId: '1' }]);
@@ -103,6 +142,37 @@ describe('conversations', () => {
       { kind: 'deleted', id: 'c', nextId: 'e' },
     ]);
     expect(none).toEqual({ ...emptyChat('e'), think: false });
+  });
+
+  it('come back after a deletion, shown, with the answers that had begun', () => {
+    const two = replay([asked('1'), ended('1'), asked('2'), { kind: 'created', id: 'd' }]);
+    const conversation = two.conversations.find(({ id }) => id === 'c')!;
+    const gone = replay([{ kind: 'deleted', id: 'c', nextId: 'e' }], two);
+    const back = replay([{ kind: 'restored', conversation }], gone);
+    expect(back).toMatchObject({ currentId: 'c', conversations: [{ id: 'c' }, { id: 'd' }] });
+    expect(currentConversation(back).turns.map(({ answer }) => answer.state)).toEqual(['complete', 'stopped']);
+    expect(replay([{ kind: 'restored', conversation }], back)).toEqual(back);
+  });
+
+  it('say what was shown until a turn, last first', () => {
+    const withFile = (turnId: string, label: string): ChatEvent => ({
+      kind: 'asked',
+      turnId,
+      question: { text: turnId, command: null, attachments: [{ ...FILE, label }] },
+    });
+    const state = replay([withFile('1', 'a.ts'), ended('1'), withFile('2', 'b.ts'), ended('2'), withFile('3', 'c.ts')]);
+    expect(shownUntil(state, '2').map(({ label }) => label)).toEqual(['b.ts', 'a.ts']);
+    expect(shownUntil(state, 'x')).toEqual([]);
+  });
+
+  it('are stored up to a size, the last used ones', () => {
+    const big = { text: 'q', command: null, attachments: [{ ...FILE, text: 'x'.repeat(1_500_000) }] };
+    const state = ['1', '2', '3'].reduce(
+      (chat, id) =>
+        replay([{ kind: 'asked', turnId: id, question: big }, ended(id), { kind: 'created', id: `n${id}` }], chat),
+      emptyChat('n0'),
+    );
+    expect(storeChat(state).conversations.map(({ turns }) => turns[0]?.id)).toEqual(['3', '2']);
   });
 
   it('are limited', () => {

@@ -38,6 +38,14 @@ describe('panel', () => {
     expect(action?.command).toBe('inkling.pickModel');
   });
 
+  it("names the project's rules, and lists its prompts behind Inkling's commands", () => {
+    const prompts = [{ name: 'review', summary: 'Look', text: 'Look at this.' }];
+    const { state } = panel(READY, CAN, emptyChat('c'), false, { rules: 'Use tabs.', prompts });
+    expect(state.hint).toContain('AGENTS.md');
+    expect(state.commands.at(-1)).toEqual({ name: 'review', summary: 'Look' });
+    expect(show(READY, CAN).state.hint).not.toContain('AGENTS.md');
+  });
+
   it('allows questions to a model that can chat, also during suggestions', () => {
     for (const status of [READY, servingStatus({ kind: 'working' })]) {
       const { state, action } = show(status, CAN);

@@ -1,0 +1,211 @@
+import { type DeclaredPart, declaredParts, indentOf, isAbove, isClosing } from './declared-parts.js';
+import type { Hunk } from './line-hunks.js';
+
+/** A comment that stands for code which the model left out. */
+const LEFT_OUT =
+  /^\s*(?:\/\/|#|--|;|%|\/\*|<!--|\{\/\*)\s*(?:\.{3}|…)|^\s*(?:\.{3}|…)\s*$|^\s*(?:\/\/|#|--|\/\*|<!--)\s*(?:the )?(?:rest of|existing code|other (?:methods|code)|unchanged)/i;
+const IMPORTS = /^(?:import|from|use|using|#include)\b/;
+/** Shorter lines, such as brackets, say nothing of their place. */
+const SHORTEST_ANCHOR = 4;
+/** Of the code's lines, this share is in the text where only equal lines say the place. */
+const LEAST_COMMON_SHARE = 0.4;
+/** A declaration inside another one, as a method of a class, and one more. */
+const DEEPEST = 2;
+
+/**
+ * Where code belongs in a text, by the declarations that both have.
+ *
+ * @returns the text's lines that the code replaces; null if no declaration of the code is in the text, if one is there
+ * several times, or if other code is left over
+ */
+export function placesByName(code: readonly string[], text: readonly string[]): Hunk[] | null {
+  const places = placesWithin(code, text, { start: 0, end: text.length }, DEEPEST);
+  if (places === null || places.length === 0) return null;
+  places.sort((left, right) => left.start - right.start);
+  const overlap = places.some(({ start }, index) => index > 0 && start < (places[index - 1]?.end ?? 0));
+  return overlap ? null : places;
+}
+
+/**
+ * Where code belongs in a text, by lines that both have once: the code replaces the text from the first to the last of
+ * them.
+ *
+ * @returns null if too few lines say the place
+ */
+export function placeByLines(code: readonly string[], text: readonly string[]): Hunk | null {
+  if (leavesOut(code)) return null;
+  const inText = linesOnce(text);
+  const inCode = linesOnce(code);
+  let [first, last, found] = [-1, -1, 0];
+  for (const [line] of inCode) {
+    const at = inText.get(line);
+    if (at === undefined) continue;
+    // The order of the code is the order of the text, or the place is not certain.
+    if (at <= last) return null;
+    if (first < 0) first = at;
+    last = at;
+    found++;
+  }
+  const significant = code.filter((line) => line.trim().length >= SHORTEST_ANCHOR).length;
+  if (found < 2 || found < significant * LEAST_COMMON_SHARE) return null;
+  // Brackets behind the last common line close the code and the text.
+  let after = lastIndexOf(code, text[last] ?? '') + 1;
+  let end = last + 1;
+  while (after < code.length && end < text.length && code[after]?.trim() === text[end]?.trim()) {
+    after++;
+    end++;
+  }
+  return { start: first, end, lines: indented(code, lineWith(code, text[first] ?? ''), text[first] ?? '') };
+}
+
+/** Whether comments stand for code that was left out. */
+export function leavesOut(code: readonly string[]): boolean {
+  return code.some((line) => LEFT_OUT.test(line));
+}
+
+/** How much of what a text declares at its outermost level the code declares too. */
+export function declaredAgain(code: readonly string[], text: readonly string[]): 'all' | 'some' | 'textHasNone' {
+  const names = new Set(declaredParts(code).map(({ name }) => name));
+  const outermost = declaredParts(text).filter(({ head }) => indentOf(text[head] ?? '') === 0);
+  if (outermost.length === 0) return 'textHasNone';
+  return outermost.every(({ name }) => names.has(name)) ? 'all' : 'some';
+}
+
+interface Part {
+  readonly declared: DeclaredPart | null;
+  readonly lines: readonly string[];
+}
+
+function placesWithin(
+  code: readonly string[],
+  text: readonly string[],
+  within: { readonly start: number; readonly end: number },
+  depth: number,
+): Hunk[] | null {
+  const parts = partsOf(code);
+  const known = new Map<string, DeclaredPart[]>();
+  for (const part of declaredParts(text.slice(within.start, within.end))) {
+    const { name, start, head, end } = part;
+    const moved = { name, start: start + within.start, head: head + within.start, end: end + within.start };
+    known.set(name, [...(known.get(name) ?? []).slice(0, 8), moved]);
+  }
+  const present = new Set(text.map((line) => line.trim()));
+  const places: Hunk[] = [];
+  let waiting: string[] = [];
+  let last: Hunk | null = null;
+  for (const { declared, lines } of parts) {
+    if (declared === null) {
+      const added = lines.filter((line) => line.trim() !== '' && !isAbove(line) && !present.has(line.trim()));
+      if (added.length === 0) continue;
+      const at = added.every((line) => IMPORTS.test(line)) ? afterImports(text) : null;
+      if (at === null) return null;
+      places.push({ start: at, end: at, lines: added });
+      continue;
+    }
+    const target = sameDeclaration(declared, lines, known.get(declared.name) ?? [], text);
+    if (target === 'unclear') return null;
+    if (target === null) {
+      // A new declaration goes behind the one before it, or before the next one.
+      if (leavesOut(lines)) return null;
+      if (last === null) waiting = [...waiting, ...lines, ''];
+      else {
+        const grown: Hunk = { ...last, lines: [...last.lines, '', ...sameIndent(lines, last.lines)] };
+        places[places.indexOf(last)] = grown;
+        last = grown;
+      }
+      continue;
+    }
+    const head = lines[declared.head] ?? '';
+    if (leavesOut(lines)) {
+      if (depth === 0) return null;
+      const inside = lines.slice(declared.head + 1, isClosing(lines.at(-1) ?? '') ? -1 : undefined);
+      const written = inside.filter((line) => !LEFT_OUT.test(line));
+      const innerPlaces = placesWithin(written, text, { start: target.head + 1, end: target.end }, depth - 1);
+      if (innerPlaces === null || innerPlaces.length === 0) return null;
+      places.push(...innerPlaces);
+      continue;
+    }
+    // Comments and decorators stay where the code brings none.
+    const start = declared.start < declared.head ? target.start : target.head;
+    const placed: Hunk = {
+      start,
+      end: target.end,
+      lines: indented([...waiting, ...lines], head, text[target.head] ?? ''),
+    };
+    waiting = [];
+    places.push(placed);
+    last = placed;
+  }
+  return waiting.length > 0 ? null : places;
+}
+
+/** The code's outermost declarations, and what is between them. */
+function partsOf(code: readonly string[]): Part[] {
+  const indents = code.filter((line) => line.trim() !== '').map(indentOf);
+  const outermost = indents.reduce((least, indent) => Math.min(least, indent), Number.POSITIVE_INFINITY);
+  const parts: Part[] = [];
+  let at = 0;
+  const addLoose = (end: number): void => {
+    const lines = code.slice(at, end);
+    if (lines.some((line) => line.trim() !== '')) parts.push({ declared: null, lines });
+  };
+  for (const { name, start, head, end } of declaredParts(code)) {
+    if (head < at || indentOf(code[head] ?? '') > outermost) continue;
+    addLoose(start);
+    parts.push({ declared: { name, start: 0, head: head - start, end: end - start }, lines: code.slice(start, end) });
+    at = end;
+  }
+  addLoose(code.length);
+  return parts;
+}
+
+/** Of several declarations with the name, the one whose first line is the same. */
+function sameDeclaration(
+  { head }: DeclaredPart,
+  lines: readonly string[],
+  candidates: readonly DeclaredPart[],
+  text: readonly string[],
+): DeclaredPart | 'unclear' | null {
+  if (candidates.length <= 1) return candidates[0] ?? null;
+  const wanted = lines[head]?.trim();
+  const same = candidates.filter((candidate) => text[candidate.head]?.trim() === wanted);
+  return same.length === 1 ? (same[0] ?? null) : 'unclear';
+}
+
+function afterImports(text: readonly string[]): number {
+  return text.findLastIndex((line) => IMPORTS.test(line)) + 1;
+}
+
+function sameIndent(lines: readonly string[], placed: readonly string[]): string[] {
+  const first = placed.find((line) => line.trim() !== '') ?? '';
+  return indented(lines, lines.find((line) => line.trim() !== '') ?? '', first);
+}
+
+/** Lines moved so that `line`, which is one of them, is indented like `like`. */
+function indented(lines: readonly string[], line: string, like: string): string[] {
+  const from = line.slice(0, indentOf(line));
+  const to = like.slice(0, indentOf(like));
+  if (from === to) return [...lines];
+  return lines.map((each) => (each.trim() !== '' && each.startsWith(from) ? to + each.slice(from.length) : each));
+}
+
+/** The lines that are there once, with their numbers, in order. */
+function linesOnce(lines: readonly string[]): Map<string, number> {
+  const once = new Map<string, number>();
+  const repeated = new Set<string>();
+  lines.forEach((line, index) => {
+    const text = line.trim();
+    if (text.length < SHORTEST_ANCHOR || repeated.has(text)) return;
+    if (once.delete(text)) repeated.add(text);
+    else once.set(text, index);
+  });
+  return once;
+}
+
+function lineWith(lines: readonly string[], wanted: string): string {
+  return lines[lastIndexOf(lines, wanted)] ?? '';
+}
+
+function lastIndexOf(lines: readonly string[], wanted: string): number {
+  return lines.findLastIndex((line) => line.trim() === wanted.trim());
+}

@@ -1,0 +1,94 @@
+/** A declaration in a text, by its lines. Words and indentation say what it is, so that this needs no grammar. */
+export interface DeclaredPart {
+  readonly name: string;
+  /** The first line, with comments and decorators directly above the declaration. */
+  readonly start: number;
+  /** The line with the name. */
+  readonly head: number;
+  /** The line after the last one. */
+  readonly end: number;
+}
+
+/** A longer line declares nothing that anybody looks for. */
+const LONGEST_LINE = 500;
+
+const BY_KEYWORD =
+  /(?:^|\s)(?:function\*?|class|interface|type|enum|struct|trait|impl|fn|func|def|fun|module|namespace|record|object|const|let|var|val) (?:\([^()]*\) )?([\p{L}_$][\p{L}\p{N}_$]*)/u;
+const NO_DECLARATION =
+  /^(?:if|else|elif|for|foreach|while|do|switch|match|case|try|catch|except|finally|with|using|lock|return|throw|await|yield|new|assert|unless|until|loop|super|print)\b/;
+const COMMENT = /^(?:\/\/|\/\*|\*|#(?![[!]|include\b)|--|"""|''')/;
+const DECORATOR = /^(?:@|#\[)/;
+const CLOSES = /^(?:[)}\]]|end\b)/;
+/** Behind a closing bracket: the declaration goes on, as after its parameters. */
+const GOES_ON = /(?:[{([:]|=>|\b(?:do|then))$/;
+
+/** The name that a line declares; null for none. */
+export function declaredName(line: string): string | null {
+  const text = line.trim();
+  if (text.length > LONGEST_LINE || NO_DECLARATION.test(text) || COMMENT.test(text)) return null;
+  return BY_KEYWORD.exec(text)?.[1] ?? nameBeforeBracket(text);
+}
+
+/** The declarations among these lines, of any depth, in order. */
+export function declaredParts(lines: readonly string[]): DeclaredPart[] {
+  const parts: DeclaredPart[] = [];
+  let open: { readonly name: string; readonly head: number; readonly indent: number }[] = [];
+  let lastWritten = -1;
+  const close = (isClosed: (indent: number) => boolean, end: number): void => {
+    for (let top = open.at(-1); top !== undefined && isClosed(top.indent); top = open.at(-1)) {
+      open.pop();
+      parts.push({ name: top.name, head: top.head, start: startAbove(lines, top.head), end });
+    }
+  };
+  lines.forEach((line, at) => {
+    const text = line.trim();
+    if (text === '') return;
+    const here = indentOf(line);
+    close((indent) => indent > here, lastWritten + 1);
+    if (!CLOSES.test(text) && text !== '{') close((indent) => indent === here, lastWritten + 1);
+    else if (!GOES_ON.test(text)) close((indent) => indent === here, at + 1);
+    lastWritten = at;
+    const name = declaredName(line);
+    if (name !== null) open = [...open.filter(({ indent }) => indent < here), { name, head: at, indent: here }];
+  });
+  close(() => true, lastWritten + 1);
+  return parts.sort((left, right) => left.head - right.head);
+}
+
+/** Whether a line may stand above a declaration and belong to it: a comment or a decorator. */
+export function isAbove(line: string): boolean {
+  const text = line.trim();
+  return COMMENT.test(text) || DECORATOR.test(text);
+}
+
+/** Whether a line ends a declaration by a bracket or `end`. */
+export function isClosing(line: string): boolean {
+  return CLOSES.test(line.trim());
+}
+
+/** In characters. */
+export function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+function startAbove(lines: readonly string[], head: number): number {
+  const indent = indentOf(lines[head] ?? '');
+  let start = head;
+  for (let line = lines[start - 1]; line !== undefined && isAbove(line) && indentOf(line) >= indent; ) {
+    start--;
+    line = lines[start - 1];
+  }
+  return start;
+}
+
+/** Of `total(items): number {`, which has no keyword. The line goes on, or it would be a call. */
+function nameBeforeBracket(text: string): string | null {
+  if (!/[{(,]$|=>$/.test(text) && !(text.endsWith('}') && text.includes('{'))) return null;
+  let before = text.slice(0, Math.max(0, text.indexOf('(')));
+  if (/[=."'`]/.test(before)) return null;
+  if (before.endsWith('>')) before = before.slice(0, before.indexOf('<'));
+  let start = before.length;
+  while (start > 0 && /[\p{L}\p{N}_$]/u.test(before[start - 1] ?? '')) start--;
+  const name = before.slice(start);
+  return /^[\p{L}_$]/u.test(name) && (start === 0 || /[\s*&#]/.test(before[start - 1] ?? '')) ? name : null;
+}

@@ -1,0 +1,73 @@
+import type { ChatMessage } from '../../../server/protocol/index.js';
+import { rulesPrompt } from '../chat/project-prompts.js';
+import { fenced } from '../chat/question-text.js';
+
+const INSTRUCTIONS =
+  'You write commit messages. Answer with the message alone: a subject line in the imperative with at most 72 characters, then a blank line and a short body only if the subject does not say enough. Say what changes and why, not which files.';
+
+/** In characters. What is beyond does not change what a commit is about. */
+const LONGEST_FILE = 4_000;
+const LONGEST_DIFF = 16_000;
+const LONGEST_MESSAGE = 2_000;
+const LONGEST_SUBJECT = 200;
+const MOST_RULES = 2_000;
+
+export interface Commit {
+  /** Diffs of the files that may be shown. */
+  readonly diffs: readonly string[];
+  /** Of changed files that may not be shown. */
+  readonly hidden: number;
+  /** Subjects of the last commits, for their style. */
+  readonly subjects: readonly string[];
+  /** What the user has written already. */
+  readonly begun: string;
+  /** The project's rules; null without any. */
+  readonly rules: string | null;
+}
+
+export function commitMessages({ diffs, hidden, subjects, begun, rules }: Commit): ChatMessage[] {
+  let left = LONGEST_DIFF;
+  let cut = 0;
+  const shown: string[] = [];
+  for (const diff of diffs) {
+    const text = diff.slice(0, Math.min(left, LONGEST_FILE));
+    left -= text.length;
+    if (text === '') cut++;
+    else shown.push(text.length < diff.length ? `${text}\n…` : text);
+  }
+  const parts = [
+    ...(subjects.length === 0 ? [] : [`The last commits:\n${fenced(subjects.map(subjectOf).join('\n'), '')}`]),
+    `The changes:\n${fenced(shown.join('\n'), 'diff')}`,
+    ...(hidden + cut === 0 ? [] : [`${hidden + cut} more files change.`]),
+    ...(begun.trim() === ''
+      ? []
+      : [`The message begins with, or is about:\n${fenced(begun.slice(0, LONGEST_MESSAGE), '')}`]),
+    'Write the commit message.',
+  ];
+  return [
+    { role: 'system', text: rules === null ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${rulesPrompt(rules, MOST_RULES)}` },
+    { role: 'user', text: parts.join('\n\n') },
+  ];
+}
+
+/** The message in an answer, which may be any text; null if there is none. */
+export function readCommitMessage(answer: string): string | null {
+  const text = answer.slice(0, 4 * LONGEST_MESSAGE).replaceAll('\r\n', '\n');
+  const block = /^```[^\n]*\n([\s\S]*?)(?:^```|$(?![\s\S]))/m.exec(text)?.[1] ?? text;
+  const lines = block
+    .replaceAll(/[^\P{Cc}\n]/gu, '')
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const first = lines.findIndex((line) => line !== '' && !/^(?:\*\*)?commit message:?(?:\*\*)?:?$/i.test(line));
+  if (first < 0) return null;
+  const [subject = '', ...body] = lines.slice(first);
+  const plain = subject
+    .replace(/^(?:\*\*)?(?:commit message|subject):(?:\*\*)?\s*/i, '')
+    .replace(/^["'`*]+|["'`*]+$/g, '');
+  if (plain === '' || plain.length > LONGEST_SUBJECT) return null;
+  return [plain, ...body].join('\n').slice(0, LONGEST_MESSAGE).trim();
+}
+
+function subjectOf(message: string): string {
+  return message.slice(0, LONGEST_SUBJECT).split('\n')[0] ?? '';
+}

@@ -1,0 +1,43 @@
+import type { Hunk } from '../chat/line-hunks.js';
+
+/** New lines in a document that the user has not yet kept or taken back. */
+export interface PendingHunk {
+  readonly id: number;
+  /** The first new line, counted from 0. */
+  readonly start: number;
+  /** The line after the last new one; equal to `start` where lines were only removed. */
+  readonly end: number;
+  /** The lines that were there before. */
+  readonly oldLines: readonly string[];
+}
+
+/** A change of a document: the lines of the replaced range, and how many lines the document has more after it. */
+export interface LineChange {
+  readonly start: number;
+  /** The last replaced line that loses or gets characters. */
+  readonly end: number;
+  readonly growth: number;
+}
+
+/** @param hunks of the old lines, in order and not yet applied */
+export function pendingHunks(oldLines: readonly string[], hunks: readonly Hunk[]): PendingHunk[] {
+  let growth = 0;
+  return hunks.map(({ start, end, lines }, id) => {
+    const newStart = start + growth;
+    growth += lines.length - (end - start);
+    return { id, start: newStart, end: newStart + lines.length, oldLines: oldLines.slice(start, end) };
+  });
+}
+
+/** The hunks after a change: those behind it move, those that it touches are the user's own from now on. */
+export function afterChange(pending: readonly PendingHunk[], { start, end, growth }: LineChange): PendingHunk[] {
+  return pending.flatMap((hunk) => {
+    if (end < hunk.start) return [{ ...hunk, start: hunk.start + growth, end: hunk.end + growth }];
+    return start >= hunk.end ? [hunk] : [];
+  });
+}
+
+/** What takes a hunk back. */
+export function reversed({ start, end, oldLines }: PendingHunk): Hunk {
+  return { start, end, lines: oldLines };
+}

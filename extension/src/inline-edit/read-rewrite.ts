@@ -1,0 +1,56 @@
+import { leavesOut } from '../chat/code-place.js';
+import { reindent } from '../chat/proposed-change.js';
+
+/** What an answer says of a part: its new lines, or why there are none. */
+export type Rewrite =
+  | { readonly kind: 'lines'; readonly lines: readonly string[] }
+  | { readonly kind: 'noCode' | 'leavesOut' | 'unchanged' | 'tooLong' };
+
+/** Of an answer without a fence, this share of the part's lines shows that it is code. */
+const LEAST_COMMON_SHARE = 0.5;
+
+/** The longest answer that can be a rewrite, in characters. */
+export function longestAnswer(part: string): number {
+  return part.length * 4 + 8_000;
+}
+
+/** Reads an answer, which may be any text. Works in time linear to its length. */
+export function readRewrite(answer: string, part: string): Rewrite {
+  if (answer.length > longestAnswer(part)) return { kind: 'tooLong' };
+  const old = part.split('\n');
+  const known = new Set(old.map((line) => line.trim()).filter((line) => line !== ''));
+  const common = (lines: readonly string[]) => lines.filter((line) => known.has(line.trim())).length;
+  const lines = answer.replaceAll('\r\n', '\n').split('\n');
+  let chosen: readonly string[] | null = null;
+  for (const block of fencedBlocks(lines)) if (chosen === null || common(block) > common(chosen)) chosen = block;
+  if (chosen === null && known.size > 0 && common(lines) >= old.length * LEAST_COMMON_SHARE) chosen = lines;
+  if (chosen === null) return { kind: 'noCode' };
+  const written = withoutBlankEnds(chosen);
+  if (written.length === 0 && known.size === 0) return { kind: 'noCode' };
+  if (leavesOut(written) && !leavesOut(old)) return { kind: 'leavesOut' };
+  const text = reindent(written.join('\n'), part);
+  if (text === part) return { kind: 'unchanged' };
+  return { kind: 'lines', lines: written.length === 0 ? [] : text.split('\n') };
+}
+
+/** The contents of the code blocks; the last one may lack its end. */
+function fencedBlocks(lines: readonly string[]): string[][] {
+  const blocks: string[][] = [];
+  let open: { readonly fence: string; readonly lines: string[] } | null = null;
+  for (const line of lines) {
+    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
+    if (open === null) {
+      if (fence === null) continue;
+      open = { fence, lines: [] };
+      blocks.push(open.lines);
+    } else if (fence?.startsWith(open.fence) && line.trim() === fence) open = null;
+    else open.lines.push(line);
+  }
+  return blocks;
+}
+
+function withoutBlankEnds(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  return first < 0 ? [] : lines.slice(first, last + 1);
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Commit,
+  commitMessages,
+  readCommitMessage,
+} from '../../../../extension/src/commit-message/commit-prompt.js';
+
+const COMMIT: Commit = { diffs: ['diff --git a/a b/a\n+new'], hidden: 0, subjects: [], begun: '', rules: null };
+const userText = (commit: Partial<Commit>) => commitMessages({ ...COMMIT, ...commit }).at(-1)?.text ?? '';
+
+describe('the question for a commit message', () => {
+  it('shows the changes, the last subjects, what the user began, and how many files are hidden', () => {
+    const text = userText({ hidden: 2, subjects: ['Add a cart\n\nA body.', 'Mend it'], begun: 'cart:' });
+    expect(text).toContain('```diff\ndiff --git a/a b/a\n+new\n```');
+    expect(text).toContain('Add a cart\nMend it');
+    expect(text).not.toContain('A body.');
+    expect(text).toContain('2 more files change.');
+    expect(text).toContain('cart:');
+    expect(userText({})).not.toContain('more files');
+    expect(commitMessages({ ...COMMIT, rules: 'Use past tense.' })[0]?.text).toContain('Use past tense.');
+  });
+
+  it('is limited, whatever changed', () => {
+    const text = userText({ diffs: Array.from({ length: 300 }, () => 'x'.repeat(50_000)) });
+    expect(text.length).toBeLessThan(17_000);
+    expect(text).toContain('296 more files change.');
+  });
+});
+
+describe('the message in an answer', () => {
+  it.each([
+    ['alone', 'Count items once'],
+    ['in a block', '```\nCount items once\n```'],
+    ['in a block with words around it', 'Here it is:\n```text\nCount items once\n```\nGood luck!'],
+    ['in quotes', '"Count items once"'],
+    ['with a title', '**Commit message:**\n\nCount items once'],
+    ['with a label', 'Commit message: Count items once'],
+    ['with control characters', 'Count\u0007 items\u001b once'],
+  ])('is read %s', (_name, answer) => {
+    expect(readCommitMessage(answer)).toBe('Count items once');
+  });
+
+  it('keeps its body', () => {
+    expect(readCommitMessage('Count once\r\n\r\n- one\r\n- two\r\n')).toBe('Count once\n\n- one\n- two');
+  });
+
+  it.each(['', ' \n ', '```\n```', 'x'.repeat(5_000)])('is none in %j', (answer) => {
+    expect(readCommitMessage(answer)).toBeNull();
+  });
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lineHunks, withHunks } from '../../../../extension/src/chat/line-hunks.js';
+import { drawEdit } from '../../../../extension/src/inline-edit/edit-drawing.js';
+import { afterChange, pendingHunks, reversed } from '../../../../extension/src/inline-edit/pending-hunks.js';
+import { property } from '../../../support/property.js';
+
+const OLD = ['a', 'b', 'c', 'd', 'e'];
+const NEW = ['a', 'x', 'y', 'c', 'e', 'f'];
+const pending = pendingHunks(OLD, lineHunks(OLD, NEW));
+
+describe('hunks in a document', () => {
+  it('know their new lines and the old ones', () => {
+    expect(pending).toEqual([
+      { id: 0, start: 1, end: 3, oldLines: ['b'] },
+      { id: 1, start: 4, end: 4, oldLines: ['d'] },
+      { id: 2, start: 5, end: 6, oldLines: [] },
+    ]);
+  });
+
+  it('move with changes above them, and stay with changes below', () => {
+    expect(afterChange(pending, { start: 0, end: 0, growth: 2 }).map(({ start }) => start)).toEqual([3, 6, 7]);
+    expect(afterChange(pending, { start: 3, end: 3, growth: -1 }).map(({ start }) => start)).toEqual([1, 3, 4]);
+    expect(afterChange(pending, { start: 6, end: 9, growth: 5 })).toEqual(pending);
+  });
+
+  it.each([
+    ['within one', { start: 2, end: 2, growth: 0 }, [1, 2]],
+    ['over the place of removed lines', { start: 3, end: 4, growth: 0 }, [0, 2]],
+    ['over all', { start: 0, end: 6, growth: -6 }, []],
+  ])("are the user's own after a change %s", (_name, change, left) => {
+    expect(afterChange(pending, change).map(({ id }) => id)).toEqual(left);
+  });
+
+  const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 10 });
+  property(
+    'can be taken back one by one, in any order, until the old text is there',
+    fc.tuple(lines, lines, fc.infiniteStream(fc.nat())),
+    ([before, after, choices]) => {
+      let document: readonly string[] = after;
+      let left = pendingHunks(before, lineHunks(before, after));
+      while (left.length > 0) {
+        const chosen = left[(choices.next().value ?? 0) % left.length]!;
+        document = withHunks(document, [reversed(chosen)]);
+        const growth = chosen.oldLines.length - (chosen.end - chosen.start);
+        const end = Math.max(chosen.start, chosen.end - 1);
+        left = afterChange(
+          left.filter((hunk) => hunk !== chosen),
+          { start: chosen.start, end, growth },
+        );
+      }
+      expect(document).toEqual(before);
+    },
+    { runs: 100 },
+  );
+});
+
+describe('the drawing', () => {
+  it('shows old lines behind the new ones, and how many more there were', () => {
+    expect(drawEdit(pending)).toEqual({
+      newLines: [pending[0], pending[2]],
+      oldTexts: [
+        { line: 1, text: 'b' },
+        { line: 3, text: 'd' },
+      ],
+    });
+    const shorter = pendingHunks(['a', '  b', 'c', 'd'], [{ start: 1, end: 4, lines: ['x'] }]);
+    expect(drawEdit(shorter).oldTexts).toEqual([{ line: 1, text: 'b and 2 more lines' }]);
+  });
+
+  it('breaks no line of the editor, whatever an old line contains', () => {
+    const [hostile] = drawEdit([{ id: 0, start: 0, end: 1, oldLines: [`\u202E\u2028${'x'.repeat(9_999)}`] }]).oldTexts;
+    expect(hostile?.text.length).toBeLessThanOrEqual(80);
+    expect(hostile?.text).toMatch(/^\uFFFD*x+…$/u);
+  });
+});
