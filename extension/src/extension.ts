@@ -24,7 +24,7 @@ import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from '
 import { createLog } from './log.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import { MemoryView } from './memory/memory-view.js';
-import { Models } from './models/models.js';
+import { lastDownloadRate, Models } from './models/models.js';
 import { NextEdits } from './next-edit/next-edits.js';
 import { showNotice } from './notify.js';
 import { RemoteAccess } from './remote/remote-access.js';
@@ -61,7 +61,11 @@ export class InklingExtension {
         if (event.affectsConfiguration(CONFIGURATION_SECTION)) listener();
       });
     const statusBar = new StatusBar();
-    const chat = new Chat(context, (method, parameters, token) => this.#session.request(method, parameters, token));
+    const chat = new Chat(
+      context,
+      (method, parameters, token) => this.#session.request(method, parameters, token),
+      () => lastDownloadRate(context.globalState),
+    );
     const acceptance = new Acceptance();
     const snooze = new Snooze();
     const contextKeys = new ContextKeys();
@@ -78,6 +82,7 @@ export class InklingExtension {
     };
     const remote = new RemoteAccess({
       secrets: context.secrets,
+      memento: context.globalState,
       settings,
       onDidChangeSettings,
       writeUrl: (url) => writeRemoteUrl(configuration(), url),
@@ -177,6 +182,7 @@ export class InklingExtension {
         toggle: () => toggleEnabled(configuration()),
         showLog: () => this.log.show(true),
         pickModel: () => this.#models.pick(),
+        getChatModel: () => this.#models.getChatModel(),
         useOneModel: () => writeChatModelPath(configuration(), ''),
         useStarter: async () => {
           await writeStarterOnly(configuration());

@@ -32,8 +32,15 @@ export class ChatView implements WebviewViewProvider {
   readonly #extensionUri: Uri;
   readonly #controller: () => ChatController;
   readonly #codeBlocks: CodeBlocks;
+  readonly #downloadRate: () => number | null;
 
-  constructor(extensionUri: Uri, controller: () => ChatController, codeBlocks: CodeBlocks) {
+  constructor(
+    extensionUri: Uri,
+    controller: () => ChatController,
+    codeBlocks: CodeBlocks,
+    downloadRate: () => number | null,
+  ) {
+    this.#downloadRate = downloadRate;
     this.#extensionUri = extensionUri;
     this.#controller = controller;
     this.#codeBlocks = codeBlocks;
@@ -129,7 +136,8 @@ export class ChatView implements WebviewViewProvider {
         for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
         break;
       case 'action':
-        return this.#runAction();
+      case 'otherAction':
+        return this.#runAction(message.kind);
       case 'ask':
         this.#draft = '';
         return controller.ask(message.text);
@@ -177,15 +185,16 @@ export class ChatView implements WebviewViewProvider {
     this.#post({ kind: 'fill', text: questionInput(turn.question) });
   }
 
-  /** The page sends no command id: the extension decides again what its one button does. */
-  async #runAction(): Promise<void> {
-    const { action } = this.#panel();
+  /** The page sends no command id: the extension decides again what its buttons do. */
+  async #runAction(button: 'action' | 'otherAction'): Promise<void> {
+    const action = this.#panel()[button];
     if (action !== null) await commands.executeCommand(action.command);
   }
 
   #panel() {
     const controller = this.#controller();
-    return panel(this.#status, controller.capabilities, controller.state, controller.isRunning);
+    const { capabilities, state, isRunning } = controller;
+    return panel(this.#status, capabilities, state, isRunning, this.#downloadRate());
   }
 
   /** A closed panel needs to know nothing of the model. */

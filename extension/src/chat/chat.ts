@@ -18,10 +18,15 @@ export class Chat {
   readonly #view: ChatView;
   readonly #disposables: Disposable;
 
-  constructor({ extensionUri, workspaceState }: ExtensionContext, request: ServerRequest) {
+  /** @param downloadRate of the last download in bytes a second; null where none is known */
+  constructor(
+    { extensionUri, workspaceState }: ExtensionContext,
+    request: ServerRequest,
+    downloadRate: () => number | null,
+  ) {
     this.#server = new ConnectedChat(request);
     const codeBlocks = new CodeBlocks();
-    this.#view = new ChatView(extensionUri, () => controller, codeBlocks);
+    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, downloadRate);
     const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({
       server: this.#server,

@@ -19,6 +19,7 @@ export function readPageMessage(value: unknown): MessageFromWebview | null {
   switch (kind) {
     case 'ready':
     case 'action':
+    case 'otherAction':
     case 'stop':
     case 'cancelEdit':
     case 'delete':

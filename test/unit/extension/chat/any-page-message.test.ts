@@ -10,6 +10,7 @@ import { property } from '../../../support/property.js';
 const POSTED: readonly MessageFromWebview[] = [
   { kind: 'ready' },
   { kind: 'action' },
+  { kind: 'otherAction' },
   { kind: 'ask', text: 'What is this?' },
   { kind: 'stop' },
   { kind: 'retry', turnId: 't1' },
