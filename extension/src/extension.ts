@@ -82,7 +82,6 @@ export class InklingExtension {
     };
     const remote = new RemoteAccess({
       secrets: context.secrets,
-      memento: context.globalState,
       settings,
       onDidChangeSettings,
       writeUrl: (url) => writeRemoteUrl(configuration(), url),
@@ -131,6 +130,7 @@ export class InklingExtension {
     this.#models = new Models({
       storageFolder: context.globalStorageUri.fsPath,
       secrets: context.secrets,
+      memento: context.globalState,
       repositoryUrl: () => readRepositoryUrl(configuration()),
       modelPath: () => settings().modelPath,
       writeModelPath: (path) => writeModelPath(configuration(), path),

@@ -138,6 +138,7 @@ export function createEngines(
     whenWorkIsDone(lifecycle, () => gpuLosses.worked());
     client.onDidGenerate(({ facts, result }) => decodeSpeeds.add(facts, result));
   }
+  chatHost.client.onDidGenerate(({ facts, result }) => prefillSpeeds.add(facts, result));
   const reconnector = new Reconnector(host.lifecycle);
   const monitor = new MemoryMonitor(host, chatHost, {
     settings,

@@ -251,7 +251,11 @@ describe('other models', () => {
     expect(await capabilities()).toEqual({
       kind: 'cannotChat',
       refusal,
-      instead: expect.objectContaining({ source: 'catalogue', refusal: null, fit: expect.not.stringMatching('tooLarge') }),
+      instead: expect.objectContaining({
+        source: 'catalogue',
+        refusal: null,
+        fit: expect.not.stringMatching('tooLarge'),
+      }),
     });
     expect(await send({ id: 'x', messages: [user('a')] })).toEqual({ kind: 'refused', refusal });
   });

@@ -79,7 +79,9 @@ function modelName({ model, remote }: InklingStatus): string {
 /** Where questions go. A model for chat alone always runs on this machine. */
 function hint({ remote, chat }: InklingStatus): string {
   return remote === null || chat !== null
-    ? t('Ask about your code, or type / to explain, fix, test or document it. The model runs on this machine. Nothing leaves it.')
+    ? t(
+        'Ask about your code, or type / to explain, fix, test or document it. The model runs on this machine. Nothing leaves it.',
+      )
     : t('Ask about your code. The model runs on {0}. Inkling sends your questions there.', remote.host);
 }
 
@@ -181,11 +183,7 @@ function describeNotice(
 }
 
 /** On a machine without a chat model: one click away from the smallest that fits. */
-function describeDownload(
-  message: string,
-  { name, fileBytes }: ModelOffer,
-  bytesPerSecond: number | null,
-): Notice {
+function describeDownload(message: string, { name, fileBytes }: ModelOffer, bytesPerSecond: number | null): Notice {
   const parts = [
     fileBytes === null ? null : formatFileSize(fileBytes),
     fileBytes === null || bytesPerSecond === null ? null : t('about {0}', formatDuration(fileBytes / bytesPerSecond)),

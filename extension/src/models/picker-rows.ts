@@ -1,4 +1,11 @@
-import { formatNumber, type ModelList, type ModelOffer, type ModelSource, type ModelSpeed, t } from '../../../server/protocol/index.js';
+import {
+  formatNumber,
+  type ModelList,
+  type ModelOffer,
+  type ModelSource,
+  type ModelSpeed,
+  t,
+} from '../../../server/protocol/index.js';
 import { formatFileSize, formatParameterCount } from '../format-quantity.js';
 import { plainText } from '../plain-text.js';
 
@@ -185,7 +192,13 @@ function offerDetail(offer: ModelOffer): string {
   return refusal === null ? `${fitAndSpeed}, ${describeUse(offer)}` : plainText(`${refusal.message}.`);
 }
 
-function describeUse({ parameterCount, activeParameterCount, fimTrained, nextEdits, capabilities }: ModelOffer): string {
+function describeUse({
+  parameterCount,
+  activeParameterCount,
+  fimTrained,
+  nextEdits,
+  capabilities,
+}: ModelOffer): string {
   if (fimTrained) return quality(Math.sqrt(parameterCount * activeParameterCount));
   if (nextEdits) return t('for next edits');
   return capabilities.chat

@@ -5,6 +5,7 @@ import { EngineLifecycle } from './engine-lifecycle.js';
 import { EngineLoader } from './engine-loader.js';
 import { prefillSpeed } from './generation-speed.js';
 import { HostedEngine } from './hosted-engine.js';
+import { MeasuredSpeeds } from './measured-speeds.js';
 import {
   AS_REQUESTED,
   type MakeRoom,
@@ -13,7 +14,6 @@ import {
   type PlanLoad,
   type Substitute,
 } from './plan-load.js';
-import { MeasuredSpeeds } from './measured-speeds.js';
 import { PromptLengths } from './prompt-lengths.js';
 
 /**

@@ -1,7 +1,7 @@
 import { guessedSpeed, promptLengthFor } from '../prompt/prompt-length.js';
 import { DEFAULT_PROMPT_TOKENS } from '../prompt/token-budget.js';
-import type { ModelFacts } from './model-facts.js';
 import type { MeasuredSpeeds } from './measured-speeds.js';
+import type { ModelFacts } from './model-facts.js';
 
 /** How long prompts are: as long as this machine evaluates within a moment, with the model that is loaded. */
 export class PromptLengths {

@@ -97,8 +97,7 @@ function describe(
   const architecture = strings.get('general.architecture') ?? '';
   if (architecture === '') throw new EngineError('notGguf', t('{0} does not name a model architecture', path));
   const number = (key: string): number => numbers.get(`${architecture}.${key}`) ?? 0;
-  const usedShare =
-    number('expert_count') > 0 ? Math.min(1, number('expert_used_count') / number('expert_count')) : 1;
+  const usedShare = number('expert_count') > 0 ? Math.min(1, number('expert_used_count') / number('expert_count')) : 1;
   const { parameterCount, expertParameterCount } = tensors;
   const chatTemplate = strings.get('tokenizer.chat_template') ?? '';
   const name = strings.get('general.name') ?? basename(path).replace(/(-\d{5}-of-\d{5})?\.gguf$/i, '');

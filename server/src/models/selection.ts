@@ -20,9 +20,16 @@ function quality({ parameterCount, activeParameterCount }: ModelOffer): number {
   return Math.sqrt(parameterCount * activeParameterCount);
 }
 
+/** Fast before slow; of two fast models the better one first, of two slow ones the faster one. */
+function byWorth(left: ModelOffer, right: ModelOffer): number {
+  const fast = [isFast(left.speed), isFast(right.speed)];
+  if (fast[0] !== fast[1]) return Number(fast[1]) - Number(fast[0]);
+  return fast[0] ? quality(right) - quality(left) : right.speed.tokensPerSecond - left.speed.tokensPerSecond;
+}
+
 /**
- * Within each source: usable before unusable, comfortable before tight, trained for suggestions before others, fast before
- * slow, better before worse.
+ * Within each source: usable before unusable, comfortable before tight, trained for suggestions before others, then by
+ * worth here.
  */
 export function rankOffers(offers: readonly ModelOffer[]): readonly ModelOffer[] {
   const order = { comfortable: 0, tight: 1, tooLarge: 2 } as const;
@@ -31,8 +38,7 @@ export function rankOffers(offers: readonly ModelOffer[]): readonly ModelOffer[]
       Number(left.refusal !== null) - Number(right.refusal !== null) ||
       order[left.fit] - order[right.fit] ||
       Number(right.fimTrained) - Number(left.fimTrained) ||
-      Number(isFast(right.speed)) - Number(isFast(left.speed)) ||
-      quality(right) - quality(left) ||
+      byWorth(left, right) ||
       left.id.localeCompare(right.id),
   );
 }

@@ -358,19 +358,6 @@ describe('the disk', () => {
     expect(stored()).toEqual([]);
   });
 
-  it.each([
-    ['chat', 'chat'],
-    ['suggestions', 'suggestions'],
-    // As earlier versions left it.
-    [undefined, 'suggestions'],
-  ])('remembers what the user wants a model for: %s', async (use, read) => {
-    mkdirSync(folder.file('store'));
-    const file = { url: server.url, name: 'a.gguf', bytes: 1, sha256: null, validator: null };
-    const record = { version: 1, label: 'a', repository: null, state: 'paused', modelPathBefore: '', files: [file], use };
-    writeFileSync(folder.file('store/a.gguf.download.json'), JSON.stringify(record));
-    expect((await openDownloads().unfinished())[0]?.record.use).toBe(read);
-  });
-
   it('may contain invalid records, which are ignored', async () => {
     mkdirSync(folder.file('store'));
     writeFileSync(folder.file('store/a.gguf.download.json'), '{');

@@ -38,7 +38,12 @@ describe('a predicted speed', () => {
   });
 
   it('follows the nearest model that ran here', () => {
-    const middle = { path: '/b.gguf', work: { decodeBytes: 495e6, prefillParameters: 660e6 }, decode: 30, prefill: 200 };
+    const middle = {
+      path: '/b.gguf',
+      work: { decodeBytes: 495e6, prefillParameters: 660e6 },
+      decode: 30,
+      prefill: 200,
+    };
     expect(predictSpeed(LARGE, { ...CPU, measured: [STARTER, middle] }).tokensPerSecond).toBe(15);
     const unlike = { ...middle, decode: null };
     expect(predictSpeed(LARGE, { ...CPU, measured: [STARTER, unlike] }).tokensPerSecond).toBe(8);
@@ -54,7 +59,7 @@ describe('a predicted speed', () => {
   it.each<[string, Partial<SpeedContext>, number]>([
     ['two threads', { measured: [] }, 7e9 / 990e6],
     ['many threads, which share the memory', { measured: [], threads: 64 }, 20e9 / 990e6],
-    ["an Apple chip", { measured: [], device: 'shared' }, 50e9 / 990e6],
+    ['an Apple chip', { measured: [], device: 'shared' }, 50e9 / 990e6],
     ['a GPU with its own memory', { measured: [], device: 'gpu' }, 80e9 / 990e6],
     ['a GPU where only a far smaller model ran', { device: 'shared' }, 50e9 / 990e6],
     ['a fast GPU where only a far smaller model ran', { device: 'gpu', measured: [{ ...STARTER, decode: 6000 }] }, 200],

@@ -74,7 +74,9 @@ describe('the chat model to download', () => {
   });
 
   it.each([8 * GB, 16 * GB])('is one of several that fit in %d bytes', (machineBytes) => {
-    const chats = catalogueOn(machineBytes).filter(({ capabilities, fit }) => capabilities.chat && fit === 'comfortable');
+    const chats = catalogueOn(machineBytes).filter(
+      ({ capabilities, fit }) => capabilities.chat && fit === 'comfortable',
+    );
     expect(chats.length).toBeGreaterThan(1);
   });
 });
@@ -86,6 +88,13 @@ it('ranks usable before unusable, comfortable before tight, and what runs well b
   expect(ranked[0]?.id).toBe('catalogue:qwen2.5-coder-3b');
   expect(ranked.at(-1)?.refusal).toMatchObject({ code: 'outOfMemory' });
   expect(ranked.at(-1)?.refusal?.message).toMatch(/needs about \d+\.\d GB, too much for this machine with 16\.0 GB/);
+});
+
+it('ranks the fastest first where none is fast enough', () => {
+  const ranked = rankOffers(catalogueOn(16 * GB, machine(1))).filter(
+    ({ fimTrained, fit }) => fimTrained && fit === 'comfortable',
+  );
+  expect(ranked.map(({ parameterCount }) => parameterCount / GB)).toEqual([0.5, 1.5, 3, 7]);
 });
 
 describe('the alternative', () => {
@@ -125,7 +134,10 @@ describe('the catalogue', () => {
   });
 
   it('says which models were trained for suggestions and which for next edits, whatever their vocabulary', () => {
-    const ids = (is: (offer: ModelOffer) => boolean) => catalogueOn(16 * GB).filter(is).map(({ id }) => id.slice(10));
+    const ids = (is: (offer: ModelOffer) => boolean) =>
+      catalogueOn(16 * GB)
+        .filter(is)
+        .map(({ id }) => id.slice(10));
     expect(ids(({ fimTrained }) => fimTrained)).toEqual([
       ...['0.5', '1.5', '3', '7', '14'].map((size) => `qwen2.5-coder-${size}b`),
       'qwen3-coder-30b-a3b',
