@@ -6,7 +6,7 @@ import {
   type ModelSpeed,
   t,
 } from '../../../server/protocol/index.js';
-import { formatFileSize, formatParameterCount } from '../format-quantity.js';
+import { formatDuration, formatFileSize, formatParameterCount } from '../format-quantity.js';
 import { plainText } from '../plain-text.js';
 
 /** What the model picker shows, as data: model-picker.ts turns it into VS Code's objects. */
@@ -70,7 +70,9 @@ const LONG_SECONDS = 2;
 function describeSpeed({ tokensPerSecond, promptSeconds, basis }: ModelSpeed): string {
   if (basis === 'assumed') return '';
   const tokens = t('about {0} tokens/s here', formatRate(tokensPerSecond));
-  return promptSeconds <= LONG_SECONDS ? tokens : t('{0}, {1} s to read a new file', tokens, Math.ceil(promptSeconds));
+  return promptSeconds <= LONG_SECONDS
+    ? tokens
+    : t('{0}, {1} to read a new file', tokens, formatDuration(promptSeconds));
 }
 
 /** In two digits: a prediction knows no more. */

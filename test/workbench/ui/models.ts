@@ -97,6 +97,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await bench.screenshot('chat-downloaded');
       await page.runCommand('Inkling: Use One Model for Suggestions and Chat');
       assert.ok(await until(() => bench.log().lastStatus()?.chat === null), 'there are still two models');
+      await page.runCommand('View: Show Explorer');
     });
 
     it('are downloaded with progress, and can be paused', async () => {

@@ -122,6 +122,7 @@ describe('the rows of the picker', () => {
     [{ tokensPerSecond: 9.96 }, ', about 10 tokens/s here'],
     [{ tokensPerSecond: 1234 }, ', about 1230 tokens/s here'],
     [{ promptSeconds: 13.2 }, ', about 14 tokens/s here, 14 s to read a new file'],
+    [{ tokensPerSecond: 0.5, promptSeconds: 145 }, ', about 0.5 tokens/s here, 3 min to read a new file'],
     [{ basis: 'assumed', promptSeconds: 13 }, ''],
   ])('say of the speed what is known: %j', (speed, text) => {
     const row = rowOf(rows([{ ...CATALOGUE, speed: { ...CATALOGUE.speed, ...speed } }]), 'Coder');
