@@ -88,7 +88,7 @@ export interface ModelOffer {
   readonly fileBytes: number | null;
   /**
    * The memory that the server will use with this model, as the status shows it after the load. For files on this
-   * machine the engine estimates it; for others it follows from the name.
+   * machine the engine estimates it; for others it follows from their size.
    */
   readonly memoryBytes: number;
   readonly fit: MemoryFit;

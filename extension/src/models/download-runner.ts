@@ -4,7 +4,7 @@ import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
-import { notify, notifyProgress } from '../notify.js';
+import { notify, notifyProgress, showNotice } from '../notify.js';
 import type { AccessToken } from './access-token.js';
 import { progressText, totalPercent } from './progress-text.js';
 
@@ -16,8 +16,8 @@ export interface RunnerOptions {
   readonly modelPath: () => string;
   /** Uses a model that has just been downloaded. */
   readonly use: (modelPath: string) => Promise<void>;
-  /** Uses it for chat alone. */
-  readonly useForChat: (modelPath: string) => Promise<void>;
+  /** Uses it for chat alone, and returns whether it can. */
+  readonly useForChat: (modelPath: string) => Promise<boolean>;
   /** Keeps how fast the last download was, in bytes a second. */
   readonly rememberRate: (bytesPerSecond: number) => void;
   readonly log: (message: string) => void;
@@ -109,7 +109,8 @@ export class DownloadRunner implements Disposable {
   /** Asks a user who has chosen another model meanwhile; otherwise uses the downloaded model. */
   async #offerUse({ modelPath, record }: ModelDownload): Promise<void> {
     if (record.use === 'chat') {
-      await this.#options.useForChat(modelPath);
+      const isUsed = await this.#options.useForChat(modelPath);
+      if (isUsed) showNotice(t('{0} is downloaded. It answers in chat.', record.label));
       return;
     }
     if (this.#options.modelPath() !== record.modelPathBefore) {
