@@ -2,6 +2,8 @@ import type { GenerationResult } from './generation.js';
 
 /** Shorter prefills say more about their overhead than about the speed. */
 const LEAST_TOKENS = 192;
+/** Of fewer, what one answer needs once counts for too much. */
+const LEAST_DECODED = 12;
 const FASTEST = 1e7;
 
 /**
@@ -19,11 +21,15 @@ export function prefillSpeed({ stopReason, metrics }: GenerationResult): number 
 }
 
 /**
- * Tokens a second that the model decodes without drafts, as the engine measured it in the idle time after the load. Null
- * before, and where another machine decodes.
+ * Tokens a second that the model decodes without drafts: in an answer that had none, otherwise as the engine measured one
+ * token in the idle time after the load. Null where neither is known, and where another machine decodes.
  */
-export function decodeSpeed({ metrics: { local } }: GenerationResult): number | null {
-  const stepMs = local?.stepMs ?? null;
+export function decodeSpeed({ metrics }: GenerationResult): number | null {
+  const { local, generatedTokens, decodeMs } = metrics;
+  if (local === null) return null;
+  const { draftedTokens, replayedTokens, stepMs } = local;
+  const tokens = draftedTokens === 0 ? generatedTokens - replayedTokens : 0;
+  if (tokens >= LEAST_DECODED && decodeMs > 0) return withinReason((tokens * 1000) / decodeMs);
   return stepMs === null || stepMs <= 0 ? null : withinReason(1000 / stepMs);
 }
 

@@ -37,6 +37,15 @@ const CAUTION = 2;
 /** On a GPU, a model this many times smaller says little: starting its kernels takes longer than what they compute. */
 const COMPARABLE_ON_GPU = 8;
 
+/**
+ * Seconds of a decoded token that no weight explains: starting each operation, and waiting for the slowest thread. On the
+ * two-core CI machine the starter model took 4.2 ms a token at its best for 33 MB, and a model of the same layers with
+ * 581 MB 40 ms (23 November 2026; test/support/ballast.ts).
+ */
+const OVERHEAD_SECONDS = 0.0015;
+/** Noise must not pass for overhead. */
+const MOST_OVERHEAD = 0.5;
+
 interface Speed {
   readonly tokensPerSecond: number;
   readonly basis: ModelSpeed['basis'];
@@ -49,8 +58,8 @@ interface Speed {
  * et al. 2022, Efficiently Scaling Transformer Inference, arXiv:2211.05102, section 2). Evaluating a prompt multiplies each
  * of its tokens with all these weights, and waits for the arithmetic: the time grows with their number (2 operations a
  * weight and token: Kaplan et al. 2020, arXiv:2001.08361, section 2.1). Both scale from the measured model that is nearest.
- * What a small model spends on overhead counts as work, so a prediction for a larger one is rather too low. Attention is
- * left out: prompts are short.
+ * Of decoding, a fixed overhead is taken out before. What else a small model spends on overhead counts as work, so a
+ * prediction for a larger one is rather too low. Attention is left out: prompts are short.
  */
 export function predictSpeed(model: PredictedModel, context: SpeedContext): ModelSpeed {
   const decode = scaled(model, context, 'decode') ?? assumedDecode(model, context);
@@ -67,6 +76,13 @@ export function predictSpeed(model: PredictedModel, context: SpeedContext): Mode
 }
 
 type Phase = 'decode' | 'prefill';
+
+/** The same model with so many times the weights to read. */
+function decodeWith(factor: number, tokensPerSecond: number): number {
+  const seconds = 1 / tokensPerSecond;
+  const overhead = Math.min(OVERHEAD_SECONDS, seconds * MOST_OVERHEAD);
+  return 1 / (overhead + (seconds - overhead) * factor);
+}
 
 /** At least one, so that a file without tensors has a speed. */
 function workOf({ decodeBytes, prefillParameters }: ModelWork, phase: Phase): number {
@@ -85,7 +101,7 @@ function scaled({ path, work }: PredictedModel, context: SpeedContext, phase: Ph
   const measured = nearest[phase] ?? 0;
   if (isItself(nearest)) return { tokensPerSecond: measured, basis: 'measured' };
   const factor = own / workOf(nearest.work, phase);
-  const tokensPerSecond = measured / factor;
+  const tokensPerSecond = phase === 'decode' ? decodeWith(factor, measured) : measured / factor;
   if (context.device === 'cpu' || factor <= COMPARABLE_ON_GPU) return { tokensPerSecond, basis: 'predicted' };
   const assumed = phase === 'decode' ? assumedDecode({ work }, context) : assumedPrefill({ work }, context);
   return { tokensPerSecond: Math.max(tokensPerSecond, assumed.tokensPerSecond), basis: 'assumed' };

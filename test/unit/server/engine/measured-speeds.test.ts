@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { GenerationMetrics, GenerationResult } from '../../../../server/src/engine/generation.js';
+import type { GenerationMetrics, GenerationResult, LocalMetrics } from '../../../../server/src/engine/generation.js';
 import { decodeSpeed, prefillSpeed } from '../../../../server/src/engine/generation-speed.js';
 import { MeasuredSpeeds } from '../../../../server/src/engine/measured-speeds.js';
 import type { Change } from '../../../../server/src/util/json-file.js';
@@ -95,6 +95,16 @@ describe('the speed of decoding', () => {
     const speeds = new MeasuredSpeeds(file, 'cpu', decodeSpeed);
     for (let index = 0; index < 3; index += 1) speeds.add(FACTS, step(50));
     expect(speeds.of(FACTS)).toBe(20);
+  });
+
+  it('is what an answer without drafts took, if it is long enough', () => {
+    const answer = (generatedTokens: number, more: Partial<LocalMetrics> = {}) =>
+      prefill(500, { generatedTokens, decodeMs: 500, local: { ...METRICS.local!, stepMs: 20, ...more } });
+    expect(decodeSpeed(answer(20))).toBe(40);
+    expect(decodeSpeed(answer(28, { replayedTokens: 8 }))).toBe(40);
+    expect(decodeSpeed(answer(28, { replayedTokens: 20 }))).toBe(50);
+    expect(decodeSpeed(answer(20, { draftedTokens: 3 }))).toBe(50);
+    expect(decodeSpeed(answer(20, { draftedTokens: 3, stepMs: null }))).toBeNull();
   });
 
   it.each([
