@@ -45,6 +45,8 @@ export const INTERNAL_COMMANDS = {
   openExample: 'inkling.internal.openExample',
   /** Goes to the announced edit if need be, and makes it. */
   makeNextEdit: 'inkling.internal.makeNextEdit',
+  /** Downloads the chat model that the panel names. */
+  getChatModel: 'inkling.internal.getChatModel',
   /** Works while no server runs, too. */
   useStarter: 'inkling.internal.useStarter',
   /** Their argument is the number of a hunk that is shown. */

@@ -9,6 +9,7 @@ export interface CommandHandlers {
   toggle(): Promise<void>;
   showLog(): void;
   pickModel(): Promise<void>;
+  getChatModel(): Promise<void>;
   useOneModel(): Promise<void>;
   useStarter(): Promise<void>;
   snooze(): Promise<void>;
@@ -35,6 +36,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.toggle, () => handlers.toggle()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
     commands.registerCommand(INKLING_COMMANDS.pickModel, () => handlers.pickModel()),
+    commands.registerCommand(INTERNAL_COMMANDS.getChatModel, () => handlers.getChatModel()),
     commands.registerCommand(INKLING_COMMANDS.useOneModel, () => handlers.useOneModel()),
     commands.registerCommand(INTERNAL_COMMANDS.useStarter, () => handlers.useStarter()),
     commands.registerCommand(INKLING_COMMANDS.snooze, () => handlers.snooze()),

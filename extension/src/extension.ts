@@ -19,7 +19,7 @@ import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from '
 import { createLog } from './log.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import { MemoryView } from './memory/memory-view.js';
-import { Models } from './models/models.js';
+import { lastDownloadRate, Models } from './models/models.js';
 import { NextEdits } from './next-edit/next-edits.js';
 import { showNotice } from './notify.js';
 import { RemoteAccess } from './remote/remote-access.js';
@@ -63,6 +63,7 @@ export class InklingExtension {
       context,
       (method, parameters, token) => this.#session.request(method, parameters, token),
       (visible) => contextKeys.showEdit(visible),
+      () => lastDownloadRate(context.globalState),
     );
     const acceptance = new Acceptance();
     const snooze = new Snooze();
@@ -128,6 +129,7 @@ export class InklingExtension {
     this.#models = new Models({
       storageFolder: context.globalStorageUri.fsPath,
       secrets: context.secrets,
+      memento: context.globalState,
       repositoryUrl: () => readRepositoryUrl(configuration()),
       modelPath: () => settings().modelPath,
       writeModelPath: (path) => writeModelPath(configuration(), path),
@@ -182,6 +184,7 @@ export class InklingExtension {
         toggle: () => toggleEnabled(configuration()),
         showLog: () => this.log.show(true),
         pickModel: () => this.#models.pick(),
+        getChatModel: () => this.#models.getChatModel(),
         useOneModel: () => writeChatModelPath(configuration(), ''),
         useStarter: async () => {
           await writeStarterOnly(configuration());

@@ -27,3 +27,10 @@ export function formatMilliseconds(milliseconds: number): string {
   if (milliseconds < 1) return `${formatNumber(milliseconds, 1)} ms`;
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${formatNumber(milliseconds / 1000, 1)} s`;
 }
+
+/** Rounded up, as nobody minds a shorter wait: `40 s`, `3 min`, `1 h 5 min`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,3 +1,5 @@
+import type { ModelOffer } from './models.js';
+
 /** Client to server, request without parameters: whether the loaded model can chat, as `ChatCapabilities`. */
 export const CHAT_CAPABILITIES_REQUEST = 'inkling/chatCapabilities';
 
@@ -96,7 +98,12 @@ export interface ChatRefusal {
 }
 
 export type ChatCapabilities =
-  | { readonly kind: 'cannotChat'; readonly refusal: ChatRefusal }
+  | {
+      readonly kind: 'cannotChat';
+      readonly refusal: ChatRefusal;
+      /** What could be downloaded to chat with; null unless the model is the reason, or where none fits this machine. */
+      readonly instead: ModelOffer | null;
+    }
   | {
       readonly kind: 'canChat';
       readonly modelName: string;

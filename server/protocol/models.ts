@@ -44,7 +44,7 @@ export type ModelSource =
   | 'file';
 
 export interface ModelCapabilities {
-  /** Fill-in-the-middle tokens: it can complete code. */
+  /** Fill-in-the-middle tokens: it can complete code. How well, `fimTrained` says. */
   readonly fim: boolean;
   /** A multi-token-prediction head: it can draft its own tokens. */
   readonly mtp: boolean;
@@ -59,8 +59,18 @@ export type MemoryFit = 'comfortable' | 'tight' | 'tooLarge';
 export interface RepositoryFile {
   /** `owner/name`. */
   readonly repository: string;
-  /** Identifies the file among those of the repository, such as `Q8_0`. */
-  readonly quantization: string;
+  /** Its path, or what identifies it among the files of the repository, such as `Q8_0`. */
+  readonly file: string;
+}
+
+/** How fast a model is on this machine. */
+export interface ModelSpeed {
+  /** Decoded without drafts, in a second. */
+  readonly tokensPerSecond: number;
+  /** For a whole prompt of the length that suggestions have here: in a new file, and when the cursor leaves its place. */
+  readonly promptSeconds: number;
+  /** `measured`: it ran here. `predicted`: from another model that did. `assumed`: none ran here that says enough. */
+  readonly basis: 'measured' | 'predicted' | 'assumed';
 }
 
 export interface ModelOffer {
@@ -74,11 +84,11 @@ export interface ModelOffer {
   readonly paths: readonly string[];
   /** Only for a catalogue entry. */
   readonly download: RepositoryFile | null;
-  /** Of all parts; null if only the repository knows. */
+  /** Of all parts. Of a catalogue entry: what its page says, until the download asks; null if nothing says it. */
   readonly fileBytes: number | null;
   /**
    * The memory that the server will use with this model, as the status shows it after the load. For files on this
-   * machine the engine estimates it; for others it follows from the name.
+   * machine the engine estimates it; for others it follows from their size.
    */
   readonly memoryBytes: number;
   readonly fit: MemoryFit;
@@ -89,6 +99,11 @@ export interface ModelOffer {
   readonly parameterCount: number;
   /** Parameters used for each token: a part of all in a mixture of experts. */
   readonly activeParameterCount: number;
+  /** Its publisher says that it was trained to fill in the middle. */
+  readonly fimTrained: boolean;
+  /** It was trained for next edits, in a format that Inkling knows. */
+  readonly nextEdits: boolean;
+  readonly speed: ModelSpeed;
   /** Why it cannot complete code here; null if it can. */
   readonly refusal: EngineErrorInfo | null;
 }

@@ -1,4 +1,4 @@
-import { availableParallelism, cpus } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { InklingSettings } from '../protocol/index.js';
 import { ChatEngines } from './chat/chat-engines.js';
@@ -7,10 +7,11 @@ import { whenWorkIsDone } from './engine/device-loss.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
+import { decodeSpeed, prefillSpeed } from './engine/generation-speed.js';
 import { GpuLosses } from './engine/gpu-losses.js';
 import { endHungLoads } from './engine/hung-loads.js';
+import { MeasuredSpeeds } from './engine/measured-speeds.js';
 import type { PlanLoad, Substitute } from './engine/plan-load.js';
-import { PrefillSpeeds } from './engine/prefill-speeds.js';
 import { createEngineFactory } from './engine/remote/engine-factory.js';
 import { Reconnector } from './engine/remote/reconnector.js';
 import { remoteRequest } from './engine/remote/remote-target.js';
@@ -63,9 +64,13 @@ export function createEngines(
   const { program, environment, starterModelPath, stateDirectory } = options;
   const machine = thisMachine(environment);
   const estimates = new EstimateProcess({ program, environment, log });
-  const speedsFile = new JsonFile(stateDirectory && join(stateDirectory, 'prefill-speeds.json'), log);
-  const speeds = new PrefillSpeeds(speedsFile, cpus()[0]?.model ?? '');
-  const room = new PromptRoom({ speeds, unifiedMemory: machine.unifiedMemory, threads: availableParallelism() });
+  const processor = cpus()[0]?.model ?? '';
+  const prefillFile = new JsonFile(stateDirectory && join(stateDirectory, 'prefill-speeds.json'), log);
+  const decodeFile = new JsonFile(stateDirectory && join(stateDirectory, 'decode-speeds.json'), log);
+  const prefillSpeeds = new MeasuredSpeeds(prefillFile, processor, prefillSpeed);
+  const decodeSpeeds = new MeasuredSpeeds(decodeFile, processor, decodeSpeed);
+  const { threads, unifiedMemory } = machine;
+  const room = new PromptRoom({ speeds: prefillSpeeds, unifiedMemory, threads });
   const wanted = () => loadRequest(settings(), starterModelPath, (path) => room.of(path));
   const crashed = new CrashedModels({ stateDirectory, starterModelPath, log });
   const gpuLosses = new GpuLosses(new JsonFile(stateDirectory && join(stateDirectory, 'gpu.json'), log));
@@ -87,6 +92,8 @@ export function createEngines(
     backend: () => backendOf(host),
     loadRequest: wanted,
     planner: planner(() => host, 2),
+    prefillSpeeds,
+    decodeSpeeds,
   });
   const chatFiles = new ChatModelFiles({
     header: (path) => models.header(path),
@@ -119,7 +126,7 @@ export function createEngines(
     plan,
     (requested, refusal) => chatEngines.makeRoom(requested, refusal),
     starterInstead,
-    speeds,
+    prefillSpeeds,
   );
   const chatHost = createEngineHost(
     createLocalEngine,
@@ -127,7 +134,11 @@ export function createEngines(
     unlessCrashed(gpuLosses.around((requested) => chatFiles.plan(requested))),
   );
   const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));
-  for (const { lifecycle } of [host, chatHost]) whenWorkIsDone(lifecycle, () => gpuLosses.worked());
+  for (const { lifecycle, client } of [host, chatHost]) {
+    whenWorkIsDone(lifecycle, () => gpuLosses.worked());
+    client.onDidGenerate(({ facts, result }) => decodeSpeeds.add(facts, result));
+  }
+  chatHost.client.onDidGenerate(({ facts, result }) => prefillSpeeds.add(facts, result));
   const reconnector = new Reconnector(host.lifecycle);
   const monitor = new MemoryMonitor(host, chatHost, {
     settings,
@@ -168,7 +179,8 @@ export function createEngines(
       reconnector.dispose();
       monitor.dispose();
       growth.dispose();
-      speedsFile.flush();
+      prefillFile.flush();
+      decodeFile.flush();
       estimates.dispose();
       await Promise.all([host.lifecycle.close(), chatHost.lifecycle.close()]);
     },

@@ -241,14 +241,22 @@ describe('other models', () => {
     writeChatModel(starterModel, folder.file('broken.gguf'), '{% for message in %}');
     await use(folder.file('broken.gguf'));
     const refusal = { reason: 'templateUnusable', message: expect.stringContaining('chat template') };
-    expect(await capabilities()).toEqual({ kind: 'cannotChat', refusal });
+    expect(await capabilities()).toEqual({ kind: 'cannotChat', refusal, instead: null });
     expect(await send({ id: 'x', messages: [user('a')] })).toEqual({ kind: 'refused', refusal });
   });
 
   it('reports that a model without a template cannot chat', async () => {
     await use('');
     const refusal = { reason: 'noTemplate', message: expect.stringContaining('cannot chat') };
-    expect(await capabilities()).toEqual({ kind: 'cannotChat', refusal });
+    expect(await capabilities()).toEqual({
+      kind: 'cannotChat',
+      refusal,
+      instead: expect.objectContaining({
+        source: 'catalogue',
+        refusal: null,
+        fit: expect.not.stringMatching('tooLarge'),
+      }),
+    });
     expect(await send({ id: 'x', messages: [user('a')] })).toEqual({ kind: 'refused', refusal });
   });
 });

@@ -80,7 +80,7 @@ it('a model with an endless template cannot chat, completes, and holds up nothin
       reason: 'templateUnusable',
       message: 'Endless: its chat template takes too much time or memory.',
     };
-    expect(await capabilities).toEqual({ kind: 'cannotChat', refusal });
+    expect(await capabilities).toEqual({ kind: 'cannotChat', refusal, instead: null });
     const question = { id: 'a', messages: [{ role: 'user', text: 'Hello?' }] };
     const outcome = await server.connection.sendRequest<ChatOutcome>(CHAT_ASK_REQUEST, question);
     expect(outcome).toEqual({ kind: 'refused', refusal });

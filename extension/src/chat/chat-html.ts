@@ -17,6 +17,7 @@ export function chatHtml(options: PageOptions): string {
 <section id="notice" aria-label="${escaped(t('Status'))}" hidden>
 <p id="notice-text" role="status"></p>
 <button id="action" type="button" hidden></button>
+<button id="otherAction" type="button" class="quiet" hidden></button>
 </section>
 <form id="composer" aria-label="${escaped(t('Question'))}">
 <ul id="attachments" class="chips" aria-label="${escaped(t('Attached'))}"></ul>

@@ -19,6 +19,14 @@ import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webv
 /** The draft is measured this long after the last key. */
 const SIZE_DELAY_MS = 300;
 
+/** What the view asks besides the conversation. */
+export interface ChatViewParts {
+  readonly active: ActiveAttachment;
+  readonly project: ProjectFiles;
+  /** Of the last download in bytes a second; null where none is known. */
+  readonly downloadRate: () => number | null;
+}
+
 /** The side panel: shows the conversation while it is visible, and runs what the page asks for. */
 export class ChatView implements WebviewViewProvider {
   static readonly id = 'inkling.chat';
@@ -36,16 +44,12 @@ export class ChatView implements WebviewViewProvider {
   readonly #codeBlocks: CodeBlocks;
   readonly #active: ActiveAttachment;
   readonly #project: ProjectFiles;
+  readonly #downloadRate: () => number | null;
 
-  constructor(
-    extensionUri: Uri,
-    controller: () => ChatController,
-    codeBlocks: CodeBlocks,
-    active: ActiveAttachment,
-    project: ProjectFiles,
-  ) {
-    this.#active = active;
-    this.#project = project;
+  constructor(extensionUri: Uri, controller: () => ChatController, codeBlocks: CodeBlocks, parts: ChatViewParts) {
+    this.#active = parts.active;
+    this.#project = parts.project;
+    this.#downloadRate = parts.downloadRate;
     this.#extensionUri = extensionUri;
     this.#controller = controller;
     this.#codeBlocks = codeBlocks;
@@ -147,7 +151,8 @@ export class ChatView implements WebviewViewProvider {
         for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
         break;
       case 'action':
-        return this.#runAction();
+      case 'otherAction':
+        return this.#runAction(message.kind);
       case 'chooseModel':
         await commands.executeCommand(INKLING_COMMANDS.pickModel);
         break;
@@ -209,15 +214,17 @@ export class ChatView implements WebviewViewProvider {
     this.#post({ kind: 'fill', text: questionInput(turn.question) });
   }
 
-  /** The page sends no command id: the extension decides again what its one button does. */
-  async #runAction(): Promise<void> {
-    const { action } = this.#panel();
+  /** The page sends no command id: the extension decides again what its buttons do. */
+  async #runAction(button: 'action' | 'otherAction'): Promise<void> {
+    const action = this.#panel()[button];
     if (action !== null) await commands.executeCommand(action.command);
   }
 
   #panel() {
     const controller = this.#controller();
-    return panel(this.#status, controller.capabilities, controller.state, controller.isRunning, this.#project.texts);
+    const { capabilities, state, isRunning } = controller;
+    const around = { project: this.#project.texts, bytesPerSecond: this.#downloadRate() };
+    return panel(this.#status, capabilities, state, isRunning, around);
   }
 
   /** A closed panel needs to know nothing of the model. */

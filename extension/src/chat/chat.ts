@@ -22,18 +22,22 @@ export class Chat {
   readonly #view: ChatView;
   readonly #disposables: Disposable;
 
-  /** @param showsEdit gets whether an edit of the model waits for the user */
+  /**
+   * @param showsEdit gets whether an edit of the model waits for the user
+   * @param downloadRate of the last download in bytes a second; null where none is known
+   */
   constructor(
     { extensionUri, workspaceState }: ExtensionContext,
     request: ServerRequest,
     showsEdit: (visible: boolean) => void,
+    downloadRate: () => number | null,
   ) {
     this.#server = new ConnectedChat(request);
     const codeBlocks = new CodeBlocks();
     const mayShow: MayShow = async (uri, text) => (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
     const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
     const project = new ProjectFiles(mayShow, () => this.#view.update());
-    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, active, project);
+    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, { active, project, downloadRate });
     const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({
       server: this.#server,

@@ -20,6 +20,7 @@ export function readPageMessage(value: unknown): MessageFromWebview | null {
     case 'ready':
     case 'action':
     case 'chooseModel':
+    case 'otherAction':
     case 'stop':
     case 'cancelEdit':
     case 'delete':

@@ -3,9 +3,10 @@ import {
   type ChatSize,
   type EngineState,
   type InklingStatus,
+  type ModelOffer,
   t,
 } from '../../../server/protocol/index.js';
-import { INKLING_COMMANDS } from '../command-ids.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
 import {
   actionForError,
   CHOOSE_MODEL_ACTION,
@@ -13,16 +14,28 @@ import {
   USE_ONE_MODEL_ACTION,
   type UserAction,
 } from '../error-action.js';
+import { formatDuration, formatFileSize } from '../format-quantity.js';
 import { describeState } from '../status-view.js';
 import { type Attachment, type ChatState, currentConversation, nextAttachments, type Turn } from './conversation.js';
 import { NO_PROJECT_TEXTS, type ProjectTexts } from './project-texts.js';
 import { conversationTitle, questionInput, slashCommands } from './question-text.js';
 import type { AttachmentView, PanelNotice, PanelState, SizeView, TurnView } from './webview/messages.js';
 
+/** What the panel knows besides the status and the conversation. */
+export interface PanelSurroundings {
+  readonly project: ProjectTexts;
+  /** Of the last download; null where none is known. */
+  readonly bytesPerSecond: number | null;
+}
+
+const NO_SURROUNDINGS: PanelSurroundings = { project: NO_PROJECT_TEXTS, bytesPerSecond: null };
+
 export interface Panel {
   readonly state: PanelState;
   /** The action of the notice's button; null without a button. */
   readonly action: UserAction | null;
+  /** Of its second button. */
+  readonly otherAction: UserAction | null;
 }
 
 interface Notice {
@@ -31,20 +44,25 @@ interface Notice {
   readonly blocks: boolean;
   readonly isError: boolean;
   readonly action: UserAction | null;
+  readonly otherAction?: UserAction;
 }
 
-/** @param capabilities null until known */
+/**
+ * @param capabilities null until known
+ * @param bytesPerSecond how fast the last download was; null where nothing was downloaded yet
+ */
 export function panel(
   status: InklingStatus,
   capabilities: ChatCapabilities | null,
   chat: ChatState,
   running: boolean,
-  project: ProjectTexts = NO_PROJECT_TEXTS,
+  { project, bytesPerSecond }: PanelSurroundings = NO_SURROUNDINGS,
 ): Panel {
-  const notice = describeNotice(status, capabilities);
+  const notice = describeNotice(status, capabilities, bytesPerSecond);
   const can = capabilities?.kind === 'canChat' ? capabilities : null;
   return {
     action: notice?.action ?? null,
+    otherAction: notice?.otherAction ?? null,
     state: {
       notice: notice === null ? null : toNotice(notice),
       canAsk: can !== null && notice?.blocks !== true,
@@ -71,7 +89,9 @@ function modelName({ model, remote }: InklingStatus): string {
 /** Where questions go. A model for chat alone always runs on this machine. */
 function hint({ remote, chat }: InklingStatus): string {
   return remote === null || chat !== null
-    ? t('Ask about your code. The model runs on this machine. Nothing leaves it.')
+    ? t(
+        'Ask about your code, or type / to explain, fix, test or document it. The model runs on this machine. Nothing leaves it.',
+      )
     : t('Ask about your code. The model runs on {0}. Inkling sends your questions there.', remote.host);
 }
 
@@ -133,8 +153,8 @@ export function sizeView(size: ChatSize | { readonly tooLong: string } | null): 
   return { text, share };
 }
 
-function toNotice({ text, isError, action }: Notice): PanelNotice {
-  return { text, isError, actionLabel: action?.label ?? null };
+function toNotice({ text, isError, action, otherAction }: Notice): PanelNotice {
+  return { text, isError, actionLabel: action?.label ?? null, otherActionLabel: otherAction?.label ?? null };
 }
 
 /** Identifies the chat model: capabilities are requested again when it changes. Null without a chat model. */
@@ -145,7 +165,11 @@ export function chatModelKey({ state, model, chat }: InklingStatus): string | nu
 }
 
 /** What prevents or delays a question; null if nothing does. A running suggestion does not. */
-function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | null): Notice | null {
+function describeNotice(
+  status: InklingStatus,
+  capabilities: ChatCapabilities | null,
+  bytesPerSecond: number | null,
+): Notice | null {
   const { state, model, chat, remote } = status;
   if (state.kind === 'off') {
     return obstacle(t('Inkling is off.'), { label: t('Turn on'), command: INKLING_COMMANDS.toggle });
@@ -162,6 +186,7 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
   if (capabilities === null) return obstacle(t('Checking whether the model can chat'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
   const { reason, message } = capabilities.refusal;
+  if (capabilities.instead !== null) return describeDownload(message, capabilities.instead, bytesPerSecond);
   switch (reason) {
     case 'noTemplate':
     case 'templateUnusable':
@@ -169,6 +194,18 @@ function describeNotice(status: InklingStatus, capabilities: ChatCapabilities | 
     default:
       return obstacle(message, chat === null ? RESTART_ACTION : USE_ONE_MODEL_ACTION);
   }
+}
+
+/** On a machine without a chat model: one click away from the smallest that fits. */
+function describeDownload(message: string, { name, fileBytes }: ModelOffer, bytesPerSecond: number | null): Notice {
+  const parts = [
+    fileBytes === null ? null : formatFileSize(fileBytes),
+    fileBytes === null || bytesPerSecond === null ? null : t('about {0}', formatDuration(fileBytes / bytesPerSecond)),
+  ].filter((part) => part !== null);
+  const other = t('{0} {1} can, and runs on this machine.', message, name);
+  const text = parts.length === 0 ? other : t('{0} It is a download of {1}.', other, parts.join(', '));
+  const action = { label: t('Download {0}', name), command: INTERNAL_COMMANDS.getChatModel };
+  return { ...obstacle(text, action), otherAction: CHOOSE_MODEL_ACTION };
 }
 
 /** The notice for a model for chat alone; the next question retries a failed load. */

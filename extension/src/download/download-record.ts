@@ -14,6 +14,9 @@ export interface RecordedFile {
   readonly validator: string | null;
 }
 
+/** What the user wants the model for: suggestions and chat, or chat alone. */
+export type DownloadUse = 'suggestions' | 'chat';
+
 /**
  * The record beside an unfinished download, with all that is needed to resume it after the window or the machine was
  * closed.
@@ -30,6 +33,7 @@ export interface DownloadRecord {
   readonly state: 'running' | 'paused';
   /** The model setting at the start of the download: if the user has changed it since, they keep their choice. */
   readonly modelPathBefore: string;
+  readonly use: DownloadUse;
 }
 
 const ENDING = '.download.json';
@@ -86,7 +90,7 @@ export async function unfinishedModels(store: string): Promise<readonly string[]
 
 function parseRecord(value: unknown): DownloadRecord | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { version, label, repository, files, state, modelPathBefore } = value as Record<string, unknown>;
+  const { version, label, repository, files, state, modelPathBefore, use } = value as Record<string, unknown>;
   const valid =
     version === 1 &&
     typeof label === 'string' &&
@@ -96,7 +100,10 @@ function parseRecord(value: unknown): DownloadRecord | null {
     Array.isArray(files) &&
     files.length > 0 &&
     files.every(isRecordedFile);
-  return valid ? { version, label, repository, files, state, modelPathBefore } : null;
+  // Records of earlier versions say no use.
+  return valid
+    ? { version, label, repository, files, state, modelPathBefore, use: use === 'chat' ? 'chat' : 'suggestions' }
+    : null;
 }
 
 function isRecordedFile(value: unknown): value is RecordedFile {

@@ -3,10 +3,10 @@ import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
-import { type DownloadRecord, readRecord, unfinishedModels } from './download-record.js';
+import { type DownloadRecord, type DownloadUse, readRecord, unfinishedModels } from './download-record.js';
 import { type Fetch, HttpClient, type HttpOptions } from './http-client.js';
 import { type DownloadOptions, ModelDownload } from './model-download.js';
-import { decodePath, type ModelReference, requireSafeUrl } from './model-source.js';
+import { decodePath, type RepositoryReference, requireSafeUrl } from './model-source.js';
 import { fileUrl, listModels, type RepositoryModel, totalBytes } from './repository.js';
 
 export interface DownloadsOptions {
@@ -32,8 +32,6 @@ export interface DownloadPlan {
   readonly repository: string | null;
   readonly files: DownloadRecord['files'];
 }
-
-type RepositoryReference = Extract<ModelReference, { readonly kind: 'repository' }>;
 
 const STALL_MS = 30_000;
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
@@ -99,12 +97,13 @@ export class Downloads {
   async prepare(
     { label, modelPath, repository, files }: DownloadPlan,
     modelPathBefore: string,
+    use: DownloadUse = 'suggestions',
   ): Promise<ModelDownload> {
     await this.#known(modelPath);
     // Another call may have created the same download meanwhile.
     const known = this.#downloads.get(modelPath);
     if (known !== undefined && sameContent(known.record.files, files)) return known;
-    const record: DownloadRecord = { version: 1, label, repository, files, state: 'running', modelPathBefore };
+    const record: DownloadRecord = { version: 1, label, repository, files, state: 'running', modelPathBefore, use };
     const download = this.#add(modelPath, record);
     await known?.cancel();
     return download;

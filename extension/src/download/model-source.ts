@@ -1,4 +1,4 @@
-import { t } from '../../../server/protocol/index.js';
+import { type RepositoryFile, t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 
 /** The model that the user or the catalogue asks for. */
@@ -14,6 +14,8 @@ export type ModelReference =
     }
   | { readonly kind: 'url'; readonly url: string };
 
+export type RepositoryReference = Extract<ModelReference, { readonly kind: 'repository' }>;
+
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
 /** The forms on model pages and in llama.cpp's `-hf`: `owner/repo`, `owner/repo:file.gguf`, `owner/repo:Q4_K_M`. */
@@ -21,6 +23,11 @@ const REFERENCE = /^(?:hf\.co\/|huggingface\.co\/)?([^/\s:]+\/[^/\s:]+)(?::(.+))
 
 /** `/owner/repo/resolve/main/path/file.gguf`, and the pages that show the same file. */
 const FILE_PAGE = /^\/([^/]+\/[^/]+)\/(?:resolve|blob|raw)\/([^/]+)\/(.+)$/;
+
+/** The newest version of what the catalogue names. */
+export function referenceOf({ repository, file }: RepositoryFile): RepositoryReference {
+  return { kind: 'repository', repository, revision: 'main', file };
+}
 
 /** The model that a text names; null for an incomplete or invalid text. */
 export function parseReference(text: string, repositoryUrl: string): ModelReference | null {

@@ -4,7 +4,7 @@ import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
-import { notify, notifyProgress } from '../notify.js';
+import { notify, notifyProgress, showNotice } from '../notify.js';
 import type { AccessToken } from './access-token.js';
 import { progressText, totalPercent } from './progress-text.js';
 
@@ -16,6 +16,10 @@ export interface RunnerOptions {
   readonly modelPath: () => string;
   /** Uses a model that has just been downloaded. */
   readonly use: (modelPath: string) => Promise<void>;
+  /** Uses it for chat alone, and returns whether it can. */
+  readonly useForChat: (modelPath: string) => Promise<boolean>;
+  /** Keeps how fast the last download was, in bytes a second. */
+  readonly rememberRate: (bytesPerSecond: number) => void;
   readonly log: (message: string) => void;
 }
 
@@ -59,9 +63,11 @@ export class DownloadRunner implements Disposable {
     this.#options.log(`Downloading ${label} to ${download.modelPath}`);
     const outcome = await notifyProgress(t('Downloading {0}', label), async (report, closed) => {
       let reported = 0;
+      const seen: { rate: number | null } = { rate: null };
       const link = { label: t('Pause'), command: INTERNAL_COMMANDS.pauseDownload, parameters: [number] };
       const show = (): void => {
         const { percent, line } = progressText(download.state);
+        if (download.state.kind === 'downloading') seen.rate = download.state.bytesPerSecond ?? seen.rate;
         report({ message: line, link, increment: Math.max(0, (percent ?? 0) - reported) });
         reported = Math.max(reported, percent ?? 0);
         this.#showStatus();
@@ -73,6 +79,7 @@ export class DownloadRunner implements Disposable {
         return await download.start();
       } finally {
         subscription.dispose();
+        if (seen.rate !== null && seen.rate > 0) this.#options.rememberRate(seen.rate);
       }
     });
     this.#shown.delete(download);
@@ -101,6 +108,11 @@ export class DownloadRunner implements Disposable {
 
   /** Asks a user who has chosen another model meanwhile; otherwise uses the downloaded model. */
   async #offerUse({ modelPath, record }: ModelDownload): Promise<void> {
+    if (record.use === 'chat') {
+      const isUsed = await this.#options.useForChat(modelPath);
+      if (isUsed) showNotice(t('{0} is downloaded. It answers in chat.', record.label));
+      return;
+    }
     if (this.#options.modelPath() !== record.modelPathBefore) {
       const use = t('Use It');
       const message = t('{0} is downloaded.', record.label);

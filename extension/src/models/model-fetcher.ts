@@ -1,8 +1,9 @@
 import { type QuickPickItem, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
+import type { DownloadUse } from '../download/download-record.js';
 import type { DownloadPlan, Downloads } from '../download/downloads.js';
-import { type ModelReference, parseReference } from '../download/model-source.js';
+import { type ModelReference, parseReference, type RepositoryReference } from '../download/model-source.js';
 import { offered, type RepositoryModel, selectModel, totalBytes } from '../download/repository.js';
 import { formatFileSize } from '../format-quantity.js';
 import { askText, confirm, notify, notifyProgress } from '../notify.js';
@@ -19,8 +20,6 @@ export interface FetcherOptions {
 interface ModelItem extends QuickPickItem {
   readonly model: RepositoryModel;
 }
-
-type RepositoryReference = Extract<ModelReference, { readonly kind: 'repository' }>;
 
 /** From the user's reference to a running download: selects the file, shows its size and asks for confirmation. */
 export class ModelFetcher {
@@ -46,18 +45,32 @@ export class ModelFetcher {
   }
 
   /** @param label the model's name for the user; null uses the file's name */
-  async fetch(reference: ModelReference, label: string | null): Promise<void> {
+  async fetch(reference: ModelReference, label: string | null, use: DownloadUse = 'suggestions'): Promise<void> {
+    await this.#begin(reference, label, use, confirmDownload);
+  }
+
+  /** For a button that has said what it downloads, and how much. */
+  async fetchAtOnce(reference: ModelReference, label: string, use: DownloadUse): Promise<void> {
+    await this.#begin(reference, label, use, async () => true);
+  }
+
+  async #begin(
+    reference: ModelReference,
+    label: string | null,
+    use: DownloadUse,
+    confirmed: (plan: DownloadPlan) => Promise<boolean>,
+  ): Promise<void> {
     const { downloads, runner, modelPath } = this.#options;
     try {
       const plan = await this.#plan(reference, label);
-      if (plan === null || !(await confirmDownload(plan))) return;
+      if (plan === null || !(await confirmed(plan))) return;
       // Not awaited: the notification shows the download, and the picker is done.
-      void runner.run(await downloads.prepare(plan, modelPath()));
+      void runner.run(await downloads.prepare(plan, modelPath(), use));
     } catch (thrown) {
       const error = toDownloadError(thrown);
       const repository = reference.kind === 'repository' ? reference.repository : null;
       if (error.kind !== 'unauthorized') await notify('error', describe(reference, error));
-      else if (await runner.askForAccess(repository, error)) await this.fetch(reference, label);
+      else if (await runner.askForAccess(repository, error)) await this.#begin(reference, label, use, confirmed);
     }
   }
 

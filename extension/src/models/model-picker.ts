@@ -16,8 +16,9 @@ import {
   t,
 } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
+import type { DownloadUse } from '../download/download-record.js';
 import type { Downloads } from '../download/downloads.js';
-import { parseReference } from '../download/model-source.js';
+import { parseReference, referenceOf } from '../download/model-source.js';
 import { confirm, notify, showNotice } from '../notify.js';
 import type { DownloadRunner } from './download-runner.js';
 import type { ModelFetcher } from './model-fetcher.js';
@@ -153,9 +154,7 @@ export class ModelPicker {
         await this.#reportRefusal(offer.refusal.message);
         return;
       }
-      const { repository, quantization } = offer.download;
-      const reference = { kind: 'repository', repository, revision: 'main', file: quantization } as const;
-      await this.#options.fetcher.fetch(reference, offer.name);
+      await this.#options.fetcher.fetch(referenceOf(offer.download), offer.name, useOf(offer));
       return;
     }
     await this.usePath(offer.source === 'starter' ? '' : (offer.path ?? ''));
@@ -205,6 +204,11 @@ export class ModelPicker {
     if (path === this.#options.chatModelPath()) await this.#options.use.useForBoth();
     await this.#options.downloads.remove(paths);
   }
+}
+
+/** A model that nobody says was trained for suggestions comes for chat; its row then offers it for both. */
+function useOf({ fimTrained, nextEdits, capabilities }: ModelOffer): DownloadUse {
+  return capabilities.chat && !fimTrained && !nextEdits ? 'chat' : 'suggestions';
 }
 
 /** A remote extension host has no file manager. */

@@ -66,12 +66,20 @@ export class ModelUse {
     await this.#options.writeModelPath('');
   }
 
-  /** Uses a model for chat only, if there is room for it beside the completion model. */
-  async useForChat(path: string): Promise<void> {
+  /**
+   * Uses a model for chat only, if there is room for it beside the completion model.
+   *
+   * @returns whether it is used
+   */
+  async useForChat(path: string): Promise<boolean> {
     const parameters: CheckChatModelParams = { path };
     const check = await this.#options.request<ChatModelCheck>(CHECK_CHAT_MODEL_REQUEST, parameters);
-    if (check === null || check.error === null) await this.#options.writeChatModelPath(path);
-    else void notify('warning', `${check.error.message}.`);
+    if (check !== null && check.error !== null) {
+      void notify('warning', `${check.error.message}.`);
+      return false;
+    }
+    await this.#options.writeChatModelPath(path);
+    return true;
   }
 
   /** Uses one model for suggestions and chat again. */

@@ -1,6 +1,8 @@
 import path from 'node:path';
-import type { LogOutputChannel, SecretStorage } from 'vscode';
+import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
+import { CHAT_CAPABILITIES_REQUEST, type ChatCapabilities, isNumber } from '../../../server/protocol/index.js';
 import { Downloads } from '../download/downloads.js';
+import { referenceOf } from '../download/model-source.js';
 import { describeError } from '../log.js';
 import { AccessToken } from './access-token.js';
 import { DownloadRunner } from './download-runner.js';
@@ -14,7 +16,17 @@ export interface ModelsOptions
   /** The extension's own folder on the machine that runs it. */
   readonly storageFolder: string;
   readonly secrets: SecretStorage;
+  /** Of this machine. */
+  readonly memento: Memento;
   readonly log: LogOutputChannel;
+}
+
+const RATE_KEY = 'inkling.downloadRate';
+
+/** How fast the last download to this machine was, in bytes a second; null where nothing was downloaded yet. */
+export function lastDownloadRate(memento: Memento): number | null {
+  const stored = memento.get<unknown>(RATE_KEY);
+  return isNumber(stored, 1, 1e12) ? stored : null;
 }
 
 /** Finding, downloading and choosing models: connects the parts. */
@@ -22,11 +34,14 @@ export class Models {
   readonly #downloads: Downloads;
   readonly #runner: DownloadRunner;
   readonly #picker: ModelPicker;
+  readonly #fetcher: ModelFetcher;
+  readonly #request: ModelsOptions['request'];
   readonly #log: LogOutputChannel;
 
   constructor({
     storageFolder,
     secrets,
+    memento,
     log,
     writeModelPath,
     writeContextLength,
@@ -35,6 +50,7 @@ export class Models {
     ...shared
   }: ModelsOptions) {
     this.#log = log;
+    this.#request = shared.request;
     const { request, repositoryUrl, modelPath } = shared;
     const store = path.join(storageFolder, 'models');
     const token = new AccessToken(secrets);
@@ -58,14 +74,25 @@ export class Models {
       repositoryUrl,
       modelPath,
       use: (arrived) => this.#picker.usePath(arrived),
+      useForChat: (arrived) => use.useForChat(arrived),
+      rememberRate: (bytesPerSecond) => void memento.update(RATE_KEY, bytesPerSecond),
       log: (message) => log.info(message),
     });
     const fetcher = new ModelFetcher({ downloads: this.#downloads, runner: this.#runner, repositoryUrl, modelPath });
+    this.#fetcher = fetcher;
     this.#picker = new ModelPicker({ ...shared, downloads: this.#downloads, runner: this.#runner, fetcher, use });
   }
 
   async pick(): Promise<void> {
     await this.#picker.show();
+  }
+
+  /** Downloads the model that the chat panel offers, and chats with it from then on. */
+  async getChatModel(): Promise<void> {
+    const capabilities = await this.#request<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, {});
+    const offer = capabilities?.kind === 'cannotChat' ? capabilities.instead : null;
+    if (offer === null || offer.download === null) return;
+    await this.#fetcher.fetchAtOnce(referenceOf(offer.download), offer.name, 'chat');
   }
 
   /** Resumes downloads that an earlier window left running. */

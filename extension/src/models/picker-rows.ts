@@ -1,5 +1,12 @@
-import { type ModelList, type ModelOffer, type ModelSource, t } from '../../../server/protocol/index.js';
-import { formatFileSize, formatParameterCount } from '../format-quantity.js';
+import {
+  formatNumber,
+  type ModelList,
+  type ModelOffer,
+  type ModelSource,
+  type ModelSpeed,
+  t,
+} from '../../../server/protocol/index.js';
+import { formatDuration, formatFileSize, formatParameterCount } from '../format-quantity.js';
 import { plainText } from '../plain-text.js';
 
 /** What the model picker shows, as data: model-picker.ts turns it into VS Code's objects. */
@@ -56,10 +63,22 @@ function quality(mean: number): string {
   return mean >= 1e9 ? t('good suggestions') : t('simple suggestions');
 }
 
-function speed(activeParameterCount: number): string {
-  if (activeParameterCount <= 1e9) return t('very fast');
-  if (activeParameterCount <= 4e9) return t('fast');
-  return activeParameterCount <= 9e9 ? t('fast with a GPU') : t('needs a strong GPU');
+/** Longer than this, a new file gets no suggestions for a while. */
+const LONG_SECONDS = 2;
+
+/** Empty where nothing was measured that says enough. */
+function describeSpeed({ tokensPerSecond, promptSeconds, basis }: ModelSpeed): string {
+  if (basis === 'assumed') return '';
+  const tokens = t('about {0} tokens/s here', formatRate(tokensPerSecond));
+  return promptSeconds <= LONG_SECONDS
+    ? tokens
+    : t('{0}, {1} to read a new file', tokens, formatDuration(promptSeconds));
+}
+
+/** In two digits: a prediction knows no more. */
+function formatRate(tokensPerSecond: number): string {
+  if (tokensPerSecond < 9.95) return formatNumber(tokensPerSecond, 1);
+  return String(tokensPerSecond < 100 ? Math.round(tokensPerSecond) : Math.round(tokensPerSecond / 10) * 10);
 }
 
 export function pickerTitle({ memoryBytes }: ModelList): string {
@@ -167,13 +186,26 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
 
 /** The most important fact comes first, since the end of a line may be cut; the title has the machine's memory. */
 function offerDetail(offer: ModelOffer): string {
-  const { parameterCount, activeParameterCount, refusal } = offer;
+  const { refusal } = offer;
   const fit = describeFit(offer);
-  if (isForChatOnly(offer)) return t('{0}, for chat only: no fill-in-the-middle tokens', fit);
+  const fitAndSpeed = [fit, describeSpeed(offer.speed)].filter((part) => part !== '').join(', ');
+  if (isForChatOnly(offer)) return t('{0}, for chat only: no fill-in-the-middle tokens', fitAndSpeed);
   if (refusal?.code === 'outOfMemory') return fit;
-  if (refusal !== null) return plainText(`${refusal.message}.`);
-  const mean = Math.sqrt(parameterCount * activeParameterCount);
-  return [fit, speed(activeParameterCount), quality(mean)].join(', ');
+  return refusal === null ? `${fitAndSpeed}, ${describeUse(offer)}` : plainText(`${refusal.message}.`);
+}
+
+function describeUse({
+  parameterCount,
+  activeParameterCount,
+  fimTrained,
+  nextEdits,
+  capabilities,
+}: ModelOffer): string {
+  if (fimTrained) return quality(Math.sqrt(parameterCount * activeParameterCount));
+  if (nextEdits) return t('for next edits');
+  return capabilities.chat
+    ? t('for chat: not known to be trained for suggestions')
+    : t('not known to be trained for suggestions');
 }
 
 function describeFit({ fit, memoryBytes, refusal }: ModelOffer): string {
@@ -186,9 +218,9 @@ function isForChatOnly({ path, refusal, capabilities: { chat } }: ModelOffer): b
   return refusal?.code === 'noFimTokens' && chat && path !== null;
 }
 
-/** Technical terms, since people compare models by them. */
-function capabilities({ capabilities: { fim, mtp, chat } }: ModelOffer): readonly string[] {
-  return [fim ? 'FIM' : '', mtp ? 'MTP' : '', chat ? t('chat') : ''];
+/** Technical terms, since people compare models by them. The tokens alone are no training. */
+function capabilities({ fimTrained, capabilities: { fim, mtp, chat } }: ModelOffer): readonly string[] {
+  return [fim && fimTrained ? 'FIM' : '', mtp ? 'MTP' : '', chat ? t('chat') : ''];
 }
 
 function buttonsFor({ source, path, capabilities: { chat } }: ModelOffer, inUse: boolean): readonly PickerButton[] {

@@ -9,6 +9,7 @@ import {
   type ChatRefusal,
   type ChatRefusalReason,
   type ChatSizeOutcome,
+  type ModelOffer,
   type SpeculationMode,
   t,
 } from '../../protocol/index.js';
@@ -40,6 +41,8 @@ export interface ModelFiles {
   readonly eosToken: (path: string) => Promise<number | null>;
   /** Null for what is no model. */
   readonly describe: (path: string) => Promise<ChatModelFile | null>;
+  /** A chat model for a machine that has none; null where none fits. */
+  readonly chatModelToDownload: () => Promise<ModelOffer | null>;
 }
 
 type Refused = { readonly kind: 'refused'; readonly refusal: ChatRefusal };
@@ -81,12 +84,13 @@ export class ChatService {
     const { client, lifecycle } = this.#engines.current.host;
     const present = lifecycle.knownFacts;
     if (present?.kind === 'remote') {
-      return present.chat ? new MessagesChat(client, present).capabilities() : cannotChat(noTemplate(present.name));
+      if (present.chat) return new MessagesChat(client, present).capabilities();
+      return cannotChat(noTemplate(present.name), await this.#files.chatModelToDownload());
     }
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
     const { name, architecture, chatTemplate, contextLength } = file;
-    if (chatTemplate === null) return cannotChat(noTemplate(name));
+    if (chatTemplate === null) return cannotChat(noTemplate(name), await this.#files.chatModelToDownload());
     try {
       const abilities = await chatAbilities(chatTemplate, this.#render);
       const budget = promptBudget(contextLength);
@@ -307,8 +311,8 @@ function tooLong(promptBudget: number, name: string): Refused {
   );
 }
 
-function cannotChat({ refusal }: Refused): ChatCapabilities {
-  return { kind: 'cannotChat', refusal };
+function cannotChat({ refusal }: Refused, instead: ModelOffer | null = null): ChatCapabilities {
+  return { kind: 'cannotChat', refusal, instead };
 }
 
 function notReady(): Refused {

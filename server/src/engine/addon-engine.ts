@@ -208,6 +208,7 @@ function metricsOf(native: NativeGenerationMetrics): GenerationMetrics {
       draftedTokens,
       acceptedDraftTokens,
       draftFailure: native.draftFailure ?? null,
+      stepMs: native.verifyMs[0] || null,
       queuedMs,
       preemptions,
     },

@@ -3,7 +3,9 @@ import type { Engine, LoadOptions } from './engine.js';
 import { EngineClient } from './engine-client.js';
 import { EngineLifecycle } from './engine-lifecycle.js';
 import { EngineLoader } from './engine-loader.js';
+import { prefillSpeed } from './generation-speed.js';
 import { HostedEngine } from './hosted-engine.js';
+import { MeasuredSpeeds } from './measured-speeds.js';
 import {
   AS_REQUESTED,
   type MakeRoom,
@@ -12,7 +14,6 @@ import {
   type PlanLoad,
   type Substitute,
 } from './plan-load.js';
-import { PrefillSpeeds } from './prefill-speeds.js';
 import { PromptLengths } from './prompt-lengths.js';
 
 /**
@@ -33,11 +34,12 @@ export function createEngineHost(
   plan: PlanLoad = AS_REQUESTED,
   makeRoom: MakeRoom = NO_MORE_ROOM,
   substitute: Substitute = NO_SUBSTITUTE,
-  speeds = new PrefillSpeeds(NO_FILE, ''),
+  prefillSpeeds = new MeasuredSpeeds(NO_FILE, '', prefillSpeed),
 ): EngineHost {
   const hosted = new HostedEngine();
   const loader = new EngineLoader(hosted, { createEngine, plan, makeRoom, substitute, log });
   const client = new EngineClient(hosted, loader, log);
-  client.onDidGenerate(({ facts, result }) => speeds.add(facts, result));
-  return { lifecycle: new EngineLifecycle(hosted, loader, log), client, promptLengths: new PromptLengths(speeds) };
+  client.onDidGenerate(({ facts, result }) => prefillSpeeds.add(facts, result));
+  const promptLengths = new PromptLengths(prefillSpeeds);
+  return { lifecycle: new EngineLifecycle(hosted, loader, log), client, promptLengths };
 }

@@ -121,6 +121,8 @@ export interface LocalMetrics {
   readonly acceptedDraftTokens: number;
   /** Why the MTP head was given up; the answer is the same without it. Null if it was not. */
   readonly draftFailure: string | null;
+  /** What evaluating one token costs here, measured in the idle time after the load; null before. */
+  readonly stepMs: number | null;
   /** Time spent behind other jobs before the start. */
   readonly queuedMs: number;
   /** How often more urgent generations ran in between. */

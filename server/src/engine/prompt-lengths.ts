@@ -1,14 +1,14 @@
 import { guessedSpeed, promptLengthFor } from '../prompt/prompt-length.js';
 import { DEFAULT_PROMPT_TOKENS } from '../prompt/token-budget.js';
+import type { MeasuredSpeeds } from './measured-speeds.js';
 import type { ModelFacts } from './model-facts.js';
-import type { PrefillSpeeds } from './prefill-speeds.js';
 
 /** How long prompts are: as long as this machine evaluates within a moment, with the model that is loaded. */
 export class PromptLengths {
-  readonly #speeds: Pick<PrefillSpeeds, 'of'>;
+  readonly #speeds: Pick<MeasuredSpeeds, 'of'>;
   #present: { readonly facts: ModelFacts; readonly tokens: number } | null = null;
 
-  constructor(speeds: Pick<PrefillSpeeds, 'of'>) {
+  constructor(speeds: Pick<MeasuredSpeeds, 'of'>) {
     this.#speeds = speeds;
   }
 

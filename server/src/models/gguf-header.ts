@@ -23,6 +23,7 @@ export interface GgufHeader {
   /** Parameters used for each token. */
   readonly activeParameterCount: number;
   readonly tensorBytes: number;
+  readonly work: ModelWork;
   /** Tokens; 0 if the file does not say. */
   readonly trainingContextLength: number;
   readonly vocabularySize: number;
@@ -43,6 +44,14 @@ export interface GgufHeader {
   readonly languages: readonly string[] | null;
   /** Tokens of the longest text in its training, if the file says that of itself besides its context; else null. */
   readonly trainedLength: number | null;
+}
+
+/** What a model costs for each token: it decides how fast a machine is with it. */
+export interface ModelWork {
+  /** Weights that decoding reads, without drafts. Of experts, the share that is used. */
+  readonly decodeBytes: number;
+  /** Weights that each token of a prompt is multiplied with. */
+  readonly prefillParameters: number;
 }
 
 export interface ReadOptions {
@@ -88,7 +97,7 @@ function describe(
   const architecture = strings.get('general.architecture') ?? '';
   if (architecture === '') throw new EngineError('notGguf', t('{0} does not name a model architecture', path));
   const number = (key: string): number => numbers.get(`${architecture}.${key}`) ?? 0;
-  const usedShare = number('expert_count') > 0 ? number('expert_used_count') / number('expert_count') : 1;
+  const usedShare = number('expert_count') > 0 ? Math.min(1, number('expert_used_count') / number('expert_count')) : 1;
   const { parameterCount, expertParameterCount } = tensors;
   const chatTemplate = strings.get('tokenizer.chat_template') ?? '';
   const name = strings.get('general.name') ?? basename(path).replace(/(-\d{5}-of-\d{5})?\.gguf$/i, '');
@@ -101,6 +110,7 @@ function describe(
     parameterCount,
     activeParameterCount: Math.round(parameterCount - expertParameterCount * (1 - usedShare)),
     tensorBytes: tensors.tensorBytes,
+    work: workOf(tensors, usedShare),
     trainingContextLength: number('context_length'),
     vocabularySize,
     kvElementsPerToken: tensors.kvElementsPerToken,
@@ -114,6 +124,14 @@ function describe(
     chatTemplate: chatTemplate === '' ? null : chatTemplate,
     languages: codeLanguages(languages),
     trainedLength: trainedLength(numbers),
+  };
+}
+
+/** The table of tokens gives one row, and only the last token of a prompt needs the output head. */
+function workOf({ layers, experts, headBytes }: TensorSummary, usedShare: number): ModelWork {
+  return {
+    decodeBytes: Math.round(layers.bytes - experts.bytes * (1 - usedShare) + headBytes),
+    prefillParameters: Math.round(layers.parameters - experts.parameters * (1 - usedShare)),
   };
 }
 

@@ -12,14 +12,31 @@ export interface TensorSummary {
   readonly kvElementsPerToken: number;
   readonly hasRecurrentState: boolean;
   readonly hasMtpBlock: boolean;
+  /** Of the layers that every token passes, so without the tables of tokens and the MTP block. */
+  readonly layers: WeightSum;
+  /** The part of `layers` that belongs to one of several experts. */
+  readonly experts: WeightSum;
+  /** The output head; the table of tokens where that is the head too. */
+  readonly headBytes: number;
   /** Name of the type with the most bytes; null without tensors. */
   readonly dominantType: string | null;
   /** End of the last tensor, counted from the start of the tensor data. */
   readonly dataBytes: number;
 }
 
+export interface WeightSum {
+  readonly bytes: number;
+  readonly parameters: number;
+}
+
+const NO_WEIGHTS: WeightSum = { bytes: 0, parameters: 0 };
+
 const MAX_TENSORS = 1_000_000;
 const MAX_DIMENSIONS = 4;
+
+/** Tables of tokens: the one in front gives a row for each token, the one at the end is the output head. */
+const TOKEN_TABLE = 'token_embd.weight';
+const HEAD = 'output.weight';
 
 /** Attention layers by their projections, whose rows determine the cache's size. */
 const KV_PROJECTION = /\.attn_(k|v|kv_a_mqa)\.weight$/;
@@ -33,7 +50,9 @@ export async function readTensors(reader: GgufReader, tensorCount: number): Prom
   let tensorBytes = 0;
   let dataBytes = 0;
   let hasRecurrentState = false;
-  let hasMtpBlock = false;
+  const blocks = new Map<string, { readonly all: WeightSum; readonly experts: WeightSum }>();
+  const draftBlocks = new Set<string>();
+  const tables = new Map<string, number>();
   for (let tensor = 0; tensor < tensorCount; tensor += 1) {
     const name = await reader.string();
     const dimensionCount = await reader.readU32();
@@ -53,19 +72,33 @@ export async function readTensors(reader: GgufReader, tensorCount: number): Prom
     tensorBytes += bytes;
     dataBytes = Math.max(dataBytes, offset + bytes);
     bytesByType.set(type.name, (bytesByType.get(type.name) ?? 0) + bytes);
-    if (/_exps\.weight$/.test(name)) expertParameterCount += elements;
+    const isExpert = /_exps\.weight$/.test(name);
+    if (isExpert) expertParameterCount += elements;
+    if (name === TOKEN_TABLE || name === HEAD) {
+      tables.set(name, bytes);
+    } else {
+      // What belongs to no block, such as the last norm, counts as a block of its own.
+      const block = /^blk\.\d{1,4}\./.exec(name)?.[0] ?? '';
+      const { all, experts } = blocks.get(block) ?? { all: NO_WEIGHTS, experts: NO_WEIGHTS };
+      const own = { bytes, parameters: elements };
+      blocks.set(block, { all: sumOf(all, own), experts: isExpert ? sumOf(experts, own) : experts });
+      if (/\.nextn\./.test(name)) draftBlocks.add(block);
+    }
     if (KV_PROJECTION.test(name)) kvElementsPerToken += dimensions[1] ?? 0;
     if (/\.(ssm|time_mix)_/.test(name)) hasRecurrentState = true;
-    if (/\.nextn\./.test(name)) hasMtpBlock = true;
   }
   const [dominantType = null] = [...bytesByType].sort((left, right) => right[1] - left[1])[0] ?? [];
+  const trunk = [...blocks].filter(([block]) => !draftBlocks.has(block)).map(([, sums]) => sums);
   return {
     tensorBytes,
     parameterCount,
     expertParameterCount,
     kvElementsPerToken,
     hasRecurrentState,
-    hasMtpBlock,
+    hasMtpBlock: draftBlocks.size > 0,
+    layers: trunk.reduce((sum, { all }) => sumOf(sum, all), NO_WEIGHTS),
+    experts: trunk.reduce((sum, { experts }) => sumOf(sum, experts), NO_WEIGHTS),
+    headBytes: tables.get(HEAD) ?? tables.get(TOKEN_TABLE) ?? 0,
     dominantType,
     dataBytes,
   };
@@ -81,7 +114,15 @@ export function addTensors(left: TensorSummary, right: TensorSummary): TensorSum
     kvElementsPerToken: left.kvElementsPerToken + right.kvElementsPerToken,
     hasRecurrentState: left.hasRecurrentState || right.hasRecurrentState,
     hasMtpBlock: left.hasMtpBlock || right.hasMtpBlock,
+    layers: sumOf(left.layers, right.layers),
+    experts: sumOf(left.experts, right.experts),
+    // The first part has the table of tokens, the last one the head where there is one.
+    headBytes: right.headBytes || left.headBytes,
     dominantType: dominant.dominantType,
     dataBytes: left.dataBytes + right.dataBytes,
   };
+}
+
+function sumOf(left: WeightSum, right: WeightSum): WeightSum {
+  return { bytes: left.bytes + right.bytes, parameters: left.parameters + right.parameters };
 }

@@ -63,11 +63,16 @@ export function ampleBytes(header: GgufHeader, loadRequest: LoadRequest): number
   return tensorBytes * 1.5 + tokens * kvElementsPerToken * 4 + caches + AMPLE_FIXED_BYTES;
 }
 
-/** For a file that is not here yet: its approximate need, from the size class in its name. */
+/** The weights of a file that is not here yet: what its page says, or what its name and quantization suggest. */
+export function weightsOf({ fileBytes, quantization, parameterCount }: CatalogueEntry): number {
+  if (fileBytes !== null) return fileBytes;
+  const bits = BITS_PER_WEIGHT.find(([pattern]) => pattern.test(quantization))?.[1] ?? UNKNOWN_BITS_PER_WEIGHT;
+  return (parameterCount * bits) / 8;
+}
+
+/** The approximate need of a file that is not here yet. */
 export function estimateFromClass(entry: CatalogueEntry): number {
-  const bits = BITS_PER_WEIGHT.find(([pattern]) => pattern.test(entry.quantization))?.[1] ?? UNKNOWN_BITS_PER_WEIGHT;
-  const weights = (entry.parameterCount * bits) / 8;
-  return weights * 1.08 + FIXED_BYTES;
+  return weightsOf(entry) * 1.08 + FIXED_BYTES;
 }
 
 /** The limits for a model. */

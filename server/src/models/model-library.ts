@@ -10,6 +10,7 @@ import {
 } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
+import type { MeasuredSpeeds } from '../engine/measured-speeds.js';
 import { BLANK_CARD, type ModelCard } from '../engine/model-facts.js';
 import { type LoadPlan, optionsOf } from '../engine/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
@@ -20,8 +21,9 @@ import { type GgufHeader, type ReadOptions, readGgufHeader } from './gguf-header
 import { LEAST_CONTEXT } from './load-plan.js';
 import type { LoadPlanner } from './load-planner.js';
 import { defaultContextLength, estimateFromHeader, type MemoryLimits } from './memory-need.js';
-import { type MemoryNeed, offerForEntry, offerForFile } from './model-offer.js';
-import { nearestAlternative, rankOffers, recommend } from './selection.js';
+import { type MemoryNeed, offerForEntry, offerForFile, type PredictSpeed } from './model-offer.js';
+import { nearestAlternative, rankOffers, recommend, smallestChatModel } from './selection.js';
+import { SpeedPredictor } from './speed-predictor.js';
 import type { Machine } from './this-machine.js';
 
 export interface LibraryOptions {
@@ -32,6 +34,8 @@ export interface LibraryOptions {
   /** The load request from the settings, for any model. */
   readonly loadRequest: () => LoadRequest;
   readonly planner: LoadPlanner;
+  readonly prefillSpeeds: Pick<MeasuredSpeeds, 'byFile'>;
+  readonly decodeSpeeds: Pick<MeasuredSpeeds, 'byFile'>;
 }
 
 /** The starter model with everything that it can take, in contexts of usual length. */
@@ -69,6 +73,7 @@ interface Judged {
 /** Every model for this machine, and whether and how a given one can be used. Reads headers only. */
 export class ModelLibrary {
   readonly #options: LibraryOptions;
+  readonly #speeds: SpeedPredictor;
   /** By path: lists are requested more often than files change. */
   readonly #headers = new Map<string, CachedHeader>();
   /** The client's download folder, as last reported. */
@@ -76,24 +81,34 @@ export class ModelLibrary {
 
   constructor(options: LibraryOptions) {
     this.#options = options;
+    this.#speeds = new SpeedPredictor({
+      ...options,
+      threads: () => options.loadRequest().threads ?? 0,
+      header: (path) => this.#header(path, {}),
+    });
   }
 
   /** @param storeDirectory of the client's downloads; null without one */
   async list(storeDirectory: string | null, signal: AbortSignal): Promise<ModelList> {
     this.#storeDirectory = storeDirectory;
     const { memoryBytes, surroundings } = this.#options.machine;
-    const starter = await this.#offer(this.#starter);
+    const predict = await this.#speeds.now();
+    const starter = await this.#offer(this.#starter, predict);
     const { models, unfinishedFolders } = await discoverModels(surroundings, storeDirectory, signal);
     const found: ModelOffer[] = [];
     for (const file of models) {
       if (signal.aborted) break;
-      const offer = await this.#offerIfModel(file);
+      const offer = await this.#offerIfModel(file, predict);
       if (offer !== null) found.push(offer);
     }
-    const catalogue = CATALOGUE.map((entry) => offerForEntry(entry, this.#limits));
-    const offers = [starter, ...rankOffers(found), ...rankOffers(catalogue)];
-    const recommendedId = (recommend(offers, this.#accelerated) ?? starter).id;
+    const offers = [starter, ...rankOffers(found), ...rankOffers(this.#catalogue(predict))];
+    const recommendedId = (recommend(offers) ?? starter).id;
     return { memoryBytes, offers, recommendedId, unfinishedFolders };
+  }
+
+  /** What a user without a chat model could download; null if none fits this machine. */
+  async chatModelToDownload(): Promise<ModelOffer | null> {
+    return smallestChatModel(this.#catalogue(await this.#speeds.now()));
   }
 
   /**
@@ -117,7 +132,8 @@ export class ModelLibrary {
       error,
       contextLength: fittingContext(judged),
       canChat: error.code === 'noFimTokens' && judged.offer?.capabilities.chat === true,
-      alternative: (await this.#alternativeTo(judged, signal)) ?? (await this.#offer(this.#starter)),
+      alternative:
+        (await this.#alternativeTo(judged, signal)) ?? (await this.#offer(this.#starter, await this.#speeds.now())),
     };
   }
 
@@ -174,9 +190,8 @@ export class ModelLibrary {
     return { path: this.#options.starterModelPath, source: 'starter', name: null };
   }
 
-  get #accelerated(): boolean {
-    const backend = this.#options.backend();
-    return backend === null ? this.#options.machine.unifiedMemory : backend !== 'CPU';
+  #catalogue(predict: PredictSpeed): readonly ModelOffer[] {
+    return CATALOGUE.map((entry) => offerForEntry(entry, this.#limits, predict));
   }
 
   get #limits(): MemoryLimits {
@@ -207,14 +222,14 @@ export class ModelLibrary {
     const others = offers.filter(
       ({ path, memoryBytes }) => memoryBytes <= limitBytes && (path === null || path !== offer?.path),
     );
-    return nearestAlternative(others, offer, this.#accelerated);
+    return nearestAlternative(others, offer);
   }
 
   async #judge(file: NamedFile, loadRequest: LoadRequest, options: ReadOptions, purpose: Purpose): Promise<Judged> {
     try {
       const header = await this.#header(file.path, options);
       const need = await this.#need(header, loadRequest, options, purpose);
-      const offer = offerForFile({ ...file, header, need }, this.#limits);
+      const offer = offerForFile({ ...file, header, need }, this.#limits, await this.#speeds.now());
       return { offer, need, error: offer.refusal };
     } catch (thrown) {
       return { offer: null, need: null, error: toEngineError(thrown).info };
@@ -222,20 +237,20 @@ export class ModelLibrary {
   }
 
   /** Null for a file that is not a model of its own, or cannot be read. */
-  async #offerIfModel(file: NamedFile): Promise<ModelOffer | null> {
+  async #offerIfModel(file: NamedFile, predict: PredictSpeed): Promise<ModelOffer | null> {
     try {
       const kind = modelKind(await this.#header(file.path, {}));
-      return kind === 'decoder' || kind === 'unknown' ? await this.#offer(file) : null;
+      return kind === 'decoder' || kind === 'unknown' ? await this.#offer(file, predict) : null;
     } catch (thrown) {
       if (thrown instanceof EngineError) return null;
       throw thrown;
     }
   }
 
-  async #offer(file: NamedFile): Promise<ModelOffer> {
+  async #offer(file: NamedFile, predict: PredictSpeed): Promise<ModelOffer> {
     const header = await this.#header(file.path, {});
     const need = await this.#need(header, this.#loadRequestFor(file.path), {}, 'list');
-    return offerForFile({ ...file, header, need }, this.#limits);
+    return offerForFile({ ...file, header, need }, this.#limits, predict);
   }
 
   /** A model's memory, estimated by the engine if it could load the model at all. */

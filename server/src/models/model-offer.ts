@@ -1,10 +1,20 @@
 import { basename } from 'node:path';
-import { type EngineErrorInfo, formatNumber, type ModelOffer, type ModelSource, t } from '../../protocol/index.js';
+import {
+  type EngineErrorInfo,
+  formatNumber,
+  type ModelOffer,
+  type ModelSource,
+  type ModelSpeed,
+  t,
+} from '../../protocol/index.js';
+import { formatOfModel } from '../next-edit/formats/format-of-model.js';
 import { architectureKind, type ModelKind, modelKind } from './architectures.js';
 import type { CatalogueEntry } from './catalogue.js';
+import { isFimTrained } from './fim-training.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { Planned, TooLarge } from './load-planner.js';
-import { estimateFromClass, fitOf, type MemoryLimits } from './memory-need.js';
+import { estimateFromClass, fitOf, type MemoryLimits, weightsOf } from './memory-need.js';
+import type { PredictedModel } from './predicted-speed.js';
 
 /** The facts of a file besides its header. */
 export interface FileOnDisk {
@@ -23,7 +33,14 @@ export type MemoryNeed =
   /** The engine cannot read the file. */
   | { readonly kind: 'unloadable'; readonly memoryBytes: number; readonly error: EngineErrorInfo };
 
-export function offerForFile({ source, name, header, need }: FileOnDisk, limits: MemoryLimits): ModelOffer {
+/** How fast a model is on this machine. */
+export type PredictSpeed = (model: PredictedModel) => ModelSpeed;
+
+export function offerForFile(
+  { source, name, header, need }: FileOnDisk,
+  limits: MemoryLimits,
+  predict: PredictSpeed,
+): ModelOffer {
   const [path = ''] = header.paths;
   const { memoryBytes } = need;
   const { fileBytes, architecture, quantization, parameterCount, activeParameterCount, fim, mtp, chat } = header;
@@ -42,23 +59,30 @@ export function offerForFile({ source, name, header, need }: FileOnDisk, limits:
     quantization,
     parameterCount,
     activeParameterCount,
+    fimTrained: fim && isFimTrained([header.name, basename(path)]),
+    nextEdits: formatOfModel({ name: header.name, path, nextEditFormat: header.nextEditFormat }) !== null,
+    speed: predict({ path, work: header.work, longestPrompt: header.trainedLength }),
     refusal: null,
   };
   return { ...offer, refusal: refusalOf(offer, modelKind(header), need, limits) };
 }
 
-export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits): ModelOffer {
-  const { id, name, repository, quantization, architecture, capabilities, parameterCount, activeParameterCount } =
-    entry;
+export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits, predict: PredictSpeed): ModelOffer {
+  const { id, name, repository, file, fileBytes, quantization, architecture, capabilities } = entry;
+  const { parameterCount, activeParameterCount } = entry;
   const memoryBytes = estimateFromClass(entry);
+  const work = {
+    decodeBytes: (weightsOf(entry) * activeParameterCount) / parameterCount,
+    prefillParameters: activeParameterCount,
+  };
   const offer: ModelOffer = {
     id: `catalogue:${id}`,
     source: 'catalogue',
     name,
     path: null,
     paths: [],
-    download: { repository, quantization },
-    fileBytes: null,
+    download: { repository, file },
+    fileBytes,
     memoryBytes,
     fit: fitOf(memoryBytes, limits),
     capabilities,
@@ -66,6 +90,9 @@ export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits): Mode
     quantization,
     parameterCount,
     activeParameterCount,
+    fimTrained: isFimTrained([name]),
+    nextEdits: formatOfModel({ name: repository, path: file, nextEditFormat: null }) !== null,
+    speed: predict({ path: null, work, longestPrompt: null }),
     refusal: null,
   };
   const guess = { kind: 'guess', memoryBytes } as const;

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { PrefillSpeeds } from '../engine/prefill-speeds.js';
+import type { MeasuredSpeeds } from '../engine/measured-speeds.js';
 import { guessedSpeed, promptLengthFor } from '../prompt/prompt-length.js';
 import { DEFAULT_PROMPT_TOKENS } from '../prompt/token-budget.js';
 
@@ -7,7 +7,7 @@ import { DEFAULT_PROMPT_TOKENS } from '../prompt/token-budget.js';
 const HEADROOM = 1.3;
 
 export interface PromptRoomOptions {
-  readonly speeds: Pick<PrefillSpeeds, 'ofFile'>;
+  readonly speeds: Pick<MeasuredSpeeds, 'ofFile'>;
   /** Whether models run on a GPU that shares the machine's memory. Other GPUs show up once a model is loaded. */
   readonly unifiedMemory: boolean;
   readonly threads: number;

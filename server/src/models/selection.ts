@@ -1,11 +1,14 @@
-import type { ModelOffer } from '../../protocol/index.js';
+import type { ModelOffer, ModelSpeed } from '../../protocol/index.js';
 
-/** Most parameters per token with which suggestions are still fast enough. */
-const ACTIVE_LIMIT_CPU = 4e9;
-const ACTIVE_LIMIT_ACCELERATED = 16e9;
+/** With fewer, a line of code comes later than most people wait for it. */
+const LEAST_TOKENS_PER_SECOND = 15;
+/** With more, nothing is suggested in a new file until the cursor has moved on. */
+const MOST_PROMPT_SECONDS = 2;
 
-/** At the same speed, a model with an MTP head is as good as a model this many times its size. */
-const MTP_FACTOR = 1.4;
+/** Whether a model is fast enough for suggestions while somebody types. */
+function isFast({ tokensPerSecond, promptSeconds }: ModelSpeed): boolean {
+  return tokensPerSecond >= LEAST_TOKENS_PER_SECOND && promptSeconds <= MOST_PROMPT_SECONDS;
+}
 
 /** A model that can complete code here and leaves room for other programs. */
 function isUsable(offer: ModelOffer): boolean {
@@ -13,32 +16,40 @@ function isUsable(offer: ModelOffer): boolean {
 }
 
 /** Expected quality of the suggestions: a mixture of experts lies between its total and its active parameters. */
-function quality({ parameterCount, activeParameterCount, capabilities }: ModelOffer): number {
-  return Math.sqrt(parameterCount * activeParameterCount) * (capabilities.mtp ? MTP_FACTOR : 1);
+function quality({ parameterCount, activeParameterCount }: ModelOffer): number {
+  return Math.sqrt(parameterCount * activeParameterCount);
 }
 
-/** Within each source: usable before unusable, comfortable before tight, better before worse. */
+/** Fast before slow; of two fast models the better one first, of two slow ones the faster one. */
+function byWorth(left: ModelOffer, right: ModelOffer): number {
+  const fast = [isFast(left.speed), isFast(right.speed)];
+  if (fast[0] !== fast[1]) return Number(fast[1]) - Number(fast[0]);
+  return fast[0] ? quality(right) - quality(left) : right.speed.tokensPerSecond - left.speed.tokensPerSecond;
+}
+
+/**
+ * Within each source: usable before unusable, comfortable before tight, trained for suggestions before others, then by
+ * worth here.
+ */
 export function rankOffers(offers: readonly ModelOffer[]): readonly ModelOffer[] {
   const order = { comfortable: 0, tight: 1, tooLarge: 2 } as const;
   return [...offers].sort(
     (left, right) =>
       Number(left.refusal !== null) - Number(right.refusal !== null) ||
       order[left.fit] - order[right.fit] ||
-      quality(right) - quality(left) ||
+      Number(right.fimTrained) - Number(left.fimTrained) ||
+      byWorth(left, right) ||
       left.id.localeCompare(right.id),
   );
 }
 
 /**
- * The best model that fits comfortably and is fast enough for ghost text; of equal ones, one that is already here. Null
- * without one.
- *
- * @param accelerated whether models run on a GPU here
+ * The best model for suggestions that fits comfortably, was trained for them and is fast enough here; of equal ones, one
+ * that is already here. Null without one.
  */
-export function recommend(offers: readonly ModelOffer[], accelerated: boolean): ModelOffer | null {
-  const limit = accelerated ? ACTIVE_LIMIT_ACCELERATED : ACTIVE_LIMIT_CPU;
+export function recommend(offers: readonly ModelOffer[]): ModelOffer | null {
   const candidates = offers.filter(
-    (offer) => isUsable(offer) && offer.fit === 'comfortable' && offer.activeParameterCount <= limit,
+    (offer) => isUsable(offer) && offer.fit === 'comfortable' && offer.fimTrained && isFast(offer.speed),
   );
   const [best] = candidates.sort(
     (left, right) => quality(right) - quality(left) || Number(left.path === null) - Number(right.path === null),
@@ -46,17 +57,22 @@ export function recommend(offers: readonly ModelOffer[], accelerated: boolean): 
   return best ?? null;
 }
 
+/** The chat model that is downloaded soonest, of those that fit; null without one. */
+export function smallestChatModel(offers: readonly ModelOffer[]): ModelOffer | null {
+  const size = ({ fileBytes, memoryBytes }: ModelOffer): number => fileBytes ?? memoryBytes;
+  const candidates = offers.filter(
+    ({ capabilities, download, fit }) => capabilities.chat && download !== null && fit !== 'tooLarge',
+  );
+  return candidates.sort((left, right) => size(left) - size(right))[0] ?? null;
+}
+
 /**
  * The usable model nearest to a refused one: the same model in a smaller quantization, otherwise the one with the
  * nearest need.
  */
-export function nearestAlternative(
-  offers: readonly ModelOffer[],
-  refused: ModelOffer | null,
-  accelerated: boolean,
-): ModelOffer | null {
+export function nearestAlternative(offers: readonly ModelOffer[], refused: ModelOffer | null): ModelOffer | null {
   const usable = offers.filter(isUsable);
-  if (refused === null) return recommend(usable, accelerated) ?? usable[0] ?? null;
+  if (refused === null) return recommend(usable) ?? usable[0] ?? null;
   const distance = (offer: ModelOffer): number => Math.abs(Math.log(offer.memoryBytes / refused.memoryBytes));
   const isOther = (offer: ModelOffer): number => Number(!isSameModel(offer, refused));
   const [nearest] = usable.sort(

@@ -1,4 +1,4 @@
-import { homedir, totalmem } from 'node:os';
+import { availableParallelism, homedir, totalmem } from 'node:os';
 import type { SystemEnvironment } from './discovery/locations.js';
 
 export interface Machine {
@@ -7,6 +7,8 @@ export interface Machine {
   readonly memoryBytes: number;
   /** Whether models run on a GPU, known even before a load. */
   readonly unifiedMemory: boolean;
+  /** That a model computes with, unless the settings say otherwise. */
+  readonly threads: number;
 }
 
 export function thisMachine(environment: NodeJS.ProcessEnv): Machine {
@@ -16,5 +18,6 @@ export function thisMachine(environment: NodeJS.ProcessEnv): Machine {
     surroundings: { platform: process.platform, home: homedir(), environment },
     memoryBytes: constrained > 0 ? Math.min(constrained, totalmem()) : totalmem(),
     unifiedMemory: process.platform === 'darwin' && process.arch === 'arm64',
+    threads: availableParallelism(),
   };
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatFileSize, formatMilliseconds, formatParameterCount } from '../../../extension/src/format-quantity.js';
+import {
+  formatDuration,
+  formatFileSize,
+  formatMilliseconds,
+  formatParameterCount,
+} from '../../../extension/src/format-quantity.js';
 
 describe('quantities', () => {
   it.each([
@@ -17,6 +22,10 @@ describe('quantities', () => {
     [formatMilliseconds(0.42), '0.4 ms'],
     [formatMilliseconds(41.6), '42 ms'],
     [formatMilliseconds(1_250), '1.3 s'],
+    [formatDuration(0.2), '1 s'],
+    [formatDuration(61), '2 min'],
+    [formatDuration(3_540), '59 min'],
+    [formatDuration(3_601), '1 h 1 min'],
   ])('%s', (actual, expected) => {
     expect(actual).toBe(expected);
   });

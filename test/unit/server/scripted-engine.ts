@@ -166,6 +166,7 @@ export const METRICS: GenerationMetrics = {
     draftedTokens: 0,
     acceptedDraftTokens: 0,
     draftFailure: null,
+    stepMs: null,
     queuedMs: 0,
     preemptions: 0,
   },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CHATML } from '../../support/chat-templates.js';
 import { parseGguf, serializeGguf } from '../../support/gguf.js';
@@ -20,6 +20,14 @@ const DOWNLOAD_ITEM = '[id="inkling.inkling.inkling.download"]';
 /** A model with a chat template, but without tokens to fill in the middle. */
 const CHAT_ONLY_FILE = 'talk-Q8_0.gguf';
 
+/** What the panel offers on a machine without a chat model. */
+const OFFERED_REPOSITORY = 'bartowski/Qwen2.5-Coder-1.5B-Instruct-GGUF';
+const OFFERED_FILE = 'Qwen2.5-Coder-1.5B-Instruct-Q4_K_M.gguf';
+const OFFERED_NAME = 'Qwen2.5-Coder 1.5B Instruct';
+
+/** Enough cold prompts to measure the starter model. */
+const MEASURED_FILES = 6;
+
 /** Slow enough to be watched and paused. */
 const BYTES_PER_SECOND = 6e6;
 
@@ -30,6 +38,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       const metadata = new Map(starter.metadata).set('general.name', { type: 8, value: COPY_NAME });
       repository.addRepository(REPOSITORY, { [FILE]: serializeGguf({ ...starter, metadata }) });
       repository.addRepository('inkling/talk-GGUF', { [CHAT_ONLY_FILE]: chatOnlyModel() });
+      repository.addRepository(OFFERED_REPOSITORY, { [OFFERED_FILE]: chatOnlyModel() });
       repository.addRepository('inkling/chat-GGUF', { 'chat-Q8_0.gguf': tinyGguf({ tokens: ['a'] }) });
       const slow = { kind: 'slow', bytesPerSecond: BYTES_PER_SECOND } as const;
       repository.trouble(FILE_PATH, slow, slow, { ...slow, bytesPerSecond: BYTES_PER_SECOND / 3 });
@@ -43,6 +52,52 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
         assert.ok(text.includes(expected), `${JSON.stringify(text)} lacks ${expected}`);
       }
       await bench.page.press('Escape');
+    });
+
+    it('say how fast they would be here, once the starter model was measured', async () => {
+      const { page } = bench;
+      const says = async (): Promise<string> => {
+        const text = (await (await page.openList(COMMAND, 'in use')).innerText()).replaceAll('\u00a0', ' ');
+        if (text.includes('tokens/s here')) await bench.screenshot('model-speeds');
+        await page.press('Escape');
+        return text;
+      };
+      const copy = await bench.openCopy('geometry.ts', 'measured');
+      const geometry = readFileSync(copy, 'utf8');
+      let text = '';
+      for (let count = 0; count < MEASURED_FILES && !text.includes('tokens/s here'); count += 1) {
+        const parts = Array.from({ length: 6 }, (_, part) => geometry.replaceAll('Point', `Point${count}${part}`));
+        const file = copy.replace('measured', `measured-${count}`);
+        writeFileSync(file, parts.join('\n'));
+        await page.openFile(file);
+        await page.press('Control+End');
+        await page.type('export function multiply(left: ');
+        // The engine measures itself while nobody types.
+        await delay(3_000);
+        text = await says();
+      }
+      assert.match(text, /about [\d.]+ tokens\/s here/);
+      assert.match(text, /986 MB · 1\.5B · Q4_K_M/);
+    });
+
+    it('for chat are one click away in the panel, which then says what it can do', async () => {
+      const { page } = bench;
+      await page.runCommand('Inkling: Open Chat');
+      const panel = page.panelBody();
+      await panel.getByText(`${OFFERED_NAME} can, and runs on this machine. It is a download of 986 MB`).waitFor();
+      await bench.screenshot('chat-download');
+      await panel.getByRole('button', { name: `Download ${OFFERED_NAME}` }).click();
+      const path = () => bench.log().lastStatus()?.chat?.path ?? '';
+      assert.ok(await until(() => path().endsWith(OFFERED_FILE), 60_000), 'it does not chat');
+      assert.ok(
+        await until(() => panel.getByRole('textbox', { name: 'Question' }).isEnabled()),
+        'nothing can be asked',
+      );
+      await panel.getByText('type / to explain, fix, test or document it').waitFor();
+      await bench.screenshot('chat-downloaded');
+      await page.runCommand('Inkling: Use One Model for Suggestions and Chat');
+      assert.ok(await until(() => bench.log().lastStatus()?.chat === null), 'there are still two models');
+      await page.runCommand('View: Show Explorer');
     });
 
     it('are downloaded with progress, and can be paused', async () => {

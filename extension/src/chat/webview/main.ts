@@ -24,10 +24,9 @@ const transcript = new Transcript((message) => {
 const composer = new Composer(post, host.getState()?.draft ?? '', (draft) => host.setState({ draft }));
 const conversations = element<HTMLSelectElement>('conversations');
 const notice = element('notice');
-const action = element('action');
 
 conversations.addEventListener('change', () => post({ kind: 'select', id: conversations.value }));
-for (const kind of ['delete', 'action', 'chooseModel'] as const) {
+for (const kind of ['delete', 'action', 'otherAction', 'chooseModel'] as const) {
   element(kind).addEventListener('click', () => post({ kind }));
 }
 element('delete').append(icon('delete'));
@@ -75,8 +74,13 @@ function show(state: PanelState): void {
   notice.hidden = state.notice === null;
   setText(element('notice-text'), state.notice?.text ?? '');
   notice.classList.toggle('error', state.notice?.isError === true);
-  setText(action, state.notice?.actionLabel ?? '');
-  action.hidden = (state.notice?.actionLabel ?? null) === null;
+  showButton('action', state.notice?.actionLabel ?? null);
+  showButton('otherAction', state.notice?.otherActionLabel ?? null);
   transcript.show(state);
   composer.show(state);
+}
+
+function showButton(id: string, label: string | null): void {
+  setText(element(id), label ?? '');
+  element(id).hidden = label === null;
 }

@@ -22,8 +22,10 @@ export interface PanelNotice {
   /** One sentence. Screen readers announce a change. */
   readonly text: string;
   readonly isError: boolean;
-  /** Label of the one button; null without one. */
+  /** Label of the button; null without one. */
   readonly actionLabel: string | null;
+  /** Of a second, less prominent one. */
+  readonly otherActionLabel: string | null;
 }
 
 export interface ConversationItem {
@@ -92,8 +94,8 @@ export type MessageToWebview =
 export type MessageFromWebview =
   /** The script runs and can receive messages. */
   | { readonly kind: 'ready' }
-  /** The user pressed the notice's button. */
-  | { readonly kind: 'action' }
+  /** The user pressed the notice's button, or its second one. */
+  | { readonly kind: 'action' | 'otherAction' }
   /** The user wants another model. */
   | { readonly kind: 'chooseModel' }
   | { readonly kind: 'ask'; readonly text: string }

@@ -11,6 +11,7 @@ const POSTED: readonly MessageFromWebview[] = [
   { kind: 'ready' },
   { kind: 'action' },
   { kind: 'chooseModel' },
+  { kind: 'otherAction' },
   { kind: 'ask', text: 'What is this?' },
   { kind: 'stop' },
   { kind: 'retry', turnId: 't1' },

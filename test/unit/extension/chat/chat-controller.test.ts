@@ -259,6 +259,7 @@ it('asks for capabilities once for each model, and keeps those of the last one',
   const refusal = (message: string): ChatCapabilities => ({
     kind: 'cannotChat',
     refusal: { reason: 'notReady', message },
+    instead: null,
   });
   expect(server.capabilityAnswers).toHaveLength(0);
   const first = [chat.learnCapabilities(), chat.learnCapabilities()];

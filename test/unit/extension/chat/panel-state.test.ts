@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type ChatEvent, emptyChat, reduceChat } from '../../../../extension/src/chat/conversation.js';
 import { chatModelKey, panel, sizeView, turnView } from '../../../../extension/src/chat/panel-state.js';
+import { NO_PROJECT_TEXTS } from '../../../../extension/src/chat/project-texts.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from '../../../../extension/src/session-status.js';
-import type { ChatCapabilities, EngineState, InklingStatus } from '../../../../server/protocol/index.js';
+import type { ChatCapabilities, EngineState, InklingStatus, ModelOffer } from '../../../../server/protocol/index.js';
 import { STARTER_MODEL, servingStatus } from '../status-fixture.js';
 
 const READY = servingStatus({ kind: 'ready' });
@@ -15,12 +16,33 @@ const CAN: ChatCapabilities = {
   thinking: 'optional',
   tools: false,
 };
-const CANNOT: ChatCapabilities = {
+const CANNOT: Extract<ChatCapabilities, { readonly kind: 'cannotChat' }> = {
   kind: 'cannotChat',
   refusal: {
     reason: 'noTemplate',
     message: 'Inkling Starter 55M cannot chat: it has no chat template.',
   },
+  instead: null,
+};
+const OFFERED: ModelOffer = {
+  id: 'catalogue:talker',
+  source: 'catalogue',
+  name: 'Talker 1.5B',
+  path: null,
+  paths: [],
+  download: { repository: 'owner/talker', file: 'Q4_K_M' },
+  fileBytes: 986e6,
+  memoryBytes: 1.3e9,
+  fit: 'comfortable',
+  capabilities: { fim: false, mtp: false, chat: true },
+  architecture: 'qwen2',
+  quantization: 'Q4_K_M',
+  parameterCount: 1.5e9,
+  activeParameterCount: 1.5e9,
+  fimTrained: false,
+  nextEdits: false,
+  speed: { tokensPerSecond: 20, promptSeconds: 1, basis: 'assumed' },
+  refusal: null,
 };
 
 const show = (status: InklingStatus, capabilities: ChatCapabilities | null = null) =>
@@ -33,6 +55,7 @@ describe('panel', () => {
       text: expect.stringContaining('cannot chat'),
       isError: false,
       actionLabel: 'Choose a model',
+      otherActionLabel: null,
     });
     expect(state.canAsk).toBe(false);
     expect(action?.command).toBe('inkling.pickModel');
@@ -40,10 +63,38 @@ describe('panel', () => {
 
   it("names the project's rules, and lists its prompts behind Inkling's commands", () => {
     const prompts = [{ name: 'review', summary: 'Look', text: 'Look at this.' }];
-    const { state } = panel(READY, CAN, emptyChat('c'), false, { rules: 'Use tabs.', prompts });
+    const { state } = panel(READY, CAN, emptyChat('c'), false, {
+      project: { rules: 'Use tabs.', prompts },
+      bytesPerSecond: null,
+    });
     expect(state.hint).toContain('AGENTS.md');
     expect(state.commands.at(-1)).toEqual({ name: 'review', summary: 'Look' });
     expect(show(READY, CAN).state.hint).not.toContain('AGENTS.md');
+  });
+
+  it.each<[string, Partial<ModelOffer>, number | null, string]>([
+    ['the size', {}, null, ' It is a download of 986 MB.'],
+    ['the time too, once a download was measured', {}, 8e6, ' It is a download of 986 MB, about 3 min.'],
+    ['neither where nothing is known', { fileBytes: null }, 8e6, ''],
+  ])('is one click away from a chat model, and says %s', (_name, change, rate, size) => {
+    const cannot: ChatCapabilities = { ...CANNOT, instead: { ...OFFERED, ...change } };
+    const { state, action, otherAction } = panel(READY, cannot, emptyChat('c'), false, {
+      project: NO_PROJECT_TEXTS,
+      bytesPerSecond: rate,
+    });
+    expect(state.notice).toEqual({
+      text: `${CANNOT.refusal.message} Talker 1.5B can, and runs on this machine.${size}`,
+      isError: false,
+      actionLabel: 'Download Talker 1.5B',
+      otherActionLabel: 'Choose a model',
+    });
+    expect(state.canAsk).toBe(false);
+    expect(action?.command).toBe('inkling.internal.getChatModel');
+    expect(otherAction?.command).toBe('inkling.pickModel');
+  });
+
+  it('says what chat can do once it can', () => {
+    expect(show(READY, CAN).state.hint).toMatch(/explain, fix, test or document/);
   });
 
   it('allows questions to a model that can chat, also during suggestions', () => {
@@ -72,6 +123,7 @@ describe('panel', () => {
     const notReady: ChatCapabilities = {
       kind: 'cannotChat',
       refusal: { reason: 'notReady', message: 'No model is loaded yet.' },
+      instead: null,
     };
 
     it.each<[string, InklingStatus, ChatCapabilities | null, boolean, string, string | null]>([
@@ -127,7 +179,11 @@ describe('panel', () => {
 
     it('that is not a model offers one model for both', () => {
       const refusal = { reason: 'notReady', message: 'No model is loaded yet.' } as const;
-      const { action, state } = show(own({ kind: 'unloaded', reason: 'idle' }), { kind: 'cannotChat', refusal });
+      const { action, state } = show(own({ kind: 'unloaded', reason: 'idle' }), {
+        kind: 'cannotChat',
+        refusal,
+        instead: null,
+      });
       expect([state.canAsk, action?.command]).toEqual([false, 'inkling.useOneModel']);
     });
 

@@ -20,6 +20,9 @@ const OFFER: ModelOffer = {
   quantization: 'Q4_K_M',
   parameterCount: 55e6,
   activeParameterCount: 55e6,
+  fimTrained: true,
+  nextEdits: true,
+  speed: { tokensPerSecond: 236, promptSeconds: 0.7, basis: 'measured' },
   refusal: null,
 };
 
@@ -30,14 +33,16 @@ const CATALOGUE: ModelOffer = {
   name: 'Coder 7B',
   path: null,
   paths: [],
-  download: { repository: 'owner/coder', quantization: 'Q8_0' },
-  fileBytes: null,
+  download: { repository: 'owner/coder', file: 'Q8_0' },
+  fileBytes: 7.6e9,
   memoryBytes: 8e9,
   fit: 'tight',
   capabilities: { fim: true, mtp: false, chat: true },
   quantization: 'Q8_0',
   parameterCount: 7e9,
   activeParameterCount: 7e9,
+  nextEdits: false,
+  speed: { tokensPerSecond: 14.3, promptSeconds: 1.4, basis: 'predicted' },
 };
 
 function onDisk(source: ModelOffer['source'], path: string, change: Partial<ModelOffer> = {}): ModelOffer {
@@ -102,13 +107,36 @@ describe('the rows of the picker', () => {
     const all = rows([OFFER, CATALOGUE]);
     expect(rowOf(all, 'Seed')).toMatchObject({
       description: '50 MB · in use · 55M · Q4_K_M · FIM · MTP',
-      detail: 'Fits: needs about 300 MB, very fast, simple suggestions',
+      detail: 'Fits: needs about 300 MB, about 240 tokens/s here, simple suggestions',
       buttons: [],
     });
     expect(rowOf(all, 'Coder')).toMatchObject({
-      description: '7B · Q8_0 · FIM · chat',
-      detail: 'Tight: needs about 8.0 GB, fast with a GPU, very good suggestions',
+      description: '7.6 GB · 7B · Q8_0 · FIM · chat',
+      detail: 'Tight: needs about 8.0 GB, about 14 tokens/s here, very good suggestions',
     });
+  });
+
+  it.each<[Partial<ModelOffer['speed']>, string]>([
+    [{}, ', about 14 tokens/s here'],
+    [{ tokensPerSecond: 7.64 }, ', about 7.6 tokens/s here'],
+    [{ tokensPerSecond: 9.96 }, ', about 10 tokens/s here'],
+    [{ tokensPerSecond: 1234 }, ', about 1230 tokens/s here'],
+    [{ promptSeconds: 13.2 }, ', about 14 tokens/s here, 14 s to read a new file'],
+    [{ tokensPerSecond: 0.5, promptSeconds: 145 }, ', about 0.5 tokens/s here, 3 min to read a new file'],
+    [{ basis: 'assumed', promptSeconds: 13 }, ''],
+  ])('say of the speed what is known: %j', (speed, text) => {
+    const row = rowOf(rows([{ ...CATALOGUE, speed: { ...CATALOGUE.speed, ...speed } }]), 'Coder');
+    expect(row.detail).toBe(`Tight: needs about 8.0 GB${text}, very good suggestions`);
+  });
+
+  it.each<[Partial<ModelOffer>, string, string]>([
+    [{}, 'for chat: not known to be trained for suggestions', '7.6 GB · 7B · Q8_0 · chat'],
+    [{ capabilities: OFFER.capabilities }, 'not known to be trained for suggestions', '7.6 GB · 7B · Q8_0 · MTP'],
+    [{ nextEdits: true, fileBytes: null }, 'for next edits', '7B · Q8_0 · chat'],
+  ])('promise no suggestions of a model that was not trained for them', (change, use, description) => {
+    const row = rowOf(rows([{ ...CATALOGUE, fimTrained: false, ...change }]), 'Coder');
+    expect(row.detail).toBe(`Tight: needs about 8.0 GB, about 14 tokens/s here, ${use}`);
+    expect(row.description).toBe(description);
   });
 
   it('mark the model in use, wherever it is', () => {
@@ -185,7 +213,7 @@ describe('the rows of the picker', () => {
     const before = rows(offers, { modelPath: '/both.gguf' });
     expect(rowOf(before, '/talker.gguf')).toMatchObject({
       label: '$(comment) Model at /talker.gguf',
-      detail: 'Fits: needs about 300 MB, for chat only: no fill-in-the-middle tokens',
+      detail: 'Fits: needs about 300 MB, about 240 tokens/s here, for chat only: no fill-in-the-middle tokens',
       buttons: ['chat', 'reveal'],
     });
     expect(rowOf(before, '/both.gguf').buttons).toEqual(['reveal']);

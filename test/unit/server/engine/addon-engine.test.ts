@@ -26,7 +26,7 @@ const RESULT = {
   givenTypedLogProbabilities: [-0.05, -0.2],
   pieceLengths: [0, 2],
   stopReason: 'endOfText',
-  metrics: { promptTokens: 5, generatedTokens: 2, replayedTokens: 1, preemptions: 0 },
+  metrics: { promptTokens: 5, generatedTokens: 2, replayedTokens: 1, preemptions: 0, verifyMs: [4.5, 5] },
 } as unknown as NativeGenerationResult;
 
 const never = new AbortController().signal;
@@ -80,5 +80,8 @@ it('joins runners-up with their probabilities, and has none where they were not 
 it('keeps what only a local engine measures apart from what all engines say', async () => {
   const { metrics } = await engineWith(FACTS, RESULT).generate({ prompt: ['p'], maxTokens: 2 }, () => undefined, never);
   expect(metrics).toMatchObject({ promptTokens: 5, generatedTokens: 2, local: { replayedTokens: 1, preemptions: 0 } });
-  expect(metrics.local?.draftFailure).toBeNull();
+  expect(metrics.local).toMatchObject({ draftFailure: null, stepMs: 4.5 });
+  const unmeasured = { ...RESULT, metrics: { ...RESULT.metrics, verifyMs: [0, 0] } };
+  const later = await engineWith(FACTS, unmeasured).generate({ prompt: ['p'], maxTokens: 2 }, () => undefined, never);
+  expect(later.metrics.local?.stepMs).toBeNull();
 });

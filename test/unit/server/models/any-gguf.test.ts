@@ -84,7 +84,8 @@ describe('whatever a model file holds', () => {
       expect(header.architecture).not.toBe('');
       const { parameterCount, activeParameterCount, tensorBytes, trainingContextLength, vocabularySize } = header;
       const counts = [parameterCount, activeParameterCount, tensorBytes, trainingContextLength, vocabularySize];
-      const { languages, trainedLength } = header;
+      const { languages, trainedLength, work } = header;
+      counts.push(work.decodeBytes, work.prefillParameters);
       expect((languages ?? []).every((id) => Buffer.byteLength(id) <= 3 * 64)).toBe(true);
       for (const each of [...counts, header.kvElementsPerToken, header.eosToken ?? 0, trainedLength ?? 1]) {
         expect(Number.isFinite(each) && each >= 0, JSON.stringify({ ...header, paths: [] })).toBe(true);

@@ -58,6 +58,8 @@ describe('readGgufHeader', () => {
       parameterCount: all,
       activeParameterCount: all - 96,
       tensorBytes: all * 4,
+      // Without the table of tokens, which is the head as well, the MTP block, and six of eight experts.
+      work: { decodeBytes: (all - 16 - 96) * 4, prefillParameters: all - 40 - 16 - 96 },
       trainingContextLength: 4096,
       vocabularySize: 5,
       kvElementsPerToken: 10,
@@ -66,6 +68,17 @@ describe('readGgufHeader', () => {
       mtp: true,
       chat: true,
     });
+  });
+
+  it('counts what each token costs: a head of its own is read once for each answer token', async () => {
+    const tensors = [
+      { name: 'token_embd.weight', shape: [8, 100] },
+      { name: 'blk.0.attn_k.weight', shape: [8, 4] },
+      { name: 'output_norm.weight', shape: [8] },
+      { name: 'output.weight', shape: [8, 100] },
+    ];
+    const header = await readGgufHeader(write('untied.gguf', tinyGguf({ tensors })));
+    expect(header.work).toEqual({ decodeBytes: (32 + 8 + 800) * 4, prefillParameters: 32 + 8 });
   });
 
   it.each([

@@ -41,13 +41,16 @@ interface World {
   readonly loadRequest?: Omit<LoadRequest, 'path'>;
   readonly starterPath?: string;
   readonly isExamined?: boolean;
+  /** By file, in tokens a second. */
+  readonly decodeSpeeds?: ReadonlyMap<string, number>;
+  readonly prefillSpeeds?: ReadonlyMap<string, number>;
 }
 
 function library(world: World = {}): ModelLibrary {
   const { memoryBytes = 16e9, availableBytes = 1e12, estimateMemory = takes(1e8), loadRequest = {} } = world;
   const { starterPath: starterModelPath = starter, isExamined = true } = world;
   const surroundings = { platform: 'linux', home: folder.file('home'), environment: {} } as const;
-  const machine = { surroundings, memoryBytes, unifiedMemory: false };
+  const machine = { surroundings, memoryBytes, unifiedMemory: false, threads: 2 };
   const planner = new LoadPlanner({
     estimateMemory,
     examined: { has: async () => isExamined, add: async () => undefined },
@@ -57,7 +60,15 @@ function library(world: World = {}): ModelLibrary {
     availableBytes: () => availableBytes,
     slots: 2,
   });
-  const options = { starterModelPath, machine, backend: () => null, planner };
+  const speeds = (measured: ReadonlyMap<string, number>) => ({ byFile: () => measured });
+  const options = {
+    starterModelPath,
+    machine,
+    backend: () => 'CPU',
+    planner,
+    decodeSpeeds: speeds(world.decodeSpeeds ?? new Map()),
+    prefillSpeeds: speeds(world.prefillSpeeds ?? new Map()),
+  };
   return new ModelLibrary({ ...options, loadRequest: () => ({ path: starter, contextLength: 4096, ...loadRequest }) });
 }
 
@@ -74,6 +85,16 @@ describe('the list', () => {
     expect(offers.slice(2).every(({ source, path: file }) => source === 'catalogue' && file === null)).toBe(true);
     expect(offers.some(({ id }) => id === recommendedId)).toBe(true);
     expect(memoryBytes).toBe(16e9);
+  });
+
+  it('says how fast each model is here, from what the starter model did', async () => {
+    const speeds = new Map([[starter, 3000]]);
+    const { offers } = await library({ decodeSpeeds: speeds, prefillSpeeds: speeds }).list(null, never);
+    expect(offers[0]?.speed).toMatchObject({ tokensPerSecond: 3000, basis: 'measured' });
+    expect(offers.at(-1)?.speed.basis).toBe('predicted');
+    const gone = new Map([[folder.file('gone.gguf'), 3000]]);
+    const other = await library({ decodeSpeeds: gone, prefillSpeeds: gone }).list(null, never);
+    expect(other.offers[0]?.speed.basis).toBe('assumed');
   });
 
   it('recommends the starter model if nothing else fits', async () => {

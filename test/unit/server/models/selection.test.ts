@@ -3,49 +3,102 @@ import type { ModelOffer } from '../../../../server/protocol/index.js';
 import { CATALOGUE } from '../../../../server/src/models/catalogue.js';
 import { estimateFromClass, fitOf } from '../../../../server/src/models/memory-need.js';
 import { offerForEntry } from '../../../../server/src/models/model-offer.js';
-import { nearestAlternative, rankOffers, recommend } from '../../../../server/src/models/selection.js';
+import { predictSpeed, type SpeedContext } from '../../../../server/src/models/predicted-speed.js';
+import {
+  nearestAlternative,
+  rankOffers,
+  recommend,
+  smallestChatModel,
+} from '../../../../server/src/models/selection.js';
 
 const GB = 1e9;
 
-function catalogueOn(machineBytes: number): ModelOffer[] {
-  return CATALOGUE.map((entry) => offerForEntry(entry, { machineBytes, budgetBytes: 0 }));
+/** A machine whose memory and arithmetic are so many times as fast as two cores with the starter model. */
+function machine(times: number): SpeedContext {
+  const work = { decodeBytes: 33e6, prefillParameters: 44e6 };
+  const starter = { path: '/starter.gguf', work, decode: 240 * times, prefill: 1400 * times };
+  return { measured: [starter], device: 'cpu', threads: 2 };
 }
+const UNKNOWN_PROCESSOR: SpeedContext = { measured: [], device: 'cpu', threads: 8 };
+const UNKNOWN_APPLE: SpeedContext = { measured: [], device: 'shared', threads: 8 };
 
-function recommendedOn(machineBytes: number, accelerated: boolean): string | undefined {
-  return recommend(catalogueOn(machineBytes), accelerated)?.id;
+function catalogueOn(machineBytes: number, speeds: SpeedContext = machine(30)): ModelOffer[] {
+  const limits = { machineBytes, budgetBytes: 0 };
+  return CATALOGUE.map((entry) => offerForEntry(entry, limits, (model) => predictSpeed(model, speeds)));
 }
 
 describe('the recommendation', () => {
-  it.each([
-    [2 * GB, false, undefined],
-    [8 * GB, false, 'catalogue:qwen2.5-coder-3b'],
-    [16 * GB, false, 'catalogue:qwen2.5-coder-3b'],
-    [16 * GB, true, 'catalogue:qwen2.5-coder-7b'],
-    [64 * GB, false, 'catalogue:qwen3.6-35b-a3b-mtp'],
-    [64 * GB, true, 'catalogue:qwen3.6-35b-a3b-mtp'],
-  ])('for %d bytes, accelerated: %s', (machineBytes, accelerated, expected) => {
-    expect(recommendedOn(machineBytes, accelerated)).toBe(expected);
+  it.each<[number, string, SpeedContext, string | undefined]>([
+    [2 * GB, 'a fast machine', machine(30), 'qwen2.5-coder-0.5b'],
+    [64 * GB, 'two cores', machine(1), undefined],
+    [64 * GB, 'four cores', machine(2), undefined],
+    [64 * GB, 'eight cores', machine(4), 'qwen2.5-coder-0.5b'],
+    [16 * GB, 'sixteen cores', machine(8), 'qwen2.5-coder-0.5b'],
+    [16 * GB, 'a workstation', machine(12), 'qwen2.5-coder-1.5b'],
+    [8 * GB, 'a fast machine', machine(30), 'qwen2.5-coder-3b'],
+    [16 * GB, 'a faster machine', machine(60), 'qwen2.5-coder-7b'],
+    // A mixture of experts is as fast as a small model, and better.
+    [64 * GB, 'a fast machine', machine(30), 'qwen3-coder-30b-a3b'],
+    [32 * GB, 'an unknown Mac', UNKNOWN_APPLE, 'qwen2.5-coder-1.5b'],
+    [48 * GB, 'an unknown processor', UNKNOWN_PROCESSOR, undefined],
+  ])('for %d bytes on %s', (machineBytes, _name, speeds, expected) => {
+    const recommended = recommend(catalogueOn(machineBytes, speeds));
+    expect(recommended?.id).toBe(expected && `catalogue:${expected}`);
+  });
+
+  it('is never a slow model, nor one that nobody says was trained for suggestions', () => {
+    for (const times of [1, 2, 5, 10, 20, 50, 100, 1000]) {
+      const recommended = recommend(catalogueOn(1000 * GB, machine(times)));
+      if (recommended === null) continue;
+      expect(recommended.speed.tokensPerSecond).toBeGreaterThanOrEqual(15);
+      expect(recommended.speed.promptSeconds).toBeLessThanOrEqual(2);
+      expect(recommended.fimTrained).toBe(true);
+    }
   });
 
   it('prefers what is already here to the same model for download', () => {
-    const offers = catalogueOn(16 * GB);
+    const offers = catalogueOn(8 * GB);
     const model = offers.find(({ id }) => id === 'catalogue:qwen2.5-coder-3b')!;
     const here: ModelOffer = { ...model, id: '/here.gguf', source: 'download', path: '/here.gguf' };
-    expect(recommend([...offers, here], false)?.id).toBe('/here.gguf');
+    expect(recommend([...offers, here])?.id).toBe('/here.gguf');
   });
 });
 
-it('ranks usable before unusable, and comfortable before tight', () => {
-  const ranked = rankOffers(catalogueOn(32 * GB));
+describe('the chat model to download', () => {
+  it.each([
+    [2 * GB, 'qwen2.5-coder-1.5b-instruct'],
+    [8 * GB, 'qwen2.5-coder-1.5b-instruct'],
+    [1 * GB, undefined],
+  ])('for %d bytes is the smallest that fits', (machineBytes, expected) => {
+    expect(smallestChatModel(catalogueOn(machineBytes))?.id).toBe(expected && `catalogue:${expected}`);
+  });
+
+  it.each([8 * GB, 16 * GB])('is one of several that fit in %d bytes', (machineBytes) => {
+    const chats = catalogueOn(machineBytes).filter(
+      ({ capabilities, fit }) => capabilities.chat && fit === 'comfortable',
+    );
+    expect(chats.length).toBeGreaterThan(1);
+  });
+});
+
+it('ranks usable before unusable, comfortable before tight, and what runs well before what does not', () => {
+  const ranked = rankOffers(catalogueOn(16 * GB));
   const usable = ranked.map(({ refusal }) => refusal === null);
   expect(usable).toEqual([...usable].sort((left, right) => Number(right) - Number(left)));
-  expect(ranked[0]?.fit).toBe('comfortable');
+  expect(ranked[0]?.id).toBe('catalogue:qwen2.5-coder-3b');
   expect(ranked.at(-1)?.refusal).toMatchObject({ code: 'outOfMemory' });
-  expect(ranked.at(-1)?.refusal?.message).toMatch(/needs about \d+\.\d GB, too much for this machine with 32\.0 GB/);
+  expect(ranked.at(-1)?.refusal?.message).toMatch(/needs about \d+\.\d GB, too much for this machine with 16\.0 GB/);
+});
+
+it('ranks the fastest first where none is fast enough', () => {
+  const ranked = rankOffers(catalogueOn(16 * GB, machine(1))).filter(
+    ({ fimTrained, fit }) => fimTrained && fit === 'comfortable',
+  );
+  expect(ranked.map(({ parameterCount }) => parameterCount / GB)).toEqual([0.5, 1.5, 3, 7]);
 });
 
 describe('the alternative', () => {
-  const offers = catalogueOn(32 * GB);
+  const offers = catalogueOn(16 * GB);
   const refused = (memoryBytes: number, change: Partial<ModelOffer> = {}): ModelOffer => ({
     ...offers[0]!,
     architecture: 'unheardOf',
@@ -54,36 +107,51 @@ describe('the alternative', () => {
   });
 
   it('is the nearest that fits', () => {
-    expect(nearestAlternative(offers, refused(40 * GB), false)?.id).toBe('catalogue:qwen3.6-35b-a3b-mtp');
-    expect(nearestAlternative(offers, refused(2 * GB), false)?.id).toBe('catalogue:qwen2.5-coder-1.5b');
+    expect(nearestAlternative(offers, refused(40 * GB))?.id).toBe('catalogue:qwen2.5-coder-14b');
+    expect(nearestAlternative(offers, refused(0.1 * GB))?.id).toBe('catalogue:qwen2.5-coder-0.5b');
   });
 
   it('is the same model in a smaller quantization if there is one', () => {
     const small = offers.find(({ id }) => id === 'catalogue:qwen2.5-coder-3b')!;
     const { architecture, parameterCount } = small;
     const large = refused(40 * GB, { architecture, parameterCount: parameterCount * 1.03 });
-    expect(nearestAlternative(offers, large, false)?.id).toBe(small.id);
+    expect(nearestAlternative(offers, large)?.id).toBe(small.id);
   });
 
   it('is the recommendation if the refused file is unknown', () => {
-    expect(nearestAlternative(catalogueOn(16 * GB), null, false)?.id).toBe('catalogue:qwen2.5-coder-3b');
+    expect(nearestAlternative(catalogueOn(8 * GB), null)?.id).toBe('catalogue:qwen2.5-coder-3b');
   });
 });
 
 describe('the catalogue', () => {
-  it('names each entry once, with a repository and a quantization', () => {
+  it('names each entry once, with a repository and a file', () => {
     expect(new Set(CATALOGUE.map(({ id }) => id)).size).toBe(CATALOGUE.length);
-    for (const { repository, quantization, capabilities } of CATALOGUE) {
+    for (const { repository, file, quantization, capabilities } of CATALOGUE) {
       expect(repository).toMatch(/^[\w.-]+\/[\w.-]+$/);
-      expect(quantization).not.toBe('');
+      expect(file).toContain(quantization === 'Q8_0' ? 'q8_0' : quantization);
       expect(capabilities.fim).toBe(true);
     }
   });
 
-  it('has bits per weight for each quantization', () => {
+  it('says which models were trained for suggestions and which for next edits, whatever their vocabulary', () => {
+    const ids = (is: (offer: ModelOffer) => boolean) =>
+      catalogueOn(16 * GB)
+        .filter(is)
+        .map(({ id }) => id.slice(10));
+    expect(ids(({ fimTrained }) => fimTrained)).toEqual([
+      ...['0.5', '1.5', '3', '7', '14'].map((size) => `qwen2.5-coder-${size}b`),
+      'qwen3-coder-30b-a3b',
+    ]);
+    expect(ids(({ nextEdits }) => nextEdits)).toEqual(['sweep-next-edit-0.5b', 'sweep-next-edit-1.5b']);
+  });
+
+  it('estimates the memory from the size, or from the quantization where no page says it', () => {
     const entry = CATALOGUE.find(({ id }) => id === 'qwen2.5-coder-7b')!;
-    expect(estimateFromClass(entry) / GB).toBeGreaterThan(7.4);
-    expect(estimateFromClass({ ...entry, quantization: 'Q4_K_M' }) / GB).toBeLessThan(5);
+    expect(estimateFromClass(entry) / GB).toBeGreaterThan(4.9);
+    expect(estimateFromClass(entry) / GB).toBeLessThan(5.5);
+    const unsized = { ...entry, fileBytes: null };
+    expect(estimateFromClass({ ...unsized, quantization: 'Q8_0' }) / GB).toBeGreaterThan(7.4);
+    expect(estimateFromClass(unsized) / GB).toBeLessThan(5);
   });
 });
 

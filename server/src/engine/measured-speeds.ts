@@ -3,40 +3,44 @@ import type { JsonFile } from '../util/json-file.js';
 import type { GenerationResult } from './generation.js';
 import type { ModelFacts } from './model-facts.js';
 
-/** Shorter prefills say more about their overhead than about the speed. */
-const LEAST_TOKENS = 192;
-/** The median of this many prefills: one that another program held up does not count. */
+/** The median of this many generations: one that another program held up does not count. */
 const KEPT = 9;
 /** Fewer say nothing: the first one after a load reads the weights from the disk. */
-const LEAST_PREFILLS = 3;
+const LEAST_GENERATIONS = 3;
 
 const MOST_RECORDS = 50;
 const LONGEST_NAME = 4_096;
+const SLOWEST = 0.01;
 const FASTEST = 1e7;
 
-/** How fast a device evaluates the prompts of a model. */
+/** How fast a device is with a model. */
 interface SpeedRecord {
   readonly path: string;
   readonly device: string;
   readonly tokensPerSecond: number;
 }
 
+/** In tokens a second; null for a generation that says too little. */
+export type MeasureSpeed = (result: GenerationResult) => number | null;
+
 /**
- * Tokens that are evaluated in a second, measured in real prefills and remembered from one session to the next. Each model
- * on each device has its own: after a fallback from a GPU to the processor nothing that the GPU did counts.
+ * Tokens a second, measured in real generations and remembered from one session to the next: of prompts, or of answers.
+ * Each model on each device has its own: after a fallback from a GPU to the processor nothing that the GPU did counts.
  */
-export class PrefillSpeeds {
+export class MeasuredSpeeds {
   readonly #file: Pick<JsonFile, 'read' | 'changeSoon'>;
   readonly #processor: string;
+  readonly #measure: MeasureSpeed;
   /** The latest measurements, by model and device. */
   readonly #measured = new Map<string, readonly number[]>();
   /** The one measured last comes last. */
   #records: readonly SpeedRecord[];
 
   /** @param processor names this machine's: a home folder may be shared by several machines */
-  constructor(file: Pick<JsonFile, 'read' | 'changeSoon'>, processor: string) {
+  constructor(file: Pick<JsonFile, 'read' | 'changeSoon'>, processor: string, measure: MeasureSpeed) {
     this.#file = file;
     this.#processor = processor;
+    this.#measure = measure;
     this.#records = parseRecords(file.read());
   }
 
@@ -44,7 +48,7 @@ export class PrefillSpeeds {
   of(facts: ModelFacts): number | null {
     const { path, device } = this.#recordOf(facts, 0);
     const measured = this.#measured.get(keyOf(path, device)) ?? [];
-    if (measured.length >= LEAST_PREFILLS) return median(measured);
+    if (measured.length >= LEAST_GENERATIONS) return median(measured);
     return this.#remembered(path, device)?.tokensPerSecond ?? null;
   }
 
@@ -56,14 +60,27 @@ export class PrefillSpeeds {
     );
   }
 
+  /**
+   * Of all models that ran on one device of this machine, by their files.
+   *
+   * @param backend such as `CPU`; null for the device where a model ran last
+   */
+  byFile(backend: string | null): ReadonlyMap<string, number> {
+    const here = `${this.#processor}, `;
+    const last = this.#records.findLast(({ device }) => device.startsWith(here))?.device ?? null;
+    const wanted = backend === null ? last : `${here}${backend}`;
+    const records = this.#records.filter(({ device }) => device === wanted);
+    return new Map(records.map(({ path, tokensPerSecond }) => [path, tokensPerSecond]));
+  }
+
   add(facts: ModelFacts, result: GenerationResult): void {
-    const speed = speedOf(result);
+    const speed = this.#measure(result);
     if (speed === null) return;
     const { path, device } = this.#recordOf(facts, speed);
     const key = keyOf(path, device);
     const measured = [...(this.#measured.get(key) ?? []), speed].slice(-KEPT);
     this.#measured.set(key, measured);
-    if (measured.length >= LEAST_PREFILLS) this.#remember({ path, device, tokensPerSecond: median(measured) });
+    if (measured.length >= LEAST_GENERATIONS) this.#remember({ path, device, tokensPerSecond: median(measured) });
   }
 
   #recordOf(facts: ModelFacts, tokensPerSecond: number): SpeedRecord {
@@ -89,18 +106,6 @@ export class PrefillSpeeds {
   }
 }
 
-/** Null for a generation that says too little: a short prefill, or a server that does not say. */
-function speedOf({ stopReason, metrics }: GenerationResult): number | null {
-  const { promptTokens, reusedTokens, generatedTokens, prefillMs, local } = metrics;
-  // A cancelled prefill ends somewhere. Only what it really evaluated counts, and only if nothing was decoded.
-  const whole = promptTokens === null || reusedTokens === null ? null : promptTokens - reusedTokens;
-  const part = local === null || generatedTokens > 0 ? null : local.evaluatedTokens;
-  const tokens = stopReason === 'aborted' ? part : whole;
-  if (tokens === null || tokens < LEAST_TOKENS || prefillMs <= 0) return null;
-  const speed = (tokens * 1000) / prefillMs;
-  return speed <= FASTEST ? speed : null;
-}
-
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -121,6 +126,6 @@ function parseRecords(stored: unknown): readonly SpeedRecord[] {
     if (!isRecord(value)) return [];
     const { path, device, tokensPerSecond } = value;
     const named = isText(path) && isText(device) && path.length <= LONGEST_NAME && device.length <= LONGEST_NAME;
-    return named && isNumber(tokensPerSecond, 1, FASTEST) ? [{ path, device, tokensPerSecond }] : [];
+    return named && isNumber(tokensPerSecond, SLOWEST, FASTEST) ? [{ path, device, tokensPerSecond }] : [];
   });
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { GenerationMetrics, GenerationResult } from '../../../../server/src/engine/generation.js';
-import { PrefillSpeeds } from '../../../../server/src/engine/prefill-speeds.js';
+import type { GenerationMetrics, GenerationResult, LocalMetrics } from '../../../../server/src/engine/generation.js';
+import { decodeSpeed, prefillSpeed } from '../../../../server/src/engine/generation-speed.js';
+import { MeasuredSpeeds } from '../../../../server/src/engine/measured-speeds.js';
 import type { Change } from '../../../../server/src/util/json-file.js';
 import { FACTS, METRICS } from '../scripted-engine.js';
 
@@ -33,7 +34,7 @@ function prefill(tokensPerSecond: number, more: Partial<GenerationMetrics> = {},
   } as GenerationResult;
 }
 
-function measured(speeds: PrefillSpeeds, ...all: readonly number[]): number | null {
+function measured(speeds: MeasuredSpeeds, ...all: readonly number[]): number | null {
   for (const speed of all) speeds.add(FACTS, prefill(speed));
   const speed = speeds.of(FACTS);
   return speed === null ? null : Math.round(speed);
@@ -46,7 +47,7 @@ beforeEach(() => {
 
 describe('the speed', () => {
   it('is the median of the last prefills, once there are three', () => {
-    const speeds = new PrefillSpeeds(file, 'cpu');
+    const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
     expect(measured(speeds)).toBeNull();
     expect(measured(speeds, 300, 1_000)).toBeNull();
     expect(measured(speeds, 1_100)).toBe(1_000);
@@ -61,13 +62,13 @@ describe('the speed', () => {
     ['an absurd one', prefill(1e9)],
     ['a cancelled one of a remote server', { ...prefill(9_000, { local: null }), stopReason: 'aborted' as const }],
   ])('does not count %s', (_, result) => {
-    const speeds = new PrefillSpeeds(file, 'cpu');
+    const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
     for (let index = 0; index < 5; index += 1) speeds.add(FACTS, result);
     expect(speeds.of(FACTS)).toBeNull();
   });
 
   it('counts what a cancelled prefill really evaluated', () => {
-    const speeds = new PrefillSpeeds(file, 'cpu');
+    const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
     const local = { ...METRICS.local!, evaluatedTokens: 256 };
     const cancelled = { ...prefill(1, { local, generatedTokens: 0, prefillMs: 512 }), stopReason: 'aborted' as const };
     for (let index = 0; index < 3; index += 1) speeds.add(FACTS, cancelled);
@@ -78,7 +79,7 @@ describe('the speed', () => {
   });
 
   it('is one of a model on a device: after a fallback what the GPU did does not count', () => {
-    const speeds = new PrefillSpeeds(file, 'cpu');
+    const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
     for (let index = 0; index < 3; index += 1) speeds.add({ ...FACTS, backend: 'CUDA' }, prefill(20_000));
     expect(speeds.of(FACTS)).toBeNull();
     expect(speeds.of({ ...FACTS, path: '/other.gguf', backend: 'CUDA' })).toBeNull();
@@ -87,28 +88,69 @@ describe('the speed', () => {
   });
 });
 
+describe('the speed of decoding', () => {
+  const step = (stepMs: number | null) => prefill(500, { local: { ...METRICS.local!, stepMs } });
+
+  it('is what the engine measured of one token without drafts', () => {
+    const speeds = new MeasuredSpeeds(file, 'cpu', decodeSpeed);
+    for (let index = 0; index < 3; index += 1) speeds.add(FACTS, step(50));
+    expect(speeds.of(FACTS)).toBe(20);
+  });
+
+  it('is what an answer without drafts took, if it is long enough', () => {
+    const answer = (generatedTokens: number, more: Partial<LocalMetrics> = {}) =>
+      prefill(500, { generatedTokens, decodeMs: 500, local: { ...METRICS.local!, stepMs: 20, ...more } });
+    expect(decodeSpeed(answer(20))).toBe(40);
+    expect(decodeSpeed(answer(28, { replayedTokens: 8 }))).toBe(40);
+    expect(decodeSpeed(answer(28, { replayedTokens: 20 }))).toBe(50);
+    expect(decodeSpeed(answer(20, { draftedTokens: 3 }))).toBe(50);
+    expect(decodeSpeed(answer(20, { draftedTokens: 3, stepMs: null }))).toBeNull();
+  });
+
+  it.each([
+    ['before the engine has measured it', step(null)],
+    ['where it took no time', step(0)],
+    ['of a remote server', prefill(500, { local: null })],
+  ])('is unknown %s', (_, result) => {
+    expect(decodeSpeed(result)).toBeNull();
+  });
+});
+
 describe('what is remembered', () => {
-  it('serves the next session until that one has measured itself', () => {
-    measured(new PrefillSpeeds(file, 'cpu'), 700, 800, 900);
+  it('tells the models of one device apart from those of another', () => {
+    const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
+    for (let index = 0; index < 3; index += 1) speeds.add({ ...FACTS, backend: 'CUDA' }, prefill(20_000));
+    measured(speeds, 800, 800, 800);
     flush();
-    const next = new PrefillSpeeds(file, 'cpu');
+    const next = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
+    expect([...next.byFile('CUDA')]).toEqual([[FACTS.path, expect.closeTo(20_000)]]);
+    expect([...next.byFile('CPU')]).toEqual([[FACTS.path, expect.closeTo(800)]]);
+    expect(next.byFile(null)).toEqual(next.byFile('CPU'));
+    expect(next.byFile('Metal').size).toBe(0);
+    expect(new MeasuredSpeeds(file, 'other', prefillSpeed).byFile(null).size).toBe(0);
+  });
+
+  it('serves the next session until that one has measured itself', () => {
+    measured(new MeasuredSpeeds(file, 'cpu', prefillSpeed), 700, 800, 900);
+    flush();
+    const next = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
     expect(measured(next, 100)).toBe(800);
     expect(next.ofFile(FACTS.path)).toBeCloseTo(800);
     expect(measured(next, 100, 100)).toBe(100);
   });
 
   it('is the speed on the device where the model ran last, of this machine', () => {
-    const speeds = new PrefillSpeeds(file, 'cpu');
+    const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
     for (let index = 0; index < 3; index += 1) speeds.add({ ...FACTS, backend: 'CUDA' }, prefill(20_000));
     measured(speeds, 800, 800, 800);
     flush();
-    expect(new PrefillSpeeds(file, 'cpu').ofFile(FACTS.path)).toBeCloseTo(800);
-    expect(new PrefillSpeeds(file, 'other').ofFile(FACTS.path)).toBeNull();
-    expect(new PrefillSpeeds(file, 'cpu').ofFile('/never.gguf')).toBeNull();
+    expect(new MeasuredSpeeds(file, 'cpu', prefillSpeed).ofFile(FACTS.path)).toBeCloseTo(800);
+    expect(new MeasuredSpeeds(file, 'other', prefillSpeed).ofFile(FACTS.path)).toBeNull();
+    expect(new MeasuredSpeeds(file, 'cpu', prefillSpeed).ofFile('/never.gguf')).toBeNull();
   });
 
   it('keeps what other windows measured', () => {
-    measured(new PrefillSpeeds(file, 'cpu'), 700, 800, 900);
+    measured(new MeasuredSpeeds(file, 'cpu', prefillSpeed), 700, 800, 900);
     stored = [{ path: '/theirs.gguf', device: 'cpu, CPU', tokensPerSecond: 50 }];
     flush();
     expect(stored).toEqual([
@@ -126,6 +168,6 @@ describe('what is remembered', () => {
     [{ path: 'x'.repeat(100_000), device: 'cpu, CPU', tokensPerSecond: 5 }],
   ])('is nothing where the file holds %j', (content) => {
     stored = content;
-    expect(new PrefillSpeeds(file, 'cpu').of(FACTS)).toBeNull();
+    expect(new MeasuredSpeeds(file, 'cpu', prefillSpeed).of(FACTS)).toBeNull();
   });
 });
