@@ -97,7 +97,7 @@ export function testInlineEdit(bench: Bench): void {
       try {
         writeFileSync(path.join(folder, 'server.key'), 'nobody may see this\n');
         git('add', 'committed.ts', 'server.key');
-        mkdirSync(path.join(folder, '.vscode'));
+        mkdirSync(path.join(folder, '.vscode'), { recursive: true });
         writeFileSync(path.join(folder, '.vscode/settings.json'), '{ "git.enabled": true }\n');
         host.chatAnswer = ['```\nAdd a cart\n```'];
         await page.page.locator('.activitybar a[aria-label^="Source Control"]').click();

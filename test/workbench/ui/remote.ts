@@ -41,10 +41,7 @@ export function testRemote(bench: Bench): void {
 
     it('shows in the memory view only local memory', async () => {
       await bench.page.runCommand('Inkling: Show Memory');
-      const view = bench.page.page
-        .frameLocator('iframe.webview.ready')
-        .frameLocator('iframe#active-frame')
-        .locator('body');
+      const view = (await bench.page.pageWith('#plot')).locator('body');
       await view.getByText(`the model and its memory are on ${name()}`).waitFor();
       const gone = await until(
         async () => !(await view.getByRole('table', { name: 'Now' }).innerText()).includes('Weights'),
