@@ -58,7 +58,8 @@ export function describeMemory(report: MemoryReport | null, input: SummaryInput)
     inUseBytes: Math.max(rssBytes, needed + checkpointBytes + swappedBytes + chatBytes),
     budgetBytes: memoryBudget(requestedBytes, machineBytes, needed + chatBytes - chatCaches),
     processRssBytes: rssBytes,
-    peakRssBytes: peakBytes,
+    // The system counts the peak a little later than the present.
+    peakRssBytes: Math.max(peakBytes, rssBytes),
     machineBytes,
     windowCount: windows.count,
     windowBytes: windows.bytes,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { compileFunction } from 'node:vm';
 
 export type TreeSitter = typeof import('web-tree-sitter');
@@ -26,6 +27,9 @@ class NoFinalization {
  * @param directory contains `web-tree-sitter.cjs` and `web-tree-sitter.wasm`
  */
 export async function newTreeSitter(directory: string): Promise<TreeSitter> {
+  // V8 then never compiles a hot grammar a second time, which takes several megabytes. A first parse is faster, and a
+  // key costs 0.3 ms of parsing instead of 0.2 ms in 140 kB. A V8 that does not know the flag ignores it.
+  setFlagsFromString('--liftoff-only');
   const file = path.join(directory, 'web-tree-sitter.cjs');
   const [code, wasmBinary] = await Promise.all([
     readFile(file, 'utf8'),

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { describeMemory } from '../../../../server/src/memory/describe-memory.js';
+import { ScriptedEngine } from '../scripted-engine.js';
+
+const INPUT = { requestedBytes: 0, machineBytes: 16e9, windows: { count: 1, bytes: 0 }, chat: null };
+
+it('has no peak below the memory of the process, which the system counts a little earlier', () => {
+  const report = { ...new ScriptedEngine().memory(), processRssBytes: 170e6 };
+  expect(describeMemory({ ...report, peakRssBytes: 168e6 }, INPUT).peakRssBytes).toBe(170e6);
+  expect(describeMemory({ ...report, peakRssBytes: 180e6 }, INPUT).peakRssBytes).toBe(180e6);
+});
+
+it('counts at least what the engine has reserved as in use, touched or not', () => {
+  const report = { ...new ScriptedEngine().memory(), processRssBytes: 10e6, weightsBytes: 900e6 };
+  expect(describeMemory(report, INPUT).inUseBytes).toBeGreaterThan(900e6);
+});
