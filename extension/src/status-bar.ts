@@ -6,7 +6,7 @@ import { memoryMatters } from './memory/memory-parts.js';
 import { commandLink, markdownText } from './plain-text.js';
 import type { StatusMemory } from './settings.js';
 import { showStatusMenu } from './status-menu.js';
-import { type StatusView, statusView, type TooltipRow } from './status-view.js';
+import { type StatusView, statusView, type TooltipRow, withoutBackground } from './status-view.js';
 
 /** Most suggestions are ready sooner: an icon that spins at every key would only distract. */
 const SHOW_WORKING_AFTER_MS = 250;
@@ -35,11 +35,11 @@ export class StatusBar implements Disposable {
   }
 
   show(status: InklingStatus): void {
-    this.#status = status;
+    this.#status = withoutBackground(status);
     this.#memoryMatters = status.memory !== null && memoryMatters(status.memory, this.#memoryMatters);
-    const view = this.#view(status);
+    const view = this.#view(this.#status);
     clearTimeout(this.#workingTimer);
-    if (status.state.kind === 'working') {
+    if (this.#status.state.kind === 'working') {
       this.#workingTimer = setTimeout(() => this.#render(view), SHOW_WORKING_AFTER_MS);
     } else {
       this.#render(view);

@@ -100,6 +100,13 @@ export function statusView(status: InklingStatus, surroundings: StatusSurroundin
   };
 }
 
+/** The status without work that nobody waits for: a spinner after every pause would mean nothing. */
+export function withoutBackground(status: InklingStatus): InklingStatus {
+  const { state } = status;
+  const isHidden = state.kind === 'working' && state.inBackground === true;
+  return isHidden ? { ...status, state: { kind: 'ready' } } : status;
+}
+
 function isSnoozed(state: EngineState, { snoozedUntil }: StatusSurroundings): boolean {
   return snoozedUntil !== null && (state.kind === 'ready' || state.kind === 'working');
 }

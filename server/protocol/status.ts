@@ -21,7 +21,8 @@ export type EngineState =
   /** `progress` runs from 0 to 1. */
   | { readonly kind: 'loading'; readonly progress: number }
   | { readonly kind: 'ready' }
-  | { readonly kind: 'working' }
+  /** `inBackground`: nobody waits for it, such as a prompt that is evaluated ahead. */
+  | { readonly kind: 'working'; readonly inBackground?: true }
   /** The model was unloaded to free memory; no error. `UnloadReason` says when it comes back. */
   | { readonly kind: 'unloaded'; readonly reason: UnloadReason }
   /** The user turned suggestions off; a loaded model stays in memory. */

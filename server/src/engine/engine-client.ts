@@ -74,9 +74,9 @@ export class EngineClient {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
-    const completes = (request.priority ?? request.slot ?? 'completion') === 'completion';
+    const priority = request.priority ?? request.slot ?? 'completion';
     const { facts } = this;
-    const result = await this.#use((engine) => engine.generate(request, onText, signal), completes);
+    const result = await this.#use((engine) => engine.generate(request, onText, signal), priority);
     if (facts !== null) this.#generated.fire({ facts, result });
     return result;
   }
@@ -110,11 +110,13 @@ export class EngineClient {
     });
   }
 
-  async #use<T>(call: (engine: Engine) => Promise<T>, completes = false): Promise<T> {
+  async #use<T>(call: (engine: Engine) => Promise<T>, priority: GenerateRequest['priority'] = 'chat'): Promise<T> {
     const engine = this.#engine();
+    const completes = priority === 'completion';
+    const isBackground = priority === 'background';
     this.#hosted.noteUse();
     this.#completing += completes ? 1 : 0;
-    this.#hosted.become(withRunning(this.#hosted.state, engine, +1));
+    this.#hosted.become(withRunning(this.#hosted.state, engine, +1, isBackground));
     let failure: EngineErrorInfo | 'as before' | null = 'as before';
     try {
       const result = await this.#ask(call);
@@ -130,7 +132,7 @@ export class EngineClient {
     } finally {
       this.#hosted.noteUse();
       this.#completing -= completes ? 1 : 0;
-      const state = withRunning(this.#hosted.state, engine, -1);
+      const state = withRunning(this.#hosted.state, engine, -1, isBackground);
       // Announced even if the engine went away meanwhile: others wait until no suggestion is being made.
       this.#hosted.become(failure === 'as before' ? state : withFailure(state, engine, failure));
     }

@@ -150,7 +150,17 @@ export class EngineLoader {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(2);
       log.info(`Loaded ${summarize(facts)} in ${seconds} s`);
       this.#hosted.noteUse();
-      this.#hosted.become({ kind: 'loaded', engine, facts, loadRequest, options, refusal, running: 0, failure: null });
+      this.#hosted.become({
+        kind: 'loaded',
+        engine,
+        facts,
+        loadRequest,
+        options,
+        refusal,
+        running: 0,
+        inBackground: 0,
+        failure: null,
+      });
       return null;
     } catch (thrown) {
       const error = toEngineError(thrown);

@@ -28,7 +28,9 @@ export interface LoadedState {
   readonly options: LoadOptions;
   /** Why a model that was asked for since did not take its place. */
   readonly refusal: EngineErrorInfo | null;
+  /** Generations, and how many of them nobody waits for. */
   readonly running: number;
+  readonly inBackground: number;
   /** Of the last generation, if it failed: the engine is kept, and the next success clears this. */
   readonly failure: EngineErrorInfo | null;
 }
@@ -68,8 +70,12 @@ export function describeState(state: HostState): EngineState {
     case 'failed':
       return { kind: 'error', error: state.error };
     case 'loaded':
-      return state.running > 0 ? { kind: 'working' } : describeIdle(state.failure ?? state.refusal);
+      return state.running > 0 ? describeWork(state) : describeIdle(state.failure ?? state.refusal);
   }
+}
+
+function describeWork({ running, inBackground }: LoadedState): EngineState {
+  return running === inBackground ? { kind: 'working', inBackground: true } : { kind: 'working' };
 }
 
 function describeIdle(error: EngineErrorInfo | null): EngineState {
@@ -77,8 +83,10 @@ function describeIdle(error: EngineErrorInfo | null): EngineState {
 }
 
 /** With more or fewer generations on this engine; unchanged if another engine is loaded by now. */
-export function withRunning(state: HostState, engine: Engine, step: number): HostState {
-  return isLoaded(state, engine) ? { ...state, running: state.running + step } : state;
+export function withRunning(state: HostState, engine: Engine, step: number, isBackground: boolean): HostState {
+  if (!isLoaded(state, engine)) return state;
+  const inBackground = state.inBackground + (isBackground ? step : 0);
+  return { ...state, running: state.running + step, inBackground };
 }
 
 /** With the failure of the last generation; unchanged if another engine is loaded by now. */

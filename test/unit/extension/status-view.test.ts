@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { EditedLanguage } from '../../../extension/src/active-language.js';
 import { RESTART_ACTION } from '../../../extension/src/error-action.js';
 import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from '../../../extension/src/session-status.js';
-import { type StatusSurroundings, statusView } from '../../../extension/src/status-view.js';
+import { type StatusSurroundings, statusView, withoutBackground } from '../../../extension/src/status-view.js';
 import {
   type EngineErrorCode,
   type EngineState,
@@ -222,4 +222,11 @@ describe('an engine on another machine', () => {
     expect(remedies.map((remedy) => remedy.label)).toContain('Remote server');
     expect(links.length).toBeLessThanOrEqual(4);
   });
+});
+
+it('does not speak of work that nobody waits for', () => {
+  const ahead = withoutBackground(servingStatus({ kind: 'working', inBackground: true }));
+  expect(ahead).toEqual(servingStatus({ kind: 'ready' }));
+  const wanted = servingStatus({ kind: 'working' });
+  expect(withoutBackground(wanted)).toBe(wanted);
 });

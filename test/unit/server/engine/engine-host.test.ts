@@ -264,6 +264,21 @@ it('reports that it works during a generation', async () => {
   expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
+it('says whether somebody waits for its work', async () => {
+  const { host, engine } = await loadedHost();
+  let open: () => void = ignore;
+  engine.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const ahead = host.client.generate({ ...REQUEST, priority: 'background' }, ignore, never);
+  expect(host.lifecycle.state).toEqual({ kind: 'working', inBackground: true });
+  const wanted = host.client.generate(REQUEST, ignore, never);
+  expect(host.lifecycle.state).toEqual({ kind: 'working' });
+  open();
+  await Promise.all([ahead, wanted]);
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+});
+
 it('shows a failed generation until the next one succeeds', async () => {
   const { host, engine } = await loadedHost();
   engine.failure = new EngineError('decodeFailed', 'No decode');
