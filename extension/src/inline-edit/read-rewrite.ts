@@ -22,7 +22,11 @@ export function readRewrite(answer: string, part: string): Rewrite {
   const common = (lines: readonly string[]) => lines.filter((line) => known.has(line.trim())).length;
   const lines = answer.replaceAll('\r\n', '\n').split('\n');
   let chosen: readonly string[] | null = null;
-  for (const block of fencedBlocks(lines)) if (chosen === null || common(block) > common(chosen)) chosen = block;
+  let most = -1;
+  for (const block of fencedBlocks(lines)) {
+    const count = common(block);
+    if (count > most) [chosen, most] = [block, count];
+  }
   if (chosen === null && known.size > 0 && common(lines) >= old.length * LEAST_COMMON_SHARE) chosen = lines;
   if (chosen === null) return { kind: 'noCode' };
   const written = withoutBlankEnds(chosen);
