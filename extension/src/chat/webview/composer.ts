@@ -21,6 +21,8 @@ export class Composer {
   #commands: readonly CommandItem[] = [];
   #canAsk = false;
   #running = false;
+  /** The model was asked, and the extension has not said yet that it runs. */
+  #isExpecting = false;
   #isEditing = false;
 
   readonly #post: (message: MessageFromWebview) => void;
@@ -53,6 +55,7 @@ export class Composer {
     const { canAsk, running, editing, attachments, thinking, think, commands } = state;
     this.#canAsk = canAsk;
     this.#running = running;
+    if (running) this.#isExpecting = false;
     this.#isEditing = editing !== null;
     this.#commands = commands;
     this.#input.disabled = !canAsk;
@@ -124,6 +127,7 @@ export class Composer {
   /** The model was asked: Escape stops it from now on, before the extension says that it runs. */
   expectAnswer(): void {
     this.#running = true;
+    this.#isExpecting = true;
     this.#isEditing = false;
     // The button that was pressed disappears while the answer streams.
     this.focus();
@@ -139,6 +143,8 @@ export class Composer {
       if (!this.#running) this.#ask();
     } else if (key === 'Escape' && this.#running) this.#post({ kind: 'stop' });
     else if (key === 'Escape' && this.#isEditing) this.#cancelEdit();
+    // A state that was on its way when the model was asked says that nothing runs.
+    else if (key === 'Escape' && this.#isExpecting) this.#post({ kind: 'stop' });
   }
 
   #cancelEdit(): void {
