@@ -60,7 +60,9 @@ export function testPictures(bench: Bench, folder: string): void {
         await bench.page.runCommand('Inkling: Open Chat');
         await page.setViewportSize(WINDOW);
         await showConversation(await bench.page.pageWith('#transcript'), CONVERSATION);
+        // Only a moment after the pointer has left the status bar does its tooltip go.
         await page.mouse.move(400, 300);
+        await page.locator('.workbench-hover:visible').waitFor({ state: 'detached' });
         await keep('chat', theme, ['.part.auxiliarybar']);
         await page.setViewportSize(SMALL_WINDOW);
         await bench.page.runCommand('View: Toggle Secondary Side Bar Visibility');
