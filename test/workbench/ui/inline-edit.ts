@@ -5,6 +5,7 @@ import path from 'node:path';
 import { RemoteHost } from '../../support/remote-host.js';
 import { type Bench, until } from '../driver/bench.js';
 import { drawnEdit } from '../driver/drawn-edit.js';
+import { THEMES, type ThemeName } from '../driver/workbench-page.js';
 
 const TITLE = 'Inkling sends your code there';
 const REWRITTEN = `\`\`\`ts
@@ -75,6 +76,24 @@ export function testInlineEdit(bench: Bench): void {
       assert.ok(!(await text()).includes('count()'));
       await bench.page.save();
     });
+
+    for (const theme of (Object.keys(THEMES) as ThemeName[]).filter((each) => each !== 'dark')) {
+      it(`shows new lines and old ones in the theme ${THEMES[theme].title}`, async () => {
+        await bench.page.useTheme(theme);
+        host.chatAnswer = [REWRITTEN];
+        await edit(`edited-${theme}`, 'use a method count');
+        await lens('Keep all').waitFor();
+        const areBothShown = async () => {
+          const { inserted } = await drawnEdit(bench.page.page);
+          return inserted.includes('return this.items.length === 0;') && (await text()).includes('this.count() === 0');
+        };
+        assert.ok(await until(areBothShown), await text());
+        await bench.screenshot(`inline-edit-${theme}`);
+        await bench.page.runCommand('Inkling: Undo Edit');
+        await lens('Keep').first().waitFor({ state: 'detached' });
+        await bench.page.useTheme('dark');
+      });
+    }
 
     it('goes away with Undo, and with the command that takes it back', async () => {
       await edit('undone', 'use a method count');
