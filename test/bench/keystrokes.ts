@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { openAddon } from '../support/addon.js';
-import { ServerProcess, starterModel } from '../support/server-process.js';
+import { ServerProcess } from '../support/server-process.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
 import { heldOutMissing } from './held-out-files.js';
 import { heldOutPlaces, REPORTED_PLACES, REPORTED_REPOSITORIES, REPORTED_SEED } from './held-out-places.js';
@@ -12,6 +12,8 @@ import { type TypingTrace, typingTrace } from './typing-trace.js';
 import { typingTraces } from './typing-traces.js';
 
 const CONTEXT_LENGTH = 4096;
+/** Large models take a while. */
+const LOAD_LIMIT_MS = 120_000;
 /** Each takes the peer nearly a second. */
 const PEER_REQUESTS_A_TRACE = 24;
 
@@ -23,11 +25,15 @@ interface TraceResult {
 }
 
 /** The server as an editor starts it, with the default time budget. */
-async function replayOurs(trace: TypingTrace, threads: number, eagerness: string, pace: Pace = 'real') {
+async function replayOurs(
+  trace: TypingTrace,
+  { threads, eagerness, model }: BenchmarkOptions,
+  pace: Pace = 'real',
+): Promise<Replay> {
   const server = new ServerProcess();
   try {
-    await server.initialize({ threads, eagerness }, 'file:///bench');
-    await server.waitForState('ready');
+    await server.initialize({ modelPath: model, threads, eagerness }, 'file:///bench');
+    await server.waitForState('ready', LOAD_LIMIT_MS);
     return await replay(server, trace, pace);
   } finally {
     await server.dispose();
@@ -35,14 +41,14 @@ async function replayOurs(trace: TypingTrace, threads: number, eagerness: string
 }
 
 async function run(options: BenchmarkOptions) {
-  const { runs, threads, eagerness, part, progress } = options;
+  const { runs, part, progress } = options;
   if (part === 'held-out' || part === 'held-out-fast') return runHeldOut(options);
   const results: TraceResult[] = [];
   for (let index = 0; index < runs; index += 1) {
     for (const trace of typingTraces()) {
       progress(`run ${index + 1} of ${runs}: typing ${trace.name} in real time`);
-      const { requests, acceptedCharacters, typedCharacters } = await replayOurs(trace, threads, eagerness);
-      const peer = await askPeer(requests, threads, progress);
+      const { requests, acceptedCharacters, typedCharacters } = await replayOurs(trace, options);
+      const peer = await askPeer(requests, options);
       results.push({ ours: requests, peer, acceptedCharacters, typedCharacters });
     }
   }
@@ -50,7 +56,8 @@ async function run(options: BenchmarkOptions) {
 }
 
 /** Ten lines of files that the model does not know, typed again key by key; no peer. `--runs` takes fewer places. */
-async function runHeldOut({ runs, threads, eagerness, part, progress }: BenchmarkOptions): Promise<BenchmarkFields> {
+async function runHeldOut(options: BenchmarkOptions): Promise<BenchmarkFields> {
+  const { runs, eagerness, part, progress } = options;
   const missing = heldOutMissing();
   if (missing !== null) return { skipped: missing };
   const all = heldOutPlaces(REPORTED_REPOSITORIES, REPORTED_PLACES, REPORTED_SEED);
@@ -59,7 +66,7 @@ async function runHeldOut({ runs, threads, eagerness, part, progress }: Benchmar
   for (const [index, { path, languageId, before, passage, after }] of places.entries()) {
     const source = before + passage + after;
     const trace = typingTrace(path, languageId, source, [{ behind: before, text: passage }]);
-    replays.push(await replayOurs(trace, threads, eagerness, part === 'held-out' ? 'real' : 'fast'));
+    replays.push(await replayOurs(trace, options, part === 'held-out' ? 'real' : 'fast'));
     progress(`${index + 1} of ${places.length} places: ${JSON.stringify(summarizeShown(replays))}`);
   }
   return { places: places.length, eagerness, ...summarizeShown(replays), ...summarizeLatencies(replays) };
@@ -111,8 +118,7 @@ function latenciesOf(answers: ReturnType<typeof answersTo>): readonly number[] {
 
 async function askPeer(
   requests: readonly ReplayedRequest[],
-  threads: number,
-  progress: (text: string) => void,
+  { threads, model, progress }: BenchmarkOptions,
 ): Promise<InfillAnswer[]> {
   // In order and without gaps: each request leaves its state in the cache for the next.
   const asked = requests.slice(0, PEER_REQUESTS_A_TRACE);
@@ -120,7 +126,7 @@ async function askPeer(
   const { flavour } = openAddon(process.env.INKLING_CPU_FLAVOUR);
   const server = await LlamaServer.start({
     flavour,
-    model: starterModel,
+    model,
     threads: threads === 0 ? availableParallelism() : threads,
     contextLength: CONTEXT_LENGTH,
     reuse: true,
