@@ -59,16 +59,22 @@ export class InklingExtension {
       });
     const statusBar = new StatusBar(readStatusMemory(configuration()));
     const contextKeys = new ContextKeys();
+    /** Whether an edit of the chat model waits for the user; another edit would only be in the way. */
+    let editWaits = false;
     const chat = new Chat(
       context,
       (method, parameters, token) => this.#session.request(method, parameters, token),
-      (visible) => contextKeys.showEdit(visible),
+      (isVisible) => {
+        contextKeys.showEdit(isVisible);
+        editWaits = isVisible;
+        nextEdits.refresh();
+      },
       () => lastDownloadRate(context.globalState),
     );
     const acceptance = new Acceptance();
     const snooze = new Snooze();
     const nextEdits = new NextEdits({
-      mode: () => (snooze.active || !settings().enabled ? 'off' : settings().nextEditMode),
+      mode: () => (snooze.active || editWaits || !settings().enabled ? 'off' : settings().nextEditMode),
       report: (outcome) => this.#session.notify(NEXT_EDIT_OUTCOME_NOTIFICATION, outcome),
       setKeys: (visible, takesTab) => contextKeys.showNextEdit(visible, takesTab),
     });

@@ -21,7 +21,7 @@ import { NextInChain } from './next-in-chain.js';
 import { placeAfter, type ShownChange, shownChange } from './shown-change.js';
 
 export interface NextEditsOptions {
-  /** `off` while Inkling is off or snoozed, too. */
+  /** `off` while Inkling is off or snoozed, too, and while an edit of the chat model waits. */
   readonly mode: () => NextEditMode;
   readonly report: (outcome: NextEditOutcome) => void;
   /** For the key bindings. */

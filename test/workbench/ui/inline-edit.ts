@@ -89,6 +89,8 @@ export function testInlineEdit(bench: Bench): void {
         };
         assert.ok(await until(areBothShown), await text());
         await bench.screenshot(`inline-edit-${theme}`);
+        // The edits before it are due here again; a next edit would be in the way.
+        assert.equal((await drawnEdit(bench.page.page)).hint, '');
         await bench.page.runCommand('Inkling: Undo Edit');
         await lens('Keep').first().waitFor({ state: 'detached' });
         await bench.page.useTheme('dark');
