@@ -25,6 +25,7 @@ import { testEnd, testHang, testRecovery } from './ui/recovery.js';
 import { testRemote } from './ui/remote.js';
 import { testStatus } from './ui/status.js';
 import { testSuggestions } from './ui/suggestions.js';
+import { testTrust } from './ui/trust.js';
 import { testWalkthrough } from './ui/walkthrough.js';
 import { testWindows } from './ui/windows.js';
 
@@ -77,13 +78,25 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
     const numbered = { ...shared.userSettings, 'inkling.status.memory': 'always' };
     const germanBench = new Bench({ ...shared, userSettings: numbered, folder: path.join(folder, 'german') });
     const windowsBench = new Bench({ ...shared, folder: path.join(folder, 'windows') });
+    const unasked = { ...shared.userSettings, 'security.workspace.trust.startupPrompt': 'never' };
+    const trustBench = new Bench({
+      ...shared,
+      userSettings: unasked,
+      restricts: true,
+      folder: path.join(folder, 'trust'),
+    });
     let inUserInterface: Counts;
     try {
-      inUserInterface = await runUserInterfaceTests({ bench, germanBench, windowsBench }, repository, options);
+      inUserInterface = await runUserInterfaceTests(
+        { bench, germanBench, windowsBench, trustBench },
+        repository,
+        options,
+      );
     } finally {
       await bench.server.stop();
       await germanBench.server.stop();
       await windowsBench.server.stop();
+      await trustBench.server.stop();
     }
     const isHostWanted = options.only?.includes(EXTENSION_HOST_PART) ?? true;
     if (!bench.isOpen || !isHostWanted) return inUserInterface;
@@ -101,10 +114,11 @@ interface Benches {
   readonly bench: Bench;
   readonly germanBench: Bench;
   readonly windowsBench: Bench;
+  readonly trustBench: Bench;
 }
 
 async function runUserInterfaceTests(
-  { bench, germanBench, windowsBench }: Benches,
+  { bench, germanBench, windowsBench, trustBench }: Benches,
   repository: ModelServer,
   { vsix, root, output, pictures, only, leaveOut }: DriverOptions,
 ): Promise<Counts> {
@@ -139,6 +153,7 @@ async function runUserInterfaceTests(
     end: () => testEnd(bench),
     german: () => testGerman(germanBench, vsix),
     windows: () => testWindows(windowsBench, vsix),
+    trust: () => testTrust(trustBench, vsix),
   };
   const known = [...Object.keys(parts), EXTENSION_HOST_PART];
   const unknown = only?.filter((name) => !known.includes(name)) ?? [];

@@ -29,7 +29,8 @@ export interface BenchOptions extends ExtraSettings {
 /** An editor with Inkling and a workspace, shared by all tests of the user interface. */
 export class Bench {
   readonly server: CodeServer;
-  readonly #workspace: string;
+  /** The folder that is open. */
+  readonly workspace: string;
   #unpacked: string | undefined;
   #opened: WorkbenchPage | undefined;
   /** Host and port, once the server runs. */
@@ -40,13 +41,13 @@ export class Bench {
   constructor(options: BenchOptions) {
     this.#options = options;
     this.server = new CodeServer(options.workbench, path.join(options.folder, 'code-server'), options);
-    this.#workspace = path.join(options.folder, 'workspace');
-    mkdirSync(this.#workspace, { recursive: true });
+    this.workspace = path.join(options.folder, 'workspace');
+    mkdirSync(this.workspace, { recursive: true });
   }
 
   /** Settings of the workspace's own file; the editor follows them within a moment. */
   useWorkspaceSettings(settings: Readonly<Record<string, unknown>>): void {
-    const folder = path.join(this.#workspace, '.vscode');
+    const folder = path.join(this.workspace, '.vscode');
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings));
   }
@@ -70,7 +71,7 @@ export class Bench {
 
   async open(): Promise<void> {
     this.#address = await this.server.start();
-    this.#opened = await WorkbenchPage.open(this.#options.browser, this.#address, this.#workspace, INKLING_TRACE);
+    this.#opened = await WorkbenchPage.open(this.#options.browser, this.#address, this.workspace, INKLING_TRACE);
   }
 
   /** Opens a window with its own folder on the same machine. */
@@ -112,7 +113,7 @@ export class Bench {
   async openCopy(fixture: string, name: string): Promise<string> {
     const [before, after] = readFileSync(path.join(this.#options.fixtures, fixture), 'utf8').split('║\n');
     assert.ok(before !== undefined && after !== undefined, `${fixture} marks no cursor at the end of a line`);
-    const copy = path.join(this.#workspace, `${name}${path.extname(fixture)}`);
+    const copy = path.join(this.workspace, `${name}${path.extname(fixture)}`);
     writeFileSync(copy, `${before}\n${after}`);
     await this.page.openFile(copy);
     await this.page.press('Control+End');

@@ -17,6 +17,8 @@ export interface Workbench {
 export interface ExtraSettings {
   readonly userSettings?: Readonly<Record<string, unknown>>;
   readonly machineSettings?: Readonly<Record<string, unknown>>;
+  /** Folders are in Restricted Mode until the user trusts them; without it, all are trusted. */
+  readonly restricts?: boolean;
 }
 
 const START_TIME_LIMIT_MS = 60_000;
@@ -36,8 +38,10 @@ export class CodeServer {
 
   readonly #workbench: Workbench;
   readonly #folder: string;
+  readonly #restricts: boolean;
 
   constructor(workbench: Workbench, folder: string, settings: ExtraSettings = {}) {
+    this.#restricts = settings.restricts ?? false;
     this.#workbench = workbench;
     this.#folder = folder;
     this.#dataFolder = path.join(folder, 'data');
@@ -77,7 +81,8 @@ export class CodeServer {
         this.#workbench.entry,
         ...this.#commonArguments(),
         ...['--bind-addr', '127.0.0.1:0', '--session-socket', path.join(this.#folder, 'session.sock')],
-        ...['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust'],
+        ...['--disable-telemetry', '--disable-update-check'],
+        ...(this.#restricts ? [] : ['--disable-workspace-trust']),
         '--disable-getting-started-override',
         ...options.flatMap((option) => ['--vscode-option', option]),
       ],

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { RemoteHost } from '../../support/remote-host.js';
+import { type Bench, until } from '../driver/bench.js';
+
+const RULES = 'Answer in the tone of a stranger.';
+const FOLLOWED = 'follows the rules in AGENTS.md';
+
+/** In a separate editor, whose folder nobody has trusted yet. */
+export function testTrust(bench: Bench, vsix: string): void {
+  describe('a folder that nobody trusts', () => {
+    let host: RemoteHost;
+
+    before(async () => {
+      host = await RemoteHost.start('openai');
+      writeFileSync(path.join(bench.workspace, 'AGENTS.md'), RULES);
+      mkdirSync(path.join(bench.workspace, '.inkling/prompts'), { recursive: true });
+      writeFileSync(path.join(bench.workspace, '.inkling/prompts/review.md'), '# Review the code\n\nBe brief.\n');
+      await bench.install(vsix);
+      await bench.open();
+      await bench.page.waitForStatus(/^Inkling: Ready$/, 60_000);
+      await bench.page.answerInput(
+        'Inkling: Connect to a Remote Server',
+        'Inkling sends your code there',
+        host.address,
+      );
+      await bench.page.waitForStatus(/^Inkling: Ready on/);
+    });
+
+    afterEach(async function () {
+      if (this.currentTest?.state === 'failed') await bench.screenshot('failure-trust');
+    });
+    after(async () => {
+      await bench.server.stop();
+      await host.stop();
+    });
+
+    it('gives the chat no rules and no prompts, until the user trusts it', async () => {
+      const { page } = bench;
+      const panel = await page.openPanel('Inkling');
+      const question = panel.getByRole('textbox', { name: 'Question' });
+      const asked = async (text: string): Promise<string> => {
+        host.chatAnswer = ['Yes.'];
+        const before = host.bodies('/v1/chat/completions').length;
+        await question.fill(text);
+        await page.press('Enter');
+        assert.ok(await until(async () => host.bodies('/v1/chat/completions').length > before), 'nothing was asked');
+        await panel.getByRole('button', { name: 'Ask' }).waitFor();
+        return JSON.stringify(host.bodies('/v1/chat/completions').at(-1));
+      };
+      // An empty conversation says what it follows.
+      await question.waitFor();
+      assert.equal(await panel.getByText(FOLLOWED).count(), 0);
+      const first = await asked('Is this a test?');
+      assert.ok(first.includes('Is this a test?') && !first.includes(RULES), first);
+      await question.fill('/');
+      await panel.getByRole('option', { name: /explain/ }).waitFor();
+      assert.equal(await panel.getByRole('option', { name: /review/ }).count(), 0);
+      await bench.screenshot('trust-restricted');
+      await question.fill('');
+
+      await page.runCommand('Workspaces: Manage Workspace Trust');
+      await page.page.getByRole('button', { name: 'Trust', exact: true }).click();
+      await page.page.getByText('You trust this folder').waitFor();
+      await page.press('Escape');
+      await page.runCommand('Inkling: New Conversation');
+      await panel.getByText(FOLLOWED).waitFor();
+      const second = await asked('And now?');
+      assert.ok(second.includes(RULES), second);
+      await question.fill('/');
+      await panel.getByRole('option', { name: /review.*Review the code/ }).waitFor();
+    });
+  });
+}
