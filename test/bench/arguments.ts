@@ -1,6 +1,13 @@
 export type BenchCommand =
   | { readonly kind: 'list' }
   | {
+      /** Everything that the report holds. */
+      readonly kind: 'report';
+      /** Titles of steps; empty for all. */
+      readonly steps: readonly string[];
+      readonly updateBaseline: boolean;
+    }
+  | {
       readonly kind: 'run';
       readonly name: string;
       readonly json: boolean;
@@ -20,9 +27,11 @@ const NUMBER_OPTIONS = { '--runs': 'runs', '--threads': 'threads' } as const;
 
 const TEXT_OPTIONS = { '--model': 'model', '--part': 'part', '--eagerness': 'eagerness' } as const;
 
-/** `[NAME]` and options, as usage in main.ts lists them; `--context` is a part. Lists the benchmarks without arguments. */
+/** `[NAME]` and options, as usage in main.ts lists them; `--context` is a part. Without a name it is the report. */
 export function parseBenchArguments(args: readonly string[], names: readonly string[]): BenchCommand {
-  if (args.length === 0) return { kind: 'list' };
+  if (args.length === 1 && (args[0] === '--help' || args[0] === '--list')) return { kind: 'list' };
+  const report = parseReportArguments(args);
+  if (report !== null) return report;
   let name: string | null = null;
   let json = false;
   const numbers: { runs: number | null; threads: number | null } = { runs: null, threads: null };
@@ -56,6 +65,25 @@ export function parseBenchArguments(args: readonly string[], names: readonly str
   if (name === null) return mistake('say which benchmark');
   if (!names.includes(name)) return mistake(`there is no benchmark ${name}`);
   return { kind: 'run', name, json, ...numbers, ...texts };
+}
+
+/** Null where the arguments name a benchmark. */
+function parseReportArguments(args: readonly string[]): BenchCommand | null {
+  const steps: string[] = [];
+  let updateBaseline = false;
+  for (let index = 0; index < args.length; index += 1) {
+    if (args[index] === '--update-baseline') {
+      updateBaseline = true;
+    } else if (args[index] === '--step') {
+      index += 1;
+      const title = args[index];
+      if (title === undefined || title.startsWith('-')) return mistake('--step takes a title');
+      steps.push(title);
+    } else {
+      return null;
+    }
+  }
+  return { kind: 'report', steps, updateBaseline };
 }
 
 function mistake(message: string): BenchCommand {

@@ -1,5 +1,6 @@
 // `npm run --silent bench -- NAME [--json] [--runs N] [--threads N] [--model FILE] [--part NAME] [--eagerness NAME]`.
-// With --json, standard output is one JSON object. Without NAME it lists the benchmarks.
+// With --json, standard output is one JSON object. `npm run bench [-- --step TITLE] [--update-baseline]` writes the
+// report. With --list it lists the benchmarks.
 import { STARTER_MODEL } from '../support/addon.js';
 import { parseBenchArguments } from './arguments.js';
 import type { Benchmark } from './benchmark.js';
@@ -11,6 +12,7 @@ import { describeMachine } from './machine.js';
 import { memory } from './memory.js';
 import { nextEdit } from './next-edit.js';
 import { quality } from './quality.js';
+import { writeReport } from './report.js';
 import { reuse } from './reuse.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
@@ -31,7 +33,11 @@ function usage(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));
   const list = BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n');
   const options = '[--json] [--runs N] [--threads N] [--model FILE] [--part NAME] [--eagerness NAME]';
-  return `usage: npm run --silent bench -- NAME ${options}\n\n${list}`;
+  return [
+    'usage: npm run bench [-- --step TITLE] [--update-baseline]',
+    `       npm run --silent bench -- NAME ${options}\n`,
+    list,
+  ].join('\n');
 }
 
 /** @returns the exit code */
@@ -42,6 +48,8 @@ async function main(): Promise<number> {
     case 'list':
       console.log(usage());
       return 0;
+    case 'report':
+      return writeReport(command.steps, command.updateBaseline);
     case 'mistake':
       console.error(`bench: ${command.message}\n\n${usage()}`);
       return 2;

@@ -13,7 +13,8 @@ export type DoctorCommand =
 
 export const USAGE = `Usage: npm run doctor -- [--model GGUF] [--inspect-keys FILE | --inspect-keys --text TEXT]
 
-Prints what this machine and this build of Inkling are.
+Prints what this machine and this build of Inkling are: devices, memory, whether the model fits, and how fast it is with
+drafts and without.
 
   --model GGUF     loads this model, not the starter model
   --inspect-keys   also prints how long the key vectors of a prompt are: that of FILE, or TEXT

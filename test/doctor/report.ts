@@ -4,9 +4,12 @@ import path from 'node:path';
 import type {
   NativeAddon,
   NativeGenerationMetrics,
+  NativeMemoryEstimate,
   NativeMemoryReport,
   NativeModelFacts,
 } from '../../server/src/engine/addon-types.js';
+import { memoryBudget } from '../../server/src/memory/memory-budget.js';
+import { fitOf } from '../../server/src/models/memory-need.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 
 export interface Section {
@@ -72,13 +75,41 @@ export function describeMemory(memory: NativeMemoryReport): Section {
       ['caches', megabytes(memory.checkpointBytes + memory.swappedBytes)],
       ['all parts', megabytes(memory.totalBytes)],
       ['process', `${megabytes(memory.processRssBytes)} resident, at most ${megabytes(memory.peakRssBytes)}`],
-      ...memory.devices.map(
-        ({ name, totalBytes, freeBytes }) =>
-          [`device ${name}`, `${gigabytes(totalBytes)}, ${gigabytes(freeBytes)} free`] as const,
-      ),
     ],
   };
 }
+
+/** What a load would take here; the server refuses one that does not fit. */
+export function describeFit({ neededBytes, chatSlotBytes, availableBytes }: NativeMemoryEstimate): Section {
+  const machineBytes = os.totalmem();
+  const budget = memoryBudget(0, machineBytes, neededBytes);
+  const fit = fitOf(neededBytes, { machineBytes, budgetBytes: 0 });
+  return {
+    title: 'Fit',
+    lines: [
+      ['the model needs', `${megabytes(neededBytes)}, and ${megabytes(chatSlotBytes)} for chat`],
+      ['budget here', `${gigabytes(budget)} of ${gigabytes(machineBytes)}: ${FIT_WORDS[fit]}`],
+      ['to spare now', availableBytes === 0 ? 'not known' : gigabytes(availableBytes)],
+    ],
+  };
+}
+
+const FIT_WORDS = { comfortable: 'it fits', tight: 'it fits, with little room', tooLarge: 'it does not fit' } as const;
+
+/** On Metal, a device's memory is its recommended working set. */
+export function describeDevices({ devices }: NativeMemoryReport): Section {
+  return {
+    title: 'Devices',
+    lines: devices.map(({ name, totalBytes, freeBytes, weightsBytes, contextBytes, computeBytes }) => [
+      name,
+      `${gigabytes(totalBytes)}, ${gigabytes(freeBytes)} free; holds ${megabytes(weightsBytes + contextBytes + computeBytes)}`,
+    ]),
+  };
+}
+
+export const REPORTING = `
+To report a problem, add all of the above, the text of the command "Inkling: Show Log", the steps, and the shortest code
+that shows it. Remove what is private: the log names files, and holds code if inkling.trace.server is on.`;
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;

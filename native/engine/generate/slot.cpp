@@ -48,6 +48,16 @@ void slot::warm_up() {
     const token_id token = model_->facts().fim ? model_->facts().fim->prefix : 0;
     ctx_.decode(&token, 1, 0, logit_rows::last);
     ctx_.clear();
+    if (!ctx_.on_gpu()) {
+        return;
+    }
+    // A GPU compiles kernels when a shape first needs them. These are the shapes of the first keys: verify batches of
+    // one and two drafts, and the first batch of a prompt.
+    for (const int32_t rows : {2, 3, pace_.next(ctx_.batch_size())}) {
+        const std::vector<token_id> tokens(static_cast<size_t>(std::min(rows, ctx_.length())), token);
+        ctx_.decode(tokens.data(), static_cast<int32_t>(tokens.size()), 0, logit_rows::last);
+        ctx_.clear();
+    }
 }
 
 void slot::forget() {

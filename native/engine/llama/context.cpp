@@ -112,7 +112,8 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     batch_size_     = std::min(params.batch_size, length_);
     max_logit_rows_ = logit_rows_for(model_->facts(), batch_size_);
 
-    exact_rows_ = llama_model_n_devices(model_->handle()) == 0 ? CLAIMED_EXACT_ROWS : 0;
+    on_gpu_     = llama_model_n_devices(model_->handle()) > 0;
+    exact_rows_ = on_gpu_ ? 0 : CLAIMED_EXACT_ROWS;
 
     llama_context_params llama_params = llama_context_default_params();
     llama_params.n_ctx                = static_cast<uint32_t>(length_);
@@ -134,7 +135,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     llama_params.no_perf         = true;
     llama_params.kv_unified      = true;
     // With a GPU a cut would end the CPU's part of a graph alone.
-    if (llama_model_n_devices(model_->handle()) == 0) {
+    if (!on_gpu_) {
         llama_params.abort_callback = [](void * self) {
             cut_question * const question = static_cast<context *>(self)->cut_;
             return question != nullptr && question->cuts();

@@ -14,8 +14,16 @@ const PLAIN = {
 };
 
 describe('parseBenchArguments', () => {
-  test('lists without arguments', () => {
-    expect(parseBenchArguments([], NAMES)).toEqual({ kind: 'list' });
+  test('lists on request', () => {
+    expect(parseBenchArguments(['--list'], NAMES)).toEqual({ kind: 'list' });
+  });
+
+  test.each([
+    [[], [], false],
+    [['--update-baseline'], [], true],
+    [['--step', 'decode plain', '--step', 'idle'], ['decode plain', 'idle'], false],
+  ])('%j is the report', (args, steps, updateBaseline) => {
+    expect(parseBenchArguments(args, NAMES)).toEqual({ kind: 'report', steps, updateBaseline });
   });
 
   test.each([
@@ -33,6 +41,8 @@ describe('parseBenchArguments', () => {
   test.each([
     [['nope'], 'nope'],
     [['--json'], 'which'],
+    [['--step'], '--step'],
+    [['--step', '--update-baseline'], '--step'],
     [['decode', 'startup'], 'one benchmark'],
     [['decode', '--fast'], '--fast'],
     [['decode', '--runs'], '--runs'],

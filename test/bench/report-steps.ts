@@ -1,0 +1,129 @@
+import type { BenchmarkFields } from './benchmark.js';
+
+/** A figure without a unit, which a slow machine changes little. */
+export interface Ratio {
+  readonly name: string;
+  readonly meaning: string;
+  readonly of: (fields: BenchmarkFields) => number;
+  readonly better: 'higher' | 'lower';
+  /** Part of the baseline by which noise alone makes it worse. */
+  readonly slack: number;
+}
+
+export interface ReportStep {
+  /** Names it in the baseline. */
+  readonly title: string;
+  /** Of the bench command. */
+  readonly args: readonly string[];
+  readonly ratios: readonly Ratio[];
+}
+
+/** A number of the result; `ours.p50_ms` is one of a group. NaN where the result has none. */
+export function field(fields: BenchmarkFields, path: string): number {
+  let value: unknown = fields;
+  for (const name of path.split('.')) value = (value as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+function of(path: string, meaning: string, better: Ratio['better'], slack: number, over: string | null = null): Ratio {
+  return {
+    name: over === null ? path : `${path} over ${over}`,
+    meaning,
+    of: (fields) => field(fields, path) / (over === null ? 1 : field(fields, over)),
+    better,
+    slack,
+  };
+}
+
+/** All edits of the reuse benchmark together; the peer has no figure for edits that it refuses. */
+function reusedTokens(fields: BenchmarkFields): number {
+  const edits = Object.keys(fields).flatMap((name) => /^(.+)_peer_tokens$/.exec(name)?.[1] ?? []);
+  const total = (side: string): number => edits.reduce((sum, edit) => sum + field(fields, `${edit}_${side}_tokens`), 0);
+  return total('ours') / total('peer');
+}
+
+/** What `npm run bench` runs, in about 25 minutes on two cores. What is left out takes hours, or models of gigabytes. */
+export const REPORT_STEPS: readonly ReportStep[] = [
+  { title: 'startup', args: ['startup', '--runs', '5'], ratios: [] },
+  {
+    title: 'decode plain',
+    args: ['decode', '--part', 'plain', '--runs', '3'],
+    ratios: [
+      of('decode_ratio', "plain decoding over llama-server's", 'higher', 0.2),
+      of('prefill_ratio', "prefill over llama-server's", 'higher', 0.2),
+    ],
+  },
+  {
+    title: 'decode speculation',
+    args: ['decode', '--part', 'speculation', '--runs', '1'],
+    ratios: [
+      of('computed_auto_over_plain', 'decoding with drafts over plain, calculated', 'higher', 0.15),
+      of('auto_over_peer_mtp', "decoding with drafts over llama-server's with its drafts", 'higher', 0.35),
+    ],
+  },
+  {
+    title: 'keystrokes',
+    args: ['keystrokes'],
+    ratios: [
+      of('ratio_p50', "llama-server's time from keystroke to answer over ours", 'higher', 0.6),
+      of('ours.reuse_hit_rate', 'answers that took no evaluation', 'higher', 0.15),
+      of('ours.accepted_characters', 'characters accepted from ghost text', 'higher', 0.1),
+    ],
+  },
+  {
+    title: 'cancel-storm',
+    args: ['cancel-storm', '--runs', '3'],
+    ratios: [of('storm_ratio', 'an answer after 300 cancelled keys over an undisturbed one', 'lower', 0.35)],
+  },
+  {
+    title: 'idle',
+    args: ['idle', '--runs', '3'],
+    ratios: [
+      of(
+        'ours_ms',
+        "processor time in the second after an answer, over llama-server's",
+        'lower',
+        // It is a hundredth; a few milliseconds double it.
+        3,
+        'peer_ms',
+      ),
+    ],
+  },
+  {
+    title: 'reuse',
+    args: ['reuse', '--part', 'model', '--runs', '1'],
+    ratios: [
+      {
+        name: 'tokens',
+        meaning: "tokens evaluated after an edit, over llama-server's with the same prompts",
+        of: reusedTokens,
+        better: 'lower',
+        slack: 0.1,
+      },
+    ],
+  },
+  {
+    title: 'next-edit latency',
+    args: ['next-edit', '--part', 'latency', '--runs', '12'],
+    ratios: [
+      of('decoded_over_region', "decoded tokens over those of the region's text", 'lower', 0.15),
+      of('ms_edit_p50', "time until an edit over llama-server's", 'lower', 0.25, 'peer_ms_edit_p50'),
+      of('ms_no_edit_p50', "time until nothing is due over llama-server's", 'lower', 0.25, 'peer_ms_no_edit_p50'),
+    ],
+  },
+  {
+    title: 'memory accounting',
+    args: ['memory', '--part', 'accounting'],
+    ratios: [of('accounted_ratio', "accounted memory over the process's growth", 'higher', 0.1)],
+  },
+  {
+    title: 'memory growth',
+    args: ['memory', '--part', 'growth'],
+    ratios: [of('prefill_growth_over_kv', "growth by a long prompt over the KV cache's own size", 'lower', 0.1)],
+  },
+  {
+    title: 'memory checkpoints',
+    args: ['memory', '--part', 'checkpoints'],
+    ratios: [of('checkpoint_over_prefill', 'time for checkpoints over that of the prefill', 'lower', 1)],
+  },
+];
