@@ -4,13 +4,23 @@
 export const NEWEST_GLIBC = '2.36';
 
 /** Libraries of compilers, which a user's machine need not have. The modules contain what they use of them. */
-const COMPILER_LIBRARIES = /\b(?:libstdc\+\+(?:\.so\.6|-6\.dll)|libgcc_s(?:\.so\.1|_seh-1\.dll)|libwinpthread-1\.dll)\0/;
+const COMPILER_LIBRARIES =
+  /\b(?:libstdc\+\+(?:\.so\.6|-6\.dll)|libgcc_s(?:\.so\.1|_seh-1\.dll)|libwinpthread-1\.dll)\0/;
 
 /** By ELF's, Mach-O's and PE's numbers for the processor. */
 const PROCESSORS = {
-  linux: new Map([[62, 'x64'], [183, 'arm64']]),
-  darwin: new Map([[0x01000007, 'x64'], [0x0100000c, 'arm64']]),
-  win32: new Map([[0x8664, 'x64'], [0xaa64, 'arm64']]),
+  linux: new Map([
+    [62, 'x64'],
+    [183, 'arm64'],
+  ]),
+  darwin: new Map([
+    [0x01000007, 'x64'],
+    [0x0100000c, 'arm64'],
+  ]),
+  win32: new Map([
+    [0x8664, 'x64'],
+    [0xaa64, 'arm64'],
+  ]),
 };
 
 /**
@@ -26,7 +36,8 @@ export function targetOf(bytes) {
 function formatOf(bytes) {
   if (bytes.length < 64) return [null, 0];
   // ELF of 64 bits, the lowest byte first.
-  if (bytes.readUInt32BE(0) === 0x7f454c46 && bytes[4] === 2 && bytes[5] === 1) return ['linux', bytes.readUInt16LE(18)];
+  if (bytes.readUInt32BE(0) === 0x7f454c46 && bytes[4] === 2 && bytes[5] === 1)
+    return ['linux', bytes.readUInt16LE(18)];
   if (bytes.readUInt32LE(0) === 0xfeedfacf) return ['darwin', bytes.readUInt32LE(4)];
   const header = bytes.readUInt32LE(0x3c);
   const isPortable = bytes.toString('latin1', 0, 2) === 'MZ' && header + 6 <= bytes.length;
@@ -43,7 +54,9 @@ function formatOf(bytes) {
  * @returns {string | null} such as 2.36; null if it needs none
  */
 export function neededGlibc(bytes) {
-  const versions = [...bytes.toString('latin1').matchAll(/\0GLIBC_(\d+\.\d+)(?:\.\d+)?(?=\0)/g)].map(([, version]) => version);
+  const versions = [...bytes.toString('latin1').matchAll(/\0GLIBC_(\d+\.\d+)(?:\.\d+)?(?=\0)/g)].map(
+    ([, version]) => version,
+  );
   return versions.sort(byVersion).at(-1) ?? null;
 }
 
@@ -67,6 +80,7 @@ export function refusal(bytes, target, newestGlibc = NEWEST_GLIBC) {
   const [library] = bytes.toString('latin1').match(COMPILER_LIBRARIES) ?? [];
   if (library !== undefined) return `needs ${library.slice(0, -1)}, which few machines have`;
   const glibc = target.startsWith('linux-') ? neededGlibc(bytes) : null;
-  if (glibc !== null && byVersion(glibc, newestGlibc) > 0) return `needs glibc ${glibc}; the newest allowed is ${newestGlibc}`;
+  if (glibc !== null && byVersion(glibc, newestGlibc) > 0)
+    return `needs glibc ${glibc}; the newest allowed is ${newestGlibc}`;
   return null;
 }

@@ -11,6 +11,7 @@ import { WASM_FILES } from '../server/grammars.mjs';
 import { ensureBuilt } from '../test/support/ensure-built.mjs';
 import { NEWEST_GLIBC, neededGlibc, refusal } from './native-binary.mjs';
 import { NOTICES_FILE, packageNotices } from './notices.mjs';
+import { isPrerelease } from './release.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const NATIVE_FOLDER = 'dist/native/';
@@ -56,12 +57,14 @@ async function main() {
   const modules = nativeModules(target);
   checkModules(modules, target, newestGlibc);
   const folder = path.join(root, 'build/package', target);
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const files = await gather(folder, modules, target);
   await createVSIX({
     cwd: folder,
     target,
     packagePath: vsix,
     dependencies: false,
+    preRelease: isPrerelease(version),
     // There is no public repository yet for links in the README.
     rewriteRelativeLinks: false,
     allowMissingRepository: true,
@@ -109,7 +112,8 @@ async function gather(folder, modules, target) {
   writeFileSync(path.join(folder, NOTICES_FILE), await packageNotices(target));
   const packed = await listFiles({ cwd: folder, packageManager: PackageManager.None });
   // Whatever `files` of package.json leaves out or adds would go unnoticed otherwise.
-  if (packed.length !== copies.length + 1) throw new Error(`${packed.length} files, not ${copies.length + 1}, are packed`);
+  if (packed.length !== copies.length + 1)
+    throw new Error(`${packed.length} files, not ${copies.length + 1}, are packed`);
   return packed.length;
 }
 

@@ -30,7 +30,8 @@ function main() {
   if (isCross) definitions.unshift('-DINKLING_BUILD_TESTS=OFF', ...crossDefinitions(target));
   if (process.env.INKLING_LLAMA_DIR) definitions.push(`-DINKLING_LLAMA_DIR=${process.env.INKLING_LLAMA_DIR}`);
   if (options.clean) {
-    for (const folder of [folders.build, folders.modules]) rmSync(path.join(root, folder), { recursive: true, force: true });
+    for (const folder of [folders.build, folders.modules])
+      rmSync(path.join(root, folder), { recursive: true, force: true });
   }
   // CMake re-runs itself when a CMakeLists.txt changes; a configure step of our own is only needed when there is no
   // build tree yet or when the definitions differ from last time.

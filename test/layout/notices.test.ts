@@ -43,7 +43,13 @@ test(
     const all = new Set([...bundled, ...grammars, 'node_modules/node-addon-api']);
     expect(all.size).toBeGreaterThan(30);
     expect([...all].filter((folder) => !named(folder))).toEqual([]);
-    for (const part of ['The ggml authors', 'GNU libstdc++', 'Mozilla Foundation', 'Jeffrey Quesnelle', 'Inkling Starter 55M']) {
+    for (const part of [
+      'The ggml authors',
+      'GNU libstdc++',
+      'Mozilla Foundation',
+      'Jeffrey Quesnelle',
+      'Inkling Starter 55M',
+    ]) {
       expect(text).toContain(part);
     }
   },
@@ -84,6 +90,6 @@ test('a package without a licence text cannot be shipped', () => {
   }
 });
 
-test('the package cannot be made without the notices', () => {
-  expect(readSource('extension/package.mjs')).toMatch(/const required = \[[^\]]*\bNOTICES_FILE,/s);
+test('every package has the notices', () => {
+  expect(readSource('extension/package.mjs')).toContain('writeFileSync(path.join(folder, NOTICES_FILE)');
 });
