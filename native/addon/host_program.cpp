@@ -1,6 +1,6 @@
-// Built with GCC for Windows only. A module imports Node-API from "node.exe". In VS Code the program that exports it has
-// another name, such as Code.exe, so this hook gives the running program, whatever its name is. With MSVC, cmake-js adds
-// a hook of its own.
+// Built with GCC for Windows only. A module imports Node-API from "node.exe". In VS Code the program that exports it
+// has another name, such as Code.exe, so this hook gives the running program, whatever its name is. With MSVC, cmake-js
+// adds a hook of its own.
 #include <windows.h>
 
 // After windows.h, whose types it uses.

@@ -1,5 +1,5 @@
 # Toolchain for x64 Windows with Debian's cross compiler (g++-mingw-w64-x86-64-posix, GCC). Programs run in wine.
-# native/targets.mjs uses it.
+# native/targets.mjs and test/emulated.mjs use it.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR AMD64)
 # With POSIX threads, since std::thread needs them here.
