@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { HOST } from '../../native/targets.mjs';
@@ -62,10 +62,17 @@ const EMULATIONS: Readonly<Record<string, Emulation>> = {
       { name: 'this processor', flavour: 'avx', environment: WINE },
       { name: 'a processor without AVX-512', flavour: 'avx2', environment: { ...WINE, INKLING_CPU_FLAVOUR: 'avx2' } },
     ],
-    command: (script) => [process.execPath, RELAY, otherNode('win32-x64'), script],
+    command: (script) => [process.execPath, RELAY, nodeNamedLikeVsCode(), script],
     knowsProcesses: false,
   },
 };
+
+/** A module must find Node-API in a program of any name. */
+function nodeNamedLikeVsCode(): string {
+  const program = path.join(OUTPUT, 'Code.exe');
+  copyFileSync(otherNode('win32-x64'), program);
+  return program;
+}
 
 function ownPlatform(): Platform {
   return {
