@@ -18,6 +18,7 @@ export interface Machine {
 
 export interface Platform {
   readonly target: string;
+  /** What it cannot do without; a build may make more. */
   readonly modules: readonly string[];
   readonly machines: readonly Machine[];
   /** The command that runs a script in the platform's Node, without the arguments of the script. */
