@@ -14,6 +14,7 @@ export default defineConfig({
       { test: { name: 'layout', include: ['test/layout/**/*.test.ts'], ...patient } },
       { test: { name: 'native-js', include: ['test/native/js/**/*.test.ts'], pool: 'forks', ...withEngine } },
       { test: { name: 'model', include: ['test/model/**/*.test.ts'], pool: 'forks', ...withEngine } },
+      { test: { name: 'package', include: ['test/package/**/*.test.ts'], ...withEngine, maxWorkers: 1 } },
       { test: { name: 'protocol', include: ['test/protocol/**/*.test.ts'], ...withEngine } },
     ],
   },

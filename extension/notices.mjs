@@ -1,8 +1,7 @@
-// Writes dist/THIRD_PARTY_NOTICES.txt: the licence of everything that the package contains and others have written.
-// extension/package.mjs calls it and refuses to pack without it. It is not in the repository: only the bundler knows
-// which packages a bundle contains.
+// Makes dist/THIRD_PARTY_NOTICES.txt of a package: the licence of everything in it that others have written. It is not in
+// the repository: only the bundler knows which packages a bundle contains.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { product } from '../esbuild.mjs';
@@ -23,6 +22,9 @@ const EMBEDDED = [
 ];
 
 const TRAINING_DATA = 'media/model/TRAINING_DATA.tsv';
+
+/** Of the cross compiler's package, on Debian and Ubuntu. */
+const MINGW_LICENCES = '/usr/share/doc/mingw-w64-common/copyright';
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|thirdpartynotices?)\b/i;
 
@@ -49,17 +51,28 @@ export function packageOf(input) {
 /**
  * @param packages folders of npm packages, from the root
  * @param llamaDirectory the source that the addon is built from
+ * @param target which the package is for
  */
-export function notices(packages, llamaDirectory) {
+export function notices(packages, llamaDirectory, target) {
   const sections = [
     ...packages.map(packageNotice),
     ...EMBEDDED,
     ...llamaNotices(llamaDirectory),
-    'GNU libstdc++ (GPL-3.0 with the GCC Runtime Library Exception 3.1)\n\nThe native modules for Linux contain parts of it, as that exception permits.\n',
+    ...compilerNotices(target),
     starterNotice(),
   ];
   const rule = `\n${'-'.repeat(80)}\n\n`;
   return `Inkling contains software of others. This file names each part with its licence.\n${rule}${sections.join(rule)}`;
+}
+
+/** What GCC links into native modules. Other compilers demand no notice. */
+function compilerNotices(target) {
+  const isMingw = target.startsWith('win32-') && process.platform !== 'win32';
+  if (!isMingw && !target.startsWith('linux-')) return [];
+  const libraries =
+    'GNU libstdc++ and libgcc (GPL-3.0 with the GCC Runtime Library Exception 3.1)\n\nThe native modules contain parts of them, as that exception permits.\n';
+  if (!isMingw) return [libraries];
+  return [libraries, `mingw-w64, with winpthreads\n\n${readFileSync(MINGW_LICENCES, 'utf8').trim()}\n`];
 }
 
 /** The model contains none of these repositories, but whoever gets it may ask what it was trained on. */
@@ -118,8 +131,6 @@ export async function shippedPackages() {
   return [...new Set([...(await bundledPackages()), ...grammars, ...COMPILED_PACKAGES])].sort();
 }
 
-export async function writeNotices() {
-  const text = notices(await shippedPackages(), llamaSource());
-  mkdirSync(path.join(root, 'dist'), { recursive: true });
-  writeFileSync(path.join(root, NOTICES_FILE), text);
+export async function packageNotices(target) {
+  return notices(await shippedPackages(), llamaSource(), target);
 }

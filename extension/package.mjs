@@ -1,17 +1,22 @@
-// Packs inkling-<platform>.vsix for this machine: `npm run package [-- FILE]`.
+// Packs inkling-<target>.vsix: `npm run package [-- [--target TARGET] [--max-glibc VERSION] [FILE]]`. Without a target it
+// is this machine's. The package is put together in a folder of its own, since it holds the native modules of its target
+// and the folder dist holds this machine's.
 import { spawnSync } from 'node:child_process';
-import { rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
+import { HOST, nativeModules, TARGETS } from '../native/targets.mjs';
 import { WASM_FILES } from '../server/grammars.mjs';
 import { ensureBuilt } from '../test/support/ensure-built.mjs';
-import { nativeModules } from './native-modules.mjs';
-import { NOTICES_FILE, writeNotices } from './notices.mjs';
+import { NEWEST_GLIBC, neededGlibc, refusal } from './native-binary.mjs';
+import { NOTICES_FILE, packageNotices } from './notices.mjs';
+import { isPrerelease } from './release.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
-// VS Code's targets have Node's names.
-const target = `${process.platform}-${process.arch}`;
-const vsix = path.resolve(process.argv[2] ?? path.join(root, `inkling-${target}.vsix`));
+const NATIVE_FOLDER = 'dist/native/';
+/** Users download it with every update. */
+const MOST_BYTES = 60_000_000;
 
 /** Without one of these files the package installs, but does not work. */
 const required = [
@@ -34,37 +39,87 @@ const required = [
   'media/inkling.svg',
   'media/inkling.woff',
   ...WASM_FILES.map((file) => `dist/grammars/${path.basename(file)}`),
-  NOTICES_FILE,
   'media/model/MODEL_CARD.md',
   'media/model/TRAINING_DATA.tsv',
   'media/model/inkling-starter-55m-Q4_K_M.gguf',
 ];
 
 async function main() {
-  ensureBuilt();
-  const bundled = spawnSync(process.execPath, ['esbuild.mjs', '--minify'], { cwd: root, stdio: 'inherit' });
-  if (bundled.status !== 0) throw new Error('the bundles could not be built');
-  rmSync(path.join(root, NOTICES_FILE), { force: true });
-  await writeNotices();
+  const { values, positionals } = parseArgs({
+    options: { target: { type: 'string', default: HOST }, 'max-glibc': { type: 'string', default: NEWEST_GLIBC } },
+    allowPositionals: true,
+  });
+  const { target, 'max-glibc': newestGlibc } = values;
+  if (!TARGETS.includes(target)) throw new Error(`there is no target ${target}, only ${TARGETS.join(', ')}`);
+  const vsix = path.resolve(positionals[0] ?? path.join(root, `inkling-${target}.vsix`));
 
-  const listing = await listFiles({ cwd: root, packageManager: PackageManager.None });
-  const modules = nativeModules();
-  const missing = [...required, ...modules].filter((file) => !listing.includes(file));
-  if (missing.length > 0) throw new Error(`the package would lack ${missing.join(', ')}`);
-  const stale = listing.filter((file) => file.startsWith('dist/native/') && !modules.includes(file));
-  if (stale.length > 0) throw new Error(`the build no longer makes ${stale.join(', ')}: delete them`);
-
+  build(target);
+  const modules = nativeModules(target);
+  checkModules(modules, target, newestGlibc);
+  const folder = path.join(root, 'build/package', target);
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const files = await gather(folder, modules, target);
   await createVSIX({
-    cwd: root,
+    cwd: folder,
     target,
     packagePath: vsix,
     dependencies: false,
+    preRelease: isPrerelease(version),
     // There is no public repository yet for links in the README.
     rewriteRelativeLinks: false,
     allowMissingRepository: true,
   });
-  const mebibytes = (statSync(vsix).size / 1024 ** 2).toFixed(1);
-  console.log(`${path.relative(process.cwd(), vsix)}: ${listing.length} files, ${mebibytes} MiB`);
+  rmSync(folder, { recursive: true });
+  const { size } = statSync(vsix);
+  const megabytes = (size / 1e6).toFixed(1);
+  if (size > MOST_BYTES) throw new Error(`${vsix} has ${megabytes} MB, more than ${MOST_BYTES / 1e6} MB`);
+  console.log(`${path.relative(process.cwd(), vsix)}: ${files} files, ${megabytes} MB`);
+}
+
+function build(target) {
+  // The modules of this machine are needed for its own package only.
+  ensureBuilt(target === HOST ? undefined : ['npm packages', 'bundles']);
+  if (target !== HOST) run('native/build.mjs', '--target', target);
+  run('esbuild.mjs', '--minify');
+}
+
+function checkModules(modules, target, newestGlibc) {
+  for (const module of modules) {
+    const bytes = readFileSync(path.join(root, module));
+    const reason = refusal(bytes, target, newestGlibc);
+    if (reason !== null) throw new Error(`${module} ${reason}`);
+    const glibc = target.startsWith('linux-') ? `, glibc ${neededGlibc(bytes) ?? 'none'}` : '';
+    console.log(`${path.basename(module)}: ${(bytes.length / 1e6).toFixed(1)} MB${glibc}`);
+  }
+}
+
+/** Copies into `folder` what the package holds. @returns the number of files */
+async function gather(folder, modules, target) {
+  const listing = await listFiles({ cwd: root, packageManager: PackageManager.None });
+  const common = listing.filter((file) => !file.startsWith(NATIVE_FOLDER) && file !== NOTICES_FILE);
+  const missing = required.filter((file) => !common.includes(file));
+  if (missing.length > 0) throw new Error(`the package would lack ${missing.join(', ')}`);
+  const copies = [
+    ...common.map((file) => [file, file]),
+    ...modules.map((module) => [module, NATIVE_FOLDER + path.basename(module)]),
+  ];
+  rmSync(folder, { recursive: true, force: true });
+  for (const [from, to] of copies) {
+    const copy = path.join(folder, to);
+    mkdirSync(path.dirname(copy), { recursive: true });
+    copyFileSync(path.join(root, from), copy);
+  }
+  writeFileSync(path.join(folder, NOTICES_FILE), await packageNotices(target));
+  const packed = await listFiles({ cwd: folder, packageManager: PackageManager.None });
+  // Whatever `files` of package.json leaves out or adds would go unnoticed otherwise.
+  if (packed.length !== copies.length + 1)
+    throw new Error(`${packed.length} files, not ${copies.length + 1}, are packed`);
+  return packed.length;
+}
+
+function run(script, ...args) {
+  const { status } = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${script} failed`);
 }
 
 try {

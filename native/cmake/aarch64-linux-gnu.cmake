@@ -1,5 +1,5 @@
 # Toolchain for arm64 Linux with Debian's cross compiler (g++-aarch64-linux-gnu). Programs run in qemu's user mode; the
-# variable QEMU_CPU chooses the processor. test/aarch64.mjs uses it.
+# variable QEMU_CPU chooses the processor. native/targets.mjs and test/emulated.mjs use it.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -23,10 +23,18 @@ set(GGML_BLAS OFF CACHE BOOL "" FORCE)
 # Never uses the build machine's own instruction set. On a virtual machine that advertises AMX, the first decode
 # crashes.
 set(GGML_NATIVE OFF CACHE BOOL "" FORCE)
-if(APPLE)
-  set(GGML_METAL ON CACHE BOOL "" FORCE)
-  set(GGML_METAL_EMBED_LIBRARY ON CACHE BOOL "" FORCE)
+# ggml's own choice for x86-64, which it does not make for a cross compiler.
+foreach(set SSE42 AVX AVX2 BMI2 FMA F16C)
+  set(GGML_${set} ON CACHE BOOL "" FORCE)
+endforeach()
+# ggml's fast Metal kernels need the matrix instructions of Apple's own GPUs, which no Mac with an Intel processor has.
+# llama.cpp's own releases leave Metal out there too.
+set(GGML_METAL OFF)
+if(APPLE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "arm64")
+  set(GGML_METAL ON)
 endif()
+set(GGML_METAL ${GGML_METAL} CACHE BOOL "" FORCE)
+set(GGML_METAL_EMBED_LIBRARY ${GGML_METAL} CACHE BOOL "" FORCE)
 
 if(INKLING_LLAMA_SERVER)
   include(native/cmake/llama-server.cmake)
@@ -65,13 +73,15 @@ inkling_patch_ggml(ggml-cpu INKLING_PATCH_DEFINITIONS)
 # One processor family has two flavours: the plain one, which every supported processor of the family runs, and a fast
 # one with more instructions. The plain one is the target ggml-cpu, as ggml makes it without GGML_NATIVE. The fast one is
 # the same target again with more compiler flags. Everything above ggml-cpu is compiled once.
-#   x86-64        avx2 (SSE4.2 to AVX2 with FMA, F16C and BMI2), and avx512
+#   x86-64        avx2 (SSE4.2 to AVX2 with FMA, F16C and BMI2), and avx512 but on macOS: no Mac has all of it
 #   arm64 Linux   arm64 (ARMv8.0, as the Cortex-A72 has it), and dotprod, as the Neoverse N1 has it
 # No flavour has ARM's i8mm or SVE: their kernels take two rows at a time and round them otherwise (llama/context.cpp).
-# macOS has one flavour: the compiler's default there is the M1, which has dot products. One is also enough where
-# llama.cpp is built for a GPU (-DGGML_CUDA=ON, see CONTRIBUTING.md).
-if(APPLE OR MSVC OR GGML_CUDA OR GGML_VULKAN)
+# A Mac with Apple's own processor has one build: the compiler's default there is the M1, which has dot products. One is
+# also enough where llama.cpp is built for a GPU (-DGGML_CUDA=ON, see test/README.md).
+if(MSVC OR GGML_METAL OR GGML_CUDA OR GGML_VULKAN)
   set(INKLING_FLAVOURS "")
+elseif(APPLE)
+  set(INKLING_FLAVOURS avx2)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   set(INKLING_FLAVOURS avx2 avx512)
   set(inkling_fast_options
@@ -89,6 +99,9 @@ endif()
 
 if(INKLING_FLAVOURS)
   list(GET INKLING_FLAVOURS 0 INKLING_PLAIN_FLAVOUR)
+endif()
+list(LENGTH INKLING_FLAVOURS inkling_flavour_count)
+if(inkling_flavour_count EQUAL 2)
   list(GET INKLING_FLAVOURS 1 INKLING_FAST_FLAVOUR)
   set(INKLING_FAST_GGML ggml-cpu-${INKLING_FAST_FLAVOUR})
   get_target_property(ggml_cpu_source_dir ggml-cpu SOURCE_DIR)
@@ -106,6 +119,10 @@ function(inkling_link_fast_flavour target)
   set(parts ${ARGN} inkling_engine llama ggml ggml-base ${INKLING_FAST_GGML})
   add_dependencies(${target} ${parts})
   list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
-  target_link_libraries(${target} PRIVATE -Wl,--start-group ${files} -Wl,--end-group pthread dl m)
+  set(system pthread m)
+  if(NOT WIN32)
+    list(APPEND system dl)
+  endif()
+  target_link_libraries(${target} PRIVATE -Wl,--start-group ${files} -Wl,--end-group ${system})
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${files})
 endfunction()

@@ -38,6 +38,9 @@ function(inkling_patch_ggml target definitions)
   target_sources(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native/kernels/few_rows.cpp")
   target_include_directories(${target} PRIVATE "${source_dir}/ggml-cpu" "${source_dir}"
     "${CMAKE_SOURCE_DIR}/native/kernels")
+  if(MINGW)
+    target_compile_options(${target} PRIVATE "SHELL:-include \"${CMAKE_SOURCE_DIR}/native/kernels/thread_power.h\"")
+  endif()
 
   set(names "")
   foreach(patch IN LISTS applied)

@@ -1,4 +1,4 @@
-// What suites with a CMake build of their own have in common (test/sanitize.mjs, test/aarch64.mjs): they build into a
+// What suites with a CMake build of their own have in common (test/sanitize.mjs, test/emulated.mjs): they build into a
 // folder below build, run ctests there, and end with the line `NAME: N passed, N failed, N skipped`.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';

@@ -122,7 +122,7 @@ function allowedInstallScripts() {
 function requireToolchain() {
   const needed = [
     ['cmake', ['cmake']],
-    ['a C++20 compiler', [process.env.CXX ?? 'c++', 'g++', 'clang++', 'cl']],
+    ['a C++20 compiler', [process.env.CXX || 'c++', 'g++', 'clang++', 'cl']],
     ['git', ['git']],
   ];
   const missing = needed.filter(([, commands]) => !commands.some(canRun)).map(([what]) => what);

@@ -43,6 +43,8 @@ export interface ServerProcessOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** A program that becomes the server, with its arguments, such as one that sets limits. */
   readonly through?: readonly string[];
+  /** A server with its arguments, but for that of the transport; by default the built one in this Node. */
+  readonly command?: readonly string[];
 }
 
 /** The built server as a child process, driven over LSP like by an editor. */
@@ -57,10 +59,15 @@ export class ServerProcess {
   readonly #exit: Promise<number | null>;
   readonly #open = new Set<string>();
 
-  constructor({ transport = 'stdio', environment = {}, through = [] }: ServerProcessOptions = {}) {
+  constructor({
+    transport = 'stdio',
+    environment = {},
+    through = [],
+    command = [process.execPath, serverBundle],
+  }: ServerProcessOptions = {}) {
     const stdio =
       transport === 'stdio' ? (['pipe', 'pipe', 'pipe'] as const) : (['ignore', 'pipe', 'pipe', 'ipc'] as const);
-    const [program = process.execPath, ...args] = [...through, process.execPath, serverBundle, `--${transport}`];
+    const [program = process.execPath, ...args] = [...through, ...command, `--${transport}`];
     this.child = spawn(program, args, {
       stdio: [...stdio],
       env: { ...process.env, ...environment },
@@ -89,7 +96,7 @@ export class ServerProcess {
   async initialize(
     initializationOptions?: unknown,
     workspaceFolder?: string,
-    processId = process.pid,
+    processId: number | null = process.pid,
   ): Promise<InitializeResult> {
     const result = await this.connection.sendRequest(InitializeRequest.type, {
       processId,

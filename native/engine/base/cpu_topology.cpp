@@ -189,7 +189,8 @@ cpu_facts read_cpus() {
         // The mask is 0 where the process runs in several groups.
         if (mine == 0 || processor.GroupCount != 1 || (processor.GroupMask[0].Mask & mine) != 0) {
             facts.cpus.push_back({std::to_string(facts.cpus.size()), true});
-            classes.push_back(processor.EfficiencyClass);
+            // EfficiencyClass; mingw-w64 10 counts this byte among the reserved ones.
+            classes.push_back(reinterpret_cast<const uint8_t *>(&processor)[1]);
         }
     }
     // The highest class is the fastest.

@@ -13,9 +13,28 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#elif defined(_WIN32)
+#define NOMINMAX
+#include <windows.h>
+
+// After windows.h, whose types it uses.
+#include <psapi.h>
 #endif
 
 namespace inkling {
+
+#if defined(_WIN32)
+namespace {
+
+PROCESS_MEMORY_COUNTERS counters() {
+    PROCESS_MEMORY_COUNTERS counters{};
+    counters.cb = sizeof(counters);
+    return GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof(counters)) ? counters
+                                                                                  : PROCESS_MEMORY_COUNTERS{};
+}
+
+} // namespace
+#endif
 
 uint64_t process_rss() {
 #if defined(__APPLE__)
@@ -35,6 +54,8 @@ uint64_t process_rss() {
     const int fields = std::fscanf(file, "%lu %lu", &size, &resident);
     std::fclose(file);
     return fields == 2 ? resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+#elif defined(_WIN32)
+    return counters().WorkingSetSize;
 #else
     return 0;
 #endif
@@ -51,6 +72,8 @@ uint64_t process_peak_rss() {
 #else
     return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 #endif
+#elif defined(_WIN32)
+    return counters().PeakWorkingSetSize;
 #else
     return 0;
 #endif

