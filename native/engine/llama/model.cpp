@@ -108,9 +108,15 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     llama_model_params llama_params = llama_model_default_params();
     llama_params.n_gpu_layers       = params.gpu_layers;
     // An empty list: a GPU that has failed is not even asked.
-    ggml_backend_dev_t no_devices[] = {nullptr};
-    if (params.gpu_layers == 0) {
-        llama_params.devices = no_devices;
+    ggml_backend_dev_t devices[] = {nullptr, nullptr};
+    if (params.gpu_layers != 0 && !params.device.empty()) {
+        devices[0] = ggml_backend_dev_by_name(params.device.c_str());
+        if (devices[0] == nullptr) {
+            throw engine_error(error_code::device_failed, "There is no device " + params.device);
+        }
+    }
+    if (params.gpu_layers == 0 || devices[0] != nullptr) {
+        llama_params.devices = devices;
     }
     llama_params.load_mtp   = params.mtp;
     llama_params.no_alloc   = params.simulate;
