@@ -74,11 +74,15 @@ Napi::Value to_js(Napi::Env env, const memory_estimate & estimate) {
     Napi::Object object = parts_object(env, estimate.parts);
     set(object, "neededBytes", estimate.needed());
     set(object, "chatSlotBytes", estimate.chat_slot);
+    set(object, "deviceWeightsBytes", estimate.device_weights);
+    set(object, "deviceCompletionBytes", estimate.device_completion);
+    set(object, "deviceChatBytes", estimate.device_chat);
+    set(object, "layerCount", static_cast<uint64_t>(estimate.layer_count));
     set(object, "checkpointBudgetBytes", estimate.checkpoint_budget);
     set(object, "swapBudgetBytes", estimate.swap_budget);
     set(object, "contextLength", static_cast<uint64_t>(estimate.context_length));
     set(object, "bytesPerToken", estimate.bytes_per_token);
-    set(object, "availableBytes", available_memory());
+    set(object, "availableBytes", available_memory(estimate.device));
     return object;
 }
 

@@ -24,8 +24,8 @@ constexpr int     LAYERS = 4;
 // A piece of a prompt, and the tokens that follow it.
 constexpr int64_t PROMPT_ROWS  = 32;
 constexpr int     TOKENS       = 16;
-// Of the largest result. Devices sum in another order, some with 16 bits.
-constexpr double  MOST_DEVIATION = 0.02;
+// Of the largest result. Devices sum in another order, and some with 16 bits: 0.02 with llvmpipe.
+constexpr double  MOST_DEVIATION = 0.1;
 
 [[noreturn]] void fail(const std::string & device, const std::string & reason) {
     throw engine_error(error_code::device_failed, device + " " + reason);
