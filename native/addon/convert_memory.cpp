@@ -42,6 +42,7 @@ Napi::Object parts_object(Napi::Env env, const memory_parts & parts) {
 Napi::Object device_object(Napi::Env env, const device_memory & device) {
     Napi::Object object = Napi::Object::New(env);
     object.Set("name", Napi::String::New(env, device.name));
+    object.Set("description", Napi::String::New(env, device.description));
     set(object, "weightsBytes", device.weights);
     set(object, "contextBytes", device.context);
     set(object, "computeBytes", device.compute);
@@ -77,6 +78,7 @@ Napi::Value to_js(Napi::Env env, const memory_estimate & estimate) {
     set(object, "deviceWeightsBytes", estimate.device_weights);
     set(object, "deviceCompletionBytes", estimate.device_completion);
     set(object, "deviceChatBytes", estimate.device_chat);
+    set(object, "deviceFreeBytes", estimate.device_free);
     set(object, "layerCount", static_cast<uint64_t>(estimate.layer_count));
     set(object, "checkpointBudgetBytes", estimate.checkpoint_budget);
     set(object, "swapBudgetBytes", estimate.swap_budget);

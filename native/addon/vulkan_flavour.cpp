@@ -1,4 +1,5 @@
-// In place of flavour.cpp in inkling-vulkan.node: the devices of this machine, which the other flavours know nothing of.
+// In place of flavour.cpp in inkling-vulkan.node: the devices of this machine, which the other flavours know nothing
+// of.
 #include "addon/flavour.h"
 #include "addon/promise_worker.h"
 #include "engine/base/log.h"
@@ -67,6 +68,8 @@ const char * addon_flavour() {
 }
 
 void add_flavour_exports(Napi::Env env, Napi::Object exports) {
+    // From now on ggml's lines go to the log, and not to stderr.
+    initialise_backend();
     register_vulkan_devices();
     exports.Set("devices", Napi::Function::New<devices>(env, "devices"));
     exports.Set("tryDevice", Napi::Function::New<try_device_call>(env, "tryDevice"));

@@ -38,13 +38,13 @@ instance_handle start_vulkan() {
     if (vkEnumerateInstanceVersion(&version) != VK_SUCCESS || version < LEAST_VERSION) {
         return nullptr;
     }
-    VkApplicationInfo application  = {};
-    application.sType              = VK_STRUCTURE_TYPE_APPLICATION_INFO;
-    application.apiVersion         = LEAST_VERSION;
-    VkInstanceCreateInfo info      = {};
-    info.sType                     = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
-    info.pApplicationInfo          = &application;
-    VkInstance instance            = VK_NULL_HANDLE;
+    VkApplicationInfo application = {};
+    application.sType             = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+    application.apiVersion        = LEAST_VERSION;
+    VkInstanceCreateInfo info     = {};
+    info.sType                    = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+    info.pApplicationInfo         = &application;
+    VkInstance instance           = VK_NULL_HANDLE;
     return vkCreateInstance(&info, nullptr, &instance) == VK_SUCCESS ? instance_handle(instance) : nullptr;
 }
 
@@ -131,8 +131,8 @@ std::vector<vulkan_device> list_vulkan_devices() {
         size_t                   free   = 0;
         size_t                   total  = 0;
         ggml_backend_dev_memory(device, &free, &total);
-        devices.push_back({ggml_backend_dev_name(device), seen.name, seen.driver, seen.kind, total,
-                           std::min(free, total)});
+        devices.push_back(
+            {ggml_backend_dev_name(device), seen.name, seen.driver, seen.kind, total, std::min(free, total)});
     }
     return devices;
 }

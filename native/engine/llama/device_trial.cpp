@@ -18,12 +18,12 @@ namespace inkling {
 namespace {
 
 // One layer after the other: WIDTH inputs, HEIGHT outputs, and back. Their weights are larger than a processor's cache.
-constexpr int64_t WIDTH  = 1024;
-constexpr int64_t HEIGHT = 4096;
-constexpr int     LAYERS = 4;
+constexpr int64_t WIDTH          = 1024;
+constexpr int64_t HEIGHT         = 4096;
+constexpr int     LAYERS         = 4;
 // A piece of a prompt, and the tokens that follow it.
-constexpr int64_t PROMPT_ROWS  = 32;
-constexpr int     TOKENS       = 16;
+constexpr int64_t PROMPT_ROWS    = 32;
+constexpr int     TOKENS         = 16;
 // Of the largest result. Devices sum in another order, and some with 16 bits: 0.02 with llvmpipe.
 constexpr double  MOST_DEVIATION = 0.1;
 
@@ -35,8 +35,7 @@ class trial_network {
   public:
     trial_network(ggml_backend_t backend, const std::string & name) : backend_(backend) {
         constexpr size_t TENSORS = 2 * LAYERS;
-        weights_context_.reset(
-            ggml_init({ggml_tensor_overhead() * TENSORS, nullptr, /*no_alloc =*/true}));
+        weights_context_.reset(ggml_init({ggml_tensor_overhead() * TENSORS, nullptr, /*no_alloc =*/true}));
         for (int i = 0; i < LAYERS; ++i) {
             weights_.push_back(ggml_new_tensor_2d(weights_context_.get(), GGML_TYPE_F16, WIDTH, HEIGHT));
             weights_.push_back(ggml_new_tensor_2d(weights_context_.get(), GGML_TYPE_F16, HEIGHT, WIDTH));
@@ -58,9 +57,9 @@ class trial_network {
 
     // Of `rows` rows of input; the last row of the result.
     std::vector<float> compute(int64_t rows, const std::string & name) {
-        constexpr size_t   NODES = 4 * LAYERS + 8;
-        ggml_context_ptr   context(ggml_init({ggml_tensor_overhead() * NODES + ggml_graph_overhead(), nullptr, true}));
-        ggml_tensor *      input = ggml_new_tensor_2d(context.get(), GGML_TYPE_F32, WIDTH, rows);
+        constexpr size_t NODES = 4 * LAYERS + 8;
+        ggml_context_ptr context(ggml_init({ggml_tensor_overhead() * NODES + ggml_graph_overhead(), nullptr, true}));
+        ggml_tensor *    input = ggml_new_tensor_2d(context.get(), GGML_TYPE_F32, WIDTH, rows);
         ggml_set_input(input);
         ggml_tensor * state = input;
         for (const auto * each = weights_.data(); each != weights_.data() + weights_.size(); ++each) {

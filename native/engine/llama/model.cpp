@@ -108,7 +108,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     llama_model_params llama_params = llama_model_default_params();
     llama_params.n_gpu_layers       = params.gpu_layers;
     // An empty list: a GPU that has failed is not even asked.
-    ggml_backend_dev_t devices[] = {nullptr, nullptr};
+    ggml_backend_dev_t devices[]    = {nullptr, nullptr};
     if (params.gpu_layers != 0 && !params.device.empty()) {
         devices[0] = ggml_backend_dev_by_name(params.device.c_str());
         if (devices[0] == nullptr) {

@@ -49,7 +49,7 @@ struct model_facts {
 
 struct model_load_params {
     std::string                path;
-    int32_t                    gpu_layers      = -1;
+    int32_t                    gpu_layers = -1;
     // ggml's name of the one device that gets these layers, such as Vulkan0; empty takes every GPU that ggml knows.
     std::string                device;
     bool                       require_fim     = true;

@@ -122,7 +122,13 @@ memory_estimate estimate_memory(const load_request & request) {
                                  static_cast<double>(completion.length - reference.length));
     };
     memory_estimate estimate;
-    estimate.device          = request.model.device;
+    estimate.device = request.model.device;
+    if (llama_model_n_devices(header_only->handle()) > 0) {
+        size_t free  = 0;
+        size_t total = 0;
+        ggml_backend_dev_memory(llama_model_get_device(header_only->handle(), 0), &free, &total);
+        estimate.device_free = free;
+    }
     estimate.bytes_per_token = static_cast<uint64_t>(per_token(completion.memory.total(), reference.memory.total()));
     if (facts.recurrent) {
         const double cell = per_token(completion.memory.kv, reference.memory.kv);
@@ -174,8 +180,8 @@ uint64_t generous_estimate(const gguf_header & header, const load_request & requ
 
 slot_set_params require_memory(const load_request & request) {
     const gguf_header header = read_gguf_header(request.model.path);
-    const uint64_t    limit  = request.memory_limit_bytes > 0 ? request.memory_limit_bytes
-                                                                     : available_memory(request.model.device);
+    const uint64_t    limit =
+        request.memory_limit_bytes > 0 ? request.memory_limit_bytes : available_memory(request.model.device);
     // If there is plenty of memory, the estimate would only delay the load, because it reads the vocabulary again.
     if (limit == 0 || generous_estimate(header, request) <= limit) {
         return request.slots;
