@@ -37,8 +37,9 @@ export function chooseDevices(setting: string, devices: readonly GpuDevice[]): D
 }
 
 function named(wanted: string, devices: readonly GpuDevice[]): GpuDevice | null {
-  if (/^\d+$/.test(wanted)) return devices[Number(wanted)] ?? null;
-  const exact = devices.find(({ id, name }) => id.toLowerCase() === wanted || name.toLowerCase() === wanted);
+  const numbered = /^\d+$/.test(wanted) ? devices[Number(wanted)] : undefined;
+  const exact =
+    numbered ?? devices.find(({ id, name }) => id.toLowerCase() === wanted || name.toLowerCase() === wanted);
   if (exact !== undefined) return exact;
   const [first, second] = devices.filter(({ name }) => name.toLowerCase().includes(wanted));
   return first !== undefined && second === undefined ? first : null;
