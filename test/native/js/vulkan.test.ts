@@ -15,10 +15,10 @@ let folder: TemporaryFolder;
 let gpu: NativeGpuAddon;
 let attention: string;
 
-/** A tiny random model with recurrent state and the starter's vocabulary. */
+/** A tiny random model with recurrent state. Without experts: noise would choose others. */
 function recurrentModel(): Promise<string> {
   return madeModel({
-    name: 'recurrent',
+    name: 'lfm2',
     tool: 'make_tiny_model',
     args: ['lfm2'],
     sources: ['make_tiny_model.cpp', 'tiny_models.cpp', 'gguf_builder.cpp'],
