@@ -69,7 +69,7 @@ inkling_patch_ggml(ggml-cpu INKLING_PATCH_DEFINITIONS)
 #   arm64 Linux   arm64 (ARMv8.0, as the Cortex-A72 has it), and dotprod, as the Neoverse N1 has it
 # No flavour has ARM's i8mm or SVE: their kernels take two rows at a time and round them otherwise (llama/context.cpp).
 # macOS has one flavour: the compiler's default there is the M1, which has dot products. One is also enough where
-# llama.cpp is built for a GPU (-DGGML_CUDA=ON, see CONTRIBUTING.md).
+# llama.cpp is built for a GPU (-DGGML_CUDA=ON, see CONTRIBUTING.md). Vulkan is a further flavour (vulkan.cmake).
 if(APPLE OR MSVC OR GGML_CUDA OR GGML_VULKAN)
   set(INKLING_FLAVOURS "")
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
