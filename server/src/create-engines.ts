@@ -5,7 +5,7 @@ import { ChatEngines } from './chat/chat-engines.js';
 import { createDevices } from './create-devices.js';
 import { openLocalEngines } from './engine/addon-engine-factory.js';
 import { whenWorkIsDone } from './engine/device-loss.js';
-import { PROCESSOR } from './engine/devices/choose-device.js';
+import { chooseDevices, PROCESSOR } from './engine/devices/choose-device.js';
 import { onDevices } from './engine/devices/device-plan.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
@@ -188,6 +188,8 @@ export function createEngines(
   const findDevices = ({ enabled, device }: InklingSettings): void => {
     if (!enabled || device === PROCESSOR) return;
     void devices.discover(() => {
+      const isForProcessor = chooseDevices(settings().device, devices.devices ?? []).kind === 'processor';
+      if (isForProcessor) return;
       // An unloaded model is planned when it comes back.
       for (const { lifecycle } of [host, chatHost]) if (lifecycle.state.kind !== 'unloaded') lifecycle.tryAgain();
     });
