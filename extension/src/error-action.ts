@@ -37,6 +37,8 @@ export function actionForError(code: EngineErrorCode): UserAction {
     case 'noFimTokens':
     case 'outOfMemory':
       return CHOOSE_MODEL_ACTION;
+    // The log lists the devices.
+    case 'deviceUnusable':
     case 'addonUnavailable':
       return SHOW_LOG_ACTION;
     case 'crashedWithModel':

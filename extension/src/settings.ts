@@ -18,6 +18,7 @@ export const SETTING_KEYS = {
   remoteUrl: 'remote.url',
   remoteKind: 'remote.kind',
   remoteModel: 'remote.model',
+  device: 'engine.device',
   threads: 'engine.threads',
   contextLength: 'engine.contextLength',
   speculation: 'engine.speculation',

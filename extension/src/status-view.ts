@@ -21,7 +21,7 @@ import {
   type UserAction,
   userAction,
 } from './error-action.js';
-import { formatMemoryUse } from './format-quantity.js';
+import { formatFileSize, formatMemoryUse } from './format-quantity.js';
 import { describeBudget, describeOwnMemoryShortly, memoryWarning } from './memory/memory-parts.js';
 import { describeModel, describeSuggestion } from './status-facts.js';
 
@@ -225,6 +225,9 @@ function tooltipRows(status: InklingStatus): readonly TooltipRow[] {
         ? { label: t('Memory'), value: describeBudget(memory), share: inUseBytes / budgetBytes }
         : { label: t('Memory'), value: describeOwnMemoryShortly(memory), share: null },
     );
+    for (const { name, heldBytes } of memory.gpus) {
+      rows.push({ label: t('GPU'), value: t('{0} on {1}', formatFileSize(heldBytes), name), share: null });
+    }
   }
   if (lastCompletion !== null) {
     rows.push({ label: t('Last suggestion'), value: describeSuggestion(lastCompletion), share: null });

@@ -14,6 +14,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("estimateMemory", Napi::Function::New<inkling::estimate_memory_call>(env, "estimateMemory"));
     exports.Set("Engine", inkling::engine_wrap::define(env));
     exports.Set("Watchdog", inkling::watchdog_wrap::define(env));
+    inkling::add_flavour_exports(env, exports);
     return exports;
 }
 

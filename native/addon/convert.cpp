@@ -241,6 +241,7 @@ std::vector<token_id> read_tokens(const Napi::Value & value, const std::string &
 load_request read_load_request(const object_reader & options) {
     load_request request;
     request.model.path                    = options.path("path");
+    request.model.device                  = options.has("device") ? options.string("device") : "";
     request.model.gpu_layers              = static_cast<int32_t>(options.integer("gpuLayers", -1, INT32_LIMIT, -1));
     request.model.require_fim             = options.boolean("requireFim", true);
     request.model.mtp                     = options.boolean("mtp", true);

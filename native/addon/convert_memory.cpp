@@ -42,6 +42,7 @@ Napi::Object parts_object(Napi::Env env, const memory_parts & parts) {
 Napi::Object device_object(Napi::Env env, const device_memory & device) {
     Napi::Object object = Napi::Object::New(env);
     object.Set("name", Napi::String::New(env, device.name));
+    object.Set("description", Napi::String::New(env, device.description));
     set(object, "weightsBytes", device.weights);
     set(object, "contextBytes", device.context);
     set(object, "computeBytes", device.compute);
@@ -74,11 +75,16 @@ Napi::Value to_js(Napi::Env env, const memory_estimate & estimate) {
     Napi::Object object = parts_object(env, estimate.parts);
     set(object, "neededBytes", estimate.needed());
     set(object, "chatSlotBytes", estimate.chat_slot);
+    set(object, "deviceWeightsBytes", estimate.device_weights);
+    set(object, "deviceCompletionBytes", estimate.device_completion);
+    set(object, "deviceChatBytes", estimate.device_chat);
+    set(object, "deviceFreeBytes", estimate.device_free);
+    set(object, "layerCount", static_cast<uint64_t>(estimate.layer_count));
     set(object, "checkpointBudgetBytes", estimate.checkpoint_budget);
     set(object, "swapBudgetBytes", estimate.swap_budget);
     set(object, "contextLength", static_cast<uint64_t>(estimate.context_length));
     set(object, "bytesPerToken", estimate.bytes_per_token);
-    set(object, "availableBytes", available_memory());
+    set(object, "availableBytes", available_memory(estimate.device));
     return object;
 }
 

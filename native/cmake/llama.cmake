@@ -77,7 +77,8 @@ inkling_patch_ggml(ggml-cpu INKLING_PATCH_DEFINITIONS)
 #   arm64 Linux   arm64 (ARMv8.0, as the Cortex-A72 has it), and dotprod, as the Neoverse N1 has it
 # No flavour has ARM's i8mm or SVE: their kernels take two rows at a time and round them otherwise (llama/context.cpp).
 # A Mac with Apple's own processor has one build: the compiler's default there is the M1, which has dot products. One is
-# also enough where llama.cpp is built for a GPU (-DGGML_CUDA=ON, see test/README.md).
+# also enough where llama.cpp is built for a GPU (-DGGML_CUDA=ON, see test/README.md). Vulkan is a further flavour
+# (vulkan.cmake).
 if(MSVC OR GGML_METAL OR GGML_CUDA OR GGML_VULKAN)
   set(INKLING_FLAVOURS "")
 elseif(APPLE)

@@ -1,4 +1,4 @@
-# Builds ggml's CPU backend with our patches (native/patches) and our kernels (native/kernels).
+# Builds ggml's CPU backend with our patches (native/patches) and our kernels (native/kernels), and lists all patches.
 
 include(native/cmake/patches.cmake)
 
@@ -8,7 +8,12 @@ set(INKLING_PATCHES
   2-one-attention-path.patch
   3-one-product-path.patch
   4-few-rows-kernels.patch)
+# Of the Vulkan backend (vulkan.cmake).
+set(INKLING_VULKAN_PATCHES
+  5-no-cooperative-matrices.patch
+  6-older-vulkan-headers.patch)
 list(TRANSFORM INKLING_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
+list(TRANSFORM INKLING_VULKAN_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 
 # inkling_patch_ggml(TARGET VARIABLE): call it before another target uses the sources of TARGET. VARIABLE gets one
 # compile definition for each applied patch.

@@ -18,11 +18,10 @@ namespace inkling {
 namespace {
 
 std::string backend_name(const model & loaded) {
-    ggml_backend_dev_t gpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_GPU);
-    if (gpu == nullptr || llama_model_n_devices(loaded.handle()) == 0) {
+    if (llama_model_n_devices(loaded.handle()) == 0) {
         return "CPU";
     }
-    return ggml_backend_reg_name(ggml_backend_dev_backend_reg(gpu));
+    return ggml_backend_reg_name(ggml_backend_dev_backend_reg(llama_model_get_device(loaded.handle(), 0)));
 }
 
 // Tokens that are evaluated at once where nobody waits.

@@ -30,6 +30,8 @@ export const ENGINE_ERROR_CODES = [
   'deviceLost',
   /** The GPU was lost to one process after the other. The processor serves instead. */
   'gpuGivenUp',
+  /** The device that the settings name is not there, failed its trial, or is too small. The processor serves instead. */
+  'deviceUnusable',
   /** No addon flavour runs on this processor, or none was built. */
   'addonUnavailable',
   /** This file ended the server before, or did not let it start. It is not loaded again unless the user asks. */

@@ -62,6 +62,7 @@ export function parseSettings(value: unknown): ParsedSettings {
     remoteUrl: readText('remoteUrl'),
     remoteKind: read('remoteKind', oneOf(REMOTE_KINDS), `one of ${REMOTE_KINDS.join(', ')}`),
     remoteModel: readText('remoteModel'),
+    device: readText('device'),
     threads: readInteger('threads'),
     contextLength: readInteger('contextLength'),
     speculation: read('speculation', oneOf(SPECULATION_MODES), `one of ${SPECULATION_MODES.join(', ')}`),

@@ -24,6 +24,8 @@ export interface InklingSettings {
   readonly remoteKind: RemoteKind;
   /** `inkling.remote.model`: the remote server's model to use; empty for its only one. */
   readonly remoteModel: string;
+  /** `inkling.engine.device`: `auto`, `cpu`, or a device's number or name. */
+  readonly device: string;
   /** `inkling.engine.threads`: CPU threads; 0 chooses from the machine. */
   readonly threads: number;
   /** `inkling.engine.contextLength`: tokens of context; 0 chooses from the model. */
@@ -84,6 +86,7 @@ export const DEFAULT_SETTINGS: InklingSettings = {
   remoteUrl: '',
   remoteKind: 'auto',
   remoteModel: '',
+  device: 'auto',
   threads: 0,
   contextLength: 0,
   speculation: 'auto',

@@ -92,11 +92,22 @@ export interface MemorySummary {
   /** Of the first device that holds the model: a GPU, or the machine. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
+  /** What lies on GPUs, for each of them; empty where the processor has everything. */
+  readonly gpus: readonly GpuMemory[];
   /** Of this machine, or of the container that the server runs in. */
   readonly machineBytes: number;
   /** Every window has its own server: their number, this one included, and their memory together. */
   readonly windowCount: number;
   readonly windowBytes: number;
+}
+
+/** A GPU that holds a part of the completion model, in bytes. */
+export interface GpuMemory {
+  /** As its driver says, such as `NVIDIA GeForce RTX 3060`. */
+  readonly name: string;
+  readonly heldBytes: number;
+  readonly freeBytes: number;
+  readonly totalBytes: number;
 }
 
 /** The last completion that reached the engine. */

@@ -4,6 +4,8 @@ export type Command =
   | { readonly kind: 'serve'; readonly transport: Transport }
   /** Estimates models' memory for the server that started this process. */
   | { readonly kind: 'estimates' }
+  /** Lists the devices of this machine and tries all but the skipped ones. */
+  | { readonly kind: 'devices'; readonly skipped: readonly string[] }
   | { readonly kind: 'version' }
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
@@ -15,6 +17,7 @@ A language server for private code completion (LSP 3.18, textDocument/inlineComp
   --stdio      use standard input and output for LSP
   --node-ipc   use the channel of a Node parent process for LSP
   --estimates  answer memory estimates to the server that started this process
+  --devices    print the devices of this machine that can run models, and try each of them
   --version    print the version
   --help       print this text
 
@@ -32,9 +35,15 @@ export function parseArguments(args: readonly string[]): Command {
   if (args.includes('--version') || args.includes('-v')) return { kind: 'version' };
   const stdio = args.includes('--stdio');
   const nodeIpc = args.includes('--node-ipc');
+  if (args.includes('--devices')) return { kind: 'devices', skipped: listOf(args, '--skip=') };
   if (args.includes('--estimates')) return { kind: 'estimates' };
   if (stdio && nodeIpc) return { kind: 'mistake', message: 'use --stdio or --node-ipc, not both' };
   if (stdio) return { kind: 'serve', transport: 'stdio' };
   if (nodeIpc) return { kind: 'serve', transport: 'node-ipc' };
   return { kind: 'mistake', message: 'choose --stdio or --node-ipc' };
+}
+
+function listOf(args: readonly string[], name: string): readonly string[] {
+  const value = args.find((arg) => arg.startsWith(name))?.slice(name.length) ?? '';
+  return value === '' ? [] : value.split(',');
 }

@@ -2,8 +2,11 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { InklingSettings } from '../protocol/index.js';
 import { ChatEngines } from './chat/chat-engines.js';
+import { createDevices } from './create-devices.js';
 import { openLocalEngines } from './engine/addon-engine-factory.js';
 import { whenWorkIsDone } from './engine/device-loss.js';
+import { chooseDevices, PROCESSOR } from './engine/devices/choose-device.js';
+import { onDevices } from './engine/devices/device-plan.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
@@ -25,6 +28,7 @@ import { CrashedModels } from './models/crashed-models.js';
 import { ExaminedFiles } from './models/examined-files.js';
 import { LoadPlanner } from './models/load-planner.js';
 import { chatLoadRequest, loadRequest } from './models/load-request.js';
+import { ampleBytes } from './models/memory-need.js';
 import { ModelLibrary } from './models/model-library.js';
 import { PromptRoom } from './models/prompt-room.js';
 import { thisMachine } from './models/this-machine.js';
@@ -101,13 +105,28 @@ export function createEngines(
     loadRequest: wanted,
     machineBytes: machine.memoryBytes,
   });
-  const { create: createLocalEngine, watchdog } = openLocalEngines(
-    options.nativeDirectory,
+  const { create: createLocalEngine, watchdog } = openLocalEngines({
+    nativeDirectory: options.nativeDirectory,
     environment,
-    endHungLoads({ crashed, log, end: endBroken }),
-    (path) => models.card(path),
+    duringLoad: endHungLoads({ crashed, log, end: endBroken }),
+    duringDeviceLoad: endHungLoads({ crashed: gpuLosses, log, end: endBroken }),
+    readCard: (path) => models.card(path),
     log,
-  );
+  });
+  const devices = createDevices(options, log);
+  const onDevicesOf = (planFile: PlanLoad, of: () => EngineHost, chats: boolean): PlanLoad =>
+    onDevices(planFile, {
+      devices: () => devices.devices,
+      estimateMemory: estimates.estimate,
+      mostBytes: async (requested) => {
+        // A file that cannot be read is refused by the plan.
+        const header = await models.header(requested.path).catch(() => null);
+        return header && ampleBytes(header, requested);
+      },
+      held: (id) => heldOn(of(), id),
+      chats,
+      log,
+    });
   const createEngine = createEngineFactory(createLocalEngine, environment, log);
   const unlessCrashed = (planFile: PlanLoad): PlanLoad => {
     return async (requested) => {
@@ -115,7 +134,15 @@ export function createEngines(
       return error === null ? planFile(requested) : { kind: 'refused', error };
     };
   };
-  const planFile = unlessCrashed(gpuLosses.around((requested) => models.plan(requested)));
+  const planFile = unlessCrashed(
+    gpuLosses.around(
+      onDevicesOf(
+        (requested) => models.plan(requested),
+        () => host,
+        true,
+      ),
+    ),
+  );
   const plan: PlanLoad = async (requested) =>
     requested.remote === undefined ? planFile(requested) : { kind: 'fits', options: requested };
   const starterInstead: Substitute = (requested, { code }) =>
@@ -131,7 +158,15 @@ export function createEngines(
   const chatHost = createEngineHost(
     createLocalEngine,
     log,
-    unlessCrashed(gpuLosses.around((requested) => chatFiles.plan(requested))),
+    unlessCrashed(
+      gpuLosses.around(
+        onDevicesOf(
+          (requested) => chatFiles.plan(requested),
+          () => chatHost,
+          false,
+        ),
+      ),
+    ),
   );
   const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));
   for (const { lifecycle, client } of [host, chatHost]) {
@@ -149,6 +184,16 @@ export function createEngines(
   });
   const follow = followSettings(host, wanted);
   const growth = new ContextGrowth({ host, room, loadAgain: () => follow(settings()) });
+  /** Models load for the processor meanwhile, and again for a device that is found. */
+  const findDevices = ({ enabled, device }: InklingSettings): void => {
+    if (!enabled || device === PROCESSOR) return;
+    void devices.discover(() => {
+      const isForProcessor = chooseDevices(settings().device, devices.devices ?? []).kind === 'processor';
+      if (isForProcessor) return;
+      // An unloaded model is planned when it comes back.
+      for (const { lifecycle } of [host, chatHost]) if (lifecycle.state.kind !== 'unloaded') lifecycle.tryAgain();
+    });
+  };
   return {
     host,
     chatHost,
@@ -160,6 +205,7 @@ export function createEngines(
     gpuLosses,
     load: async () => {
       const gpuAgain = gpuLosses.forgive();
+      if (gpuAgain) devices.forget();
       for (const { lifecycle } of [host, chatHost]) {
         const { wanted } = lifecycle;
         const isLocal = wanted !== null && wanted.remote === undefined;
@@ -172,9 +218,12 @@ export function createEngines(
       chatEngines.reconsider();
       follow(current);
       monitor.reconsider();
+      findDevices(current);
     },
     followClient: (processId) => watchdog.follow(processId),
     close: async () => {
+      devices.dispose();
+      gpuLosses.dispose();
       crashed.dispose();
       reconnector.dispose();
       monitor.dispose();
@@ -198,6 +247,12 @@ function followSettings({ lifecycle }: EngineHost, localRequest: () => LoadReque
     if (settings.enabled && !wasEnabled) lifecycle.wake(true);
     wasEnabled = settings.enabled;
   };
+}
+
+/** What a host's model holds on a device, in bytes. */
+function heldOn({ client }: EngineHost, id: string): number {
+  const held = client.memory()?.devices.find(({ name }) => name === id);
+  return held === undefined ? 0 : held.weightsBytes + held.contextBytes + held.computeBytes;
 }
 
 /** Null for a model that is not loaded, or not on this machine. */

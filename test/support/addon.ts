@@ -5,7 +5,7 @@ import type { NativeAddon, NativeCpuProbe } from '../../server/src/engine/addon-
 import { loadAddon } from '../../server/src/engine/load-addon.js';
 import { REPOSITORY_ROOT } from './source-tree.js';
 
-const NATIVE_DIRECTORY = path.join(REPOSITORY_ROOT, 'dist/native');
+export const NATIVE_DIRECTORY = path.join(REPOSITORY_ROOT, 'dist/native');
 export const STARTER_MODEL = path.join(REPOSITORY_ROOT, 'media/model/inkling-starter-55m-Q4_K_M.gguf');
 
 const PROBE = path.join(NATIVE_DIRECTORY, 'inkling-cpu.node');

@@ -35,7 +35,7 @@ import {
 
 /** The repository's root, where npm starts tests, session and benchmarks. */
 export const repositoryRoot = process.cwd();
-const serverBundle = resolve(repositoryRoot, 'dist/server.js');
+export const serverBundle = resolve(repositoryRoot, 'dist/server.js');
 export const starterModel = resolve(repositoryRoot, 'media/model/inkling-starter-55m-Q4_K_M.gguf');
 
 export interface ServerProcessOptions {

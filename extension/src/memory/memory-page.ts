@@ -139,7 +139,7 @@ function areaBelow(points: readonly { readonly x: number; readonly y: number }[]
 }
 
 function breakdown(memory: MemorySummary): BreakdownRow[] {
-  const { inUseBytes, peakRssBytes, deviceFreeBytes, deviceTotalBytes, windowCount, windowBytes } = memory;
+  const { inUseBytes, peakRssBytes, deviceFreeBytes, deviceTotalBytes, gpus, windowCount, windowBytes } = memory;
   const rows: BreakdownRow[] = memoryParts(memory).map((part) => ({
     label: part.label,
     value: describePart(part),
@@ -147,7 +147,11 @@ function breakdown(memory: MemorySummary): BreakdownRow[] {
   }));
   rows.push({ label: t('In use'), value: formatFileSize(inUseBytes), share: null });
   rows.push({ label: t('Peak since start'), value: formatFileSize(peakRssBytes), share: null });
-  if (deviceTotalBytes > 0) {
+  for (const { name, heldBytes, freeBytes, totalBytes } of gpus) {
+    const sizes = [heldBytes, freeBytes, totalBytes].map(formatFileSize);
+    rows.push({ label: t('On {0}', name), value: t('{0}; {1} of {2} free', ...sizes), share: null });
+  }
+  if (deviceTotalBytes > 0 && gpus.length === 0) {
     const value = t('{0} of {1}', formatFileSize(deviceFreeBytes), formatFileSize(deviceTotalBytes));
     rows.push({ label: t('Free on the device'), value, share: null });
   }

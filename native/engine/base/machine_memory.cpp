@@ -122,14 +122,15 @@ memory_state measure() {
 
 } // namespace
 
-uint64_t available_memory() {
+uint64_t available_memory(const std::string & device) {
     const memory_state state = measure();
     if (state.total == 0) {
         return 0;
     }
     const uint64_t     available = state.available - std::min(state.available, reserve_of(state.total));
-    ggml_backend_dev_t gpu       = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_GPU);
-    if (gpu == nullptr) {
+    ggml_backend_dev_t gpu       = device.empty() ? ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_GPU)
+                                                  : ggml_backend_dev_by_name(device.c_str());
+    if (gpu == nullptr || ggml_backend_dev_type(gpu) != GGML_BACKEND_DEVICE_TYPE_GPU) {
         return available;
     }
     size_t free  = 0;

@@ -6,11 +6,13 @@
 #include "engine/llama/gguf_header.h"
 #include "engine/llama/long_text.h"
 
+#include "ggml-cpp.h"
 #include "llama-ext.h"
 #include "llama.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
 #include <type_traits>
 
 namespace inkling {
@@ -68,6 +70,25 @@ engine_error load_error(const gguf_header & header, const std::string & path, co
                         "Loading " + path + " failed: " + (reason.empty() ? "no reason was given" : reason));
 }
 
+// ggml's Vulkan backend makes its device at the first use, and another thread that comes meanwhile takes half of one.
+// Two engines load at the same time where chats have a model of their own.
+ggml_backend_dev_t start_device(const std::string & name) {
+    static std::mutex                 mutex;
+    const std::lock_guard<std::mutex> lock(mutex);
+    ggml_backend_dev_t                device = ggml_backend_dev_by_name(name.c_str());
+    if (device == nullptr) {
+        throw engine_error(error_code::device_failed, "There is no device " + name);
+    }
+    try {
+        if (const ggml_backend_ptr backend{ggml_backend_dev_init(device, nullptr)}) {
+            return device;
+        }
+    } catch (const std::exception & error) {
+        throw engine_error(error_code::device_failed, name + " does not start: " + error.what());
+    }
+    throw engine_error(error_code::device_failed, name + " does not start");
+}
+
 } // namespace
 
 void model::deleter::operator()(llama_model * handle) const {
@@ -108,9 +129,12 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     llama_model_params llama_params = llama_model_default_params();
     llama_params.n_gpu_layers       = params.gpu_layers;
     // An empty list: a GPU that has failed is not even asked.
-    ggml_backend_dev_t no_devices[] = {nullptr};
-    if (params.gpu_layers == 0) {
-        llama_params.devices = no_devices;
+    ggml_backend_dev_t devices[]    = {nullptr, nullptr};
+    if (params.gpu_layers != 0 && !params.device.empty()) {
+        devices[0] = start_device(params.device);
+    }
+    if (params.gpu_layers == 0 || devices[0] != nullptr) {
+        llama_params.devices = devices;
     }
     llama_params.load_mtp   = params.mtp;
     llama_params.no_alloc   = params.simulate;

@@ -49,7 +49,9 @@ struct model_facts {
 
 struct model_load_params {
     std::string                path;
-    int32_t                    gpu_layers      = -1;
+    int32_t                    gpu_layers = -1;
+    // ggml's name of the one device that gets these layers, such as Vulkan0; empty takes every GPU that ggml knows.
+    std::string                device;
     bool                       require_fim     = true;
     // Load the MTP block where there is one.
     bool                       mtp             = true;
@@ -65,7 +67,7 @@ struct model_load_params {
 class model {
   public:
     // Throws engine_error: file_not_found, not_gguf, truncated_file, unsupported_model, no_fim_tokens, load_cancelled,
-    // load_failed.
+    // load_failed, device_failed where there is no such device.
     static std::shared_ptr<model> load(const model_load_params & params);
 
     model(const model &)             = delete;

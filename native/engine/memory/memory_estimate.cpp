@@ -5,6 +5,8 @@
 #include "engine/llama/gguf_header.h"
 #include "engine/state/memory_policy.h"
 
+#include "llama-ext.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -25,10 +27,21 @@ constexpr int32_t  CONTEXT_STEP          = 256;
 struct simulation {
     slot_memory memory;               // recurrent state as kv
     uint64_t    growth           = 0; // by the first requests
+    uint64_t    device_weights   = 0;
+    uint64_t    device           = 0; // of `memory` on GPUs
     int32_t     length           = 0;
     int32_t     snapshot_limit   = 0;
     int32_t     useful_snapshots = 0;
 };
+
+void add_devices(simulation & result, llama_context * handle) {
+    for (const auto & [type, bytes] : llama_get_memory_breakdown(handle)) {
+        if (ggml_backend_dev_type(device_of(type)) != GGML_BACKEND_DEVICE_TYPE_CPU) {
+            result.device_weights += bytes.model;
+            result.device += bytes.context + bytes.compute;
+        }
+    }
+}
 
 simulation simulate_slot(const std::shared_ptr<const model> & header_only, context_params params) {
     params.threads   = 1;
@@ -36,13 +49,21 @@ simulation simulate_slot(const std::shared_ptr<const model> & header_only, conte
     const context                   ctx(header_only, params);
     const std::unique_ptr<mtp_head> mtp = mtp_head::create(header_only, ctx);
 
-    simulation result{measure_contexts(ctx, mtp.get()), graph_bytes(ctx.graph_nodes()), ctx.length(),
-                      ctx.snapshot_limit(),
-                      std::min(most_snapshots(header_only->facts().weights_bytes), ctx.useful_snapshots())};
+    simulation result;
+    result.memory           = measure_contexts(ctx, mtp.get());
+    result.growth           = graph_bytes(ctx.graph_nodes());
+    result.length           = ctx.length();
+    result.snapshot_limit   = ctx.snapshot_limit();
+    result.useful_snapshots = std::min(most_snapshots(header_only->facts().weights_bytes), ctx.useful_snapshots());
+    add_devices(result, ctx.handle());
     // The warm-up of a slot builds the trunk's second graph.
     result.memory.graphs += graph_bytes(ctx.graph_nodes());
     if (mtp != nullptr) {
         result.growth += graph_bytes(mtp->graph_nodes()) + mtp->pending_bytes() * mtp_head::WINDOW;
+        // Its weights are the trunk's.
+        const uint64_t weights = result.device_weights;
+        add_devices(result, mtp->handle());
+        result.device_weights = weights;
     }
     return result;
 }
@@ -101,6 +122,13 @@ memory_estimate estimate_memory(const load_request & request) {
                                  static_cast<double>(completion.length - reference.length));
     };
     memory_estimate estimate;
+    estimate.device = request.model.device;
+    if (llama_model_n_devices(header_only->handle()) > 0) {
+        size_t free  = 0;
+        size_t total = 0;
+        ggml_backend_dev_memory(llama_model_get_device(header_only->handle(), 0), &free, &total);
+        estimate.device_free = free;
+    }
     estimate.bytes_per_token = static_cast<uint64_t>(per_token(completion.memory.total(), reference.memory.total()));
     if (facts.recurrent) {
         const double cell = per_token(completion.memory.kv, reference.memory.kv);
@@ -117,6 +145,10 @@ memory_estimate estimate_memory(const load_request & request) {
         }
         estimate.checkpoint_budget = checkpoint_budget(request.slots.checkpoint_budget_bytes, facts.weights_bytes);
     }
+    estimate.device_weights    = std::min(completion.device_weights, facts.weights_bytes);
+    estimate.device_completion = completion.device;
+    estimate.device_chat       = chat.device;
+    estimate.layer_count       = facts.layer_count;
     estimate.parts.completion  = completion.memory;
     estimate.parts.mtp_weights = facts.mtp_bytes;
     estimate.parts.weights     = facts.weights_bytes - facts.mtp_bytes;
@@ -148,7 +180,8 @@ uint64_t generous_estimate(const gguf_header & header, const load_request & requ
 
 slot_set_params require_memory(const load_request & request) {
     const gguf_header header = read_gguf_header(request.model.path);
-    const uint64_t    limit  = request.memory_limit_bytes > 0 ? request.memory_limit_bytes : available_memory();
+    const uint64_t    limit =
+        request.memory_limit_bytes > 0 ? request.memory_limit_bytes : available_memory(request.model.device);
     // If there is plenty of memory, the estimate would only delay the load, because it reads the vocabulary again.
     if (limit == 0 || generous_estimate(header, request) <= limit) {
         return request.slots;

@@ -5,6 +5,7 @@
 #include "engine/memory/memory_report.h"
 
 #include <cstdint>
+#include <string>
 
 namespace inkling {
 
@@ -13,9 +14,17 @@ struct memory_estimate {
     // As the report after the load would say: with the completion slot, without checkpoints and swapped-out prompts.
     memory_parts parts;
     // What that slot's first requests add: graphs, rows that wait for the MTP head, a state to come back to.
-    uint64_t     growth            = 0;
+    uint64_t     growth    = 0;
     // The chat slot once it is in use, which is not part of `parts`.
-    uint64_t     chat_slot         = 0;
+    uint64_t     chat_slot = 0;
+    // What of the weights, and of each slot, lies in the memory of a GPU.
+    std::string  device;                // ggml's name of it, where the request names one
+    uint64_t     device_free       = 0; // now
+    uint64_t     device_weights    = 0;
+    uint64_t     device_completion = 0;
+    uint64_t     device_chat       = 0;
+    // Of the model, and so the most that gpu_layers can put on a GPU, less the output.
+    int32_t      layer_count       = 0;
     // What the checkpoints of each slot, and the swapped-out prompts of all slots, may hold in addition.
     uint64_t     checkpoint_budget = 0;
     uint64_t     swap_budget       = 0;

@@ -39,9 +39,10 @@ std::vector<device_memory> measure_devices(const slot_set & slots, uint64_t weig
         size_t free  = 0;
         size_t total = 0;
         ggml_backend_dev_memory(device, &free, &total);
-        memory.name  = ggml_backend_dev_name(device);
-        memory.free  = free;
-        memory.total = total;
+        memory.name        = ggml_backend_dev_name(device);
+        memory.description = ggml_backend_dev_description(device);
+        memory.free        = free;
+        memory.total       = total;
         if (ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU) {
             host = std::move(memory);
         } else {

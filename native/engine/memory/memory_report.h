@@ -36,7 +36,8 @@ struct memory_parts {
 
 // What lies in the memory of one device; everything else is in host memory.
 struct device_memory {
-    std::string name;
+    std::string name;        // ggml's, such as Vulkan0
+    std::string description; // the driver's
     uint64_t    weights = 0;
     uint64_t    context = 0; // KV cache and recurrent state
     uint64_t    compute = 0;

@@ -1,32 +1,42 @@
 import type { Log } from '../util/log.js';
 import { AddonEngine, type DuringLoad, type ReadCard } from './addon-engine.js';
-import type { Engine } from './engine.js';
+import type { Engine, LoadOptions } from './engine.js';
 import { toEngineError } from './engine-error.js';
-import { loadAddon } from './load-addon.js';
+import { loadAddon, loadGpuAddon } from './load-addon.js';
 import { startWatchdog, type Watchdog } from './watchdog.js';
+
+type Addon = ReturnType<typeof loadAddon>;
 
 export interface LocalEngines {
   /** @throws EngineError `addonUnavailable` where the addon cannot be loaded */
-  readonly create: () => Engine;
+  readonly create: (options: LoadOptions) => Engine;
   readonly watchdog: Watchdog;
+}
+
+export interface LocalEngineOptions {
+  readonly nativeDirectory: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Around a load for the processor, and around one for a device, which dies of other things. */
+  readonly duringLoad: DuringLoad;
+  readonly duringDeviceLoad: DuringLoad;
+  readonly readCard: ReadCard;
+  readonly log: Log;
 }
 
 /**
  * Loads the native addon now and starts its watchdog. An addon that cannot be loaded is not fatal: it is the error of each
- * attempt to make an engine.
+ * attempt to make an engine. The flavour for GPUs is loaded with the first model that is planned for one.
  */
-export function openLocalEngines(
-  nativeDirectory: string,
-  environment: NodeJS.ProcessEnv,
-  duringLoad: DuringLoad,
-  readCard: ReadCard,
-  log: Log,
-): LocalEngines {
+export function openLocalEngines(options: LocalEngineOptions): LocalEngines {
+  const { nativeDirectory, environment, duringLoad, duringDeviceLoad, readCard, log } = options;
+  let gpuAddon: Addon | null = null;
   try {
     const addon = loadAddon(nativeDirectory, environment);
-    const create = () => {
-      log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
-      return new AddonEngine(addon, log, duringLoad, readCard);
+    const create = ({ device }: LoadOptions) => {
+      if (device !== undefined) gpuAddon ??= loadGpuAddon(nativeDirectory);
+      const used = (device === undefined ? null : gpuAddon) ?? addon;
+      log.info(`Engine: llama.cpp ${used.llamaVersion}, built for ${used.flavour}`);
+      return new AddonEngine(used, log, device === undefined ? duringLoad : duringDeviceLoad, readCard);
     };
     return { create, watchdog: startWatchdog(addon.Watchdog) };
   } catch (thrown) {

@@ -7,12 +7,30 @@ import type { GenerateRequest, PromptPart, StopReason } from './generation.js';
  */
 export interface NativeAddon {
   readonly llamaVersion: string;
-  /** Instruction set this binary was compiled for: `avx2`, `avx512`, `arm64`, `dotprod`, `generic`. */
+  /** Instruction set this binary was compiled for: `avx2`, `avx512`, `arm64`, `dotprod`, `generic`; or `vulkan`. */
   readonly flavour: string;
   readonly Engine: new (options?: NativeEngineOptions) => NativeEngine;
   readonly Watchdog: new (limits: NativeWatchdogLimits) => NativeWatchdog;
   /** What `load` with these options would take, from the file's header alone; off the JavaScript thread. */
   estimateMemory(options: NativeLoadOptions): Promise<NativeMemoryEstimate>;
+}
+
+/** inkling-vulkan.node. To load it starts the drivers. */
+export interface NativeGpuAddon extends NativeAddon {
+  /** In Vulkan's order, with the memory that is free now; empty where Vulkan does not start. */
+  devices(): readonly NativeGpuDevice[];
+  /** Has a device compute and compares with the processor. Rejects with `deviceFailed`. */
+  tryDevice(id: string): Promise<{ readonly deviceMs: number; readonly cpuMs: number }>;
+}
+
+export interface NativeGpuDevice {
+  /** What a load names, such as `Vulkan0`. */
+  readonly id: string;
+  readonly name: string;
+  readonly driver: string;
+  readonly kind: 'discrete' | 'integrated' | 'cpu';
+  readonly totalBytes: number;
+  readonly freeBytes: number;
 }
 
 /** In milliseconds; 0 does not watch. */
@@ -61,6 +79,8 @@ export interface NativeLoadOptions {
   readonly threads?: number;
   /** Tokens per decode call while prefilling, which is also the grain of cancellation. Default 256. */
   readonly batchSize?: number;
+  /** The one device that gets layers, such as `Vulkan0`; by default every GPU that this flavour knows. */
+  readonly device?: string;
   /** Layers on the GPU; -1 = all. */
   readonly gpuLayers?: number;
   /** Load the model's own MTP block where it has one. Default true. */
@@ -236,7 +256,10 @@ export interface NativeMemoryParts extends NativeSlotMemory {
 
 /** Of one device's memory. */
 export interface NativeDeviceMemory {
+  /** Such as `CPU` or `Vulkan0`. */
   readonly name: string;
+  /** As its driver says. */
+  readonly description: string;
   readonly weightsBytes: number;
   readonly contextBytes: number;
   readonly computeBytes: number;
@@ -263,6 +286,14 @@ export interface NativeMemoryEstimate extends NativeMemoryParts {
   readonly neededBytes: number;
   /** The chat slot, once it is in use; not part of the above. */
   readonly chatSlotBytes: number;
+  /** What of the weights, and of each slot, lies in the memory of a GPU. */
+  readonly deviceWeightsBytes: number;
+  readonly deviceCompletionBytes: number;
+  readonly deviceChatBytes: number;
+  /** Of the GPU that the options name, now; 0 where they name none. */
+  readonly deviceFreeBytes: number;
+  /** Of the trunk. */
+  readonly layerCount: number;
   /** What each slot's checkpoints, and all swapped-out prompts, may come to hold besides. */
   readonly checkpointBudgetBytes: number;
   readonly swapBudgetBytes: number;

@@ -1,17 +1,26 @@
+import type { LoadOptions } from './engine.js';
 import { toEngineError } from './engine-error.js';
 import { type EstimateAnswer, type EstimateQuestion, HELLO } from './estimate-process.js';
-import { loadAddon } from './load-addon.js';
+import { loadAddon, loadGpuAddon } from './load-addon.js';
+
+type Addon = ReturnType<typeof loadAddon>;
 
 /** The program of the process that `EstimateProcess` starts: it answers until its parent is gone. */
 export function answerEstimates(nativeDirectory: string, environment: NodeJS.ProcessEnv): void {
-  let addon: ReturnType<typeof loadAddon> | null = null;
+  let addon: Addon | null = null;
+  let gpuAddon: Addon | null = null;
+  // Without a device, no driver is started.
+  const addonFor = ({ device }: LoadOptions): Addon => {
+    if (device === undefined) addon ??= loadAddon(nativeDirectory, environment);
+    else gpuAddon ??= loadGpuAddon(nativeDirectory);
+    return (device === undefined ? addon : gpuAddon) ?? loadAddon(nativeDirectory, environment);
+  };
   // An orderly end would wait for a thread that may never be done with a file.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', async ({ options }: EstimateQuestion) => {
     let answer: EstimateAnswer;
     try {
-      addon ??= loadAddon(nativeDirectory, environment);
-      answer = { estimate: await addon.estimateMemory(options) };
+      answer = { estimate: await addonFor(options).estimateMemory(options) };
     } catch (thrown) {
       answer = { error: toEngineError(thrown).info };
     }

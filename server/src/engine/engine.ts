@@ -18,6 +18,8 @@ export interface LoadOptions {
   readonly swapBudgetBytes?: number;
   /** Refuse a model without fill-in-the-middle tokens (`noFimTokens`). Default true. */
   readonly requireFim?: boolean;
+  /** The device that gets layers, such as `Vulkan0`; by default the processor, or in a build for one kind of GPU that one. */
+  readonly device?: string;
   /** 0 loads nothing onto a GPU and leaves it alone; by default as much as it holds. */
   readonly gpuLayers?: number;
   /** A model that another machine runs; `path` then only names it. */
@@ -30,6 +32,10 @@ export interface LoadRequest extends LoadOptions {
   readonly budgetBytes?: number;
   /** Tokens of a suggestion's longest prompt and answer. Where `contextLength` is 0, its context gets no more; 0 = no limit. */
   readonly suggestionTokens?: number;
+  /** `inkling.engine.device`; absent as `auto`. */
+  readonly deviceSetting?: string;
+  /** Free memory of the device, where it is not the machine's, in bytes; absent for 0. */
+  readonly deviceBytes?: number;
 }
 
 /** What a load with these options would take. Needs no engine, and reads the file's header only. */

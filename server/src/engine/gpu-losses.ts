@@ -18,6 +18,8 @@ export class GpuLosses {
   readonly #file: JsonFile;
   readonly #startedAt: number;
   #count: number;
+  /** Onto a GPU, now. */
+  #loads = 0;
 
   /** @param startedAt of the machine, in milliseconds */
   constructor(file: JsonFile, startedAt = Date.now() - uptime() * 1000) {
@@ -36,6 +38,30 @@ export class GpuLosses {
   /** This process has lost the GPU, and will end. */
   add(): void {
     this.#set(this.#count + 1);
+  }
+
+  /** Runs a load onto a GPU. If the process ends meanwhile, its GPU counts as lost, and not the model as broken. */
+  async during<T>(_path: string, load: () => Promise<T>): Promise<T> {
+    this.#loads += 1;
+    this.#write(this.#count + 1);
+    try {
+      return await load();
+    } finally {
+      this.#loads -= 1;
+      if (this.#loads === 0) this.#write(this.#count);
+    }
+  }
+
+  /** The load onto a GPU hangs, and this process ends because of it. */
+  blame(): void {
+    this.#loads = 0;
+    this.add();
+  }
+
+  /** From now on the process ends because somebody wants it to. */
+  dispose(): void {
+    if (this.#loads > 0) this.#write(this.#count);
+    this.#loads = 0;
   }
 
   /** The model finished an answer. On the processor that says nothing of the GPU. */
@@ -63,6 +89,10 @@ export class GpuLosses {
 
   #set(losses: number): void {
     this.#count = losses;
+    this.#write(losses);
+  }
+
+  #write(losses: number): void {
     const startedAt = Math.round(this.#startedAt);
     this.#file.changeSoon({ merge: () => ({ losses, startedAt }), written: () => undefined });
     this.#file.flush();

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { t } from '../../protocol/index.js';
-import type { NativeAddon, NativeCpuProbe } from './addon-types.js';
+import type { NativeAddon, NativeCpuProbe, NativeGpuAddon } from './addon-types.js';
 import { EngineError } from './engine-error.js';
 
 const PROBE_FILE = 'inkling-cpu.node';
 const SINGLE_FILE = 'inkling.node';
+/** The flavour that also knows GPUs. Its file needs libvulkan, which not every machine has. */
+export const GPU_FILE = 'inkling-vulkan.node';
 
 /** What decides which binary is loaded. */
 export interface AddonChoice {
@@ -44,24 +46,47 @@ export function chooseAddonFile({ runnable, wanted, exists }: AddonChoice): stri
  * @throws EngineError `addonUnavailable`, naming what is missing
  */
 export function loadAddon(nativeDirectory: string, environment: NodeJS.ProcessEnv): NativeAddon {
-  const require = createRequire(join(nativeDirectory, PROBE_FILE));
   const exists = (fileName: string): boolean => existsSync(join(nativeDirectory, fileName));
-  const open = (fileName: string): unknown => {
-    try {
-      return require(join(nativeDirectory, fileName));
-    } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      throw new EngineError('addonUnavailable', t('The native engine {0} cannot be loaded: {1}', fileName, detail), {
-        cause: error,
-      });
-    }
-  };
+  const open = (fileName: string): unknown => openModule(nativeDirectory, fileName);
   try {
     const runnable = exists(PROBE_FILE) ? (open(PROBE_FILE) as NativeCpuProbe).flavours() : null;
     return open(chooseAddonFile({ runnable, wanted: environment.INKLING_CPU_FLAVOUR ?? null, exists })) as NativeAddon;
   } catch (error) {
     if (error instanceof EngineError) error.message += ` (looked in ${nativeDirectory})`;
     throw error;
+  }
+}
+
+/** Whether there may be GPUs to use: the flavour for them was built, and this processor can run it. */
+export function hasGpuAddon(nativeDirectory: string): boolean {
+  const [gpu, probe] = [GPU_FILE, PROBE_FILE].map((fileName) => join(nativeDirectory, fileName));
+  if (gpu === undefined || probe === undefined || !existsSync(gpu) || !existsSync(probe)) return false;
+  try {
+    // Of what a GPU does not compute, the plain flavour's kernels do.
+    return (openModule(nativeDirectory, PROBE_FILE) as NativeCpuProbe).flavours().length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Loads the flavour for GPUs and starts their drivers. A broken driver may end the process, or hang it: only where a probe
+ * has done the same before (devices/probe-devices.ts), or to probe.
+ * @throws EngineError `addonUnavailable`, such as without libvulkan
+ */
+export function loadGpuAddon(nativeDirectory: string): NativeGpuAddon {
+  return openModule(nativeDirectory, GPU_FILE) as NativeGpuAddon;
+}
+
+function openModule(nativeDirectory: string, fileName: string): unknown {
+  const path = join(nativeDirectory, fileName);
+  try {
+    return createRequire(path)(path);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new EngineError('addonUnavailable', t('The native engine {0} cannot be loaded: {1}', fileName, detail), {
+      cause: error,
+    });
   }
 }
 

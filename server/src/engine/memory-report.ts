@@ -13,6 +13,19 @@ export interface SlotMemory {
   readonly outputBytes: number;
 }
 
+/** What lies in the memory of one device, in bytes. */
+export interface DeviceMemory {
+  /** The engine's name of it, such as `CPU` or `Vulkan0`. */
+  readonly name: string;
+  /** As its driver says, such as `NVIDIA GeForce RTX 3060`. */
+  readonly description: string;
+  readonly weightsBytes: number;
+  readonly contextBytes: number;
+  readonly computeBytes: number;
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+}
+
 /** What a loaded model holds, in bytes. The parts that slots have are the sums over both slots. */
 export interface MemoryReport extends SlotMemory {
   /** Of all parts. */
@@ -27,6 +40,8 @@ export interface MemoryReport extends SlotMemory {
   readonly swappedBytes: number;
   readonly completion: SlotMemory;
   readonly chat: SlotMemory;
+  /** The processor, whose memory is the machine's, then each GPU that holds something. */
+  readonly devices: readonly DeviceMemory[];
   /** Of the first device that holds the model: a GPU, or the machine. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
@@ -40,6 +55,13 @@ export interface MemoryEstimate {
   readonly neededBytes: number;
   /** The chat slot, once it is in use; not part of the above. */
   readonly chatSlotBytes: number;
+  /** What of the weights, and of each slot, lies in the memory of a GPU. */
+  readonly deviceWeightsBytes: number;
+  readonly deviceCompletionBytes: number;
+  readonly deviceChatBytes: number;
+  /** Of the GPU that the options name, now; 0 where they name none. */
+  readonly deviceFreeBytes: number;
+  readonly layerCount: number;
   /** What the checkpoints of each slot, and all swapped-out prompts, may come to hold besides. */
   readonly checkpointBudgetBytes: number;
   readonly swapBudgetBytes: number;

@@ -11,7 +11,8 @@ export type LoadPlan =
 export type PlanLoad = (loadRequest: LoadRequest) => Promise<LoadPlan>;
 
 /** What an engine needs to know of a load request. */
-export function optionsOf({ budgetBytes: _, suggestionTokens: __, ...options }: LoadRequest): LoadOptions {
+export function optionsOf(loadRequest: LoadRequest): LoadOptions {
+  const { budgetBytes: _, suggestionTokens: __, deviceSetting: ___, deviceBytes: ____, ...options } = loadRequest;
   return options;
 }
 

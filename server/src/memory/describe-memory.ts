@@ -27,6 +27,7 @@ const NOTHING_LOADED: Parts = {
   computeBytes: 0,
   deviceTotalBytes: 0,
   deviceFreeBytes: 0,
+  gpus: [],
 };
 
 export interface SummaryInput {
@@ -68,6 +69,8 @@ export function describeMemory(report: MemoryReport | null, input: SummaryInput)
 
 function partsOf(report: MemoryReport): Parts {
   const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, deviceTotalBytes, deviceFreeBytes } = report;
+  // The first device is the processor.
+  const [, ...gpus] = report.devices;
   return {
     weightsBytes,
     mtpWeightsBytes,
@@ -79,6 +82,12 @@ function partsOf(report: MemoryReport): Parts {
     deviceTotalBytes,
     // The CPU backend reports all memory as free.
     deviceFreeBytes: deviceFreeBytes === deviceTotalBytes ? Math.min(freemem(), deviceTotalBytes) : deviceFreeBytes,
+    gpus: gpus.map(({ description, freeBytes, totalBytes, ...held }) => ({
+      name: description,
+      heldBytes: held.weightsBytes + held.contextBytes + held.computeBytes,
+      freeBytes,
+      totalBytes,
+    })),
   };
 }
 

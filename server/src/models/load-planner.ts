@@ -77,11 +77,11 @@ export class LoadPlanner {
    *
    * @param bytes more than the model can ever take
    */
-  hasRoomFor(bytes: number, { budgetBytes = 0 }: LoadRequest): boolean {
+  hasRoomFor(bytes: number, { budgetBytes = 0, deviceBytes = 0 }: LoadRequest): boolean {
     const { machineBytes, held, availableBytes } = this.#options;
     const { besidesBytes, freedBytes } = held();
-    const limit = memoryBudget(budgetBytes, machineBytes, 0) - besidesBytes;
-    return bytes <= Math.min(limit, availableBytes() + freedBytes);
+    const limit = memoryBudget(budgetBytes, machineBytes + deviceBytes, 0) - besidesBytes;
+    return bytes <= Math.min(limit, availableBytes() + freedBytes + deviceBytes);
   }
 
   /**
@@ -118,7 +118,7 @@ export class LoadPlanner {
    */
   async plan(header: GgufHeader, loadRequest: LoadRequest, now: boolean): Promise<Planned> {
     const { machineBytes, held, availableBytes, slots } = this.#options;
-    const { budgetBytes = 0, contextLength = 0, chatContextLength = 0 } = loadRequest;
+    const { budgetBytes = 0, contextLength = 0, chatContextLength = 0, deviceBytes = 0 } = loadRequest;
     const { besidesBytes, freedBytes } = held();
     const options = optionsOf(loadRequest);
     const freedom: Freedom = { completion: contextLength === 0, chats: header.chat && slots === 2 };
@@ -133,7 +133,7 @@ export class LoadPlanner {
     };
     const available = now ? Math.max(availableBytes(), estimated.estimate.availableBytes) + freedBytes : null;
     const budgetFor = (bytes: number): number =>
-      memoryBudget(budgetBytes, machineBytes, bytes + besidesBytes) - besidesBytes;
+      memoryBudget(budgetBytes, machineBytes + deviceBytes, bytes + besidesBytes) - besidesBytes;
     const limitFor = (bytes: number): number => Math.min(budgetFor(bytes), available ?? Number.POSITIVE_INFINITY);
 
     let lengths = planLengths(estimated, freedom, limitFor);

@@ -41,6 +41,7 @@ const REQUEST = {
 };
 const LOAD = {
   path: '/nowhere/model.gguf',
+  device: 'Vulkan0',
   gpuLayers: 0,
   requireFim: true,
   contextLength: 128,

@@ -40,6 +40,7 @@ describe('readSettings', () => {
       'remote.url': ' http://gpu-box:8080 ',
       'remote.kind': 'ollama',
       'remote.model': 'coder:7b',
+      'engine.device': ' RTX 3060 ',
       'engine.threads': 4,
       'engine.contextLength': 4096,
       'engine.speculation': 'off',
@@ -65,6 +66,7 @@ describe('readSettings', () => {
       remoteUrl: 'http://gpu-box:8080',
       remoteKind: 'ollama',
       remoteModel: 'coder:7b',
+      device: 'RTX 3060',
       threads: 4,
       contextLength: 4096,
       speculation: 'off',
@@ -103,8 +105,8 @@ describe('readSettings', () => {
     const { modelPath: _path, chatModelPath: _chatPath, ...others } = readSettings(configuration(values));
     const { modelPath: _default, chatModelPath: _chatDefault, ...otherDefaults } = DEFAULT_SETTINGS;
     // Any text may be a name, an address or a glob.
-    const { remoteUrl: _url, remoteModel: _model, contextExclude: _globs, ...rest } = others;
-    const { remoteUrl: _noUrl, remoteModel: _noModel, contextExclude: _noGlobs, ...defaults } = otherDefaults;
+    const { remoteUrl: _url, remoteModel: _model, contextExclude: _globs, device: _device, ...rest } = others;
+    const { remoteUrl: _1, remoteModel: _2, contextExclude: _3, device: _4, ...defaults } = otherDefaults;
     expect(rest).toEqual(defaults);
   });
 

@@ -155,6 +155,12 @@ describe('statusView', () => {
     ]);
   });
 
+  it('names the GPU that holds the model in the tooltip', () => {
+    const gpus = [{ name: 'RTX 3060', heldBytes: 2e9, freeBytes: 5e9, totalBytes: 8e9 }];
+    const { rows } = statusView(servingStatus({ kind: 'ready' }, STARTER_MODEL, { gpus }));
+    expect(rows).toContainEqual({ label: 'GPU', value: '2.0 GB on RTX 3060', share: null });
+  });
+
   it('names the ways to load an unloaded model', () => {
     expect(statusView(servingStatus({ kind: 'unloaded', reason: 'idle' })).headline).toContain('next key');
     expect(statusView(servingStatus({ kind: 'unloaded', reason: 'user' })).headline).toBe('Unloaded');

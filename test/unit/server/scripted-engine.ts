@@ -139,6 +139,7 @@ export class ScriptedEngine implements Engine {
       },
       processRssBytes: 5,
       peakRssBytes: 6,
+      devices: [],
       deviceTotalBytes: 7,
       deviceFreeBytes: 8,
     };

@@ -74,6 +74,13 @@ describe('memoryPage', () => {
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
   });
 
+  it('says what lies on each GPU, in place of what the one device has free', () => {
+    const gpus = [{ name: 'RTX 3060', heldBytes: 2e9, freeBytes: 5e9, totalBytes: 8e9 }];
+    const rows = memoryPage([sample(0, { gpus })], NOW)?.rows ?? [];
+    expect(rows.at(-1)).toEqual({ label: 'On RTX 3060', value: '2.0 GB; 5.0 GB of 8.0 GB free', share: null });
+    expect(rows.map(({ label }) => label)).not.toContain('Free on the device');
+  });
+
   it('stacks the parts up to the memory in use, inside the plot', () => {
     const areas = memoryPage([sample(60), sample(30), sample(0)], NOW)?.areas ?? [];
     expect(areas.map(({ part }) => part)).toEqual(['rest', 'compute', 'kept', 'context', 'model']);

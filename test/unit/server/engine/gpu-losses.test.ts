@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GpuLosses } from '../../../../server/src/engine/gpu-losses.js';
 import { AS_REQUESTED } from '../../../../server/src/engine/plan-load.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
@@ -63,4 +63,32 @@ it('plans for the processor meanwhile, and says so; a remote server is not conce
   expect(await plan({ path: 'remote', remote })).toMatchObject({ options: { path: 'remote', remote } });
   const refused = { kind: 'refused', error: { code: 'outOfMemory', message: 'full' } } as const;
   expect(await losses().around(async () => refused)(request)).toEqual(refused);
+});
+
+describe('a load onto a GPU', () => {
+  it('counts as a loss if its process ends meanwhile', async () => {
+    for (let count = 0; count < 2; count += 1) void losses().during('/model.gguf', () => new Promise(() => undefined));
+    expect(losses().isGivenUp).toBe(true);
+  });
+
+  it('counts as a loss if it hangs', () => {
+    for (let count = 0; count < 2; count += 1) {
+      const hung = losses();
+      void hung.during('/model.gguf', () => new Promise(() => undefined));
+      hung.blame();
+      hung.dispose();
+    }
+    expect(losses().isGivenUp).toBe(true);
+  });
+
+  it('counts nothing once it is over, or when the user ends the process', async () => {
+    for (let count = 0; count < 2; count += 1) {
+      await losses().during('/model.gguf', async () => undefined);
+      const ended = losses();
+      void ended.during('/model.gguf', () => new Promise(() => undefined));
+      ended.dispose();
+    }
+    losses().add();
+    expect(losses().isGivenUp).toBe(false);
+  });
 });

@@ -14,3 +14,14 @@ it('counts at least what the engine has reserved as in use, touched or not', () 
   const report = { ...new ScriptedEngine().memory(), processRssBytes: 10e6, weightsBytes: 900e6 };
   expect(describeMemory(report, INPUT).inUseBytes).toBeGreaterThan(900e6);
 });
+
+it('names each GPU and what it holds', () => {
+  const device = { totalBytes: 8e9, freeBytes: 5e9, weightsBytes: 2e9, contextBytes: 3e8, computeBytes: 1e8 };
+  const devices = [
+    { ...device, name: 'CPU', description: 'Some processor' },
+    { ...device, name: 'Vulkan0', description: 'Some GPU' },
+  ];
+  const { gpus } = describeMemory({ ...new ScriptedEngine().memory(), devices }, INPUT);
+  expect(gpus).toEqual([{ name: 'Some GPU', heldBytes: 2.4e9, freeBytes: 5e9, totalBytes: 8e9 }]);
+  expect(describeMemory(null, INPUT).gpus).toEqual([]);
+});

@@ -10,6 +10,11 @@ export function estimateOf(bytes: number, contextLength: number, chatContextLeng
     checkpointBudgetBytes: 64 * 2 ** 20,
     swapBudgetBytes: 128 * 2 ** 20,
     bytesPerToken: PER_TOKEN,
+    deviceWeightsBytes: 0,
+    deviceCompletionBytes: 0,
+    deviceChatBytes: 0,
+    deviceFreeBytes: 0,
+    layerCount: 0,
     availableBytes: 0,
   };
 }

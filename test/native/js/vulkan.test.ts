@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NativeAddon, NativeEngine, NativeGpuAddon } from '../../../server/src/engine/addon-types.js';
+import { loadGpuAddon } from '../../../server/src/engine/load-addon.js';
+import { NATIVE_DIRECTORY, openAddon } from '../../support/addon.js';
+import { attentionModel } from '../../support/attention-model.js';
+import { madeModel } from '../../support/made-model.js';
+import { lacksSoftwareGpu, softwareGpu } from '../../support/software-gpu.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
+
+const PROMPT = 'function double(n: number): number {\n  return n * 2;\n}\n\nfunction triple(n: number): number {\n';
+/** The processor rounds activations to 8 bits, and llvmpipe sums with 16: 0.1 was seen. */
+const NOISE = 0.25;
+
+let folder: TemporaryFolder;
+let gpu: NativeGpuAddon;
+let attention: string;
+
+/** A tiny random model with recurrent state. Without experts: noise would choose others. */
+function recurrentModel(): Promise<string> {
+  return madeModel({
+    name: 'lfm2',
+    tool: 'make_tiny_model',
+    args: ['lfm2'],
+    sources: ['make_tiny_model.cpp', 'tiny_models.cpp', 'gguf_builder.cpp'],
+    bytes: 32 * 2 ** 20,
+  });
+}
+
+async function load(addon: NativeAddon, path: string, gpuLayers = -1): Promise<NativeEngine> {
+  const engine = new addon.Engine();
+  const onGpu = addon === gpu ? { device: 'Vulkan0', gpuLayers } : {};
+  await engine.load({ path, contextLength: 512, threads: 1, requireFim: false, ...onGpu });
+  return engine;
+}
+
+/** Greedy. */
+function answer(engine: NativeEngine, prompt: string) {
+  return engine.generate({ prompt: [prompt], maxTokens: 8, speculation: 'off' }).result;
+}
+
+/** Of as many tokens as both chose alike: from the first difference on they answer different texts. */
+async function expectAlike(left: NativeEngine, right: NativeEngine, prompt: string): Promise<void> {
+  const [one, other] = [await answer(left, prompt), await answer(right, prompt)];
+  const differs = one.tokens.findIndex((token, index) => token !== other.tokens[index]);
+  const alike = differs === -1 ? one.tokens.length : differs;
+  expect(alike).toBeGreaterThanOrEqual(3);
+  for (let index = 0; index < alike; index += 1) {
+    const distance = Math.abs((one.logProbabilities[index] ?? 0) - (other.logProbabilities[index] ?? 0));
+    expect(distance).toBeLessThan(NOISE);
+  }
+}
+
+describe.skipIf(lacksSoftwareGpu('the addon on llvmpipe') !== null)('the addon on llvmpipe', () => {
+  beforeAll(async () => {
+    folder = new TemporaryFolder();
+    Object.assign(process.env, softwareGpu(folder.file('')));
+    gpu = loadGpuAddon(NATIVE_DIRECTORY);
+    attention = await attentionModel();
+  });
+  afterAll(() => folder.dispose());
+
+  test('lists the device and computes on it', async () => {
+    const [device, ...others] = gpu.devices();
+    expect(others).toEqual([]);
+    expect(device).toMatchObject({ id: 'Vulkan0', name: expect.stringContaining('llvmpipe'), kind: 'cpu' });
+    expect(device?.totalBytes).toBeGreaterThan(0);
+    expect(await gpu.tryDevice('Vulkan0')).toEqual({ deviceMs: expect.any(Number), cpuMs: expect.any(Number) });
+    await expect(gpu.tryDevice('Vulkan7')).rejects.toMatchObject({ code: 'deviceFailed' });
+  });
+
+  test.each(['attention', 'recurrent state'])('answers as the processor, also after going back in %s', async (kind) => {
+    const path = kind === 'attention' ? attention : await recurrentModel();
+    const [onCpu, onGpu] = [await load(openAddon(), path), await load(gpu, path)];
+    expect(onGpu.facts?.backend).toBe('Vulkan');
+    await expectAlike(onGpu, onCpu, `${PROMPT}  return n * 3;\n`);
+    await expectAlike(onGpu, onCpu, PROMPT);
+    const { metrics } = await answer(onGpu, `${PROMPT}  const three`);
+    expect(metrics.reusedTokens).toBeGreaterThan(0);
+    await Promise.all([onCpu.close(), onGpu.close()]);
+  });
+
+  test('counts and estimates what the device holds', async () => {
+    const options = { path: attention, contextLength: 512, device: 'Vulkan0', requireFim: false };
+    const estimate = await gpu.estimateMemory(options);
+    const engine = await load(gpu, attention);
+    const { devices, weightsBytes } = engine.memory();
+    const [host, device] = devices;
+    expect(host?.name).toBe('CPU');
+    expect(device).toMatchObject({ name: 'Vulkan0', description: expect.stringContaining('llvmpipe') });
+    expect(device?.weightsBytes).toBeGreaterThan(weightsBytes / 2);
+    expect(device?.contextBytes).toBeGreaterThan(0);
+    const held = (device?.contextBytes ?? 0) + (device?.computeBytes ?? 0);
+    expect(estimate.deviceWeightsBytes).toBe(device?.weightsBytes);
+    expect(estimate.deviceCompletionBytes).toBeGreaterThan(held * 0.8);
+    expect(estimate.deviceCompletionBytes).toBeLessThan(held * 1.2);
+    expect(estimate.deviceFreeBytes).toBeGreaterThan(0);
+    await engine.close();
+    expect(engine.memory().devices).toEqual([]);
+  });
+
+  test('computes some layers there and the others on the processor', async () => {
+    const [onCpu, onBoth] = [await load(openAddon(), attention), await load(gpu, attention, 1)];
+    await expectAlike(onBoth, onCpu, PROMPT);
+    const { devices, weightsBytes } = onBoth.memory();
+    expect(devices[1]?.weightsBytes).toBeGreaterThan(0);
+    expect(devices[1]?.weightsBytes).toBeLessThan(weightsBytes / 2);
+    await Promise.all([onCpu.close(), onBoth.close()]);
+  });
+
+  test('serves two engines at the same time', async () => {
+    const engines = await Promise.all([load(gpu, attention), load(gpu, attention)]);
+    const [first, second] = await Promise.all(engines.map((engine) => answer(engine, PROMPT)));
+    expect(second?.tokens).toEqual(first?.tokens);
+    await Promise.all(engines.map((engine) => engine.close()));
+  });
+
+  test('refuses a device that is not there', async () => {
+    const engine = new gpu.Engine();
+    const loaded = engine.load({ path: attention, device: 'Vulkan9', requireFim: false });
+    await expect(loaded).rejects.toMatchObject({ code: 'deviceFailed' });
+    await engine.close();
+  });
+});
