@@ -92,6 +92,8 @@ export interface MemorySummary {
   /** Of the first device that holds the model: a GPU, or the machine. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
+  /** Models that the server of another window holds for this one too, and counts; 0 for none. */
+  readonly elsewhereBytes: number;
   /** Of this machine, or of the container that the server runs in. */
   readonly machineBytes: number;
   /** Every window has its own server: their number, this one included, and their memory together. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { InklingSettings } from '../protocol/index.js';
 import { ChatEngines } from './chat/chat-engines.js';
 import { openLocalEngines } from './engine/addon-engine-factory.js';
-import { whenWorkIsDone } from './engine/device-loss.js';
+import { whenDeviceIsLost, whenWorkIsDone } from './engine/device-loss.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
@@ -15,6 +15,7 @@ import type { PlanLoad, Substitute } from './engine/plan-load.js';
 import { createEngineFactory } from './engine/remote/engine-factory.js';
 import { Reconnector } from './engine/remote/reconnector.js';
 import { remoteRequest } from './engine/remote/remote-target.js';
+import { SharedModels } from './engine/shared/shared-models.js';
 import { heldMemory } from './memory/held-memory.js';
 import { MemoryMonitor } from './memory/memory-monitor.js';
 import { readOnBattery, readPressure } from './memory/system-memory.js';
@@ -42,7 +43,6 @@ export interface Engines {
   readonly chatFiles: ChatModelFiles;
   readonly monitor: MemoryMonitor;
   readonly crashed: CrashedModels;
-  readonly gpuLosses: GpuLosses;
   settingsChanged(settings: InklingSettings): void;
   /** By the user's command: loads what is unloaded, and what was refused because it ended a server or its GPU failed. */
   load(): Promise<void>;
@@ -108,7 +108,23 @@ export function createEngines(
     (path) => models.card(path),
     log,
   );
-  const createEngine = createEngineFactory(createLocalEngine, environment, log);
+  let isDeviceLost = false;
+  const deviceLost = (): void => {
+    if (isDeviceLost) return;
+    isDeviceLost = true;
+    gpuLosses.add();
+    log.error('The GPU failed twice in a row. The server ends, so that a new process can use it.');
+    endBroken();
+  };
+  const { version } = options;
+  const shared = new SharedModels({
+    environment,
+    version,
+    createEngine: createLocalEngine,
+    onDeviceLost: deviceLost,
+    log,
+  });
+  const createEngine = createEngineFactory((asked) => shared.engineFor(asked), environment, log);
   const unlessCrashed = (planFile: PlanLoad): PlanLoad => {
     return async (requested) => {
       const error = await crashed.refusal(requested.path);
@@ -116,8 +132,9 @@ export function createEngines(
     };
   };
   const planFile = unlessCrashed(gpuLosses.around((requested) => models.plan(requested)));
+  const planShared = shared.around(planFile);
   const plan: PlanLoad = async (requested) =>
-    requested.remote === undefined ? planFile(requested) : { kind: 'fits', options: requested };
+    requested.remote === undefined ? planShared(requested) : { kind: 'fits', options: requested };
   const starterInstead: Substitute = (requested, { code }) =>
     code === 'modelCrashed' ? { ...requested, path: starterModelPath } : null;
   const host = createEngineHost(
@@ -129,13 +146,14 @@ export function createEngines(
     prefillSpeeds,
   );
   const chatHost = createEngineHost(
-    createLocalEngine,
+    (asked) => shared.engineFor(asked),
     log,
-    unlessCrashed(gpuLosses.around((requested) => chatFiles.plan(requested))),
+    shared.around(unlessCrashed(gpuLosses.around((requested) => chatFiles.plan(requested)))),
   );
   const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));
   for (const { lifecycle, client } of [host, chatHost]) {
     whenWorkIsDone(lifecycle, () => gpuLosses.worked());
+    whenDeviceIsLost(lifecycle, deviceLost);
     client.onDidGenerate(({ facts, result }) => decodeSpeeds.add(facts, result));
   }
   chatHost.client.onDidGenerate(({ facts, result }) => prefillSpeeds.add(facts, result));
@@ -157,7 +175,6 @@ export function createEngines(
     chatFiles,
     monitor,
     crashed,
-    gpuLosses,
     load: async () => {
       const gpuAgain = gpuLosses.forgive();
       for (const { lifecycle } of [host, chatHost]) {
@@ -183,6 +200,7 @@ export function createEngines(
       decodeFile.flush();
       estimates.dispose();
       await Promise.all([host.lifecycle.close(), chatHost.lifecycle.close()]);
+      await shared.close();
     },
   };
 }

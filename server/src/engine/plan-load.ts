@@ -11,7 +11,7 @@ export type LoadPlan =
 export type PlanLoad = (loadRequest: LoadRequest) => Promise<LoadPlan>;
 
 /** What an engine needs to know of a load request. */
-export function optionsOf({ budgetBytes: _, suggestionTokens: __, ...options }: LoadRequest): LoadOptions {
+export function optionsOf({ budgetBytes: _, suggestionTokens: __, share: ___, ...options }: LoadRequest): LoadOptions {
   return options;
 }
 

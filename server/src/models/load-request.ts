@@ -12,10 +12,10 @@ export function loadRequest(
   starterModelPath: string,
   promptTokens: (path: string) => number,
 ): LoadRequest {
-  const { modelPath, threads, contextLength, maxTokens, memoryBudgetGb } = settings;
+  const { modelPath, threads, contextLength, maxTokens, memoryBudgetGb, engineShare: share } = settings;
   const path = modelPath === '' ? starterModelPath : modelPath;
   const suggestionTokens = suggestionContextLength(promptTokens(path), maxTokens);
-  return { path, threads, contextLength, suggestionTokens, budgetBytes: memoryBudgetGb * 1e9 };
+  return { path, threads, contextLength, suggestionTokens, budgetBytes: memoryBudgetGb * 1e9, share };
 }
 
 /**

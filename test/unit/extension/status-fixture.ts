@@ -30,6 +30,7 @@ export const SERVING_MEMORY: MemorySummary = {
   chatModel: null,
   deviceTotalBytes: 16_000_000_000,
   deviceFreeBytes: 8_000_000_000,
+  elsewhereBytes: 0,
   machineBytes: 16_000_000_000,
   windowCount: 1,
   windowBytes: 91_000_000,

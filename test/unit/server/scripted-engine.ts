@@ -113,6 +113,7 @@ export class ScriptedEngine implements Engine {
     const held = (what: Releasable) => (this.released.includes(what) ? 0 : this.holdsMegabytes * 1e6);
     return {
       totalBytes: 10,
+      elsewhereBytes: 0,
       weightsBytes: 1,
       mtpWeightsBytes: 0,
       kvBytes: 1 + held('chat') + held('completion'),

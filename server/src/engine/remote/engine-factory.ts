@@ -9,12 +9,13 @@ import { RemoteEngine, type RemoteKey } from './remote-engine.js';
  * `INKLING_REMOTE_ORIGIN` with the one scheme, host and port that it is for. They are removed from the environment here.
  */
 export function createEngineFactory(
-  createLocalEngine: () => Engine,
+  createLocalEngine: (options: LoadOptions) => Engine,
   environment: NodeJS.ProcessEnv,
   log: Log,
 ): (options: LoadOptions) => Engine {
   const key = takeRemoteKey(environment);
-  return ({ remote }) => (remote === undefined ? createLocalEngine() : new RemoteEngine(key, environment, log));
+  return (options) =>
+    options.remote === undefined ? createLocalEngine(options) : new RemoteEngine(key, environment, log);
 }
 
 function takeRemoteKey(environment: NodeJS.ProcessEnv): RemoteKey {

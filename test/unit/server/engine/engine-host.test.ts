@@ -78,10 +78,12 @@ const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadRequest>]: NonNullab
   budgetBytes: 1e9,
   suggestionTokens: 2048,
   remote: { url: 'http://gpu:8080', kind: 'auto', model: '' },
+  offer: { name: 'another', isPlanned: true },
+  share: 'on',
 };
 const eachOption = Object.entries(OTHER_OPTIONS).map(([name, value]) => ({ name, value }));
 
-it.each(eachOption.filter(({ name }) => name !== 'budgetBytes' && name !== 'suggestionTokens'))(
+it.each(eachOption.filter(({ name }) => !['budgetBytes', 'suggestionTokens', 'share'].includes(name)))(
   'reloads for another $name',
   async (option) => {
     const { host, engines } = await loadedHost();
