@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,9 +18,11 @@ import {
   CHAT_PIECES_NOTIFICATION,
   type ChatOutcome,
   FREE_CACHES_REQUEST,
+  LOAD_NOTIFICATION,
   UNLOAD_REQUEST,
 } from '../../server/protocol/index.js';
 import { writeChatModel } from '../support/chat-model.js';
+import { LISTING } from '../support/chat-templates.js';
 import { type ServerProcess, starterModel } from '../support/server-process.js';
 import { sureArgument, sureBlock, sureCode } from '../support/sure-code.js';
 import { UserPlace } from '../support/user-place.js';
@@ -26,7 +38,7 @@ let modelPath: string;
 beforeEach(() => {
   place = new UserPlace();
   modelPath = place.file('chat.gguf');
-  writeChatModel(starterModel, modelPath);
+  writeChatModel(starterModel, modelPath, LISTING);
 });
 afterEach(() => place.dispose());
 
@@ -133,11 +145,10 @@ describe('three windows', () => {
 describe('a window that ends', () => {
   it('takes nothing with it where it is a guest', async () => {
     const [owner, guest] = [await ready(), await ready()];
-    const pending = ask(guest, 'Tell me a long story', 600).catch(() => null);
+    ask(guest, 'Go on.', 600).catch(() => null);
     await firstPiece(guest);
     guest.child.kill('SIGKILL');
     await guest.exited();
-    await pending;
     expect(await complete(owner)).toContain(SURE.expected);
     await owner.waitForState('ready');
   });
@@ -149,7 +160,7 @@ describe('a window that ends', () => {
       const guests = [await ready(), await ready()];
       const [first, second] = guests as [ServerProcess, ServerProcess];
       const before = await complete(second);
-      const pending = ask(first, 'Tell me a long story', 600);
+      const pending = ask(first, 'Go on.', 600);
       await firstPiece(first);
       if (end === 'SIGKILL') owner.child.kill('SIGKILL');
       else await owner.shutdown();
@@ -191,7 +202,7 @@ describe('an owner that needs its model no longer', () => {
     await owner.connection.sendRequest(UNLOAD_REQUEST);
     expect((await owner.status()).state).toEqual({ kind: 'unloaded', reason: 'user' });
     expect(await complete(guest)).toContain(SURE.expected);
-    await owner.connection.sendNotification('inkling/load', {});
+    await owner.connection.sendNotification(LOAD_NOTIFICATION, {});
     await owner.waitForState('ready');
     expect(await complete(owner)).toContain(SURE.expected);
     expect([loads(owner), loads(guest)]).toEqual([1, 0]);
@@ -235,8 +246,7 @@ describe('windows that differ', () => {
 
   it('by another file with the same path do not share', async () => {
     const first = await ready();
-    writeChatModel(starterModel, place.file('other.gguf'), '{{ messages[0].content }}');
-    const { renameSync } = await import('node:fs');
+    writeChatModel(starterModel, place.file('other.gguf'));
     renameSync(place.file('other.gguf'), modelPath);
     const second = await ready();
     expect([loads(first), loads(second)]).toEqual([1, 1]);
@@ -247,11 +257,11 @@ describe('an abort', () => {
   it('of a guest ends the generation in the owner', async () => {
     const [owner, guest] = [await ready(), await ready()];
     const source = new CancellationTokenSource();
-    const pending = ask(guest, 'Tell me a long story', 600, source);
+    const pending = ask(guest, 'Go on.', 600, source);
     await firstPiece(guest);
     source.cancel();
     const outcome = await pending;
-    expect(outcome).toMatchObject({ kind: 'answered', answer: { stopReason: 'cancelled' } });
+    expect(outcome).toMatchObject({ kind: 'answered', answer: { ending: 'stopped' } });
     await guest.waitForState('ready');
     // The engine is free at once: 600 tokens would take far longer than one suggestion.
     expect(await complete(owner)).toContain(SURE.expected);
@@ -260,14 +270,13 @@ describe('an abort', () => {
   it('is not needed for a suggestion to go before the chat of another window', async () => {
     const [owner, guest] = [await ready(), await ready()];
     let isAnswered = false;
-    const pending = ask(owner, 'Tell me a long story', 500).finally(() => {
+    void ask(owner, 'Go on.', 500).finally(() => {
       isAnswered = true;
     });
     await firstPiece(owner);
     expect(await complete(guest)).toContain(SURE.expected);
     expect(isAnswered).toBe(false);
-    await owner.dispose();
-    await pending.catch(() => null);
+    await owner.waitForState('ready');
   });
 });
 
@@ -333,7 +342,6 @@ describe('an owner that does not answer as one', () => {
     const socket = offered('sock');
     // The lock stays with a process that lives and does not answer.
     owner.child.kill('SIGSTOP');
-    const { rmSync } = await import('node:fs');
     rmSync(socket);
     impostor = createServer((connection) => {
       connection.on('error', () => undefined);

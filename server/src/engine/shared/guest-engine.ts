@@ -53,9 +53,12 @@ export class GuestEngine implements Engine {
     const reader = new FrameReader(socket, {
       mostBytes: LONGEST_ANSWER_BYTES,
       methods: GUEST_HEARS,
-      onViolation: (violation) => this.#leave(`the owner sent what is no answer (${violation})`),
+      onViolation: (violation) => {
+        this.#isRefused = true;
+        this.#leave(`its owner sent what is no answer (${violation})`);
+      },
     });
-    const writer = new FrameWriter(socket, LONGEST_REQUEST_BYTES, () => this.#leave('the owner does not read'));
+    const writer = new FrameWriter(socket, LONGEST_REQUEST_BYTES, () => this.#leave('its owner does not read'));
     this.#connection = createMessageConnection(reader, writer, quietLogger(log));
     this.#connection.onNotification(DISCONNECTED, ({ reason }) => {
       this.#isRefused = reason === 'tooManyWindows';

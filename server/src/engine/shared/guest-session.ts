@@ -100,7 +100,10 @@ export class GuestSession {
       if (token.isCancellationRequested) aborted.abort();
       try {
         const signal = AbortSignal.any([aborted.signal, this.#ended.signal]);
-        return await this.#engine.generate(request, (text) => this.#progress(PIECE, progress, text), signal);
+        const result = await this.#engine.generate(request, (text) => this.#progress(PIECE, progress, text), signal);
+        // This process has stopped it: half an answer must not pass for a whole one.
+        if (result.stopReason === 'aborted' && !signal.aborted) throw ownerLost();
+        return result;
       } finally {
         registration.dispose();
       }
@@ -167,16 +170,20 @@ export class GuestSession {
     });
   }
 
-  /** Says why, then closes. The guest hears it where it still reads. */
+  /** Says why, then closes; a slow reader would not hear it. */
   #disconnect(reason: Violation): void {
     if (this.#ended.signal.aborted) return;
+    // First, since writing may find the reader too slow once more.
+    this.#ended.abort();
     this.#log.warn(`A connection to the shared model was closed (${reason}).`);
+    if (reason === 'slowReader') {
+      this.#socket.destroy();
+      return;
+    }
     this.#connection.sendNotification(DISCONNECTED, { reason }).catch((error: unknown) => {
       this.#log.debug(`The reason could not be sent: ${String(error)}`);
     });
-    this.#ended.abort();
-    if (reason === 'slowReader') this.#socket.destroy();
-    else this.#socket.destroySoon();
+    this.#socket.destroySoon();
   }
 
   get #engine(): Engine {
