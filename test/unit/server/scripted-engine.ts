@@ -65,6 +65,8 @@ export class ScriptedEngine implements Engine {
   loadedWith: LoadOptions | null = null;
   finishLoad: () => void = () => undefined;
   failLoad: (error: EngineError) => void = () => undefined;
+  /** The process that runs it ends. */
+  end: () => void = () => undefined;
 
   load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
     this.loadedWith = options;
@@ -107,6 +109,10 @@ export class ScriptedEngine implements Engine {
 
   async detokenize(tokens: readonly number[]): Promise<string> {
     return String.fromCodePoint(...tokens);
+  }
+
+  onDidEnd(listener: () => void): void {
+    this.end = listener;
   }
 
   memory(): MemoryReport {

@@ -7,8 +7,14 @@ const ROOM = () => 1536;
 
 describe('the load request', () => {
   test('of the completion engine', () => {
-    const settings = { ...DEFAULT_SETTINGS, threads: 3, contextLength: 2048, memoryBudgetGb: 1.5 };
-    const rest = { threads: 3, contextLength: 2048, suggestionTokens: 2048, budgetBytes: 1.5e9 };
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      engineShare: 'on' as const,
+      threads: 3,
+      contextLength: 2048,
+      memoryBudgetGb: 1.5,
+    };
+    const rest = { share: 'on', threads: 3, contextLength: 2048, suggestionTokens: 2048, budgetBytes: 1.5e9 };
     expect(loadRequest(settings, STARTER, ROOM)).toEqual({ path: STARTER, ...rest });
     expect(loadRequest({ ...settings, modelPath: '/own.gguf' }, STARTER, ROOM)).toEqual({ path: '/own.gguf', ...rest });
   });
