@@ -12,6 +12,7 @@ import { memory } from './memory.js';
 import { nextEdit } from './next-edit.js';
 import { quality } from './quality.js';
 import { reuse } from './reuse.js';
+import { sharedEngine } from './shared-engine.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
 
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   quality,
   nextEdit,
   memory,
+  sharedEngine,
 ];
 
 function usage(): string {
