@@ -196,6 +196,20 @@ describe('a window that ends', () => {
   });
 });
 
+describe('an owner that hangs', () => {
+  it.skipIf(process.platform === 'win32' || process.env.INKLING_TEST_SCALE !== 'full')(
+    'is left, and a guest loads the model for itself',
+    async () => {
+      const [owner, guest] = [await ready(), await ready()];
+      owner.child.kill('SIGSTOP');
+      await expect.poll(() => loads(guest), { timeout: 60_000 }).toBe(1);
+      await guest.waitForState('ready');
+      expect(await complete(guest)).toContain(SURE.expected);
+      expect(guest.logs.join('\n')).toMatch(/its owner no longer answers/);
+    },
+  );
+});
+
 describe('an owner that needs its model no longer', () => {
   it('keeps it while others use it, and takes it up again', async () => {
     const [owner, guest] = [await ready(), await ready()];

@@ -36,6 +36,8 @@ export interface Offered {
   readonly isClosing: () => boolean;
   /** The end of the load that the owner has begun. */
   readonly loaded: (onProgress: (fraction: number) => void) => Promise<ModelFacts>;
+  /** What the model takes in this process; 0 while it loads. */
+  readonly heldBytes: () => number;
   /** This process must end: its GPU is lost. */
   readonly onDeviceLost: () => void;
 }
@@ -96,16 +98,19 @@ export class GuestSession {
     this.#serve(GENERATE, async (params, token) => {
       const { request, progress } = parseGenerate(params);
       const aborted = new AbortController();
-      const registration = token.onCancellationRequested(() => aborted.abort());
-      if (token.isCancellationRequested) aborted.abort();
+      const { signal } = aborted;
+      const abort = (): void => aborted.abort();
+      const registration = token.onCancellationRequested(abort);
+      this.#ended.signal.addEventListener('abort', abort, { once: true });
+      if (token.isCancellationRequested) abort();
       try {
-        const signal = AbortSignal.any([aborted.signal, this.#ended.signal]);
         const result = await this.#engine.generate(request, (text) => this.#progress(PIECE, progress, text), signal);
         // This process has stopped it: half an answer must not pass for a whole one.
         if (result.stopReason === 'aborted' && !signal.aborted) throw ownerLost();
         return result;
       } finally {
         registration.dispose();
+        this.#ended.signal.removeEventListener('abort', abort);
       }
     });
     this.#serve(TOKENIZE, (params) => {
@@ -117,7 +122,7 @@ export class GuestSession {
       return this.#engine.detokenize(tokens, { special });
     });
     this.#serve(RELEASE, async (params) => this.#engine.release(parseRelease(params)));
-    this.#serve(PING, async () => ({ heldBytes: this.#engine.memory()?.totalBytes ?? 0 }));
+    this.#serve(PING, async () => ({ heldBytes: this.#offered.heldBytes() }));
   }
 
   #greet(params: unknown): object {

@@ -15,8 +15,10 @@ const TOUCH_EVERY_MS = 20_000;
 export interface OfferOptions {
   readonly name: string;
   readonly engine: Engine;
-  /** What the model is loaded with. */
+  /** What the model is loaded with, as far as it is known already. */
   readonly options: LoadOptions;
+  /** Called before the load. @throws EngineError where the model does not fit */
+  readonly plan: (options: LoadOptions) => Promise<LoadOptions>;
   readonly folder: OfferFolder;
   readonly lock: LockFile;
   readonly version: string;
@@ -29,7 +31,6 @@ export interface OfferOptions {
  * lock owns it; nobody else listens at its address.
  */
 export class ModelOffer {
-  readonly options: LoadOptions;
   readonly engine: Engine;
   readonly #offer: OfferOptions;
   readonly #server: Server;
@@ -37,6 +38,8 @@ export class ModelOffer {
   readonly #listeners = new Set<(fraction: number) => void>();
   readonly #touching: NodeJS.Timeout;
   #loaded: Promise<ModelFacts> | null = null;
+  #options: LoadOptions;
+  #isLoaded = false;
   /** This window's own use. */
   #isUsedHere = true;
   #closed: Promise<void> | null = null;
@@ -44,7 +47,7 @@ export class ModelOffer {
 
   private constructor(offer: OfferOptions, door: Door) {
     this.#offer = offer;
-    this.options = offer.options;
+    this.#options = offer.options;
     this.engine = offer.engine;
     this.#server = createServer((socket) => this.#welcome(socket, door.secret));
     this.#server.maxConnections = MOST_CONNECTIONS;
@@ -79,6 +82,10 @@ export class ModelOffer {
     return this.#offer.name;
   }
 
+  get options(): LoadOptions {
+    return this.#options;
+  }
+
   get hasGuests(): boolean {
     return this.#guests > 0;
   }
@@ -87,14 +94,10 @@ export class ModelOffer {
     return this.#isUsedHere;
   }
 
-  /** Loads the model, once, for this window and all that wait for it. */
+  /** Plans and loads the model, once, for this window and all that wait for it. They wait from now on. */
   load(onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
-    const { offer: _, ...options } = this.options;
-    const report = (fraction: number): void => {
-      for (const listener of this.#listeners) listener(fraction);
-    };
     this.#listeners.add(onProgress);
-    this.#loaded ??= this.engine.load(options, report, signal);
+    this.#loaded ??= this.#load(signal);
     return this.#loaded;
   }
 
@@ -125,9 +128,21 @@ export class ModelOffer {
     return this.#closed;
   }
 
+  async #load(signal: AbortSignal): Promise<ModelFacts> {
+    this.#options = await this.#offer.plan(this.#options);
+    const { offer: _, ...options } = this.#options;
+    const report = (fraction: number): void => {
+      for (const listener of this.#listeners) listener(fraction);
+    };
+    const facts = await this.engine.load(options, report, signal);
+    this.#isLoaded = true;
+    return facts;
+  }
+
   async #close(): Promise<void> {
     const { engine, folder, lock, name, log } = this.#offer;
     clearInterval(this.#touching);
+    this.#isLoaded = false;
     this.#server.close();
     try {
       await engine.close();
@@ -154,6 +169,7 @@ export class ModelOffer {
         hasRoom: () => this.#guests < MOST_GUESTS,
         isClosing: () => this.#closed !== null,
         loaded: (onProgress) => this.#whenLoaded(onProgress),
+        heldBytes: () => (this.#isLoaded ? (this.engine.memory()?.totalBytes ?? 0) : 0),
         onDeviceLost,
       },
       log,

@@ -34,7 +34,7 @@ export class SharedEngine implements Engine {
   async load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
     const { offer } = options;
     if (offer === undefined) throw new EngineError('invalidArgument', 'offer');
-    const deadline = performance.now() + REACH_MS;
+    let deadline = performance.now() + REACH_MS;
     for (let visits = 0; visits < MOST_VISITS; ) {
       if (signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
       const kept = await this.#models.kept(offer.name);
@@ -45,6 +45,7 @@ export class SharedEngine implements Engine {
           visits += 1;
           const facts = await this.#visit(found.guest, options, onProgress, signal);
           if (facts !== null) return facts;
+          deadline = performance.now() + REACH_MS;
           break;
         }
         case 'free': {

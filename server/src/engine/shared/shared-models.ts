@@ -6,7 +6,7 @@ import { type LoadPlan, optionsOf, type PlanLoad } from '../plan-load.js';
 import { GuestEngine } from './guest-engine.js';
 import { ModelOffer } from './model-offer.js';
 import { type Build, sharedName } from './names.js';
-import { InsecureError, OfferFolder } from './offer-folder.js';
+import { OfferFolder } from './offer-folder.js';
 import { SharedEngine } from './shared-engine.js';
 import { ownerLost } from './wire-error.js';
 
@@ -114,28 +114,23 @@ export class SharedModels {
   /**
    * Offers a model that this process is about to load; null where nobody can be let in.
    *
-   * @throws EngineError where the model cannot be planned
+   * @throws EngineError where no engine can be made
    */
   async open(options: LoadOptions, lock: LockFile): Promise<ModelOffer | null> {
-    const name = options.offer?.name ?? '';
-    const folder = this.#folder();
-    let planned: LoadOptions;
-    let engine: Engine;
-    try {
-      planned = await this.planned(options);
-      engine = this.createEngine();
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
     const { version, onDeviceLost, log } = this.#options;
+    const name = options.offer?.name ?? '';
+    let engine: Engine | null = null;
     try {
-      if (folder === null) throw new InsecureError('its folder was replaced');
-      const offer = await ModelOffer.open({ name, engine, options: planned, folder, lock, version, onDeviceLost, log });
+      engine = this.createEngine();
+      const folder = OfferFolder.open(this.#options.environment);
+      const plan = (asked: LoadOptions) => this.planned(asked);
+      const offer = await ModelOffer.open({ name, engine, options, plan, folder, lock, version, onDeviceLost, log });
       this.#offers.set(name, offer);
       offer.whenClosed(() => this.#offers.delete(name));
       return offer;
     } catch (error) {
+      lock.release();
+      if (engine === null) throw error;
       this.#warn(error);
       await engine.close();
       return null;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { guestMemory } from '../../../../server/src/engine/shared/guest-memory.js';
 import { describeMemory } from '../../../../server/src/memory/describe-memory.js';
 import { ScriptedEngine } from '../scripted-engine.js';
 
@@ -13,4 +14,16 @@ it('has no peak below the memory of the process, which the system counts a littl
 it('counts at least what the engine has reserved as in use, touched or not', () => {
   const report = { ...new ScriptedEngine().memory(), processRssBytes: 10e6, weightsBytes: 900e6 };
   expect(describeMemory(report, INPUT).inUseBytes).toBeGreaterThan(900e6);
+});
+
+it('counts nothing of a model that another window holds, and says how much that is', () => {
+  const summary = describeMemory(guestMemory(5e9), INPUT);
+  expect(summary).toMatchObject({ elsewhereBytes: 5e9, weightsBytes: 0, kvBytes: 0, computeBytes: 0 });
+  expect(summary.inUseBytes).toBe(summary.processRssBytes);
+  expect(summary.inUseBytes).toBeLessThan(5e9);
+  const chat = { name: 'Talker', report: guestMemory(2e9) };
+  expect(describeMemory(guestMemory(5e9), { ...INPUT, chat })).toMatchObject({
+    elsewhereBytes: 7e9,
+    chatModel: { name: 'Talker', bytes: 0 },
+  });
 });
