@@ -48,9 +48,10 @@ export class GuestSession {
   readonly #offered: Offered;
   readonly #log: Log;
   readonly #connection: MessageConnection;
-  readonly #ended = new AbortController();
+  readonly #generations = new Set<AbortController>();
   readonly #helloTimer: NodeJS.Timeout;
   #isGuest = false;
+  #isOver = false;
   #running = 0;
 
   /** @param onEnd called once, when the connection is gone */
@@ -70,7 +71,7 @@ export class GuestSession {
     socket.on('error', (error) => log.debug(`A window's connection failed: ${error.message}`));
     socket.once('close', () => {
       clearTimeout(this.#helloTimer);
-      this.#ended.abort();
+      this.#over();
       this.#connection.dispose();
       onEnd();
     });
@@ -98,19 +99,22 @@ export class GuestSession {
     this.#serve(GENERATE, async (params, token) => {
       const { request, progress } = parseGenerate(params);
       const aborted = new AbortController();
-      const { signal } = aborted;
       const abort = (): void => aborted.abort();
       const registration = token.onCancellationRequested(abort);
-      this.#ended.signal.addEventListener('abort', abort, { once: true });
+      this.#generations.add(aborted);
       if (token.isCancellationRequested) abort();
       try {
-        const result = await this.#engine.generate(request, (text) => this.#progress(PIECE, progress, text), signal);
+        const result = await this.#engine.generate(
+          request,
+          (text) => this.#progress(PIECE, progress, text),
+          aborted.signal,
+        );
         // This process has stopped it: half an answer must not pass for a whole one.
-        if (result.stopReason === 'aborted' && !signal.aborted) throw ownerLost();
+        if (result.stopReason === 'aborted' && !aborted.signal.aborted) throw ownerLost();
         return result;
       } finally {
         registration.dispose();
-        this.#ended.signal.removeEventListener('abort', abort);
+        this.#generations.delete(aborted);
       }
     });
     this.#serve(TOKENIZE, (params) => {
@@ -149,7 +153,7 @@ export class GuestSession {
     this.#connection.onRequest(type as typeof PING, async (params, token) => {
       if (!this.#isGuest) this.#disconnect('noHello');
       else if (this.#running >= MOST_REQUESTS) this.#disconnect('tooManyRequests');
-      if (this.#ended.signal.aborted) throw toResponseError(ownerLost());
+      if (this.#isOver) throw toResponseError(ownerLost());
       this.#running += 1;
       try {
         return (await handle(params, token)) ?? null;
@@ -169,7 +173,7 @@ export class GuestSession {
   }
 
   #progress(type: typeof PIECE, token: number, value: unknown): void {
-    if (this.#ended.signal.aborted) return;
+    if (this.#isOver) return;
     this.#connection.sendProgress(type, token, value).catch((error: unknown) => {
       this.#log.debug(`A piece of an answer could not be sent: ${String(error)}`);
     });
@@ -177,9 +181,9 @@ export class GuestSession {
 
   /** Says why, then closes; a slow reader would not hear it. */
   #disconnect(reason: Violation): void {
-    if (this.#ended.signal.aborted) return;
+    if (this.#isOver) return;
     // First, since writing may find the reader too slow once more.
-    this.#ended.abort();
+    this.#over();
     this.#log.warn(`A connection to the shared model was closed (${reason}).`);
     if (reason === 'slowReader') {
       this.#socket.destroy();
@@ -189,6 +193,12 @@ export class GuestSession {
       this.#log.debug(`The reason could not be sent: ${String(error)}`);
     });
     this.#socket.destroySoon();
+  }
+
+  /** Nobody waits for what still runs. */
+  #over(): void {
+    this.#isOver = true;
+    for (const generation of this.#generations) generation.abort();
   }
 
   get #engine(): Engine {
