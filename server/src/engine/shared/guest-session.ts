@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type CancellationToken, createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
+import type { EngineErrorCode } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
 import type { Engine } from '../engine.js';
 import { toEngineError } from '../engine-error.js';
@@ -24,6 +25,9 @@ import {
 } from './messages.js';
 import { parseDetokenize, parseGenerate, parseHello, parseLoad, parseRelease, parseTokenize } from './parse-request.js';
 import { ownerLost, toResponseError } from './wire-error.js';
+
+/** What requests fail with because their engine is being closed. */
+const CLOSING: ReadonlySet<EngineErrorCode> = new Set(['closed', 'notLoaded', 'loadCancelled']);
 
 /** What a guest may use. */
 export interface Offered {
@@ -84,8 +88,9 @@ export class GuestSession {
     return this.#isGuest;
   }
 
+  /** Answers that are on their way still arrive. */
   end(): void {
-    this.#socket.destroy();
+    this.#socket.destroySoon();
   }
 
   #handle(): void {
@@ -169,7 +174,8 @@ export class GuestSession {
     const error = toEngineError(thrown);
     if (error.code === 'deviceLost') this.#offered.onDeviceLost();
     // Only the owner's process has to end for its GPU; the guest goes on with another one.
-    return error.code === 'deviceLost' || this.#offered.isClosing() ? ownerLost(error) : error;
+    const isOfClosing = this.#offered.isClosing() && CLOSING.has(error.code);
+    return error.code === 'deviceLost' || isOfClosing ? ownerLost(error) : error;
   }
 
   #progress(type: typeof PIECE, token: number, value: unknown): void {

@@ -155,6 +155,8 @@ export class ModelOffer {
       log.debug(`The offer could not be removed: ${String(error)}`);
     }
     lock.release();
+    // What failed by now is answered first.
+    await new Promise(setImmediate);
     for (const session of this.#sessions) session.end();
   }
 
