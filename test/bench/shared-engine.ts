@@ -116,14 +116,11 @@ function sumOf({ first, second }: Windows, field: 'Rss' | 'Pss'): number {
   }, 0);
 }
 
-async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
-  if (process.platform !== 'linux') return { skipped: 'memory of other processes is read from /proc' };
+/** The same typing in each role, in windows of its own. */
+async function typing(options: BenchmarkOptions): Promise<BenchmarkFields> {
   const latencies: Record<Role, number[]> = { alone: [], owner: [], guest: [] };
   /** Guest over alone, for the same question. */
   const ratios: number[] = [];
-  const turns = { on: [] as number[], off: [] as number[] };
-  const reused = { on: [] as number[], off: [] as number[] };
-  const memory = { on: { rss: 0, pss: 0 }, off: { rss: 0, pss: 0 } };
   for (let index = 0; index < options.runs; index += 1) {
     for (const trace of typingTraces()) {
       const byRole = new Map<Role, Latencies>();
@@ -138,23 +135,34 @@ async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
         if (aloneMs !== undefined) ratios.push(guestMs / aloneMs);
       }
     }
+    options.progress(`run ${index + 1} of ${options.runs}: guest over alone ${median(ratios).toFixed(2)}`);
+  }
+  return {
+    alone_ms: summary(latencies.alone),
+    owner_ms: summary(latencies.owner),
+    guest_ms: summary(latencies.guest),
+    guest_over_alone: round(median(ratios), 2),
+    guest_over_alone_pairs: ratios.length,
+  };
+}
+
+/** Two windows in turns, and their memory then. */
+async function turns(options: BenchmarkOptions): Promise<BenchmarkFields> {
+  const latencies = { on: [] as number[], off: [] as number[] };
+  const reused = { on: [] as number[], off: [] as number[] };
+  const memory = { on: { rss: 0, pss: 0 }, off: { rss: 0, pss: 0 } };
+  for (let index = 0; index < options.runs; index += 1) {
     for (const share of index % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const)) {
       const result = await inTurns(options, share);
-      turns[share].push(...result.latencies);
+      latencies[share].push(...result.latencies);
       reused[share].push(...result.reused);
       memory[share] = result;
     }
-    options.progress(`run ${index + 1} of ${options.runs}: guest over alone ${median(ratios).toFixed(2)}`);
+    options.progress(`run ${index + 1} of ${options.runs}: ${Math.round(memory.on.rss / 1e6)} MB shared`);
   }
-  const ms = (values: readonly number[]) => ({ p50: round(median(values), 1), p90: round(percentile(values, 0.9), 1) });
   return {
-    alone_ms: ms(latencies.alone),
-    owner_ms: ms(latencies.owner),
-    guest_ms: ms(latencies.guest),
-    guest_over_alone: round(median(ratios), 2),
-    guest_over_alone_pairs: ratios.length,
-    turns_apart_ms: ms(turns.off),
-    turns_shared_ms: ms(turns.on),
+    turns_apart_ms: summary(latencies.off),
+    turns_shared_ms: summary(latencies.on),
     turns_apart_reused: round(median(reused.off), 2),
     turns_shared_reused: round(median(reused.on), 2),
     rss_apart_bytes: memory.off.rss,
@@ -163,7 +171,18 @@ async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
     pss_apart_bytes: memory.off.pss,
     pss_shared_bytes: memory.on.pss,
     pss_shared_over_apart: round(memory.on.pss / memory.off.pss, 2),
-    requests: latencies.guest.length,
+  };
+}
+
+function summary(values: readonly number[]) {
+  return { p50: round(median(values), 1), p90: round(percentile(values, 0.9), 1) };
+}
+
+async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
+  if (process.platform !== 'linux') return { skipped: 'memory of other processes is read from /proc' };
+  return {
+    ...(options.part === 'turns' ? {} : await typing(options)),
+    ...(options.part === 'typing' ? {} : await turns(options)),
     runs: options.runs,
     model: options.model,
   };
@@ -173,5 +192,6 @@ export const sharedEngine: Benchmark = {
   name: 'shared-engine',
   summary: 'two windows with one model, shared and not: memory, and keys through the socket',
   defaultRuns: 3,
+  parts: ['typing', 'turns'],
   run,
 };
