@@ -85,5 +85,7 @@ export interface Engine {
    * @param listener called once, when that process has ended: the model can be loaded again
    */
   onDidEnd?(listener: () => void): void;
+  /** Milliseconds since another process last used this engine; 0 while one does. Only a shared engine has it. */
+  idleElsewhereMs?(): number;
   close(): Promise<void>;
 }

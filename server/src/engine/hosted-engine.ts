@@ -24,10 +24,14 @@ export class HostedEngine {
     return this.#state.kind === 'loaded' ? this.#state : null;
   }
 
-  /** Milliseconds since the model was last used, or loaded; 0 while it is in use. */
+  /** Milliseconds since the model was last used, here or by another window, or loaded; 0 while it is in use. */
   get idleMs(): number {
-    const isUsed = this.loaded !== null && this.loaded.running > 0;
-    return isUsed ? 0 : performance.now() - this.#lastUsedAt;
+    const { loaded } = this;
+    if (loaded !== null && loaded.running > 0) return 0;
+    return Math.min(
+      performance.now() - this.#lastUsedAt,
+      loaded?.engine.idleElsewhereMs?.() ?? Number.POSITIVE_INFINITY,
+    );
   }
 
   become(state: HostState): void {

@@ -42,6 +42,8 @@ export interface Offered {
   readonly loaded: (onProgress: (fraction: number) => void) => Promise<ModelFacts>;
   /** What the model takes in this process; 0 while it loads. */
   readonly heldBytes: () => number;
+  /** A generation begins or ends. */
+  readonly noteUse: (step: 1 | -1) => void;
   /** This process must end: its GPU is lost. */
   readonly onDeviceLost: () => void;
 }
@@ -107,6 +109,7 @@ export class GuestSession {
       const abort = (): void => aborted.abort();
       const registration = token.onCancellationRequested(abort);
       this.#generations.add(aborted);
+      this.#offered.noteUse(+1);
       if (token.isCancellationRequested) abort();
       try {
         const result = await this.#engine.generate(
@@ -120,6 +123,7 @@ export class GuestSession {
       } finally {
         registration.dispose();
         this.#generations.delete(aborted);
+        this.#offered.noteUse(-1);
       }
     });
     this.#serve(TOKENIZE, (params) => {

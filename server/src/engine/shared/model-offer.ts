@@ -40,6 +40,9 @@ export class ModelOffer {
   #loaded: Promise<ModelFacts> | null = null;
   #options: LoadOptions;
   #isLoaded = false;
+  /** Generations of guests, and when the last one began or ended. */
+  #running = 0;
+  #usedAt = Number.NEGATIVE_INFINITY;
   /** This window's own use. */
   #isUsedHere = true;
   #closed: Promise<void> | null = null;
@@ -78,16 +81,17 @@ export class ModelOffer {
     }
   }
 
-  get name(): string {
-    return this.#offer.name;
-  }
-
   get options(): LoadOptions {
     return this.#options;
   }
 
   get hasGuests(): boolean {
     return this.#guests > 0;
+  }
+
+  /** Milliseconds since a guest last generated; 0 while one does. */
+  get idleMs(): number {
+    return this.#running > 0 ? 0 : performance.now() - this.#usedAt;
   }
 
   get isUsedHere(): boolean {
@@ -172,12 +176,18 @@ export class ModelOffer {
         isClosing: () => this.#closed !== null,
         loaded: (onProgress) => this.#whenLoaded(onProgress),
         heldBytes: () => (this.#isLoaded ? (this.engine.memory()?.totalBytes ?? 0) : 0),
+        noteUse: (step) => this.#noteUse(step),
         onDeviceLost,
       },
       log,
       () => this.#goodbye(session),
     );
     this.#sessions.add(session);
+  }
+
+  #noteUse(step: 1 | -1): void {
+    this.#running += step;
+    this.#usedAt = performance.now();
   }
 
   async #whenLoaded(onProgress: (fraction: number) => void): Promise<ModelFacts> {

@@ -89,6 +89,10 @@ export class SharedEngine implements Engine {
     this.#engine?.onDidEnd?.(listener);
   }
 
+  idleElsewhereMs(): number {
+    return this.#offer?.idleMs ?? Number.POSITIVE_INFINITY;
+  }
+
   async close(): Promise<void> {
     const [offer, engine] = [this.#offer, this.#engine];
     this.#offer = null;

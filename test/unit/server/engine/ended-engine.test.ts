@@ -80,3 +80,12 @@ it('does not come back where its model no longer fits', async () => {
   await settle();
   expect(host.lifecycle.state.kind).toBe('ready');
 });
+
+it('is in use while another window uses its engine', async () => {
+  const { host, engines } = await loadedHost();
+  const engine = Object.assign(engines[0] ?? new ScriptedEngine(), { idleElsewhereMs: () => Number.POSITIVE_INFINITY });
+  await settle();
+  expect(host.client.idleMs).toBeGreaterThan(0);
+  engine.idleElsewhereMs = () => 0;
+  expect(host.client.idleMs).toBe(0);
+});

@@ -227,6 +227,21 @@ describe('an owner', () => {
     await expect.poll(() => real.closed).toBe(true);
   });
 
+  it('counts as used while a guest uses its model', async () => {
+    const { first, second, real } = await pair();
+    expect([first.idleElsewhereMs?.(), second.idleElsewhereMs?.()]).toEqual([Infinity, Infinity]);
+    let open: () => void = ignore;
+    real.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const pending = second.generate(ASK, ignore, never);
+    await expect.poll(() => first.idleElsewhereMs?.()).toBe(0);
+    open();
+    await pending;
+    expect(first.idleElsewhereMs?.()).toBeGreaterThan(0);
+    expect(first.idleElsewhereMs?.()).toBeLessThan(60_000);
+  });
+
   it('gives up what it keeps for others where another model does not fit beside it', async () => {
     const { owner, first, second, real } = await pair();
     let ended = false;
