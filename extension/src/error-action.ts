@@ -48,6 +48,7 @@ export function actionForError(code: EngineErrorCode): UserAction {
     case 'remoteUnreachable':
     case 'remoteFailed':
     case 'remoteSlow':
+    case 'ownerLost':
       return TRY_AGAIN_ACTION;
     case 'remoteUnauthorized':
       return SET_KEY_ACTION;

@@ -22,6 +22,7 @@ export const SETTING_KEYS = {
   threads: 'engine.threads',
   contextLength: 'engine.contextLength',
   speculation: 'engine.speculation',
+  engineShare: 'engine.share',
   memoryBudgetGb: 'memory.budget',
   unloadAfterMinutes: 'memory.unloadAfter',
   onBattery: 'memory.onBattery',

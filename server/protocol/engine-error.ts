@@ -48,6 +48,8 @@ export const ENGINE_ERROR_CODES = [
   'remoteFailed',
   /** The remote server did not begin to answer within the request's time. */
   'remoteSlow',
+  /** The window that ran the shared model ended in the middle of a request. Inkling loads the model again; ask again. */
+  'ownerLost',
   'internal',
 ] as const;
 

@@ -1,6 +1,13 @@
 import { isBoolean, isNumber, isRecord, isText } from './check-values.js';
 import { NEXT_EDIT_MODES } from './next-edit.js';
-import { DEFAULT_SETTINGS, EAGERNESS, type InklingSettings, REMOTE_KINDS, SPECULATION_MODES } from './settings.js';
+import {
+  DEFAULT_SETTINGS,
+  EAGERNESS,
+  type InklingSettings,
+  REMOTE_KINDS,
+  SHARE_MODES,
+  SPECULATION_MODES,
+} from './settings.js';
 
 export interface ParsedSettings {
   readonly settings: InklingSettings;
@@ -66,6 +73,7 @@ export function parseSettings(value: unknown): ParsedSettings {
     threads: readInteger('threads'),
     contextLength: readInteger('contextLength'),
     speculation: read('speculation', oneOf(SPECULATION_MODES), `one of ${SPECULATION_MODES.join(', ')}`),
+    engineShare: read('engineShare', oneOf(SHARE_MODES), `one of ${SHARE_MODES.join(', ')}`),
     memoryBudgetGb: readNumber('memoryBudgetGb'),
     unloadAfterMinutes: readNumber('unloadAfterMinutes'),
     onBattery: read('onBattery', oneOf(['keep', 'freeCaches', 'unload']), '"keep", "freeCaches" or "unload"'),

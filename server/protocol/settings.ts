@@ -32,6 +32,8 @@ export interface InklingSettings {
   readonly contextLength: number;
   /** `inkling.engine.speculation`: how the engine uses drafts; only `optimistic` changes what it says. */
   readonly speculation: SpeculationMode;
+  /** `inkling.engine.share`: whether windows share a loaded model. */
+  readonly engineShare: ShareMode;
   /** `inkling.memory.budget`: gigabytes (10^9 bytes) for this window's server; 0 chooses from the machine. */
   readonly memoryBudgetGb: number;
   /** `inkling.memory.unloadAfter`: unloads the model after this many minutes without use; 0 never. */
@@ -78,6 +80,11 @@ export const SPECULATION_MODES = ['auto', 'off', 'optimistic'] as const;
 
 export type SpeculationMode = (typeof SPECULATION_MODES)[number];
 
+/** `auto`: models of more than 500 MB. */
+export const SHARE_MODES = ['auto', 'on', 'off'] as const;
+
+export type ShareMode = (typeof SHARE_MODES)[number];
+
 export const DEFAULT_SETTINGS: InklingSettings = {
   enabled: true,
   languages: { '*': true, plaintext: false, log: false },
@@ -90,6 +97,7 @@ export const DEFAULT_SETTINGS: InklingSettings = {
   threads: 0,
   contextLength: 0,
   speculation: 'auto',
+  engineShare: 'auto',
   memoryBudgetGb: 0,
   unloadAfterMinutes: 30,
   onBattery: 'keep',

@@ -94,6 +94,8 @@ export interface MemorySummary {
   readonly deviceFreeBytes: number;
   /** What lies on GPUs, for each of them; empty where the processor has everything. */
   readonly gpus: readonly GpuMemory[];
+  /** Models that the server of another window holds for this one too, and counts; 0 for none. */
+  readonly elsewhereBytes: number;
   /** Of this machine, or of the container that the server runs in. */
   readonly machineBytes: number;
   /** Every window has its own server: their number, this one included, and their memory together. */

@@ -4,8 +4,8 @@ import type { InklingSettings } from '../protocol/index.js';
 import { ChatEngines } from './chat/chat-engines.js';
 import { createDevices } from './create-devices.js';
 import { openLocalEngines } from './engine/addon-engine-factory.js';
-import { whenWorkIsDone } from './engine/device-loss.js';
-import { chooseDevices, PROCESSOR } from './engine/devices/choose-device.js';
+import { whenDeviceIsLost, whenWorkIsDone } from './engine/device-loss.js';
+import { AUTOMATIC, chooseDevices, type DeviceChoice, PROCESSOR } from './engine/devices/choose-device.js';
 import { onDevices } from './engine/devices/device-plan.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
@@ -18,6 +18,7 @@ import type { PlanLoad, Substitute } from './engine/plan-load.js';
 import { createEngineFactory } from './engine/remote/engine-factory.js';
 import { Reconnector } from './engine/remote/reconnector.js';
 import { remoteRequest } from './engine/remote/remote-target.js';
+import { SharedModels } from './engine/shared/shared-models.js';
 import { heldMemory } from './memory/held-memory.js';
 import { MemoryMonitor } from './memory/memory-monitor.js';
 import { readOnBattery, readPressure } from './memory/system-memory.js';
@@ -46,7 +47,6 @@ export interface Engines {
   readonly chatFiles: ChatModelFiles;
   readonly monitor: MemoryMonitor;
   readonly crashed: CrashedModels;
-  readonly gpuLosses: GpuLosses;
   settingsChanged(settings: InklingSettings): void;
   /** By the user's command: loads what is unloaded, and what was refused because it ended a server or its GPU failed. */
   load(): Promise<void>;
@@ -127,7 +127,24 @@ export function createEngines(
       chats,
       log,
     });
-  const createEngine = createEngineFactory(createLocalEngine, environment, log);
+  let isDeviceLost = false;
+  const deviceLost = (): void => {
+    if (isDeviceLost) return;
+    isDeviceLost = true;
+    gpuLosses.add();
+    log.error('The GPU failed twice in a row. The server ends, so that a new process can use it.');
+    endBroken();
+  };
+  const { version } = options;
+  const shared = new SharedModels({
+    environment,
+    version,
+    placeOf: ({ deviceSetting = AUTOMATIC }) => placeName(chooseDevices(deviceSetting, devices.devices ?? [])),
+    createEngine: createLocalEngine,
+    onDeviceLost: deviceLost,
+    log,
+  });
+  const createEngine = createEngineFactory((asked) => shared.engineFor(asked), environment, log);
   const unlessCrashed = (planFile: PlanLoad): PlanLoad => {
     return async (requested) => {
       const error = await crashed.refusal(requested.path);
@@ -143,8 +160,9 @@ export function createEngines(
       ),
     ),
   );
+  const planShared = shared.around(planFile);
   const plan: PlanLoad = async (requested) =>
-    requested.remote === undefined ? planFile(requested) : { kind: 'fits', options: requested };
+    requested.remote === undefined ? planShared(requested) : { kind: 'fits', options: requested };
   const starterInstead: Substitute = (requested, { code }) =>
     code === 'modelCrashed' ? { ...requested, path: starterModelPath } : null;
   const host = createEngineHost(
@@ -156,14 +174,16 @@ export function createEngines(
     prefillSpeeds,
   );
   const chatHost = createEngineHost(
-    createLocalEngine,
+    (asked) => shared.engineFor(asked),
     log,
-    unlessCrashed(
-      gpuLosses.around(
-        onDevicesOf(
-          (requested) => chatFiles.plan(requested),
-          () => chatHost,
-          false,
+    shared.around(
+      unlessCrashed(
+        gpuLosses.around(
+          onDevicesOf(
+            (requested) => chatFiles.plan(requested),
+            () => chatHost,
+            false,
+          ),
         ),
       ),
     ),
@@ -171,6 +191,7 @@ export function createEngines(
   const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));
   for (const { lifecycle, client } of [host, chatHost]) {
     whenWorkIsDone(lifecycle, () => gpuLosses.worked());
+    whenDeviceIsLost(lifecycle, deviceLost);
     client.onDidGenerate(({ facts, result }) => decodeSpeeds.add(facts, result));
   }
   chatHost.client.onDidGenerate(({ facts, result }) => prefillSpeeds.add(facts, result));
@@ -202,7 +223,6 @@ export function createEngines(
     chatFiles,
     monitor,
     crashed,
-    gpuLosses,
     load: async () => {
       const gpuAgain = gpuLosses.forgive();
       if (gpuAgain) devices.forget();
@@ -232,6 +252,7 @@ export function createEngines(
       decodeFile.flush();
       estimates.dispose();
       await Promise.all([host.lifecycle.close(), chatHost.lifecycle.close()]);
+      await shared.close();
     },
   };
 }
@@ -253,6 +274,11 @@ function followSettings({ lifecycle }: EngineHost, localRequest: () => LoadReque
 function heldOn({ client }: EngineHost, id: string): number {
   const held = client.memory()?.devices.find(({ name }) => name === id);
   return held === undefined ? 0 : held.weightsBytes + held.contextBytes + held.computeBytes;
+}
+
+/** Windows that plan for different devices share no model. */
+function placeName(choice: DeviceChoice): string {
+  return choice.kind === 'devices' ? choice.devices.map(({ id }) => id).join(' ') : PROCESSOR;
 }
 
 /** Null for a model that is not loaded, or not on this machine. */

@@ -2,7 +2,6 @@ import { ChatService } from './chat/chat-service.js';
 import { TemplateRenderer } from './chat/rendering/template-renderer.js';
 import { createCompletion } from './create-completion.js';
 import { createEngines } from './create-engines.js';
-import { whenDeviceIsLost } from './engine/device-loss.js';
 import { openConnection } from './lsp/connection.js';
 import { createConnectionLog } from './lsp/connection-log.js';
 import { followDocuments } from './lsp/documents.js';
@@ -32,14 +31,7 @@ export function startServer(options: ServerOptions): void {
   const settings = new SettingsStore(log);
   const currentSettings = () => settings.current;
   const engines = createEngines(options, currentSettings, log, () => lifetime.endBroken());
-  const { host, chatHost, chatEngines, models, chatFiles, monitor } = engines;
-  for (const { lifecycle } of [host, chatHost]) {
-    whenDeviceIsLost(lifecycle, () => {
-      engines.gpuLosses.add();
-      log.error('The GPU failed twice in a row. The server ends, so that a new process can use it.');
-      lifetime.endBroken();
-    });
-  }
+  const { host, chatEngines, models, chatFiles, monitor } = engines;
   const completion = createCompletion(options, host, currentSettings, () => documents.all(), log);
   const modelFiles = {
     eosToken: (path: string) => models.eosToken(path),

@@ -14,6 +14,7 @@ import { nextEdit } from './next-edit.js';
 import { quality } from './quality.js';
 import { writeReport } from './report.js';
 import { reuse } from './reuse.js';
+import { sharedEngine } from './shared-engine.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
 
@@ -27,6 +28,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   quality,
   nextEdit,
   memory,
+  sharedEngine,
 ];
 
 function usage(): string {

@@ -13,6 +13,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'server/src/chat/': ['server/src/', 'server/protocol/'],
   'server/src/chat/rendering/': ['server/src/chat/rendering/', 'node:', '@huggingface/jinja'],
   'server/src/engine/remote/': ['server/src/', 'server/protocol/', 'node:', 'eventsource-parser', 'undici'],
+  'server/src/engine/shared/': ['server/src/', 'server/protocol/', 'node:', 'vscode-jsonrpc'],
   'server/src/prompt/': ['server/src/prompt/', 'server/protocol/'],
   'server/src/syntax/': ['server/src/syntax/', 'server/src/util/', 'node:', 'web-tree-sitter'],
   'server/src/util/': ['server/src/util/', 'node:'],

@@ -20,7 +20,7 @@ export class UserPlace {
   }
 
   start({ environment = {}, ...options }: ServerProcessOptions = {}): ServerProcess {
-    const own = { INKLING_STATE_DIR: this.state, HOME: this.home };
+    const own = { INKLING_STATE_DIR: this.state, HOME: this.home, XDG_RUNTIME_DIR: this.home };
     const server = new ServerProcess({ environment: { ...own, ...environment }, ...options });
     this.#servers.push(server);
     return server;

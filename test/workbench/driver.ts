@@ -77,7 +77,8 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
     const bench = new Bench({ ...shared, folder: path.join(folder, 'ui') });
     const numbered = { ...shared.userSettings, 'inkling.status.memory': 'always' };
     const germanBench = new Bench({ ...shared, userSettings: numbered, folder: path.join(folder, 'german') });
-    const windowsBench = new Bench({ ...shared, folder: path.join(folder, 'windows') });
+    const sharing = { ...shared.machineSettings, 'inkling.engine.share': 'on' };
+    const windowsBench = new Bench({ ...shared, machineSettings: sharing, folder: path.join(folder, 'windows') });
     const unasked = { ...shared.userSettings, 'security.workspace.trust.startupPrompt': 'never' };
     const trustBench = new Bench({
       ...shared,

@@ -95,8 +95,13 @@ export function memoryPage(
 
 /** From the last sample before the first load on; all of them where no model is loaded on this machine. */
 function sinceLoad(samples: readonly MemorySample[]): readonly MemorySample[] {
-  const loaded = samples.findIndex(({ memory }) => memory.weightsBytes > 0 || memory.chatModel !== null);
+  const loaded = samples.findIndex(({ memory }) => holdsModel(memory));
   return samples.slice(Math.max(0, loaded - 1));
+}
+
+/** Here, or in another window that shares it. */
+function holdsModel({ weightsBytes, elsewhereBytes, chatModel }: MemorySummary): boolean {
+  return weightsBytes > 0 || elsewhereBytes > 0 || chatModel !== null;
 }
 
 function clockTime(at: number, withSeconds: boolean): string {
@@ -107,10 +112,10 @@ function clockTime(at: number, withSeconds: boolean): string {
   );
 }
 
-function offersOf({ weightsBytes, chatModel }: MemorySummary, remoteHost: string | null): MemoryPage['offers'] {
-  if (chatModel !== null) return 'free';
+function offersOf(memory: MemorySummary, remoteHost: string | null): MemoryPage['offers'] {
+  if (memory.chatModel !== null) return 'free';
   if (remoteHost !== null) return 'nothing';
-  return weightsBytes === 0 ? 'load' : 'free';
+  return holdsModel(memory) ? 'free' : 'load';
 }
 
 function areasOf(samples: readonly MemorySample[], now: number, spanMs: number, topBytes: number): PlotArea[] {
@@ -140,6 +145,7 @@ function areaBelow(points: readonly { readonly x: number; readonly y: number }[]
 
 function breakdown(memory: MemorySummary): BreakdownRow[] {
   const { inUseBytes, peakRssBytes, deviceFreeBytes, deviceTotalBytes, gpus, windowCount, windowBytes } = memory;
+  const { elsewhereBytes } = memory;
   const rows: BreakdownRow[] = memoryParts(memory).map((part) => ({
     label: part.label,
     value: describePart(part),
@@ -154,6 +160,9 @@ function breakdown(memory: MemorySummary): BreakdownRow[] {
   if (deviceTotalBytes > 0 && gpus.length === 0) {
     const value = t('{0} of {1}', formatFileSize(deviceFreeBytes), formatFileSize(deviceTotalBytes));
     rows.push({ label: t('Free on the device'), value, share: null });
+  }
+  if (elsewhereBytes > 0) {
+    rows.push({ label: t('Shared with another window'), value: formatFileSize(elsewhereBytes), share: null });
   }
   if (windowCount > 1) {
     const value = t('{0} in {1} servers', formatFileSize(windowBytes), windowCount);

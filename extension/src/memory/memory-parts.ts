@@ -58,9 +58,10 @@ export function memoryMatters(memory: MemorySummary, shown: boolean): boolean {
   return share >= (shown ? HIDE_BELOW_SHARE : SHOW_FROM_SHARE) || memoryWarning(memory) !== null;
 }
 
-/** `1.9 / 8.0 GB budget`. */
-export function describeBudget({ inUseBytes, budgetBytes }: MemorySummary): string {
-  return t('{0} budget', formatMemoryUse(inUseBytes, budgetBytes));
+/** `1.9 / 8.0 GB budget`, and where the model is unless this window has it. */
+export function describeBudget({ inUseBytes, budgetBytes, elsewhereBytes }: MemorySummary): string {
+  const use = formatMemoryUse(inUseBytes, budgetBytes);
+  return elsewhereBytes === 0 ? t('{0} budget', use) : t('{0} budget; model shared with another window', use);
 }
 
 /** For a remote model, in short. */

@@ -98,7 +98,7 @@ export class AddonEngine implements Engine {
   }
 
   memory(): MemoryReport {
-    return mapErrors(() => this.#native.memory());
+    return { ...mapErrors(() => this.#native.memory()), elsewhereBytes: 0 };
   }
 
   async release(what: Releasable): Promise<void> {

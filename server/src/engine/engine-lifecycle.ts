@@ -1,7 +1,7 @@
 import type { EngineState, UnloadReason } from '../../protocol/index.js';
 import type { Log } from '../util/log.js';
 import { unlessAborted, untilLast } from '../util/unless-aborted.js';
-import type { LoadRequest } from './engine.js';
+import type { Engine, LoadRequest } from './engine.js';
 import { toEngineError } from './engine-error.js';
 import type { EngineLoader } from './engine-loader.js';
 import { comesBackByItself, describeState, remoteFailure, sameOptions } from './host-state.js';
@@ -28,6 +28,7 @@ export class EngineLifecycle {
     this.#loader = loader;
     this.#log = log;
     this.onDidChange = hosted.onDidChange;
+    hosted.onDidEnd((engine) => this.#comeBack(engine));
   }
 
   readonly onDidChange: HostedEngine['onDidChange'];
@@ -154,6 +155,16 @@ export class EngineLifecycle {
       await this.#loader.remove();
       this.#hosted.become({ kind: 'closed' });
     });
+  }
+
+  /** The engine of the loaded model is gone: loads the model again. */
+  #comeBack(engine: Engine): void {
+    const { loaded } = this.#hosted;
+    if (loaded === null) return;
+    const { facts, loadRequest } = loaded;
+    this.#hosted.become({ kind: 'unloaded', reason: 'idle', facts, loadRequest });
+    void this.#enqueue(() => this.#loader.close(engine));
+    this.wake(false);
   }
 
   /** If memory is short by now, the model stays unloaded until there is some. */

@@ -161,6 +161,8 @@ export class EngineLoader {
         inBackground: 0,
         failure: null,
       });
+      const loaded = engine;
+      loaded.onDidEnd?.(() => this.#hosted.ended(loaded));
       return null;
     } catch (thrown) {
       const error = toEngineError(thrown);

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../protocol/index.js';
+import type { ChatMessage, ShareMode } from '../../protocol/index.js';
 import type { GenerateRequest, GenerationResult } from './generation.js';
 import type { MemoryEstimate, MemoryReport, Releasable } from './memory-report.js';
 import type { ModelFacts } from './model-facts.js';
@@ -24,6 +24,12 @@ export interface LoadOptions {
   readonly gpuLayers?: number;
   /** A model that another machine runs; `path` then only names it. */
   readonly remote?: RemoteTarget;
+  /** Windows share the model under this name; absent for one of this window alone. */
+  readonly offer?: {
+    readonly name: string;
+    /** False where another window holds the model, so that nothing has to fit here. */
+    readonly isPlanned: boolean;
+  };
 }
 
 /** What is asked for, before the planner has looked at what fits. */
@@ -36,6 +42,8 @@ export interface LoadRequest extends LoadOptions {
   readonly deviceSetting?: string;
   /** Free memory of the device, where it is not the machine's, in bytes; absent for 0. */
   readonly deviceBytes?: number;
+  /** Whether windows share the model; absent for not. */
+  readonly share?: ShareMode;
 }
 
 /** What a load with these options would take. Needs no engine, and reads the file's header only. */
@@ -77,5 +85,13 @@ export interface Engine {
   memory(): MemoryReport | null;
   /** Gives memory back while the model stays loaded; resolves when it is done. */
   release(what: Releasable): Promise<void>;
+  /**
+   * Only an engine that another process of this machine may end has it. Called after the load.
+   *
+   * @param listener called once, when that process has ended: the model can be loaded again
+   */
+  onDidEnd?(listener: () => void): void;
+  /** Milliseconds since another process last used this engine; 0 while one does. Only a shared engine has it. */
+  idleElsewhereMs?(): number;
   close(): Promise<void>;
 }

@@ -42,6 +42,7 @@ export const REQUEST_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set([
   'closed',
   'notLoaded',
   'remoteSlow',
+  'ownerLost',
 ]);
 
 /** Failures of another machine that may be over when it is asked again. */

@@ -1,14 +1,19 @@
 import type { EngineErrorInfo } from '../../protocol/index.js';
 import { Emitter } from '../util/emitter.js';
+import type { Engine } from './engine.js';
 import type { HostState, LoadedState } from './host-state.js';
 
 /** The engine of a host, as it is now. The host's parts change it here, and everybody hears of each change. */
 export class HostedEngine {
   readonly #changed = new Emitter<void>();
+  readonly #ended = new Emitter<Engine>();
   #state: HostState = { kind: 'idle' };
   #lastUsedAt = performance.now();
 
   readonly onDidChange = this.#changed.event;
+
+  /** Fires when the loaded engine has ended by itself. */
+  readonly onDidEnd = this.#ended.event;
 
   get state(): HostState {
     return this.#state;
@@ -19,10 +24,14 @@ export class HostedEngine {
     return this.#state.kind === 'loaded' ? this.#state : null;
   }
 
-  /** Milliseconds since the model was last used, or loaded; 0 while it is in use. */
+  /** Milliseconds since the model was last used, here or by another window, or loaded; 0 while it is in use. */
   get idleMs(): number {
-    const isUsed = this.loaded !== null && this.loaded.running > 0;
-    return isUsed ? 0 : performance.now() - this.#lastUsedAt;
+    const { loaded } = this;
+    if (loaded !== null && loaded.running > 0) return 0;
+    return Math.min(
+      performance.now() - this.#lastUsedAt,
+      loaded?.engine.idleElsewhereMs?.() ?? Number.POSITIVE_INFINITY,
+    );
   }
 
   become(state: HostState): void {
@@ -43,6 +52,11 @@ export class HostedEngine {
   /** Something else about the engine changed, such as the memory that it holds. */
   announce(): void {
     this.#changed.fire();
+  }
+
+  /** The process that ran this engine is gone. */
+  ended(engine: Engine): void {
+    if (this.loaded?.engine === engine) this.#ended.fire(engine);
   }
 
   noteUse(): void {

@@ -45,6 +45,8 @@ export interface MemoryReport extends SlotMemory {
   /** Of the first device that holds the model: a GPU, or the machine. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
+  /** What the server of another window holds of the model, and counts; 0 for a model of this process. */
+  readonly elsewhereBytes: number;
   readonly processRssBytes: number;
   readonly peakRssBytes: number;
 }

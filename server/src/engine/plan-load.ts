@@ -12,7 +12,8 @@ export type PlanLoad = (loadRequest: LoadRequest) => Promise<LoadPlan>;
 
 /** What an engine needs to know of a load request. */
 export function optionsOf(loadRequest: LoadRequest): LoadOptions {
-  const { budgetBytes: _, suggestionTokens: __, deviceSetting: ___, deviceBytes: ____, ...options } = loadRequest;
+  const { budgetBytes: _, suggestionTokens: __, deviceSetting: ___, deviceBytes: ____, ...rest } = loadRequest;
+  const { share: _____, ...options } = rest;
   return options;
 }
 

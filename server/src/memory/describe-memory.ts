@@ -15,6 +15,7 @@ type Parts = Omit<
   | 'windowBytes'
   | 'processRssBytes'
   | 'peakRssBytes'
+  | 'elsewhereBytes'
 >;
 
 const NOTHING_LOADED: Parts = {
@@ -61,6 +62,7 @@ export function describeMemory(report: MemoryReport | null, input: SummaryInput)
     processRssBytes: rssBytes,
     // The system counts the peak a little later than the present.
     peakRssBytes: Math.max(peakBytes, rssBytes),
+    elsewhereBytes: (report?.elsewhereBytes ?? 0) + (chat?.report.elsewhereBytes ?? 0),
     machineBytes,
     windowCount: windows.count,
     windowBytes: windows.bytes,

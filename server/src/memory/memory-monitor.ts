@@ -122,7 +122,9 @@ export class MemoryMonitor {
   }
 
   #measure(report: MemoryReport | null): void {
-    const modelPath = report === null ? '' : (this.#host.client.facts?.path ?? '');
+    // A guest of another window has no page of the file.
+    const isHere = report !== null && report.elsewhereBytes === 0;
+    const modelPath = isHere ? (this.#host.client.facts?.path ?? '') : '';
     const { inUseBytes } = this.#describe(report);
     const sharedBytes = modelPath === '' ? 0 : Math.min(fileBackedBytes(), inUseBytes);
     const privateBytes = inUseBytes - sharedBytes;

@@ -12,11 +12,11 @@ export function loadRequest(
   starterModelPath: string,
   promptTokens: (path: string) => number,
 ): LoadRequest {
-  const { modelPath, threads, contextLength, maxTokens, memoryBudgetGb, device } = settings;
+  const { modelPath, threads, contextLength, maxTokens, memoryBudgetGb, device, engineShare: share } = settings;
   const path = modelPath === '' ? starterModelPath : modelPath;
   const suggestionTokens = suggestionContextLength(promptTokens(path), maxTokens);
   const budgetBytes = memoryBudgetGb * 1e9;
-  return { path, threads, contextLength, suggestionTokens, budgetBytes, deviceSetting: device };
+  return { path, threads, contextLength, suggestionTokens, budgetBytes, deviceSetting: device, share };
 }
 
 /**

@@ -31,6 +31,7 @@ export const SERVING_MEMORY: MemorySummary = {
   deviceTotalBytes: 16_000_000_000,
   deviceFreeBytes: 8_000_000_000,
   gpus: [],
+  elsewhereBytes: 0,
   machineBytes: 16_000_000_000,
   windowCount: 1,
   windowBytes: 91_000_000,

@@ -65,6 +65,8 @@ export class ScriptedEngine implements Engine {
   loadedWith: LoadOptions | null = null;
   finishLoad: () => void = () => undefined;
   failLoad: (error: EngineError) => void = () => undefined;
+  /** The process that runs it ends. */
+  end: () => void = () => undefined;
 
   load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
     this.loadedWith = options;
@@ -109,10 +111,15 @@ export class ScriptedEngine implements Engine {
     return String.fromCodePoint(...tokens);
   }
 
+  onDidEnd(listener: () => void): void {
+    this.end = listener;
+  }
+
   memory(): MemoryReport {
     const held = (what: Releasable) => (this.released.includes(what) ? 0 : this.holdsMegabytes * 1e6);
     return {
       totalBytes: 10,
+      elsewhereBytes: 0,
       weightsBytes: 1,
       mtpWeightsBytes: 0,
       kvBytes: 1 + held('chat') + held('completion'),

@@ -15,11 +15,12 @@ export function testWindows(bench: Bench, vsix: string): void {
 
     after(() => bench.server.stop());
 
-    it('have a server each, and show the memory of all', async () => {
+    it('have a server each, share the model, and show the memory of all', async () => {
       const other = await bench.openAnotherWindow();
       await other.waitForStatus(/^Inkling: Ready$/, TIME_LIMIT_MS);
       const servers = bench.server.processesWith(path.join('dist', 'server.js'));
       assert.equal(servers.filter(({ commandLine }) => !commandLine.includes('--estimates')).length, 2);
+      let guests = 0;
       for (const page of [bench.page, other]) {
         await page.runCommand('Inkling: Show Memory');
         const breakdown = (await page.pageWith('#plot')).locator('#breakdown');
@@ -28,7 +29,9 @@ export function testWindows(bench: Bench, vsix: string): void {
           TIME_LIMIT_MS,
         );
         assert.ok(isSaid, await breakdown.innerText());
+        guests += /Shared with another window\s+\d+ MB/.test(await breakdown.innerText()) ? 1 : 0;
       }
+      assert.equal(guests, 1, 'one window holds the model for both');
       await bench.screenshot('windows');
     });
   });

@@ -142,6 +142,14 @@ describe('memoryPage', () => {
     expect(memoryPage([sample(0, { budgetBytes: 90e6 })], NOW)?.headline).toContain('almost used up');
   });
 
+  it('says how much of the model another window holds, which does not count here', () => {
+    const guest = { elsewhereBytes: 5e9, weightsBytes: 0, mtpWeightsBytes: 0, inUseBytes: 0.2e9, budgetBytes: 8e9 };
+    const page = memoryPage([sample(0, guest)], NOW);
+    expect(page?.rows).toContainEqual({ label: 'Shared with another window', value: '5.0 GB', share: null });
+    expect(page?.headline).toMatch(/^0\.2 \/ 8\.0 GB budget; model shared with another window/);
+    expect(page?.offers).toBe('free');
+  });
+
   it('counts the windows if there are several', () => {
     const page = memoryPage([sample(0, { windowCount: 3, windowBytes: 20e9 })], NOW);
     expect(page?.rows.at(-1)).toEqual({ label: 'All windows', value: '20.0 GB in 3 servers', share: null });

@@ -81,11 +81,13 @@ const OTHER_OPTIONS: { readonly [Name in keyof Required<LoadRequest>]: NonNullab
   budgetBytes: 1e9,
   suggestionTokens: 2048,
   remote: { url: 'http://gpu:8080', kind: 'auto', model: '' },
+  offer: { name: 'another', isPlanned: true },
+  share: 'on',
 };
 const eachOption = Object.entries(OTHER_OPTIONS).map(([name, value]) => ({ name, value }));
 
 /** The plan turns them into others. */
-const PLANNED = ['budgetBytes', 'suggestionTokens', 'deviceSetting', 'deviceBytes'];
+const PLANNED = ['budgetBytes', 'suggestionTokens', 'deviceSetting', 'deviceBytes', 'share'];
 
 it.each(eachOption.filter(({ name }) => !PLANNED.includes(name)))('reloads for another $name', async (option) => {
   const { host, engines } = await loadedHost();

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { guestMemory } from '../../../../server/src/engine/shared/guest-memory.js';
 import { describeMemory } from '../../../../server/src/memory/describe-memory.js';
 import { ScriptedEngine } from '../scripted-engine.js';
 
@@ -24,4 +25,16 @@ it('names each GPU and what it holds', () => {
   const { gpus } = describeMemory({ ...new ScriptedEngine().memory(), devices }, INPUT);
   expect(gpus).toEqual([{ name: 'Some GPU', heldBytes: 2.4e9, freeBytes: 5e9, totalBytes: 8e9 }]);
   expect(describeMemory(null, INPUT).gpus).toEqual([]);
+});
+
+it('counts nothing of a model that another window holds, and says how much that is', () => {
+  const summary = describeMemory(guestMemory(5e9), INPUT);
+  expect(summary).toMatchObject({ elsewhereBytes: 5e9, weightsBytes: 0, kvBytes: 0, computeBytes: 0 });
+  expect(summary.inUseBytes).toBe(summary.processRssBytes);
+  expect(summary.inUseBytes).toBeLessThan(5e9);
+  const chat = { name: 'Talker', report: guestMemory(2e9) };
+  expect(describeMemory(guestMemory(5e9), { ...INPUT, chat })).toMatchObject({
+    elsewhereBytes: 7e9,
+    chatModel: { name: 'Talker', bytes: 0 },
+  });
 });

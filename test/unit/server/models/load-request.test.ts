@@ -7,8 +7,9 @@ const ROOM = () => 1536;
 
 describe('the load request', () => {
   test('of the completion engine', () => {
-    const settings = { ...DEFAULT_SETTINGS, threads: 3, contextLength: 2048, memoryBudgetGb: 1.5 };
-    const rest = { deviceSetting: 'auto', threads: 3, contextLength: 2048, suggestionTokens: 2048, budgetBytes: 1.5e9 };
+    const own = { threads: 3, contextLength: 2048 };
+    const settings = { ...DEFAULT_SETTINGS, ...own, engineShare: 'on' as const, memoryBudgetGb: 1.5 };
+    const rest = { ...own, deviceSetting: 'auto', share: 'on', suggestionTokens: 2048, budgetBytes: 1.5e9 };
     expect(loadRequest(settings, STARTER, ROOM)).toEqual({ path: STARTER, ...rest });
     expect(loadRequest({ ...settings, modelPath: '/own.gguf' }, STARTER, ROOM)).toEqual({ path: '/own.gguf', ...rest });
   });

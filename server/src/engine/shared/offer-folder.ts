@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { isRecord, isText } from '../../../protocol/index.js';
+import { LockFile } from '../../util/lock-file.js';
+
+/** Group and others. */
+const FOREIGN_BITS = 0o077;
+
+/** Paths of sockets are cut at 108 bytes on Linux, and at 104 on macOS. */
+const LONGEST_SOCKET_PATH = 100;
+
+const SECRET_BYTES = 32;
+const MOST_KEY_BYTES = 1024;
+
+/** Where a guest finds an owner, and what it says to be let in. */
+export interface Door {
+  /** A path, or the name of a pipe on Windows. */
+  readonly address: string;
+  readonly secret: string;
+}
+
+/** A folder, socket or file is not this user's alone, so that nothing in it is trusted. */
+export class InsecureError extends Error {
+  override readonly name = 'InsecureError';
+}
+
+/**
+ * The private folder in which windows of one user find each other's offers. Of each offer it has a lock, which says who
+ * may listen, a socket, and a key file.
+ */
+export class OfferFolder {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /**
+   * Makes the folder if it is missing.
+   *
+   * @throws InsecureError for one that others may change; the file system's errors
+   */
+  static open(environment: NodeJS.ProcessEnv): OfferFolder {
+    const folder = folderOf(environment);
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+    const stats = lstatSync(folder);
+    if (!stats.isDirectory()) throw new InsecureError(`${folder} is no folder`);
+    requireOwn(folder, stats);
+    return new OfferFolder(folder);
+  }
+
+  /** @returns null while another process holds it */
+  takeLock(name: string): LockFile | null {
+    return LockFile.take(this.#file(name, 'lock'));
+  }
+
+  /** Whether a running process owns the offer. It may not listen yet, or no longer. */
+  isOwned(name: string): boolean {
+    return LockFile.isHeld(this.#file(name, 'lock'));
+  }
+
+  /** For the holder of the lock: removes what an earlier owner left, and makes a new key. */
+  prepare(name: string): Door {
+    this.clear(name);
+    const secret = randomBytes(SECRET_BYTES).toString('hex');
+    const isPipe = process.platform === 'win32';
+    const address = isPipe ? pipeName(name, randomBytes(SECRET_BYTES).toString('hex')) : this.#file(name, 'sock');
+    if (!isPipe && Buffer.byteLength(address) > LONGEST_SOCKET_PATH) throw new Error(`${address} is too long`);
+    const draft = this.#file(name, `${process.pid}.tmp`);
+    writeFileSync(draft, JSON.stringify({ secret, address }), { mode: 0o600, flag: 'wx' });
+    renameSync(draft, this.#file(name, 'key'));
+    return { address, secret };
+  }
+
+  /** For the holder of the lock, once it listens. The folder has kept others out until now. */
+  protect({ address }: Door): void {
+    if (process.platform !== 'win32') chmodSync(address, 0o600);
+  }
+
+  /** Null where nobody offers the model. @throws InsecureError for what this user does not own alone */
+  find(name: string): Door | null {
+    try {
+      const door = readKey(this.#file(name, 'key'));
+      if (process.platform === 'win32') return door;
+      // Only this path was checked, whatever the file says.
+      const address = this.#file(name, 'sock');
+      const stats = lstatSync(address);
+      if (!stats.isSocket()) throw new InsecureError(`${address} is no socket`);
+      requireOwn(address, stats);
+      return { ...door, address };
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return null;
+      throw error;
+    }
+  }
+
+  /** Removes socket and key. For the holder of the lock. */
+  clear(name: string): void {
+    for (const kind of ['sock', 'key', `${process.pid}.tmp`]) rmSync(this.#file(name, kind), { force: true });
+  }
+
+  #file(name: string, kind: string): string {
+    return join(this.#folder, `${name}.${kind}`);
+  }
+}
+
+/** Nobody else can make the same name, and listing the pipes of a machine does not tell the secret. */
+function pipeName(name: string, random: string): string {
+  return `\\\\.\\pipe\\inkling-${name}-${random}`;
+}
+
+/** On Windows the folder for temporary files is in the user's profile, which other users cannot open. */
+function folderOf({ XDG_RUNTIME_DIR: runtime = '' }: NodeJS.ProcessEnv): string {
+  const user = process.getuid?.();
+  if (user !== undefined && isAbsolute(runtime) && isFolder(runtime)) return join(runtime, 'inkling');
+  return join(tmpdir(), user === undefined ? 'inkling' : `inkling-${user}`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function readKey(path: string): Door {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new InsecureError(`${path} is no file`);
+    requireOwn(path, stats);
+    const buffer = Buffer.alloc(MOST_KEY_BYTES);
+    const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, MOST_KEY_BYTES, 0));
+    const key: unknown = JSON.parse(text);
+    if (!isRecord(key) || !isText(key.secret) || !isText(key.address)) throw new InsecureError(`${path} is damaged`);
+    return { address: key.address, secret: key.secret };
+  } catch (error) {
+    throw error instanceof SyntaxError ? new InsecureError(`${path} is damaged`) : error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Windows has no such modes; see `folderOf`. */
+function requireOwn(path: string, { uid, mode }: Stats): void {
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  if (uid !== user) throw new InsecureError(`${path} belongs to user ${uid}, not to ${user}`);
+  if ((mode & FOREIGN_BITS) !== 0)
+    throw new InsecureError(`${path} is open to other users (mode ${(mode & 0o777).toString(8)})`);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,133 @@
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InsecureError, OfferFolder } from '../../../../../server/src/engine/shared/offer-folder.js';
+import { TemporaryFolder } from '../../../../support/temporary-folder.js';
+
+const NAME = 'abc';
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+let runtime: TemporaryFolder;
+let server: Server | null = null;
+beforeEach(() => {
+  runtime = new TemporaryFolder();
+});
+afterEach(() => {
+  server?.close();
+  server = null;
+  runtime.dispose();
+});
+
+const open = () => OfferFolder.open({ XDG_RUNTIME_DIR: runtime.path });
+
+/** An owner that listens. */
+async function offered(): Promise<OfferFolder> {
+  const folder = open();
+  const door = folder.prepare(NAME);
+  server = createServer();
+  await new Promise<void>((resolve) => server?.listen(door.address, resolve));
+  folder.protect(door);
+  return folder;
+}
+
+describe.skipIf(process.platform === 'win32')('the folder of offers', () => {
+  it("is this user's alone, with all that is in it", async () => {
+    const folder = await offered();
+    expect(statSync(runtime.file('inkling')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(runtime.file('inkling')).sort()).toEqual(['abc.key', 'abc.sock']);
+    for (const file of ['abc.key', 'abc.sock']) {
+      expect(statSync(runtime.file(`inkling/${file}`)).mode & 0o777).toBe(0o600);
+    }
+    expect(folder.find(NAME)).toMatchObject({ address: runtime.file('inkling/abc.sock') });
+    expect(folder.find(NAME)?.secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(open().find(NAME)).toEqual(folder.find(NAME));
+    expect(folder.find('another')).toBeNull();
+    folder.clear(NAME);
+    expect(folder.find(NAME)).toBeNull();
+  });
+
+  it('has another secret for each owner', () => {
+    const folder = open();
+    expect(folder.prepare(NAME).secret).not.toBe(folder.prepare(NAME).secret);
+  });
+
+  it('is in the folder for temporary files where there is no runtime folder', () => {
+    const own = new TemporaryFolder();
+    const before = process.env.TMPDIR;
+    try {
+      process.env.TMPDIR = own.path;
+      for (const missing of ['', 'relative', runtime.file('missing')]) {
+        OfferFolder.open({ XDG_RUNTIME_DIR: missing });
+        expect(readdirSync(tmpdir())).toEqual([`inkling-${process.getuid?.()}`]);
+      }
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+      own.dispose();
+    }
+  });
+
+  it.each([0o755, 0o770, 0o701])('is refused with mode %o', (mode) => {
+    mkdirSync(runtime.file('inkling'));
+    chmodSync(runtime.file('inkling'), mode);
+    expect(open).toThrow(InsecureError);
+  });
+
+  it('is refused as a link, or as a file', () => {
+    mkdirSync(runtime.file('elsewhere'), { mode: 0o700 });
+    symlinkSync(runtime.file('elsewhere'), runtime.file('inkling'));
+    expect(open).toThrow('is no folder');
+    const other = new TemporaryFolder();
+    writeFileSync(other.file('inkling'), '');
+    expect(() => OfferFolder.open({ XDG_RUNTIME_DIR: other.path })).toThrow('is no folder');
+    other.dispose();
+  });
+
+  it.skipIf(!isRoot)('is refused where it belongs to another user (needs root to make one)', () => {
+    mkdirSync(runtime.file('inkling'), { mode: 0o700 });
+    chownSync(runtime.file('inkling'), NOBODY, NOBODY);
+    expect(open).toThrow('belongs to user 65534');
+  });
+
+  it.each(['abc.key', 'abc.sock'])('trusts no %s that others may open', async (file) => {
+    const folder = await offered();
+    chmodSync(runtime.file(`inkling/${file}`), 0o640);
+    expect(() => folder.find(NAME)).toThrow('is open to other users (mode 640)');
+  });
+
+  it.skipIf(!isRoot).each(['abc.key', 'abc.sock'])('trusts no %s of another user (needs root)', async (file) => {
+    const folder = await offered();
+    chownSync(runtime.file(`inkling/${file}`), NOBODY, NOBODY);
+    expect(() => folder.find(NAME)).toThrow('belongs to user 65534');
+  });
+
+  it.each(['', '{', '[]', '{"secret":5}', 'x'.repeat(5000)])('trusts no damaged key: %.10s', async (text) => {
+    const folder = await offered();
+    writeFileSync(runtime.file('inkling/abc.key'), text);
+    expect(() => folder.find(NAME)).toThrow(InsecureError);
+  });
+
+  it('goes nowhere else, whatever the key says', async () => {
+    const folder = await offered();
+    const key = { secret: 'a', address: '/elsewhere.sock' };
+    writeFileSync(runtime.file('inkling/abc.key'), JSON.stringify(key));
+    expect(folder.find(NAME)?.address).toBe(runtime.file('inkling/abc.sock'));
+  });
+
+  it('has one owner for a name at a time', () => {
+    const [first, second] = [open(), open()];
+    expect(first.isOwned(NAME)).toBe(false);
+    const lock = first.takeLock(NAME);
+    expect([lock === null, second.takeLock(NAME), second.isOwned(NAME)]).toEqual([false, null, true]);
+    lock?.release();
+    expect(second.isOwned(NAME)).toBe(false);
+  });
+
+  it('says so where a socket would have too long a path', () => {
+    const long = runtime.file('x'.repeat(90));
+    mkdirSync(long, { mode: 0o700 });
+    expect(() => OfferFolder.open({ XDG_RUNTIME_DIR: long }).prepare(NAME)).toThrow('is too long');
+  });
+});
