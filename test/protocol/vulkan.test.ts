@@ -1,5 +1,8 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { probeDevices } from '../../server/src/engine/devices/probe-devices.js';
+import { NATIVE_DIRECTORY } from '../support/addon.js';
 import { attentionModel } from '../support/attention-model.js';
 import { ServerProcess, serverBundle } from '../support/server-process.js';
 import { lacksSoftwareGpu, madeDriver, softwareGpu } from '../support/software-gpu.js';
@@ -94,6 +97,15 @@ describe.skipIf(lacksSoftwareGpu('the probe of devices') !== null)('the probe', 
 
   it('finds nothing without a driver', async () => {
     expect(await probe({ VK_DRIVER_FILES: folder.file('none.json') })).toEqual({ devices: [], problem: null });
+  });
+
+  it('finds nothing on a machine without libvulkan', async () => {
+    mkdirSync(folder.file('native'));
+    const library = readFileSync(path.join(NATIVE_DIRECTORY, 'inkling-vulkan.node'), 'latin1');
+    const renamed = library.replace('libvulkan.so.1', 'libnothing.so1');
+    writeFileSync(folder.file('native/inkling-vulkan.node'), renamed, 'latin1');
+    const found = await probe({ INKLING_NATIVE_DIR: folder.file('native') });
+    expect(found).toEqual({ devices: [], problem: expect.stringContaining('libnothing.so1') });
   });
 
   it('survives a driver that crashes, or hangs', async () => {

@@ -20,7 +20,7 @@ namespace {
 // One layer after the other: WIDTH inputs, HEIGHT outputs, and back. Their weights are larger than a processor's cache.
 constexpr int64_t WIDTH          = 1024;
 constexpr int64_t HEIGHT         = 4096;
-constexpr int     LAYERS         = 4;
+constexpr size_t  LAYERS         = 4;
 // A piece of a prompt, and the tokens that follow it.
 constexpr int64_t PROMPT_ROWS    = 32;
 constexpr int     TOKENS         = 16;
@@ -36,7 +36,7 @@ class trial_network {
     trial_network(ggml_backend_t backend, const std::string & name) : backend_(backend) {
         constexpr size_t TENSORS = 2 * LAYERS;
         weights_context_.reset(ggml_init({ggml_tensor_overhead() * TENSORS, nullptr, /*no_alloc =*/true}));
-        for (int i = 0; i < LAYERS; ++i) {
+        for (size_t i = 0; i < LAYERS; ++i) {
             weights_.push_back(ggml_new_tensor_2d(weights_context_.get(), GGML_TYPE_F16, WIDTH, HEIGHT));
             weights_.push_back(ggml_new_tensor_2d(weights_context_.get(), GGML_TYPE_F16, HEIGHT, WIDTH));
         }
