@@ -52,11 +52,14 @@ async function measureEngines({ model, threads, runs, progress }: BenchmarkOptio
   }
 }
 
-/** The whole language server. It also prepares the next key in that second. */
-async function measureServer({ threads, runs, progress }: BenchmarkOptions): Promise<number[]> {
+/** The whole language server. It also prepares the next key in that second, and may look for a next edit. */
+async function measureServer(
+  { threads, runs, progress }: BenchmarkOptions,
+  nextEditMode: 'off' | 'calm',
+): Promise<number[]> {
   const server = new ServerProcess();
   try {
-    await server.initialize({ threads }, 'file:///bench');
+    await server.initialize({ threads, nextEditMode }, 'file:///bench');
     await server.waitForState('ready');
     const text = readFileSync(DOCUMENT, 'utf8');
     const offset = anchorIn(text, BEHIND) + BEHIND.length;
@@ -76,15 +79,18 @@ async function measureServer({ threads, runs, progress }: BenchmarkOptions): Pro
 
 async function run(options: BenchmarkOptions) {
   const { ours, peer, description } = await measureEngines(options);
-  const server = await measureServer(options);
+  const server = await measureServer(options, 'off');
+  const looking = await measureServer(options, 'calm');
   const each = (values: readonly number[]): number[] => values.map((value) => round(value, 1));
   return {
     ours_ms: round(median(ours), 1),
     peer_ms: round(median(peer), 1),
     language_server_ms: round(median(server), 1),
+    language_server_with_next_edits_ms: round(median(looking), 1),
     ours_ms_runs: each(ours),
     peer_ms_runs: each(peer),
     language_server_ms_runs: each(server),
+    language_server_with_next_edits_ms_runs: each(looking),
     runs: options.runs,
     ...description,
   };

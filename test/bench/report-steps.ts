@@ -42,7 +42,7 @@ function reusedTokens(fields: BenchmarkFields): number {
   return total('ours') / total('peer');
 }
 
-/** What `npm run bench` runs, in about 15 minutes on two idle cores. What is left out takes hours, or models of gigabytes. */
+/** What `npm run bench` runs, in about eight minutes on two idle cores. What is left out takes hours, or models of gigabytes. */
 export const REPORT_STEPS: readonly ReportStep[] = [
   { title: 'startup', args: ['startup', '--runs', '5'], ratios: [] },
   {
