@@ -67,4 +67,11 @@ describe('the report', () => {
     const wanted = REPORT_STEPS.flatMap(({ title, ratios }) => ratios.map(({ name }) => [title, name]));
     expect(known.sort()).toEqual(wanted.sort());
   });
+
+  it('gives README its figure', () => {
+    const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
+    const { ratios } = JSON.parse(read('test/bench/baseline.json')) as Baseline;
+    const [, times] = /take (\d+) times as long/.exec(read('README.md')) ?? [];
+    expect(times).toBe(String(Math.round(ratios.keystrokes?.ratio_p50 ?? 0)));
+  });
 });
