@@ -34,11 +34,11 @@ async function main(args: readonly string[]): Promise<void> {
     show(await describeSpeed(engine));
     show(describeMemory(engine.memory()));
     show(describeDevices(engine.memory()));
+    write(REPORTING);
     if (command.prompt !== null) write(`\n${describeKeys(keys)}`);
   } finally {
     await engine.close();
   }
-  write(REPORTING);
 }
 
 function show({ title, lines }: Section): void {

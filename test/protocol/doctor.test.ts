@@ -8,9 +8,11 @@ const doctor = (...args: readonly string[]) => runProgram(path.join(REPOSITORY_R
 test('says what this machine and this build are', async () => {
   const { code, output } = await doctor();
   expect(code).toBe(0);
-  for (const name of ['processor', 'llama.cpp', 'CPU flavour', 'backend', 'threads', 'exact rows', 'all parts']) {
+  const machine = ['processor', 'llama.cpp', 'CPU flavour', 'budget here', 'all parts', 'CPU'];
+  for (const name of [...machine, 'backend', 'threads', 'exact rows', 'decodes, no drafts', 'decodes, drafts']) {
     expect(output).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
   }
+  expect(output).toContain('To report a problem');
   expect(output).not.toContain('head 0');
 });
 
