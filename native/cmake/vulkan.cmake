@@ -5,13 +5,37 @@
 set(INKLING_VULKAN AUTO CACHE STRING "Build the Vulkan flavour: AUTO, ON or OFF")
 set_property(CACHE INKLING_VULKAN PROPERTY STRINGS AUTO ON OFF)
 
+# inkling_take_vulkan_for_windows(): MinGW has neither Vulkan's headers nor its loader's import library. The headers are the
+# same on every system, but must not be taken from /usr/include itself: glibc's are there. The library is made of a list.
+function(inkling_take_vulkan_for_windows)
+  set(into "${CMAKE_BINARY_DIR}/vulkan-for-windows")
+  set(headers vulkan vk_video spirv)
+  foreach(folder IN LISTS headers)
+    if(NOT EXISTS "/usr/include/${folder}")
+      return()
+    endif()
+  endforeach()
+  list(TRANSFORM headers PREPEND "/usr/include/")
+  file(COPY ${headers} DESTINATION "${into}/include")
+  file(WRITE "${into}/SPIRV-HeadersConfig.cmake" "# Only its folder is asked for.\n")
+  set(list "${CMAKE_SOURCE_DIR}/native/vulkan/vulkan-1.def")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
+  find_program(INKLING_DLLTOOL x86_64-w64-mingw32-dlltool REQUIRED)
+  execute_process(COMMAND "${INKLING_DLLTOOL}" -d "${list}" -l "${into}/libvulkan-1.dll.a" COMMAND_ERROR_IS_FATAL ANY)
+  set(Vulkan_INCLUDE_DIR "${into}/include" CACHE PATH "" FORCE)
+  set(Vulkan_LIBRARY "${into}/libvulkan-1.dll.a" CACHE FILEPATH "" FORCE)
+  set(SPIRV-Headers_DIR "${into}" CACHE PATH "" FORCE)
+endfunction()
+
 # inkling_find_vulkan(VARIABLE): an empty list where the flavour can be built, or what it lacks.
 function(inkling_find_vulkan variable)
   set(lacks "")
   if(NOT INKLING_FLAVOURS OR APPLE)
     list(APPEND lacks "x86-64 or arm64 with GCC or Clang, on Linux or Windows")
   endif()
-  if(CMAKE_CROSSCOMPILING)
+  if(CMAKE_CROSSCOMPILING AND MINGW)
+    inkling_take_vulkan_for_windows()
+  elseif(CMAKE_CROSSCOMPILING)
     # What CMake finds then may be the build machine's.
     list(APPEND lacks "a build on its own system")
   endif()
