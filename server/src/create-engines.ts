@@ -151,18 +151,15 @@ export function createEngines(
       return error === null ? planFile(requested) : { kind: 'refused', error };
     };
   };
-  const planFile = unlessCrashed(
-    gpuLosses.around(
-      onDevicesOf(
-        (requested) => models.plan(requested),
-        () => host,
-        true,
-      ),
-    ),
+  const planLocal = (planFile: PlanLoad, of: () => EngineHost, chats: boolean): PlanLoad =>
+    shared.around(unlessCrashed(gpuLosses.around(onDevicesOf(planFile, of, chats))));
+  const planModel = planLocal(
+    (requested) => models.plan(requested),
+    () => host,
+    true,
   );
-  const planShared = shared.around(planFile);
   const plan: PlanLoad = async (requested) =>
-    requested.remote === undefined ? planShared(requested) : { kind: 'fits', options: requested };
+    requested.remote === undefined ? planModel(requested) : { kind: 'fits', options: requested };
   const starterInstead: Substitute = (requested, { code }) =>
     code === 'modelCrashed' ? { ...requested, path: starterModelPath } : null;
   const host = createEngineHost(
@@ -176,16 +173,10 @@ export function createEngines(
   const chatHost = createEngineHost(
     (asked) => shared.engineFor(asked),
     log,
-    shared.around(
-      unlessCrashed(
-        gpuLosses.around(
-          onDevicesOf(
-            (requested) => chatFiles.plan(requested),
-            () => chatHost,
-            false,
-          ),
-        ),
-      ),
+    planLocal(
+      (requested) => chatFiles.plan(requested),
+      () => chatHost,
+      false,
     ),
   );
   const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));

@@ -73,6 +73,10 @@ export class LlamaServer {
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
+    // It would go on if this process ended before `stop`.
+    const kill = (): void => void child.kill('SIGKILL');
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
     let log = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-2000);

@@ -79,6 +79,9 @@ async function main(): Promise<number> {
   }
 }
 
+// The report ends a step that takes too long. What the step has started must end with it.
+process.once('SIGTERM', () => process.exit(1));
+
 main().then(
   (exitCode) => {
     process.exitCode = exitCode;

@@ -43,7 +43,7 @@ async function withWindows<T>(
     // The engine measures its costs in the first pause.
     await delay(SETTLE_MS);
     const result = await use({ first, second });
-    // A killed one may leave half a message, for whose end the client's library waits for ever.
+    // After half a message of a killed server, the client's library waits for the rest for ever.
     await second.shutdown();
     await first.shutdown();
     return result;

@@ -45,16 +45,15 @@ slot::slot(std::shared_ptr<const model> owner, const slot_params & params)
       pace_(/*blocks =*/ctx_.exact_rows() > 0) {}
 
 void slot::warm_up() {
-    const token_id token = model_->facts().fim ? model_->facts().fim->prefix : 0;
-    ctx_.decode(&token, 1, 0, logit_rows::last);
-    ctx_.clear();
-    if (!ctx_.on_gpu()) {
-        return;
+    std::vector<int32_t> shapes = {1};
+    if (ctx_.on_gpu()) {
+        // A GPU compiles kernels when a shape first needs them. These are the shapes of the first keys: verify batches
+        // of one and two drafts, and the first batch of a prompt.
+        shapes = {1, 2, 3, pace_.next(ctx_.batch_size())};
     }
-    // A GPU compiles kernels when a shape first needs them. These are the shapes of the first keys: verify batches of
-    // one and two drafts, and the first batch of a prompt.
-    for (const int32_t rows : {2, 3, pace_.next(ctx_.batch_size())}) {
-        const std::vector<token_id> tokens(static_cast<size_t>(std::min(rows, ctx_.length())), token);
+    const token_id token = model_->facts().fim ? model_->facts().fim->prefix : 0;
+    for (const int32_t rows : shapes) {
+        const std::vector<token_id> tokens(static_cast<size_t>(std::min(rows, ctx_.batch_size())), token);
         ctx_.decode(tokens.data(), static_cast<int32_t>(tokens.size()), 0, logit_rows::last);
         ctx_.clear();
     }

@@ -62,8 +62,9 @@ class slot {
     draft_statistics &       statistics() { return statistics_; }
     const draft_statistics & statistics() const { return statistics_; }
 
-    // Decodes one token and forgets it. The first decode allocates compute buffers, builds the graph and, on a GPU,
-    // compiles kernels: all of it belongs to the creation of the slot, not to the first keystroke.
+    // Decodes one token and forgets it; on a GPU also a few small batches. The first decode allocates compute buffers,
+    // builds the graph and, on a GPU, compiles kernels: all of it belongs to the creation of the slot, not to the first
+    // keystroke.
     void warm_up();
 
     // Measures what decoding n + 1 tokens costs against one, what an MTP draft costs, and which batches are exact,

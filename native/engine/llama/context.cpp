@@ -105,6 +105,10 @@ int32_t graph_capacity(llama_context * handle) {
 
 context::~context() = default;
 
+bool context::on_gpu() const {
+    return llama_model_n_devices(model_->handle()) > 0;
+}
+
 context::context(std::shared_ptr<const model> owner, const context_params & params)
     : model_(std::move(owner)), recurrent_(llama_model_n_swa(model_->handle()) > 0) {
     length_         = context_length_for(model_->facts(), params.context_length);
@@ -112,8 +116,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     batch_size_     = std::min(params.batch_size, length_);
     max_logit_rows_ = logit_rows_for(model_->facts(), batch_size_);
 
-    on_gpu_     = llama_model_n_devices(model_->handle()) > 0;
-    exact_rows_ = on_gpu_ ? 0 : CLAIMED_EXACT_ROWS;
+    exact_rows_ = on_gpu() ? 0 : CLAIMED_EXACT_ROWS;
 
     llama_context_params llama_params = llama_context_default_params();
     llama_params.n_ctx                = static_cast<uint32_t>(length_);
@@ -135,7 +138,7 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     llama_params.no_perf         = true;
     llama_params.kv_unified      = true;
     // With a GPU a cut would end the CPU's part of a graph alone.
-    if (!on_gpu_) {
+    if (!on_gpu()) {
         llama_params.abort_callback = [](void * self) {
             cut_question * const question = static_cast<context *>(self)->cut_;
             return question != nullptr && question->cuts();

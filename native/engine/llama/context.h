@@ -74,7 +74,7 @@ class context {
     // The most snapshots that a context on this backend would use.
     int32_t           useful_snapshots() const { return useful_snapshots_; }
     // Whether a GPU evaluates any of it.
-    bool              on_gpu() const { return on_gpu_; }
+    bool              on_gpu() const;
     // Batches of up to this many tokens compute the same numbers as single tokens, to the bit. 0 = not known on this
     // backend, and never measured. At first what the tests have shown for such a processor, later what slot::calibrate
     // found.
@@ -172,7 +172,6 @@ class context {
     int32_t                                              snapshot_limit_          = 0;
     int32_t                                              max_logit_rows_          = 1;
     int32_t                                              exact_rows_              = 0;
-    bool                                                 on_gpu_                  = false;
     int32_t                                              graph_nodes_             = 0;
     int32_t                                              useful_snapshots_        = 0;
     bool                                                 hidden_rows_             = false;

@@ -30,13 +30,16 @@ export interface LocalEngineOptions {
 export function openLocalEngines(options: LocalEngineOptions): LocalEngines {
   const { nativeDirectory, environment, duringLoad, duringDeviceLoad, readCard, log } = options;
   let gpuAddon: Addon | null = null;
+  const make = (addon: Addon, during: DuringLoad): Engine => {
+    log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
+    return new AddonEngine(addon, log, during, readCard);
+  };
   try {
     const addon = loadAddon(nativeDirectory, environment);
     const create = ({ device }: LoadOptions) => {
-      if (device !== undefined) gpuAddon ??= loadGpuAddon(nativeDirectory);
-      const used = (device === undefined ? null : gpuAddon) ?? addon;
-      log.info(`Engine: llama.cpp ${used.llamaVersion}, built for ${used.flavour}`);
-      return new AddonEngine(used, log, device === undefined ? duringLoad : duringDeviceLoad, readCard);
+      if (device === undefined) return make(addon, duringLoad);
+      gpuAddon ??= loadGpuAddon(nativeDirectory);
+      return make(gpuAddon, duringDeviceLoad);
     };
     return { create, watchdog: startWatchdog(addon.Watchdog) };
   } catch (thrown) {

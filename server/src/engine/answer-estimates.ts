@@ -11,9 +11,12 @@ export function answerEstimates(nativeDirectory: string, environment: NodeJS.Pro
   let gpuAddon: Addon | null = null;
   // Without a device, no driver is started.
   const addonFor = ({ device }: LoadOptions): Addon => {
-    if (device === undefined) addon ??= loadAddon(nativeDirectory, environment);
-    else gpuAddon ??= loadGpuAddon(nativeDirectory);
-    return (device === undefined ? addon : gpuAddon) ?? loadAddon(nativeDirectory, environment);
+    if (device === undefined) {
+      addon ??= loadAddon(nativeDirectory, environment);
+      return addon;
+    }
+    gpuAddon ??= loadGpuAddon(nativeDirectory);
+    return gpuAddon;
   };
   // An orderly end would wait for a thread that may never be done with a file.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -5,13 +5,13 @@
 // the cost of a larger one. `keep` copies the quantized blocks byte for byte, as a zero block of any ggml type is all
 // zero bytes. `q8_0` first requantizes every quantized matrix. With the model's own length as FEED_FORWARD_LENGTH, that
 // makes the small model to compare with.
+#include "ggml-cpp.h"
 #include "ggml.h"
 #include "gguf.h"
 
 #include <cstdint>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,28 +19,19 @@
 
 namespace {
 
-struct gguf_deleter {
-    void operator()(gguf_context * file) const { gguf_free(file); }
-};
-struct ggml_deleter {
-    void operator()(ggml_context * tensors) const { ggml_free(tensors); }
-};
-using gguf_file   = std::unique_ptr<gguf_context, gguf_deleter>;
-using tensor_pool = std::unique_ptr<ggml_context, ggml_deleter>;
-
 struct model_file {
-    gguf_file   header;
-    tensor_pool tensors;
+    gguf_context_ptr header;
+    ggml_context_ptr tensors;
 };
 
 model_file open_model(const std::string & path) {
     ggml_context *   tensors = nullptr;
     gguf_init_params params{/*no_alloc =*/false, &tensors};
-    gguf_file        header(gguf_init_from_file(path.c_str(), params));
+    gguf_context_ptr header(gguf_init_from_file(path.c_str(), params));
     if (header == nullptr) {
         throw std::runtime_error(path + " is not a GGUF file");
     }
-    return {std::move(header), tensor_pool(tensors)};
+    return {std::move(header), ggml_context_ptr(tensors)};
 }
 
 // The bytes of one tensor, requantized on request.
@@ -109,15 +100,15 @@ void pad_model(const std::string & source_path, const std::string & output_path,
     const std::string key    = feed_forward_key(source.header.get());
     const int64_t     own    = gguf_get_val_u32(source.header.get(), gguf_find_key(source.header.get(), key.c_str()));
 
-    gguf_file output(gguf_init_empty());
+    gguf_context_ptr output(gguf_init_empty());
     gguf_set_kv(output.get(), source.header.get());
     gguf_set_val_u32(output.get(), key.c_str(), static_cast<uint32_t>(length));
     if (wanted == GGML_TYPE_Q8_0) {
         gguf_set_val_u32(output.get(), "general.file_type", GGML_FTYPE_MOSTLY_Q8_0);
     }
 
-    const int64_t     count = gguf_get_n_tensors(source.header.get());
-    const tensor_pool shapes(ggml_init({ggml_tensor_overhead() * static_cast<size_t>(count), nullptr, true}));
+    const int64_t          count = gguf_get_n_tensors(source.header.get());
+    const ggml_context_ptr shapes(ggml_init({ggml_tensor_overhead() * static_cast<size_t>(count), nullptr, true}));
     struct shape {
         const ggml_tensor * source;
         int64_t             columns;

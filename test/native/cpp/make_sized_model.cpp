@@ -10,6 +10,7 @@
 // are not; how many says nothing of a trained model.
 #include "sized_model.h"
 
+#include "ggml-cpp.h"
 #include "ggml.h"
 #include "gguf.h"
 
@@ -18,7 +19,6 @@
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,17 +28,8 @@ using namespace inkling_test;
 
 namespace {
 
-struct gguf_deleter {
-    void operator()(gguf_context * file) const { gguf_free(file); }
-};
-struct ggml_deleter {
-    void operator()(ggml_context * tensors) const { ggml_free(tensors); }
-};
-using gguf_file   = std::unique_ptr<gguf_context, gguf_deleter>;
-using tensor_pool = std::unique_ptr<ggml_context, ggml_deleter>;
-
-gguf_file read_header(const std::string & path) {
-    gguf_file file(gguf_init_from_file(path.c_str(), {/*no_alloc =*/true, nullptr}));
+gguf_context_ptr read_header(const std::string & path) {
+    gguf_context_ptr file(gguf_init_from_file(path.c_str(), {/*no_alloc =*/true, nullptr}));
     if (file == nullptr) {
         throw std::runtime_error(path + " is not a GGUF file");
     }
@@ -94,13 +85,13 @@ std::vector<char> draw(const weights & tensor) {
 }
 
 void write_model(const std::string & source, const std::string & output_path, const dimensions & size, bool all_q8) {
-    const gguf_file from = read_header(source);
-    gguf_file       output(gguf_init_empty());
+    const gguf_context_ptr from = read_header(source);
+    gguf_context_ptr       output(gguf_init_empty());
     gguf_set_kv(output.get(), from.get());
     widen_vocabulary(output.get());
     const sized_model model(size, all_q8, output.get());
 
-    const tensor_pool shapes(ggml_init({ggml_tensor_overhead() * model.tensors().size(), nullptr, true}));
+    const ggml_context_ptr shapes(ggml_init({ggml_tensor_overhead() * model.tensors().size(), nullptr, true}));
     for (const weights & tensor : model.tensors()) {
         ggml_tensor * shape =
             ggml_new_tensor(shapes.get(), tensor.type, static_cast<int>(tensor.shape.size()), tensor.shape.data());

@@ -15,7 +15,7 @@ export interface Hello {
   readonly secret: string;
 }
 
-/** Answered with `LoadedModel` once the model is loaded. */
+/** Answered with the model's facts once it is loaded. */
 export const LOAD = new RequestType<WithProgress, unknown, void>('load', BY_NAME);
 
 /** Names the answer's progress; of the guest's choice. */
@@ -31,7 +31,7 @@ export const GENERATE = new RequestType<WithProgress & { readonly request: unkno
 export const TOKENIZE = new RequestType<unknown, unknown, void>('tokenize', BY_NAME);
 export const DETOKENIZE = new RequestType<unknown, unknown, void>('detokenize', BY_NAME);
 export const RELEASE = new RequestType<unknown, unknown, void>('release', BY_NAME);
-/** Answered with the owner's memory report. */
+/** Answered with the memory that the model takes there. */
 export const PING = new RequestType<unknown, unknown, void>('ping', BY_NAME);
 
 /** Fractions of a load, and pieces of an answer's text. */

@@ -1,32 +1,8 @@
 import { expect, it } from 'vitest';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
 import type { PlanLoad } from '../../../../server/src/engine/plan-load.js';
-import { ScriptedEngine, SILENT } from '../scripted-engine.js';
-
-const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };
-const TWO = { path: '/two.gguf', threads: 0, contextLength: 0 };
-const REQUEST = { prompt: ['a'], maxTokens: 1 };
-const never = new AbortController().signal;
-const ignore = (): void => undefined;
-
-/** Runs everything that is already due. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function loadedHost(plan?: PlanLoad) {
-  const engines: ScriptedEngine[] = [];
-  const create = () => {
-    const engine = new ScriptedEngine();
-    engines.push(engine);
-    return engine;
-  };
-  const host = createEngineHost(create, SILENT, plan);
-  host.lifecycle.want(ONE);
-  await settle();
-  engines[0]?.finishLoad();
-  await settle();
-  return { host, engines };
-}
+import { ScriptedEngine } from '../scripted-engine.js';
+import { ignore, loadedHost, never, REQUEST, settle, TWO } from './loaded-host.js';
 
 it('loads the model again when the process that ran it ends, and requests wait for that', async () => {
   const { host, engines } = await loadedHost();

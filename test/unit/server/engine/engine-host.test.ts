@@ -5,36 +5,7 @@ import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
 import type { LoadPlan, PlanLoad } from '../../../../server/src/engine/plan-load.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
-
-const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };
-const TWO = { path: '/two.gguf', threads: 0, contextLength: 0 };
-const REQUEST = { prompt: ['a'], maxTokens: 1 };
-const never = new AbortController().signal;
-const ignore = (): void => undefined;
-
-function createHost(plan?: PlanLoad) {
-  const engines: ScriptedEngine[] = [];
-  const createEngine = () => {
-    const engine = new ScriptedEngine();
-    engines.push(engine);
-    return engine;
-  };
-  return { host: createEngineHost(createEngine, SILENT, plan), engines };
-}
-
-/** Runs everything that is already due. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function loadedHost(plan?: PlanLoad) {
-  const { host, engines } = createHost(plan);
-  host.lifecycle.want(ONE);
-  await settle();
-  engines[0]?.finishLoad();
-  await settle();
-  const [engine] = engines;
-  if (engine === undefined) throw new Error('No engine was made');
-  return { host, engines, engine };
-}
+import { createHost, ignore, loadedHost, never, ONE, REQUEST, settle, TWO } from './loaded-host.js';
 
 it('loads the model that is wanted and reports progress in steps', async () => {
   const { host, engines } = createHost();

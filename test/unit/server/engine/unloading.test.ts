@@ -1,35 +1,6 @@
 import { expect, it } from 'vitest';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
-import type { PlanLoad } from '../../../../server/src/engine/plan-load.js';
-import { ScriptedEngine, SILENT } from '../scripted-engine.js';
-
-const ONE = { path: '/one.gguf', threads: 0, contextLength: 0 };
-const TWO = { path: '/two.gguf', threads: 0, contextLength: 0 };
-const REQUEST = { prompt: ['a'], maxTokens: 1 };
-const never = new AbortController().signal;
-const ignore = (): void => undefined;
-
-/** Runs everything that is already due. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function loadedHost(plan?: PlanLoad) {
-  const engines: ScriptedEngine[] = [];
-  const host = createEngineHost(
-    () => {
-      const engine = new ScriptedEngine();
-      engines.push(engine);
-      return engine;
-    },
-    SILENT,
-    plan,
-  );
-  host.lifecycle.want(ONE);
-  await settle();
-  engines[0]?.finishLoad();
-  await settle();
-  return { host, engines };
-}
+import { ignore, loadedHost, never, ONE, REQUEST, settle, TWO } from './loaded-host.js';
 
 it("closes the engine, keeps the model's facts, and reloads it for a request", async () => {
   const { host, engines } = await loadedHost();
