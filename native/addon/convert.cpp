@@ -11,6 +11,8 @@ namespace {
 
 constexpr int64_t  INT32_LIMIT = std::numeric_limits<int32_t>::max();
 constexpr uint32_t MOST_ITEMS  = 1 << 16;
+constexpr size_t   MOST_DEVICE = 100;
+constexpr size_t   MOST_PATH   = 1 << 15; // Windows' own limit; the other systems' are lower.
 
 engine_error wrong_argument(const std::string & name, const std::string & expected, const Napi::Value & value) {
     return engine_error(error_code::invalid_argument, name + " must be " + expected + ", not " + describe(value));
@@ -202,7 +204,7 @@ std::vector<Napi::Value> object_reader::array(const char * key) const {
 
 std::string object_reader::path(const char * key) const {
     std::string text = string(key);
-    if (text.empty() || text.find('\0') != std::string::npos) {
+    if (text.empty() || text.size() > MOST_PATH || text.find('\0') != std::string::npos) {
         wrong(key, "a file's path");
     }
     return text;
@@ -213,6 +215,14 @@ std::string read_string(const Napi::Value & value, const std::string & name) {
         throw wrong_argument(name, "a string", value);
     }
     return value.As<Napi::String>().Utf8Value();
+}
+
+std::string read_device(const Napi::Value & value, const std::string & name) {
+    std::string text = read_string(value, name);
+    if (text.size() > MOST_DEVICE) {
+        throw wrong_argument(name, "the name of a device", value);
+    }
+    return text;
 }
 
 std::vector<token_id> read_tokens(const Napi::Value & value, const std::string & name) {
@@ -240,8 +250,8 @@ std::vector<token_id> read_tokens(const Napi::Value & value, const std::string &
 
 load_request read_load_request(const object_reader & options) {
     load_request request;
-    request.model.path                    = options.path("path");
-    request.model.device                  = options.has("device") ? options.string("device") : "";
+    request.model.path   = options.path("path");
+    request.model.device = options.has("device") ? read_device(options.get("device"), options.name_of("device")) : "";
     request.model.gpu_layers              = static_cast<int32_t>(options.integer("gpuLayers", -1, INT32_LIMIT, -1));
     request.model.require_fim             = options.boolean("requireFim", true);
     request.model.mtp                     = options.boolean("mtp", true);

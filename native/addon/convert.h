@@ -46,6 +46,8 @@ class object_reader {
 };
 
 std::string              read_string(const Napi::Value & value, const std::string & name);
+// A device's name as ggml spells it, "Vulkan0"; short enough for a message to repeat it.
+std::string              read_device(const Napi::Value & value, const std::string & name);
 std::vector<token_id>    read_tokens(const Napi::Value & value, const std::string & name);
 load_request             read_load_request(const object_reader & options);
 generation_request       read_generation_request(const Napi::Value & value);

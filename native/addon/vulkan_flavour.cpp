@@ -46,7 +46,7 @@ Napi::Value try_device_call(const Napi::CallbackInfo & info) {
     try {
         return promise_worker<device_trial>::run(
             env,
-            [id = read_string(info[0], "id")] {
+            [id = read_device(info[0], "id")] {
                 initialise_backend();
                 return try_device(id);
             },

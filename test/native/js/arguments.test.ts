@@ -70,7 +70,7 @@ describe('load', () => {
   const budgets = [...notIntegers, -2, 2 ** 41];
   const table: Table = [
     ['options', [undefined, ...notObjects], (value) => value],
-    ['options.path', [...notStrings, '', 'a\0b'], (value) => ({ path: value })],
+    ['options.path', [...notStrings, '', 'a\0b', 'p'.repeat(2 ** 15 + 1)], (value) => ({ path: value })],
     ['options.contextLength', [...notIntegers, -1, 2 ** 24 + 1], (value) => ({ path: 'x', contextLength: value })],
     [
       'options.chatContextLength',
@@ -84,7 +84,7 @@ describe('load', () => {
     ['options.kvType', [...notStrings.slice(1), '', 'F16', 'q4_0'], (value) => ({ path: 'x', kvType: value })],
     ['options.threads', [...notIntegers, -1, 513], (value) => ({ path: 'x', threads: value })],
     ['options.batchSize', [...notIntegers, 0, -1, 4097], (value) => ({ path: 'x', batchSize: value })],
-    ['options.device', notStrings.slice(1), (value) => ({ path: 'x', device: value })],
+    ['options.device', [...notStrings.slice(1), 'V'.repeat(101)], (value) => ({ path: 'x', device: value })],
     ['options.gpuLayers', [...notIntegers, -2, 2 ** 31], (value) => ({ path: 'x', gpuLayers: value })],
     ['options.requireFim', notBooleans, (value) => ({ path: 'x', requireFim: value })],
     ['options.onProgress', notFunctions, (value) => ({ path: 'x', onProgress: value })],
