@@ -257,7 +257,7 @@ load_request read_load_request(const object_reader & options) {
     request.model.mtp                     = options.boolean("mtp", true);
     request.slots.context.context_length  = static_cast<int32_t>(options.integer("contextLength", 0, 1 << 24, 0));
     request.slots.context.threads         = static_cast<int32_t>(options.integer("threads", 0, 512, 0));
-    request.slots.context.batch_size      = static_cast<int32_t>(options.integer("batchSize", 1, 4096, 256));
+    request.slots.context.batch_size      = static_cast<int32_t>(options.integer("batchSize", 0, 4096, 0));
     request.slots.checkpoint_budget_bytes = options.integer("checkpointBudgetBytes", -1, int64_t{1} << 40, -1);
     request.slots.swap_budget_bytes       = options.integer("swapBudgetBytes", -1, int64_t{1} << 40, -1);
     request.slots.chat_context_length     = static_cast<int32_t>(options.integer("chatContextLength", 0, 1 << 24, 0));

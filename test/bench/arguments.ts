@@ -20,12 +20,23 @@ export type BenchCommand =
       readonly part: string | null;
       /** The setting of that name; null for its default. */
       readonly eagerness: string | null;
+      /** A GPU, as Vulkan names it; null for the processor. */
+      readonly device: string | null;
     }
   | { readonly kind: 'mistake'; readonly message: string };
 
 const NUMBER_OPTIONS = { '--runs': 'runs', '--threads': 'threads' } as const;
 
-const TEXT_OPTIONS = { '--model': 'model', '--part': 'part', '--eagerness': 'eagerness' } as const;
+const TEXT_OPTIONS = {
+  '--model': 'model',
+  '--part': 'part',
+  '--eagerness': 'eagerness',
+  '--device': 'device',
+} as const;
+
+function isTextOption(argument: string): argument is keyof typeof TEXT_OPTIONS {
+  return Object.hasOwn(TEXT_OPTIONS, argument);
+}
 
 /** `[NAME]` and options, as usage in main.ts lists them; `--context` is a part. Without a name it is the report. */
 export function parseBenchArguments(args: readonly string[], names: readonly string[]): BenchCommand {
@@ -39,6 +50,7 @@ export function parseBenchArguments(args: readonly string[], names: readonly str
     model: null,
     part: null,
     eagerness: null,
+    device: null,
   };
   const rest = [...args];
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
@@ -50,7 +62,7 @@ export function parseBenchArguments(args: readonly string[], names: readonly str
       const number = Number(rest.shift());
       if (!Number.isInteger(number) || number < 1) return mistake(`${argument} takes a whole number of at least 1`);
       numbers[NUMBER_OPTIONS[argument]] = number;
-    } else if (argument === '--model' || argument === '--part' || argument === '--eagerness') {
+    } else if (isTextOption(argument)) {
       const text = rest.shift();
       if (text === undefined || text.startsWith('-')) return mistake(`${argument} takes a value`);
       texts[TEXT_OPTIONS[argument]] = text;

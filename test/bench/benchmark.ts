@@ -9,6 +9,8 @@ export interface BenchmarkOptions {
   readonly part: string | null;
   /** The setting `inkling.completion.eagerness`. */
   readonly eagerness: string;
+  /** The GPU that both sides compute on, such as `Vulkan0`; null = the processor. */
+  readonly device: string | null;
   /** Prints the progress, which is not part of the result. */
   readonly progress: (text: string) => void;
 }
@@ -27,5 +29,7 @@ export interface Benchmark {
   readonly defaultRuns: number;
   /** The values of `--part`; absent for a benchmark without parts. */
   readonly parts?: readonly string[];
+  /** Whether it takes `--device`. */
+  readonly onDevices?: boolean;
   readonly run: (options: BenchmarkOptions) => Promise<BenchmarkFields>;
 }

@@ -1,7 +1,8 @@
 // Builds llama-server and llama-bench, the peers of our benchmarks, from the same source with the same options: `npm
-// run bench:peer`. The first build takes several minutes; without changes it takes a second or two.
+// run bench:peer`. The first build takes several minutes; without changes it takes a second or two. `npm run bench:peer
+// -- --vulkan` builds them for benchmarks with `--device`.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,8 +13,9 @@ const TARGETS = ['llama-server', 'llama-bench'];
 const root = path.resolve(import.meta.dirname, '../..');
 const cache = process.env.INKLING_CACHE_DIR ?? path.join(root, '.cache');
 
-/** The instruction set that the server's loader chooses on this machine. */
+/** The instruction set that the server's loader chooses on this machine, or the flavour for GPUs. */
 function chooseFlavour() {
+  if (process.argv.includes('--vulkan')) return 'vulkan';
   const native = path.join(root, 'dist/native');
   if (!existsSync(native)) ensureBuilt(['npm packages', 'native addon']);
   const probe = path.join(native, 'inkling-cpu.node');
@@ -44,6 +46,7 @@ function definitions(flavour) {
   if (flavour === 'avx512') {
     for (const name of ['AVX512', 'AVX512_VBMI', 'AVX512_VNNI', 'AVX512_BF16']) options[`GGML_${name}`] = 'ON';
   }
+  if (flavour === 'vulkan') options.GGML_VULKAN = 'ON';
   if (flavour === 'dotprod') options.GGML_CPU_ARM_ARCH = 'armv8.2-a+dotprod';
   return Object.entries(options).map(([name, value]) => `-D${name}=${value}`);
 }
@@ -52,6 +55,16 @@ function sourceFolder() {
   if (process.env.INKLING_LLAMA_DIR) return path.resolve(process.env.INKLING_LLAMA_DIR);
   const script = path.join(root, 'native/fetch-llama.mjs');
   return execFileSync(process.execPath, [script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 2] }).trim();
+}
+
+/** A copy of the sources with our patches of the Vulkan backend: without them, Debian's headers do not compile it. */
+function vulkanSource(source) {
+  const patched = path.join(root, 'build/patched-vulkan');
+  if (!existsSync(patched)) throw new Error('the addon was built without Vulkan; `npm run build` says what it needs');
+  const copy = path.join(cache, 'peer', 'vulkan-source');
+  cpSync(source, copy, { recursive: true, preserveTimestamps: true });
+  cpSync(patched, copy, { recursive: true, preserveTimestamps: true });
+  return copy;
 }
 
 function run(command, args) {
@@ -76,7 +89,8 @@ function build() {
   const flavour = chooseFlavour();
   const out = path.join(cache, 'peer', flavour);
   if (!existsSync(out)) console.log(`peer: first build for ${flavour}; it takes five to ten minutes on two cores`);
-  configure(sourceFolder(), out, definitions(flavour));
+  const source = flavour === 'vulkan' ? vulkanSource(sourceFolder()) : sourceFolder();
+  configure(source, out, definitions(flavour));
   const parallel = String(os.availableParallelism());
   run('cmake', ['--build', out, '--config', 'Release', '--parallel', parallel, '--target', ...TARGETS]);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);

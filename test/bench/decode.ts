@@ -53,6 +53,7 @@ async function measureOnBallast(options: BenchmarkOptions): Promise<BenchmarkFie
 export const decode: Benchmark = {
   name: 'decode',
   summary: 'plain and speculative greedy decoding against llama-server of the same source (tokens per second, medians)',
+  onDevices: true,
   defaultRuns: 9,
   parts: ['plain', 'speculation', 'ballast'],
   run,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NativeEngine, NativeLoadOptions, NativeModelFacts } from '../../server/src/engine/addon-types.js';
-import { openAddon } from '../support/addon.js';
-import type { BenchmarkFields } from './benchmark.js';
+import { loadGpuAddon } from '../../server/src/engine/load-addon.js';
+import { NATIVE_DIRECTORY, openAddon } from '../support/addon.js';
+import type { BenchmarkFields, BenchmarkOptions } from './benchmark.js';
 
 /** Our engine in this process, loaded like in the server, with its description for the result. */
 export interface EngineUnderTest {
@@ -11,8 +12,17 @@ export interface EngineUnderTest {
   readonly description: BenchmarkFields;
 }
 
+/** What `--model`, `--threads` and `--device` say. */
+export type LoadedBy = Pick<BenchmarkOptions, 'model' | 'threads' | 'device'>;
+
+export function loadOptions({ model, threads, device }: LoadedBy, contextLength: number): NativeLoadOptions {
+  return { path: model, threads, contextLength, ...(device === null ? {} : { device }) };
+}
+
 export async function loadEngine(options: NativeLoadOptions): Promise<EngineUnderTest> {
-  const { Engine, flavour, llamaVersion } = openAddon(process.env.INKLING_CPU_FLAVOUR);
+  const addon =
+    options.device === undefined ? openAddon(process.env.INKLING_CPU_FLAVOUR) : loadGpuAddon(NATIVE_DIRECTORY);
+  const { Engine, flavour, llamaVersion } = addon;
   const engine = new Engine();
   const facts = await engine.load(options);
   const { name, architecture, quantization, threads, backend } = facts;

@@ -27,12 +27,12 @@ interface TraceResult {
 /** The server as an editor starts it, with the default time budget. */
 async function replayOurs(
   trace: TypingTrace,
-  { threads, eagerness, model }: BenchmarkOptions,
+  { threads, eagerness, model, device }: BenchmarkOptions,
   pace: Pace = 'real',
 ): Promise<Replay> {
   const server = new ServerProcess();
   try {
-    await server.initialize({ modelPath: model, threads, eagerness }, 'file:///bench');
+    await server.initialize({ modelPath: model, threads, eagerness, device: device ?? 'cpu' }, 'file:///bench');
     await server.waitForState('ready', LOAD_LIMIT_MS);
     return await replay(server, trace, pace);
   } finally {
@@ -118,17 +118,18 @@ function latenciesOf(answers: ReturnType<typeof answersTo>): readonly number[] {
 
 async function askPeer(
   requests: readonly ReplayedRequest[],
-  { threads, model, progress }: BenchmarkOptions,
+  { threads, model, device, progress }: BenchmarkOptions,
 ): Promise<InfillAnswer[]> {
   // In order and without gaps: each request leaves its state in the cache for the next.
   const asked = requests.slice(0, PEER_REQUESTS_A_TRACE);
   progress(`llama-server: the first ${asked.length} requests of the same trace`);
-  const { flavour } = openAddon(process.env.INKLING_CPU_FLAVOUR);
+  const flavour = device === null ? openAddon(process.env.INKLING_CPU_FLAVOUR).flavour : 'vulkan';
   const server = await LlamaServer.start({
     flavour,
     model,
     threads: threads === 0 ? availableParallelism() : threads,
     contextLength: CONTEXT_LENGTH,
+    device,
     reuse: true,
   });
   const answers: InfillAnswer[] = [];
@@ -192,6 +193,7 @@ function sum(values: readonly number[]): number {
 export const keystrokes: Benchmark = {
   name: 'keystrokes',
   summary: 'typing traces through the built server, and the same requests through llama-server /infill',
+  onDevices: true,
   defaultRuns: 1,
   parts: ['held-out', 'held-out-fast'],
   run,

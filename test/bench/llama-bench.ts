@@ -8,6 +8,8 @@ export interface LlamaBenchOptions {
   readonly threads: number;
   readonly promptTokens: number;
   readonly generatedTokens: number;
+  /** As for llama-server. */
+  readonly device?: string | null;
 }
 
 /** Tokens per second. */
@@ -29,9 +31,13 @@ export async function runLlamaBench(options: LlamaBenchOptions): Promise<LlamaBe
   };
 }
 
-async function measure({ flavour, model, threads }: LlamaBenchOptions, test: readonly string[]): Promise<number> {
+async function measure(
+  { flavour, model, threads, device = null }: LlamaBenchOptions,
+  test: readonly string[],
+): Promise<number> {
   const { stdout } = await promisify(execFile)(peerBinary('llama-bench', flavour), [
     ...['--model', model, '--threads', String(threads), '--offline'],
+    ...(device === null ? [] : ['--device', device]),
     ...['--repetitions', '1', '--output', 'json', ...test],
   ]);
   const [result] = JSON.parse(stdout) as readonly { readonly avg_ts: number }[];

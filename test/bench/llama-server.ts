@@ -10,6 +10,8 @@ export interface LlamaServerOptions {
   readonly model: string;
   readonly threads: number;
   readonly contextLength: number;
+  /** The GPU that it computes on; absent or null for what its build takes by itself. */
+  readonly device?: string | null;
   /** Draft with the model's own MTP block at llama-server's defaults; plain decoding if absent. */
   readonly mtp?: boolean;
   /** Keep the state for the next prompt at llama-server's defaults; keep nothing if absent. */
@@ -59,7 +61,7 @@ export class LlamaServer {
   }
 
   static async start(options: LlamaServerOptions): Promise<LlamaServer> {
-    const { flavour, model, threads, contextLength, mtp = false, reuse = false, apiKey } = options;
+    const { flavour, model, threads, contextLength, device = null, mtp = false, reuse = false, apiKey } = options;
     const port = options.port ?? (await freePort());
     const child = spawn(
       typeof flavour === 'string' ? peerBinary('llama-server', flavour) : flavour.program,
@@ -67,6 +69,7 @@ export class LlamaServer {
         ...['--model', model, '--ctx-size', String(contextLength), '--parallel', '1'],
         ...['--threads', String(threads), '--threads-batch', String(threads)],
         ...['--host', '127.0.0.1', '--port', String(port), '--offline', '--no-webui'],
+        ...(device === null ? [] : ['--device', device]),
         ...(mtp ? MTP : []),
         ...(apiKey === undefined ? [] : ['--api-key', apiKey]),
         ...(reuse ? ['--cache-reuse', '256'] : NO_REUSE),

@@ -1,4 +1,4 @@
-// `npm run --silent bench -- NAME [--json] [--runs N] [--threads N] [--model FILE] [--part NAME] [--eagerness NAME]`.
+// `npm run --silent bench -- NAME` with the options that usage() lists.
 // With --json, standard output is one JSON object. `npm run bench [-- --step TITLE] [--update-baseline]` writes the
 // report. With --list it lists the benchmarks.
 import { STARTER_MODEL } from '../support/addon.js';
@@ -34,7 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
 function usage(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));
   const list = BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n');
-  const options = '[--json] [--runs N] [--threads N] [--model FILE] [--part NAME] [--eagerness NAME]';
+  const options = '[--json] [--runs N] [--threads N] [--model FILE] [--part NAME] [--eagerness NAME] [--device NAME]';
   return [
     'usage: npm run bench [-- --step TITLE] [--update-baseline]',
     `       npm run --silent bench -- NAME ${options}\n`,
@@ -63,6 +63,10 @@ async function main(): Promise<number> {
         console.error(`bench: ${benchmark.name} has no part ${command.part}; ${known}`);
         return 2;
       }
+      if (command.device !== null && benchmark.onDevices !== true) {
+        console.error(`bench: ${benchmark.name} takes no --device`);
+        return 2;
+      }
       const machine = describeMachine();
       const fields = await benchmark.run({
         runs: command.runs ?? benchmark.defaultRuns,
@@ -70,6 +74,7 @@ async function main(): Promise<number> {
         model: command.model ?? STARTER_MODEL,
         part: command.part,
         eagerness: command.eagerness ?? 'balanced',
+        device: command.device,
         progress: (text) => process.stderr.write(`bench ${benchmark.name}: ${text}\n`),
       });
       const result = { bench: benchmark.name, ...fields, ...machine };

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NativeEngine } from '../../server/src/engine/addon-types.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { describeAgreement } from './agreement.js';
-import type { BenchmarkFields } from './benchmark.js';
-import { type EngineUnderTest, loadEngine } from './engine-under-test.js';
+import type { BenchmarkFields, BenchmarkOptions } from './benchmark.js';
+import { type EngineUnderTest, type LoadedBy, loadEngine, loadOptions } from './engine-under-test.js';
 import { runLlamaBench } from './llama-bench.js';
 import { LlamaServer } from './llama-server.js';
 import { median, round } from './statistics.js';
@@ -18,12 +18,7 @@ const CONTEXT_LENGTH = 2048;
 /** Worker threads of either side spin for a moment after its end. */
 export const PAUSE_MS = 100;
 
-export interface DecodeOptions {
-  readonly model: string;
-  readonly runs: number;
-  readonly threads: number;
-  readonly progress: (text: string) => void;
-}
+export type DecodeOptions = LoadedBy & Pick<BenchmarkOptions, 'runs' | 'progress'>;
 
 /** Tokens per second, and the tokens. */
 interface Speed {
@@ -93,9 +88,9 @@ async function measureRound(index: number, own: EngineUnderTest, server: LlamaSe
 export async function measurePlainDecode(options: DecodeOptions): Promise<BenchmarkFields> {
   const { model, runs, progress } = options;
   progress('loading the model on both sides');
-  const own = await loadEngine({ path: model, contextLength: CONTEXT_LENGTH, threads: options.threads });
+  const own = await loadEngine(loadOptions(options, CONTEXT_LENGTH));
   const { threads } = own.facts;
-  const shared = { flavour: own.flavour, model, threads };
+  const shared = { flavour: own.flavour, model, threads, device: options.device };
   const server = await LlamaServer.start({ ...shared, contextLength: CONTEXT_LENGTH });
   const rounds: Round[] = [];
   let agreement: BenchmarkFields = {};

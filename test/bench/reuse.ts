@@ -9,7 +9,7 @@ import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
 import { codeHoles } from './code-holes.js';
 import { EditedDocument, type PromptRequest } from './edited-document.js';
-import { loadEngine } from './engine-under-test.js';
+import { loadEngine, loadOptions } from './engine-under-test.js';
 import { infill } from './infill.js';
 import { LlamaServer } from './llama-server.js';
 import { PAUSE_MS } from './plain-decode.js';
@@ -153,8 +153,14 @@ async function measureEdit(side: Side, facts: NativeModelFacts, place: Place, ed
 
 async function measureModel(model: string, options: BenchmarkOptions): Promise<BenchmarkFields> {
   const { runs, progress } = options;
-  const own = await loadEngine({ path: model, contextLength: CONTEXT_LENGTH, threads: options.threads });
-  const shared = { flavour: own.flavour, model, threads: own.facts.threads, contextLength: CONTEXT_LENGTH };
+  const own = await loadEngine(loadOptions({ ...options, model }, CONTEXT_LENGTH));
+  const shared = {
+    flavour: own.flavour,
+    model,
+    threads: own.facts.threads,
+    contextLength: CONTEXT_LENGTH,
+    device: options.device,
+  };
   const servers: LlamaServer[] = [];
   const samples: Sample[] = [];
   try {
@@ -220,6 +226,7 @@ async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
 export const reuse: Benchmark = {
   name: 'reuse',
   summary: 'what each kind of edit costs after a suggestion, against llama-server (evaluated tokens, milliseconds)',
+  onDevices: true,
   defaultRuns: 3,
   parts: ['model', 'attention'],
   run,

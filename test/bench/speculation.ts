@@ -8,7 +8,7 @@ import type {
 import { describeAgreement, firstDifference, shareOfSame, type TwoAnswers } from './agreement.js';
 import type { BenchmarkFields } from './benchmark.js';
 import { type DecodePrompt, decodePrompts, repeatingPrompts } from './decode-prompts.js';
-import { type EngineUnderTest, loadEngine, untilCalibrated } from './engine-under-test.js';
+import { type EngineUnderTest, type LoadedBy, loadEngine, loadOptions, untilCalibrated } from './engine-under-test.js';
 import { LlamaServer } from './llama-server.js';
 import { type DecodeOptions, stepsPerSecond } from './plain-decode.js';
 import { median, round } from './statistics.js';
@@ -16,7 +16,6 @@ import { median, round } from './statistics.js';
 const MAX_TOKENS = 64;
 const CONTEXT_LENGTH = 1024;
 /** Nothing is swapped out: a prompt comes back with its last completion, which would be the answer again. */
-const LOAD = { contextLength: CONTEXT_LENGTH, swapBudgetBytes: 0 };
 const SETTLE_MS = 500;
 const MOST_ATTEMPTS = 8;
 const REPEATING_PROMPTS = 4;
@@ -57,16 +56,27 @@ export interface SpeculationOptions extends DecodeOptions {
   readonly reference?: string;
 }
 
+function load(by: LoadedBy): Promise<EngineUnderTest> {
+  return loadEngine({ ...loadOptions(by, CONTEXT_LENGTH), swapBudgetBytes: 0 });
+}
+
 /** Decoding of fill-in-the-middle prompts from real files, plain and with drafts, on both sides. */
 export async function measureSpeculation(options: SpeculationOptions): Promise<BenchmarkFields> {
   const { model, progress } = options;
   progress(`speculation: loading ${model}`);
-  const own = await loadEngine({ ...LOAD, path: model, threads: options.threads });
-  const shared = { flavour: own.flavour, model, threads: own.facts.threads, contextLength: CONTEXT_LENGTH };
+  const own = await load(options);
+  const shared = {
+    flavour: own.flavour,
+    model,
+    threads: own.facts.threads,
+    contextLength: CONTEXT_LENGTH,
+    device: options.device,
+  };
   const peers = new Map<Contestant, LlamaServer>();
   try {
     const prompts = await decodePrompts(own.engine, options.prompts);
-    if (options.reference !== undefined) await requireSameOutput(own, prompts, options.reference);
+    if (options.reference !== undefined)
+      await requireSameOutput(own, prompts, { ...options, model: options.reference });
     await untilCalibrated(own);
     peers.set('peer', await LlamaServer.start(shared));
     if (own.facts.mtpLayerCount > 0) peers.set('peerMtp', await LlamaServer.start({ ...shared, mtp: true }));
@@ -164,9 +174,8 @@ async function generateAfterReset(
   throw new Error(`${prompt.name} was never answered right after it was evaluated`);
 }
 
-async function requireSameOutput(own: EngineUnderTest, prompts: readonly DecodePrompt[], reference: string) {
-  const load = { ...LOAD, path: reference, threads: own.facts.threads };
-  const { engine } = await loadEngine(load);
+async function requireSameOutput(own: EngineUnderTest, prompts: readonly DecodePrompt[], reference: LoadedBy) {
+  const { engine } = await load(reference);
   try {
     for (const prompt of prompts) {
       const expected = await generateAfterReset(engine, prompt, MODES.plain);
@@ -174,7 +183,7 @@ async function requireSameOutput(own: EngineUnderTest, prompts: readonly DecodeP
       if (String(found.tokens) === String(expected.tokens)) {
         if (String(found.logProbabilities) === String(expected.logProbabilities)) continue;
       }
-      throw new Error(`${own.facts.path} and ${reference} do not say the same to ${prompt.name}`);
+      throw new Error(`${own.facts.path} and ${reference.model} do not say the same to ${prompt.name}`);
     }
   } finally {
     await engine.close();

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/log.h"
 #include "engine/llama/device_guard.h"
+#include "engine/text/sampler.h"
 
 #include "llama-ext.h"
 #include "llama.h"
@@ -220,21 +221,10 @@ mtp_draft mtp_head::run() {
         throw engine_error(error_code::decode_failed, "The MTP head could not evaluate its draft: " + capture.text());
     }
 
-    const float * logits = llama_get_logits_ith(handle_.get(), -1);
-    mtp_draft     draft;
-    float         first  = -std::numeric_limits<float>::infinity();
-    float         second = first;
-    for (token_id token = 0; token < model_->facts().vocabulary_size; ++token) {
-        if (logits[token] > first) {
-            second      = first;
-            first       = logits[token];
-            draft.token = token;
-        } else if (logits[token] > second) {
-            second = logits[token];
-        }
-    }
-    draft.margin = first - second;
-    if (!std::isfinite(first)) {
+    const float *  logits = llama_get_logits_ith(handle_.get(), -1);
+    const best_two best   = find_best_two(logits, model_->facts().vocabulary_size);
+    mtp_draft      draft{best.token, best.first - best.second};
+    if (!std::isfinite(best.first)) {
         throw engine_error(error_code::decode_failed, "The MTP head computed logits that are not numbers");
     }
     drafted_        = draft;

@@ -85,7 +85,7 @@ bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
             answer_.end(stop_reason::aborted);
             return false;
         }
-        slot_.pace().observe(count, milliseconds_since(start));
+        slot_.observe_prefill(count, milliseconds_since(start));
         mtp_.show(tokens + position, count, position);
         position += count;
         metrics_.evaluated_tokens += count;
@@ -104,27 +104,31 @@ int32_t prompt_evaluation::next_end(int32_t position, int32_t total) const {
     }
     const int32_t end = std::min(total, position + slot_.pace().next(ctx.batch_size()));
     // Attention can be trimmed anywhere, so only other states need a copy where a section begins.
-    const auto    cut = std::upper_bound(answer_.boundaries().begin(), answer_.boundaries().end(), position);
-    return slot_.seq().recurrent() && cut != answer_.boundaries().end() ? std::min(end, *cut) : end;
+    if (!slot_.seq().recurrent()) {
+        return end;
+    }
+    const auto next = std::upper_bound(answer_.boundaries().begin(), answer_.boundaries().end(), position);
+    const auto cut  = std::find_if(next, answer_.boundaries().end(), [&](int32_t boundary) {
+        return slot_.checkpoint_pays(checkpoint_kind::boundary, boundary);
+    });
+    return cut != answer_.boundaries().end() ? std::min(end, *cut) : end;
 }
 
 void prompt_evaluation::take_checkpoint(int32_t position, int32_t total) {
-    sequence &    seq = slot_.seq();
-    const int32_t gap = position - seq.checkpoints().nearest_at_most(position);
+    const int32_t gap = position - slot_.seq().checkpoints().nearest_at_most(position);
     if (std::binary_search(answer_.boundaries().begin(), answer_.boundaries().end(), position)) {
-        seq.take_checkpoint(checkpoint_kind::boundary);
+        slot_.take_checkpoint(checkpoint_kind::boundary);
     } else if (position == total && gap >= COMPLETION_CHECKPOINT_INTERVAL) {
-        seq.take_checkpoint(checkpoint_kind::completion);
+        slot_.take_checkpoint(checkpoint_kind::completion);
     } else if (gap >= PREFILL_CHECKPOINT_INTERVAL) {
-        seq.take_checkpoint(checkpoint_kind::interval);
+        slot_.take_checkpoint(checkpoint_kind::interval);
     }
 }
 
 void prompt_evaluation::take_completion_checkpoint() {
-    sequence &    seq    = slot_.seq();
-    const int32_t length = seq.length();
-    if (length - seq.checkpoints().nearest_at_most(length) >= COMPLETION_CHECKPOINT_INTERVAL) {
-        seq.take_checkpoint(checkpoint_kind::completion);
+    const int32_t length = slot_.seq().length();
+    if (length - slot_.seq().checkpoints().nearest_at_most(length) >= COMPLETION_CHECKPOINT_INTERVAL) {
+        slot_.take_checkpoint(checkpoint_kind::completion);
     }
 }
 

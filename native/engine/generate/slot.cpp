@@ -80,6 +80,27 @@ bool slot::append(const token_id * tokens, int32_t count, logit_rows rows, const
     return false;
 }
 
+void slot::observe_prefill(int32_t tokens, double ms) {
+    pace_.observe(tokens, ms);
+    if (ctx_.on_gpu()) {
+        checkpoint_pace_.observe_batch(tokens, ms);
+    }
+}
+
+bool slot::checkpoint_pays(checkpoint_kind kind, int32_t length) const {
+    return checkpoint_pace_.pays(kind, length - seq_.checkpoints().nearest_at_most(length));
+}
+
+void slot::take_checkpoint(checkpoint_kind kind) {
+    if (!checkpoint_pays(kind, seq_.length())) {
+        return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    if (seq_.take_checkpoint(kind)) {
+        checkpoint_pace_.observe_copy(milliseconds_since(start));
+    }
+}
+
 reuse_plan slot::align(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) {
     const reuse_plan plan = seq_.align(wanted, boundaries);
     if (mtp_ != nullptr) {

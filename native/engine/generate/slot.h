@@ -5,6 +5,7 @@
 #include "engine/draft/draft_statistics.h"
 #include "engine/draft/mtp_head.h"
 #include "engine/generate/batch_pace.h"
+#include "engine/generate/checkpoint_pace.h"
 #include "engine/llama/context.h"
 #include "engine/state/last_completion.h"
 #include "engine/state/sequence.h"
@@ -57,7 +58,6 @@ class slot {
     mtp_head *               mtp() { return mtp_.get(); }
     const mtp_head *         mtp() const { return mtp_.get(); }
     last_completion &        last() { return last_; }
-    batch_pace &             pace() { return pace_; }
     const batch_pace &       pace() const { return pace_; }
     draft_statistics &       statistics() { return statistics_; }
     const draft_statistics & statistics() const { return statistics_; }
@@ -93,6 +93,14 @@ class slot {
     // As sequence::append; what follows the sequence goes back with it.
     bool append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut);
 
+    // A batch of a prompt took so long.
+    void observe_prefill(int32_t tokens, double ms);
+
+    // Whether a checkpoint at `length` tokens is worth its time.
+    bool checkpoint_pays(checkpoint_kind kind, int32_t length) const;
+    // As sequence::take_checkpoint, if it pays.
+    void take_checkpoint(checkpoint_kind kind);
+
     // As sequence::align; the MTP head goes back with the sequence.
     reuse_plan align(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries);
 
@@ -126,6 +134,7 @@ class slot {
     last_completion                         last_;
     draft_statistics                        statistics_;
     batch_pace                              pace_;
+    checkpoint_pace                         checkpoint_pace_;
 
     // A suspended generation comes back to what is held.
     bool     awaited_          = false;

@@ -19,6 +19,8 @@ namespace inkling {
 namespace {
 
 constexpr int32_t  DEFAULT_CONTEXT_LENGTH = 8192;
+constexpr int32_t  CPU_BATCH_SIZE         = 256;
+constexpr int32_t  GPU_BATCH_SIZE         = 512;
 // Rows of a batch that give their logits: a verify batch or a healed middle never asks for more than LEAST_LOGIT_ROWS,
 // a proposal takes what it gets. Each row costs a vocabulary of floats, in host memory and in the compute buffer.
 constexpr int32_t  LEAST_LOGIT_ROWS       = 16;
@@ -113,7 +115,8 @@ context::context(std::shared_ptr<const model> owner, const context_params & para
     : model_(std::move(owner)), recurrent_(llama_model_n_swa(model_->handle()) > 0) {
     length_         = context_length_for(model_->facts(), params.context_length);
     threads_        = params.threads > 0 ? params.threads : default_threads(model_->facts().all_on_gpu);
-    batch_size_     = std::min(params.batch_size, length_);
+    batch_size_     = params.batch_size > 0 ? params.batch_size : on_gpu() ? GPU_BATCH_SIZE : CPU_BATCH_SIZE;
+    batch_size_     = std::min(batch_size_, length_);
     max_logit_rows_ = logit_rows_for(model_->facts(), batch_size_);
 
     exact_rows_ = on_gpu() ? 0 : CLAIMED_EXACT_ROWS;

@@ -205,17 +205,15 @@ void sequence::shorten(int32_t target) {
     savepoint_holds_ = savepoint_holds_ && savepoint_length_ <= target;
 }
 
-void sequence::take_checkpoint(checkpoint_kind kind) {
+bool sequence::take_checkpoint(checkpoint_kind kind) {
     if (tokens_.empty() || ctx_.recurrent_plane_bytes() == 0 || checkpoints_.budget() == 0) {
-        return;
+        return false;
     }
     checkpoint item;
     item.length = length();
     item.kind   = kind;
     item.state  = checkpoints_.take_buffer(ctx_.recurrent_plane_bytes());
-    if (ctx_.save_recurrent_state(item.state)) {
-        checkpoints_.add(std::move(item));
-    }
+    return ctx_.save_recurrent_state(item.state) && checkpoints_.add(std::move(item));
 }
 
 void sequence::shift(int32_t start, int32_t count) {

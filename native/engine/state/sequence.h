@@ -82,7 +82,7 @@ class sequence {
     bool shifted() const { return shifted_; }
 
     // Copies the recurrent state at the present length, if there is one. It costs one memory copy of a state plane.
-    void take_checkpoint(checkpoint_kind kind);
+    bool take_checkpoint(checkpoint_kind kind);
 
     // Remembers what is held now, to return to it after a trial. It does not count against the checkpoints' budget,
     // because a trial must not depend on the room in it. There is one savepoint; it takes a state plane if the model

@@ -76,6 +76,14 @@ float largest_logit(const float * logits, int32_t count);
 // Natural logarithm of the probability of `chosen` among itself and its rivals.
 float log_probability_among(float chosen, const std::vector<rival> & rivals);
 
+// The largest of count logits, its index (the first one of equals), and the next largest. Not-a-numbers lose.
+struct best_two {
+    token_id token = 0;
+    float    first;
+    float    second;
+};
+best_two find_best_two(const float * logits, int32_t count);
+
 // Natural logarithm of the softmax of one of count logits, to within 0.001. largest is the largest of them.
 float log_probability(const float * logits, int32_t count, float largest, token_id token);
 

@@ -5,6 +5,7 @@
 #include "tiny_models.h"
 
 #include "engine/generate/batch_pace.h"
+#include "engine/generate/checkpoint_pace.h"
 
 using namespace inkling;
 using inkling_test::make_slot;
@@ -53,6 +54,25 @@ TEST("compiling kernels once, or a short last batch, does not keep batches short
     pace.observe(3, 0.5);
     CHECK_EQUAL(pace.next(256), 256);
     CHECK_EQUAL(pace.next(100), 100);
+}
+
+TEST("a checkpoint is worth its copy where evaluating its tokens again takes longer") {
+    checkpoint_pace pace;
+    pace.observe_copy(12.0);
+    CHECK(pace.pays(checkpoint_kind::completion, 1));
+    pace.observe_batch(64, 64.0);
+    CHECK(pace.pays(checkpoint_kind::completion, 12));
+    CHECK(!pace.pays(checkpoint_kind::completion, 11));
+    // Of larger batches each token takes less.
+    pace.observe_batch(512, 51.2);
+    pace.observe_batch(8, 30.0);
+    CHECK(pace.pays(checkpoint_kind::interval, 121));
+    CHECK(!pace.pays(checkpoint_kind::interval, 119));
+    CHECK(pace.pays(checkpoint_kind::boundary, 31));
+    CHECK(!pace.pays(checkpoint_kind::boundary, 29));
+    // The first copy touches fresh memory.
+    pace.observe_copy(6.0);
+    CHECK(pace.pays(checkpoint_kind::completion, 61));
 }
 
 TEST("on a GPU the sections of a prompt cut batches only where they need a copy of the state") {

@@ -46,6 +46,43 @@ TEST("log-probabilities equal those of a softmax") {
     }
 }
 
+TEST("log-probabilities of a whole vocabulary equal those of a softmax") {
+    constexpr int32_t  COUNT = 1003;
+    std::vector<float> logits;
+    double             sum = 0.0;
+    for (int32_t i = 0; i < COUNT; ++i) {
+        logits.push_back(static_cast<float>(i * 7919 % COUNT) / 12.0f - 90.0f);
+    }
+    logits[17]          = -std::numeric_limits<float>::infinity();
+    const float largest = largest_logit(logits.data(), COUNT);
+    for (const float logit : logits) {
+        sum += std::exp(static_cast<double>(logit) - largest);
+    }
+    for (const token_id token : {0, 16, 1002}) {
+        const double expected = logits[static_cast<size_t>(token)] - largest - std::log(sum);
+        CHECK(std::abs(log_probability(logits.data(), COUNT, largest, token) - expected) < 1e-5 * std::abs(expected));
+    }
+}
+
+TEST("the best two logits are found at any position, also where they are equal") {
+    for (int32_t count = 2; count < 40; ++count) {
+        for (int32_t at = 0; at < count; ++at) {
+            for (int32_t next = 0; next < count; ++next) {
+                std::vector<float> logits(static_cast<size_t>(count), -1.0f);
+                logits[static_cast<size_t>(next)] = 0.5f;
+                logits[static_cast<size_t>(at)]   = 1.0f;
+                const best_two found              = find_best_two(logits.data(), count);
+                CHECK_EQUAL(found.token, at);
+                CHECK(found.first == 1.0f);
+                CHECK(found.second == (next == at ? -1.0f : 0.5f));
+            }
+        }
+    }
+    const std::vector<float> equal(20, 3.0f);
+    CHECK_EQUAL(find_best_two(equal.data(), 20).token, 0);
+    CHECK(find_best_two(equal.data(), 20).second == 3.0f);
+}
+
 TEST("a choice knows its rivals, best first, and its probability among the allowed tokens") {
     std::vector<float> logits(100, -40.0f);
     logits[7]  = 3.0f;

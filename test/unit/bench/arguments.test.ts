@@ -11,6 +11,7 @@ const PLAIN = {
   model: null,
   part: null,
   eagerness: null,
+  device: null,
 };
 
 describe('parseBenchArguments', () => {
@@ -33,6 +34,7 @@ describe('parseBenchArguments', () => {
     [['decode', '--context'], { ...PLAIN, part: 'context' }],
     [['decode', '--runs', '3'], { ...PLAIN, runs: 3 }],
     [['--threads', '4', 'decode', '--runs', '3'], { ...PLAIN, runs: 3, threads: 4 }],
+    [['decode', '--device', 'Vulkan0'], { ...PLAIN, device: 'Vulkan0' }],
     [['decode', '--part', 'plain', '--model', 'a.gguf'], { ...PLAIN, part: 'plain', model: 'a.gguf' }],
   ])('%j runs', (args, expected) => {
     expect(parseBenchArguments(args, NAMES)).toEqual(expected);
@@ -50,6 +52,7 @@ describe('parseBenchArguments', () => {
     [['decode', '--threads', 'two'], '--threads'],
     [['decode', '--threads', '1.5'], '--threads'],
     [['decode', '--model'], '--model'],
+    [['decode', '--device'], '--device'],
     [['decode', '--part', '--json'], '--part'],
   ])('%j is a mistake', (args, message) => {
     expect(parseBenchArguments(args, NAMES)).toEqual({ kind: 'mistake', message: expect.stringContaining(message) });
