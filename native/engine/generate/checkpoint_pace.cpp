@@ -6,10 +6,15 @@ namespace inkling {
 
 namespace {
 
-// How often the tokens before a checkpoint of this kind are likely to be evaluated again without it. A prompt's section
-// boundary serves the requests of many keys.
+// How often the tokens before a checkpoint of this kind are likely to be evaluated again without it. Few edits are far
+// from the last one; a prompt's section boundary serves the requests of many keys.
 double expected_returns(checkpoint_kind kind) {
-    return kind == checkpoint_kind::boundary ? 4.0 : 1.0;
+    switch (kind) {
+        case checkpoint_kind::interval: return 0.25;
+        case checkpoint_kind::completion: return 1.0;
+        case checkpoint_kind::boundary: return 4.0;
+    }
+    return 1.0;
 }
 
 void keep_best(double & best, double ms) {

@@ -66,8 +66,8 @@ TEST("a checkpoint is worth its copy where evaluating its tokens again takes lon
     // Of larger batches each token takes less.
     pace.observe_batch(512, 51.2);
     pace.observe_batch(8, 30.0);
-    CHECK(pace.pays(checkpoint_kind::interval, 121));
-    CHECK(!pace.pays(checkpoint_kind::interval, 119));
+    CHECK(pace.pays(checkpoint_kind::interval, 481));
+    CHECK(!pace.pays(checkpoint_kind::interval, 479));
     CHECK(pace.pays(checkpoint_kind::boundary, 31));
     CHECK(!pace.pays(checkpoint_kind::boundary, 29));
     // The first copy touches fresh memory.
