@@ -48,8 +48,10 @@ void slot::warm_up() {
     std::vector<int32_t> shapes = {1};
     if (ctx_.on_gpu()) {
         // A GPU compiles kernels when a shape first needs them. These are the shapes of the first keys: verify batches
-        // of one and two drafts, and the first batch of a prompt.
-        shapes = {1, 2, 3, pace_.next(ctx_.batch_size())};
+        // of one and two drafts, and the first two batches of a prompt. Of these, ggml's Vulkan backend has other
+        // kernels for more than 64 rows, and with NVIDIA's driver they took six seconds at the first key.
+        const int32_t first = pace_.next(ctx_.batch_size());
+        shapes              = {1, 2, 3, first, 2 * first};
     }
     const token_id token = model_->facts().fim ? model_->facts().fim->prefix : 0;
     for (const int32_t rows : shapes) {

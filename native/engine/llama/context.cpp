@@ -20,7 +20,9 @@ namespace {
 
 constexpr int32_t  DEFAULT_CONTEXT_LENGTH = 8192;
 constexpr int32_t  CPU_BATCH_SIZE         = 256;
-constexpr int32_t  GPU_BATCH_SIZE         = 512;
+constexpr int32_t  GPU_BATCH_SIZE         = 1024;
+// Rows that a GPU evaluates at once. Of a longer batch llama.cpp prepares the next rows while the GPU is busy.
+constexpr int32_t  GPU_ROWS               = 512;
 // Rows of a batch that give their logits: a verify batch or a healed middle never asks for more than LEAST_LOGIT_ROWS,
 // a proposal takes what it gets. Each row costs a vocabulary of floats, in host memory and in the compute buffer.
 constexpr int32_t  LEAST_LOGIT_ROWS       = 16;
@@ -113,23 +115,24 @@ bool context::on_gpu() const {
 
 context::context(std::shared_ptr<const model> owner, const context_params & params)
     : model_(std::move(owner)), recurrent_(llama_model_n_swa(model_->handle()) > 0) {
-    length_         = context_length_for(model_->facts(), params.context_length);
-    threads_        = params.threads > 0 ? params.threads : default_threads(model_->facts().all_on_gpu);
-    batch_size_     = params.batch_size > 0 ? params.batch_size : on_gpu() ? GPU_BATCH_SIZE : CPU_BATCH_SIZE;
-    batch_size_     = std::min(batch_size_, length_);
-    max_logit_rows_ = logit_rows_for(model_->facts(), batch_size_);
+    length_                    = context_length_for(model_->facts(), params.context_length);
+    threads_                   = params.threads > 0 ? params.threads : default_threads(model_->facts().all_on_gpu);
+    batch_size_                = params.batch_size > 0 ? params.batch_size : on_gpu() ? GPU_BATCH_SIZE : CPU_BATCH_SIZE;
+    batch_size_                = std::min(batch_size_, length_);
+    const int32_t rows_at_once = on_gpu() ? std::min(batch_size_, GPU_ROWS) : batch_size_;
+    max_logit_rows_            = logit_rows_for(model_->facts(), batch_size_);
 
     exact_rows_ = on_gpu() ? 0 : CLAIMED_EXACT_ROWS;
 
     llama_context_params llama_params = llama_context_default_params();
     llama_params.n_ctx                = static_cast<uint32_t>(length_);
     llama_params.n_batch              = static_cast<uint32_t>(batch_size_);
-    llama_params.n_ubatch             = static_cast<uint32_t>(batch_size_);
+    llama_params.n_ubatch             = static_cast<uint32_t>(rows_at_once);
     llama_params.n_seq_max            = 1;
-    // The backend keeps the tokens of the snapshots in one batch and needs room for one more. No draft is longer than
-    // an exact batch.
-    useful_snapshots_     = std::max(0, std::min(exact_rows_ > 0 ? MOST_EXACT_ROWS - 1 : batch_size_, batch_size_ - 2));
-    llama_params.n_rs_seq = static_cast<uint32_t>(std::clamp(params.snapshots, 0, useful_snapshots_));
+    // The backend evaluates the tokens of the snapshots at once and needs room for one more. No draft is longer than an
+    // exact batch.
+    useful_snapshots_ = std::max(0, std::min(exact_rows_ > 0 ? MOST_EXACT_ROWS - 1 : rows_at_once, rows_at_once - 2));
+    llama_params.n_rs_seq        = static_cast<uint32_t>(std::clamp(params.snapshots, 0, useful_snapshots_));
     // If this stays 0, the compute buffer gets room for the logits of a whole batch.
     llama_params.n_outputs_max   = static_cast<uint32_t>(max_logit_rows_);
     llama_params.n_threads       = threads_;

@@ -77,7 +77,7 @@ export interface NativeLoadOptions {
   readonly chatContextLength?: number;
   /** 0 = one for each performance core, within the quota of the control group; at most 2 where a GPU has all layers. */
   readonly threads?: number;
-  /** Most tokens per decode call while prefilling, the grain of cancellation; 0 = 256 on the CPU, 512 on a GPU. */
+  /** Most tokens per decode call while prefilling, the grain of cancellation; 0 = 256 on the CPU, 1024 on a GPU. */
   readonly batchSize?: number;
   /** The one device that gets layers, such as `Vulkan0`; by default every GPU that this flavour knows. */
   readonly device?: string;
