@@ -6,13 +6,18 @@ import { AcceptanceTracker } from './completion/feedback/acceptance.js';
 import { Statistics } from './completion/feedback/statistics.js';
 import { ContextService } from './context/context-service.js';
 import type { EngineHost } from './engine/engine-host.js';
+import { readOnBattery } from './memory/system-memory.js';
 import { ModelEdits } from './next-edit/model-edits.js';
 import { type EditableDocument, NextEditService } from './next-edit/next-edit-service.js';
 import type { ServerOptions } from './server-options.js';
 import { GrammarLoader } from './syntax/grammar-loader.js';
 import { SyntaxTrees } from './syntax/syntax-trees.js';
+import { askedSeldom } from './util/asked-seldom.js';
 import { JsonFile } from './util/json-file.js';
 import type { Log } from './util/log.js';
+
+/** macOS starts a program for each answer. */
+const BATTERY_ASKED_AFTER_MS = 30_000;
 
 /** The service that makes suggestions, with what it knows of documents and what it learns from users. */
 export interface Completion {
@@ -53,7 +58,8 @@ export function createCompletion(
     mayShow: (uri: string, text: string) => context.mayShow(uri, text),
     definitionsFor: (uri: string) => context.lastDefinitions(uri),
   };
-  const modelEdits = new ModelEdits(host.client, files, syntaxTrees);
+  const onBattery = askedSeldom(readOnBattery, BATTERY_ASKED_AFTER_MS);
+  const modelEdits = new ModelEdits(host.client, files, syntaxTrees, onBattery);
   const nextEdits = new NextEditService(documents, settings, statistics, modelEdits, log);
   return {
     service,

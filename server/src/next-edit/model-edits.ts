@@ -42,7 +42,14 @@ export interface FileFacts {
   definitionsFor(uri: string): readonly RelatedSnippet[];
 }
 
-export type NoModelEdit = SilentReason | 'noModel' | 'noFormat' | 'noQuestion' | 'unfinished' | 'cancelled';
+export type NoModelEdit =
+  | SilentReason
+  | 'noModel'
+  | 'noFormat'
+  | 'onBattery'
+  | 'noQuestion'
+  | 'unfinished'
+  | 'cancelled';
 
 export type ModelEdit =
   | {
@@ -61,14 +68,17 @@ export class ModelEdits {
   readonly #engine: ModelEditsEngine;
   readonly #files: FileFacts;
   readonly #syntax: SyntaxSource;
+  readonly #onBattery: () => Promise<boolean>;
   readonly #ids = new SpecialTokenIds();
   /** Of the model that was asked last. */
   #format: { readonly facts: ModelFacts; readonly format: RewriteFormat | null } | null = null;
 
-  constructor(engine: ModelEditsEngine, files: FileFacts, syntax: SyntaxSource) {
+  /** @param onBattery whether the machine runs on battery: then the model is not asked, as that takes seconds of work */
+  constructor(engine: ModelEditsEngine, files: FileFacts, syntax: SyntaxSource, onBattery: () => Promise<boolean>) {
     this.#engine = engine;
     this.#files = files;
     this.#syntax = syntax;
+    this.#onBattery = onBattery;
   }
 
   /**
@@ -88,6 +98,7 @@ export class ModelEdits {
     if (facts === null) return none('noModel');
     const format = this.#formatOf(facts);
     if (format === null) return none('noFormat');
+    if (await this.#onBattery()) return none('onBattery');
     let reason: NoModelEdit = 'noQuestion';
     let left = MOST_REGIONS;
     for (const each of [document, ...others]) {

@@ -19,6 +19,7 @@ const SENTENCES: Readonly<Record<NextEditOutcomeReason, () => string>> = {
   dismissed: () => t('You dismissed this edit before.'),
   noModel: () => t('The model is not loaded yet.'),
   noFormat: () => t('This model does not predict next edits. Inkling only repeats your replacements.'),
+  onBattery: () => t('The machine runs on battery. Inkling only repeats your replacements.'),
   noQuestion: () => t('There is no edit to continue from, or the lines are too long for the model.'),
   unfinished: () => t('The next edit was not ready in time.'),
   cancelled: () => t('You kept typing.'),

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 function found(
   engine: RewritingEngine,
-  { text = EDITED, others = [] as RewrittenDocument[], edits = [EDIT], signal = never } = {},
+  { text = EDITED, others = [] as RewrittenDocument[], edits = [EDIT], signal = never, onBattery = false } = {},
 ) {
   const files: FileFacts = {
     nameOf: (uri) => uri.slice('file:///work/'.length),
@@ -34,7 +34,7 @@ function found(
   const syntax = { at: () => ({ errorsWith: (change: TextChange) => errors(change) }) } as unknown as SyntaxSource;
   const offset = text.indexOf('rate') + 'rate'.length;
   const document = { uri: URI, languageId: 'typescript', text, offset };
-  return new ModelEdits(engine, files, syntax).find(document, others, edits, signal);
+  return new ModelEdits(engine, files, syntax, () => Promise.resolve(onBattery)).find(document, others, edits, signal);
 }
 
 function promptOf(engine: RewritingEngine): string {
@@ -51,6 +51,12 @@ describe('what the model rewrites', () => {
       end: at,
       newText: ', rate',
     });
+  });
+
+  it('is not asked on battery', async () => {
+    const engine = new RewritingEngine(repeat);
+    expect(await found(engine, { onBattery: true })).toEqual({ kind: 'none', reason: 'onBattery' });
+    expect(engine.requests).toEqual([]);
   });
 
   it('has the line ends of the document', async () => {
