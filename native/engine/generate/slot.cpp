@@ -85,12 +85,13 @@ bool slot::append(const token_id * tokens, int32_t count, logit_rows rows, const
 void slot::observe_prefill(int32_t tokens, double ms) {
     pace_.observe(tokens, ms);
     if (ctx_.on_gpu()) {
-        checkpoint_pace_.observe_batch(tokens, ms);
+        copy_pace_.observe_batch(tokens, ms);
     }
 }
 
 bool slot::checkpoint_pays(checkpoint_kind kind, int32_t length) const {
-    return checkpoint_pace_.pays(kind, length - seq_.checkpoints().nearest_at_most(length));
+    const int32_t gap = length - seq_.checkpoints().nearest_at_most(length);
+    return copy_pace_.pays(kind, gap, ctx_.recurrent_plane_bytes());
 }
 
 void slot::take_checkpoint(checkpoint_kind kind) {
@@ -99,7 +100,7 @@ void slot::take_checkpoint(checkpoint_kind kind) {
     }
     const auto start = std::chrono::steady_clock::now();
     if (seq_.take_checkpoint(kind)) {
-        checkpoint_pace_.observe_copy(milliseconds_since(start));
+        copy_pace_.observe_copy(ctx_.recurrent_plane_bytes(), milliseconds_since(start));
     }
 }
 
@@ -139,11 +140,13 @@ bool slot::swap_out() {
     const uint64_t head = mtp_ != nullptr ? mtp_->copy_bytes() : 0;
     const bool     both = mtp_ != nullptr && seq_.copy_bytes() + head <= budget;
     swapped_prompt item;
-    item.slot = kind_;
-    item.copy = seq_.move_out(both ? budget - head : budget);
+    item.slot        = kind_;
+    const auto start = std::chrono::steady_clock::now();
+    item.copy        = seq_.move_out(both ? budget - head : budget);
     if (item.copy.state.empty()) {
         return false;
     }
+    copy_pace_.observe_copy(item.copy.state.size(), milliseconds_since(start));
     if (both) {
         item.mtp = mtp_->move_out();
     }
@@ -165,6 +168,9 @@ swap_plan slot::exchange(const std::vector<token_id> & wanted, const std::vector
     query.foreign = awaited_ ? seq_.length() - query.keep : count_foreign(seq_.tokens(), query.keep, wanted);
     for (const swapped_prompt & item : swap_->items()) {
         query.swapped_keeps.push_back(item.slot == kind_ ? seq_.plan(item.copy, wanted, boundaries).keep : 0);
+    }
+    if (ctx_.on_gpu()) {
+        query.copy_tokens = copy_pace_.tokens_of(ctx_.state_bytes());
     }
     swap_plan                     plan = choose_swap(query);
     // Taken first: what is swapped out now must not evict it.

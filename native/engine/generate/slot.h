@@ -5,7 +5,7 @@
 #include "engine/draft/draft_statistics.h"
 #include "engine/draft/mtp_head.h"
 #include "engine/generate/batch_pace.h"
-#include "engine/generate/checkpoint_pace.h"
+#include "engine/generate/copy_pace.h"
 #include "engine/llama/context.h"
 #include "engine/state/last_completion.h"
 #include "engine/state/sequence.h"
@@ -134,7 +134,7 @@ class slot {
     last_completion                         last_;
     draft_statistics                        statistics_;
     batch_pace                              pace_;
-    checkpoint_pace                         checkpoint_pace_;
+    copy_pace                               copy_pace_;
 
     // A suspended generation comes back to what is held.
     bool     awaited_          = false;

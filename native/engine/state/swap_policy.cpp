@@ -26,9 +26,9 @@ std::vector<uint64_t> runs_of(const token_id * tokens, int32_t count) {
 
 swap_plan choose_swap(const swap_query & query) {
     swap_plan plan;
-    plan.swap_out   = query.foreign >= LEAST_LOSS;
+    plan.swap_out   = query.foreign >= std::max<double>(LEAST_LOSS, 2.0 * query.copy_tokens);
     const auto best = std::max_element(query.swapped_keeps.begin(), query.swapped_keeps.end());
-    if (best != query.swapped_keeps.end() && *best >= query.keep + LEAST_GAIN) {
+    if (best != query.swapped_keeps.end() && *best >= query.keep + std::max<double>(LEAST_GAIN, query.copy_tokens)) {
         plan.swap_in = static_cast<size_t>(best - query.swapped_keeps.begin());
     }
     return plan;

@@ -15,6 +15,8 @@ struct swap_query {
     int32_t              foreign = 0;
     // What each swapped-out prompt would keep.
     std::vector<int32_t> swapped_keeps;
+    // How many tokens are evaluated in the time of a copy, where that is known.
+    double               copy_tokens = 0.0;
 };
 
 struct swap_plan {
@@ -22,7 +24,8 @@ struct swap_plan {
     std::optional<size_t> swap_in;          // this swapped-out prompt
 };
 
-// Pure. A copy of the state costs about as much as evaluating a few dozen tokens, so nothing moves for less than that.
+// Pure. On the CPU a copy of the state costs about as much as evaluating a few dozen tokens, so nothing moves for less
+// than that. What is swapped out is copied twice.
 swap_plan choose_swap(const swap_query & query);
 
 // Pure. How many of the held tokens behind the first `keep` begin a run of four that the wanted tokens do not have. An

@@ -5,7 +5,9 @@
 #include "tiny_models.h"
 
 #include "engine/generate/batch_pace.h"
-#include "engine/generate/checkpoint_pace.h"
+#include "engine/generate/copy_pace.h"
+
+#include <cmath>
 
 using namespace inkling;
 using inkling_test::make_slot;
@@ -56,23 +58,26 @@ TEST("compiling kernels once, or a short last batch, does not keep batches short
     CHECK_EQUAL(pace.next(100), 100);
 }
 
-TEST("a checkpoint is worth its copy where evaluating its tokens again takes longer") {
-    checkpoint_pace pace;
-    pace.observe_copy(12.0);
-    CHECK(pace.pays(checkpoint_kind::completion, 1));
+TEST("a copy is worth its time where evaluating its tokens again takes longer") {
+    constexpr uint64_t BYTES = 50 << 20;
+    copy_pace          pace;
+    pace.observe_copy(BYTES, 12.0);
+    CHECK(pace.pays(checkpoint_kind::completion, 1, BYTES));
     pace.observe_batch(64, 64.0);
-    CHECK(pace.pays(checkpoint_kind::completion, 12));
-    CHECK(!pace.pays(checkpoint_kind::completion, 11));
+    CHECK(pace.pays(checkpoint_kind::completion, 13, BYTES));
+    CHECK(!pace.pays(checkpoint_kind::completion, 11, BYTES));
     // Of larger batches each token takes less.
     pace.observe_batch(512, 51.2);
     pace.observe_batch(8, 30.0);
-    CHECK(pace.pays(checkpoint_kind::interval, 481));
-    CHECK(!pace.pays(checkpoint_kind::interval, 479));
-    CHECK(pace.pays(checkpoint_kind::boundary, 31));
-    CHECK(!pace.pays(checkpoint_kind::boundary, 29));
+    CHECK(std::abs(pace.tokens_of(BYTES) - 120.0) < 0.1);
+    CHECK(pace.pays(checkpoint_kind::interval, 481, BYTES));
+    CHECK(!pace.pays(checkpoint_kind::interval, 479, BYTES));
+    CHECK(pace.pays(checkpoint_kind::boundary, 31, BYTES));
+    CHECK(!pace.pays(checkpoint_kind::boundary, 29, BYTES));
     // The first copy touches fresh memory.
-    pace.observe_copy(6.0);
-    CHECK(pace.pays(checkpoint_kind::completion, 61));
+    pace.observe_copy(2 * BYTES, 12.0);
+    CHECK(pace.pays(checkpoint_kind::completion, 61, BYTES));
+    CHECK(std::abs(pace.tokens_of(2 * BYTES) - 120.0) < 0.1);
 }
 
 TEST("on a GPU the sections of a prompt cut batches only where they need a copy of the state") {

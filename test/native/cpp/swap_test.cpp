@@ -78,8 +78,8 @@ void check_switching(const std::shared_ptr<const model> & loaded) {
     }
 }
 
-swap_plan decide(int32_t keep, int32_t foreign, std::vector<int32_t> swapped) {
-    return choose_swap({keep, foreign, std::move(swapped)});
+swap_plan decide(int32_t keep, int32_t foreign, std::vector<int32_t> swapped, double copy_tokens = 0.0) {
+    return choose_swap({keep, foreign, std::move(swapped), copy_tokens});
 }
 
 } // namespace
@@ -88,6 +88,9 @@ TEST("the policy decides when to swap out and when to swap in") {
     CHECK(!decide(0, 63, {}).swap_out && decide(0, 64, {}).swap_out);
     CHECK(!decide(0, 0, {}).swap_in && !decide(100, 0, {131, 90}).swap_in);
     CHECK_EQUAL(*decide(100, 0, {90, 132, 140, 20}).swap_in, 2u);
+    // On a GPU that copies more slowly than it evaluates.
+    CHECK(!decide(0, 399, {}, 200.0).swap_out && decide(0, 400, {}, 200.0).swap_out);
+    CHECK(!decide(100, 0, {299}, 200.0).swap_in && decide(100, 0, {300}, 200.0).swap_in);
     CHECK_EQUAL(count_foreign({1, 2, 3, 4, 5, 6, 7}, 0, {9, 1, 2, 3, 4, 5, 6, 7}), 0);
     CHECK_EQUAL(count_foreign({1, 2, 3, 4, 5, 6, 7}, 0, {8}), 4);
     CHECK_EQUAL(count_foreign({1, 2, 3, 4, 5, 6, 7}, 7, {8}), 0);

@@ -184,7 +184,7 @@ void check(const load_request & request) {
     REQUIRE(request.model.gpu_layers >= -1);
     REQUIRE(request.slots.context.context_length >= 0 && request.slots.chat_context_length >= 0);
     REQUIRE(request.slots.context.threads >= 0 && request.slots.context.threads <= 512);
-    REQUIRE(request.slots.context.batch_size >= 1 && request.slots.context.batch_size <= 4096);
+    REQUIRE(request.slots.context.batch_size >= 0 && request.slots.context.batch_size <= 4096);
     REQUIRE(request.slots.checkpoint_budget_bytes >= -1 && request.slots.swap_budget_bytes >= -1);
 }
 
