@@ -60,7 +60,7 @@ best_two find_best_two(const float * logits, int32_t count) {
     std::fill(first, first + LANES, -std::numeric_limits<float>::infinity());
     std::fill(second, second + LANES, -std::numeric_limits<float>::infinity());
     const auto see = [&](int32_t lane, float logit) {
-        const float loser = logit < first[lane] ? logit : first[lane];
+        const float loser = logit > first[lane] ? first[lane] : logit;
         first[lane]       = logit > first[lane] ? logit : first[lane];
         second[lane]      = loser > second[lane] ? loser : second[lane];
     };

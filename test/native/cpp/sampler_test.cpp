@@ -78,6 +78,11 @@ TEST("the best two logits are found at any position, also where they are equal")
             }
         }
     }
+    std::vector<float> broken(20, 1.0f);
+    broken[3]  = 2.0f;
+    broken[19] = broken[5] = std::numeric_limits<float>::quiet_NaN();
+    CHECK_EQUAL(find_best_two(broken.data(), 20).token, 3);
+    CHECK(find_best_two(broken.data(), 20).second == 1.0f);
     const std::vector<float> equal(20, 3.0f);
     CHECK_EQUAL(find_best_two(equal.data(), 20).token, 0);
     CHECK(find_best_two(equal.data(), 20).second == 3.0f);
