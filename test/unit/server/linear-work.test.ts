@@ -242,8 +242,9 @@ describe('steps grow with the text and no faster', () => {
     ['the end of a hostile answer', '', 'a'],
     ['the end of a hostile answer', '', ');'],
     ['the end of an answer in a hostile document', '', 'a'],
-  ])('%s, as it was found (%#)', async (name, head, unit) => {
-    await expectLinear(name, (length) => head + unit.repeat(Math.ceil(length / unit.length)));
+    ['the end of an answer in a hostile document', '', ' ', 'import'],
+  ])('%s, as it was found (%#)', async (name, head, unit, tail = '') => {
+    await expectLinear(name, (length) => head + unit.repeat(Math.ceil(length / unit.length)) + tail);
   });
 });
 

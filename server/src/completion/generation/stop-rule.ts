@@ -16,7 +16,7 @@ export interface StopRule {
 }
 
 /** Closers that an editor adds, and ends of statements: a suggestion may continue despite them. */
-const ONLY_CLOSERS = /^[)\]}\s]*[;,]?\s*$/;
+const ONLY_CLOSERS = /^[)\]}\s]*(?:[;,]\s*)?$/;
 
 /** One line or several, from the syntax at the cursor. */
 export function chooseStopRule(cursor: CursorContext, syntax: CursorSyntax): StopRule {
