@@ -1,5 +1,6 @@
-// Fuzzing: `npm run fuzz -- [--minutes N] [--only TARGET,TARGET]`; test/README.md explains it. Runs all targets, two at a
-// time, and shares N minutes (2) among them; with --build-only it only builds them. The last line is
+// Fuzzing: `npm run fuzz -- [--minutes N] [--only TARGET,TARGET] [--seed N]`; test/README.md explains it. Runs all
+// targets, two at a time, and shares N minutes (2) among them; with --build-only it only builds them. With a seed the same
+// inputs come each time, as far as the time goes. The last line is
 // `fuzz: N passed, N failed, N skipped`, one for each target; the exit code is 1 if anything failed.
 //
 // Where libFuzzer is missing its targets are skipped, and a line says why; with INKLING_FUZZ_TESTS=required they fail.
@@ -48,7 +49,7 @@ const PROPERTIES = [
 ];
 
 async function main() {
-  const { minutes, only, buildOnly } = parseArguments(process.argv.slice(2));
+  const { minutes, only, seed, buildOnly } = parseArguments(process.argv.slice(2));
   const isChosen = ({ name }) => only === null || only.includes(name);
   let native = NATIVE.filter(isChosen);
   const properties = PROPERTIES.filter(isChosen);
@@ -77,7 +78,7 @@ async function main() {
   const work = async () => {
     for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
       const started = Date.now();
-      const result = await target.run(target, seconds);
+      const result = await target.run(target, seconds, seed);
       results.push({ name: target.name, seconds: (Date.now() - started) / 1000, ...result });
       counts[result.finding === null ? 'passed' : 'failed'] += 1;
       if (result.finding !== null) console.log(`fuzz: FOUND by ${target.name}: ${result.finding}`);
@@ -90,12 +91,13 @@ async function main() {
 
 function parseArguments(args) {
   const names = [...NATIVE, ...PROPERTIES].map(({ name }) => name);
-  const usage = `usage: npm run fuzz -- [--minutes N] [--only TARGET,TARGET] [--build-only]; the targets are ${names.join(', ')}`;
-  const options = { minutes: 2, only: null, buildOnly: args.includes('--build-only') };
+  const usage = `usage: npm run fuzz -- [--minutes N] [--only TARGET,TARGET] [--seed N] [--build-only]; the targets are ${names.join(', ')}`;
+  const options = { minutes: 2, only: null, seed: null, buildOnly: args.includes('--build-only') };
   const rest = args.filter((each) => each !== '--build-only');
   for (let index = 0; index < rest.length; index += 2) {
     const [option, value = ''] = rest.slice(index, index + 2);
     if (option === '--minutes' && Number(value) > 0) options.minutes = Number(value);
+    else if (option === '--seed' && Number(value) > 0) options.seed = Number(value);
     else if (option === '--only' && value.split(',').every((name) => names.includes(name))) {
       options.only = value.split(',');
     } else {
@@ -151,7 +153,7 @@ function findClang() {
 }
 
 /** Runs the inputs that are checked in and those found so far, then new ones. */
-async function runNative({ name, longest, options = [] }, seconds) {
+async function runNative({ name, longest, options = [] }, seconds, seed) {
   const corpus = path.join(cache, name);
   const fixtures = path.join('test/fixtures/fuzz', name);
   mkdirSync(corpus, { recursive: true });
@@ -163,6 +165,7 @@ async function runNative({ name, longest, options = [] }, seconds) {
     [
       ...[`-max_total_time=${seconds}`, `-max_len=${longest}`, '-timeout=20', '-rss_limit_mb=2048'],
       ...['-print_final_stats=1', `-artifact_prefix=${findings}`, ...options],
+      ...(seed === null ? [] : [`-seed=${seed}`]),
       ...[corpus, ...(existsSync(path.join(root, fixtures)) ? [fixtures] : [])],
     ],
     seconds,
@@ -184,7 +187,7 @@ async function runNative({ name, longest, options = [] }, seconds) {
 }
 
 /** fast-check prints the smallest input that fails, its seed and its path. */
-async function runProperties({ name, project, file, only = '' }, seconds) {
+async function runProperties({ name, project, file, only = '' }, seconds, seed) {
   const properties = readFileSync(path.join(root, file), 'utf8').match(/^\s*property\(/gm)?.length ?? 1;
   const report = path.join(cache, `${name}.jsonl`);
   rmSync(report, { force: true });
@@ -195,6 +198,7 @@ async function runProperties({ name, project, file, only = '' }, seconds) {
   const environment = {
     INKLING_FUZZ_MS: String(Math.round((seconds * 1000) / properties)),
     INKLING_FUZZ_REPORT: report,
+    ...(seed === null ? {} : { INKLING_FUZZ_SEED: String(seed) }),
   };
   const { exitCode, output } = await execute(process.execPath, command, seconds, environment);
   const lines = existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : [];

@@ -4,6 +4,8 @@ import { it } from 'vitest';
 
 /** Milliseconds for each property, set by `npm run fuzz`; without it each has a few fixed runs, the same every time. */
 const fuzzMs = Number(process.env.INKLING_FUZZ_MS ?? 0);
+/** The same inputs each time, as far as the time goes; without it others. */
+const fuzzSeed = Number(process.env.INKLING_FUZZ_SEED ?? 0);
 /** The seed and the path of a failed run, as fast-check printed them and as JSON: only that run is made again. */
 const replay = process.env.INKLING_FUZZ_REPLAY;
 /** A file that gets a line of JSON for each property: its name and number of runs. */
@@ -49,7 +51,7 @@ export function property<Input>(
 }
 
 function limitsFor(numRuns: number): object {
-  return fuzzMs > 0
-    ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: fuzzMs, markInterruptAsFailure: false }
-    : { numRuns, seed: SEED };
+  if (fuzzMs === 0) return { numRuns, seed: SEED };
+  const seed = fuzzSeed > 0 ? { seed: fuzzSeed } : {};
+  return { ...seed, numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: fuzzMs, markInterruptAsFailure: false };
 }
