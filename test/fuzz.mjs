@@ -209,8 +209,8 @@ async function runProperties({ name, project, file, only = '' }, seconds, seed) 
   writeFileSync(found, output);
   console.error(output.slice(-6_000));
   const failure = / > ([^>\n]+)\nError: Property failed[^\n]*\n\{ seed: (-?\d+), path: "([^"]*)"/;
-  const [, test = '', seed, at] = failure.exec(output) ?? [];
-  const replay = seed === undefined ? '' : `INKLING_FUZZ_REPLAY='{"seed":${seed},"path":"${at}"}' `;
+  const [, test = '', failedSeed, at] = failure.exec(output) ?? [];
+  const replay = failedSeed === undefined ? '' : `INKLING_FUZZ_REPLAY='{"seed":${failedSeed},"path":"${at}"}' `;
   const again = `${replay}npx vitest run --project ${project} ${file}${test === '' ? '' : ` -t '${test}'`}`;
   return { ...result, finding: `${found}\n  again: ${again}` };
 }
