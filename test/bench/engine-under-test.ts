@@ -36,6 +36,11 @@ export async function loadEngine(options: NativeLoadOptions): Promise<EngineUnde
   return { engine, facts, flavour, description };
 }
 
+/** What llama-server and llama-bench get so that they compute as our engine does. */
+export function peerOptions({ flavour, facts }: EngineUnderTest, { model, device }: LoadedBy, contextLength: number) {
+  return { flavour, model, threads: facts.threads, contextLength, device };
+}
+
 const CALIBRATION_LIMIT_MS = 120_000;
 const CALIBRATION_PAUSE_MS = 1000;
 

@@ -5,7 +5,7 @@ import type { NativeEngine } from '../../server/src/engine/addon-types.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { describeAgreement } from './agreement.js';
 import type { BenchmarkFields, BenchmarkOptions } from './benchmark.js';
-import { type EngineUnderTest, type LoadedBy, loadEngine, loadOptions } from './engine-under-test.js';
+import { type EngineUnderTest, type LoadedBy, loadEngine, loadOptions, peerOptions } from './engine-under-test.js';
 import { runLlamaBench } from './llama-bench.js';
 import { LlamaServer } from './llama-server.js';
 import { median, round } from './statistics.js';
@@ -86,12 +86,11 @@ async function measureRound(index: number, own: EngineUnderTest, server: LlamaSe
 
 /** Prefill and plain decoding of one long prompt, compared with llama-server and llama-bench. */
 export async function measurePlainDecode(options: DecodeOptions): Promise<BenchmarkFields> {
-  const { model, runs, progress } = options;
+  const { runs, progress } = options;
   progress('loading the model on both sides');
   const own = await loadEngine(loadOptions(options, CONTEXT_LENGTH));
-  const { threads } = own.facts;
-  const shared = { flavour: own.flavour, model, threads, device: options.device };
-  const server = await LlamaServer.start({ ...shared, contextLength: CONTEXT_LENGTH });
+  const shared = peerOptions(own, options, CONTEXT_LENGTH);
+  const server = await LlamaServer.start(shared);
   const rounds: Round[] = [];
   let agreement: BenchmarkFields = {};
   try {

@@ -9,7 +9,7 @@ import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
 import { codeHoles } from './code-holes.js';
 import { EditedDocument, type PromptRequest } from './edited-document.js';
-import { loadEngine, loadOptions } from './engine-under-test.js';
+import { loadEngine, loadOptions, peerOptions } from './engine-under-test.js';
 import { infill } from './infill.js';
 import { LlamaServer } from './llama-server.js';
 import { PAUSE_MS } from './plain-decode.js';
@@ -153,14 +153,9 @@ async function measureEdit(side: Side, facts: NativeModelFacts, place: Place, ed
 
 async function measureModel(model: string, options: BenchmarkOptions): Promise<BenchmarkFields> {
   const { runs, progress } = options;
-  const own = await loadEngine(loadOptions({ ...options, model }, CONTEXT_LENGTH));
-  const shared = {
-    flavour: own.flavour,
-    model,
-    threads: own.facts.threads,
-    contextLength: CONTEXT_LENGTH,
-    device: options.device,
-  };
+  const asked = { ...options, model };
+  const own = await loadEngine(loadOptions(asked, CONTEXT_LENGTH));
+  const shared = peerOptions(own, asked, CONTEXT_LENGTH);
   const servers: LlamaServer[] = [];
   const samples: Sample[] = [];
   try {

@@ -8,14 +8,20 @@ import type {
 import { describeAgreement, firstDifference, shareOfSame, type TwoAnswers } from './agreement.js';
 import type { BenchmarkFields } from './benchmark.js';
 import { type DecodePrompt, decodePrompts, repeatingPrompts } from './decode-prompts.js';
-import { type EngineUnderTest, type LoadedBy, loadEngine, loadOptions, untilCalibrated } from './engine-under-test.js';
+import {
+  type EngineUnderTest,
+  type LoadedBy,
+  loadEngine,
+  loadOptions,
+  peerOptions,
+  untilCalibrated,
+} from './engine-under-test.js';
 import { LlamaServer } from './llama-server.js';
 import { type DecodeOptions, stepsPerSecond } from './plain-decode.js';
 import { median, round } from './statistics.js';
 
 const MAX_TOKENS = 64;
 const CONTEXT_LENGTH = 1024;
-/** Nothing is swapped out: a prompt comes back with its last completion, which would be the answer again. */
 const SETTLE_MS = 500;
 const MOST_ATTEMPTS = 8;
 const REPEATING_PROMPTS = 4;
@@ -56,6 +62,7 @@ export interface SpeculationOptions extends DecodeOptions {
   readonly reference?: string;
 }
 
+/** Nothing is swapped out: a prompt comes back with its last completion, which would be the answer again. */
 function load(by: LoadedBy): Promise<EngineUnderTest> {
   return loadEngine({ ...loadOptions(by, CONTEXT_LENGTH), swapBudgetBytes: 0 });
 }
@@ -65,13 +72,7 @@ export async function measureSpeculation(options: SpeculationOptions): Promise<B
   const { model, progress } = options;
   progress(`speculation: loading ${model}`);
   const own = await load(options);
-  const shared = {
-    flavour: own.flavour,
-    model,
-    threads: own.facts.threads,
-    contextLength: CONTEXT_LENGTH,
-    device: options.device,
-  };
+  const shared = peerOptions(own, options, CONTEXT_LENGTH);
   const peers = new Map<Contestant, LlamaServer>();
   try {
     const prompts = await decodePrompts(own.engine, options.prompts);

@@ -6,9 +6,9 @@
 
 namespace inkling {
 
-// Whether a copy of state is worth its time. A large model's recurrent state is tens of megabytes. A GPU that copies
-// them to host memory could evaluate some hundred tokens meanwhile; a CPU evaluates less than ten. Before batches and
-// copies have been observed a copy counts as free.
+// Whether a copy of state is worth its time. A large model's recurrent state is tens of megabytes. While a GPU copies
+// them to host memory, it could evaluate many tokens; a CPU could evaluate a few. Before batches and copies have been
+// observed a copy counts as free.
 class copy_pace {
   public:
     // A batch of `tokens` took `ms`.

@@ -48,8 +48,8 @@ void slot::warm_up() {
     std::vector<int32_t> shapes = {1};
     if (ctx_.on_gpu()) {
         // A GPU compiles kernels when a shape first needs them. These are the shapes of the first keys: verify batches
-        // of one and two drafts, and the first two batches of a prompt. Of these, ggml's Vulkan backend has other
-        // kernels for more than 64 rows, and with NVIDIA's driver they took six seconds at the first key.
+        // of one and two drafts, and the first two batches of a prompt. ggml's Vulkan backend has other
+        // kernels for more than 64 rows. With only the first batch here, the first prompt on an H200 took six seconds.
         const int32_t first = pace_.next(ctx_.batch_size());
         shapes              = {1, 2, 3, first, 2 * first};
     }

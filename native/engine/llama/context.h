@@ -24,7 +24,7 @@ struct context_params {
     // 0 = default_threads().
     int32_t threads        = 0;
     // The most tokens per llama_decode while prefilling; batch_pace chooses fewer on a slow machine. 0 = 256 on the
-    // CPU, and 1024 on a GPU, which fewer rows do not keep busy.
+    // CPU; 1024 on a GPU, which evaluates 512 of them at once.
     int32_t batch_size     = 0;
     kv_type kv             = kv_type::f16;
     // Recurrent-state snapshots that the backend may keep for rollback; costs that many more state planes. Where the

@@ -82,6 +82,7 @@ class sequence {
     bool shifted() const { return shifted_; }
 
     // Copies the recurrent state at the present length, if there is one. It costs one memory copy of a state plane.
+    // Returns false where none is kept.
     bool take_checkpoint(checkpoint_kind kind);
 
     // Remembers what is held now, to return to it after a trial. It does not count against the checkpoints' budget,

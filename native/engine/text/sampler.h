@@ -76,7 +76,7 @@ float largest_logit(const float * logits, int32_t count);
 // Natural logarithm of the probability of `chosen` among itself and its rivals.
 float log_probability_among(float chosen, const std::vector<rival> & rivals);
 
-// The largest of count logits, its index (the first one of equals), and the next largest. Not-a-numbers lose.
+// The largest of count logits, its index (the first one of equals), and the next largest. NaN is neither.
 struct best_two {
     token_id token = 0;
     float    first;
