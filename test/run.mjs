@@ -12,6 +12,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ctestCounts } from './support/ctest.mjs';
 import { ensureBuilt } from './support/ensure-built.mjs';
+import { FailureExcerpt } from './support/failure-excerpt.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'test/.output');
@@ -68,8 +69,8 @@ const suites = [
 ];
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number, reason?: string }} Counts
- * `reason` says why a whole suite was skipped.
+ * @typedef {{ passed: number, failed: number, skipped: number, reason?: string, failures?: string[] }} Counts
+ * `reason` says why a whole suite was skipped; `failures` are lines of its output that name what failed.
  */
 
 async function main() {
@@ -135,6 +136,9 @@ function chooseSuites(args) {
 }
 
 function summarize(results) {
+  for (const { name, failed, failures = [] } of results) {
+    if (failed > 0) console.log(`\n${name} failed:\n  ${failures.join('\n  ')}`);
+  }
   const width = Math.max(...results.map(({ name }) => name.length));
   console.log(`\n${'suite'.padEnd(width)}  passed  failed  skipped     time`);
   const total = { passed: 0, failed: 0, skipped: 0 };
@@ -163,12 +167,15 @@ async function runChecks() {
     ['node_modules/typescript/bin/tsc', '-b'],
     ['test/support/clang-tidy.mjs'],
   ];
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
   for (const check of checks) {
-    const { exitCode } = await execute(process.execPath, check);
+    const { exitCode, failures } = await execute(process.execPath, check);
     if (exitCode === 0) counts.passed += 1;
     else if (exitCode === CANNOT_RUN_HERE) counts.skipped += 1;
-    else counts.failed += 1;
+    else {
+      counts.failed += 1;
+      counts.failures.push(...failures);
+    }
   }
   return counts;
 }
@@ -176,7 +183,7 @@ async function runChecks() {
 async function runVitest(project) {
   const report = path.join(output, `${project}.json`);
   rmSync(report, { force: true });
-  const { exitCode } = await execute(process.execPath, [
+  const { exitCode, failures } = await execute(process.execPath, [
     'node_modules/vitest/vitest.mjs',
     'run',
     '--project',
@@ -186,13 +193,13 @@ async function runVitest(project) {
     '--reporter=json',
     `--outputFile.json=${report}`,
   ]);
-  if (!existsSync(report)) return withExitCode({ passed: 0, failed: 0, skipped: 0 }, exitCode);
+  if (!existsSync(report)) return withExitCode({ passed: 0, failed: 0, skipped: 0, failures }, exitCode);
   const { numTotalTestSuites, numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
     readFileSync(report, 'utf8'),
   );
   if (exitCode === 0 && numTotalTestSuites === 0) return noTests();
   return withExitCode(
-    { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests },
+    { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests, failures },
     exitCode,
   );
 }
@@ -200,14 +207,14 @@ async function runVitest(project) {
 async function runCtest(all) {
   const report = path.join(output, 'native-cpp.xml');
   rmSync(report, { force: true });
-  const { exitCode } = await execute('ctest', [
+  const { exitCode, failures } = await execute('ctest', [
     ...['--test-dir', 'build', '--build-config', 'Release', '--parallel', String(os.availableParallelism())],
     ...(all ? [] : ['--label-regex', '^quick$']),
     ...['--output-on-failure', '--output-junit', report],
   ]);
   const counts = ctestCounts(report);
   if (exitCode === 0 && counts.passed + counts.skipped === 0) return noTests();
-  return withExitCode(counts, exitCode);
+  return withExitCode({ ...counts, failures }, exitCode);
 }
 
 /**
@@ -215,14 +222,17 @@ async function runCtest(all) {
  * is missing. Its last line that begins with the suite's name contains the counts.
  */
 async function runDriver(name, script, args = []) {
-  const { exitCode, lastLines } = await execute(process.execPath, [script, ...args]);
+  const { exitCode, lastLines, failures } = await execute(process.execPath, [script, ...args]);
   const line = lastLines.findLast((each) => each.startsWith(`${name}: `) && each.endsWith(' skipped')) ?? '';
   const [, passed, failed, skipped] = line.match(/: (\d+) passed, (\d+) failed, (\d+) skipped$/) ?? [];
   if (passed === undefined) {
     console.error(`the ${name} suite ended without its line of counts`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures };
   }
-  const counts = withExitCode({ passed: Number(passed), failed: Number(failed), skipped: Number(skipped) }, exitCode);
+  const counts = withExitCode(
+    { passed: Number(passed), failed: Number(failed), skipped: Number(skipped), failures },
+    exitCode,
+  );
   const reason = lastLines
     .findLast((each) => each.startsWith(`${name}: SKIPPED: `))
     ?.slice(`${name}: SKIPPED: `.length);
@@ -238,28 +248,39 @@ function noTests() {
   return { passed: 0, failed: 0, skipped: 1, reason: 'it has no tests' };
 }
 
-/** Runs a command in the root with its output shown; resolves with the exit code and the end of what it printed. */
+/**
+ * Runs a command in the root with its output shown; resolves with the exit code, the end of what it printed, and its
+ * lines that name failures.
+ */
 function execute(command, args) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       timeout: Math.max(1, Math.min(SUITE_TIME_LIMIT_MS, DEADLINE - Date.now())),
       // The runner writes to a pipe, but its output appears in our terminal.
       env: process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env,
     });
     let tail = '';
+    const excerpt = new FailureExcerpt();
+    child.stdout.setEncoding('utf8');
+    child.stderr.setEncoding('utf8');
     child.stdout.on('data', (chunk) => {
       process.stdout.write(chunk);
       tail = `${tail}${chunk}`.slice(-4000);
+      excerpt.add(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      process.stderr.write(chunk);
+      excerpt.add(chunk);
     });
     child.on('error', (error) => {
       console.error(`${command}: ${error.message}`);
-      resolve({ exitCode: 1, lastLines: [] });
+      resolve({ exitCode: 1, lastLines: [], failures: [error.message] });
     });
     child.on('close', (code, signal) => {
       if (signal !== null) console.error(`${args[0]} was ended by ${signal}`);
-      resolve({ exitCode: code ?? 1, lastLines: tail.trimEnd().split('\n') });
+      resolve({ exitCode: code ?? 1, lastLines: tail.trimEnd().split('\n'), failures: excerpt.lines() });
     });
   });
 }

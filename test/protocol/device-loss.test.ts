@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LOAD_NOTIFICATION } from '../../server/protocol/index.js';
 import { repositoryRoot, ServerProcess } from '../support/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
@@ -86,7 +85,7 @@ describe.skipIf(!existsSync(ADDON))('a GPU that is lost to one process after the
     // An answer of the processor says nothing of the GPU.
     expect(await errorCode(server)).toBe('gpuGivenUp');
 
-    await server.connection.sendNotification(LOAD_NOTIFICATION, {});
+    await server.tryAgain();
     await server.waitForState('ready');
     expect(loadedOn(server)).toHaveLength(2);
     expect(loadedOn(server)[1]).not.toBe('CPU');

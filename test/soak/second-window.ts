@@ -1,12 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import {
-  CHAT_ASK_REQUEST,
-  type InklingStatus,
-  LOAD_NOTIFICATION,
-  WORKSPACE_NOTIFICATION,
-} from '../../server/protocol/index.js';
+import { CHAT_ASK_REQUEST, type InklingStatus, WORKSPACE_NOTIFICATION } from '../../server/protocol/index.js';
 import { isAlive } from '../../server/src/util/is-alive.js';
 import type { SeededRandom } from '../support/seeded-random.js';
 import type { ServerProcess } from '../support/server-process.js';
@@ -112,9 +107,7 @@ async function ready(server: ServerProcess): Promise<InklingStatus> {
   } catch (error) {
     const { state } = await server.status();
     if (state.kind !== 'error' || state.error.code !== 'modelCrashed') throw error;
-    await server.connection.sendNotification(LOAD_NOTIFICATION);
-    const deadline = performance.now() + READY_LIMIT_MS;
-    while ((await server.status()).state.kind === 'error' && performance.now() < deadline) await delay(20);
+    await server.tryAgain(READY_LIMIT_MS);
     return server.waitForState('ready', READY_LIMIT_MS);
   }
 }

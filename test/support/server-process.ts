@@ -29,6 +29,7 @@ import {
 import {
   type EngineState,
   type InklingStatus,
+  LOAD_NOTIFICATION,
   STATUS_NOTIFICATION,
   STATUS_REQUEST,
 } from '../../server/protocol/index.js';
@@ -122,6 +123,17 @@ export class ServerProcess {
       if (status.state.kind === 'error') throw new Error(`The engine failed: ${status.state.error.message}`);
       if (performance.now() > deadline)
         throw new Error(`Still ${status.state.kind} after ${timeoutMs} ms, not ${kind}`);
+      await delay(5);
+    }
+  }
+
+  /** Sends what the user's *Try again* sends, and waits until the error of before is gone. */
+  async tryAgain(timeoutMs = 30_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    await this.connection.sendNotification(LOAD_NOTIFICATION, {});
+    // The server first looks whether the model's file still is the one that failed.
+    while ((await this.status()).state.kind === 'error') {
+      if (performance.now() > deadline) throw new Error(`The error is still there after ${timeoutMs} ms`);
       await delay(5);
     }
   }

@@ -1,0 +1,4 @@
+export class FailureExcerpt {
+  add(chunk: string): void;
+  lines(): string[];
+}
