@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** A busy machine takes four times as long; no limit of time is a demand on the code. */
-const patient = { testTimeout: 30_000, hookTimeout: 30_000 };
+/** A busy machine takes ten times as long; no limit of time is a demand on the code. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 50_000 } } };
 
 /** Suites that start the engine or the server share the cores with it: two files at a time, and time to load. */
-const withEngine = { testTimeout: 180_000, hookTimeout: 180_000, maxWorkers: 2 };
+const withEngine = { ...patient, testTimeout: 180_000, hookTimeout: 180_000, maxWorkers: 2 };
 
 export default defineConfig({
   test: {

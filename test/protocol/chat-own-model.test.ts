@@ -130,7 +130,7 @@ describe('a model for chat alone', () => {
 
   it('is unloaded without questions', async () => {
     await configure({ chatModelPath: folder.file('talker.gguf'), unloadAfterMinutes: 0.01 });
-    await expect.poll(chatState, { timeout: 20_000 }).toBe('unloaded');
+    await expect.poll(chatState).toBe('unloaded');
     await configure({ chatModelPath: folder.file('talker.gguf') });
     expect((await ask()).kind).toBe('answered');
   });
@@ -166,7 +166,7 @@ describe('a model for chat alone', () => {
   it('answers even if the settings also name it for suggestions, which are refused with the reason', async () => {
     const talker = folder.file('talker.gguf');
     await configure({ modelPath: talker, chatModelPath: talker });
-    await expect.poll(async () => (await server.status()).chat?.path, { timeout: 20_000 }).toBe(talker);
+    await expect.poll(async () => (await server.status()).chat?.path).toBe(talker);
     expect(await ask()).toMatchObject({ kind: 'answered', answer: { text: 'Hello from Talker.' } });
     const { state, model } = await server.status();
     expect(state).toMatchObject({ kind: 'error', error: { code: 'noFimTokens' } });
@@ -179,7 +179,7 @@ describe('a model for chat alone', () => {
     writeChatModel(starterModel, folder.file('both.gguf'));
     await configure({ modelPath: folder.file('both.gguf') });
     await expect.poll(async () => (await server.status()).chat).toBeNull();
-    await expect.poll(async () => (await server.status()).model?.name, { timeout: 20_000 }).toBe('Chatty');
+    await expect.poll(async () => (await server.status()).model?.name).toBe('Chatty');
     expect(await capabilities()).toMatchObject({ kind: 'canChat', modelName: 'Chatty' });
     expect((await server.status()).memory?.chatModel).toBeNull();
   });

@@ -72,7 +72,7 @@ async function use(name: string): Promise<void> {
   await server.connection.sendNotification(DidChangeConfigurationNotification.type, {
     settings: { ...SETTINGS, modelPath },
   });
-  await expect.poll(async () => (await server.status()).model?.path, { timeout: 20_000 }).toBe(modelPath);
+  await expect.poll(async () => (await server.status()).model?.path).toBe(modelPath);
   await server.waitForState('ready');
 }
 

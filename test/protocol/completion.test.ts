@@ -164,14 +164,12 @@ describe('a server of its own', () => {
   });
   afterEach(() => server.dispose());
 
-  it('answers an early request with nothing, at once, and works once the model is loaded', async () => {
+  it('answers an early request with nothing, and works once the model is loaded', async () => {
     await server.initialize(PATIENT);
-    const startedAt = performance.now();
     const { text, position } = sureCode();
     await server.open('file:///work/early.ts', 'typescript', text);
     const early = await server.complete('file:///work/early.ts', position);
     expect(early).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
     await server.waitForState('ready');
     await expect(server.complete('file:///work/early.ts', position)).resolves.toHaveLength(1);
     expect(server.statuses[0]?.state.kind).toBe('loading');

@@ -77,7 +77,7 @@ describe.skipIf(!existsSync(ADDON))('a GPU that is lost to one process after the
     await loseGpu();
 
     const server = await start(null);
-    await expect.poll(() => errorCode(server), { timeout: 30_000 }).toBe('gpuGivenUp');
+    await expect.poll(() => errorCode(server)).toBe('gpuGivenUp');
     expect(loadedOn(server)).toEqual(['CPU']);
     await open(server);
     await ask(server);

@@ -118,7 +118,7 @@ describe('a model of the user', () => {
     await expect.poll(async () => (await next.status()).model?.path).toBe(starterModel);
     expect(await suggestion(next)).not.toBe('');
     await next.connection.sendNotification(LOAD_NOTIFICATION, {});
-    await expect.poll(async () => (await next.status()).model?.path, { timeout: 20_000 }).toBe(modelPath);
+    await expect.poll(async () => (await next.status()).model?.path).toBe(modelPath);
     await next.waitForState('ready');
     expect(await next.shutdown()).toBe(0);
     expect(damagedFiles(place.state)).toEqual([]);
@@ -170,8 +170,8 @@ describe('a client that is killed', () => {
     ["the user's model", () => place.ownModel()],
   ])('takes its server along, with %s', async (_name, modelPath) => {
     const pid = await orphan(modelPath());
-    await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 50 }).toBe(false);
-    await expect.poll(() => place.processesLeft(), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => isAlive(pid), { interval: 50 }).toBe(false);
+    await expect.poll(() => place.processesLeft()).toEqual([]);
   });
 
   it.skipIf(process.platform === 'win32').each([
@@ -179,7 +179,7 @@ describe('a client that is killed', () => {
     ['without', { INKLING_NATIVE_DIR: '/nowhere' }],
   ])('takes its server along even if its loop is stuck, %s', async (_name, environment) => {
     const pid = await orphan('', { ...environment, NODE_OPTIONS: STUCK_ON_SIGNAL });
-    await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 50 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { interval: 50 }).toBe(false);
   });
 
   /** @returns the process id of a server whose client was killed; with Node's options its loop stands still by then */

@@ -30,7 +30,7 @@ afterEach(async () => {
 async function connect(): Promise<EngineState> {
   await server.initialize({ timeBudgetMs: 60_000, remoteUrl: host.address, maxTokens: 8 });
   const state = async () => (await server.status()).state;
-  await expect.poll(async () => (await state()).kind, { timeout: 30_000 }).toMatch(/ready|error/);
+  await expect.poll(async () => (await state()).kind).toMatch(/ready|error/);
   return state();
 }
 

@@ -12,12 +12,12 @@ it('survives a text that traps a grammar, and keeps the grammar for other docume
     const heredocs = Array.from({ length: 1_200 }, (_, index) => `<<~EOF${index}`).join(' + ');
     await server.open('file:///work/trap.rb', 'ruby', `x = ${heredocs}\n`);
     await expect
-      .poll(() => server.logs.filter((line) => line.includes('grammar failed')), { timeout: 20_000 })
+      .poll(() => server.logs.filter((line) => line.includes('grammar failed')))
       .toEqual([expect.stringMatching(/^The ruby grammar failed in file:\/\/\/work\/trap\.rb/)]);
     const loaded = () => server.logs.filter((line) => line.startsWith('The ruby grammar is loaded')).length;
     expect(loaded()).toBe(1);
     await server.open('file:///work/a.rb', 'ruby', 'def f\n  1\nend\n');
-    await expect.poll(loaded, { timeout: 20_000 }).toBe(2);
+    await expect.poll(loaded).toBe(2);
     expect(server.logs.filter((line) => line.includes('grammar failed'))).toHaveLength(1);
   } finally {
     await server.dispose();

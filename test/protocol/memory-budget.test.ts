@@ -104,7 +104,7 @@ describe('the budget', () => {
     await server.status();
     expect(loads()).toBe(1);
     await change({ memoryBudgetGb: 0.19 });
-    await expect.poll(loads, { timeout: 20_000 }).toBe(2);
+    await expect.poll(loads).toBe(2);
     await server.waitForState('ready');
     expect((await memory()).inUseBytes).toBeLessThan(0.19e9 * 1.15);
   });
@@ -115,7 +115,7 @@ describe('the budget', () => {
     await server.open(URI, 'typescript', CODE);
     const loadRequest = { contextLength: 200_000, memoryBudgetGb: 0.4 };
     await change(loadRequest);
-    await expect.poll(async () => (await server.status()).state.kind, { timeout: 20_000 }).toBe('error');
+    await expect.poll(async () => (await server.status()).state.kind).toBe('error');
     const { state, model } = await server.status();
     expect(state).toMatchObject({ error: { code: 'outOfMemory' } });
     expect(state.kind === 'error' && state.error.message).toMatch(
@@ -131,9 +131,7 @@ describe('the budget', () => {
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
     expect(check.kind === 'refused' && Math.abs((check.contextLength ?? 0) / fitting - 1)).toBeLessThan(0.2);
     await change({ ...loadRequest, contextLength: Math.round(fitting * 0.8) });
-    await expect
-      .poll(async () => (await server.status()).model?.contextLength, { timeout: 20_000 })
-      .toBe(Math.round(fitting * 0.8));
+    await expect.poll(async () => (await server.status()).model?.contextLength).toBe(Math.round(fitting * 0.8));
     await server.waitForState('ready');
   });
 });

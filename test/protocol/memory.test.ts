@@ -170,7 +170,7 @@ describe('watching', () => {
     expect(samples).toHaveLength(0);
     const history = await server.connection.sendRequest<MemorySample[]>(WATCH_MEMORY_REQUEST);
     expect(history.length).toBeGreaterThan(0);
-    await expect.poll(() => samples.length, { timeout: 15_000 }).toBeGreaterThan(2);
+    await expect.poll(() => samples.length).toBeGreaterThan(2);
     const latest = samples.at(-1)?.memory;
     expect(Math.abs((latest?.processRssBytes ?? 0) - residentBytes())).toBeLessThan(20e6);
     await server.connection.sendNotification(UNWATCH_MEMORY_NOTIFICATION, {});
@@ -192,12 +192,12 @@ describe('several windows', () => {
       }
       // While a client watches, the server checks more often.
       await server.connection.sendRequest(WATCH_MEMORY_REQUEST);
-      await expect.poll(async () => (await memory()).windowCount, { timeout: 15_000 }).toBe(3);
+      await expect.poll(async () => (await memory()).windowCount).toBe(3);
       const { windowBytes, inUseBytes } = await memory();
       expect(windowBytes).toBeGreaterThan(inUseBytes);
       expect(await others[0]?.shutdown()).toBe(0);
       await others[1]?.dispose();
-      await expect.poll(async () => (await memory()).windowCount, { timeout: 15_000 }).toBe(1);
+      await expect.poll(async () => (await memory()).windowCount).toBe(1);
     } finally {
       await Promise.all(others.map((other) => other.dispose()));
     }

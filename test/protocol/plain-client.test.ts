@@ -70,7 +70,7 @@ describe('a client that knows nothing of Inkling', () => {
     const { command, arguments: given = [] } = item.command!;
     expect(await server.connection.sendRequest(ExecuteCommandRequest.type, { command, arguments: given })).toBeNull();
     expect(await statistics()).toMatchObject({ accepted: 1 });
-    await expect.poll(preparations, { timeout: 30_000 }).toBe(1);
+    await expect.poll(preparations).toBe(1);
   });
 
   it('may accept without saying so', async () => {
@@ -79,7 +79,7 @@ describe('a client that knows nothing of Inkling', () => {
     const item = await suggested();
     await insert(item);
     expect(await statistics()).toMatchObject({ accepted: 1 });
-    await expect.poll(preparations, { timeout: 30_000 }).toBe(1);
+    await expect.poll(preparations).toBe(1);
 
     // And both count once.
     const { command, arguments: given = [] } = item.command!;

@@ -41,7 +41,7 @@ async function connect(settings: object = {}, environment: NodeJS.ProcessEnv = {
 }
 
 async function stateOf(kind: EngineState['kind']) {
-  await expect.poll(async () => (await server.status()).state.kind, { timeout: 20_000, interval: 20 }).toBe(kind);
+  await expect.poll(async () => (await server.status()).state.kind, { interval: 20 }).toBe(kind);
   return server.status();
 }
 
@@ -164,7 +164,7 @@ describe('a host that changes its model', () => {
     expect(await suggestion()).toBe('left + right');
     host.models = ['another'];
     expect(await suggestion()).toBeNull();
-    await expect.poll(async () => (await server.status()).model?.name, { timeout: 20_000 }).toBe('another');
+    await expect.poll(async () => (await server.status()).model?.name).toBe('another');
     expect(await suggestion()).toBe('left + right');
   });
 
@@ -175,7 +175,7 @@ describe('a host that changes its model', () => {
     host.models = ['two', 'three'];
     expect(await suggestion()).toBeNull();
     await expect
-      .poll(async () => (await server.status()).state, { timeout: 20_000 })
+      .poll(async () => (await server.status()).state)
       .toMatchObject({
         error: { code: 'remoteNotFound', message: expect.stringMatching(/has no model one .*two, three/) },
       });
@@ -249,7 +249,7 @@ describe('a host that misbehaves', () => {
     expect(error.message).toContain(`127.0.0.1:${host.port}`);
     host.behave();
     await server.connection.sendNotification(LOAD_NOTIFICATION);
-    await expect.poll(() => suggestion(), { timeout: 20_000 }).toBe('left + right');
+    await expect.poll(() => suggestion()).toBe('left + right');
     expect((await server.status()).state.kind).toBe('ready');
   });
 

@@ -68,7 +68,7 @@ async function suggestionsAt(server: ServerProcess, marked: string, context = {}
 
 /** Waits for a state. */
 async function stateOf(server: ServerProcess, kind: EngineState['kind']) {
-  await expect.poll(async () => (await server.status()).state.kind, { timeout: 30_000, interval: 20 }).toBe(kind);
+  await expect.poll(async () => (await server.status()).state.kind, { interval: 20 }).toBe(kind);
   return server.status();
 }
 
@@ -141,10 +141,10 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     await remote.open(uri, 'typescript', `${'// a line of words that says nothing at all\n'.repeat(400)}const a = `);
     const source = new CancellationTokenSource();
     const answer = remote.complete(uri, { line: 400, character: 10 }, source.token, ASKED).catch(() => []);
-    await expect.poll(busySlots, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+    await expect.poll(busySlots, { interval: 5 }).toBeGreaterThan(0);
     source.cancel();
     await answer;
-    await expect.poll(busySlots, { timeout: 30_000, interval: 20 }).toBe(0);
+    await expect.poll(busySlots, { interval: 20 }).toBe(0);
   });
 
   it('answers questions through the chat of the other machine', async () => {
@@ -248,7 +248,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
       await suggestionsAt(remote, CURSORS['behind a whole token'], ASKED);
       return (await remote.status()).model?.name;
     };
-    await expect.poll(nameAfterAsking, { timeout: 30_000 }).toBe('other');
+    await expect.poll(nameAfterAsking).toBe('other');
     await stateOf(remote, 'ready');
   });
 
@@ -258,7 +258,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
       await moved.initialize({ ...PATIENT, remoteUrl: peer.address });
       await moved.waitForState('ready');
       await moved.connection.sendNotification('workspace/didChangeConfiguration', { settings: PATIENT });
-      await expect.poll(async () => (await moved.status()).remote, { timeout: 30_000 }).toBeNull();
+      await expect.poll(async () => (await moved.status()).remote).toBeNull();
       const { model, memory } = await stateOf(moved, 'ready');
       expect(model?.path).toBe(starterModel);
       expect(memory?.weightsBytes).toBeGreaterThan(0);

@@ -121,9 +121,7 @@ describe('three windows', () => {
 
   it('count the memory once', async () => {
     const [owner, guest] = [await ready(), await ready()];
-    await expect
-      .poll(async () => (await guest.status()).memory?.elsewhereBytes, { timeout: 15_000 })
-      .toBeGreaterThan(30e6);
+    await expect.poll(async () => (await guest.status()).memory?.elsewhereBytes).toBeGreaterThan(30e6);
     const [{ memory: whole }, { memory: part }] = await Promise.all([owner.status(), guest.status()]);
     expect(whole).toMatchObject({ elsewhereBytes: 0, weightsBytes: expect.any(Number) });
     expect(whole?.weightsBytes).toBeGreaterThan(30e6);
@@ -131,7 +129,7 @@ describe('three windows', () => {
     expect(part?.inUseBytes).toBe(part?.processRssBytes);
     if (process.platform === 'linux') {
       expect(readFileSync(`/proc/${guest.pid}/maps`, 'utf8')).not.toContain('.gguf');
-      await expect.poll(async () => (await owner.status()).memory?.windowCount, { timeout: 25_000 }).toBe(2);
+      await expect.poll(async () => (await owner.status()).memory?.windowCount).toBe(2);
       const { memory: sum } = await owner.status();
       const { memory: other } = await guest.status();
       expect(sum?.windowBytes).toBeLessThan((sum?.inUseBytes ?? 0) + (other?.inUseBytes ?? 0) * 1.3);
@@ -168,7 +166,7 @@ describe('a window that ends', () => {
       // It is no error of the model, and the same question is answered again.
       const outcome = await pending.catch((error: Error) => error);
       expect(JSON.stringify(outcome instanceof Error ? outcome.message : outcome)).toMatch(/has ended. Try again/);
-      await expect.poll(() => guests.map(loads).sort(), { timeout: 30_000 }).toEqual([0, 1]);
+      await expect.poll(() => guests.map(loads).sort()).toEqual([0, 1]);
       await Promise.all(guests.map((server) => server.waitForState('ready')));
       expect(await complete(second)).toEqual(before);
       expect(await ask(first, 'What is this?', 4)).toMatchObject({ kind: 'answered' });
@@ -226,10 +224,10 @@ describe('an owner that needs its model no longer', () => {
     const [owner, guest] = [await ready(), await ready()];
     await owner.connection.sendRequest(UNLOAD_REQUEST);
     await guest.connection.sendRequest(UNLOAD_REQUEST);
-    await expect.poll(offers, { timeout: 15_000 }).toEqual([]);
+    await expect.poll(offers).toEqual([]);
     if (process.platform === 'linux') {
       const maps = () => readFileSync(`/proc/${owner.pid}/maps`, 'utf8');
-      await expect.poll(maps, { timeout: 15_000 }).not.toContain('.gguf');
+      await expect.poll(maps).not.toContain('.gguf');
     }
   });
 
@@ -237,7 +235,7 @@ describe('an owner that needs its model no longer', () => {
     const [owner, guest] = [await ready(), await ready()];
     const settings = { ...SETTINGS, engineShare: 'off', modelPath: place.ownModel() };
     await owner.connection.sendNotification(DidChangeConfigurationNotification.type, { settings });
-    await expect.poll(async () => (await owner.status()).model?.path, { timeout: 30_000 }).toBe(place.ownModel());
+    await expect.poll(async () => (await owner.status()).model?.path).toBe(place.ownModel());
     await owner.waitForState('ready');
     expect(await complete(guest)).toContain(SURE.expected);
     expect(await complete(owner)).toContain(SURE.expected);

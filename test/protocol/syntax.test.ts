@@ -8,7 +8,7 @@ it('loads the grammar of a document from beside the bundle when it is opened', a
     await server.open('file:///work/a.py', 'python', 'def f():\n    return 1\n');
     await server.open('file:///work/a.rs', 'rust', 'fn f() {}\n');
     await expect
-      .poll(() => server.logs.filter((line) => line.includes('grammar')).sort(), { timeout: 20_000 })
+      .poll(() => server.logs.filter((line) => line.includes('grammar')).sort())
       .toEqual([
         expect.stringMatching(/^The python grammar is loaded \(\d+ ms\)$/),
         expect.stringMatching(/^The rust grammar is loaded \(\d+ ms\)$/),

@@ -7,7 +7,7 @@ export interface ProgramEnd {
   readonly errors: string;
 }
 
-const TIME_LIMIT_MS = 45_000;
+const TIME_LIMIT_MS = 150_000;
 
 /** Runs a Node program to its end. A program that takes too long is killed, as its signal shows. */
 export function runProgram(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {

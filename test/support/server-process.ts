@@ -115,7 +115,7 @@ export class ServerProcess {
   }
 
   /** Waits for a state; an error state ends the wait for any other. */
-  async waitForState(kind: EngineState['kind'], timeoutMs = 30_000): Promise<InklingStatus> {
+  async waitForState(kind: EngineState['kind'], timeoutMs = 60_000): Promise<InklingStatus> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const status = await this.status();
@@ -128,7 +128,7 @@ export class ServerProcess {
   }
 
   /** Sends what the user's *Try again* sends, and waits until the error of before is gone. */
-  async tryAgain(timeoutMs = 30_000): Promise<void> {
+  async tryAgain(timeoutMs = 60_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     await this.connection.sendNotification(LOAD_NOTIFICATION, {});
     // The server first looks whether the model's file still is the one that failed.

@@ -12,7 +12,6 @@ import { TemporaryFolder } from '../../../support/temporary-folder.js';
 const FILE = 'model-Q8_0.gguf';
 const FILE_PATH = `/owner/repo/resolve/main/${FILE}`;
 const REFERENCE = { kind: 'repository', repository: 'owner/repo', revision: 'main', file: null } as const;
-const PATIENT = { timeout: 10_000 };
 
 let bundles: TemporaryFolder;
 let downloader: BundledProgram;
@@ -76,7 +75,7 @@ it('cancels nothing that another window writes', async () => {
   server.trouble(FILE_PATH, { kind: 'slow', bytesPerSecond: 300_000 });
   const download = await ownDownload();
   const window = openWindow();
-  await expect.poll(() => Number(window.lines.at(-1)), PATIENT).toBeGreaterThan(10_000);
+  await expect.poll(() => Number(window.lines.at(-1))).toBeGreaterThan(10_000);
   expect(download.isBusyElsewhere()).toBe(true);
   expect(await download.cancel()).toBe(false);
   expect(existsSync(`${download.modelPath}.part`)).toBe(true);
@@ -88,7 +87,7 @@ it('cancels nothing that another window writes', async () => {
 it('goes on at once where a killed window stopped', async () => {
   server.trouble(FILE_PATH, { kind: 'stall', after: 120_000 });
   const window = openWindow();
-  await expect.poll(() => window.lines.at(-1), PATIENT).toBe(120_000);
+  await expect.poll(() => window.lines.at(-1)).toBe(120_000);
   const download = await ownDownload();
   expect(download.isBusyElsewhere()).toBe(true);
   await window.kill();
@@ -123,14 +122,14 @@ it('goes on with the version that another window began, not with the one that it
   const mine = await first.prepare(first.planForUrl(url), '');
   const theirs = await second.prepare(second.planForUrl(url), '');
   const begun = theirs.start();
-  await expect.poll(() => theirs.state, PATIENT).toMatchObject({ receivedBytes: 100_000 });
+  await expect.poll(() => theirs.state).toMatchObject({ receivedBytes: 100_000 });
   await theirs.pause();
   expect(await begun).toEqual({ kind: 'paused' });
   const newer = randomBytes(300_000);
   server.put('/plain.gguf', newer);
   server.trouble('/plain.gguf');
   const finished = mine.start();
-  await expect.poll(() => server.requestsFor('/plain.gguf').length, PATIENT).toBe(2);
+  await expect.poll(() => server.requestsFor('/plain.gguf').length).toBe(2);
   expect(server.requestsFor('/plain.gguf')[1]?.headers['if-range']).toBeDefined();
   await mine.pause();
   await finished;
