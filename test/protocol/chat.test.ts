@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancellationTokenSource, DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import {
   CHAT_ASK_REQUEST,
@@ -63,7 +63,8 @@ async function use(modelPath: string): Promise<void> {
     settings: { ...SETTINGS, modelPath },
   });
   const path = modelPath === '' ? starterModel : modelPath;
-  await expect.poll(async () => (await server.status()).model?.path).toBe(path);
+  // Also called where no test runs, so this cannot be `expect.poll`.
+  await vi.waitFor(async () => expect((await server.status()).model?.path).toBe(path), { timeout: 60_000 });
 }
 
 const capabilities = () => server.connection.sendRequest<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST);

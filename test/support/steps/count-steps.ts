@@ -1,4 +1,5 @@
 import { Session } from 'node:inspector/promises';
+import { setFlagsFromString } from 'node:v8';
 import { countedExec } from './counting-regexp.js';
 
 /** Work ends with this error once it has taken too many steps, so that a test of slow work is not slow itself. */
@@ -15,6 +16,8 @@ export class StepCounter {
   /** Code loaded from now on is counted; what was loaded before has no counters. */
   static async start(): Promise<StepCounter> {
     const counter = new StepCounter();
+    // V8 would take functions that another test file of this thread has compiled, which have no counters.
+    setFlagsFromString('--no-compilation-cache');
     counter.#session.connect();
     await counter.#session.post('Profiler.enable');
     await counter.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
@@ -40,12 +43,15 @@ export class StepCounter {
       for (const undo of restore) undo();
     }
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
-    const ours = result.filter(({ url }) => /\/server\/src\//.test(url));
+    const ours = result.filter(({ url }) => /\/(?:server|extension)\/src\//.test(url));
     const blocks = ours.flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges));
-    return this.#steps + blocks.reduce((sum, { count }) => sum + count, 0);
+    const runs = blocks.reduce((sum, { count }) => sum + count, 0);
+    if (runs === 0) throw new Error('No run of our code was counted. Was it loaded before the counter was started?');
+    return this.#steps + runs;
   }
 
   async stop(): Promise<void> {
+    setFlagsFromString('--compilation-cache');
     await this.#session.post('Profiler.stopPreciseCoverage');
     this.#session.disconnect();
   }
