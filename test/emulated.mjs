@@ -80,7 +80,10 @@ runSuite(name, process.env[`INKLING_${name.toUpperCase()}_TESTS`] === 'required'
           title: run.name,
           limitMs: LIMIT_MS,
           environment: { ...wine, ...run.environment, INKLING_TEST_SCALE: options.scale },
-          args: ['-R', `^(architecture|batch_blocks|exact_rows|few_rows|reuse_property)${run.tests}`],
+          args: [
+            '-R',
+            `^(architecture|batch_blocks|exact_rows|recurrent_kernels|row_products|reuse_property)${run.tests}`,
+          ],
         }),
       ),
   );

@@ -7,11 +7,14 @@ set(INKLING_PATCHES
   1-yield-at-barriers.patch
   2-one-attention-path.patch
   3-one-product-path.patch
-  4-few-rows-kernels.patch)
+  4-row-product-kernels.patch
+  5-vectorized-activations.patch
+  6-short-convolution.patch
+  7-delta-rule.patch)
 # Of the Vulkan backend (vulkan.cmake).
 set(INKLING_VULKAN_PATCHES
-  5-no-cooperative-matrices.patch
-  6-older-vulkan-headers.patch)
+  8-no-cooperative-matrices.patch
+  9-older-vulkan-headers.patch)
 list(TRANSFORM INKLING_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 list(TRANSFORM INKLING_VULKAN_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 
@@ -40,7 +43,9 @@ function(inkling_patch_ggml target definitions)
     target_include_directories(${target} PRIVATE "${source_dir}/${folder}")
   endforeach()
   set_target_properties(${target} PROPERTIES SOURCES "${sources}")
-  target_sources(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native/kernels/few_rows.cpp")
+  foreach(kernel delta_rule quantize_q8_K row_products short_convolution)
+    target_sources(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native/kernels/${kernel}.cpp")
+  endforeach()
   target_include_directories(${target} PRIVATE "${source_dir}/ggml-cpu" "${source_dir}"
     "${CMAKE_SOURCE_DIR}/native/kernels")
   if(MINGW)

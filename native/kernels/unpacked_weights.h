@@ -1,5 +1,6 @@
-// Quantized weights unpacked into registers, and their integer products with a row of activations. For few_rows.cpp, on
-// x86-64 with AVX2, and with AVX-512 VNNI where the flavour has it. How integers are summed changes no bit.
+// Quantized weights unpacked into registers, and their integer products with a row of activations. For
+// row_products.cpp, on x86-64 with AVX2, and with AVX-512 VNNI where the flavour has it. How integers are summed
+// changes no bit.
 
 #pragma once
 

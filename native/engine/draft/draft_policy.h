@@ -5,7 +5,7 @@
 
 namespace inkling {
 
-// One fewer than the rows that the CPU's kernels take at once (native/kernels/few_rows.h).
+// One fewer than the rows that the CPU's kernels take at once (native/kernels/row_products.h).
 constexpr int32_t MAX_DRAFT = 7;
 
 // Decoding of a model with more bytes of weights is bound by reading them, so that drafts cost little to verify.

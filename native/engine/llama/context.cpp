@@ -34,7 +34,7 @@ constexpr uint64_t WEIGHTS_PER_LOGITS     = 64;
 constexpr int      DECODE_WAS_CUT         = 2;
 // How many rows of a batch count as exact on the CPU before a measurement (slot::calibrate).
 #if !defined(INKLING_PATCH_ONE_ATTENTION_PATH) || !defined(INKLING_PATCH_ONE_PRODUCT_PATH) || \
-    !defined(INKLING_PATCH_FEW_ROWS_KERNELS)
+    !defined(INKLING_PATCH_ROW_PRODUCT_KERNELS)
 // Without these patches (native/patches) the CPU is like other backends: nothing is claimed, and a measurement would
 // not say enough, since what attention does changes with the length of the context.
 constexpr int32_t CLAIMED_EXACT_ROWS = 0;

@@ -1,6 +1,6 @@
 import Mocha from 'mocha';
 
-const { EVENT_HOOK_END, EVENT_TEST_END, EVENT_TEST_FAIL } = Mocha.Runner.constants;
+const { EVENT_HOOK_END, EVENT_TEST_END, EVENT_TEST_FAIL, EVENT_TEST_RETRY } = Mocha.Runner.constants;
 
 export interface Counts {
   readonly passed: number;
@@ -17,6 +17,10 @@ export class LineReporter extends Mocha.reporters.Base {
     });
     runner.on(EVENT_TEST_FAIL, (test, error: Error) => {
       console.log(`  FAILED  ${test.titlePath().join(': ')}\n${indent(error.stack ?? error.message)}`);
+    });
+    // Mocha tells a retry as an event with the same arguments as a failure.
+    runner.on(EVENT_TEST_RETRY, (test: Mocha.Test, error: Error) => {
+      console.log(`  once more  ${test.titlePath().join(': ')}\n${indent(error.stack ?? error.message)}`);
     });
     runner.on(EVENT_HOOK_END, (hook) => {
       if (hook.state === 'failed') reportTest(hook.titlePath(), hook.state, hook.duration);

@@ -104,6 +104,12 @@ export class WorkbenchPage {
     await this.page.waitForFunction(() => document.activeElement?.closest('.editor-instance') !== null);
   }
 
+  /** Closes all files, and forgets what was changed in them. */
+  async closeAll(): Promise<void> {
+    const tabs = this.page.locator('.part.editor .tab');
+    for (let left = await tabs.count(); left > 0; left -= 1) await this.runCommand('View: Revert and Close Editor');
+  }
+
   async runCommand(title: string): Promise<void> {
     await this.#enterCommand(title);
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });

@@ -7,7 +7,8 @@ import { NextEditSteps, occurrences } from './next-edit-steps.js';
 export function testNextEditLooks(bench: Bench): void {
   const steps = new NextEditSteps(bench);
 
-  describe('next edits look right', () => {
+  describe('next edits look right', function () {
+    steps.allowPauses(this);
     for (const theme of Object.keys(THEMES) as ThemeName[]) {
       it(`in the theme ${THEMES[theme].title}`, async () => {
         await bench.page.useTheme(theme);

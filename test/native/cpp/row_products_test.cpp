@@ -1,17 +1,21 @@
-// Our products with one to eight rows of activations equal ggml's own one-row products to the last bit.
+// Our products with rows of activations equal ggml's own one-row products to the last bit, and so do the activations.
 #include "check.h"
-#include "few_rows.h"
+#include "quantize_q8_K.h"
+#include "row_products.h"
 
 #include "ggml-cpu.h"
 #include "ggml.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <string>
 #include <vector>
 
 extern "C" {
+// From ggml-quants.h.
+void quantize_row_q8_K_ref(const float * values, void * out, int64_t n);
 // From ggml-cpu/repack.h, which cannot be included together with the public headers.
 void ggml_gemv_q4_K_8x8_q8_K(int n, float * out, size_t stride, const void * weights, const void * activations,
                              int n_rows, int n_columns);
@@ -20,6 +24,10 @@ void ggml_gemv_q4_K_8x8_q8_K(int n, float * out, size_t stride, const void * wei
 namespace {
 
 constexpr int MOST_ROWS = INKLING_FEW_ROWS;
+// Of a prompt: whole groups of eight and a rest.
+constexpr int MANY_ROWS = 5 * INKLING_FEW_ROWS + 3;
+
+constexpr int64_t NUMBERS_OF_ROWS[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, MANY_ROWS};
 
 std::vector<float> random_values(std::mt19937 & random, size_t count) {
     // Activations vary widely in size, and so do these values: a different rounding shows.
@@ -42,8 +50,9 @@ std::vector<uint8_t> activations_for(ggml_type weights, const std::vector<float>
     const auto *         traits  = ggml_get_type_traits_cpu(weights);
     const auto *         rows_of = ggml_get_type_traits_cpu(traits->vec_dot_type);
     const size_t         size    = ggml_row_size(traits->vec_dot_type, row_length);
-    std::vector<uint8_t> bytes(MOST_ROWS * size);
-    for (int row = 0; row < MOST_ROWS; ++row) {
+    const auto           n_rows  = static_cast<int64_t>(values.size()) / row_length;
+    std::vector<uint8_t> bytes(n_rows * size);
+    for (int64_t row = 0; row < n_rows; ++row) {
         rows_of->from_float(values.data() + row * row_length, bytes.data() + row * size, row_length);
     }
     return bytes;
@@ -113,18 +122,19 @@ TEST("a graph's product with two to eight rows equals its one-row products to th
     }
 }
 
-TEST("products of one to eight rows equal one-row products to the bit, for weights as stored in the file") {
+TEST("products of rows equal one-row products to the bit, for weights as stored in the file") {
     ggml_cpu_init();
     std::mt19937 random(20260729);
     for (const ggml_type type : {GGML_TYPE_Q8_0, GGML_TYPE_Q6_K}) {
         for (const int64_t length : {256, 512, 2560, 51200}) {
             const int64_t n_weights   = 37;
             const auto    weights     = quantize(type, random_values(random, n_weights * length), length);
-            const auto    activations = activations_for(type, random_values(random, MOST_ROWS * length), length);
+            const auto    activations = activations_for(type, random_values(random, MANY_ROWS * length), length);
             const auto *  traits      = ggml_get_type_traits_cpu(type);
             const size_t  row         = ggml_row_size(type, length);
             const size_t  values      = ggml_row_size(traits->vec_dot_type, length);
-            for (int64_t n_rows = 1; n_rows <= MOST_ROWS; ++n_rows) {
+            // Long rows of 37 weights are more than one tile.
+            for (const int64_t n_rows : NUMBERS_OF_ROWS) {
                 // The rows are wider than needed, so that a wrong stride shows.
                 const int64_t      width = n_weights + 3;
                 std::vector<float> expected(n_rows * width, -1.0F);
@@ -135,10 +145,10 @@ TEST("products of one to eight rows equal one-row products to the bit, for weigh
                                         0, activations.data() + r * values, 0, 1);
                     }
                 }
-                const inkling_few_rows_product product{length, got.data(), width * sizeof(float), weights.data(),
-                                                       row,    n_weights,  activations.data(),    values,
-                                                       n_rows};
-                if (!inkling_few_rows(type, &product)) {
+                const inkling_row_product product{length, got.data(), width * sizeof(float), weights.data(),
+                                                  row,    n_weights,  activations.data(),    values,
+                                                  n_rows};
+                if (!inkling_multiply_rows(type, &product)) {
                     continue;
                 }
                 check_same(expected, got,
@@ -149,23 +159,24 @@ TEST("products of one to eight rows equal one-row products to the bit, for weigh
     }
 }
 
-TEST("products of one to eight rows equal one-row products to the bit, for interleaved Q4_K") {
+TEST("products of rows equal one-row products to the bit, for interleaved Q4_K") {
     ggml_cpu_init();
     std::mt19937 random(20260730);
     for (const int64_t length : {256, 512, 2560, 51200}) {
         const int64_t groups      = 5;
         const int64_t n_weights   = groups * 8;
         const auto    weights     = interleaved_q4_K(random, groups, length / 256);
-        const auto    activations = activations_for(GGML_TYPE_Q4_K, random_values(random, MOST_ROWS * length), length);
-        const size_t  values      = activations.size() / MOST_ROWS;
-        for (int n_rows = 1; n_rows <= MOST_ROWS; ++n_rows) {
-            const int64_t                  width = n_weights + 8;
-            std::vector<float>             expected(n_rows * width, -1.0F);
-            std::vector<float>             got(n_rows * width, -1.0F);
-            const inkling_few_rows_product product{length, got.data(), width * sizeof(float), weights.data(),
-                                                   0,      n_weights,  activations.data(),    values,
-                                                   n_rows};
-            if (!inkling_few_rows_q4_K_8x8(&product)) {
+        const auto    activations = activations_for(GGML_TYPE_Q4_K, random_values(random, MANY_ROWS * length), length);
+        const size_t  values      = activations.size() / MANY_ROWS;
+        const size_t  row         = weights.size() / n_weights;
+        for (const int64_t n_rows : NUMBERS_OF_ROWS) {
+            const int64_t             width = n_weights + 8;
+            std::vector<float>        expected(n_rows * width, -1.0F);
+            std::vector<float>        got(n_rows * width, -1.0F);
+            const inkling_row_product product{length, got.data(), width * sizeof(float), weights.data(),
+                                              row,    n_weights,  activations.data(),    values,
+                                              n_rows};
+            if (!inkling_multiply_q4_K_8x8(&product)) {
                 continue;
             }
             for (int r = 0; r < n_rows; ++r) {
@@ -177,25 +188,69 @@ TEST("products of one to eight rows equal one-row products to the bit, for inter
     }
 }
 
-TEST("ggml computes other types and other numbers of rows") {
+TEST("ggml computes what there is no kernel for") {
     const auto rows_of_no_weights = [](int64_t n_rows) {
-        inkling_few_rows_product product{};
-        product.n      = 256;
-        product.n_rows = n_rows;
+        inkling_row_product product{};
+        product.n             = 256;
+        product.weight_stride = 256;
+        product.n_rows        = n_rows;
         return product;
     };
     const auto                  none = rows_of_no_weights(0);
-    [[maybe_unused]] const auto one  = rows_of_no_weights(1);
     const auto                  few  = rows_of_no_weights(INKLING_FEW_ROWS);
-    const auto                  more = rows_of_no_weights(INKLING_FEW_ROWS + 1);
-    CHECK(!inkling_few_rows(GGML_TYPE_F32, &few));
-    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, &none));
-    CHECK(!inkling_few_rows(GGML_TYPE_Q8_0, &more));
-    CHECK(!inkling_few_rows_q4_K_8x8(&more));
+    [[maybe_unused]] const auto more = rows_of_no_weights(INKLING_FEW_ROWS + 1);
+    CHECK(!inkling_multiply_rows(GGML_TYPE_F32, &few));
+    CHECK(!inkling_multiply_rows(GGML_TYPE_Q8_0, &none));
+    CHECK(!inkling_multiply_rows(GGML_TYPE_Q8_0, &more));
+    CHECK(!inkling_multiply_rows(GGML_TYPE_Q6_K, &none));
 #if defined(__x86_64__)
     // x86-64 must have these kernels. No other test would show that they are unused.
-    CHECK(inkling_few_rows(GGML_TYPE_Q8_0, &one));
-    CHECK(inkling_few_rows(GGML_TYPE_Q6_K, &few));
-    CHECK(inkling_few_rows_q4_K_8x8(&one));
+    CHECK(inkling_multiply_rows(GGML_TYPE_Q8_0, &few));
+    CHECK(inkling_multiply_rows(GGML_TYPE_Q6_K, &more));
+    CHECK(inkling_multiplies_q4_K_8x8());
+    CHECK(inkling_multiply_q4_K_8x8(&more));
 #endif
+}
+
+TEST("activations are quantized as ggml does it, to the bit") {
+    ggml_cpu_init();
+    std::mt19937       random(20261123);
+    constexpr int64_t  length = 256;
+    constexpr int64_t  blocks = 64;
+    std::vector<float> values = random_values(random, blocks * length);
+    const auto         block  = [&](int64_t index) {
+        return values.data() + index * length;
+    };
+    std::fill_n(block(1), length, 0.0F);
+    // Two extremes: the first one decides the sign. Then values between two integers.
+    std::fill_n(block(2), length, 1.5F);
+    block(2)[100] = -127.0F;
+    block(2)[200] = 127.0F;
+    for (int64_t i = 0; i < length; ++i) {
+        block(3)[i] = static_cast<float>(i) - 127.5F;
+        block(4)[i] = i == 17 ? 1e30F : 1e-30F;
+    }
+    const size_t         size = ggml_row_size(GGML_TYPE_Q8_K, length);
+    std::vector<uint8_t> got(blocks * size, 0);
+    std::vector<uint8_t> expected(blocks * size, 0);
+    inkling_quantize_q8_K(values.data(), got.data(), blocks * length);
+    quantize_row_q8_K_ref(values.data(), expected.data(), blocks * length);
+    for (int64_t index = 0; index < blocks; ++index) {
+        if (std::memcmp(got.data() + index * size, expected.data() + index * size, size) != 0) {
+            inkling_test::fail(__FILE__, __LINE__, "block " + std::to_string(index) + " differs");
+        }
+    }
+}
+
+TEST("values that are too small for their scale become zeros, and no number is made of what is none") {
+    constexpr int64_t  length = 256;
+    std::vector<float> values(length, 0.0F);
+    values[3] = 1e-42F;
+    std::vector<uint8_t> block(ggml_row_size(GGML_TYPE_Q8_K, length), 1);
+    inkling_quantize_q8_K(values.data(), block.data(), length);
+    float scale = 1;
+    std::memcpy(&scale, block.data(), sizeof(scale));
+    CHECK(scale == 0.0F);
+    std::fill(values.begin(), values.end(), std::nanf(""));
+    inkling_quantize_q8_K(values.data(), block.data(), length);
 }

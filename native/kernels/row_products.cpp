@@ -1,9 +1,10 @@
-#include "few_rows.h"
+#include "row_products.h"
 
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 
 #include "unpacked_weights.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace {
@@ -19,7 +20,7 @@ void prefetch(const void * from, size_t ahead) {
     _mm_prefetch(static_cast<const char *>(from) + ahead, _MM_HINT_T0);
 }
 
-template <int n_rows> void few_rows_q4_K_8x8(const inkling_few_rows_product & product) {
+template <int n_rows> void multiply_q4_K_8x8(const inkling_row_product & product) {
     const auto         n_blocks    = static_cast<int>(product.n / QK_K);
     const auto         n_groups    = static_cast<int>(product.n_weights / 8);
     const size_t       out_width   = product.out_stride / sizeof(float);
@@ -150,7 +151,7 @@ template <int n_rows> struct q6_K_rows {
 
 // Rows w to w + n_together of the weights.
 template <typename rows_of, int n_together, int n_rows>
-void few_rows_at(int64_t w, const inkling_few_rows_product & product,
+void multiply_at(int64_t w, const inkling_row_product & product,
                  const typename rows_of::activation * const (&rows)[n_rows]) {
     const int64_t                    n_blocks = product.n / rows_of::block_length;
     const typename rows_of::weight * blocks[n_together];
@@ -176,7 +177,7 @@ void few_rows_at(int64_t w, const inkling_few_rows_product & product,
     }
 }
 
-template <template <int> class kernel, int n_rows> void few_rows(const inkling_few_rows_product & product) {
+template <template <int> class kernel, int n_rows> void multiply(const inkling_row_product & product) {
     using rows_of = kernel<n_rows>;
     const typename rows_of::activation * rows[n_rows];
     for (int row = 0; row < n_rows; row++) {
@@ -185,10 +186,10 @@ template <template <int> class kernel, int n_rows> void few_rows(const inkling_f
     int64_t w = 0;
     // For short rows the memory prefers one row after the other.
     for (; product.n >= LONG_ROW && w + rows_of::together <= product.n_weights; w += rows_of::together) {
-        few_rows_at<rows_of, rows_of::together>(w, product, rows);
+        multiply_at<rows_of, rows_of::together>(w, product, rows);
     }
     for (; w < product.n_weights; w++) {
-        few_rows_at<rows_of, 1>(w, product, rows);
+        multiply_at<rows_of, 1>(w, product, rows);
     }
 }
 
@@ -205,29 +206,66 @@ bool with_row_count(int64_t n_rows, const function & multiply) {
     return false;
 }
 
-} // namespace
+// Weights that stay in the second cache while all rows are multiplied with them. Between 64 and 256 KiB it makes no
+// difference.
+constexpr size_t TILE_BYTES = 128 * 1024;
 
-bool inkling_few_rows_q4_K_8x8(const inkling_few_rows_product * product) {
-    return with_row_count(product->n_rows, [&](auto n_rows) { few_rows_q4_K_8x8<n_rows>(*product); });
+// Multiplies eight rows at a time. Returns false, having done nothing, if there is no kernel or no row.
+template <typename function> bool in_tiles(const inkling_row_product & whole, const function & multiply) {
+    // Groups of eight are not divided.
+    const auto    fitting = static_cast<int64_t>(TILE_BYTES / whole.weight_stride) / 8 * 8;
+    const bool    is_few  = whole.n_rows <= INKLING_FEW_ROWS;
+    const int64_t at_once = is_few ? whole.n_weights : std::max<int64_t>(8, fitting);
+    bool          is_done = whole.n_rows > 0;
+    for (int64_t w = 0; w < whole.n_weights && is_done; w += at_once) {
+        for (int64_t row = 0; row < whole.n_rows && is_done; row += INKLING_FEW_ROWS) {
+            inkling_row_product tile = whole;
+            tile.n_weights           = std::min(at_once, whole.n_weights - w);
+            tile.n_rows              = std::min<int64_t>(INKLING_FEW_ROWS, whole.n_rows - row);
+            tile.weights             = row_at<char>(whole.weights, whole.weight_stride, w);
+            tile.activations         = row_at<char>(whole.activations, whole.activation_stride, row);
+            tile.out                 = row_at<float>(whole.out, whole.out_stride, row) + w;
+            is_done                  = multiply(tile);
+        }
+    }
+    return is_done;
 }
 
-bool inkling_few_rows(int type, const inkling_few_rows_product * product) {
+} // namespace
+
+bool inkling_multiplies_q4_K_8x8(void) {
+    return true;
+}
+
+bool inkling_multiply_q4_K_8x8(const inkling_row_product * product) {
+    return in_tiles(*product, [](const inkling_row_product & tile) {
+        return with_row_count(tile.n_rows, [&](auto n_rows) { multiply_q4_K_8x8<n_rows>(tile); });
+    });
+}
+
+bool inkling_multiply_rows(int type, const inkling_row_product * product) {
     switch (type) {
         case GGML_TYPE_Q8_0:
-            return with_row_count(product->n_rows, [&](auto n_rows) { few_rows<q8_0_rows, n_rows>(*product); });
+            return with_row_count(product->n_rows, [&](auto n_rows) { multiply<q8_0_rows, n_rows>(*product); });
         case GGML_TYPE_Q6_K:
-            return with_row_count(product->n_rows, [&](auto n_rows) { few_rows<q6_K_rows, n_rows>(*product); });
+            return in_tiles(*product, [](const inkling_row_product & tile) {
+                return with_row_count(tile.n_rows, [&](auto n_rows) { multiply<q6_K_rows, n_rows>(tile); });
+            });
         default: return false;
     }
 }
 
 #else
 
-bool inkling_few_rows_q4_K_8x8(const inkling_few_rows_product *) {
+bool inkling_multiplies_q4_K_8x8(void) {
     return false;
 }
 
-bool inkling_few_rows(int, const inkling_few_rows_product *) {
+bool inkling_multiply_q4_K_8x8(const inkling_row_product *) {
+    return false;
+}
+
+bool inkling_multiply_rows(int, const inkling_row_product *) {
     return false;
 }
 
