@@ -76,7 +76,9 @@ const suites = [
 async function main() {
   const { chosen, all } = chooseSuites(process.argv.slice(2));
   process.env.INKLING_TEST_SCALE ??= all ? 'full' : 'quick';
-  const withLlamaServer = all || process.env.INKLING_LLAMA_SERVER === 'required';
+  // One that was built before must not keep older kernels than the addon.
+  const hasLlamaServer = existsSync(path.join(root, 'build/bin/llama-server'));
+  const withLlamaServer = all || hasLlamaServer || process.env.INKLING_LLAMA_SERVER === 'required';
   mkdirSync(output, { recursive: true });
   const broken = new Set();
   const results = [];

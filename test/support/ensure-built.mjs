@@ -52,7 +52,7 @@ const steps = [
     // The remote engine of tests. Built only by name, since it takes minutes and few tests need it.
     name: 'llama-server',
     onlyNamed: true,
-    sources: ['CMakeLists.txt', 'native/cmake', 'native/patches', 'native/fetch-llama.mjs'],
+    sources: ['CMakeLists.txt', 'native/cmake', 'native/kernels', 'native/patches', 'native/fetch-llama.mjs'],
     stamp: 'build/llama-server.stamp',
     isMissing: () => !existsSync(path.join(root, 'build/bin/llama-server')),
     run: () => {
