@@ -206,8 +206,7 @@ bool with_row_count(int64_t n_rows, const function & multiply) {
     return false;
 }
 
-// Weights that stay in the second cache while all rows are multiplied with them. Between 64 and 256 KiB it makes no
-// difference.
+// Weights that stay in the second cache while all rows are multiplied with them.
 constexpr size_t TILE_BYTES = 128 * 1024;
 
 // Multiplies eight rows at a time. Returns false, having done nothing, if there is no kernel or no row.

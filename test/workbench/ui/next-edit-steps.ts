@@ -82,9 +82,9 @@ export class NextEditSteps {
    */
   allowPauses(suite: Mocha.Suite): void {
     suite.retries(1);
-    const { page } = this.#bench;
+    const bench = this.#bench;
     suite.afterEach(async function () {
-      if (this.currentTest?.state !== 'passed') await page.closeAll();
+      if (this.currentTest?.state !== 'passed') await bench.page.closeAll();
     });
   }
 
