@@ -10,15 +10,21 @@ const sanitizers = [
   {
     name: 'address',
     environment: {
-      ASAN_OPTIONS:
-        'detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1',
+      // Memory that is not there is refused, as it is without the sanitizer: a test asks for too much of it.
+      ASAN_OPTIONS: [
+        'detect_leaks=1',
+        'detect_stack_use_after_return=1',
+        'strict_string_checks=1',
+        'check_initialization_order=1',
+        'allocator_may_return_null=1',
+      ].join(':'),
       UBSAN_OPTIONS: 'print_stacktrace=1',
     },
     launcher: [],
   },
   {
     name: 'thread',
-    environment: { TSAN_OPTIONS: 'second_deadlock_stack=1:history_size=4' },
+    environment: { TSAN_OPTIONS: 'second_deadlock_stack=1:history_size=4:allocator_may_return_null=1' },
     // The sanitizer does not start if the kernel moves mappings beyond the reach of its shadow memory.
     launcher: succeeds('setarch', ['-R', 'true']) ? ['setarch', '-R'] : [],
   },

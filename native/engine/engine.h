@@ -88,7 +88,8 @@ class engine {
   private:
     enum class state { empty, loading, loaded, closed };
 
-    // Measures decoding costs while the engine is idle; a request that arrives meanwhile stops it.
+    // Measures decoding costs in a pause; a request that arrives meanwhile stops it. Precondition: on the engine
+    // thread.
     void   post_calibration();
     // Null while there is none.
     slot * calibrated_slot() const;

@@ -39,6 +39,10 @@ void engine_thread::post(job_priority priority, std::function<void()> job, std::
     wake_.notify_one();
 }
 
+void engine_thread::post_at_rest(std::chrono::milliseconds quiet, std::function<void()> job) {
+    at_rest_ = resting_job{quiet, std::move(job)};
+}
+
 bool engine_thread::empty() const {
     return std::all_of(jobs_.begin(), jobs_.end(), [](const auto & queue) { return queue.empty(); });
 }
@@ -104,23 +108,27 @@ void engine_thread::run_above(job_priority priority) {
 }
 
 void engine_thread::run() {
-    while (true) {
-        std::optional<waiting_job> job;
-        {
-            std::unique_lock<std::mutex> lock(mutex_);
-            if (!stopping_ && empty()) {
-                lock.unlock();
-                rest_();
-                lock.lock();
-            }
-            wake_.wait(lock, [this] { return stopping_ || !empty(); });
-            job = take(0);
-        }
-        if (!job) {
-            return;
-        }
-        job->run();
+    while (const std::function<void()> job = next()) {
+        job();
     }
+}
+
+std::function<void()> engine_thread::next() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (!stopping_ && empty()) {
+        lock.unlock();
+        rest_();
+        lock.lock();
+    }
+    const auto due = [this] {
+        return stopping_ || !empty();
+    };
+    if (at_rest_ && !wake_.wait_for(lock, at_rest_->quiet, due)) {
+        return std::exchange(at_rest_, std::nullopt)->run;
+    }
+    wake_.wait(lock, due);
+    std::optional<waiting_job> job = take(0);
+    return job ? std::move(job->run) : std::function<void()>();
 }
 
 } // namespace inkling

@@ -5,6 +5,7 @@
 #include "engine/base/tokens.h"
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -48,6 +49,10 @@ class engine_thread {
     void post(job_priority priority, std::function<void()> job, std::shared_ptr<const abort_flag> abort = nullptr,
               job_interest interest = nullptr);
 
+    // Runs the job once the thread has had nothing to do for `quiet`: a key that comes soon does not wait for it. There
+    // is one such job, the last one. It is dropped when the thread ends. Precondition: on the engine thread.
+    void post_at_rest(std::chrono::milliseconds quiet, std::function<void()> job);
+
     // For a job that can pause. waits_above: whether a job waits that goes before this priority. run_above runs all
     // such jobs, within the call. Precondition of run_above: on the engine thread.
     bool waits_above(job_priority priority) const;
@@ -62,9 +67,15 @@ class engine_thread {
         std::shared_ptr<const abort_flag> abort;
         job_interest                      interest;
     };
+    struct resting_job {
+        std::chrono::milliseconds quiet;
+        std::function<void()>     run;
+    };
     static constexpr size_t PRIORITIES = 4;
 
     void                       run();
+    // Waits until there is something to do. Null at the end.
+    std::function<void()>      next();
     bool                       empty() const;
     // The next job of at least this priority, or an aborted one. Precondition: the mutex is held.
     std::optional<waiting_job> take(size_t lowest);
@@ -73,6 +84,8 @@ class engine_thread {
     mutable std::mutex                              mutex_;
     std::condition_variable                         wake_;
     std::array<std::deque<waiting_job>, PRIORITIES> jobs_; // by priority
+    // Of the engine thread alone.
+    std::optional<resting_job>                      at_rest_;
     bool                                            stopping_ = false;
     // Last, so that everything it uses exists before it starts.
     std::thread                                     thread_;

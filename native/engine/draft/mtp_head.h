@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/state_copy.h"
 #include "engine/llama/context.h"
 
 #include <cstdint>
@@ -23,11 +24,11 @@ struct mtp_copy {
         std::vector<float> hidden; // of position - 1
     };
 
-    std::vector<uint8_t> cache; // empty before anything was drafted
-    std::vector<row>     rows;
-    std::vector<float>   last_hidden;
-    token_position       last_hidden_position = 0;
-    token_position       evaluated            = 0;
+    state_copy         cache; // empty before anything was drafted
+    std::vector<row>   rows;
+    std::vector<float> last_hidden;
+    token_position     last_hidden_position = 0;
+    token_position     evaluated            = 0;
 
     uint64_t bytes() const;
 };

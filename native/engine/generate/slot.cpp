@@ -257,7 +257,9 @@ void slot::calibrate(const abort_flag & abort) {
     if (length == 0) {
         seq_.append(filler.data(), 1, logit_rows::none);
     }
-    for (int32_t i = 0; i == 0 || (i < REPETITIONS && !abort.is_set()); ++i) {
+    // One that was cut short has measured the copy, and this one may have as little time.
+    const int32_t copies = unfinished_.costs.save > 0.0 ? 1 : REPETITIONS;
+    for (int32_t i = 0; i == 0 || (i < copies && !abort.is_set()); ++i) {
         keep_best(unfinished_.costs.save, [&] { seq_.set_savepoint(); });
     }
     const bool    first   = !statistics_.costs().measured();

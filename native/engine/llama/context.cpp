@@ -205,7 +205,7 @@ bool context::decode(const token_id * tokens, int32_t count, token_position firs
         throw engine_error(error_code::decode_failed, what + " failed with status " + std::to_string(status));
     }
     if (model_->facts().recurrent && recurrent_.plane_bytes() == 0) {
-        std::vector<uint8_t> state(partial_state_bytes());
+        state_copy state(partial_state_bytes());
         if (!recurrent_.windowed() || read_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)) {
             recurrent_.measure(state);
         }
@@ -273,7 +273,7 @@ size_t context::state_bytes() const {
     return llama_state_seq_get_size_ext(handle_.get(), 0, 0);
 }
 
-bool context::read_state(std::vector<uint8_t> & state, uint32_t flags) const {
+bool context::read_state(state_copy & state, uint32_t flags) const {
     return on_devices(model_->handle(), "Copying the state", [&] {
                const size_t written = llama_state_seq_get_data_ext(handle_.get(), state.data(), state.size(), 0, flags);
                llama_synchronize(handle_.get());
@@ -281,7 +281,7 @@ bool context::read_state(std::vector<uint8_t> & state, uint32_t flags) const {
            }) == 0;
 }
 
-bool context::write_state(const std::vector<uint8_t> & state, uint32_t flags) {
+bool context::write_state(const state_copy & state, uint32_t flags) {
     return on_devices(model_->handle(), "Restoring the state", [&] {
                const size_t read = llama_state_seq_set_data_ext(handle_.get(), state.data(), state.size(), 0, flags);
                llama_synchronize(handle_.get());
@@ -289,15 +289,15 @@ bool context::write_state(const std::vector<uint8_t> & state, uint32_t flags) {
            }) == 0;
 }
 
-std::vector<uint8_t> context::save_state() const {
-    std::vector<uint8_t> state(state_bytes());
+state_copy context::save_state() const {
+    state_copy state(state_bytes());
     if (!read_state(state, 0)) {
         state.clear();
     }
     return state;
 }
 
-bool context::load_state(const std::vector<uint8_t> & state) {
+bool context::load_state(const state_copy & state) {
     // Into an empty cache, so that its cells lie as after an evaluation.
     clear();
     return write_state(state, 0);
@@ -307,11 +307,11 @@ size_t context::partial_state_bytes() const {
     return llama_state_seq_get_size_ext(handle_.get(), 0, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
 }
 
-bool context::save_recurrent_state(std::vector<uint8_t> & state) const {
+bool context::save_recurrent_state(state_copy & state) const {
     if (!recurrent_.windowed()) {
         return read_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
     }
-    std::vector<uint8_t> whole(partial_state_bytes());
+    state_copy whole(partial_state_bytes());
     if (!read_state(whole, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)) {
         return false;
     }
@@ -319,9 +319,10 @@ bool context::save_recurrent_state(std::vector<uint8_t> & state) const {
     return !state.empty();
 }
 
-bool context::load_recurrent_state(const std::vector<uint8_t> & state) {
-    return write_state(recurrent_.windowed() ? recurrent_.partial_state_of(state) : state,
-                       LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+bool context::load_recurrent_state(const state_copy & state) {
+    // Without a window it is one already: nothing is copied before the backend does.
+    return recurrent_.windowed() ? write_state(recurrent_.partial_state_of(state), LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
+                                 : write_state(state, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
 }
 
 } // namespace inkling

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/state_copy.h"
 #include "engine/llama/model.h"
 #include "engine/llama/recurrent_layout.h"
 
@@ -135,22 +136,22 @@ class context {
     // Everything that is held, KV cache included, as one block of host memory. can_copy is false where a window limits
     // attention: the copy would lack what going back needs. save gives no bytes if it failed. These and the following
     // throw engine_error: device_failed.
-    bool                 can_copy() const;
-    size_t               state_bytes() const;
-    std::vector<uint8_t> save_state() const;
-    bool                 load_state(const std::vector<uint8_t> & state);
+    bool       can_copy() const;
+    size_t     state_bytes() const;
+    state_copy save_state() const;
+    bool       load_state(const state_copy & state);
 
     // The recurrent state after the last token, without the KV cache. save gives false where there is none.
     // Precondition: state.size() is recurrent_plane_bytes().
-    bool save_recurrent_state(std::vector<uint8_t> & state) const;
-    bool load_recurrent_state(const std::vector<uint8_t> & state);
+    bool save_recurrent_state(state_copy & state) const;
+    bool load_recurrent_state(const state_copy & state);
 
   private:
     size_t partial_state_bytes() const;
     // Copy the state as `flags` of llama.cpp say. Return whether all of it was copied. Throw engine_error:
     // device_failed.
-    bool   read_state(std::vector<uint8_t> & state, uint32_t flags) const;
-    bool   write_state(const std::vector<uint8_t> & state, uint32_t flags);
+    bool   read_state(state_copy & state, uint32_t flags) const;
+    bool   write_state(const state_copy & state, uint32_t flags);
 
     struct context_deleter {
         void operator()(llama_context * handle) const;

@@ -15,7 +15,7 @@ constexpr uint32_t NO_CELLS[] = {1, 0};
 // Reads what llama.cpp writes for a state, without going beyond its end.
 class state_reader {
   public:
-    explicit state_reader(const std::vector<uint8_t> & state) : state_(state) {}
+    explicit state_reader(const state_copy & state) : state_(state) {}
 
     size_t position() const { return position_; }
     bool   failed() const { return failed_; }
@@ -43,14 +43,14 @@ class state_reader {
         return !failed_;
     }
 
-    const std::vector<uint8_t> & state_;
-    size_t                       position_ = 0;
-    bool                         failed_   = false;
+    const state_copy & state_;
+    size_t             position_ = 0;
+    bool               failed_   = false;
 };
 
 // Where the key-value cache behind the header ends; nothing if it is not as llama_kv_cache::state_write writes
 // it.
-std::optional<size_t> end_of_cache(const std::vector<uint8_t> & state) {
+std::optional<size_t> end_of_cache(const state_copy & state) {
     state_reader reader(state);
     reader.skip(1, HEADER);
     const auto streams = reader.read<uint32_t>();
@@ -83,7 +83,7 @@ std::optional<size_t> end_of_cache(const std::vector<uint8_t> & state) {
 }
 
 // Whether a recurrent state of one cell begins there, as llama_memory_recurrent::state_write writes it.
-bool is_recurrent(const std::vector<uint8_t> & state, size_t at) {
+bool is_recurrent(const state_copy & state, size_t at) {
     state_reader reader(state);
     reader.skip(at, 1);
     const auto cells     = reader.read<uint32_t>();
@@ -94,7 +94,7 @@ bool is_recurrent(const std::vector<uint8_t> & state, size_t at) {
 
 } // namespace
 
-void recurrent_layout::measure(const std::vector<uint8_t> & partial_state) {
+void recurrent_layout::measure(const state_copy & partial_state) {
     const auto cache = windowed_ ? end_of_cache(partial_state) : std::nullopt;
     if (cache && *cache > HEADER + sizeof(NO_CELLS) && is_recurrent(partial_state, *cache)) {
         plane_bytes_ = HEADER + partial_state.size() - *cache;
@@ -104,19 +104,19 @@ void recurrent_layout::measure(const std::vector<uint8_t> & partial_state) {
     }
 }
 
-std::vector<uint8_t> recurrent_layout::copy_of(const std::vector<uint8_t> & partial_state) const {
+state_copy recurrent_layout::copy_of(const state_copy & partial_state) const {
     const auto cache = end_of_cache(partial_state);
     if (!cache || HEADER + partial_state.size() - *cache != plane_bytes_ || !is_recurrent(partial_state, *cache)) {
         return {};
     }
-    std::vector<uint8_t> copy(plane_bytes_);
+    state_copy copy(plane_bytes_);
     std::memcpy(copy.data(), partial_state.data(), HEADER);
     std::memcpy(copy.data() + HEADER, partial_state.data() + *cache, copy.size() - HEADER);
     return copy;
 }
 
-std::vector<uint8_t> recurrent_layout::partial_state_of(const std::vector<uint8_t> & copy) const {
-    std::vector<uint8_t> state(copy.size() + sizeof(NO_CELLS));
+state_copy recurrent_layout::partial_state_of(const state_copy & copy) const {
+    state_copy state(copy.size() + sizeof(NO_CELLS));
     std::memcpy(state.data(), copy.data(), HEADER);
     std::memcpy(state.data() + HEADER, NO_CELLS, sizeof(NO_CELLS));
     std::memcpy(state.data() + HEADER + sizeof(NO_CELLS), copy.data() + HEADER, copy.size() - HEADER);

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "engine/base/state_copy.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace inkling {
 
@@ -18,15 +19,15 @@ class recurrent_layout {
     explicit recurrent_layout(bool windowed) : windowed_(windowed) {}
 
     // Learns the size from a partial state of at least one token. It stays 0 where the layout is not as expected.
-    void   measure(const std::vector<uint8_t> & partial_state);
+    void   measure(const state_copy & partial_state);
     // Bytes of a copy.
     size_t plane_bytes() const { return plane_bytes_; }
     // Otherwise the partial state is the copy.
     bool   windowed() const { return windowed_; }
 
     // Precondition of both: windowed(). The first returns an empty copy where the layout is not as expected.
-    std::vector<uint8_t> copy_of(const std::vector<uint8_t> & partial_state) const;
-    std::vector<uint8_t> partial_state_of(const std::vector<uint8_t> & copy) const;
+    state_copy copy_of(const state_copy & partial_state) const;
+    state_copy partial_state_of(const state_copy & copy) const;
 
   private:
     bool   windowed_;

@@ -25,9 +25,9 @@ bool shorter(const checkpoint & item, int32_t length) {
 
 checkpoint_store::checkpoint_store(uint64_t budget_bytes) : budget_(budget_bytes) {}
 
-std::vector<uint8_t> checkpoint_store::take_buffer(size_t bytes) {
+state_copy checkpoint_store::take_buffer(size_t bytes) {
     // If the budget is used up, the next checkpoint takes the place and the memory of the cheapest one.
-    std::vector<uint8_t> buffer;
+    state_copy buffer;
     if (spare_.empty() && bytes <= budget_ && bytes_ + bytes > budget_ && !items_.empty()) {
         evict_one();
     }
@@ -40,7 +40,7 @@ std::vector<uint8_t> checkpoint_store::take_buffer(size_t bytes) {
     return buffer;
 }
 
-void checkpoint_store::recycle(std::vector<uint8_t> && buffer) {
+void checkpoint_store::recycle(state_copy && buffer) {
     if (bytes() + buffer.size() <= budget_) {
         spare_bytes_ += buffer.size();
         spare_.push_back(std::move(buffer));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/base/state_copy.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,9 +17,9 @@ enum class checkpoint_kind {
 
 // A copy of the recurrent state after `length` tokens, in host memory.
 struct checkpoint {
-    int32_t              length = 0;
-    checkpoint_kind      kind   = checkpoint_kind::interval;
-    std::vector<uint8_t> state;
+    int32_t         length = 0;
+    checkpoint_kind kind   = checkpoint_kind::interval;
+    state_copy      state;
 };
 
 // The checkpoints of one sequence, ascending by length, within a byte budget. When the budget is full, the checkpoint
@@ -28,7 +30,7 @@ class checkpoint_store {
 
     // A buffer of `bytes` for the next checkpoint. Uses one that was dropped before, if there is one: to touch fresh
     // memory costs more than to copy a state.
-    std::vector<uint8_t> take_buffer(size_t bytes);
+    state_copy take_buffer(size_t bytes);
 
     // Replaces one of the same length. Returns false, and keeps nothing of it, if it alone exceeds the budget.
     bool                    add(checkpoint item);
@@ -54,14 +56,14 @@ class checkpoint_store {
 
   private:
     void evict_one();
-    void recycle(std::vector<uint8_t> && buffer);
+    void recycle(state_copy && buffer);
 
     uint64_t                budget_;
     uint64_t                bytes_ = 0;
     std::vector<checkpoint> items_;
 
-    std::vector<std::vector<uint8_t>> spare_;
-    uint64_t                          spare_bytes_ = 0;
+    std::vector<state_copy> spare_;
+    uint64_t                spare_bytes_ = 0;
 };
 
 } // namespace inkling

@@ -125,6 +125,7 @@ bool sequence::set_exact_rows(int32_t rows) {
 }
 
 bool sequence::append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut) {
+    at_savepoint_ = false;
     try {
         if (!ctx_.decode(tokens, count, length(), rows, cut)) {
             go_back();
@@ -203,6 +204,7 @@ void sequence::shorten(int32_t target) {
     snapshots_left_  = 0;
     logits_held_     = false;
     savepoint_holds_ = savepoint_holds_ && savepoint_length_ <= target;
+    at_savepoint_    = false;
 }
 
 bool sequence::take_checkpoint(checkpoint_kind kind) {
@@ -223,10 +225,12 @@ void sequence::shift(int32_t start, int32_t count) {
     history_.append(length());
     shifted_         = true;
     savepoint_holds_ = false;
+    at_savepoint_    = false;
 }
 
 void sequence::set_savepoint() {
     savepoint_holds_  = false;
+    at_savepoint_     = false;
     savepoint_length_ = length();
     if (recurrent_ && savepoint_length_ > 0) {
         savepoint_state_.resize(ctx_.recurrent_plane_bytes());
@@ -236,9 +240,13 @@ void sequence::set_savepoint() {
         }
     }
     savepoint_holds_ = true;
+    at_savepoint_    = true;
 }
 
 void sequence::return_to_savepoint() {
+    if (at_savepoint_) {
+        return;
+    }
     if (savepoint_length_ == 0) {
         clear();
         return;
@@ -248,12 +256,14 @@ void sequence::return_to_savepoint() {
                            "The copy of the state at " + std::to_string(savepoint_length_) + " tokens is unusable");
     }
     shorten(savepoint_length_);
+    at_savepoint_ = true;
 }
 
 void sequence::drop_savepoint() {
     savepoint_length_ = 0;
     savepoint_holds_  = false;
-    std::vector<uint8_t>().swap(savepoint_state_);
+    at_savepoint_     = false;
+    state_copy().swap(savepoint_state_);
 }
 
 sequence_copy sequence::move_out(uint64_t limit) {
@@ -293,6 +303,7 @@ void sequence::clear() {
     snapshots_left_  = 0;
     logits_held_     = false;
     savepoint_holds_ = false;
+    at_savepoint_    = false;
 }
 
 } // namespace inkling

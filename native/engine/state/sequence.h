@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/state_copy.h"
 #include "engine/llama/context.h"
 #include "engine/state/batch_history.h"
 #include "engine/state/checkpoint_store.h"
@@ -15,7 +16,7 @@ struct sequence_copy {
     std::vector<token_id>   tokens;
     batch_history           history{0};
     std::vector<checkpoint> checkpoints;
-    std::vector<uint8_t>    state;
+    state_copy              state;
 
     uint64_t bytes() const;
     // Keeps at most `count` checkpoints; drops those that are cheapest to lose.
@@ -136,7 +137,9 @@ class sequence {
     int32_t               savepoint_length_ = 0;
     // Whether the sequence still begins with what was held then.
     bool                  savepoint_holds_  = false;
-    std::vector<uint8_t>  savepoint_state_;
+    // Whether nothing was evaluated since it was set, or returned to.
+    bool                  at_savepoint_     = false;
+    state_copy            savepoint_state_;
     // The backend says yes to any rollback of at most snapshot_limit() tokens. But only the tokens of the last decode
     // have a snapshot, except the first of them, and a second rollback before the next decode would start from the
     // wrong one.

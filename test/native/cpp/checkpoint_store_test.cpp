@@ -7,7 +7,7 @@ using namespace inkling;
 namespace {
 
 checkpoint make(int32_t length, checkpoint_kind kind = checkpoint_kind::interval, size_t bytes = 10) {
-    return {length, kind, std::vector<uint8_t>(bytes, static_cast<uint8_t>(length))};
+    return {length, kind, state_copy(bytes, static_cast<uint8_t>(length))};
 }
 
 std::string lengths(const checkpoint_store & store) {
@@ -107,4 +107,27 @@ TEST("a store with no budget keeps nothing") {
     checkpoint_store store(0);
     CHECK(!store.add(make(10)));
     CHECK_EQUAL(store.size(), 0u);
+}
+
+TEST("a copy of a state keeps its bytes as it grows, large or small, and memory that is not there is refused") {
+    for (const size_t bytes : {size_t{1}, size_t{4} << 20, (size_t{5} << 20) + 3}) {
+        state_copy copy(bytes);
+        for (size_t i = 0; i < bytes; ++i) {
+            copy[i] = static_cast<uint8_t>(i * 31);
+        }
+        copy.resize(bytes + (6 << 20));
+        copy.back() = 1;
+        bool same   = true;
+        for (size_t i = 0; i < bytes; ++i) {
+            same = same && copy[i] == static_cast<uint8_t>(i * 31);
+        }
+        CHECK(same);
+    }
+    bool refused = false;
+    try {
+        state_copy().resize(SIZE_MAX / 4);
+    } catch (const std::bad_alloc &) {
+        refused = true;
+    }
+    CHECK(refused);
 }

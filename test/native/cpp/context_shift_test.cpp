@@ -56,9 +56,9 @@ generation_request request_of(const std::vector<token_id> & tokens, int32_t max_
 // Keys of the first layer by position, read from the cache's serialised state: a second way to see them. Works only for
 // a model whose cells hold nothing but a position.
 std::vector<std::vector<float>> first_layer_of_state(const context & ctx) {
-    const std::vector<uint8_t> state = ctx.save_state();
-    const uint8_t *            at    = state.data();
-    const auto                 read  = [&](auto value) {
+    const state_copy state = ctx.save_state();
+    const uint8_t *  at    = state.data();
+    const auto       read  = [&](auto value) {
         std::memcpy(&value, at, sizeof(value));
         at += sizeof(value);
         return value;

@@ -346,6 +346,33 @@ TEST("the engine's thread rests when it has nothing to do, and only then") {
     CHECK(rests > 0);
 }
 
+TEST("a job for a pause runs once, after every other job, and is dropped when the thread ends") {
+    using namespace std::chrono_literals;
+    std::string        order;
+    std::promise<void> done;
+    {
+        engine_thread thread;
+        thread.post(job_priority::completion, [&] {
+            thread.post_at_rest(0ms, [&] { order += "replaced "; });
+            thread.post_at_rest(0ms, [&] {
+                order += "rest ";
+                thread.post(job_priority::background, [&] {
+                    order += "after ";
+                    done.set_value();
+                });
+            });
+            thread.post(job_priority::background, [&] { order += "queued "; });
+        });
+        done.get_future().wait();
+    }
+    CHECK_EQUAL(order, "queued rest after ");
+    {
+        engine_thread thread;
+        thread.post(job_priority::completion, [&] { thread.post_at_rest(1h, [&] { order += "never"; }); });
+    }
+    CHECK_EQUAL(order, "queued rest after ");
+}
+
 TEST("the threads of a slot that rests take no processor time, and the next decode wakes them") {
 #if defined(_WIN32)
     std::cout << "     left out: clock() is no time of the processor here\n";

@@ -178,4 +178,10 @@ bool same_logits(const float * got, const float * expected, size_t count) {
     return share < MOST_ROW_NOISE;
 }
 
+bool same_draft(const mtp_draft & got, const mtp_draft & expected) {
+    const float noise = bit_exact() ? 0.0f : BATCH_NOISE;
+    return got.token == expected.token ? std::abs(got.margin - expected.margin) <= noise
+                                       : std::max(got.margin, expected.margin) < noise;
+}
+
 } // namespace inkling_test

@@ -53,6 +53,8 @@ enum class chosen { greedily, by_chance };
 std::string difference(const inkling::generation_result & got, const inkling::generation_result & expected,
                        chosen how = chosen::greedily);
 bool        same_logits(const float * got, const float * expected, size_t count);
+// On a GPU, drafts differ where the head has no clear choice.
+bool        same_draft(const inkling::mtp_draft & got, const inkling::mtp_draft & expected);
 
 // Prints the noise of answers that were not compared by bits. Returns whether it is as small as it should be: a wrong
 // state would make most answers differ.

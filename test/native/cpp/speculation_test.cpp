@@ -286,6 +286,22 @@ TEST("calibration keeps any sequence, without room for checkpoints and when cut 
     }
 }
 
+TEST("a return to a savepoint does nothing where nothing was evaluated since, and the last logits still hold") {
+    for (const std::string name : {"qwen35moe+mtp", "lfm2"}) {
+        const auto                  on = make_slot(tiny(name));
+        const std::vector<token_id> held{100};
+        on->seq().append(held.data(), 1, logit_rows::last);
+        on->seq().set_savepoint();
+        on->seq().return_to_savepoint();
+        CHECK(on->seq().answers(held, {}));
+        const token_id next = 101;
+        on->seq().append(&next, 1, logit_rows::last);
+        on->seq().return_to_savepoint();
+        CHECK(on->seq().tokens() == held);
+        CHECK(!on->seq().answers(held, {}));
+    }
+}
+
 TEST("no round drafts a token that the answer has no room for") {
     const auto on    = make_slot({});
     auto       whole = fim_request("export const numbers = [1, 2, 3, 4, 5, 6, 7, ", "];\n", 12);

@@ -126,7 +126,7 @@ TEST("where room is short, older prompts lose checkpoints before the store drops
         made.copy.state.resize(1'000);
         for (int32_t i = 1; i <= 10; ++i) {
             const auto kind = i == 2 ? checkpoint_kind::boundary : checkpoint_kind::completion;
-            made.copy.checkpoints.push_back({i * 10, kind, std::vector<uint8_t>(1'000)});
+            made.copy.checkpoints.push_back({i * 10, kind, state_copy(1'000)});
         }
         return made;
     };
@@ -212,6 +212,8 @@ TEST("the MTP head returns with its sequence and makes the same drafts") {
         const auto stayed   = swapping_slot(loaded, 64 << 20);
         auto       request  = request_for(0, "return v");
         request.speculation = speculation_mode::automatic;
+        // From the second round on, measured times decide how much is drafted.
+        request.max_tokens  = 2;
         for (slot * on : {switched.get(), stayed.get()}) {
             on->statistics().set_costs(inkling_test::eager_costs());
             run_on(*on, request);
@@ -227,8 +229,7 @@ TEST("the MTP head returns with its sequence and makes the same drafts") {
         CHECK(switched->mtp()->ready(length) && stayed->mtp()->ready(length));
         const mtp_draft expected = stayed->mtp()->begin_draft(1234, length);
         const mtp_draft found    = switched->mtp()->begin_draft(1234, length);
-        CHECK_EQUAL(found.token, expected.token);
-        CHECK_EQUAL(found.margin, expected.margin);
+        CHECK(inkling_test::same_draft(found, expected));
     }
 }
 
