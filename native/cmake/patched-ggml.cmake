@@ -10,11 +10,14 @@ set(INKLING_PATCHES
   4-row-product-kernels.patch
   5-vectorized-activations.patch
   6-short-convolution.patch
-  7-delta-rule.patch)
+  7-delta-rule.patch
+  8-attention.patch
+  9-norms.patch
+  10-concatenation.patch)
 # Of the Vulkan backend (vulkan.cmake).
 set(INKLING_VULKAN_PATCHES
-  8-no-cooperative-matrices.patch
-  9-older-vulkan-headers.patch)
+  11-no-cooperative-matrices.patch
+  12-older-vulkan-headers.patch)
 list(TRANSFORM INKLING_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 list(TRANSFORM INKLING_VULKAN_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 
@@ -43,7 +46,7 @@ function(inkling_patch_ggml target definitions)
     target_include_directories(${target} PRIVATE "${source_dir}/${folder}")
   endforeach()
   set_target_properties(${target} PROPERTIES SOURCES "${sources}")
-  foreach(kernel delta_rule quantize_q8_K row_products short_convolution)
+  foreach(kernel attention concatenation delta_rule quantize_q8_K row_products short_convolution)
     target_sources(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native/kernels/${kernel}.cpp")
   endforeach()
   target_include_directories(${target} PRIVATE "${source_dir}/ggml-cpu" "${source_dir}"

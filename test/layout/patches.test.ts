@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { listSources, readSource } from '../support/source-tree.js';
 
-const patches = listSources('native/patches', /\.patch$/);
+/** In the order of their numbers, as they apply. */
+const patches = listSources('native/patches', /\.patch$/).toSorted((a, b) => numberOf(a) - numberOf(b));
+
+function numberOf(patch: string): number {
+  return Number(/(\d+)-[^/]*$/.exec(patch)?.[1]);
+}
 
 /** As inkling_patch_definition of native/cmake/patches.cmake. */
 function definitionOf(patch: string): string {

@@ -76,6 +76,48 @@ TEST("a convolution over many tokens equals that of each token alone to the bit"
     }
 }
 
+TEST("rows are put behind rows, transposed or not, whatever the number of threads") {
+    std::mt19937 random(20261125);
+    for (const bool transposed : {true, false}) {
+        for (const int64_t rows : {1, 15, 33}) {
+            for (const int64_t width : {1, 8, 70}) {
+                constexpr int64_t LEFT     = 3;
+                constexpr int64_t MATRICES = 2;
+                const auto        left     = random_values(random, LEFT * rows * MATRICES);
+                const auto        right    = random_values(random, width * rows * MATRICES);
+                for (const int threads : {1, 3, 40}) {
+                    std::vector<uint8_t> memory(4 << 20);
+                    ggml_context *       context = ggml_init({memory.size(), memory.data(), false});
+                    ggml_tensor *        before  = ggml_new_tensor_3d(context, GGML_TYPE_F32, LEFT, rows, MATRICES);
+                    ggml_tensor *        behind  = ggml_new_tensor_3d(context, GGML_TYPE_F32, transposed ? rows : width,
+                                                              transposed ? width : rows, MATRICES);
+                    std::memcpy(before->data, left.data(), left.size() * sizeof(float));
+                    std::memcpy(behind->data, right.data(), right.size() * sizeof(float));
+                    ggml_tensor * out =
+                        ggml_concat(context, before, transposed ? ggml_transpose(context, behind) : behind, 0);
+                    ggml_cgraph * graph = ggml_new_graph(context);
+                    ggml_build_forward_expand(graph, out);
+                    ggml_graph_compute_with_ctx(context, graph, threads);
+                    bool          same   = true;
+                    const float * values = static_cast<const float *>(out->data);
+                    for (int64_t i = 0; i < (LEFT + width) * rows * MATRICES; ++i) {
+                        const int64_t column   = i % (LEFT + width);
+                        const int64_t row      = i / (LEFT + width) % rows;
+                        const int64_t matrix   = i / (LEFT + width) / rows;
+                        const int64_t at       = column - LEFT;
+                        const int64_t in_right = transposed ? at * rows + row : row * width + at;
+                        const float   expected = column < LEFT ? left[(matrix * rows + row) * LEFT + column]
+                                                               : right[matrix * rows * width + in_right];
+                        same                   = same && values[i] == expected;
+                    }
+                    CHECK(same);
+                    ggml_free(context);
+                }
+            }
+        }
+    }
+}
+
 TEST("the gated delta rule is what its definition says") {
     std::mt19937 random(20261124);
     for (const int64_t n : {32, 64, 128}) {
