@@ -33,3 +33,8 @@ export interface Benchmark {
   readonly onDevices?: boolean;
   readonly run: (options: BenchmarkOptions) => Promise<BenchmarkFields>;
 }
+
+/** The fields of a part, whose names could be those of another. */
+export function prefixed(part: string, fields: BenchmarkFields): BenchmarkFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${part}_${name}`, value]));
+}

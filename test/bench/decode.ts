@@ -1,6 +1,6 @@
 import { BALLAST_QUANTIZATIONS, ballastModel, STARTER_FEED_FORWARD_LENGTH } from '../support/ballast.js';
-import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
-import { measurePlainDecode } from './plain-decode.js';
+import { type Benchmark, type BenchmarkFields, type BenchmarkOptions, prefixed } from './benchmark.js';
+import { LONG_LENGTHS, measurePlainDecode, USUAL_LENGTHS } from './plain-decode.js';
 import { measureSpeculation } from './speculation.js';
 
 const PROMPTS = 8;
@@ -11,7 +11,8 @@ const MOST_BALLAST_RUNS = 2;
 async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
   const wants = (part: string): boolean => options.part === null || options.part === part;
   return {
-    ...(wants('plain') ? await measurePlainDecode(options) : {}),
+    ...(wants('plain') ? await measurePlainDecode(options, USUAL_LENGTHS) : {}),
+    ...(wants('long') ? prefixed('long', await measurePlainDecode(options, LONG_LENGTHS)) : {}),
     ...(wants('speculation') ? await measureOnModel(options) : {}),
     ...(wants('ballast') ? await measureOnBallast(options) : {}),
     peer: 'llama-server, built from the same source without our changes to it',
@@ -55,6 +56,6 @@ export const decode: Benchmark = {
   summary: 'plain and speculative greedy decoding against llama-server of the same source (tokens per second, medians)',
   onDevices: true,
   defaultRuns: 9,
-  parts: ['plain', 'speculation', 'ballast'],
+  parts: ['plain', 'long', 'speculation', 'ballast'],
   run,
 };

@@ -1,5 +1,5 @@
 import { LEAST_CHANCE } from '../../server/src/next-edit/repeat/site-odds.js';
-import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
+import { type Benchmark, type BenchmarkFields, type BenchmarkOptions, prefixed } from './benchmark.js';
 import { NextEditModel } from './next-edit-answers.js';
 import { measureLatency } from './next-edit-latency.js';
 import { type Answered, measureQuality } from './next-edit-quality.js';
@@ -46,8 +46,4 @@ async function answers(
     answered.push({ scenario, rewrite: outcome.kind === 'rewrite' ? outcome.rewrite : null });
   }
   return answered;
-}
-
-function prefixed(part: string, fields: BenchmarkFields): BenchmarkFields {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${part}_${name}`, value]));
 }

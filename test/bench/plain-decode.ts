@@ -5,18 +5,32 @@ import type { NativeEngine } from '../../server/src/engine/addon-types.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { describeAgreement } from './agreement.js';
 import type { BenchmarkFields, BenchmarkOptions } from './benchmark.js';
-import { type EngineUnderTest, type LoadedBy, loadEngine, loadOptions, peerOptions } from './engine-under-test.js';
+import {
+  type EngineUnderTest,
+  type LoadedBy,
+  loadEngine,
+  loadOptions,
+  peerOptions,
+  untilCalibrated,
+} from './engine-under-test.js';
 import { runLlamaBench } from './llama-bench.js';
 import { LlamaServer } from './llama-server.js';
 import { median, round } from './statistics.js';
 
 const DOCUMENT = resolve(REPOSITORY_ROOT, 'test/fixtures/bench/shift-planner.ts');
-const PROMPT_TOKENS = 1200;
-const GENERATED_TOKENS = 128;
-const CONTEXT_LENGTH = 2048;
 
-/** Worker threads of either side spin for a moment after its end. */
-export const PAUSE_MS = 100;
+export interface PlainLengths {
+  readonly promptTokens: number;
+  readonly generatedTokens: number;
+  readonly contextLength: number;
+}
+
+export const USUAL_LENGTHS: PlainLengths = { promptTokens: 1200, generatedTokens: 128, contextLength: 2048 };
+/** What a chat with some files has: attention takes a large part of the time. */
+export const LONG_LENGTHS: PlainLengths = { promptTokens: 7500, generatedTokens: 64, contextLength: 8192 };
+
+/** A worker thread of llama-server spins on after an answer: 170 ms on two cores, as its processor time shows. */
+export const PAUSE_MS = 300;
 
 export type DecodeOptions = LoadedBy & Pick<BenchmarkOptions, 'runs' | 'progress'>;
 
@@ -39,10 +53,10 @@ export function stepsPerSecond(generatedTokens: number, milliseconds: number): n
   return ((generatedTokens - 1) * 1000) / milliseconds;
 }
 
-async function measureOurs(engine: NativeEngine, prompt: readonly number[]): Promise<Speed> {
-  const request = { prompt, maxTokens: GENERATED_TOKENS, speculation: 'off' } as const;
+async function measureOurs(engine: NativeEngine, prompt: readonly number[], lengths: PlainLengths): Promise<Speed> {
+  const request = { prompt, maxTokens: lengths.generatedTokens, speculation: 'off' } as const;
   const { tokens, metrics } = await engine.generate(request).result;
-  requireWhole('our engine', metrics.promptTokens, metrics.generatedTokens);
+  requireWhole('our engine', metrics, lengths);
   if (metrics.reusedTokens > 0) throw new Error(`our engine reused ${metrics.reusedTokens} tokens of the prompt`);
   if (metrics.draftedTokens > 0) throw new Error('our engine drafted tokens; plain decoding is measured here');
   return {
@@ -52,9 +66,9 @@ async function measureOurs(engine: NativeEngine, prompt: readonly number[]): Pro
   };
 }
 
-async function measurePeer(server: LlamaServer, prompt: readonly number[]): Promise<Speed> {
-  const answer = await server.complete(prompt, GENERATED_TOKENS);
-  requireWhole('llama-server', answer.promptTokens, answer.generatedTokens);
+async function measurePeer(server: LlamaServer, prompt: readonly number[], lengths: PlainLengths): Promise<Speed> {
+  const answer = await server.complete(prompt, lengths.generatedTokens);
+  requireWhole('llama-server', answer, lengths);
   return {
     prefill: (answer.promptTokens * 1000) / answer.promptMs,
     decode: stepsPerSecond(answer.generatedTokens, answer.generationMs),
@@ -62,22 +76,30 @@ async function measurePeer(server: LlamaServer, prompt: readonly number[]): Prom
   };
 }
 
-function requireWhole(who: string, promptTokens: number, generatedTokens: number): void {
-  if (promptTokens === PROMPT_TOKENS && generatedTokens === GENERATED_TOKENS) return;
+type Counts = Pick<PlainLengths, 'promptTokens' | 'generatedTokens'>;
+
+function requireWhole(who: string, { promptTokens, generatedTokens }: Counts, wanted: Counts): void {
+  if (promptTokens === wanted.promptTokens && generatedTokens === wanted.generatedTokens) return;
   throw new Error(`${who} evaluated ${promptTokens} and generated ${generatedTokens} tokens`);
 }
 
 /** Runs both sides alternately, so that other load on the machine affects both. */
-async function measureRound(index: number, own: EngineUnderTest, server: LlamaServer, text: readonly number[]) {
+async function measureRound(
+  index: number,
+  own: EngineUnderTest,
+  server: LlamaServer,
+  text: readonly number[],
+  lengths: PlainLengths,
+) {
   // Another first token each time, so that nothing of the earlier prompt can be reused.
   const prompt = [1000 + index, ...text];
   const ours = async () => {
     await delay(PAUSE_MS);
-    return measureOurs(own.engine, prompt);
+    return measureOurs(own.engine, prompt, lengths);
   };
   const peer = async () => {
     await delay(PAUSE_MS);
-    return measurePeer(server, prompt);
+    return measurePeer(server, prompt, lengths);
   };
   const oursFirst = index % 2 === 0 ? await ours() : null;
   const theirs = await peer();
@@ -85,23 +107,24 @@ async function measureRound(index: number, own: EngineUnderTest, server: LlamaSe
 }
 
 /** Prefill and plain decoding of one long prompt, compared with llama-server and llama-bench. */
-export async function measurePlainDecode(options: DecodeOptions): Promise<BenchmarkFields> {
+export async function measurePlainDecode(options: DecodeOptions, lengths: PlainLengths): Promise<BenchmarkFields> {
   const { runs, progress } = options;
   progress('loading the model on both sides');
-  const own = await loadEngine(loadOptions(options, CONTEXT_LENGTH));
-  const shared = peerOptions(own, options, CONTEXT_LENGTH);
+  const { promptTokens, generatedTokens, contextLength } = lengths;
+  const own = await loadEngine(loadOptions(options, contextLength));
+  await untilCalibrated(own);
+  const shared = peerOptions(own, options, contextLength);
   const server = await LlamaServer.start(shared);
   const rounds: Round[] = [];
   let agreement: BenchmarkFields = {};
   try {
-    const document = await own.engine.tokenize(readFileSync(DOCUMENT, 'utf8'));
-    const text = [...document.subarray(0, PROMPT_TOKENS - 1)];
+    const document = [...(await own.engine.tokenize(readFileSync(DOCUMENT, 'utf8')))];
+    const text = Array.from({ length: promptTokens - 1 }, (_, at) => document[at % document.length]!);
     // The first round warms caches and threads, and is not counted.
     for (let index = 0; index <= runs; index += 1) {
-      const speeds = await measureRound(index, own, server, text);
+      const speeds = await measureRound(index, own, server, text, lengths);
       if (index === 0) continue;
-      const lengths = { promptTokens: PROMPT_TOKENS, generatedTokens: GENERATED_TOKENS };
-      const each = { ...speeds, bench: await runLlamaBench({ ...shared, ...lengths }) };
+      const each = { ...speeds, bench: await runLlamaBench({ ...shared, promptTokens, generatedTokens }) };
       rounds.push(each);
       progress(`run ${index} of ${runs}: ${describeRound(each)}`);
     }
@@ -116,8 +139,8 @@ export async function measurePlainDecode(options: DecodeOptions): Promise<Benchm
     ...summarize(rounds),
     ...agreement,
     runs,
-    prompt_tokens: PROMPT_TOKENS,
-    generated_tokens: GENERATED_TOKENS,
+    prompt_tokens: promptTokens,
+    generated_tokens: generatedTokens,
     ...own.description,
   };
 }
