@@ -82,7 +82,7 @@ runSuite(name, process.env[`INKLING_${name.toUpperCase()}_TESTS`] === 'required'
           environment: { ...wine, ...run.environment, INKLING_TEST_SCALE: options.scale },
           args: [
             '-R',
-            `^(architecture|attention|batch_blocks|exact_rows|norms|recurrent_kernels|row_products|reuse_property)${run.tests}`,
+            `^(architecture|attention|batch_blocks|exact_rows|expert_products|norms|recurrent_kernels|row_products|reuse_property)${run.tests}`,
           ],
         }),
       ),
