@@ -6,8 +6,9 @@ import {
   type TextDocument,
   type TextDocumentChangeEvent,
   TextDocumentChangeReason,
-  type TextEditor,
+  type TextEditorEdit,
   Uri,
+  WorkspaceEdit,
   window,
   workspace,
 } from 'vscode';
@@ -19,9 +20,10 @@ import { tellRefusal } from '../chat/tell-refusal.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
 import { askText, notify, notifyProgress, showNotice } from '../notify.js';
 import { askRewrite } from './ask-rewrite.js';
+import type { EditedPart } from './edit-prompt.js';
 import { EditView } from './edit-view.js';
 import { placeOfLines } from './line-place.js';
-import { afterChange, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
+import { afterChange, changedLines, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
 const ORIGINAL_SCHEME = 'inkling-original';
@@ -80,9 +82,11 @@ export class InlineEdits implements Disposable {
   async #edit(): Promise<void> {
     const editor = window.activeTextEditor;
     if (editor === undefined) return inform(t('No file is open.'));
-    const { document } = editor;
+    const { document, selection } = editor;
     const path = workspace.asRelativePath(document.uri);
-    const { start, end } = selectedLines(editor);
+    const { start, end } = selectedLines(selection);
+    // Before the first wait: the user may go on typing.
+    const part: EditedPart = { path, languageId: document.languageId, lines: linesOf(document), start, end };
     const prompt =
       start + 1 === end ? t('Line {0} of {1}', end, path) : t('Lines {0} to {1} of {2}', start + 1, end, path);
     const request = await askText({
@@ -96,47 +100,67 @@ export class InlineEdits implements Disposable {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
-    const lines = linesOf(document);
-    const asked = await notifyProgress(t('Inkling edits {0}', path), (_report, signal) => {
-      const part = { path, languageId: document.languageId, lines, start, end };
-      return askRewrite(
+    const asked = await notifyProgress(t('Inkling edits {0}', path), (_report, signal) =>
+      askRewrite(
         this.#server,
         part,
         { text: request.trim(), rules: this.#rules() },
         AbortSignal.any([signal, running.signal]),
-      );
-    });
+      ),
+    );
     if (this.#running === running) this.#running = null;
     if (asked.kind === 'cancelled' || running.signal.aborted) return;
     if (asked.kind === 'cannot') return tellRefusal(asked.refusal);
     if (asked.kind === 'refused') return inform(asked.message);
-    const at = placeOfLines(lines.slice(start, end), linesOf(document), start);
-    if (at === null) return inform(t('The lines have changed meanwhile. Nothing was edited.'));
-    await this.#apply(document, at, end - start, asked.lines);
+    // The same document unless it was closed meanwhile.
+    await this.#apply(await workspace.openTextDocument(document.uri), selection, part, asked.lines);
   }
 
-  async #apply(document: TextDocument, start: number, length: number, written: readonly string[]): Promise<void> {
+  /** @param selection of the request: whoever has moved on keeps focus and cursor */
+  async #apply(
+    document: TextDocument,
+    selection: Selection,
+    part: EditedPart,
+    written: readonly string[],
+  ): Promise<void> {
+    const path = workspace.asRelativePath(document.uri);
     const lines = linesOf(document);
+    const start = placeOfLines(part.lines.slice(part.start, part.end), lines, part.start);
+    if (start === null) return inform(t('The lines have changed meanwhile. Nothing was edited.'));
     const original = document.getText();
-    const hunks = lineHunks(lines.slice(start, start + length), written).map((hunk) => ({
+    const hunks = lineHunks(lines.slice(start, start + part.end - part.start), written).map((hunk) => ({
       start: hunk.start + start,
       end: hunk.end + start,
       lines: hunk.lines,
     }));
     this.#end();
-    const editor = await window.showTextDocument(document, { preserveFocus: false });
-    if (!(await applyHunks(editor, lines, hunks, true))) {
-      return inform(t('{0} cannot be edited.', workspace.asRelativePath(document.uri)));
+    const active = window.activeTextEditor;
+    const isWaiting = active?.document === document && active.selection.isEqual(selection);
+    const { version } = document;
+    if (!(await applyHunks(document, lines, hunks, true))) {
+      const hasChanged = document.version !== version;
+      return inform(
+        hasChanged ? t('The lines have changed meanwhile. Nothing was edited.') : t('{0} cannot be edited.', path),
+      );
     }
     this.#review = { document, original, pending: pendingHunks(lines, hunks) };
     this.#update();
     const first = this.#review.pending[0]?.start ?? 0;
-    showNotice(
-      hunks.length === 1 ? t('1 change. Keep or undo it.') : t('{0} changes. Keep or undo them.', hunks.length),
-    );
-    // A selection would hide the colours of the new lines.
-    editor.selection = new Selection(first, 0, first, 0);
-    editor.revealRange(editor.selection);
+    if (isWaiting && window.activeTextEditor === active) {
+      showNotice(
+        hunks.length === 1 ? t('1 change. Keep or undo it.') : t('{0} changes. Keep or undo them.', hunks.length),
+      );
+      // A selection would hide the colours of the new lines.
+      active.selection = new Selection(first, 0, first, 0);
+      active.revealRange(active.selection);
+      return;
+    }
+    const show = t('Show');
+    const isChosen =
+      (await notify('information', t('Inkling edited {0}. Keep or undo the changes there.', path), show)) === show;
+    if (!isChosen) return;
+    const at = this.#review?.document === document ? (this.#review.pending[0]?.start ?? first) : first;
+    await window.showTextDocument(document, { selection: new Range(at, 0, at, 0) });
   }
 
   #changed({ document, contentChanges, reason }: TextDocumentChangeEvent): void {
@@ -147,10 +171,7 @@ export class InlineEdits implements Disposable {
       return;
     }
     for (const { range, text } of contentChanges) {
-      const { start, end } = range;
-      const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
-      const growth = text.split('\n').length - 1 - (end.line - start.line);
-      review.pending = afterChange(review.pending, { start: start.line, end: last, growth });
+      review.pending = afterChange(review.pending, changedLines(range, text));
     }
     this.#update();
   }
@@ -167,9 +188,7 @@ export class InlineEdits implements Disposable {
     const chosen = review.pending.filter(isChosen);
     this.#drop(isChosen);
     const { document } = review;
-    const editor =
-      window.visibleTextEditors.find((each) => each.document === document) ?? (await window.showTextDocument(document));
-    if (!(await applyHunks(editor, linesOf(document), chosen.map(reversed), false))) {
+    if (!(await applyHunks(document, linesOf(document), chosen.map(reversed), false))) {
       inform(t('{0} cannot be edited.', workspace.asRelativePath(document.uri)));
     }
   }
@@ -197,27 +216,37 @@ export class InlineEdits implements Disposable {
 }
 
 /** The lines of the selection; a line at whose start it ends has nothing of it. */
-function selectedLines({ selection: { start, end } }: TextEditor): { readonly start: number; readonly end: number } {
+function selectedLines({ start, end }: Selection): { readonly start: number; readonly end: number } {
   const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
   return { start: start.line, end: last + 1 };
 }
 
-/** @param isFirst begins a step of Undo; what follows joins it unless the cursor has moved since */
+/**
+ * With no wait before the edit, so that VS Code refuses it where `lines` are no longer the document's.
+ *
+ * @param isFirst begins a step of Undo; what follows joins it unless the cursor has moved since
+ */
 async function applyHunks(
-  editor: TextEditor,
+  document: TextDocument,
   lines: readonly string[],
   hunks: readonly Hunk[],
   isFirst: boolean,
 ): Promise<boolean> {
-  const change = (edit: { replace(range: Range, text: string): void }): void => {
-    for (const hunk of hunks) {
-      const { start, end, text } = hunkEdit(hunk, lines);
-      edit.replace(new Range(start.line, start.character, end.line, end.character), text);
-    }
+  const replacements = hunks.map((hunk) => {
+    const { start, end, text } = hunkEdit(hunk, lines);
+    return { range: new Range(start.line, start.character, end.line, end.character), text };
+  });
+  const editor = window.visibleTextEditors.find((each) => each.document === document);
+  if (editor === undefined) {
+    const edit = new WorkspaceEdit();
+    for (const { range, text } of replacements) edit.replace(document.uri, range, text);
+    return workspace.applyEdit(edit);
+  }
+  const change = (edit: TextEditorEdit): void => {
+    for (const { range, text } of replacements) edit.replace(range, text);
   };
   // Returns false for a read-only document, and rejects for an editor that was closed meanwhile.
-  const options = { undoStopBefore: isFirst, undoStopAfter: false };
-  return editor.edit(change, options).then(undefined, () => false);
+  return editor.edit(change, { undoStopBefore: isFirst, undoStopAfter: false }).then(undefined, () => false);
 }
 
 function linesOf(document: TextDocument): string[] {

@@ -19,6 +19,20 @@ export interface LineChange {
   readonly growth: number;
 }
 
+interface Place {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** What replacing `range` by `text` means for lines. */
+export function changedLines({ start, end }: { readonly start: Place; readonly end: Place }, text: string): LineChange {
+  // A line at whose start the range ends stays whole, unless it is joined to what stands before the range.
+  const isWhole =
+    end.line > start.line && end.character === 0 && (text === '' ? start.character === 0 : text.endsWith('\n'));
+  const growth = text.split('\n').length - 1 - (end.line - start.line);
+  return { start: start.line, end: isWhole ? end.line - 1 : end.line, growth };
+}
+
 /** @param hunks of the old lines, in order and not yet applied */
 export function pendingHunks(oldLines: readonly string[], hunks: readonly Hunk[]): PendingHunk[] {
   let growth = 0;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineHunks, withHunks } from '../../../../extension/src/chat/line-hunks.js';
 import { drawEdit } from '../../../../extension/src/inline-edit/edit-drawing.js';
-import { afterChange, pendingHunks, reversed } from '../../../../extension/src/inline-edit/pending-hunks.js';
+import { afterChange, changedLines, pendingHunks, reversed } from '../../../../extension/src/inline-edit/pending-hunks.js';
 import { property } from '../../../support/property.js';
 
 const OLD = ['a', 'b', 'c', 'd', 'e'];
@@ -52,6 +52,44 @@ describe('hunks in a document', () => {
       expect(document).toEqual(before);
     },
     { runs: 100 },
+  );
+});
+
+describe('a change of a document', () => {
+  const at = (line: number, character: number) => ({ line, character });
+
+  it.each([
+    ['a whole line taken away', at(2, 0), at(3, 0), '', { start: 2, end: 2, growth: -1 }],
+    ['a line joined to the one above', at(1, 4), at(2, 0), '', { start: 1, end: 2, growth: -1 }],
+    ['whole lines replaced', at(1, 0), at(3, 0), 'x\n', { start: 1, end: 2, growth: -1 }],
+    ['whole lines replaced by the beginning of one', at(1, 0), at(3, 0), 'x', { start: 1, end: 3, growth: -2 }],
+    ['a line broken', at(1, 4), at(1, 4), '\r\n', { start: 1, end: 1, growth: 1 }],
+  ])('knows the lines it touches: %s', (_name, start, end, text, expected) => {
+    expect(changedLines({ start, end }, text)).toEqual(expected);
+  });
+
+  property(
+    'leaves hunks whose new lines are as they were',
+    fc.tuple(
+      fc.array(fc.constantFrom('', 'a', 'bc'), { minLength: 3, maxLength: 8 }),
+      fc.array(fc.nat({ max: 24 }), { minLength: 2, maxLength: 2 }),
+      fc.constantFrom('', 'x', '\n', 'x\n', '\nx', 'x\ny'),
+      fc.nat(),
+    ),
+    ([lines, offsets, text, place]) => {
+      const document = lines.join('\n');
+      const [from = 0, to = 0] = offsets.map((offset) => Math.min(offset, document.length)).sort((a, b) => a - b);
+      const position = (offset: number) => {
+        const before = document.slice(0, offset).split('\n');
+        return at(before.length - 1, before.at(-1)?.length ?? 0);
+      };
+      const start = place % lines.length;
+      const hunk = { id: 0, start, end: start + 1, oldLines: ['old'] };
+      const changed = `${document.slice(0, from)}${text}${document.slice(to)}`.split('\n');
+      for (const left of afterChange([hunk], changedLines({ start: position(from), end: position(to) }, text))) {
+        expect(changed.slice(left.start, left.end)).toEqual([lines[start]]);
+      }
+    },
   );
 });
 
