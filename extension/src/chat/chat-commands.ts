@@ -1,19 +1,18 @@
 import { commands, Disposable, Uri, window } from 'vscode';
 import { INKLING_COMMANDS } from '../command-ids.js';
-import { diagnostics } from './attachments.js';
+import { attachable, diagnostics } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import type { ChatView } from './chat-view.js';
-import type { SlashCommand } from './conversation.js';
+import type { Attachment, SlashCommand } from './conversation.js';
 
 /** The chat's commands in the palette, the view's title, and the context menus of editors and the explorer. */
 export function registerChatCommands(controller: ChatController, view: ChatView): Disposable {
-  const ask = async (command: SlashCommand): Promise<void> => {
-    const attached = await view.attach({
-      kind: window.activeTextEditor?.selection.isEmpty ? 'currentFile' : 'selection',
-    });
-    if (!attached) return;
+  const ask = async (command: SlashCommand, more: readonly Attachment[] = []): Promise<void> => {
+    const kind = window.activeTextEditor?.selection.isEmpty ? 'currentFile' : 'selection';
+    const code = await attachable([{ kind }]);
+    if (code.length === 0) return;
     await view.focus();
-    await controller.ask(`/${command}`);
+    await controller.askCommand(command, [...more, ...code]);
   };
   return Disposable.from(
     commands.registerCommand(INKLING_COMMANDS.openChat, () => view.focus()),
@@ -26,8 +25,7 @@ export function registerChatCommands(controller: ChatController, view: ChatView)
     commands.registerCommand(INKLING_COMMANDS.fix, async () => {
       // Shows no message if the editor reports nothing.
       const reported = diagnostics(window.activeTextEditor);
-      if (typeof reported !== 'string') controller.apply({ kind: 'attached', attachment: reported });
-      await ask('fix');
+      await ask('fix', typeof reported === 'string' ? [] : [reported]);
     }),
     commands.registerCommand(INKLING_COMMANDS.writeTests, () => ask('tests')),
     commands.registerCommand(INKLING_COMMANDS.writeDocumentation, () => ask('doc')),

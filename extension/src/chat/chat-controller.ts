@@ -17,6 +17,7 @@ import {
   currentConversation,
   findTurn,
   reduceChat,
+  type SlashCommand,
 } from './conversation.js';
 import { rulesPrompt } from './project-prompts.js';
 import type { ProjectTexts } from './project-texts.js';
@@ -130,6 +131,13 @@ export class ChatController {
     const turnId = this.#parts.newId();
     this.apply({ kind: 'asked', turnId, question: { ...parsed, attachments } });
     await this.#answer(turnId);
+  }
+
+  /** Asks a command of the editor, always as a new question: one that is being edited stays as it was. */
+  async askCommand(command: SlashCommand, attachments: readonly Attachment[]): Promise<void> {
+    this.apply({ kind: 'editingCancelled' });
+    for (const attachment of attachments) this.apply({ kind: 'attached', attachment });
+    await this.ask(`/${command}`);
   }
 
   async retry(turnId: string): Promise<void> {

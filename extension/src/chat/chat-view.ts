@@ -5,7 +5,7 @@ import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
 import { notify } from '../notify.js';
 import { NOT_STARTED_STATUS } from '../session-status.js';
 import type { ActiveAttachment } from './active-attachment.js';
-import { attach, attachChoices } from './attachments.js';
+import { attachable, attachChoices } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
@@ -97,15 +97,15 @@ export class ChatView implements WebviewViewProvider {
     await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content }));
   }
 
-  /** Attaches something to the next question, or shows why it cannot. */
-  async attach(what: AttachRequest): Promise<boolean> {
-    const attachment = await attach(what);
-    if (typeof attachment === 'string') {
-      void notify('information', `Inkling: ${attachment}`);
-      return false;
-    }
-    this.#controller().apply({ kind: 'attached', attachment });
-    return true;
+  /**
+   * Attaches something to the next question, or shows why it cannot.
+   *
+   * @returns whether anything was attached
+   */
+  async attach(...whats: readonly AttachRequest[]): Promise<boolean> {
+    const attachments = await attachable(whats);
+    for (const attachment of attachments) this.#controller().apply({ kind: 'attached', attachment });
+    return attachments.length > 0;
   }
 
   resolveWebviewView(view: WebviewView): void {

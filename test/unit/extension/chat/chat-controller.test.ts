@@ -166,6 +166,22 @@ describe('asking', () => {
     expect(turns()[0]?.answer.error).toBe('Too long.');
   });
 
+  it('asks a command as a new question while an earlier one is being edited', async () => {
+    const file = { kind: 'file', languageId: '', text: 'x' } as const;
+    for (const question of ['One?', 'Two?']) {
+      const done = chat.ask(question);
+      await settle();
+      server.asked.at(-1)?.end(answered('Yes.'));
+      await done;
+    }
+    chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+    chat.apply({ kind: 'attached', attachment: { ...file, id: 'old', label: 'old', uri: 'file:///old' } });
+    void chat.askCommand('fix', [{ ...file, id: 'new', label: 'new', uri: 'file:///new' }]);
+    await settle();
+    expect(turns().map(({ question }) => question.text || question.command)).toEqual(['One?', 'Two?', 'fix']);
+    expect(turns()[2]?.question.attachments.map(({ id }) => id)).toEqual(['new']);
+  });
+
   it('asks nothing without a question', async () => {
     await chat.ask('  ');
     expect(server.asked).toHaveLength(0);
