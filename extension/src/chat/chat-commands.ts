@@ -1,9 +1,14 @@
 import { commands, Disposable, Uri, window } from 'vscode';
+import { t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS } from '../command-ids.js';
+import { notify } from '../notify.js';
 import { attachable, diagnostics } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import type { ChatView } from './chat-view.js';
 import type { Attachment, SlashCommand } from './conversation.js';
+
+/** More are selected by mistake; the context holds far less. */
+const MOST_FILES = 20;
 
 /** The chat's commands in the palette, the view's title, and the context menus of editors and the explorer. */
 export function registerChatCommands(controller: ChatController, view: ChatView): Disposable {
@@ -32,10 +37,19 @@ export function registerChatCommands(controller: ChatController, view: ChatView)
     commands.registerCommand(INKLING_COMMANDS.attachSelection, async () => {
       if (await view.attach({ kind: 'selection' })) await view.focus();
     }),
-    commands.registerCommand(INKLING_COMMANDS.attachFile, async (uri: unknown) => {
-      const what =
-        uri instanceof Uri ? ({ kind: 'file', uri: uri.toString() } as const) : ({ kind: 'currentFile' } as const);
-      if (await view.attach(what)) await view.focus();
+    // The explorer names the file below the pointer, and all that are selected with it.
+    commands.registerCommand(INKLING_COMMANDS.attachFile, async (uri: unknown, selected: unknown) => {
+      const files = addressesOf(uri, selected);
+      const most = t('Inkling attaches at most {0} files at once.', MOST_FILES);
+      if (files.length > MOST_FILES) void notify('information', most);
+      const chosen = files.slice(0, MOST_FILES).map((file) => ({ kind: 'file', uri: file }) as const);
+      const attached = chosen.length === 0 ? await view.attach({ kind: 'currentFile' }) : await view.attach(...chosen);
+      if (attached) await view.focus();
     }),
   );
+}
+
+function addressesOf(uri: unknown, selected: unknown): readonly string[] {
+  const uris = [uri, ...(Array.isArray(selected) ? selected : [])].filter((each) => each instanceof Uri);
+  return [...new Set(uris.map(String))];
 }
