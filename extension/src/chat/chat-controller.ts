@@ -38,6 +38,8 @@ export interface ChatListener {
   onChange(): void;
   /** Only this turn's answer grew. */
   onGrown(turnId: string): void;
+  /** Later turns went away with the one that was asked or answered again; `before` still has them. */
+  onTurnsRemoved(before: Conversation, count: number): void;
   /** The capabilities may have changed. */
   onModelChange(): void;
 }
@@ -121,6 +123,16 @@ export class ChatController {
     return deleted.turns.length === 0 ? null : deleted;
   }
 
+  /**
+   * Brings back what a conversation was, beside what became of it. Both may share turns, and only one turn may have an
+   * id.
+   */
+  bringBack({ turns }: Conversation): void {
+    const { newId } = this.#parts;
+    const conversation = { id: newId(), turns: turns.map((turn) => ({ ...turn, id: newId() })) };
+    this.apply({ kind: 'restored', conversation });
+  }
+
   /** Asks the input's text with the attachments. Resolves when the answer has ended. */
   async ask(input: string): Promise<void> {
     const parsed = parseQuestion(input, this.#parts.project().prompts);
@@ -129,7 +141,7 @@ export class ChatController {
     // Set before the first await, so that a second key press has no effect.
     this.stop();
     const turnId = this.#parts.newId();
-    this.apply({ kind: 'asked', turnId, question: { ...parsed, attachments } });
+    this.#replaceTurns({ kind: 'asked', turnId, question: { ...parsed, attachments } });
     await this.#answer(turnId);
   }
 
@@ -143,7 +155,7 @@ export class ChatController {
   async retry(turnId: string): Promise<void> {
     this.stop();
     const newTurnId = this.#parts.newId();
-    this.apply({ kind: 'retried', turnId, newTurnId });
+    this.#replaceTurns({ kind: 'retried', turnId, newTurnId });
     await this.#answer(newTurnId);
   }
 
@@ -167,6 +179,13 @@ export class ChatController {
     });
     if (outcome?.kind === 'size') return outcome.size;
     return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : null;
+  }
+
+  #replaceTurns(event: Extract<ChatEvent, { readonly kind: 'asked' | 'retried' }>): void {
+    const before = currentConversation(this.#current);
+    this.apply(event);
+    const removed = before.turns.length - currentConversation(this.#current).turns.length;
+    if (removed > 0) this.#parts.listener.onTurnsRemoved(before, removed);
   }
 
   /** The rules take at most about a quarter of what a conversation may: four characters are about a token. */

@@ -9,7 +9,7 @@ import { attachable, attachChoices } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
-import { currentConversation, findTurn, shownUntil } from './conversation.js';
+import { type Conversation, currentConversation, findTurn, shownUntil } from './conversation.js';
 import { readPageMessage } from './page-message.js';
 import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
 import type { ProjectFiles } from './project-files.js';
@@ -106,6 +106,13 @@ export class ChatView implements WebviewViewProvider {
     const attachments = await attachable(whats);
     for (const attachment of attachments) this.#controller().apply({ kind: 'attached', attachment });
     return attachments.length > 0;
+  }
+
+  /** Offers to bring back a conversation from which later turns were removed. */
+  async offerBack(before: Conversation, count: number): Promise<void> {
+    const message = count === 1 ? t('1 later question was removed.') : t('{0} later questions were removed.', count);
+    const answer = await notify('information', message, t('Undo'));
+    if (answer !== null) this.#controller().bringBack(before);
   }
 
   resolveWebviewView(view: WebviewView): void {

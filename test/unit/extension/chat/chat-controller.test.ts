@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ChatController } from '../../../../extension/src/chat/chat-controller.js';
 import type { ChatServer } from '../../../../extension/src/chat/chat-server.js';
-import { type Attachment, currentConversation } from '../../../../extension/src/chat/conversation.js';
+import {
+  type Attachment,
+  type Conversation,
+  currentConversation,
+} from '../../../../extension/src/chat/conversation.js';
 import { NO_PROJECT_TEXTS, type ProjectTexts } from '../../../../extension/src/chat/project-texts.js';
 import { restoreChat, type StoredChat } from '../../../../extension/src/chat/stored-chat.js';
 import type { ChatCapabilities, ChatOutcome, ChatPiece } from '../../../../server/protocol/index.js';
@@ -59,12 +63,14 @@ let stored: StoredChat | undefined;
 let chat: ChatController;
 let project: ProjectTexts;
 const grown: string[] = [];
+const removed: { readonly before: Conversation; readonly count: number }[] = [];
 
 beforeEach(() => {
   server = new WaitingServer();
   stored = undefined;
   project = NO_PROJECT_TEXTS;
   grown.length = 0;
+  removed.length = 0;
   let ids = 0;
   chat = new ChatController({
     server,
@@ -77,7 +83,12 @@ beforeEach(() => {
     newId: () => String(++ids),
     project: () => project,
     refresh: async (attachments) => attachments.map((each) => ({ ...each, text: `${each.text}, fresh` })),
-    listener: { onChange: () => undefined, onGrown: (id) => grown.push(id), onModelChange: () => undefined },
+    listener: {
+      onChange: () => undefined,
+      onGrown: (id) => grown.push(id),
+      onTurnsRemoved: (before, count) => removed.push({ before, count }),
+      onModelChange: () => undefined,
+    },
   });
 });
 
@@ -254,6 +265,52 @@ describe('asking', () => {
     await done;
     expect(turns()).toEqual([]);
     expect(chat.state.conversations[1]?.turns[0]?.answer.text).toBe('Two.');
+  });
+});
+
+describe('later questions that an earlier one replaces', () => {
+  const texts = (conversation: Conversation | undefined) => conversation?.turns.map(({ question }) => question.text);
+
+  beforeEach(async () => {
+    for (const question of ['One?', 'Two?', 'Three?']) {
+      const done = chat.ask(question);
+      await settle();
+      server.asked.at(-1)?.end(answered(`To ${question}`));
+      await done;
+    }
+  });
+
+  it.each([
+    ['asked', 'Uno?', () => void chat.ask('Uno?')],
+    ['answered', 'One?', () => void chat.retry(turns()[0]!.id)],
+  ])('come back as another conversation, if it is %s again', async (_how, text, again) => {
+    chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+    again();
+    await settle();
+    expect(removed.map(({ before, count }) => [texts(before), count])).toEqual([[['One?', 'Two?', 'Three?'], 2]]);
+    chat.bringBack(removed[0]!.before);
+    server.asked.at(-1)?.end(answered('To it.'));
+    await settle();
+    const [back, since] = chat.state.conversations;
+    expect(chat.state.currentId).toBe(back?.id);
+    expect(texts(back)).toEqual(['One?', 'Two?', 'Three?']);
+    expect(back?.turns.map(({ answer }) => answer.text)).toEqual(['To One?', 'To Two?', 'To Three?']);
+    expect(texts(since)).toEqual([text]);
+    expect(since?.turns[0]?.answer.text).toBe('To it.');
+    const ids = chat.state.conversations.flatMap((each) => [each.id, ...each.turns.map(({ id }) => id)]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('are none behind the last question', async () => {
+    void chat.retry(turns()[2]!.id);
+    await settle();
+    chat.apply({ kind: 'editing', turnId: turns()[2]!.id });
+    void chat.ask('Tres?');
+    await settle();
+    void chat.ask('Four?');
+    await settle();
+    expect(turns()).toHaveLength(4);
+    expect(removed).toEqual([]);
   });
 });
 
