@@ -62,6 +62,8 @@ export class ChatController {
   #known: ChatCapabilities | null = null;
   /** The model changed since its capabilities were asked for. */
   #isStale = true;
+  /** The question about the capabilities of this model that has no answer yet. */
+  #learning: Promise<ChatCapabilities | null> | null = null;
   /** Counts the changes of the model, to ignore an answer about an earlier one. */
   #modelChanges = 0;
 
@@ -89,20 +91,30 @@ export class ChatController {
   modelChanged(): void {
     this.#modelChanges += 1;
     this.#isStale = true;
+    this.#learning = null;
     this.#parts.listener.onModelChange();
   }
 
   /** The capabilities of the model that answers, asked for if they are not known; null if no server answers. */
   async learnCapabilities(): Promise<ChatCapabilities | null> {
     if (!this.#isStale) return this.#known;
-    this.#isStale = false;
+    this.#learning ??= this.#askCapabilities();
+    return await this.#learning;
+  }
+
+  async #askCapabilities(): Promise<ChatCapabilities | null> {
     const change = this.#modelChanges;
-    const capabilities = await this.#parts.server.capabilities();
-    if (change !== this.#modelChanges) return this.#known;
-    this.#known = capabilities;
-    this.#isStale = capabilities === null;
-    this.#parts.listener.onChange();
-    return capabilities;
+    const isCurrent = () => change === this.#modelChanges;
+    try {
+      const capabilities = await this.#parts.server.capabilities();
+      if (!isCurrent()) return await this.learnCapabilities();
+      this.#known = capabilities;
+      this.#isStale = capabilities === null;
+      this.#parts.listener.onChange();
+      return capabilities;
+    } finally {
+      if (isCurrent()) this.#learning = null;
+    }
   }
 
   apply(event: ChatEvent): void {

@@ -23,9 +23,9 @@ class WaitingServer implements ChatServer {
   readonly asked: Asked[] = [];
   readonly sizes: unknown[] = [];
 
-  readonly capabilityAnswers: ((found: ChatCapabilities) => void)[] = [];
+  readonly capabilityAnswers: ((found: ChatCapabilities | null) => void)[] = [];
   capabilities() {
-    return new Promise<ChatCapabilities>((answer) => this.capabilityAnswers.push(answer));
+    return new Promise<ChatCapabilities | null>((answer) => this.capabilityAnswers.push(answer));
   }
   async size(conversation: unknown) {
     this.sizes.push(conversation);
@@ -341,9 +341,32 @@ it('asks for capabilities once for each model, and keeps those of the last one',
   const second = chat.learnCapabilities();
   server.capabilityAnswers[1]?.(refusal('second'));
   server.capabilityAnswers[0]?.(refusal('first'));
-  await Promise.all(first);
+  // Whoever asked about the earlier model gets the answer about the current one.
+  expect(await Promise.all(first)).toEqual([refusal('second'), refusal('second')]);
   expect(await second).toEqual(refusal('second'));
   expect(chat.capabilities).toEqual(refusal('second'));
   expect(await chat.learnCapabilities()).toEqual(refusal('second'));
+  expect(server.capabilityAnswers).toHaveLength(2);
+});
+
+it('asks about the current model itself, if nobody has when an answer about an earlier one comes', async () => {
+  const found: ChatCapabilities = { kind: 'cannotChat', refusal: { reason: 'notReady', message: '' }, instead: null };
+  const first = chat.learnCapabilities();
+  chat.modelChanged();
+  server.capabilityAnswers[0]?.(found);
+  await settle();
+  expect(chat.capabilities).toBeNull();
+  expect(server.capabilityAnswers).toHaveLength(2);
+  const during = chat.learnCapabilities();
+  server.capabilityAnswers[1]?.(found);
+  expect(await Promise.all([first, during])).toEqual([found, found]);
+  expect(server.capabilityAnswers).toHaveLength(2);
+});
+
+it('asks for capabilities again where no server answered', async () => {
+  const first = chat.learnCapabilities();
+  server.capabilityAnswers[0]?.(null);
+  expect(await first).toBeNull();
+  void chat.learnCapabilities();
   expect(server.capabilityAnswers).toHaveLength(2);
 });
