@@ -13,7 +13,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { confirm } from '../notify.js';
+import { confirm, notify } from '../notify.js';
 import type { Attachment } from './conversation.js';
 import type { AttachChoice, AttachRequest } from './webview/messages.js';
 
@@ -41,6 +41,14 @@ export async function attach(what: AttachRequest): Promise<Attachment | string> 
     case 'file':
       return attachAddress(what.uri);
   }
+}
+
+/** What of this can be attached. Shows why the rest cannot, in one notification. */
+export async function attachable(whats: readonly AttachRequest[]): Promise<readonly Attachment[]> {
+  const found = await Promise.all(whats.map(attach));
+  const obstacles = found.filter((each) => typeof each === 'string');
+  if (obstacles.length > 0) void notify('information', `Inkling: ${obstacles.join(' ')}`);
+  return found.filter((each) => typeof each !== 'string');
 }
 
 /** The choices for `@`: places first, then workspace files whose path contains the letters. */

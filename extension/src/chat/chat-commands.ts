@@ -1,19 +1,23 @@
 import { commands, Disposable, Uri, window } from 'vscode';
+import { t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS } from '../command-ids.js';
-import { diagnostics } from './attachments.js';
+import { notify } from '../notify.js';
+import { attachable, diagnostics } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import type { ChatView } from './chat-view.js';
-import type { SlashCommand } from './conversation.js';
+import type { Attachment, SlashCommand } from './conversation.js';
+
+/** More are selected by mistake; the context holds far less. */
+const MOST_FILES = 20;
 
 /** The chat's commands in the palette, the view's title, and the context menus of editors and the explorer. */
 export function registerChatCommands(controller: ChatController, view: ChatView): Disposable {
-  const ask = async (command: SlashCommand): Promise<void> => {
-    const attached = await view.attach({
-      kind: window.activeTextEditor?.selection.isEmpty ? 'currentFile' : 'selection',
-    });
-    if (!attached) return;
+  const ask = async (command: SlashCommand, more: readonly Attachment[] = []): Promise<void> => {
+    const kind = window.activeTextEditor?.selection.isEmpty ? 'currentFile' : 'selection';
+    const code = await attachable([{ kind }]);
+    if (code.length === 0) return;
     await view.focus();
-    await controller.ask(`/${command}`);
+    await controller.askCommand(command, [...more, ...code]);
   };
   return Disposable.from(
     commands.registerCommand(INKLING_COMMANDS.openChat, () => view.focus()),
@@ -26,18 +30,26 @@ export function registerChatCommands(controller: ChatController, view: ChatView)
     commands.registerCommand(INKLING_COMMANDS.fix, async () => {
       // Shows no message if the editor reports nothing.
       const reported = diagnostics(window.activeTextEditor);
-      if (typeof reported !== 'string') controller.apply({ kind: 'attached', attachment: reported });
-      await ask('fix');
+      await ask('fix', typeof reported === 'string' ? [] : [reported]);
     }),
     commands.registerCommand(INKLING_COMMANDS.writeTests, () => ask('tests')),
     commands.registerCommand(INKLING_COMMANDS.writeDocumentation, () => ask('doc')),
     commands.registerCommand(INKLING_COMMANDS.attachSelection, async () => {
       if (await view.attach({ kind: 'selection' })) await view.focus();
     }),
-    commands.registerCommand(INKLING_COMMANDS.attachFile, async (uri: unknown) => {
-      const what =
-        uri instanceof Uri ? ({ kind: 'file', uri: uri.toString() } as const) : ({ kind: 'currentFile' } as const);
-      if (await view.attach(what)) await view.focus();
+    // The explorer names the file below the pointer, and all that are selected with it.
+    commands.registerCommand(INKLING_COMMANDS.attachFile, async (uri: unknown, selected: unknown) => {
+      const files = addressesOf(uri, selected);
+      const most = t('Inkling attaches at most {0} files at once.', MOST_FILES);
+      if (files.length > MOST_FILES) void notify('information', most);
+      const chosen = files.slice(0, MOST_FILES).map((file) => ({ kind: 'file', uri: file }) as const);
+      const attached = chosen.length === 0 ? await view.attach({ kind: 'currentFile' }) : await view.attach(...chosen);
+      if (attached) await view.focus();
     }),
   );
+}
+
+function addressesOf(uri: unknown, selected: unknown): readonly string[] {
+  const uris = [uri, ...(Array.isArray(selected) ? selected : [])].filter((each) => each instanceof Uri);
+  return [...new Set(uris.map(String))];
 }

@@ -17,6 +17,7 @@ import {
   currentConversation,
   findTurn,
   reduceChat,
+  type SlashCommand,
 } from './conversation.js';
 import { rulesPrompt } from './project-prompts.js';
 import type { ProjectTexts } from './project-texts.js';
@@ -37,6 +38,8 @@ export interface ChatListener {
   onChange(): void;
   /** Only this turn's answer grew. */
   onGrown(turnId: string): void;
+  /** Later turns went away with the one that was asked or answered again; `before` still has them. */
+  onTurnsRemoved(before: Conversation, count: number): void;
   /** The capabilities may have changed. */
   onModelChange(): void;
 }
@@ -59,6 +62,8 @@ export class ChatController {
   #known: ChatCapabilities | null = null;
   /** The model changed since its capabilities were asked for. */
   #isStale = true;
+  /** The question about the capabilities of this model that has no answer yet. */
+  #learning: Promise<ChatCapabilities | null> | null = null;
   /** Counts the changes of the model, to ignore an answer about an earlier one. */
   #modelChanges = 0;
 
@@ -86,20 +91,30 @@ export class ChatController {
   modelChanged(): void {
     this.#modelChanges += 1;
     this.#isStale = true;
+    this.#learning = null;
     this.#parts.listener.onModelChange();
   }
 
   /** The capabilities of the model that answers, asked for if they are not known; null if no server answers. */
   async learnCapabilities(): Promise<ChatCapabilities | null> {
     if (!this.#isStale) return this.#known;
-    this.#isStale = false;
+    this.#learning ??= this.#askCapabilities();
+    return await this.#learning;
+  }
+
+  async #askCapabilities(): Promise<ChatCapabilities | null> {
     const change = this.#modelChanges;
-    const capabilities = await this.#parts.server.capabilities();
-    if (change !== this.#modelChanges) return this.#known;
-    this.#known = capabilities;
-    this.#isStale = capabilities === null;
-    this.#parts.listener.onChange();
-    return capabilities;
+    const isCurrent = () => change === this.#modelChanges;
+    try {
+      const capabilities = await this.#parts.server.capabilities();
+      if (!isCurrent()) return await this.learnCapabilities();
+      this.#known = capabilities;
+      this.#isStale = capabilities === null;
+      this.#parts.listener.onChange();
+      return capabilities;
+    } finally {
+      if (isCurrent()) this.#learning = null;
+    }
   }
 
   apply(event: ChatEvent): void {
@@ -120,6 +135,16 @@ export class ChatController {
     return deleted.turns.length === 0 ? null : deleted;
   }
 
+  /**
+   * Brings back what a conversation was, beside what became of it. Both may share turns, and only one turn may have an
+   * id.
+   */
+  bringBack({ turns }: Conversation): void {
+    const { newId } = this.#parts;
+    const conversation = { id: newId(), turns: turns.map((turn) => ({ ...turn, id: newId() })) };
+    this.apply({ kind: 'restored', conversation });
+  }
+
   /** Asks the input's text with the attachments. Resolves when the answer has ended. */
   async ask(input: string): Promise<void> {
     const parsed = parseQuestion(input, this.#parts.project().prompts);
@@ -128,14 +153,21 @@ export class ChatController {
     // Set before the first await, so that a second key press has no effect.
     this.stop();
     const turnId = this.#parts.newId();
-    this.apply({ kind: 'asked', turnId, question: { ...parsed, attachments } });
+    this.#replaceTurns({ kind: 'asked', turnId, question: { ...parsed, attachments } });
     await this.#answer(turnId);
+  }
+
+  /** Asks a command of the editor, always as a new question: one that is being edited stays as it was. */
+  async askCommand(command: SlashCommand, attachments: readonly Attachment[]): Promise<void> {
+    this.apply({ kind: 'editingCancelled' });
+    for (const attachment of attachments) this.apply({ kind: 'attached', attachment });
+    await this.ask(`/${command}`);
   }
 
   async retry(turnId: string): Promise<void> {
     this.stop();
     const newTurnId = this.#parts.newId();
-    this.apply({ kind: 'retried', turnId, newTurnId });
+    this.#replaceTurns({ kind: 'retried', turnId, newTurnId });
     await this.#answer(newTurnId);
   }
 
@@ -159,6 +191,13 @@ export class ChatController {
     });
     if (outcome?.kind === 'size') return outcome.size;
     return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : null;
+  }
+
+  #replaceTurns(event: Extract<ChatEvent, { readonly kind: 'asked' | 'retried' }>): void {
+    const before = currentConversation(this.#current);
+    this.apply(event);
+    const removed = before.turns.length - currentConversation(this.#current).turns.length;
+    if (removed > 0) this.#parts.listener.onTurnsRemoved(before, removed);
   }
 
   /** The rules take at most about a quarter of what a conversation may: four characters are about a token. */

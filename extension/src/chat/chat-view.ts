@@ -5,11 +5,11 @@ import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
 import { notify } from '../notify.js';
 import { NOT_STARTED_STATUS } from '../session-status.js';
 import type { ActiveAttachment } from './active-attachment.js';
-import { attach, attachChoices } from './attachments.js';
+import { attachable, attachChoices } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
-import { currentConversation, findTurn, shownUntil } from './conversation.js';
+import { type Conversation, currentConversation, findTurn, shownUntil } from './conversation.js';
 import { readPageMessage } from './page-message.js';
 import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
 import type { ProjectFiles } from './project-files.js';
@@ -97,15 +97,22 @@ export class ChatView implements WebviewViewProvider {
     await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content }));
   }
 
-  /** Attaches something to the next question, or shows why it cannot. */
-  async attach(what: AttachRequest): Promise<boolean> {
-    const attachment = await attach(what);
-    if (typeof attachment === 'string') {
-      void notify('information', `Inkling: ${attachment}`);
-      return false;
-    }
-    this.#controller().apply({ kind: 'attached', attachment });
-    return true;
+  /**
+   * Attaches something to the next question, or shows why it cannot.
+   *
+   * @returns whether anything was attached
+   */
+  async attach(...whats: readonly AttachRequest[]): Promise<boolean> {
+    const attachments = await attachable(whats);
+    for (const attachment of attachments) this.#controller().apply({ kind: 'attached', attachment });
+    return attachments.length > 0;
+  }
+
+  /** Offers to bring back a conversation from which later turns were removed. */
+  async offerBack(before: Conversation, count: number): Promise<void> {
+    const message = count === 1 ? t('1 later question was removed.') : t('{0} later questions were removed.', count);
+    const answer = await notify('information', message, t('Undo'));
+    if (answer !== null) this.#controller().bringBack(before);
   }
 
   resolveWebviewView(view: WebviewView): void {

@@ -51,6 +51,7 @@ export class Chat {
       listener: {
         onChange: () => this.#view.update(),
         onGrown: (turnId) => this.#view.updateTurn(turnId),
+        onTurnsRemoved: (before, count) => void this.#view.offerBack(before, count),
         onModelChange: () => provider.announce(),
       },
     });

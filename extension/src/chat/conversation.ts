@@ -13,6 +13,7 @@ export interface Attachment {
   /** Address of its document; null for a terminal's text. */
   readonly uri: string | null;
   readonly languageId: string;
+  /** Empty where a conversation was too large to be stored with it. */
   readonly text: string;
   /** Follows the active editor; the user did not attach it. */
   readonly isAutomatic?: boolean;

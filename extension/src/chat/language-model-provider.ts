@@ -67,7 +67,7 @@ export class LanguageModelProvider implements LanguageModelChatProvider {
         family: architecture ?? '',
         version: modelName,
         detail: 'Inkling',
-        tooltip: t('{0} on this machine, through Inkling', markdownText(modelName)),
+        tooltip: t('{0}, through Inkling', markdownText(modelName)),
         maxInputTokens: promptBudget,
         maxOutputTokens: contextLength - promptBudget,
         capabilities: { toolCalling: tools, imageInput: false },

@@ -71,7 +71,8 @@ export function questionInput({ text, command, own }: Question): string {
 export function questionPrompt({ text, command, own, attachments }: Question): string {
   const begun = command === null ? (own?.text ?? '') : COMMANDS[command].request;
   const request = [begun, text].filter((each) => each !== '').join('\n');
-  return [...attachments.map(attachmentPrompt), request].join('\n\n');
+  const known = attachments.filter((attachment) => attachment.text !== '');
+  return [...known.map(attachmentPrompt), request].join('\n\n');
 }
 
 function attachmentPrompt({ kind, label, languageId, text }: Attachment): string {
@@ -132,7 +133,8 @@ export function exportMarkdown(conversation: Conversation, modelName: string | n
     `## ${t('Question')}`,
     questionInput(question),
     ...question.attachments.map(
-      ({ label, text, languageId }) => `${t('Attached')} \`${label}\`:\n\n${fenced(text, languageId)}`,
+      ({ label, text, languageId }) =>
+        `${t('Attached')} \`${label}\`${text === '' ? '' : `:\n\n${fenced(text, languageId)}`}`,
     ),
     `## ${t('Answer')}`,
     answer.error === null ? answer.text : `*${answer.error}*`,

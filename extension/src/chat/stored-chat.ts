@@ -20,25 +20,45 @@ export interface StoredChat {
 /** VS Code keeps all of a workspace's state in memory and writes it whole; in characters. */
 const MOST_STORED = 4_000_000;
 
-/** Leaves out the conversations that were not used for longest if all of them are too much. */
+/** If all conversations are too much, those that were last used have precedence. */
 export function storeChat({ conversations, think }: ChatState): StoredChat {
   const stored: Conversation[] = [];
-  let size = 0;
+  let left = MOST_STORED;
   for (const conversation of conversations) {
     if (conversation.turns.length === 0) continue;
-    size += charactersOf(conversation);
-    if (size > MOST_STORED) break;
-    stored.push(conversation);
+    const { fitting, size } = shortened(conversation, left);
+    if (size > left) continue;
+    left -= size;
+    stored.push(fitting);
   }
   return { version: 1, conversations: stored, think };
 }
 
-function charactersOf({ turns }: Conversation): number {
-  const texts = turns.flatMap(({ question, answer }) => [
-    ...question.attachments.map(({ text }) => text),
-    ...[question.text, answer.text, answer.thinking],
-  ]);
-  return texts.reduce((sum, { length }) => sum + length, 0);
+/** A conversation that does not fit loses what was attached, oldest turns first: its own words are nowhere else. */
+function shortened(
+  conversation: Conversation,
+  most: number,
+): { readonly fitting: Conversation; readonly size: number } {
+  let size = conversation.turns.reduce((sum, turn) => sum + saidIn(turn) + attachedTo(turn), 0);
+  const turns = conversation.turns.map((turn) => {
+    if (size <= most) return turn;
+    size -= attachedTo(turn);
+    return withoutTexts(turn);
+  });
+  return { fitting: { ...conversation, turns }, size };
+}
+
+function saidIn({ question, answer }: Turn): number {
+  return question.text.length + answer.text.length + answer.thinking.length;
+}
+
+function attachedTo({ question }: Turn): number {
+  return question.attachments.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function withoutTexts(turn: Turn): Turn {
+  const attachments = turn.question.attachments.map((attachment) => ({ ...attachment, text: '' }));
+  return { ...turn, question: { ...turn.question, attachments } };
 }
 
 /**

@@ -8,6 +8,7 @@ import { notify, notifyProgress } from '../notify.js';
 import { commitMessages, readCommitMessage } from './commit-prompt.js';
 import { filesOfDiff } from './diff-files.js';
 import { type GitRepository, gitRepository } from './git-repository.js';
+import { hasNewFiles } from './new-files.js';
 
 const MOST_FILES = 200;
 const MOST_SUBJECTS = 8;
@@ -31,6 +32,9 @@ async function write(parts: CommitMessageParts, root: Uri | null): Promise<void>
   if (repository === null) return inform(t('There is no git repository.'));
   // What is staged is what will be committed; with nothing staged, VS Code offers to commit all changes.
   const diff = (await repository.diff(true)) || (await repository.diff(false));
+  if (diff === '' && hasNewFiles(repository.state)) {
+    return inform(t('There are only new files. Stage those that you want to commit.'));
+  }
   const all = filesOfDiff(diff);
   if (all.length === 0) return inform(t('There are no changes to describe.'));
   const diffs = await shownDiffs(repository, all.slice(0, MOST_FILES), parts.mayShow);

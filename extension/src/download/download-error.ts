@@ -40,13 +40,17 @@ export class DownloadError extends Error {
   }
 }
 
+/** Why anything thrown was thrown, as text for the user. */
+export function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** Converts anything thrown by file access or requests. */
 export function toDownloadError(thrown: unknown): DownloadError {
   if (thrown instanceof DownloadError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new DownloadError('diskFull', t('The disk is full. The partial download is kept.'), { cause: thrown });
   }
-  return new DownloadError('disk', t('The model cannot be saved: {0}', reason), { cause: thrown });
+  return new DownloadError('disk', t('The model cannot be saved: {0}', reasonOf(thrown)), { cause: thrown });
 }

@@ -7,6 +7,7 @@ import type { ModelDownload } from '../download/model-download.js';
 import { notify, notifyProgress, showNotice } from '../notify.js';
 import type { AccessToken } from './access-token.js';
 import { progressText, totalPercent } from './progress-text.js';
+import type { RunOrTell } from './run-or-tell.js';
 
 export interface RunnerOptions {
   readonly downloads: Downloads;
@@ -20,6 +21,7 @@ export interface RunnerOptions {
   readonly useForChat: (modelPath: string) => Promise<boolean>;
   /** Keeps how fast the last download was, in bytes a second. */
   readonly rememberRate: (bytesPerSecond: number) => void;
+  readonly orTell: RunOrTell;
   readonly log: (message: string) => void;
 }
 
@@ -53,9 +55,17 @@ export class DownloadRunner implements Disposable {
     }
   }
 
-  /** Runs a download to its end, with a notification and the percentage in the status bar. */
+  /** Runs a download to its end, with a notification and the percentage in the status bar. Never rejects. */
   async run(download: ModelDownload): Promise<void> {
     if (this.#shown.has(download)) return;
+    const { label } = download.record;
+    await this.#options.orTell(
+      () => this.#runToEnd(download),
+      (reason) => t('{0}: {1}', label, reason),
+    );
+  }
+
+  async #runToEnd(download: ModelDownload): Promise<void> {
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     this.#shown.set(download, number);
@@ -91,7 +101,11 @@ export class DownloadRunner implements Disposable {
       case 'done':
         this.#options.log(`Downloaded ${download.modelPath}`);
         this.#options.downloads.forget(download);
-        await this.#offerUse(download);
+        // The settings may refuse to be written, for example while their file has unsaved changes.
+        await this.#options.orTell(
+          () => this.#offerUse(download),
+          (reason) => t('{0} is downloaded, but cannot be used: {1}', label, reason),
+        );
         break;
       case 'cancelled':
         this.#options.downloads.forget(download);

@@ -24,6 +24,7 @@ import type { DownloadRunner } from './download-runner.js';
 import type { ModelFetcher } from './model-fetcher.js';
 import type { ModelUse } from './model-use.js';
 import {
+  describeFailure,
   type PickerButton,
   type PickerChoice,
   type PickerRow,
@@ -31,6 +32,7 @@ import {
   pickerTitle,
   type UnfinishedDownload,
 } from './picker-rows.js';
+import type { RunOrTell } from './run-or-tell.js';
 
 export interface PickerOptions {
   readonly downloads: Downloads;
@@ -43,6 +45,7 @@ export interface PickerOptions {
   readonly remoteUrl: () => string;
   /** A request to the language server, which starts if necessary; null if it does not answer. */
   readonly request: <T>(method: string, parameters: object) => Promise<T | null>;
+  readonly orTell: RunOrTell;
 }
 
 interface Item extends QuickPickItem {
@@ -65,6 +68,7 @@ export class ModelPicker {
 
   /** Null if the user chose nothing, or if the server does not answer. */
   #choose(): Promise<PickerChoice | null> {
+    const { orTell } = this.#options;
     const quickPick = window.createQuickPick<Item>();
     quickPick.title = t('Choose a model');
     quickPick.placeholder = t('Search, or enter owner/repository to download');
@@ -82,7 +86,7 @@ export class ModelPicker {
       const rows = pickerRows(contents);
       quickPick.items = rows.map(toItem);
     };
-    const reload = async (): Promise<void> => {
+    const load = async (): Promise<void> => {
       const parameters: ListModelsParams = { storeDirectory: this.#options.downloads.store };
       list = await this.#options.request<ModelList>(LIST_MODELS_REQUEST, parameters);
       quickPick.busy = false;
@@ -91,11 +95,18 @@ export class ModelPicker {
       else quickPick.title = pickerTitle(list);
       await refresh();
     };
+    const reload = () => orTell(load, (reason) => t('The list of models cannot be shown: {0}', reason));
     return new Promise((resolve) => {
       quickPick.onDidChangeValue(() => void refresh());
       quickPick.onDidTriggerItemButton(async ({ item, button }) => {
         const { action } = button as QuickInputButton & { readonly action: PickerButton };
-        if (item.choice !== undefined) await this.#press(action, item.choice);
+        const { choice } = item;
+        if (choice !== undefined) {
+          await orTell(
+            () => this.#press(action, choice),
+            (reason) => describeFailure(action, choice, reason),
+          );
+        }
         await reload();
       });
       quickPick.onDidAccept(() => {

@@ -4,11 +4,13 @@ import { CHAT_CAPABILITIES_REQUEST, type ChatCapabilities, isNumber } from '../.
 import { Downloads } from '../download/downloads.js';
 import { referenceOf } from '../download/model-source.js';
 import { describeError } from '../log.js';
+import { notify } from '../notify.js';
 import { AccessToken } from './access-token.js';
 import { DownloadRunner } from './download-runner.js';
 import { ModelFetcher } from './model-fetcher.js';
 import { ModelPicker, type PickerOptions } from './model-picker.js';
 import { ModelUse, type ModelUseOptions } from './model-use.js';
+import { runOrTell } from './run-or-tell.js';
 
 export interface ModelsOptions
   extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'chatModelPath' | 'remoteUrl' | 'request'>,
@@ -68,6 +70,10 @@ export class Models {
       token: (origin) => token.get(origin),
       inspect: (partialFile) => use.inspect(partialFile),
     });
+    const orTell = runOrTell((sentence, thrown) => {
+      log.error(`An action with a model failed: ${describeError(thrown)}`);
+      void notify('error', sentence);
+    });
     this.#runner = new DownloadRunner({
       downloads: this.#downloads,
       token,
@@ -76,11 +82,13 @@ export class Models {
       use: (arrived) => this.#picker.usePath(arrived),
       useForChat: (arrived) => use.useForChat(arrived),
       rememberRate: (bytesPerSecond) => void memento.update(RATE_KEY, bytesPerSecond),
+      orTell,
       log: (message) => log.info(message),
     });
     const fetcher = new ModelFetcher({ downloads: this.#downloads, runner: this.#runner, repositoryUrl, modelPath });
     this.#fetcher = fetcher;
-    this.#picker = new ModelPicker({ ...shared, downloads: this.#downloads, runner: this.#runner, fetcher, use });
+    const parts = { downloads: this.#downloads, runner: this.#runner, fetcher, use, orTell };
+    this.#picker = new ModelPicker({ ...shared, ...parts });
   }
 
   async pick(): Promise<void> {

@@ -56,6 +56,23 @@ export interface PickerContents {
   readonly typed: string | null;
 }
 
+/** What a button failed to do. */
+export function describeFailure(button: PickerButton, choice: PickerChoice, reason: string): string {
+  const name = choice.kind === 'offer' ? choice.offer.name : '';
+  switch (button) {
+    case 'chat':
+      return t('{0} cannot be used for chat: {1}', name, reason);
+    case 'delete':
+      return t('{0} cannot be deleted: {1}', name, reason);
+    case 'reveal':
+      return t('{0} cannot be shown: {1}', name, reason);
+    case 'pause':
+    case 'resume':
+    case 'discard':
+      return t('The download cannot be changed: {0}', reason);
+  }
+}
+
 /** @param mean geometric mean of total and active parameters */
 function quality(mean: number): string {
   if (mean >= 9e9) return t('excellent suggestions');

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ChatController } from '../../../../extension/src/chat/chat-controller.js';
 import type { ChatServer } from '../../../../extension/src/chat/chat-server.js';
-import { type Attachment, currentConversation } from '../../../../extension/src/chat/conversation.js';
+import {
+  type Attachment,
+  type Conversation,
+  currentConversation,
+} from '../../../../extension/src/chat/conversation.js';
 import { NO_PROJECT_TEXTS, type ProjectTexts } from '../../../../extension/src/chat/project-texts.js';
 import { restoreChat, type StoredChat } from '../../../../extension/src/chat/stored-chat.js';
 import type { ChatCapabilities, ChatOutcome, ChatPiece } from '../../../../server/protocol/index.js';
@@ -19,9 +23,9 @@ class WaitingServer implements ChatServer {
   readonly asked: Asked[] = [];
   readonly sizes: unknown[] = [];
 
-  readonly capabilityAnswers: ((found: ChatCapabilities) => void)[] = [];
+  readonly capabilityAnswers: ((found: ChatCapabilities | null) => void)[] = [];
   capabilities() {
-    return new Promise<ChatCapabilities>((answer) => this.capabilityAnswers.push(answer));
+    return new Promise<ChatCapabilities | null>((answer) => this.capabilityAnswers.push(answer));
   }
   async size(conversation: unknown) {
     this.sizes.push(conversation);
@@ -59,12 +63,14 @@ let stored: StoredChat | undefined;
 let chat: ChatController;
 let project: ProjectTexts;
 const grown: string[] = [];
+const removed: { readonly before: Conversation; readonly count: number }[] = [];
 
 beforeEach(() => {
   server = new WaitingServer();
   stored = undefined;
   project = NO_PROJECT_TEXTS;
   grown.length = 0;
+  removed.length = 0;
   let ids = 0;
   chat = new ChatController({
     server,
@@ -77,7 +83,12 @@ beforeEach(() => {
     newId: () => String(++ids),
     project: () => project,
     refresh: async (attachments) => attachments.map((each) => ({ ...each, text: `${each.text}, fresh` })),
-    listener: { onChange: () => undefined, onGrown: (id) => grown.push(id), onModelChange: () => undefined },
+    listener: {
+      onChange: () => undefined,
+      onGrown: (id) => grown.push(id),
+      onTurnsRemoved: (before, count) => removed.push({ before, count }),
+      onModelChange: () => undefined,
+    },
   });
 });
 
@@ -166,6 +177,22 @@ describe('asking', () => {
     expect(turns()[0]?.answer.error).toBe('Too long.');
   });
 
+  it('asks a command as a new question while an earlier one is being edited', async () => {
+    const file = { kind: 'file', languageId: '', text: 'x' } as const;
+    for (const question of ['One?', 'Two?']) {
+      const done = chat.ask(question);
+      await settle();
+      server.asked.at(-1)?.end(answered('Yes.'));
+      await done;
+    }
+    chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+    chat.apply({ kind: 'attached', attachment: { ...file, id: 'old', label: 'old', uri: 'file:///old' } });
+    void chat.askCommand('fix', [{ ...file, id: 'new', label: 'new', uri: 'file:///new' }]);
+    await settle();
+    expect(turns().map(({ question }) => question.text || question.command)).toEqual(['One?', 'Two?', 'fix']);
+    expect(turns()[2]?.question.attachments.map(({ id }) => id)).toEqual(['new']);
+  });
+
   it('asks nothing without a question', async () => {
     await chat.ask('  ');
     expect(server.asked).toHaveLength(0);
@@ -241,6 +268,52 @@ describe('asking', () => {
   });
 });
 
+describe('later questions that an earlier one replaces', () => {
+  const texts = (conversation: Conversation | undefined) => conversation?.turns.map(({ question }) => question.text);
+
+  beforeEach(async () => {
+    for (const question of ['One?', 'Two?', 'Three?']) {
+      const done = chat.ask(question);
+      await settle();
+      server.asked.at(-1)?.end(answered(`To ${question}`));
+      await done;
+    }
+  });
+
+  it.each([
+    ['asked', 'Uno?', () => void chat.ask('Uno?')],
+    ['answered', 'One?', () => void chat.retry(turns()[0]!.id)],
+  ])('come back as another conversation, if it is %s again', async (_how, text, again) => {
+    chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+    again();
+    await settle();
+    expect(removed.map(({ before, count }) => [texts(before), count])).toEqual([[['One?', 'Two?', 'Three?'], 2]]);
+    chat.bringBack(removed[0]!.before);
+    server.asked.at(-1)?.end(answered('To it.'));
+    await settle();
+    const [back, since] = chat.state.conversations;
+    expect(chat.state.currentId).toBe(back?.id);
+    expect(texts(back)).toEqual(['One?', 'Two?', 'Three?']);
+    expect(back?.turns.map(({ answer }) => answer.text)).toEqual(['To One?', 'To Two?', 'To Three?']);
+    expect(texts(since)).toEqual([text]);
+    expect(since?.turns[0]?.answer.text).toBe('To it.');
+    const ids = chat.state.conversations.flatMap((each) => [each.id, ...each.turns.map(({ id }) => id)]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('are none behind the last question', async () => {
+    void chat.retry(turns()[2]!.id);
+    await settle();
+    chat.apply({ kind: 'editing', turnId: turns()[2]!.id });
+    void chat.ask('Tres?');
+    await settle();
+    void chat.ask('Four?');
+    await settle();
+    expect(turns()).toHaveLength(4);
+    expect(removed).toEqual([]);
+  });
+});
+
 it('the size of a changed question counts only the turns before it', async () => {
   void chat.ask('One?');
   await settle();
@@ -268,9 +341,32 @@ it('asks for capabilities once for each model, and keeps those of the last one',
   const second = chat.learnCapabilities();
   server.capabilityAnswers[1]?.(refusal('second'));
   server.capabilityAnswers[0]?.(refusal('first'));
-  await Promise.all(first);
+  // Whoever asked about the earlier model gets the answer about the current one.
+  expect(await Promise.all(first)).toEqual([refusal('second'), refusal('second')]);
   expect(await second).toEqual(refusal('second'));
   expect(chat.capabilities).toEqual(refusal('second'));
   expect(await chat.learnCapabilities()).toEqual(refusal('second'));
+  expect(server.capabilityAnswers).toHaveLength(2);
+});
+
+it('asks about the current model itself, if nobody has when an answer about an earlier one comes', async () => {
+  const found: ChatCapabilities = { kind: 'cannotChat', refusal: { reason: 'notReady', message: '' }, instead: null };
+  const first = chat.learnCapabilities();
+  chat.modelChanged();
+  server.capabilityAnswers[0]?.(found);
+  await settle();
+  expect(chat.capabilities).toBeNull();
+  expect(server.capabilityAnswers).toHaveLength(2);
+  const during = chat.learnCapabilities();
+  server.capabilityAnswers[1]?.(found);
+  expect(await Promise.all([first, during])).toEqual([found, found]);
+  expect(server.capabilityAnswers).toHaveLength(2);
+});
+
+it('asks for capabilities again where no server answered', async () => {
+  const first = chat.learnCapabilities();
+  server.capabilityAnswers[0]?.(null);
+  expect(await first).toBeNull();
+  void chat.learnCapabilities();
   expect(server.capabilityAnswers).toHaveLength(2);
 });

@@ -5,6 +5,7 @@ import {
   attachmentsToSend,
   type ChatEvent,
   type ChatState,
+  type Conversation,
   currentConversation,
   emptyChat,
   findTurn,
@@ -165,14 +166,42 @@ describe('conversations', () => {
     expect(shownUntil(state, 'x')).toEqual([]);
   });
 
-  it('are stored up to a size, the last used ones', () => {
-    const big = { text: 'q', command: null, attachments: [{ ...FILE, text: 'x'.repeat(1_500_000) }] };
-    const state = ['1', '2', '3'].reduce(
-      (chat, id) =>
-        replay([{ kind: 'asked', turnId: id, question: big }, ended(id), { kind: 'created', id: `n${id}` }], chat),
-      emptyChat('n0'),
-    );
-    expect(storeChat(state).conversations.map(({ turns }) => turns[0]?.id)).toEqual(['3', '2']);
+  describe('up to a size', () => {
+    const file = (length: number) => [{ ...FILE, text: 'x'.repeat(length) }];
+    /** Each with a size of its question's text and one of an attachment. */
+    const conversation = (id: string, ...turns: readonly (readonly [text: number, attached: number])[]) => ({
+      id,
+      turns: turns.map(([text, attached], index) => ({
+        id: `${id}${index}`,
+        question: { text: 'q'.repeat(text), command: null, attachments: file(attached) },
+        answer,
+      })),
+    });
+    const stored = (...conversations: readonly Conversation[]) =>
+      storeChat({ ...emptyChat('n'), conversations }).conversations.map(({ id, turns }) => ({
+        id,
+        attached: turns.map(({ question }) => question.attachments[0]?.text.length),
+      }));
+
+    it('are stored whole, the last used ones; older ones without what was attached', () => {
+      const [a, b, c] = ['a', 'b', 'c'].map((id) => conversation(id, [5, 1_500_000]));
+      expect(stored(a!, b!, c!)).toEqual([
+        { id: 'a', attached: [1_500_000] },
+        { id: 'b', attached: [1_500_000] },
+        { id: 'c', attached: [0] },
+      ]);
+    });
+
+    it('lose what was attached to their oldest questions', () => {
+      const huge = conversation('huge', [5, 2_500_000], [5, 2_500_000], [5, 10]);
+      expect(stored(huge)).toEqual([{ id: 'huge', attached: [0, 2_500_000, 10] }]);
+    });
+
+    it('are left out alone, where even their own texts are too much', () => {
+      expect(stored(conversation('huge', [4_000_001, 5]), conversation('b', [5, 5]))).toEqual([
+        { id: 'b', attached: [5] },
+      ]);
+    });
   });
 
   it('are limited', () => {

@@ -54,6 +54,14 @@ it('the model reads the attachments, then the question', () => {
   );
 });
 
+it('an attachment whose text was not stored is named to people, not shown to the model as empty', () => {
+  const asked = question('Why?', { attachments: [{ ...SELECTION, text: '' }] });
+  expect(questionPrompt(asked)).toBe('Why?');
+  expect(exportMarkdown({ id: 'c', turns: [turn('1', asked, 'So.')] }, null)).toContain(
+    'Why?\n\nAttached `cart.ts:3-4`\n\n## Answer',
+  );
+});
+
 it('no text ends its own fence', () => {
   expect(fenced('a\n```\nb', 'md')).toBe('````md\na\n```\nb\n````');
   expect(fenced('x', '')).toBe('```\nx\n```');

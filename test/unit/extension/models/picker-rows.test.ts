@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type PickerContents, type PickerRow, pickerRows } from '../../../../extension/src/models/picker-rows.js';
+import {
+  describeFailure,
+  type PickerButton,
+  type PickerContents,
+  type PickerRow,
+  pickerRows,
+} from '../../../../extension/src/models/picker-rows.js';
 import { type ModelOffer, setTranslations } from '../../../../server/protocol/index.js';
 import { REPOSITORY_ROOT } from '../../../support/source-tree.js';
 
@@ -249,4 +255,12 @@ describe('the rows of the picker', () => {
       choice: { kind: 'reference', text: 'owner/repo:Q8_0' },
     });
   });
+});
+
+it('a button that failed says what it could not do, and why', () => {
+  const choice = { kind: 'offer', offer: CATALOGUE } as const;
+  const failure = (button: PickerButton) => describeFailure(button, choice, 'EPERM: not permitted');
+  expect(failure('delete')).toBe('Coder 7B cannot be deleted: EPERM: not permitted');
+  expect(failure('chat')).toBe('Coder 7B cannot be used for chat: EPERM: not permitted');
+  expect(failure('pause')).toBe('The download cannot be changed: EPERM: not permitted');
 });

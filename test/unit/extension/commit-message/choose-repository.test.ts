@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { chooseRepository } from '../../../../extension/src/commit-message/choose-repository.js';
+
+const REPOSITORIES = ['file:///shop', 'file:///work', 'file:///work/parts/cart', 'file:///work/parts'].map(
+  (rootUri) => ({
+    rootUri,
+  }),
+);
+
+it.each([
+  ['file:///work/a.ts', 'file:///work'],
+  ['file:///work/parts/cart/a.ts', 'file:///work/parts/cart'],
+  ['file:///work/parts/a.ts', 'file:///work/parts'],
+  ['file:///workshop/a.ts', 'file:///shop'],
+  ['untitled:Untitled-1', 'file:///shop'],
+  [null, 'file:///shop'],
+])('with %j in the active editor it is %j', (file, expected) => {
+  expect(chooseRepository(REPOSITORIES, file)?.rootUri).toBe(expected);
+});
+
+it('is found by a root with a slash at its end', () => {
+  const roots = [{ rootUri: 'file:///shop' }, { rootUri: 'file:///' }];
+  expect(chooseRepository(roots, 'file:///a.ts')).toBe(roots[1]);
+});
+
+it('is none without repositories', () => {
+  expect(chooseRepository([], 'file:///a.ts')).toBeNull();
+});
