@@ -71,6 +71,8 @@ export class RemoteHost {
   models: readonly string[];
   /** What it answers in chats, one value of a stream each. */
   chatAnswer: readonly string[] = ANSWER;
+  /** What chats wait for before they are answered; null for nothing. */
+  chatHeld: Promise<void> | null = null;
   readonly #dialect: Dialect;
   readonly #options: RemoteHostOptions;
   readonly #server: Server;
@@ -135,6 +137,7 @@ export class RemoteHost {
     response.on('close', () => {
       seen.aborted = !response.writableEnded;
     });
+    if (path === '/v1/chat/completions') await this.chatHeld;
     const misbehaviour = this.#misbehaviours.get(path) ?? this.#misbehaviours.get('*') ?? null;
     const { apiKey } = this.#options;
     if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) {

@@ -110,6 +110,35 @@ export function testInlineEdit(bench: Bench): void {
       await lens('Keep').first().waitFor({ state: 'detached' });
     });
 
+    it('leaves whoever types in another file alone', async () => {
+      const { page } = bench;
+      let release = (): void => undefined;
+      host.chatHeld = new Promise((resolve) => {
+        release = resolve;
+      });
+      host.chatAnswer = [REWRITTEN];
+      const asked = host.bodies('/v1/chat/completions').length;
+      await edit('left', 'use a method count');
+      assert.ok(await until(() => host.bodies('/v1/chat/completions').length > asked), 'nothing was asked');
+      await bench.openCopy('cart.ts', 'elsewhere');
+      await page.press('Control+Home');
+      await page.type('// before ');
+      release();
+      host.chatHeld = null;
+      const notification = page.notification('Inkling edited left.ts');
+      await notification.waitFor();
+      await page.type('and after');
+      assert.ok(await isThere('// before and after'), await text());
+      assert.ok(!(await text()).includes('this.count()'));
+      await bench.screenshot('inline-edit-elsewhere');
+      await notification.getByRole('button', { name: 'Show' }).click();
+      await lens('Keep all').waitFor();
+      assert.ok(await isThere('return this.count() === 0;'), await text());
+      await page.runCommand('Inkling: Undo Edit');
+      assert.ok(await isGone('count()'));
+      await lens('Keep').first().waitFor({ state: 'detached' });
+    });
+
     it('writes a commit message from the changes that may be shown', async () => {
       const { page } = bench;
       const folder = path.dirname(await bench.openCopy('cart.ts', 'committed'));
