@@ -34,6 +34,7 @@ export interface LlamaServerAnswer {
 }
 
 const START_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 5_000;
 
 /** Keeps nothing of earlier prompts: it would save no time and cost some if every prompt is new. */
 const NO_REUSE = ['--no-cache-prompt', '--cache-ram', '0', '--ctx-checkpoints', '0'];
@@ -136,8 +137,12 @@ export class LlamaServer {
 
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const ended = once(this.#process, 'exit');
     this.#process.kill();
-    await once(this.#process, 'exit');
+    // It waits for connections and tasks that are still open, some of them for ever.
+    const killing = setTimeout(() => this.#process.kill('SIGKILL'), STOP_LIMIT_MS);
+    await ended;
+    clearTimeout(killing);
   }
 
   async #untilHealthy(): Promise<void> {
