@@ -1,4 +1,4 @@
-import { classifyEdit, type DocumentChange, type EditKind } from '../cursor/edit-kind.js';
+import { classifyEdit, type DocumentChange, type EditKind, editEnd } from '../cursor/edit-kind.js';
 
 /** What the server knows of an open document besides its text. */
 export interface DocumentState {
@@ -11,7 +11,7 @@ export interface DocumentState {
 interface Remembered {
   version: number;
   lastEdit: EditKind | 'undone' | null;
-  /** End of the last change. */
+  /** End of the user's last change. */
   editEnd: number;
   movedSinceEdit: boolean;
   /** Times of the latest cursor moves, oldest first. */
@@ -33,12 +33,12 @@ export class DocumentStates {
     isSuggested: (change: DocumentChange) => boolean,
   ): void {
     const kind = classifyEdit(changes, isSuggested);
-    const last = changes.at(-1);
-    if (kind === null || last === undefined) return;
+    const end = editEnd(changes);
+    if (kind === null || end === null) return;
     const state = this.#of(uri);
     state.version = version;
     state.lastEdit = kind;
-    state.editEnd = last.offset + last.inserted.length;
+    state.editEnd = end;
     state.movedSinceEdit = false;
     state.moves = [];
   }
