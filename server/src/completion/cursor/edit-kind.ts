@@ -28,7 +28,7 @@ const COMPLETED_CHARACTERS = 80;
  * What the user changed: not what changes nothing, nor the indentation that editors remove from an empty line along with
  * the next change.
  */
-function changesOfUser(changes: readonly DocumentChange[]): readonly DocumentChange[] {
+export function changesOfUser(changes: readonly DocumentChange[]): readonly DocumentChange[] {
   const effective = changes.filter(({ removed, inserted }) => removed !== inserted);
   const others = effective.filter(({ removed, inserted }) => inserted !== '' || !/^[ \t]+$/.test(removed));
   return others.length === 0 ? effective : others;
