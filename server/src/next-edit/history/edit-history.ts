@@ -49,6 +49,14 @@ export class EditHistory {
     else this.#takeAtOnce(uri, changes);
   }
 
+  /** In a document where the user is not: the edit that the user makes elsewhere goes on, and stays the latest. */
+  editedElsewhere(uri: string, changes: readonly DocumentChange[]): void {
+    const goingOn = this.#present?.uri === uri ? null : this.#present;
+    if (goingOn !== null) this.#present = null;
+    this.#takeAtOnce(uri, changes);
+    this.#present = goingOn;
+  }
+
   /** The user took edits of this document back: none of them is repeated. */
   undone(uri: string): void {
     if (this.#present?.uri === uri) this.#present = null;
