@@ -105,7 +105,10 @@ export class NextEditService {
     const byUser = applied || this.#cursorIn === null || this.#cursorIn === uri;
     if (applied && this.#cursorIn !== uri) this.#cursorIn = null;
     if (byUser || this.#present?.edit.document.uri === uri) this.#withdraw();
-    if (!this.#follows(uri)) return;
+    if (!this.#follows(uri)) {
+      this.#history.missed(uri);
+      return;
+    }
     if (this.#undone.get(uri) === version) {
       this.#undone.delete(uri);
       this.#history.undone(uri);

@@ -57,9 +57,14 @@ export class EditHistory {
     this.#present = goingOn;
   }
 
+  /** A change of this document was not told: where the present edit is by now, nobody knows. */
+  missed(uri: string): void {
+    if (this.#present?.uri === uri) this.#present = null;
+  }
+
   /** The user took edits of this document back: none of them is repeated. */
   undone(uri: string): void {
-    if (this.#present?.uri === uri) this.#present = null;
+    this.missed(uri);
     this.#finished = this.#finished.filter((edit) => edit.uri !== uri);
   }
 

@@ -344,6 +344,21 @@ describe('where nothing is repeated', () => {
     expect(announced).toEqual([]);
   });
 
+  it('the model sees no edit whose place is unknown, since next edits were off for a while', async () => {
+    let edits: readonly unknown[] = [];
+    find = (_document, _others, recent) => {
+      edits = recent;
+      return Promise.resolve({ kind: 'none', reason: 'unchanged' });
+    };
+    const document = rename();
+    settings = { ...DEFAULT_SETTINGS, nextEditMode: 'off' };
+    edit(document, 'const', '/** The number of them. */\nexport const');
+    settings = DEFAULT_SETTINGS;
+    edit(document, 'print(', 'log(', 1);
+    await settled();
+    expect(edits).toMatchObject([{ updated: expect.stringContaining('log(') }]);
+  });
+
   it('says why there is none', async () => {
     insert();
     await settled();
