@@ -33,16 +33,25 @@ function cursorOf({ document, selection }: TextEditor): CursorMoved {
 /** Reports to the server what LSP does not: undo, redo and the cursor's position. */
 export function reportEditing(notify: Notify): Disposable {
   let resting: NodeJS.Timeout | undefined;
+  /** Whether the server knows that the user is in the active editor. */
+  let isTold = false;
+  const tell = (editor: TextEditor): void => {
+    clearTimeout(resting);
+    isTold = true;
+    notify(CURSOR_NOTIFICATION, cursorOf(editor));
+  };
   const tellOnceItRests = (editor: TextEditor): void => {
     clearTimeout(resting);
     const versionThen = editor.document.version;
     resting = setTimeout(() => {
-      if (editor !== window.activeTextEditor || editor.document.version !== versionThen) return;
-      notify(CURSOR_NOTIFICATION, cursorOf(editor));
+      if (editor === window.activeTextEditor && editor.document.version === versionThen) tell(editor);
     }, CURSOR_RESTS_MS);
   };
   return Disposable.from(
-    workspace.onDidChangeTextDocument(({ document, reason }: TextDocumentChangeEvent) => {
+    workspace.onDidChangeTextDocument(({ document, contentChanges, reason }: TextDocumentChangeEvent) => {
+      const editor = window.activeTextEditor;
+      // The language client sends the change after this. The server would not take it for the user's own.
+      if (!isTold && contentChanges.length > 0 && editor?.document === document) tell(editor);
       if (reason === undefined) return;
       const event: EditReason = {
         uri: document.uri.toString(),
@@ -58,6 +67,7 @@ export function reportEditing(notify: Notify): Disposable {
       if (textEditor === window.activeTextEditor) tellOnceItRests(textEditor);
     }),
     window.onDidChangeActiveTextEditor((editor) => {
+      isTold = false;
       if (editor !== undefined) tellOnceItRests(editor);
     }),
     { dispose: () => clearTimeout(resting) },

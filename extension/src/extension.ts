@@ -1,4 +1,4 @@
-import { type ExtensionContext, type LogOutputChannel, workspace } from 'vscode';
+import { Disposable, type ExtensionContext, type LogOutputChannel, workspace } from 'vscode';
 import {
   ACCEPTANCE_NOTIFICATION,
   type Acceptance as AcceptanceEvent,
@@ -31,6 +31,7 @@ import {
   readRepositoryUrl,
   readSettings,
   readStatusMemory,
+  snoozedSettings,
   toggleEnabled,
   writeChatModelPath,
   writeContextLength,
@@ -109,8 +110,11 @@ export class InklingExtension {
         this.log,
       ),
       readSettings: settings,
-      writtenSettings: () => writtenSettings(configuration()),
-      onDidChangeSettings,
+      writtenSettings: () => {
+        const written = writtenSettings(configuration());
+        return snooze.active ? snoozedSettings(written) : written;
+      },
+      onDidChangeSettings: (listener) => Disposable.from(onDidChangeSettings(listener), snooze.onDidChange(listener)),
       variables: () => remote.variables(),
     };
     this.#session = new Session({

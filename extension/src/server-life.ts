@@ -26,6 +26,7 @@ export interface ServerEnvironment {
   readonly log: LogOutputChannel;
   readonly middleware: Middleware;
   readonly readSettings: () => InklingSettings;
+  /** What the server goes by: the user's values, fewer while suggestions are snoozed. */
   readonly writtenSettings: () => WrittenSettings;
   readonly onDidChangeSettings: (listener: () => void) => Disposable;
   /** Variables added to this process's environment, with secrets that no message may contain. */

@@ -63,6 +63,11 @@ export function writtenSettings(configuration: ConfigurationReader): WrittenSett
   return { ...Object.fromEntries(written), contextExclude } as WrittenSettings;
 }
 
+/** The same while suggestions are snoozed: the server prepares none, and asks no model for the next edit. */
+export function snoozedSettings(written: WrittenSettings): WrittenSettings {
+  return { ...written, trigger: 'manual', nextEditMode: 'off' };
+}
+
 /** The user's values, with defaults for malformed ones. */
 export function readSettings(configuration: ConfigurationReader): InklingSettings {
   return parseSettings(writtenSettings(configuration)).settings;

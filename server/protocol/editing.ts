@@ -13,7 +13,10 @@ export interface EditReason {
   readonly reason: 'undo' | 'redo';
 }
 
-/** The new cursor position in the active editor; not sent for moves by typing. */
+/**
+ * The new cursor position in the active editor; not sent for moves by typing, but before the first change of a document.
+ * Changes of other documents are then not the user's.
+ */
 export const CURSOR_NOTIFICATION = 'inkling/cursorMoved';
 
 export interface CursorMoved {

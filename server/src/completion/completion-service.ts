@@ -131,7 +131,7 @@ export class CompletionService {
 
   /** Prompts show other files from now on; idle work reads them. */
   contextChanged(uri: string): void {
-    this.#idle.renew(uri);
+    this.#idle.renew(uri, (request) => this.#suggestsByItself(request, this.#settings()));
   }
 
   /** Text that a prompt showed may no longer be shown: no prompt continues from it. */

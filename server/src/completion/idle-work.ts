@@ -14,6 +14,7 @@ import {
   middleTokens,
 } from './anchor/anchor.js';
 import type { AnchorKeeper } from './anchor/anchor-keeper.js';
+import type { CompletionRequest } from './request/completion-request.js';
 import type { ContextProvider } from './request/context-provider.js';
 import type { Question, ReadyModel } from './request/question.js';
 import { promptFrom } from './suggestion-maker.js';
@@ -76,9 +77,14 @@ export class IdleWork {
     this.#running.abort();
   }
 
-  /** Prepares the last place again if it is in this document, because its context has changed. */
-  renew(uri: string): void {
-    if (this.#due === null && this.#last?.[0].place.uri === uri) this.schedule(...this.#last);
+  /**
+   * Prepares the last place again if it is in this document, because its context has changed.
+   *
+   * @param isWanted whether somebody still waits for suggestions there
+   */
+  renew(uri: string, isWanted: (request: CompletionRequest) => boolean): void {
+    if (this.#due !== null || this.#last?.[0].place.uri !== uri) return;
+    if (isWanted(this.#last[0].request)) this.schedule(...this.#last);
   }
 
   async #prepare({ place, request }: Question, { facts, template }: ReadyModel, budget: AnchorBudget): Promise<void> {

@@ -72,6 +72,8 @@ export class NextEditService {
   #present: { readonly edit: PredictedEdit; readonly kind: string } | null = null;
   /** Where the user is. */
   #place: Place | null = null;
+  /** The document that the client says the user is in; null where it does not say, and until it says so again. */
+  #cursorIn: string | null = null;
   #lastId = 0;
 
   /** @param documents all that are open */
@@ -100,11 +102,21 @@ export class NextEditService {
 
   documentEdited(uri: string, version: number, changes: readonly DocumentChange[]): void {
     const applied = this.#isPresent(uri, changes);
-    this.#withdraw();
-    if (!this.#follows(uri)) return;
+    const byUser = applied || this.#cursorIn === null || this.#cursorIn === uri;
+    if (applied && this.#cursorIn !== uri) this.#cursorIn = null;
+    if (byUser || this.#present?.edit.document.uri === uri) this.#withdraw();
+    if (!this.#follows(uri)) {
+      this.#history.missed(uri);
+      return;
+    }
     if (this.#undone.get(uri) === version) {
       this.#undone.delete(uri);
       this.#history.undone(uri);
+      return;
+    }
+    // A generated file, or a rename in all files: the user's own edit goes on.
+    if (!byUser) {
+      this.#history.editedElsewhere(uri, changes);
       return;
     }
     this.#history.edited(uri, changes);
@@ -127,11 +139,13 @@ export class NextEditService {
     this.#history.closed(uri);
     this.#undone.delete(uri);
     if (this.#place?.uri === uri) this.#place = null;
+    if (this.#cursorIn === uri) this.#cursorIn = null;
     if (this.#present?.edit.document.uri === uri) this.#withdraw();
   }
 
   cursorMoved(uri: string, offset: number): void {
     this.#place = { uri, offset };
+    this.#cursorIn = uri;
   }
 
   /** The user has seen, made or refused an announced edit. */

@@ -10,6 +10,7 @@ import {
   readSettings,
   SETTING_KEYS,
   STATUS_MEMORY_KEY,
+  snoozedSettings,
   toggleEnabled,
   writeStarterOnly,
   writtenSettings,
@@ -123,6 +124,14 @@ describe('writtenSettings', () => {
     const written = writtenSettings(configuration({ 'engine.threads': 'two', languages: { go: 1 } }));
     expect(written).toMatchObject({ threads: 'two', languages: { go: 1 } });
     expect(parseSettings(written).problems).toHaveLength(2);
+  });
+});
+
+describe('snoozedSettings', () => {
+  it('lets the server do nothing by itself, and leaves the rest', () => {
+    const written = writtenSettings(configuration({ 'completion.trigger': 'automatic', 'engine.threads': 'two' }));
+    expect(snoozedSettings(written)).toEqual({ ...written, trigger: 'manual', nextEditMode: 'off' });
+    expect(parseSettings(snoozedSettings(written)).settings).toMatchObject({ trigger: 'manual', nextEditMode: 'off' });
   });
 });
 

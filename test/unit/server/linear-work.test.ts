@@ -50,6 +50,7 @@ beforeAll(async () => {
 
 afterAll(() => counter.stop());
 
+const BLANK = { offset: 0, removed: '', inserted: ' ' };
 const RENAMED = { original: 'const a = 1;\n', updated: 'const b = 1;\n' };
 const NEW_PARAMETER = { original: 'function a() {\n', updated: 'function a(b) {\n' };
 const REWRITTEN = { path: 'a.ts', related: [], edits: [], firstLine: 1, cursor: null, above: '', below: '' };
@@ -121,7 +122,10 @@ async function loadWorks() {
       );
       return [parseTsConfig(text, '/work/tsconfig.json'), config && aliasTargets(config, text)];
     },
-    'kind of an edit': (text) => classifyEdit([{ offset: 0, removed: 'a', inserted: text }], () => false),
+    'kind of an edit': (text) => [
+      classifyEdit([{ offset: 0, removed: 'a', inserted: text }], () => false),
+      classifyEdit([{ offset: 0, removed: text, inserted: '' }, BLANK], () => false),
+    ],
     'next edits in a hostile document': (text) => new RepeatedEdits([RENAMED, NEW_PARAMETER]).in(text),
     'next edits after a hostile edit': (text) => {
       const history = new EditHistory(() => text);

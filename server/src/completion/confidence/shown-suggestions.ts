@@ -100,7 +100,7 @@ export class ShownSuggestions {
 
 function suggestionOf(
   { id, text }: CachedText,
-  { request: { selected, offset }, cursor }: Question,
+  { request: { document, selected, offset }, cursor }: Question,
   end: number,
   chance: number | null,
 ): Suggestion {
@@ -110,7 +110,7 @@ function suggestionOf(
     id,
     text: cursor.lineEnd === '\n' ? whole : whole.replace(/\r?\n/g, cursor.lineEnd),
     start: selected?.start ?? offset,
-    end: offset + countReplacedClosers(shown, cursor),
+    end: offset + countReplacedClosers(shown, cursor, document.languageId),
     chance,
     leftOut: text.length - end,
   };

@@ -25,6 +25,27 @@ const COMPOSED_CHARACTERS = 4;
 const COMPLETED_CHARACTERS = 80;
 
 /**
+ * What the user changed: not what changes nothing, nor the indentation that editors remove from an empty line along with
+ * the next change.
+ */
+export function changesOfUser(changes: readonly DocumentChange[]): readonly DocumentChange[] {
+  const effective = changes.filter(({ removed, inserted }) => removed !== inserted);
+  const others = effective.filter(({ removed, inserted }) => inserted !== '' || !/^[ \t]+$/.test(removed));
+  return others.length === 0 ? effective : others;
+}
+
+/** The end of the user's last change in the text after all changes; null if nothing changed. */
+export function editEnd(changes: readonly DocumentChange[]): number | null {
+  const last = changesOfUser(changes).at(-1);
+  if (last === undefined) return null;
+  let end = last.offset + last.inserted.length;
+  for (const { offset, removed, inserted } of changes.slice(changes.lastIndexOf(last) + 1)) {
+    if (offset < end) end += inserted.length - removed.length;
+  }
+  return end;
+}
+
+/**
  * @param isSuggested whether a change inserts the text suggested there
  * @returns null if nothing changed
  */
@@ -32,10 +53,9 @@ export function classifyEdit(
   changes: readonly DocumentChange[],
   isSuggested: (change: DocumentChange) => boolean,
 ): EditKind | null {
-  const effective = changes.filter(({ removed, inserted }) => removed !== inserted);
-  const [change] = effective;
+  const [change, ...others] = changesOfUser(changes);
   if (change === undefined) return null;
-  if (effective.length > 1) return 'replaced';
+  if (others.length > 0) return 'replaced';
   const { removed, inserted } = change;
   if (inserted === '') return 'deleted';
   if (inserted.length > 1 && isSuggested(change)) return 'accepted';

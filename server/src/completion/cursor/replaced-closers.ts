@@ -1,3 +1,5 @@
+import { lexicalRulesFor } from '../../syntax/lexical-rules.js';
+import { INITIAL_STATE, scanLine, scanText } from '../../syntax/lexical-scanner.js';
 import type { CursorContext } from './cursor-context.js';
 
 const CLOSER_OF: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
@@ -11,9 +13,14 @@ const BRACKETS = /[()[\]{}]/g;
  *
  * @param text the suggestion
  */
-export function countReplacedClosers(text: string, { linePrefix, lineSuffix }: CursorContext): number {
-  const present = /^[)\]}]*/.exec(lineSuffix)?.[0] ?? '';
-  const brought = unmatchedBrackets(text).closers;
+export function countReplacedClosers(
+  text: string,
+  { linePrefix, lineSuffix }: CursorContext,
+  languageId: string,
+): number {
+  const present = /^[)\]}]+/.exec(lineSuffix)?.[0];
+  if (present === undefined) return 0;
+  const brought = unmatchedBrackets(bracketsOfCode(text, linePrefix, languageId)).closers;
   const { openers } = unmatchedBrackets(linePrefix);
   const stillOpen = openers.slice(0, Math.max(0, openers.length - brought.length));
 
@@ -39,6 +46,18 @@ export function suffixBehindClosers({ linePrefix, lineSuffix, suffix }: CursorCo
   const openers = unmatchedBrackets(linePrefix).openers.reverse();
   const added = [...closers].every((closer, index) => CLOSER_OF[openers[index] ?? ''] === closer);
   return added ? suffix.slice(closers.length) : suffix;
+}
+
+/** The brackets of a suggestion outside its strings and comments; all of them where the cursor is in one itself. */
+function bracketsOfCode(text: string, linePrefix: string, languageId: string): string {
+  const rules = lexicalRulesFor(languageId);
+  if (scanLine(linePrefix, INITIAL_STATE, rules).inside !== null) return text;
+  const line = linePrefix + text;
+  let brackets = '';
+  scanText(line, INITIAL_STATE, rules, (index) => {
+    if (index >= linePrefix.length) brackets += line[index];
+  });
+  return brackets;
 }
 
 /** The brackets without a partner in the text, in order. */

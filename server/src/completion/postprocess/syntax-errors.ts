@@ -5,7 +5,7 @@ type Place = Pick<FilterInput, 'cursor' | 'syntax'>;
 
 /** The document's syntax errors without and with a text at the cursor; null where no grammar can tell. */
 export function errorsWith(text: string, { cursor, syntax }: Place) {
-  return syntax.errorsWith(text, countReplacedClosers(text, cursor));
+  return syntax.errorsWith(text, countReplacedClosers(text, cursor, syntax.languageId));
 }
 
 /** Whether the grammar, if there is one, finds more errors with the second text than with the first. */

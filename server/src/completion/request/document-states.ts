@@ -1,4 +1,4 @@
-import { classifyEdit, type DocumentChange, type EditKind } from '../cursor/edit-kind.js';
+import { classifyEdit, type DocumentChange, type EditKind, editEnd } from '../cursor/edit-kind.js';
 
 /** What the server knows of an open document besides its text. */
 export interface DocumentState {
@@ -10,8 +10,10 @@ export interface DocumentState {
 
 interface Remembered {
   version: number;
+  /** The version that the last undo or redo made, perhaps still to come; null without one. */
+  undoneVersion: number | null;
   lastEdit: EditKind | 'undone' | null;
-  /** End of the last change. */
+  /** End of the user's last change. */
   editEnd: number;
   movedSinceEdit: boolean;
   /** Times of the latest cursor moves, oldest first. */
@@ -33,12 +35,12 @@ export class DocumentStates {
     isSuggested: (change: DocumentChange) => boolean,
   ): void {
     const kind = classifyEdit(changes, isSuggested);
-    const last = changes.at(-1);
-    if (kind === null || last === undefined) return;
+    const end = editEnd(changes);
+    if (kind === null || end === null) return;
     const state = this.#of(uri);
     state.version = version;
-    state.lastEdit = kind;
-    state.editEnd = last.offset + last.inserted.length;
+    state.lastEdit = version === state.undoneVersion ? 'undone' : kind;
+    state.editEnd = end;
     state.movedSinceEdit = false;
     state.moves = [];
   }
@@ -46,7 +48,9 @@ export class DocumentStates {
   /** An undo or redo made this version. The notification may arrive before or after the change itself. */
   undone(uri: string, version: number): void {
     const state = this.#of(uri);
-    if (version >= state.version) state.lastEdit = 'undone';
+    if (version < state.version) return;
+    state.undoneVersion = version;
+    state.lastEdit = 'undone';
   }
 
   /** @param now in milliseconds of a monotonic clock */
@@ -73,6 +77,7 @@ export class DocumentStates {
     if (known !== undefined) return known;
     const created: Remembered = {
       version: 0,
+      undoneVersion: null,
       lastEdit: null,
       editEnd: -1,
       movedSinceEdit: false,

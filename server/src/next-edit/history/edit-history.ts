@@ -1,4 +1,4 @@
-import type { DocumentChange } from '../../completion/cursor/edit-kind.js';
+import { changesOfUser, type DocumentChange } from '../../completion/cursor/edit-kind.js';
 
 /** An edit as a person would describe it: some lines before and after, with unchanged lines around the change. */
 export interface FinishedEdit {
@@ -43,19 +43,28 @@ export class EditHistory {
 
   /** @param changes in the order of their application, each in the text that the one before it left */
   edited(uri: string, changes: readonly DocumentChange[]): void {
-    if (changes.length > 1) {
-      this.#finish();
-      if (changes.length > MOST_CHANGES_AT_ONCE) return;
-      for (const each of inFinalText(changes)) this.#take(uri, each, null);
-      this.#finish();
-    } else if (changes[0] !== undefined) {
-      this.#take(uri, changes[0], this.#textOf(uri));
-    }
+    const [change, ...others] = changes;
+    if (change === undefined) return;
+    if (others.length === 0) this.#take(uri, change);
+    else this.#takeAtOnce(uri, changes);
+  }
+
+  /** In a document where the user is not: the edit that the user makes elsewhere goes on, and stays the latest. */
+  editedElsewhere(uri: string, changes: readonly DocumentChange[]): void {
+    const goingOn = this.#present?.uri === uri ? null : this.#present;
+    if (goingOn !== null) this.#present = null;
+    this.#takeAtOnce(uri, changes);
+    this.#present = goingOn;
+  }
+
+  /** A change of this document was not told: where the present edit is by now, nobody knows. */
+  missed(uri: string): void {
+    if (this.#present?.uri === uri) this.#present = null;
   }
 
   /** The user took edits of this document back: none of them is repeated. */
   undone(uri: string): void {
-    if (this.#present?.uri === uri) this.#present = null;
+    this.missed(uri);
     this.#finished = this.#finished.filter((edit) => edit.uri !== uri);
   }
 
@@ -69,18 +78,33 @@ export class EditHistory {
     return present === null ? this.#finished : [...this.#finished, present].slice(-KEPT_EDITS);
   }
 
-  /** @param text after the change; null where only touching changes can be joined */
-  #take(uri: string, change: DocumentChange, text: string | null): void {
+  #take(uri: string, change: DocumentChange): void {
     const present = this.#present;
-    const joined = present?.uri === uri ? joinedEdit(present, change, text) : null;
+    const joined = present?.uri === uri ? joinedEdit(present, change, this.#textOf(uri)) : null;
     if (joined !== null) {
       this.#present = joined;
       return;
     }
+    this.#follow(uri, [change]);
     this.#finish();
-    const { offset, removed, inserted } = change;
-    if (removed.length > LONGEST_EDIT || inserted.length > LONGEST_EDIT) return;
-    this.#present = { uri, start: offset, end: offset + inserted.length, original: removed };
+    this.#present = newEdit(uri, change);
+  }
+
+  /** Each change is an edit of its own: changes of several places do not continue one another. */
+  #takeAtOnce(uri: string, changes: readonly DocumentChange[]): void {
+    this.#follow(uri, changes);
+    this.#finish();
+    if (changes.length > MOST_CHANGES_AT_ONCE) return;
+    for (const change of changesOfUser(changes)) {
+      this.#present = newEdit(uri, change);
+      this.#follow(uri, changes.slice(changes.indexOf(change) + 1));
+      this.#finish();
+    }
+  }
+
+  /** Keeps the present edit at its place while its document changes. */
+  #follow(uri: string, changes: readonly DocumentChange[]): void {
+    if (this.#present?.uri === uri) this.#present = changes.reduce(movedEdit, this.#present);
   }
 
   #finish(): void {
@@ -111,7 +135,24 @@ function lineOf(text: string, offset: number): number {
   return line;
 }
 
-/** The edit with one more change; null if the change is another edit. */
+/** Null for a change that nobody repeats. */
+function newEdit(uri: string, { offset, removed, inserted }: DocumentChange): PresentEdit | null {
+  if (removed.length > LONGEST_EDIT || inserted.length > LONGEST_EDIT) return null;
+  return { uri, start: offset, end: offset + inserted.length, original: removed };
+}
+
+/** The edit where it is after a change of another place; null if the change overlaps it. */
+function movedEdit(edit: PresentEdit | null, { offset, removed, inserted }: DocumentChange): PresentEdit | null {
+  if (edit === null || offset >= edit.end) return edit;
+  if (offset + removed.length > edit.start) return null;
+  const growth = inserted.length - removed.length;
+  return { ...edit, start: edit.start + growth, end: edit.end + growth };
+}
+
+/**
+ * The edit with one more change; null if the change is another edit.
+ * @param text after the change; null if its document is closed
+ */
 function joinedEdit(edit: PresentEdit, change: DocumentChange, text: string | null): PresentEdit | null {
   const { offset, removed, inserted } = change;
   const growth = inserted.length - removed.length;
@@ -137,18 +178,6 @@ function joinedEdit(edit: PresentEdit, change: DocumentChange, text: string | nu
     };
   }
   return joined.original.length > LONGEST_EDIT || joined.end - joined.start > LONGEST_EDIT ? null : joined;
-}
-
-/** The changes with offsets in the text after the last of them. */
-function inFinalText(changes: readonly DocumentChange[]): readonly DocumentChange[] {
-  return changes.map((change, index) => {
-    const later = changes.slice(index + 1);
-    const offset = later.reduce(
-      (at, { offset: other, removed, inserted }) => (other < at ? at + inserted.length - removed.length : at),
-      change.offset,
-    );
-    return { ...change, offset };
-  });
 }
 
 /** Start of the line that is so many lines above an offset's line. */

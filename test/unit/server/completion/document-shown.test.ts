@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
-import { CompletionFixture, requestAt, settle } from './completion-fixture.js';
+import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
+import { CompletionFixture, NO_CONTEXT, requestAt, settle, URI } from './completion-fixture.js';
 
 let fixture: CompletionFixture;
 
@@ -36,13 +37,38 @@ it('only the last one of several that an editor opens', async () => {
   expect(fixture.engine.requests).toHaveLength(1);
 });
 
-it.each([
+const OFF = [
   ['suggestions are off', { enabled: false }],
   ['only the user asks', { trigger: 'manual' as const }],
   ['the language is off', { languages: { typescript: false } }],
-])('not where %s', async (_, settings) => {
+] as const;
+
+it.each(OFF)('not where %s', async (_, settings) => {
   fixture.settings = { ...DEFAULT_SETTINGS, ...settings };
   fixture.service.documentShown(requestAt('one ║\ntwo'));
   await vi.advanceTimersByTimeAsync(2_000);
   expect(fixture.engine.requests).toEqual([]);
+});
+
+describe('a document whose context has changed', () => {
+  beforeEach(async () => {
+    vi.useRealTimers();
+    fixture = await CompletionFixture.ready({ ...NO_CONTEXT, contextFor: () => ({ ...EMPTY_CONTEXT }) });
+    vi.useFakeTimers();
+    fixture.service.documentShown(requestAt('one ║\ntwo'));
+    await vi.advanceTimersByTimeAsync(100);
+  });
+
+  it('is evaluated again', async () => {
+    fixture.service.contextChanged(URI);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(fixture.engine.requests).toHaveLength(2);
+  });
+
+  it.each(OFF)('is not where %s by now', async (_, settings) => {
+    fixture.settings = { ...DEFAULT_SETTINGS, ...settings };
+    fixture.service.contextChanged(URI);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(fixture.engine.requests).toHaveLength(1);
+  });
 });

@@ -69,6 +69,71 @@ describe('an edit', () => {
   });
 });
 
+describe('an edit that is finished by a change above it', () => {
+  const FAR = `${'line\n'.repeat(20)}print(itemCount);\n`;
+
+  beforeEach(() => {
+    document = new EditedText('file:///a.ts', FAR);
+    replace('itemCount', 'total');
+  });
+
+  it.each([
+    ['an insertion', [{ offset: 0, removed: '', inserted: 'x' }]],
+    ['a deletion', [{ offset: 0, removed: 'line\n', inserted: '' }]],
+    ['a replacement', [{ offset: 5, removed: 'line', inserted: 'a longer line' }]],
+    [
+      'two at once',
+      [
+        { offset: 10, removed: 'line', inserted: 'a' },
+        { offset: 0, removed: 'line', inserted: 'b' },
+      ],
+    ],
+  ])('%s, is told as it was made', (_name, changes) => {
+    history.edited(
+      document.uri,
+      changes.map((change) => document.change(change)),
+    );
+    expect(history.recent()[0]).toMatchObject({
+      original: 'line\nline\nprint(itemCount);\n',
+      updated: 'line\nline\nprint(total);\n',
+    });
+  });
+
+  it('is forgotten where that overwrites a part of it', () => {
+    replace(document.getText().slice(0, FAR.indexOf('itemCount') + 2), 'x'.repeat(3_000));
+    expect(history.recent()).toEqual([]);
+  });
+});
+
+describe('an edit at several cursors', () => {
+  beforeEach(() => {
+    document = new EditedText('file:///a.ts', 'f(itemCount, itemCount)\n');
+  });
+
+  it('is one for each, in the order of VS Code, which starts at the end', () => {
+    history.edited(document.uri, [document.replace('itemCount', 't', 1), document.replace('itemCount', 't')]);
+    expect(history.recent()).toMatchObject([
+      { original: 'f(t, itemCount)\n', updated: 'f(t, t)\n' },
+      { original: 'f(itemCount, t)\n', updated: 'f(t, t)\n' },
+    ]);
+  });
+
+  it('is one for each, in the order of the text', () => {
+    history.edited(document.uri, [document.replace('itemCount', 't'), document.replace('itemCount', 't')]);
+    expect(history.recent()).toMatchObject([
+      { original: 'f(itemCount, t)\n', updated: 'f(t, t)\n' },
+      { original: 'f(t, itemCount)\n', updated: 'f(t, t)\n' },
+    ]);
+  });
+
+  it('is none for the indentation that the editor removes from an empty line', () => {
+    document = new EditedText('file:///a.ts', '{\n    \n}\n');
+    const enter = document.change({ offset: 6, removed: '', inserted: '\n    ' });
+    history.edited(document.uri, [enter, document.change({ offset: 2, removed: '    ', inserted: '' })]);
+    expect(history.recent()).toMatchObject([{ original: '{\n\n}\n', updated: '{\n\n    \n}\n' }]);
+  });
+});
+
 describe('the history forgets', () => {
   it('what was undone', () => {
     replace('one', 'ONE');

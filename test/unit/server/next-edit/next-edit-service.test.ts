@@ -122,6 +122,95 @@ describe('an edit that is finished', () => {
   });
 });
 
+describe('a change of a document where the user is not', () => {
+  let generated: EditedText;
+  const grow = () => edit(generated, 'started', 'started\nand goes on');
+
+  beforeEach(() => {
+    generated = new EditedText('file:///build.ts', 'started');
+    documents.push(generated);
+    service.cursorMoved('file:///a.ts', 0);
+  });
+
+  it('withdraws nothing', () => {
+    rename();
+    vi.advanceTimersByTime(LONG_MS);
+    grow();
+    vi.advanceTimersByTime(LONG_MS);
+    expect(announced).toHaveLength(1);
+    applyLatest();
+    vi.advanceTimersByTime(1);
+    expect(latest().document.uri).toBe('file:///a.ts');
+  });
+
+  it('neither delays the next edit nor leads away from it', () => {
+    const document = rename();
+    service.cursorMoved(document.uri, document.getText().lastIndexOf('itemCount') - 1);
+    vi.advanceTimersByTime(250);
+    grow();
+    vi.advanceTimersByTime(100);
+    expect(latest().start).toBe(document.getText().lastIndexOf('itemCount'));
+  });
+
+  it('does not cut the edit in two that the user makes', async () => {
+    const document = documents[0] as EditedText;
+    let edits: readonly unknown[] = [];
+    find = (_document, _others, recent) => {
+      edits = recent;
+      return Promise.resolve({ kind: 'none', reason: 'unchanged' });
+    };
+    edit(document, '3', '');
+    grow();
+    edit(document, '= ', '= 4');
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(edits).toMatchObject([
+      { uri: generated.uri },
+      { uri: document.uri, updated: CODE.replace('3', '4').trimEnd() },
+    ]);
+  });
+
+  it('withdraws the edit that is announced there', () => {
+    const other = new EditedText('file:///b.ts', 'show(itemCount);\n');
+    documents = [documents[0] as EditedText, other];
+    for (let round = 0; round < 3; round++) edit(documents[0] as EditedText, 'itemCount', 'total');
+    vi.advanceTimersByTime(LONG_MS);
+    expect(latest().document.uri).toBe(other.uri);
+    edit(other, 'show', 'print');
+    expect(announced.at(-1)).toBeNull();
+  });
+
+  it('is repeated where the user is, as of a rename in all files', () => {
+    const other = new EditedText('file:///b.ts', 'show(itemCount);\n');
+    documents.push(other);
+    edit(other, 'itemCount', 'total');
+    edit(documents[0] as EditedText, 'itemCount', 'total');
+    vi.advanceTimersByTime(LONG_MS);
+    expect(latest()).toMatchObject({ document: { uri: 'file:///a.ts' }, newText: 'total', more: 1 });
+  });
+
+  it.each([
+    ['once the client says that the user is there', () => service.cursorMoved(generated.uri, 0)],
+    ['once the document of the cursor is closed', () => service.documentClosed('file:///a.ts')],
+  ])('counts %s', (_name, happens) => {
+    rename();
+    vi.advanceTimersByTime(LONG_MS);
+    happens();
+    grow();
+    expect(announced.at(-1)).toBeNull();
+  });
+
+  it('counts behind an edit that was made there', () => {
+    const other = new EditedText('file:///b.ts', 'show(itemCount);\n');
+    documents = [documents[0] as EditedText, other];
+    for (let round = 0; round < 3; round++) edit(documents[0] as EditedText, 'itemCount', 'total');
+    vi.advanceTimersByTime(LONG_MS);
+    applyLatest();
+    edit(other, 'show', 'itemCount');
+    vi.advanceTimersByTime(LONG_MS);
+    expect(latest()).toMatchObject({ document: { uri: other.uri }, newText: 'total' });
+  });
+});
+
 describe('nothing is due', () => {
   it('after an undo, whichever message comes first', () => {
     const document = rename();
@@ -253,6 +342,21 @@ describe('where nothing is repeated', () => {
     answer({ kind: 'edit', uri: 'file:///a.ts', start: 0, end: 3, newText: 'x' });
     await vi.advanceTimersByTimeAsync(1);
     expect(announced).toEqual([]);
+  });
+
+  it('the model sees no edit whose place is unknown, since next edits were off for a while', async () => {
+    let edits: readonly unknown[] = [];
+    find = (_document, _others, recent) => {
+      edits = recent;
+      return Promise.resolve({ kind: 'none', reason: 'unchanged' });
+    };
+    const document = rename();
+    settings = { ...DEFAULT_SETTINGS, nextEditMode: 'off' };
+    edit(document, 'const', '/** The number of them. */\nexport const');
+    settings = DEFAULT_SETTINGS;
+    edit(document, 'print(', 'log(', 1);
+    await settled();
+    expect(edits).toMatchObject([{ updated: expect.stringContaining('log(') }]);
   });
 
   it('says why there is none', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { classifyEdit } from '../../../../../server/src/completion/cursor/edit-kind.js';
+import { classifyEdit, editEnd } from '../../../../../server/src/completion/cursor/edit-kind.js';
 
 const change = (inserted: string, removed = '', offset = 0) => ({ offset, removed, inserted });
 
@@ -19,6 +19,11 @@ it.each([
   ['a pasted word', [change('readFileSync')], 'pasted'],
   ['pasted lines', [change('a();\nb();')], 'pasted'],
   ['something else over a selection', [change('totally different', 'abc')], 'pasted'],
+  ['enter behind an empty line', [change('\n    ', '', 10), change('', '    ', 6)], 'newLine'],
+  ['a key above an empty line', [change('', '\t', 9), change('a', '', 3)], 'typed'],
+  ['backspace in a blank', [change('', ' ')], 'deleted'],
+  ['blanks of several lines', [change('', '  ', 10), change('', '  ', 3)], 'replaced'],
+  ['two cursors behind an empty line', [change('a', '', 10), change('', '  ', 6), change('a', '', 3)], 'replaced'],
   ['two cursors', [change('a', '', 10), change('a', '', 3)], 'replaced'],
   ['nothing', [change('a', 'a')], null],
   ['no change at all', [], null],
@@ -29,4 +34,14 @@ it.each([
 it('recognises an accepted suggestion', () => {
   expect(classifyEdit([change('left + right;')], () => true)).toBe('accepted');
   expect(classifyEdit([change('l')], () => true)).toBe('typed');
+});
+
+it.each([
+  ['one change', [change('ab', 'x', 5)], 7],
+  ['enter behind an empty line', [change('\n    ', '', 10), change('', '    ', 6)], 11],
+  ['a key above an empty line', [change('', '    ', 9), change('a', '', 3)], 4],
+  ['two cursors', [change('a', '', 10), change('a', '', 3)], 4],
+  ['nothing', [change('a', 'a', 3)], null],
+])('%s ends in the text after all changes', (_name, changes, end) => {
+  expect(editEnd(changes)).toBe(end);
 });

@@ -13,8 +13,11 @@ it.each([
   ['a[b(║)]', 'c)] = [', 2],
   ['  x║)', 'y) + z', 1],
   ['  x║))', 'y) + z', 1],
+  ['f(║)', '"(") + a', 1],
+  ['f(a ║)', '/ 2) + b', 1],
+  ["// don't f(║)", 'a) or', 1],
 ])('in %j, %j replaces %i closers', (document, text, count) => {
-  expect(countReplacedClosers(text, cursorContext(document))).toBe(count);
+  expect(countReplacedClosers(text, cursorContext(document), 'typescript')).toBe(count);
 });
 
 it.each([
@@ -25,8 +28,16 @@ it.each([
   ['f(g(║)', 'a), b'],
   ['f(║]', 'a) + b'],
   ['if (a) {║}', ' b(c); '],
+  ['f(║)', '"1) first"'],
+  ['f("a", ║)', '"1) fir'],
+  ['f(║)', 'a /* ) */'],
 ])('in %j, %j replaces none', (document, text) => {
-  expect(countReplacedClosers(text, cursorContext(document))).toBe(0);
+  expect(countReplacedClosers(text, cursorContext(document), 'typescript')).toBe(0);
+});
+
+it('knows the strings of the language', () => {
+  expect(countReplacedClosers("don't) + 1", cursorContext('f(║)'), 'markdown')).toBe(1);
+  expect(countReplacedClosers('"1) first"', cursorContext('println(║)'), 'kotlin')).toBe(0);
 });
 
 it.each([
