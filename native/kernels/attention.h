@@ -1,8 +1,8 @@
 // Attention over a KV cache in half precision (ggml_flash_attn_ext). ggml computes one query after the other where a
 // batch has fewer than 64 tokens, calls expf for each key, and adds up values in half precision; from 64 tokens on it
 // rounds in another way. This kernel takes several queries at a time, tokens or heads that share their keys, and rounds
-// each alike, however many there are. Only a key or value that is not finite spoils rows of its block that do not see it,
-// as it does in ggml's kernel for many tokens. native/patches/8-attention.patch puts the calls into ggml.
+// each alike, however many there are. Only a key or value that is not finite spoils rows of its block that do not see
+// it, as it does in ggml's kernel for many tokens. native/patches/8-attention.patch puts the calls into ggml.
 
 #pragma once
 

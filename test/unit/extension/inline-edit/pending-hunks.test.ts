@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineHunks, withHunks } from '../../../../extension/src/chat/line-hunks.js';
 import { drawEdit } from '../../../../extension/src/inline-edit/edit-drawing.js';
-import { afterChange, changedLines, pendingHunks, reversed } from '../../../../extension/src/inline-edit/pending-hunks.js';
+import {
+  afterChange,
+  changedLines,
+  pendingHunks,
+  reversed,
+} from '../../../../extension/src/inline-edit/pending-hunks.js';
 import { property } from '../../../support/property.js';
 
 const OLD = ['a', 'b', 'c', 'd', 'e'];
