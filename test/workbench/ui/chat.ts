@@ -254,8 +254,11 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.screenshot('chat-inserted');
     });
 
-    it('shows code as a change of the attached file, to apply or not', async () => {
+    it('asks where code belongs that has no place, and shows it as a change to apply or not', async () => {
       await useCode(0, 'Apply the code to the file');
+      const question = bench.page.notification('has no certain place in chat.ts');
+      await bench.screenshot('chat-no-place');
+      await question.getByRole('button', { name: 'Replace Selection' }).click();
       const tab = bench.page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
       await tab.waitFor();
       const apply = bench.page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]');
@@ -286,8 +289,26 @@ export function testChat(bench: Bench, starterModel: string): void {
       const applied = await until(async () => (await page.content()).text.includes(changed));
       assert.ok(applied, `the method is not in its place: ${(await page.content()).text}`);
       await useCode(2, 'Apply the code to the file', 'somethingElse(1);');
-      await page.notification('has no certain place in whole.ts').waitFor();
+      const question = page.notification('has no certain place in whole.ts. Select the lines');
+      await question.getByRole('button', { name: 'Open as New File' }).click();
+      const opened = await until(async () => (await page.content()).text === 'somethingElse(1);\n');
+      assert.ok(opened, 'the code is in no new file');
+      await page.runCommand('View: Revert and Close Editor');
+    });
+
+    it('says that a file cannot be edited, and keeps the proposed change', async () => {
+      const { page } = bench;
+      await page.runCommand('File: Set Active Editor Read-only in Session');
+      await useCode(2, 'Apply the code to the file', 'isEmpty(): boolean {\n  return true;\n}');
+      const tab = page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
+      await tab.waitFor();
+      await page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]').click();
+      await page.notification('whole.ts cannot be edited. The proposed change stays open.').waitFor();
+      await tab.waitFor();
       await page.runCommand('Notifications: Clear All Notifications');
+      await page.page.locator('.editor-actions a[aria-label*="Discard Proposed Change"]').click();
+      await tab.waitFor({ state: 'detached' });
+      await page.runCommand('File: Set Active Editor Writeable in Session');
     });
 
     it('deletes a conversation, and brings it back', async () => {
