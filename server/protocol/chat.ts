@@ -59,6 +59,11 @@ export interface ChatAskParams extends ChatConversation {
   readonly id: string;
   /** Longest answer in tokens, thinking included. The room in the context limits it in any case. */
   readonly maxTokens?: number;
+  /**
+   * The answer will be about as long as this text, as a rewrite is. It is asked for only if it fits into the context
+   * beside the conversation, and the context forgets nothing of both. `questionTooLong` says the numbers.
+   */
+  readonly asLongAs?: string;
   /** 0 is greedy. Default 0.6. */
   readonly temperature?: number;
   /** The answer must be a call. Models that begin with thinking are asked, not forced. Default false. */

@@ -127,6 +127,26 @@ describe('a model with a template', () => {
     expect(outcome).toMatchObject({ kind: 'refused', refusal: { reason: 'questionTooLong' } });
   });
 
+  it('refuses a rewrite that does not fit beside the question, with the numbers, and answers one that does', async () => {
+    const asked = (words: number) => {
+      const part = 'word '.repeat(words);
+      return send({ id: 'x', messages: [user(`Rewrite this: ${part}`)], asLongAs: part, temperature: 0, maxTokens: 8 });
+    };
+    const found = await capabilities();
+    const contextLength = found.kind === 'canChat' ? found.contextLength : 0;
+    const words = Math.floor(contextLength / 2);
+    for (const outcome of [await asked(words), await asked(10 * words)]) {
+      if (outcome.kind !== 'refused') throw new Error('the rewrite was not refused');
+      const { reason, message } = outcome.refusal;
+      const [needed = 0, room = 0] = [.../take about (\d+) tokens, .* has room for (\d+)\./.exec(message)!]
+        .slice(1)
+        .map(Number);
+      expect({ reason, room }).toEqual({ reason: 'questionTooLong', room: contextLength });
+      expect(needed).toBeGreaterThan(room);
+    }
+    expect(await asked(10)).toMatchObject({ kind: 'answered', answer: { forgottenTokens: 0 } });
+  });
+
   it('counts tokens', async () => {
     const count = (text: unknown) => server.connection.sendRequest<number | null>(CHAT_COUNT_REQUEST, { text });
     expect(await count('')).toBe(0);

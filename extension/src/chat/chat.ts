@@ -55,6 +55,7 @@ export class Chat {
         onModelChange: () => provider.announce(),
       },
     });
+    const rules = () => project.texts.rules;
     this.#disposables = Disposable.from(
       window.registerWebviewViewProvider(ChatView.id, this.#view),
       codeBlocks.register(),
@@ -62,8 +63,8 @@ export class Chat {
       project,
       registerChatCommands(controller, this.#view),
       provider.register(),
-      registerCommitMessages({ server: this.#server, mayShow, rules: () => project.texts.rules }),
-      new InlineEdits(this.#server, () => project.texts.rules, showsEdit),
+      registerCommitMessages({ server: this.#server, mayShow, rules }),
+      new InlineEdits({ server: this.#server, mayShow, rules, setVisible: showsEdit }),
     );
   }
 

@@ -65,11 +65,12 @@ const BAD_CONVERSATION = {
 function readAsk(params: unknown): ChatAskParams | null {
   const conversation = readConversation(params);
   if (conversation === null || !isRecord(params) || !isText(params.id)) return null;
-  const { maxTokens, temperature, mustCall } = params;
+  const { maxTokens, asLongAs, temperature, mustCall } = params;
   return {
     ...conversation,
     id: params.id,
     ...(isNumber(maxTokens, 1, 2 ** 24) ? { maxTokens: Math.floor(maxTokens) } : {}),
+    ...(isText(asLongAs) ? { asLongAs } : {}),
     ...(isNumber(temperature, 0, 2) ? { temperature } : {}),
     mustCall: mustCall === true,
   };
