@@ -71,6 +71,7 @@ export class InklingExtension {
         nextEdits.refresh();
       },
       () => lastDownloadRate(context.globalState),
+      (message) => this.log.info(message),
     );
     const acceptance = new Acceptance();
     const snooze = new Snooze();

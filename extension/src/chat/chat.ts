@@ -31,12 +31,13 @@ export class Chat {
     request: ServerRequest,
     showsEdit: (visible: boolean) => void,
     downloadRate: () => number | null,
+    log: (message: string) => void,
   ) {
     this.#server = new ConnectedChat(request);
     const codeBlocks = new CodeBlocks();
     const mayShow: MayShow = async (uri, text) => (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
     const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
-    const project = new ProjectFiles(mayShow, () => this.#view.update());
+    const project = new ProjectFiles({ mayShow, onChange: () => this.#view.update(), log });
     this.#view = new ChatView(extensionUri, () => controller, codeBlocks, { active, project, downloadRate });
     const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({

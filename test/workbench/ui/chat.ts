@@ -333,6 +333,8 @@ export function testChat(bench: Bench, starterModel: string): void {
         '# Review the code\n\nName what is hard to read.\n',
       );
       writeFileSync(path.join(folder, '.inkling/prompts/hidden.md'), `const key = 'ghp_${'a1'.repeat(18)}';\n`);
+      writeFileSync(path.join(folder, '.inkling/prompts/Add-tests_2.md'), 'Write tests.\n');
+      writeFileSync(path.join(folder, '.inkling/prompts/two words.md'), 'Write two words.\n');
       writeFileSync(path.join(folder, 'AGENTS.md'), 'Answer in one sentence.\n');
       await page.runCommand('Inkling: New Conversation');
       await panel.getByText('follows the rules in AGENTS.md').waitFor();
@@ -340,6 +342,10 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.getByRole('option', { name: /review.*Review the code/ }).waitFor();
       assert.equal(await panel.getByRole('option', { name: /hidden/ }).count(), 0);
       await bench.screenshot('chat-own-prompts');
+      // A hyphen, an underscore and capitals are part of a name.
+      await input().fill('/add-t');
+      await panel.getByRole('option', { name: /Add-tests_2/ }).waitFor();
+      assert.ok(bench.log().includes('two words.md is not used'), 'the log does not say what is not used');
       await input().fill('');
       for (const name of ['AGENTS.md', '.inkling']) rmSync(path.join(folder, name), { recursive: true });
       await panel.getByText('follows the rules in AGENTS.md').waitFor({ state: 'detached' });
