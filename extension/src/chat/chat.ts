@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Disposable, type ExtensionContext, window } from 'vscode';
-import { type ChatPieces, type InklingStatus, MAY_SHOW_REQUEST } from '../../../server/protocol/index.js';
+import {
+  type ChatPieces,
+  type InklingStatus,
+  LONGEST_SHOWN_TEXT,
+  MAY_SHOW_REQUEST,
+} from '../../../server/protocol/index.js';
 import { registerCommitMessages } from '../commit-message/commit-messages.js';
 import { InlineEdits } from '../inline-edit/inline-edits.js';
 import type { ServerRequest } from '../server-life.js';
@@ -35,7 +40,8 @@ export class Chat {
   ) {
     this.#server = new ConnectedChat(request);
     const codeBlocks = new CodeBlocks();
-    const mayShow: MayShow = async (uri, text) => (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
+    const mayShow: MayShow = async (uri, text) =>
+      text.length <= LONGEST_SHOWN_TEXT && (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
     const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
     const project = new ProjectFiles({ mayShow, onChange: () => this.#view.update(), log });
     this.#view = new ChatView(extensionUri, () => controller, codeBlocks, { active, project, downloadRate });

@@ -94,6 +94,23 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.locator('#attachments li').waitFor({ state: 'detached' });
     });
 
+    it('reads no large file by itself, and asks the server nothing of it', async () => {
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'small'));
+      await chip('small.ts').waitFor();
+      const large = path.join(folder, 'large.json');
+      writeFileSync(large, `{\n${'  "key": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],\n'.repeat(50_000)}  "last": 0\n}\n`);
+      await bench.page.openFile(large);
+      await panel.locator('#attachments li').waitFor({ state: 'detached' });
+      await bench.page.press('End');
+      await bench.page.type(' ');
+      // The next file's chip comes after the look at this one.
+      await bench.openCopy('cart.ts', 'after');
+      await chip('after.ts').waitFor();
+      assert.ok(!bench.log().says("Sending request 'inkling/mayShow", 'large.json'), 'the large file was sent');
+      assert.ok(bench.log().says("Sending request 'inkling/mayShow", 'after.ts'), 'no file was asked about');
+      await bench.page.runCommand('File: Save All Files');
+    });
+
     it('answers a question about the selection, by the keyboard alone', async () => {
       const { page } = bench;
       await bench.openCopy('cart.ts', 'chat');
