@@ -1,6 +1,6 @@
 import type { ModelOffer } from './models.js';
 
-/** Client to server, request without parameters: whether the loaded model can chat, as `ChatCapabilities`. */
+/** Client to server, request with `ChatCapabilitiesParams`: whether the loaded model can chat, as `ChatCapabilities`. */
 export const CHAT_CAPABILITIES_REQUEST = 'inkling/chatCapabilities';
 
 /**
@@ -19,6 +19,11 @@ export const CHAT_COUNT_REQUEST = 'inkling/chatCount';
 
 /** Server to client, notification with `ChatPieces`: the text generated since the last notification. */
 export const CHAT_PIECES_NOTIFICATION = 'inkling/chatPieces';
+
+export interface ChatCapabilitiesParams {
+  /** Where the client's downloads are, to find a chat model among them; null without one. */
+  readonly storeDirectory: string | null;
+}
 
 export interface ChatMessage {
   /** `tool`: the result of a call. */
@@ -106,7 +111,10 @@ export type ChatCapabilities =
   | {
       readonly kind: 'cannotChat';
       readonly refusal: ChatRefusal;
-      /** What could be downloaded to chat with; null unless the model is the reason, or where none fits this machine. */
+      /**
+       * What could chat: a model that is on this machine, or else one to download. Null unless the model is the reason, or
+       * where none fits this machine.
+       */
       readonly instead: ModelOffer | null;
     }
   | {

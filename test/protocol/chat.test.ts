@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancellationTokenSource, DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import {
@@ -9,6 +11,7 @@ import {
   type ChatAnswer,
   type ChatAskParams,
   type ChatCapabilities,
+  type ChatCapabilitiesParams,
   type ChatMessage,
   type ChatOutcome,
   type ChatPieces,
@@ -279,5 +282,17 @@ describe('other models', () => {
       }),
     });
     expect(await send({ id: 'x', messages: [user('a')] })).toEqual({ kind: 'refused', refusal });
+  });
+
+  it('offers one that is on this machine, before a download', async () => {
+    const store = folder.file('store/owner--talker');
+    mkdirSync(store, { recursive: true });
+    writeChatModel(starterModel, path.join(store, 'Talker.gguf'));
+    await use('');
+    const params: ChatCapabilitiesParams = { storeDirectory: path.dirname(store) };
+    expect(await server.connection.sendRequest<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, params)).toMatchObject({
+      kind: 'cannotChat',
+      instead: { source: 'download', path: path.join(store, 'Talker.gguf'), download: null },
+    });
   });
 });

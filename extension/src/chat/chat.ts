@@ -8,6 +8,7 @@ import {
 } from '../../../server/protocol/index.js';
 import { registerCommitMessages } from '../commit-message/commit-messages.js';
 import { InlineEdits } from '../inline-edit/inline-edits.js';
+import { modelsFolder } from '../models/models.js';
 import type { ServerRequest } from '../server-life.js';
 import { ActiveAttachment } from './active-attachment.js';
 import { type MayShow, refreshAttachments } from './attachments.js';
@@ -32,13 +33,13 @@ export class Chat {
    * @param downloadRate of the last download in bytes a second; null where none is known
    */
   constructor(
-    { extensionUri, workspaceState }: ExtensionContext,
+    { extensionUri, globalStorageUri, workspaceState }: ExtensionContext,
     request: ServerRequest,
     showsEdit: (visible: boolean) => void,
     downloadRate: () => number | null,
     log: (message: string) => void,
   ) {
-    this.#server = new ConnectedChat(request);
+    this.#server = new ConnectedChat(request, modelsFolder(globalStorageUri.fsPath));
     const codeBlocks = new CodeBlocks();
     const mayShow: MayShow = async (uri, text) =>
       text.length <= LONGEST_SHOWN_TEXT && (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;

@@ -42,8 +42,12 @@ export interface ModelFiles {
   readonly eosToken: (path: string) => Promise<number | null>;
   /** Null for what is no model. */
   readonly describe: (path: string) => Promise<ChatModelFile | null>;
-  /** A chat model for a machine that has none; null where none fits. */
-  readonly chatModelToDownload: () => Promise<ModelOffer | null>;
+  /**
+   * A chat model in place of one that cannot chat; null where none fits.
+   *
+   * @param storeDirectory of the client's downloads; null without one
+   */
+  readonly chatModelInstead: (storeDirectory: string | null) => Promise<ModelOffer | null>;
 }
 
 type Refused = { readonly kind: 'refused'; readonly refusal: ChatRefusal };
@@ -87,17 +91,18 @@ export class ChatService {
   }
 
   /** The abilities of the model that answers, or will after its load. */
-  async capabilities(): Promise<ChatCapabilities> {
+  async capabilities(storeDirectory: string | null): Promise<ChatCapabilities> {
+    const instead = () => this.#files.chatModelInstead(storeDirectory);
     const { client, lifecycle } = this.#engines.current.host;
     const present = lifecycle.knownFacts;
     if (present?.kind === 'remote') {
       if (present.chat) return new MessagesChat(client, present).capabilities();
-      return cannotChat(noTemplate(present.name), await this.#files.chatModelToDownload());
+      return cannotChat(noTemplate(present.name), await instead());
     }
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
     const { name, architecture, chatTemplate, contextLength } = file;
-    if (chatTemplate === null) return cannotChat(noTemplate(name), await this.#files.chatModelToDownload());
+    if (chatTemplate === null) return cannotChat(noTemplate(name), await instead());
     try {
       const abilities = await chatAbilities(chatTemplate, this.#render);
       const budget = promptBudget(contextLength);
