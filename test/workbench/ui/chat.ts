@@ -299,7 +299,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await useCode(2, 'Apply the code to the file', 'isEmpty(): boolean {\n  return !this.items.length;\n}');
       const tab = page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
       await tab.waitFor();
-      await bench.screenshot('chat-proposal-by-name');
+      await bench.screenshotInThemes('chat-proposal-by-name');
       await page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]').click();
       await tab.waitFor({ state: 'detached' });
       const changed = '  isEmpty(): boolean {\n    return !this.items.length;\n  }\n';

@@ -89,7 +89,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
           `${OFFERED_NAME} can, and runs on this machine. It is a download of 986 MB, about 3 min at 50 Mbit/s`,
         )
         .waitFor();
-      await bench.screenshot('chat-download');
+      await bench.screenshotInThemes('chat-download');
       await panel.getByRole('button', { name: `Download ${OFFERED_NAME}` }).click();
       const path = () => bench.log().lastStatus()?.chat?.path ?? '';
       assert.ok(await until(() => path().endsWith(OFFERED_FILE), 60_000), 'it does not chat');
