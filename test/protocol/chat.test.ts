@@ -18,7 +18,7 @@ import {
   type ChatSizeOutcome,
 } from '../../server/protocol/index.js';
 import { writeChatModel } from '../support/chat-model.js';
-import { LISTING, QWEN_THINKING } from '../support/chat-templates.js';
+import { CHATML, LISTING, QWEN_THINKING } from '../support/chat-templates.js';
 import { writeScriptedModel } from '../support/scripted-model.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
 import { sureCode } from '../support/sure-code.js';
@@ -287,7 +287,7 @@ describe('other models', () => {
   it('offers one that is on this machine, before a download', async () => {
     const store = folder.file('store/owner--talker');
     mkdirSync(store, { recursive: true });
-    writeChatModel(starterModel, path.join(store, 'Talker.gguf'));
+    writeScriptedModel(path.join(store, 'Talker.gguf'), { name: 'Talker', template: CHATML, scripts: {} });
     await use('');
     const params: ChatCapabilitiesParams = { storeDirectory: path.dirname(store) };
     expect(await server.connection.sendRequest<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, params)).toMatchObject({
