@@ -5,7 +5,7 @@ import { type ScopedValues, unitedList } from './united-scopes.js';
 
 /**
  * The only file that knows the names of the `inkling.*` settings. Its functions take the configuration as an argument;
- * only the composition root asks VS Code for it.
+ * only `user-settings.ts` asks VS Code for it.
  */
 export const CONFIGURATION_SECTION = 'inkling';
 

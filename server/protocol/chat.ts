@@ -1,6 +1,6 @@
 import type { ModelOffer } from './models.js';
 
-/** Client to server, request without parameters: whether the loaded model can chat, as `ChatCapabilities`. */
+/** Client to server, request with `ChatCapabilitiesParams`: whether the loaded model can chat, as `ChatCapabilities`. */
 export const CHAT_CAPABILITIES_REQUEST = 'inkling/chatCapabilities';
 
 /**
@@ -19,6 +19,11 @@ export const CHAT_COUNT_REQUEST = 'inkling/chatCount';
 
 /** Server to client, notification with `ChatPieces`: the text generated since the last notification. */
 export const CHAT_PIECES_NOTIFICATION = 'inkling/chatPieces';
+
+export interface ChatCapabilitiesParams {
+  /** Where the client's downloads are, to find a chat model among them; null without one. */
+  readonly storeDirectory: string | null;
+}
 
 export interface ChatMessage {
   /** `tool`: the result of a call. */
@@ -59,6 +64,11 @@ export interface ChatAskParams extends ChatConversation {
   readonly id: string;
   /** Longest answer in tokens, thinking included. The room in the context limits it in any case. */
   readonly maxTokens?: number;
+  /**
+   * The answer will be about as long as this text, as a rewrite is. It is asked for only if it fits into the context
+   * beside the conversation, and the context forgets nothing of both. `questionTooLong` says the numbers.
+   */
+  readonly asLongAs?: string;
   /** 0 is greedy. Default 0.6. */
   readonly temperature?: number;
   /** The answer must be a call. Models that begin with thinking are asked, not forced. Default false. */
@@ -101,7 +111,10 @@ export type ChatCapabilities =
   | {
       readonly kind: 'cannotChat';
       readonly refusal: ChatRefusal;
-      /** What could be downloaded to chat with; null unless the model is the reason, or where none fits this machine. */
+      /**
+       * What could chat: a model that is on this machine, or else one to download. Null unless the model is the reason, or
+       * where none fits this machine.
+       */
       readonly instead: ModelOffer | null;
     }
   | {

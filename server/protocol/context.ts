@@ -59,6 +59,9 @@ export interface NamedDefinition {
  */
 export const MAY_SHOW_REQUEST = 'inkling/mayShow';
 
+/** No longer text is shown without that the user names the file, so there is no need to ask. In UTF-16 units. */
+export const LONGEST_SHOWN_TEXT = 131_072;
+
 export interface MayShowParams {
   readonly uri: string;
   /** The file's text, or a part of it. */

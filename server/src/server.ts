@@ -36,7 +36,7 @@ export function startServer(options: ServerOptions): void {
   const modelFiles = {
     eosToken: (path: string) => models.eosToken(path),
     describe: (path: string) => chatFiles.describe(path),
-    chatModelToDownload: () => models.chatModelToDownload(),
+    chatModelInstead: (storeDirectory: string | null) => models.chatModelInstead(storeDirectory),
   };
   const templates = new TemplateRenderer({ program: options.templateWorker, environment: options.environment });
   const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log, templates.render);

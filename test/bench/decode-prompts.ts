@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { editMessages } from '../../extension/src/inline-edit/edit-prompt.js';
 import type { NativeEngine } from '../../server/src/engine/addon-types.js';
 import { FROZEN_SOURCES } from '../support/fixtures.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
@@ -68,6 +69,23 @@ export async function repeatingPrompts(engine: NativeEngine, count: number): Pro
     const prefix = `${[...repeated, '', ...repeated.slice(0, LINES_AGAIN)].join('\n')}\n`;
     // The whole of it, since its beginning is what is looked up.
     prompts.push({ name, tokens: await promptOf(engine, name, { prefix, suffix: '' }, Number.POSITIVE_INFINITY) });
+  }
+  return prompts;
+}
+
+/**
+ * The question of an inline edit, and the answer's fence. Models that complete code copy what follows; a chat model
+ * copies the lines that it does not change.
+ */
+export async function rewritePrompts(engine: NativeEngine, count: number): Promise<readonly DecodePrompt[]> {
+  const prompts: DecodePrompt[] = [];
+  for (const { folder, name } of FILES.slice(0, count)) {
+    const lines = readFileSync(path.join(REPOSITORY_ROOT, folder, name), 'utf8').split('\n');
+    const languageId = name.endsWith('.py') ? 'python' : 'typescript';
+    const part = { uri: '', path: path.basename(name), languageId, lines, start: 0, end: REPEATED_LINES };
+    const messages = editMessages(part, null, { text: 'keep it as it is', rules: null });
+    const text = [...messages.map(({ text }) => text), `\`\`\`${languageId}\n`].join('\n\n');
+    prompts.push({ name, tokens: [...(await engine.tokenize(text))] });
   }
   return prompts;
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../server/src/engine/addon-types.js';
 import { describeAgreement, firstDifference, shareOfSame, type TwoAnswers } from './agreement.js';
 import type { BenchmarkFields } from './benchmark.js';
-import { type DecodePrompt, decodePrompts, repeatingPrompts } from './decode-prompts.js';
+import { type DecodePrompt, decodePrompts, repeatingPrompts, rewritePrompts } from './decode-prompts.js';
 import {
   type EngineUnderTest,
   type LoadedBy,
@@ -84,7 +84,8 @@ export async function measureSpeculation(options: SpeculationOptions): Promise<B
     const comparisons = await compareAll(own.engine, peers, prompts, options);
     return {
       ...summarize(comparisons, await readCosts(own.engine, prompts[0]!)),
-      ...(await measureRepeatingText(own.engine, options)),
+      ...(await measureCopies('repeating', own.engine, await repeatingPrompts(own.engine, REPEATING_PROMPTS), options)),
+      ...(await measureCopies('rewrite', own.engine, await rewritePrompts(own.engine, REPEATING_PROMPTS), options)),
       ...(await describeAgreement('same_output_as_peer', own.engine, answersOfBoth(comparisons, prompts))),
     };
   } finally {
@@ -93,16 +94,26 @@ export async function measureSpeculation(options: SpeculationOptions): Promise<B
   }
 }
 
-/** Drafts from the prompt alone, where it begins to repeat itself. */
-async function measureRepeatingText(engine: NativeEngine, options: SpeculationOptions): Promise<BenchmarkFields> {
-  const prompts = await repeatingPrompts(engine, REPEATING_PROMPTS);
+/** Drafts from the prompt alone, where the answer copies it. */
+async function measureCopies(
+  kind: 'repeating' | 'rewrite',
+  engine: NativeEngine,
+  prompts: readonly DecodePrompt[],
+  options: SpeculationOptions,
+): Promise<BenchmarkFields> {
   const comparisons = await compareAll(engine, new Map(), prompts, { ...options, modes: ['plain', 'lookup'] });
   const ratios = comparisons.map(({ answers }) => answers.lookup!.speed / answers.plain!.speed);
   const computed = computedRatios(comparisons, 'lookup', await readCosts(engine, prompts[0]!));
+  const verified = comparisons.map(({ answers }) => {
+    const { tokens, metrics } = answers.lookup!;
+    return metrics!.acceptedDraftTokens / tokens.length;
+  });
   return {
-    repeating_lookup_over_plain: round(median(ratios), 3),
-    ...(computed.length === 0 ? {} : { computed_repeating_lookup_over_plain: round(median(computed), 3) }),
-    repeating_identical: comparisons.every(
+    [`${kind}_lookup_over_plain`]: round(median(ratios), 3),
+    ...(computed.length === 0 ? {} : { [`computed_${kind}_lookup_over_plain`]: round(median(computed), 3) }),
+    // Tokens that were drafts and accepted; the others were decoded one by one.
+    [`${kind}_verified_share`]: round(median(verified), 3),
+    [`${kind}_identical`]: comparisons.every(
       ({ answers }) => firstDifference(answers.plain!.tokens, answers.lookup!.tokens) === null,
     ),
   };

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancellationTokenSource, DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import {
@@ -9,13 +11,14 @@ import {
   type ChatAnswer,
   type ChatAskParams,
   type ChatCapabilities,
+  type ChatCapabilitiesParams,
   type ChatMessage,
   type ChatOutcome,
   type ChatPieces,
   type ChatSizeOutcome,
 } from '../../server/protocol/index.js';
 import { writeChatModel } from '../support/chat-model.js';
-import { LISTING, QWEN_THINKING } from '../support/chat-templates.js';
+import { CHATML, LISTING, QWEN_THINKING } from '../support/chat-templates.js';
 import { writeScriptedModel } from '../support/scripted-model.js';
 import { ServerProcess, starterModel } from '../support/server-process.js';
 import { sureCode } from '../support/sure-code.js';
@@ -125,6 +128,26 @@ describe('a model with a template', () => {
   it('refuses a question longer than its context', async () => {
     const outcome = await send({ id: 'x', messages: [user('word '.repeat(20_000))] });
     expect(outcome).toMatchObject({ kind: 'refused', refusal: { reason: 'questionTooLong' } });
+  });
+
+  it('refuses a rewrite that does not fit beside the question, with the numbers, and answers one that does', async () => {
+    const asked = (words: number) => {
+      const part = 'word '.repeat(words);
+      return send({ id: 'x', messages: [user(`Rewrite this: ${part}`)], asLongAs: part, temperature: 0, maxTokens: 8 });
+    };
+    const found = await capabilities();
+    const contextLength = found.kind === 'canChat' ? found.contextLength : 0;
+    const words = Math.floor(contextLength / 2);
+    for (const outcome of [await asked(words), await asked(10 * words)]) {
+      if (outcome.kind !== 'refused') throw new Error('the rewrite was not refused');
+      const { reason, message } = outcome.refusal;
+      const [needed = 0, room = 0] = [.../take about (\d+) tokens, .* has room for (\d+)\./.exec(message)!]
+        .slice(1)
+        .map(Number);
+      expect({ reason, room }).toEqual({ reason: 'questionTooLong', room: contextLength });
+      expect(needed).toBeGreaterThan(room);
+    }
+    expect(await asked(10)).toMatchObject({ kind: 'answered', answer: { forgottenTokens: 0 } });
   });
 
   it('counts tokens', async () => {
@@ -259,5 +282,17 @@ describe('other models', () => {
       }),
     });
     expect(await send({ id: 'x', messages: [user('a')] })).toEqual({ kind: 'refused', refusal });
+  });
+
+  it('offers one that is on this machine, before a download', async () => {
+    const store = folder.file('store/owner--talker');
+    mkdirSync(store, { recursive: true });
+    writeScriptedModel(path.join(store, 'Talker.gguf'), { name: 'Talker', template: CHATML, scripts: {} });
+    await use('');
+    const params: ChatCapabilitiesParams = { storeDirectory: path.dirname(store) };
+    expect(await server.connection.sendRequest<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, params)).toMatchObject({
+      kind: 'cannotChat',
+      instead: { source: 'download', path: path.join(store, 'Talker.gguf'), download: null },
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { Disposable, type TextEditor, window, workspace } from 'vscode';
+import { Disposable, type TextDocument, type TextEditor, window, workspace } from 'vscode';
 import { attach, type MayShow } from './attachments.js';
 import type { Attachment } from './conversation.js';
 
@@ -15,6 +15,8 @@ export class ActiveAttachment implements Disposable {
   /** Address of the document that the user does not want to be shown, while it stays the active one. */
   #refused: string | null = null;
   #timer: NodeJS.Timeout | undefined;
+  /** Where it looked last, so that nothing is read twice. */
+  #last: { readonly document: TextDocument | null; readonly place: string } | null = null;
   /** Counts the looks, to ignore the result of an earlier one. */
   #looks = 0;
   readonly #listeners: Disposable;
@@ -45,6 +47,7 @@ export class ActiveAttachment implements Disposable {
   follow(isWanted: boolean): void {
     if (this.#isFollowing === isWanted) return;
     this.#isFollowing = isWanted;
+    this.#last = null;
     if (isWanted) {
       this.#lookSoon();
       return;
@@ -58,6 +61,7 @@ export class ActiveAttachment implements Disposable {
 
   /** The server, which says what may be shown, is another one or has just started. */
   refresh(): void {
+    this.#last = null;
     this.#lookSoon();
   }
 
@@ -80,8 +84,13 @@ export class ActiveAttachment implements Disposable {
 
   async #look(): Promise<void> {
     const look = ++this.#looks;
-    const found = await this.#find();
+    const editor = window.activeTextEditor ?? null;
+    const document = editor?.document ?? null;
+    const place = editor === null ? '' : placeOf(editor);
+    if (document === this.#last?.document && place === this.#last?.place) return;
+    const found = editor === null ? null : await this.#find(editor);
     if (look !== this.#looks || (found !== null && found.uri === this.#refused)) return;
+    this.#last = { document, place };
     const before = this.#current;
     if (found?.label === before?.label && found?.text === before?.text) return;
     // The same place keeps its id, so that its chip stays in place.
@@ -89,13 +98,18 @@ export class ActiveAttachment implements Disposable {
     this.#tell(this.#current);
   }
 
-  async #find(): Promise<Attachment | null> {
-    const editor = window.activeTextEditor;
-    if (editor === undefined || !SCHEMES.includes(editor.document.uri.scheme)) return null;
-    const uri = editor.document.uri.toString();
-    if (uri === this.#refused) return null;
-    const found = await attach({ kind: editor.selection.isEmpty ? 'currentFile' : 'selection' });
+  async #find({ document, selection }: TextEditor): Promise<Attachment | null> {
+    const uri = document.uri.toString();
+    if (!SCHEMES.includes(document.uri.scheme) || uri === this.#refused) return null;
+    const found = await attach({ kind: selection.isEmpty ? 'currentFile' : 'selection' });
     if (typeof found === 'string' || !(await this.#mayShow(uri, found.text))) return null;
     return { ...found, isAutomatic: true };
   }
+}
+
+/** The cursor's place says nothing of a whole file. */
+function placeOf({ document, selection }: TextEditor): string {
+  const { start, end } = selection;
+  const selected = selection.isEmpty ? [] : [start.line, start.character, end.line, end.character];
+  return [document.version, ...selected].join(' ');
 }

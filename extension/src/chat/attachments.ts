@@ -17,8 +17,8 @@ import { confirm, notify } from '../notify.js';
 import type { Attachment } from './conversation.js';
 import type { AttachChoice, AttachRequest } from './webview/messages.js';
 
-/** A larger file is attached by mistake; the context holds far less. */
-const MOST_FILE_BYTES = 1024 * 1024;
+/** More is attached by mistake; the context holds far less. Bytes of a file, characters of a document. */
+const LARGEST = 1024 * 1024;
 const MOST_FILES_OFFERED = 20;
 const MOST_DIAGNOSTICS = 50;
 
@@ -77,22 +77,24 @@ export async function attachChoices(query: string): Promise<AttachChoice[]> {
   return [...matching, ...offered.sort((left, right) => left.detail.length - right.detail.length)];
 }
 
-/** Reads whole files again: the user may have typed since they were attached. */
+/**
+ * Reads whole files again: the user may have typed since they were attached. What the user did not attach is left out
+ * where it may no longer be shown, as a secret may have been written since.
+ */
 export async function refreshAttachments(
   attachments: readonly Attachment[],
   mayShow: MayShow,
 ): Promise<readonly Attachment[]> {
-  return Promise.all(
-    attachments.map(async (attachment) => {
+  const refreshed = await Promise.all(
+    attachments.map(async (attachment): Promise<readonly Attachment[]> => {
       const { kind, uri, id, isAutomatic = false } = attachment;
-      if (kind !== 'file' || uri === null) return attachment;
-      const fresh = await attachFile(Uri.parse(uri, true));
-      if (typeof fresh === 'string') return attachment;
-      // A secret may have been written since; the user did not choose to show it.
-      if (isAutomatic && !(await mayShow(uri, fresh.text))) return attachment;
-      return { ...fresh, id, isAutomatic };
+      if (uri === null) return [attachment];
+      const read = kind === 'file' ? await attachFile(Uri.parse(uri, true)) : attachment;
+      const fresh = typeof read === 'string' ? attachment : { ...read, id, isAutomatic };
+      return isAutomatic && !(await mayShow(uri, fresh.text)) ? [] : [fresh];
     }),
   );
+  return refreshed.flat();
 }
 
 /** The panel's page may send any text as an address. */
@@ -113,9 +115,11 @@ async function attachFile(uri: Uri): Promise<Attachment | string> {
   const path = workspace.asRelativePath(uri);
   try {
     const open = workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-    if (open === undefined && (await workspace.fs.stat(uri)).size > MOST_FILE_BYTES)
-      return t('{0} is too large.', path);
+    if (open === undefined && (await workspace.fs.stat(uri)).size > LARGEST) return t('{0} is too large.', path);
     const document = open ?? (await workspace.openTextDocument(uri));
+    // Known without its text.
+    const length = document.offsetAt(document.lineAt(document.lineCount - 1).range.end);
+    if (length > LARGEST) return t('{0} is too large.', path);
     const text = document.getText();
     return text.trim() === '' ? t('{0} is empty.', path) : describe(document, 'file', path, text);
   } catch {
@@ -132,7 +136,9 @@ function selection(editor: TextEditor | undefined): Attachment | string {
   // A selection that ends at the start of a line contains nothing of it.
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   const lines = start.line + 1 === last ? `${last}` : `${start.line + 1}-${last}`;
-  return describe(document, 'selection', `${workspace.asRelativePath(document.uri)}:${lines}`, document.getText(range));
+  const label = `${workspace.asRelativePath(document.uri)}:${lines}`;
+  if (document.offsetAt(range.end) - document.offsetAt(range.start) > LARGEST) return t('{0} is too large.', label);
+  return describe(document, 'selection', label, document.getText(range));
 }
 
 /** The editor's diagnostics in the selection, or in the whole file without one. */

@@ -118,7 +118,10 @@ export class ChatController {
   }
 
   apply(event: ChatEvent): void {
+    const { automatic } = this.#current;
     this.#current = reduceChat(this.#current, event);
+    // The panel shows the place alone, and each pause of a user who types brings another text of it.
+    if (event.kind === 'followed' && event.attachment !== null && event.attachment.id === automatic?.id) return;
     this.#parts.listener.onChange();
     if (event.kind !== 'said' && event.kind !== 'followed') this.#parts.store.set(storeChat(this.#current));
   }
@@ -231,7 +234,7 @@ export class ChatController {
       const before = turns.slice(0, turns.indexOf(turn));
       const messages = conversationMessages(before, { ...turn.question, attachments }, this.#rules());
       // The question shows what the model gets.
-      if (attachments.length < refreshed.length) this.apply({ kind: 'shortened', turnId, attachments });
+      if (attachments.length < turn.question.attachments.length) this.apply({ kind: 'shortened', turnId, attachments });
       const question = { messages, think: this.#current.think };
       return this.#parts.server.ask(question, (pieces) => this.#grow(turnId, pieces), abort.signal);
     });

@@ -7,6 +7,7 @@ import {
   CHAT_SIZE_REQUEST,
   type ChatAskParams,
   type ChatCapabilities,
+  type ChatCapabilitiesParams,
   type ChatConversation,
   type ChatOutcome,
   type ChatPiece,
@@ -34,12 +35,17 @@ export class ConnectedChat implements ChatServer {
 
   readonly #request: ServerRequest;
 
-  constructor(request: ServerRequest) {
+  readonly #storeDirectory: string;
+
+  /** @param storeDirectory of downloaded models */
+  constructor(request: ServerRequest, storeDirectory: string) {
     this.#request = request;
+    this.#storeDirectory = storeDirectory;
   }
 
   capabilities(): Promise<ChatCapabilities | null> {
-    return this.#request(CHAT_CAPABILITIES_REQUEST);
+    const params: ChatCapabilitiesParams = { storeDirectory: this.#storeDirectory };
+    return this.#request(CHAT_CAPABILITIES_REQUEST, params);
   }
 
   size(conversation: ChatConversation): Promise<ChatSizeOutcome | null> {

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Disposable, type ExtensionContext, window } from 'vscode';
-import { type ChatPieces, type InklingStatus, MAY_SHOW_REQUEST } from '../../../server/protocol/index.js';
+import {
+  type ChatPieces,
+  type InklingStatus,
+  LONGEST_SHOWN_TEXT,
+  MAY_SHOW_REQUEST,
+} from '../../../server/protocol/index.js';
 import { registerCommitMessages } from '../commit-message/commit-messages.js';
 import { InlineEdits } from '../inline-edit/inline-edits.js';
+import { modelsFolder } from '../models/models.js';
 import type { ServerRequest } from '../server-life.js';
 import { ActiveAttachment } from './active-attachment.js';
 import { type MayShow, refreshAttachments } from './attachments.js';
@@ -27,16 +33,18 @@ export class Chat {
    * @param downloadRate of the last download in bytes a second; null where none is known
    */
   constructor(
-    { extensionUri, workspaceState }: ExtensionContext,
+    { extensionUri, globalStorageUri, workspaceState }: ExtensionContext,
     request: ServerRequest,
     showsEdit: (visible: boolean) => void,
     downloadRate: () => number | null,
+    log: (message: string) => void,
   ) {
-    this.#server = new ConnectedChat(request);
+    this.#server = new ConnectedChat(request, modelsFolder(globalStorageUri.fsPath));
     const codeBlocks = new CodeBlocks();
-    const mayShow: MayShow = async (uri, text) => (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
+    const mayShow: MayShow = async (uri, text) =>
+      text.length <= LONGEST_SHOWN_TEXT && (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
     const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
-    const project = new ProjectFiles(mayShow, () => this.#view.update());
+    const project = new ProjectFiles({ mayShow, onChange: () => this.#view.update(), log });
     this.#view = new ChatView(extensionUri, () => controller, codeBlocks, { active, project, downloadRate });
     const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({
@@ -55,6 +63,7 @@ export class Chat {
         onModelChange: () => provider.announce(),
       },
     });
+    const rules = () => project.texts.rules;
     this.#disposables = Disposable.from(
       window.registerWebviewViewProvider(ChatView.id, this.#view),
       codeBlocks.register(),
@@ -62,8 +71,8 @@ export class Chat {
       project,
       registerChatCommands(controller, this.#view),
       provider.register(),
-      registerCommitMessages({ server: this.#server, mayShow, rules: () => project.texts.rules }),
-      new InlineEdits(this.#server, () => project.texts.rules, showsEdit),
+      registerCommitMessages({ server: this.#server, mayShow, rules }),
+      new InlineEdits({ server: this.#server, mayShow, rules, setVisible: showsEdit }),
     );
   }
 

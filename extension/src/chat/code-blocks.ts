@@ -19,7 +19,7 @@ import { notify } from '../notify.js';
 import type { Attachment } from './conversation.js';
 import { hunkEdit } from './hunk-edit.js';
 import { lineHunks } from './line-hunks.js';
-import { proposeChange } from './proposed-change.js';
+import { type ChangeTarget, proposeChange, replacePart } from './proposed-change.js';
 import type { CodeAction } from './webview/messages.js';
 
 /** Scheme of documents with a proposed change; package.json shows the two buttons for it. */
@@ -64,35 +64,43 @@ export class CodeBlocks {
         return null;
       case 'insert':
         return insertAtCursor(code);
-      case 'newFile': {
-        const content = code.endsWith('\n') ? code : `${code}\n`;
-        const known = await knownLanguage(language);
-        await window.showTextDocument(
-          await workspace.openTextDocument(known === null ? { content } : { language: known, content }),
-        );
-        return null;
-      }
+      case 'newFile':
+        return openAsNewFile(code, language);
       case 'apply':
-        return this.#propose(code, shown);
+        return this.#propose(code, language, shown);
     }
   }
 
-  /** Proposes the change for the first document in which the code has a place. */
-  async #propose(code: string, shown: readonly Attachment[]): Promise<string | null> {
+  /** Proposes the change for the first document in which the code has a place, and asks the user if it has none. */
+  async #propose(code: string, language: string, shown: readonly Attachment[]): Promise<string | null> {
     const places = shown.filter(({ kind, uri }) => (kind === 'selection' || kind === 'file') && uri !== null);
-    let obstacle: string | null = null;
+    let unplaced: { readonly document: TextDocument; readonly place: Attachment | null } | null = null;
     for (const place of places.length === 0 ? [null] : places.slice(0, MOST_DOCUMENTS)) {
       const document = await documentOf(place);
       if (document === null) continue;
-      const change = changeOf(code, document, place);
+      const change = proposeChange(code, targetIn(document, place));
       if (change !== null) return this.#show(document, change);
       // The question's own file is the one that the user thinks of.
-      obstacle ??= t(
-        'The code has no certain place in {0}. Select the lines that it replaces, then apply it again.',
-        workspace.asRelativePath(document.uri),
-      );
+      unplaced ??= { document, place };
     }
-    return obstacle ?? t('Open the target file first.');
+    if (unplaced === null) return t('Open the target file first.');
+    const { document, place } = unplaced;
+    const replaced = () => replacePart(code, targetIn(document, place));
+    const name = workspace.asRelativePath(document.uri);
+    const [overSelection, newFile] = [t('Replace Selection'), t('Open as New File')];
+    const answer =
+      replaced() === null
+        ? await notify('information', `Inkling: ${noPlace(name)}`, newFile)
+        : await notify(
+            'information',
+            `Inkling: ${t('The code has no certain place in {0}.', name)}`,
+            overSelection,
+            newFile,
+          );
+    if (answer === newFile) return openAsNewFile(code, language);
+    if (answer === null) return null;
+    const change = replaced();
+    return change === null ? noPlace(name) : this.#show(document, change);
   }
 
   async #show(document: TextDocument, change: string): Promise<null> {
@@ -119,9 +127,13 @@ export class CodeBlocks {
       return;
     }
     if (apply) {
-      const document = await workspace.openTextDocument(proposal.target);
+      const name = workspace.asRelativePath(proposal.target);
+      const document = await openDocument(proposal.target);
+      if (document === null) {
+        void notify('warning', `Inkling: ${t('{0} cannot be read as text.', name)}`);
+        return;
+      }
       if (document.version !== proposal.version) {
-        const name = workspace.asRelativePath(proposal.target);
         void notify('warning', `Inkling: ${t('{0} has changed. Apply the code block again.', name)}`);
         return;
       }
@@ -131,7 +143,11 @@ export class CodeBlocks {
         const { start, end, text } = hunkEdit(hunk, lines);
         edit.replace(proposal.target, new Range(start.line, start.character, end.line, end.character), text);
       }
-      await workspace.applyEdit(edit);
+      // The comparison stays, or the change would be lost.
+      if (!(await workspace.applyEdit(edit).then(undefined, () => false))) {
+        void notify('warning', `Inkling: ${t('{0} cannot be edited. The proposed change stays open.', name)}`);
+        return;
+      }
     }
     await window.tabGroups.close(tab);
     await window.showTextDocument(proposal.target);
@@ -151,24 +167,41 @@ async function insertAtCursor(code: string): Promise<string | null> {
   return null;
 }
 
-function changeOf(code: string, document: TextDocument, shown: Attachment | null): string | null {
+async function openAsNewFile(code: string, language: string): Promise<null> {
+  const content = code.endsWith('\n') ? code : `${code}\n`;
+  const known = await knownLanguage(language);
+  await window.showTextDocument(
+    await workspace.openTextDocument(known === null ? { content } : { language: known, content }),
+  );
+  return null;
+}
+
+function noPlace(name: string): string {
+  return t('The code has no certain place in {0}. Select the lines that it replaces, then apply it again.', name);
+}
+
+function targetIn(document: TextDocument, shown: Attachment | null): ChangeTarget {
   const text = document.getText().replaceAll('\r\n', '\n');
   const editor = window.visibleTextEditors.find((each) => each.document === document);
   const offset = ({ line, character }: Position) => offsetIn(text, line, character);
-  return proposeChange(code, {
+  return {
     text,
     shown: shown?.kind === 'selection' ? shown.text : null,
     wholeFile: shown?.kind === 'file',
     selectionStart: editor === undefined ? 0 : offset(editor.selection.start),
     selectionEnd: editor === undefined ? 0 : offset(editor.selection.end),
-  });
+  };
 }
 
 /** @param shown null for the active document */
 async function documentOf(shown: Attachment | null): Promise<TextDocument | null> {
   if (shown?.uri === undefined || shown.uri === null) return window.activeTextEditor?.document ?? null;
+  return openDocument(shown.uri);
+}
+
+async function openDocument(address: Uri | string): Promise<TextDocument | null> {
   try {
-    return await workspace.openTextDocument(Uri.parse(shown.uri, true));
+    return await workspace.openTextDocument(typeof address === 'string' ? Uri.parse(address, true) : address);
   } catch {
     return null;
   }

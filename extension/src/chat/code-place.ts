@@ -1,10 +1,21 @@
-import { type DeclaredPart, declaredParts, indentOf, isAbove, isClosing } from './declared-parts.js';
+import {
+  type DeclaredPart,
+  declaredParts,
+  indentOf,
+  isAbove,
+  isClosing,
+  isContainer,
+  isVariable,
+  linesOutside,
+  outermostParts,
+  withoutLocalVariables,
+} from './declared-parts.js';
 import type { Hunk } from './line-hunks.js';
 
 /** A comment that stands for code which the model left out. */
 const LEFT_OUT =
   /^\s*(?:\/\/|#|--|;|%|\/\*|<!--|\{\/\*)\s*(?:\.{3}|…)|^\s*(?:\.{3}|…)\s*$|^\s*(?:\/\/|#|--|\/\*|<!--)\s*(?:the )?(?:rest of|existing code|other (?:methods|code)|unchanged)/i;
-const IMPORTS = /^(?:import|from|use|using|#include)\b/;
+export const IMPORTS = /^(?:import|from|use|using|#include)\b/;
 /** Shorter lines, such as brackets, say nothing of their place. */
 const SHORTEST_ANCHOR = 4;
 /** Of the code's lines, this share is in the text where only equal lines say the place. */
@@ -12,14 +23,22 @@ const LEAST_COMMON_SHARE = 0.4;
 /** A declaration inside another one, as a method of a class, and one more. */
 const DEEPEST = 2;
 
+/** Lines of a text. */
+export interface LineRange {
+  readonly start: number;
+  /** The line after the last one. */
+  readonly end: number;
+}
+
 /**
  * Where code belongs in a text, by the declarations that both have.
  *
+ * @param seen lines that the model was shown; of a class with others, it replaces only the members that it names
  * @returns the text's lines that the code replaces; null if no declaration of the code is in the text, if one is there
  * several times, or if other code is left over
  */
-export function placesByName(code: readonly string[], text: readonly string[]): Hunk[] | null {
-  const places = placesWithin(code, text, { start: 0, end: text.length }, DEEPEST);
+export function placesByName(code: readonly string[], text: readonly string[], seen: LineRange): Hunk[] | null {
+  const places = placesWithin(code, text, { start: 0, end: text.length }, seen, DEEPEST);
   if (places === null || places.length === 0) return null;
   places.sort((left, right) => left.start - right.start);
   const overlap = places.some(({ start }, index) => index > 0 && start < (places[index - 1]?.end ?? 0));
@@ -46,16 +65,32 @@ export function placeByLines(code: readonly string[], text: readonly string[]): 
     last = at;
     found++;
   }
-  const significant = code.filter((line) => line.trim().length >= SHORTEST_ANCHOR).length;
+  const significant = code.filter(isSignificant).length;
   if (found < 2 || found < significant * LEAST_COMMON_SHARE) return null;
-  // Brackets behind the last common line close the code and the text.
-  let after = lastIndexOf(code, text[last] ?? '') + 1;
-  let end = last + 1;
+  // Lines before the first common one may be new versions of any; comments are new.
+  const head = code.findIndex((line) => line.trim() === text[first]?.trim());
+  if (code.slice(0, head).some((line) => line.trim() !== '' && !isAbove(line))) return null;
+  // The last common line may begin a block, and brackets behind it close the code and the text.
+  let after = blockEnd(code, lastIndexOf(code, text[last] ?? ''));
+  let end = blockEnd(text, last);
   while (after < code.length && end < text.length && code[after]?.trim() === text[end]?.trim()) {
     after++;
     end++;
   }
+  if (code.slice(after).some((line) => line.trim() !== '')) return null;
   return { start: first, end, lines: indented(code, lineWith(code, text[first] ?? ''), text[first] ?? '') };
+}
+
+/** The line after those that are indented more than a line, and blank ones between them. */
+function blockEnd(lines: readonly string[], line: number): number {
+  let end = line + 1;
+  for (let at = end; at < lines.length; at++) {
+    const text = lines[at] ?? '';
+    if (text.trim() === '') continue;
+    if (indentOf(text) <= indentOf(lines[line] ?? '')) break;
+    end = at + 1;
+  }
+  return end;
 }
 
 /** Whether comments stand for code that was left out. */
@@ -79,12 +114,14 @@ interface Part {
 function placesWithin(
   code: readonly string[],
   text: readonly string[],
-  within: { readonly start: number; readonly end: number },
+  within: LineRange,
+  seen: LineRange,
   depth: number,
 ): Hunk[] | null {
   const parts = partsOf(code);
   const known = new Map<string, DeclaredPart[]>();
-  for (const part of declaredParts(text.slice(within.start, within.end))) {
+  const around = text.slice(within.start, within.end);
+  for (const part of withoutLocalVariables(declaredParts(around), around)) {
     const { name, start, head, end } = part;
     const moved = { name, start: start + within.start, head: head + within.start, end: end + within.start };
     known.set(name, [...(known.get(name) ?? []).slice(0, 8), moved]);
@@ -102,7 +139,7 @@ function placesWithin(
       places.push({ start: at, end: at, lines: added });
       continue;
     }
-    const target = sameDeclaration(declared, lines, known.get(declared.name) ?? [], text);
+    const target = sameDeclaration(declared, lines, known.get(declared.name) ?? [], text, seen);
     if (target === 'unclear') return null;
     if (target === null) {
       // A new declaration goes behind the one before it, or before the next one.
@@ -116,11 +153,11 @@ function placesWithin(
       continue;
     }
     const head = lines[declared.head] ?? '';
-    if (leavesOut(lines)) {
+    if (leavesOut(lines) || removesUnseen(lines, text, target, seen)) {
       if (depth === 0) return null;
       const inside = lines.slice(declared.head + 1, isClosing(lines.at(-1) ?? '') ? -1 : undefined);
       const written = inside.filter((line) => !LEFT_OUT.test(line));
-      const innerPlaces = placesWithin(written, text, { start: target.head + 1, end: target.end }, depth - 1);
+      const innerPlaces = placesWithin(written, text, { start: target.head + 1, end: target.end }, seen, depth - 1);
       if (innerPlaces === null || innerPlaces.length === 0) return null;
       places.push(...innerPlaces);
       continue;
@@ -141,7 +178,7 @@ function placesWithin(
 
 /** The code's outermost declarations, and what is between them. */
 function partsOf(code: readonly string[]): Part[] {
-  const indents = code.filter((line) => line.trim() !== '').map(indentOf);
+  const indents = code.filter((line) => line.trim() !== '' && !IMPORTS.test(line)).map(indentOf);
   const outermost = indents.reduce((least, indent) => Math.min(least, indent), Number.POSITIVE_INFINITY);
   const parts: Part[] = [];
   let at = 0;
@@ -159,17 +196,46 @@ function partsOf(code: readonly string[]): Part[] {
   return parts;
 }
 
-/** Of several declarations with the name, the one whose first line is the same. */
+/** Of several declarations with the name, the one whose first line is the same, or the one that the model was shown. */
 function sameDeclaration(
   { head }: DeclaredPart,
   lines: readonly string[],
-  candidates: readonly DeclaredPart[],
+  named: readonly DeclaredPart[],
   text: readonly string[],
+  seen: LineRange,
 ): DeclaredPart | 'unclear' | null {
+  const candidates = named.filter((part) => isVariable(text[part.head] ?? '') === isVariable(lines[head] ?? ''));
   if (candidates.length <= 1) return candidates[0] ?? null;
   const wanted = lines[head]?.trim();
   const same = candidates.filter((candidate) => text[candidate.head]?.trim() === wanted);
-  return same.length === 1 ? (same[0] ?? null) : 'unclear';
+  if (same.length === 1) return same[0] ?? null;
+  const shown = candidates.filter((candidate) => candidate.head >= seen.start && candidate.head < seen.end);
+  return shown.length === 1 ? (shown[0] ?? null) : 'unclear';
+}
+
+/** Whether code would remove members of a class, or lines between them, that the model was not shown. */
+function removesUnseen(
+  code: readonly string[],
+  text: readonly string[],
+  target: DeclaredPart,
+  seen: LineRange,
+): boolean {
+  if (!isContainer(text[target.head] ?? '')) return false;
+  const inside = target.head + 1;
+  const isSeen = (line: number) => line + inside >= seen.start && line + inside < seen.end;
+  const names = new Set(declaredParts(code).map(({ name }) => name));
+  const lines = text.slice(inside, target.end);
+  const members = outermostParts(declaredParts(lines));
+  if (members.some(({ name, head }) => !isSeen(head) && !names.has(name))) return true;
+  const written = new Set(code.map((line) => line.trim()));
+  return linesOutside(members, lines).some((at) => {
+    const line = lines[at] ?? '';
+    return !isSeen(at) && isSignificant(line) && !isAbove(line) && !written.has(line.trim());
+  });
+}
+
+function isSignificant(line: string): boolean {
+  return line.trim().length >= SHORTEST_ANCHOR;
 }
 
 function afterImports(text: readonly string[]): number {

@@ -22,6 +22,12 @@ const CLOSES = /^(?:[)}\]]|end\b)/;
 /** Behind a closing bracket: the declaration goes on, as after its parameters. */
 const GOES_ON = /(?:[{([:]|=>|\b(?:do|then))$/;
 
+/** Of a variable that holds no function. */
+const VARIABLE = /(?:^|\s)(?:const|let|var|val) /;
+const HOLDS_MORE = /=>|\b(?:function|fun|func|class|struct|enum)\b/;
+const CONTAINER =
+  /(?:^|\s)(?:class|interface|struct|union|enum|trait|impl|module|namespace|record|object|extension|protocol)\b/;
+
 /** The name that a line declares; null for none. */
 export function declaredName(line: string): string | null {
   const text = line.trim();
@@ -53,6 +59,46 @@ export function declaredParts(lines: readonly string[]): DeclaredPart[] {
   });
   close(() => true, lastWritten + 1);
   return parts.sort((left, right) => left.head - right.head);
+}
+
+/** Of these declarations, those that are inside no other of them. */
+export function outermostParts(parts: readonly DeclaredPart[]): DeclaredPart[] {
+  const outermost: DeclaredPart[] = [];
+  for (const part of parts) {
+    if (part.head >= (outermost.at(-1)?.end ?? 0)) outermost.push(part);
+  }
+  return outermost;
+}
+
+/** Without the variables of functions: many functions have one of the same name, so that it says no place. */
+export function withoutLocalVariables(parts: readonly DeclaredPart[], lines: readonly string[]): DeclaredPart[] {
+  const around: DeclaredPart[] = [];
+  return parts.filter((part) => {
+    while ((around.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= part.head) around.pop();
+    const parent = around.at(-1);
+    around.push(part);
+    if (parent === undefined || isContainer(lines[parent.head] ?? '')) return true;
+    return !isVariable(lines[part.head] ?? '');
+  });
+}
+
+/** The numbers of the lines that are in none of these declarations, which are outermost ones. */
+export function linesOutside(parts: readonly DeclaredPart[], lines: readonly string[]): number[] {
+  let next = 0;
+  return [...lines.keys()].filter((at) => {
+    while (at >= (parts[next]?.end ?? Number.POSITIVE_INFINITY)) next++;
+    return at < (parts[next]?.head ?? Number.POSITIVE_INFINITY);
+  });
+}
+
+/** Whether a line declares a variable that holds no function. */
+export function isVariable(line: string): boolean {
+  return VARIABLE.test(line) && !HOLDS_MORE.test(line);
+}
+
+/** Whether a line declares something with members, such as a class. */
+export function isContainer(line: string): boolean {
+  return CONTAINER.test(line);
 }
 
 /** Whether a line may stand above a declaration and belong to it: a comment or a decorator. */
@@ -87,6 +133,8 @@ function nameBeforeBracket(text: string): string | null {
   let before = text.slice(0, Math.max(0, text.indexOf('(')));
   if (/[=."'`]/.test(before)) return null;
   if (before.endsWith('>')) before = before.slice(0, before.indexOf('<'));
+  // C++ defines members outside of their class: `int Cart::total() {`. Without a type before it, it is a call.
+  before = before.replace(/(?<=\S\s+[*&]*)(?:[\p{L}\p{N}_$]+::)+(?=[\p{L}\p{N}_$]+$)/u, '');
   let start = before.length;
   while (start > 0 && /[\p{L}\p{N}_$]/u.test(before[start - 1] ?? '')) start--;
   const name = before.slice(start);

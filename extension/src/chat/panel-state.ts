@@ -164,6 +164,9 @@ export function chatModelKey({ state, model, chat }: InklingStatus): string | nu
   return state.kind === 'loading' ? 'loading' : (model?.path ?? null);
 }
 
+/** Assumed where nothing was downloaded yet; the text says so. */
+const ORDINARY_LINE_MBIT = 50;
+
 /** What prevents or delays a question; null if nothing does. A running suggestion does not. */
 function describeNotice(
   status: InklingStatus,
@@ -186,7 +189,7 @@ function describeNotice(
   if (capabilities === null) return obstacle(t('Checking whether the model can chat'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
   const { reason, message } = capabilities.refusal;
-  if (capabilities.instead !== null) return describeDownload(message, capabilities.instead, bytesPerSecond);
+  if (capabilities.instead !== null) return describeInstead(message, capabilities.instead, bytesPerSecond);
   switch (reason) {
     case 'noTemplate':
     case 'templateUnusable':
@@ -196,16 +199,33 @@ function describeNotice(
   }
 }
 
-/** On a machine without a chat model: one click away from the smallest that fits. */
-function describeDownload(message: string, { name, fileBytes }: ModelOffer, bytesPerSecond: number | null): Notice {
-  const parts = [
-    fileBytes === null ? null : formatFileSize(fileBytes),
-    fileBytes === null || bytesPerSecond === null ? null : t('about {0}', formatDuration(fileBytes / bytesPerSecond)),
-  ].filter((part) => part !== null);
+/** One click away from a chat model: one that is on this machine, or else the smallest that fits. */
+function describeInstead(message: string, offer: ModelOffer, bytesPerSecond: number | null): Notice {
+  const { name, path, fileBytes } = offer;
+  const command = INTERNAL_COMMANDS.getChatModel;
+  if (path !== null) {
+    const text = t('{0} {1} can, and is on this machine already.', message, name);
+    return { ...obstacle(text, { label: t('Use {0}', name), command }), otherAction: CHOOSE_MODEL_ACTION };
+  }
   const other = t('{0} {1} can, and runs on this machine.', message, name);
-  const text = parts.length === 0 ? other : t('{0} It is a download of {1}.', other, parts.join(', '));
-  const action = { label: t('Download {0}', name), command: INTERNAL_COMMANDS.getChatModel };
+  const text =
+    fileBytes === null
+      ? other
+      : t(
+          '{0} It is a download of {1}, {2}.',
+          other,
+          formatFileSize(fileBytes),
+          downloadTime(fileBytes, bytesPerSecond),
+        );
+  const action = { label: t('Download {0}', name), command };
   return { ...obstacle(text, action), otherAction: CHOOSE_MODEL_ACTION };
+}
+
+/** As long as the last download suggests, or on an ordinary line. */
+function downloadTime(bytes: number, bytesPerSecond: number | null): string {
+  if (bytesPerSecond !== null) return t('about {0}', formatDuration(bytes / bytesPerSecond));
+  const seconds = bytes / ((ORDINARY_LINE_MBIT * 1e6) / 8);
+  return t('about {0} at {1} Mbit/s', formatDuration(seconds), ORDINARY_LINE_MBIT);
 }
 
 /** The notice for a model for chat alone; the next question retries a failed load. */

@@ -16,24 +16,34 @@ const MOST_FOLDERS = 8;
 /** Several files change at once when a branch does. */
 const RELOAD_DELAY_MS = 300;
 
+export interface ProjectFilesParts {
+  readonly mayShow: MayShow;
+  readonly onChange: () => void;
+  readonly log: (message: string) => void;
+}
+
+/** The texts, and why files are not among them. */
+interface Found {
+  readonly texts: ProjectTexts;
+  readonly problems: readonly string[];
+}
+
 /**
  * Follows `AGENTS.md` and `.inkling/prompts/*.md` at the root of the workspace folders. They speak to the model in the
  * user's name, so they are read in trusted workspaces only, and only if the file may be shown to the model.
  */
 export class ProjectFiles implements Disposable {
-  #texts: ProjectTexts = NO_PROJECT_TEXTS;
+  #found: Found = { texts: NO_PROJECT_TEXTS, problems: [] };
   #timer: NodeJS.Timeout | undefined;
   /** Counts the loads, to ignore the result of an earlier one. */
   #loads = 0;
   readonly #listeners: Disposable;
   #watchers: readonly Disposable[] = [];
 
-  readonly #mayShow: MayShow;
-  readonly #onChange: () => void;
+  readonly #parts: ProjectFilesParts;
 
-  constructor(mayShow: MayShow, onChange: () => void) {
-    this.#mayShow = mayShow;
-    this.#onChange = onChange;
+  constructor(parts: ProjectFilesParts) {
+    this.#parts = parts;
     this.#watch();
     this.#listeners = Disposable.from(
       workspace.onDidGrantWorkspaceTrust(() => this.reload()),
@@ -45,7 +55,7 @@ export class ProjectFiles implements Disposable {
   }
 
   get texts(): ProjectTexts {
-    return this.#texts;
+    return this.#found.texts;
   }
 
   /** Reads everything again soon. */
@@ -76,39 +86,63 @@ export class ProjectFiles implements Disposable {
 
   async #load(): Promise<void> {
     const load = ++this.#loads;
-    const found = workspace.isTrusted ? await this.#read() : NO_PROJECT_TEXTS;
-    if (load !== this.#loads || JSON.stringify(found) === JSON.stringify(this.#texts)) return;
-    this.#texts = found;
-    this.#onChange();
+    const found = workspace.isTrusted ? await this.#read() : { texts: NO_PROJECT_TEXTS, problems: [] };
+    if (load !== this.#loads) return;
+    const before = this.#found;
+    this.#found = found;
+    // Once, and not at each change of another file.
+    for (const problem of found.problems) if (!before.problems.includes(problem)) this.#parts.log(problem);
+    if (JSON.stringify(found.texts) !== JSON.stringify(before.texts)) this.#parts.onChange();
   }
 
-  async #read(): Promise<ProjectTexts> {
+  async #read(): Promise<Found> {
     const rules: string[] = [];
+    const problems: string[] = [];
     const prompts = new Map<string, OwnPrompt>();
     for (const { uri } of folders()) {
-      const text = await this.#text(Uri.joinPath(uri, RULES_FILE), MOST_RULES_BYTES);
-      if (text !== null && text.trim() !== '') rules.push(text.trim());
+      const rulesFile = Uri.joinPath(uri, RULES_FILE);
+      const isUnused = (file: Uri, why: string) => problems.push(`${file.fsPath} is not used: ${why}.`);
+      const text = await this.#text(rulesFile, MOST_RULES_BYTES);
+      if ('why' in text) isUnused(rulesFile, text.why);
+      else if (text.content.trim() !== '') rules.push(text.content.trim());
       const folder = Uri.joinPath(uri, PROMPTS_FOLDER);
-      for (const name of await filesIn(folder)) {
-        if (prompts.size === MOST_PROMPTS) break;
-        const content = await this.#text(Uri.joinPath(folder, name), MOST_PROMPT_BYTES);
-        const prompt = content === null ? null : readOwnPrompt(name, content);
-        // The first folder's prompt of a name counts.
-        if (prompt !== null && !prompts.has(prompt.name)) prompts.set(prompt.name, prompt);
+      const names = await filesIn(folder);
+      const room = MOST_PROMPTS - prompts.size;
+      for (const name of names.slice(0, room)) {
+        const file = Uri.joinPath(folder, name);
+        const read = await this.#text(file, MOST_PROMPT_BYTES);
+        const prompt = 'why' in read ? read.why : readOwnPrompt(name, read.content);
+        if (typeof prompt === 'string') isUnused(file, prompt);
+        else if (prompts.has(prompt.name)) isUnused(file, 'another folder has a prompt of that name');
+        else prompts.set(prompt.name, prompt);
       }
+      const left = names.length - room;
+      if (left > 0)
+        problems.push(`Of ${folder.fsPath}, ${left} files are not used: ${MOST_PROMPTS} prompts are enough.`);
     }
-    return { rules: rules.length === 0 ? null : rules.join('\n\n'), prompts: [...prompts.values()] };
+    return {
+      texts: { rules: rules.length === 0 ? null : rules.join('\n\n'), prompts: [...prompts.values()] },
+      problems,
+    };
   }
 
-  /** Null for a file that is not there, too large, no text, or may not be shown. */
-  async #text(uri: Uri, mostBytes: number): Promise<string | null> {
+  /** Empty for a file that is not there. */
+  async #text(uri: Uri, mostBytes: number): Promise<{ readonly content: string } | { readonly why: string }> {
+    let size: number;
     try {
-      const { type, size } = await workspace.fs.stat(uri);
-      if ((type & FileType.File) === 0 || size > mostBytes) return null;
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(await workspace.fs.readFile(uri));
-      return (await this.#mayShow(uri.toString(), text)) ? text : null;
+      const found = await workspace.fs.stat(uri);
+      if ((found.type & FileType.File) === 0) return { why: 'it is no file' };
+      size = found.size;
     } catch {
-      return null;
+      return { content: '' };
+    }
+    if (size > mostBytes) return { why: `it has more than ${mostBytes} bytes` };
+    try {
+      const content = new TextDecoder('utf-8', { fatal: true }).decode(await workspace.fs.readFile(uri));
+      if (await this.#parts.mayShow(uri.toString(), content)) return { content };
+      return { why: 'it may not be shown to the model (excluded, ignored, secret, or no server runs)' };
+    } catch {
+      return { why: 'it cannot be read as text' };
     }
   }
 }
@@ -123,10 +157,7 @@ async function filesIn(folder: Uri): Promise<readonly string[]> {
   try {
     const entries = await workspace.fs.readDirectory(folder);
     const names = entries.filter(([name, type]) => (type & FileType.File) !== 0 && name.endsWith('.md'));
-    return names
-      .map(([name]) => name)
-      .sort()
-      .slice(0, MOST_PROMPTS);
+    return names.map(([name]) => name).sort();
   } catch {
     return [];
   }

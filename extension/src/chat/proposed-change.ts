@@ -1,5 +1,6 @@
-import { declaredAgain, leavesOut, placeByLines, placesByName } from './code-place.js';
+import { declaredAgain, type LineRange, leavesOut, placeByLines, placesByName } from './code-place.js';
 import { withHunks } from './line-hunks.js';
+import { repeatsDeclarations, repeatsWords } from './rewritten-part.js';
 
 /** The document that a code block of an answer may change. */
 export interface ChangeTarget {
@@ -17,50 +18,103 @@ export interface ChangeTarget {
 /** A block replaces a whole file only if it has at least this share of its lines. */
 const WHOLE_FILE_SHARE = 0.5;
 
+interface Part extends LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * The document with the code block inserted. The block replaces, in this order: the shown part if it still exists,
- * selected lines, a file that it repeats whole, the declarations that it contains, the lines around equal ones, a
- * selection within a line, a shown file that is not much longer. It goes in at the cursor only if the question showed
- * nothing of the document.
+ * The document with the code block inserted. The block replaces, in this order: the shown part or the selection if it
+ * declares the same, a file that it repeats whole, the shown part if it has the same words, the declarations that it
+ * contains, the lines around equal ones, selected lines of a shown file if they have the same words. It goes in at the
+ * cursor only if the question showed nothing of the document and nothing is selected.
  *
  * @returns null if the block has no certain place
  */
 export function proposeChange(code: string, target: ChangeTarget): string | null {
   const { text, shown, wholeFile, selectionStart, selectionEnd } = target;
   const block = code.replace(/\n$/, '');
-  if (shown !== null && shown.trim() !== '') {
-    const at = nearestOccurrence(text, shown, selectionStart);
-    if (at !== null) {
-      const ending = shown.endsWith('\n') ? '\n' : '';
-      return replace(text, at, at + shown.length, reindent(block, shown) + ending);
-    }
-  }
-  const selected = text.slice(selectionStart, selectionEnd);
-  const overSelection = () => replace(text, selectionStart, selectionEnd, reindent(block, selected));
-  if (selected.includes('\n')) return overSelection();
   const lines = block.split('\n');
   const textLines = text.split('\n');
+  const whole = { from: 0, to: text.length, start: 0, end: textLines.length };
+  const selected = partToReplace(target);
+  // A word of a file that the model was shown whole says nothing of the place.
+  const part = selected === null || (wholeFile && !contentOf(text, selected).includes('\n')) ? null : selected;
+  const hasWordsOf = (old: Part) => repeatsWords(lines, textLines, old, contentOf(text, old));
+  if (part !== null && repeatsDeclarations(lines, textLines, part)) return over(text, part, block);
   const isLong = lines.length >= textLines.length * WHOLE_FILE_SHARE && !leavesOut(lines);
   const again = declaredAgain(lines, textLines);
   if (wholeFile && isLong && again === 'all') return `${block}\n`;
   const byLines = () => {
-    const place = placeByLines(lines, textLines);
-    return place === null ? null : [place];
+    const { start, end } = wholeFile || part === null ? whole : part;
+    const place = placeByLines(lines, textLines.slice(start, end));
+    return place === null ? null : [{ ...place, start: place.start + start, end: place.end + start }];
   };
-  const places = placesByName(lines, textLines) ?? byLines();
+  if (part !== null && !wholeFile && hasWordsOf(part)) {
+    if (!isWithin(lines, contentOf(text, part).split('\n'))) return over(text, part, block);
+    const places = byLines();
+    return places === null ? null : withHunks(textLines, places).join('\n');
+  }
+  const seen = wholeFile ? whole : (part ?? { start: 0, end: 0 });
+  const places = placesByName(lines, textLines, seen) ?? byLines();
   if (places !== null) return withHunks(textLines, places).join('\n');
-  if (selected !== '') return overSelection();
-  if (wholeFile && isLong && again === 'textHasNone') return `${block}\n`;
-  return wholeFile || shown !== null ? null : replace(text, selectionStart, selectionStart, block);
+  if (wholeFile && isLong && again === 'textHasNone' && hasWordsOf(whole)) return `${block}\n`;
+  if (part !== null && wholeFile && hasWordsOf(part)) return over(text, part, block);
+  return wholeFile || shown !== null || selected !== null
+    ? null
+    : text.slice(0, selectionStart) + block + text.slice(selectionEnd);
+}
+
+/** The document with the code block in place of the shown part or the selection; null without any. */
+export function replacePart(code: string, target: ChangeTarget): string | null {
+  const part = partToReplace(target);
+  return part === null ? null : over(target.text, part, code.replace(/\n$/, ''));
+}
+
+/** The shown part where the text still has it, else the selection; null without any. */
+function partToReplace({ text, shown, selectionStart, selectionEnd }: ChangeTarget): Part | null {
+  if (shown !== null && shown.trim() !== '') {
+    const at = nearestOccurrence(text, shown, selectionStart);
+    if (at !== null) return partBetween(text, at, at + shown.length);
+  }
+  return text.slice(selectionStart, selectionEnd).trim() === ''
+    ? null
+    : partBetween(text, selectionStart, selectionEnd);
+}
+
+/** Blanks at the ends stay; the indentation of the first line belongs to a part of several lines. */
+function partBetween(text: string, start: number, end: number): Part {
+  const content = text.slice(start, end);
+  const to = start + content.trimEnd().length;
+  let from = start + (/^(?:[ \t]*\n)*/.exec(content)?.[0].length ?? 0);
+  const lineStart = text.lastIndexOf('\n', from - 1) + 1;
+  if (text.slice(from, to).includes('\n') && text.slice(lineStart, from).trim() === '') from = lineStart;
+  const startLine = text.slice(0, from).split('\n').length - 1;
+  return { from, to, start: startLine, end: startLine + text.slice(from, to).split('\n').length };
+}
+
+/** Whether code begins and ends with lines inside of a part, so that the rest of the part stays. */
+function isWithin(code: readonly string[], part: readonly string[]): boolean {
+  const [lines, old] = [code, part].map((each) => each.map((line) => line.trim()).filter((line) => line !== ''));
+  const first = lines?.at(0);
+  const last = lines?.at(-1);
+  if (old === undefined || first === undefined || last === undefined) return false;
+  return old.includes(first, 1) && old[0] !== first && old.slice(0, -1).includes(last) && old.at(-1) !== last;
+}
+
+function contentOf(text: string, { from, to }: Part): string {
+  return text.slice(from, to);
+}
+
+function over(text: string, part: Part, block: string): string {
+  return text.slice(0, part.from) + reindent(block.trimEnd(), contentOf(text, part)) + text.slice(part.to);
 }
 
 /** The offset where a text has a part of it, nearest to another offset; null if it has it no more. */
 export function nearestOccurrence(text: string, wanted: string, near: number): number | null {
-  let nearest: number | null = null;
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    if (nearest === null || Math.abs(at - near) < Math.abs(nearest - near)) nearest = at;
-  }
-  return nearest;
+  const [before, after] = [text.lastIndexOf(wanted, near), text.indexOf(wanted, near)];
+  if (before < 0 || after < 0) return before < 0 && after < 0 ? null : Math.max(before, after);
+  return near - before <= after - near ? before : after;
 }
 
 /** Models often write code without the indentation that it has in the document. */
@@ -71,8 +125,4 @@ export function reindent(block: string, replaced: string): string {
     .split('\n')
     .map((line) => (line === '' ? line : wanted + line))
     .join('\n');
-}
-
-function replace(text: string, start: number, end: number, by: string): string {
-  return text.slice(0, start) + by + text.slice(end);
 }

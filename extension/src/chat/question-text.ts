@@ -47,11 +47,13 @@ export function parseQuestion(
   input: string,
   prompts: readonly OwnPrompt[] = [],
 ): Pick<Question, 'text' | 'command' | 'own'> {
-  const match = /^\s*\/([a-z][a-z0-9-]*)(?=\s|$)/.exec(input);
-  const name = match?.[1];
+  const match = /^\s*\/(\S+)/.exec(input);
+  const name = match?.[1]?.normalize();
   const rest = () => input.slice(match?.[0].length).trim();
   if (isSlashCommand(name)) return { text: rest(), command: name };
-  const own = prompts.find((prompt) => prompt.name === name);
+  const typed = name?.toLowerCase();
+  const own =
+    prompts.find((prompt) => prompt.name === name) ?? prompts.find((prompt) => prompt.name.toLowerCase() === typed);
   if (own !== undefined) return { text: rest(), command: null, own: { name: own.name, text: own.text } };
   return { text: input.trim(), command: null };
 }

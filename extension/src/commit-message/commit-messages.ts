@@ -73,7 +73,7 @@ async function shownDiffs(
   const shown = await Promise.all(
     files.map(async ({ paths, text }) => {
       const admitted = await Promise.all(paths.map((path) => mayShow(Uri.joinPath(rootUri, path).toString(), text)));
-      return admitted.every(Boolean) ? [text] : [];
+      return paths.length > 0 && admitted.every(Boolean) ? [text] : [];
     }),
   );
   return shown.flat();

@@ -12,6 +12,13 @@ const LONGEST_MESSAGE = 2_000;
 const LONGEST_SUBJECT = 200;
 const MOST_RULES = 2_000;
 
+const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
+/** What models say before the message. */
+const CONSENT = /^(?:sure|certainly|of course|absolutely|okay|ok)[!.,]*$/i;
+const INTRODUCTION =
+  /^.*\b(?:commit|message|subject|here|hier|sure|certainly)\b.*:$|^here(?:'s|’s| is)\b[^:]*\bmessage\b[^:]*$/i;
+const LABEL = /^(?:\*\*)?(?:here(?:'s|’s| is) (?:[\w-]+ ){0,4})?(?:commit message|subject)(?: line)?:(?:\*\*)?\s*/i;
+
 export interface Commit {
   /** Diffs of the files that may be shown. */
   readonly diffs: readonly string[];
@@ -52,20 +59,34 @@ export function commitMessages({ diffs, hidden, subjects, begun, rules }: Commit
 
 /** The message in an answer, which may be any text; null if there is none. */
 export function readCommitMessage(answer: string): string | null {
-  const text = answer.slice(0, 4 * LONGEST_MESSAGE).replaceAll('\r\n', '\n');
-  const block = /^```[^\n]*\n([\s\S]*?)(?:^```|$(?![\s\S]))/m.exec(text)?.[1] ?? text;
-  const lines = block
+  const lines = answer
+    .slice(0, 4 * LONGEST_MESSAGE)
+    .replaceAll('\r\n', '\n')
     .replaceAll(/[^\P{Cc}\n]/gu, '')
     .split('\n')
     .map((line) => line.trimEnd());
-  const first = lines.findIndex((line) => line !== '' && !/^(?:\*\*)?commit message:?(?:\*\*)?:?$/i.test(line));
-  if (first < 0) return null;
-  const [subject = '', ...body] = lines.slice(first);
-  const plain = subject
-    .replace(/^(?:\*\*)?(?:commit message|subject):(?:\*\*)?\s*/i, '')
-    .replace(/^["'`*]+|["'`*]+$/g, '');
+  const said = afterIntroduction(lines);
+  const fence = FENCE.exec(said[0] ?? '')?.[1] ?? null;
+  const end = fence === null ? -1 : said.findIndex((line, at) => at > 0 && line.trim().startsWith(fence));
+  const written = fence === null ? said : afterIntroduction(said.slice(1, end < 0 ? undefined : end));
+  const [subject = '', ...body] = written;
+  const plain = subject.replace(LABEL, '').replace(/^["'`*]+|["'`*]+$/g, '');
   if (plain === '' || plain.length > LONGEST_SUBJECT) return null;
-  return [plain, ...body].join('\n').slice(0, LONGEST_MESSAGE).trim();
+  // The end of a block that the answer did not begin.
+  const fences = body.filter((line) => FENCE.test(line));
+  const last = body.findLastIndex((line) => line !== '');
+  const isStray = fences.length % 2 === 1 && fences.at(-1) === body[last];
+  return [plain, ...(isStray ? body.slice(0, last) : body)].join('\n').slice(0, LONGEST_MESSAGE).trim();
+}
+
+/** Without the lines in which a model says what follows. */
+function afterIntroduction(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line, at) => {
+    const text = line.replaceAll('*', '').trim();
+    const next = lines.slice(at + 1).find((each) => each !== '') ?? '';
+    return text !== '' && !CONSENT.test(text) && !INTRODUCTION.test(text) && !(text.endsWith(':') && FENCE.test(next));
+  });
+  return first < 0 ? [] : lines.slice(first);
 }
 
 function subjectOf(message: string): string {

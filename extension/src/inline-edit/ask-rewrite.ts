@@ -1,16 +1,8 @@
-import { type ChatRefusal, t } from '../../../server/protocol/index.js';
+import { type ChatOutcome, type ChatRefusal, t } from '../../../server/protocol/index.js';
+import type { MayShow } from '../chat/attachments.js';
 import type { ChatServer } from '../chat/chat-server.js';
-import { type EditedPart, type EditRequest, editMessages } from './edit-prompt.js';
+import { type EditedPart, type EditRequest, editMessages, type LinesAround, linesAround } from './edit-prompt.js';
 import { longestAnswer, type Rewrite, readRewrite } from './read-rewrite.js';
-
-/** Longer parts take minutes and fit into few contexts. In characters. */
-export const LONGEST_PART = 24_000;
-
-/** The server's own limit of an answer. */
-const MOST_TOKENS = 4_096;
-/** Code has more characters in a token; the rest is room for new code. */
-const CHARACTERS_PER_TOKEN = 2;
-const ROOM_TOKENS = 512;
 
 export type Asked =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
@@ -20,38 +12,51 @@ export type Asked =
   | { readonly kind: 'cannot'; readonly refusal: ChatRefusal }
   | { readonly kind: 'cancelled' };
 
+export interface RewriteParts {
+  readonly server: Pick<ChatServer, 'ask'>;
+  readonly mayShow: MayShow;
+}
+
 /**
  * Asks the chat model to rewrite a part of a file. Greedy, so that the engine verifies the copied lines as drafts in
  * place of decoding them. An answer that is too long for a rewrite is stopped.
+ *
+ * The user's command shows the part, as it does for a suggestion. The lines around it are shown if the file may be shown
+ * without being named, and if there is room for them.
  */
 export async function askRewrite(
-  server: Pick<ChatServer, 'ask'>,
+  { server, mayShow }: RewriteParts,
   part: EditedPart,
   request: EditRequest,
   signal: AbortSignal,
 ): Promise<Asked> {
   const text = part.lines.slice(part.start, part.end).join('\n');
-  if (text.length > LONGEST_PART) return refused(t('The selection is too long to be edited. Select less.'));
+  const around = linesAround(part);
+  const isAround = around.above !== '' || around.below !== '';
+  const isShown = isAround && (await mayShow(part.uri, `${around.above}\n${around.below}`));
+  if (signal.aborted) return { kind: 'cancelled' };
   const tooMuch = new AbortController();
-  let length = 0;
-  const outcome = await server.ask(
-    {
-      messages: editMessages(part, request),
-      think: false,
-      temperature: 0,
-      maxTokens: Math.min(MOST_TOKENS, Math.ceil(text.length / CHARACTERS_PER_TOKEN) + ROOM_TOKENS),
-    },
-    (pieces) => {
-      for (const piece of pieces) if (piece.kind === 'answer') length += piece.text.length;
-      if (length > longestAnswer(text)) tooMuch.abort();
-    },
-    AbortSignal.any([signal, tooMuch.signal]),
-  );
+  const ask = (shown: LinesAround | null): Promise<ChatOutcome | null> => {
+    let length = 0;
+    const question = { messages: editMessages(part, shown, request), think: false, temperature: 0, asLongAs: text };
+    return server.ask(
+      question,
+      (pieces) => {
+        for (const piece of pieces) if (piece.kind === 'answer') length += piece.text.length;
+        if (length > longestAnswer(text)) tooMuch.abort();
+      },
+      AbortSignal.any([signal, tooMuch.signal]),
+    );
+  };
+  let outcome = await ask(isShown ? around : null);
+  const isTooLong = outcome?.kind === 'refused' && outcome.refusal.reason === 'questionTooLong';
+  if (isTooLong && isShown && !signal.aborted) outcome = await ask(null);
   if (signal.aborted) return { kind: 'cancelled' };
   if (tooMuch.signal.aborted) return refused(describe('tooLong'));
   if (outcome === null) return refused(t('The language server did not answer. The status bar shows the reason.'));
   if (outcome.kind === 'refused') return { kind: 'cannot', refusal: outcome.refusal };
   if (outcome.answer.ending === 'stopped') return { kind: 'cancelled' };
+  if (outcome.answer.forgottenTokens > 0) return refused(describe('forgotten'));
   if (outcome.answer.ending === 'cutOff') return refused(describe('tooLong'));
   const rewrite = readRewrite(outcome.answer.text, text);
   return rewrite.kind === 'lines' ? rewrite : refused(describe(rewrite.kind));
@@ -61,12 +66,14 @@ function refused(message: string): Asked {
   return { kind: 'refused', message };
 }
 
-function describe(kind: Exclude<Rewrite['kind'], 'lines'>): string {
+function describe(kind: Exclude<Rewrite['kind'], 'lines'> | 'forgotten'): string {
   switch (kind) {
     case 'noCode':
       return t('The model answered without code. Nothing was changed.');
     case 'leavesOut':
       return t('The model left out lines. Nothing was changed. Select less.');
+    case 'forgotten':
+      return t('The model forgot a part of the selection. Nothing was changed. Select less.');
     case 'unchanged':
       return t('The model changed nothing.');
     case 'tooLong':

@@ -13,6 +13,7 @@ const MOST_RULES = 4_000;
 
 /** A part of a file that the model shall rewrite. */
 export interface EditedPart {
+  readonly uri: string;
   /** Relative to the workspace. */
   readonly path: string;
   readonly languageId: string;
@@ -24,6 +25,12 @@ export interface EditedPart {
   readonly end: number;
 }
 
+/** The lines above and below a part, as many as a question shows. */
+export interface LinesAround {
+  readonly above: string;
+  readonly below: string;
+}
+
 /** What the user wants to change. */
 export interface EditRequest {
   readonly text: string;
@@ -31,16 +38,25 @@ export interface EditRequest {
   readonly rules: string | null;
 }
 
-/** The conversation that asks for a rewrite. */
+export function linesAround({ lines, start, end }: EditedPart): LinesAround {
+  return { above: lastLines(lines.slice(0, start)), below: firstLines(lines.slice(end)) };
+}
+
+/**
+ * The conversation that asks for a rewrite.
+ *
+ * @param around null where nothing else of the file is shown
+ */
 export function editMessages(
   { path, languageId, lines, start, end }: EditedPart,
+  around: LinesAround | null,
   { text: request, rules }: EditRequest,
 ): ChatMessage[] {
-  const block = (title: string, text: string) => (text.trim() === '' ? [] : [`${title}:\n${fenced(text, languageId)}`]);
+  const block = (title: string, text = '') => (text.trim() === '' ? [] : [`${title}:\n${fenced(text, languageId)}`]);
   const part = lines.slice(start, end).join('\n');
   const parts = [
-    ...block(`In \`${path}\`, the lines above the part`, lastLines(lines.slice(0, start))),
-    ...block('The lines below the part', firstLines(lines.slice(end))),
+    ...block(`In \`${path}\`, the lines above the part`, around?.above),
+    ...block('The lines below the part', around?.below),
     part.trim() === '' ? 'The part is empty. Write it.' : `The part:\n${fenced(part, languageId)}`,
     `Rewrite the part: ${request}`,
   ];

@@ -13,13 +13,12 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import type { ChatServer } from '../chat/chat-server.js';
 import { hunkEdit } from '../chat/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/line-hunks.js';
 import { tellRefusal } from '../chat/tell-refusal.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
 import { askText, notify, notifyProgress, showNotice } from '../notify.js';
-import { askRewrite } from './ask-rewrite.js';
+import { askRewrite, type RewriteParts } from './ask-rewrite.js';
 import type { EditedPart } from './edit-prompt.js';
 import { EditView } from './edit-view.js';
 import { placeOfLines } from './line-place.js';
@@ -35,6 +34,12 @@ interface Review {
   pending: readonly PendingHunk[];
 }
 
+export interface InlineEditParts extends RewriteParts {
+  readonly rules: () => string | null;
+  /** Gets whether an edit waits for the user. */
+  readonly setVisible: (visible: boolean) => void;
+}
+
 /**
  * Edits of selected lines by the chat model. The new lines go into the document in one step, so that one Undo takes
  * them back. Keeping a hunk changes nothing any more; undoing one puts its old lines back.
@@ -47,15 +52,10 @@ export class InlineEdits implements Disposable {
   #running: AbortController | null = null;
   #lastRequest = '';
 
-  readonly #server: Pick<ChatServer, 'ask'>;
-  readonly #rules: () => string | null;
-  readonly #setVisible: (visible: boolean) => void;
+  readonly #parts: InlineEditParts;
 
-  /** @param setVisible gets whether an edit waits for the user */
-  constructor(server: Pick<ChatServer, 'ask'>, rules: () => string | null, setVisible: (visible: boolean) => void) {
-    this.#server = server;
-    this.#rules = rules;
-    this.#setVisible = setVisible;
+  constructor(parts: InlineEditParts) {
+    this.#parts = parts;
     this.#registered = Disposable.from(
       commands.registerCommand(INKLING_COMMANDS.editSelection, () => this.#edit()),
       commands.registerCommand(INKLING_COMMANDS.keepEdit, () => this.#end()),
@@ -86,7 +86,8 @@ export class InlineEdits implements Disposable {
     const path = workspace.asRelativePath(document.uri);
     const { start, end } = selectedLines(selection);
     // Before the first wait: the user may go on typing.
-    const part: EditedPart = { path, languageId: document.languageId, lines: linesOf(document), start, end };
+    const { uri, languageId } = document;
+    const part: EditedPart = { uri: uri.toString(), path, languageId, lines: linesOf(document), start, end };
     const prompt =
       start + 1 === end ? t('Line {0} of {1}', end, path) : t('Lines {0} to {1} of {2}', start + 1, end, path);
     const request = await askText({
@@ -102,9 +103,9 @@ export class InlineEdits implements Disposable {
     this.#running = running;
     const asked = await notifyProgress(t('Inkling edits {0}', path), (_report, signal) =>
       askRewrite(
-        this.#server,
+        this.#parts,
         part,
-        { text: request.trim(), rules: this.#rules() },
+        { text: request.trim(), rules: this.#parts.rules() },
         AbortSignal.any([signal, running.signal]),
       ),
     );
@@ -211,7 +212,7 @@ export class InlineEdits implements Disposable {
     if (this.#review?.pending.length === 0) this.#review = null;
     if (this.#review !== null) this.#view ??= new EditView();
     this.#view?.show(this.#review?.document ?? null, this.#review?.pending ?? []);
-    this.#setVisible(this.#review !== null);
+    this.#parts.setVisible(this.#review !== null);
   }
 }
 

@@ -1,6 +1,11 @@
 import path from 'node:path';
 import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
-import { CHAT_CAPABILITIES_REQUEST, type ChatCapabilities, isNumber } from '../../../server/protocol/index.js';
+import {
+  CHAT_CAPABILITIES_REQUEST,
+  type ChatCapabilities,
+  type ChatCapabilitiesParams,
+  isNumber,
+} from '../../../server/protocol/index.js';
 import { Downloads } from '../download/downloads.js';
 import { referenceOf } from '../download/model-source.js';
 import { describeError } from '../log.js';
@@ -31,12 +36,18 @@ export function lastDownloadRate(memento: Memento): number | null {
   return isNumber(stored, 1, 1e12) ? stored : null;
 }
 
+/** Where downloaded models are. */
+export function modelsFolder(storageFolder: string): string {
+  return path.join(storageFolder, 'models');
+}
+
 /** Finding, downloading and choosing models: connects the parts. */
 export class Models {
   readonly #downloads: Downloads;
   readonly #runner: DownloadRunner;
   readonly #picker: ModelPicker;
   readonly #fetcher: ModelFetcher;
+  readonly #use: ModelUse;
   readonly #request: ModelsOptions['request'];
   readonly #log: LogOutputChannel;
 
@@ -54,7 +65,7 @@ export class Models {
     this.#log = log;
     this.#request = shared.request;
     const { request, repositoryUrl, modelPath } = shared;
-    const store = path.join(storageFolder, 'models');
+    const store = modelsFolder(storageFolder);
     const token = new AccessToken(secrets);
     const use = new ModelUse({
       store,
@@ -64,6 +75,7 @@ export class Models {
       writeChatModelPath,
       clearRemoteUrl,
     });
+    this.#use = use;
     this.#downloads = new Downloads({
       store,
       repositoryUrl,
@@ -95,10 +107,12 @@ export class Models {
     await this.#picker.show();
   }
 
-  /** Downloads the model that the chat panel offers, and chats with it from then on. */
+  /** Chats with the model that the chat panel offers from then on; downloads it if it is not on this machine. */
   async getChatModel(): Promise<void> {
-    const capabilities = await this.#request<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, {});
+    const parameters: ChatCapabilitiesParams = { storeDirectory: this.#downloads.store };
+    const capabilities = await this.#request<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, parameters);
     const offer = capabilities?.kind === 'cannotChat' ? capabilities.instead : null;
+    if (offer?.path) await this.#use.useForChat(offer.path);
     if (offer === null || offer.download === null) return;
     await this.#fetcher.fetchAtOnce(referenceOf(offer.download), offer.name, 'chat');
   }

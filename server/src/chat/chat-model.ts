@@ -107,6 +107,10 @@ export class ChatModel {
     return this.#facts.name;
   }
 
+  get thinking(): ChatAbilities['thinking'] {
+    return this.answers.abilities.thinking;
+  }
+
   /** Whether an answer can go on where the context is full. */
   get canShiftContext(): boolean {
     return this.#facts.canShiftContext;

@@ -20,6 +20,7 @@ import type { ChatModelFile } from '../models/chat-model-files.js';
 import { estimateTokens } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
 import { readAnswer } from './answer-format.js';
+import { answerLength } from './answer-length.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
 import { EMPTY_ANSWER, GrowingAnswer } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
@@ -41,12 +42,22 @@ export interface ModelFiles {
   readonly eosToken: (path: string) => Promise<number | null>;
   /** Null for what is no model. */
   readonly describe: (path: string) => Promise<ChatModelFile | null>;
-  /** A chat model for a machine that has none; null where none fits. */
-  readonly chatModelToDownload: () => Promise<ModelOffer | null>;
+  /**
+   * A chat model in place of one that cannot chat; null where none fits.
+   *
+   * @param storeDirectory of the client's downloads; null without one
+   */
+  readonly chatModelInstead: (storeDirectory: string | null) => Promise<ModelOffer | null>;
 }
 
 type Refused = { readonly kind: 'refused'; readonly refusal: ChatRefusal };
 type Found = { readonly kind: 'model'; readonly engine: ChatEngine; readonly model: ChatModel };
+
+/** A conversation that is measured or asked. */
+type Question = ChatConversation & Pick<ChatAskParams, 'asLongAs'>;
+
+/** What a model has room for. */
+type Room = Pick<ChatModel, 'name' | 'promptBudget' | 'contextLength' | 'thinking'>;
 
 /** A question with the model that answers it, and the conversation in the template's form. */
 interface Asked extends Found {
@@ -80,17 +91,18 @@ export class ChatService {
   }
 
   /** The abilities of the model that answers, or will after its load. */
-  async capabilities(): Promise<ChatCapabilities> {
+  async capabilities(storeDirectory: string | null): Promise<ChatCapabilities> {
+    const instead = () => this.#files.chatModelInstead(storeDirectory);
     const { client, lifecycle } = this.#engines.current.host;
     const present = lifecycle.knownFacts;
     if (present?.kind === 'remote') {
       if (present.chat) return new MessagesChat(client, present).capabilities();
-      return cannotChat(noTemplate(present.name), await this.#files.chatModelToDownload());
+      return cannotChat(noTemplate(present.name), await instead());
     }
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
     const { name, architecture, chatTemplate, contextLength } = file;
-    if (chatTemplate === null) return cannotChat(noTemplate(name), await this.#files.chatModelToDownload());
+    if (chatTemplate === null) return cannotChat(noTemplate(name), await instead());
     try {
       const abilities = await chatAbilities(chatTemplate, this.#render);
       const budget = promptBudget(contextLength);
@@ -137,10 +149,12 @@ export class ChatService {
     this.#preparation.abort();
     await this.#engines.ready(signal);
     if (signal.aborted) return { kind: 'answered', answer: EMPTY_ANSWER };
-    const { maxTokens = MOST_ANSWER_TOKENS, temperature = SAMPLING.temperature, mustCall = false } = question;
+    const { asLongAs = null, temperature = SAMPLING.temperature, mustCall = false } = question;
+    const { maxTokens = asLongAs === null ? MOST_ANSWER_TOKENS : Number.MAX_SAFE_INTEGER } = question;
     const remote = this.#remote();
     if (remote !== null) {
       return this.#withMessages<ChatOutcome>(remote, question, async (request) => {
+        if (!(await this.#hasRoom(question, remote, request.promptTokens))) return this.#tooLong(question, remote);
         const growing = new GrowingAnswer(onPieces);
         const options = { ...SAMPLING, maxTokens, temperature, think: question.think ?? true };
         const result = await remote.answer(request, options, (pieces) => growing.take(pieces), signal);
@@ -150,6 +164,7 @@ export class ChatService {
     return this.#withRequest<ChatOutcome>(question, async (request, asked) => {
       const { prompt, promptTokens, droppedTurns, thinkingOpen } = request;
       const { model, options } = asked;
+      if (!(await this.#hasRoom(question, model, promptTokens))) return this.#tooLong(question, model);
       const { format, spelledTokens, endTokens, endTexts } = model.answers;
       const reader = readAnswer(format, thinkingOpen, options.tools);
       const growing = new GrowingAnswer(onPieces);
@@ -159,7 +174,7 @@ export class ChatService {
         {
           ...inSlot(prompt, asked.engine),
           // A model that can forget its oldest part goes on where the context is full.
-          ...(model.canShiftContext
+          ...(model.canShiftContext && asLongAs === null
             ? { maxTokens, whenContextFull: 'shift' }
             : { maxTokens: Math.min(maxTokens, model.contextLength - promptTokens) }),
           stop: endTexts,
@@ -185,12 +200,13 @@ export class ChatService {
   }
 
   async #withRequest<T>(
-    { messages, think = true, tools = [] }: ChatConversation,
+    question: Question,
     use: (request: ChatRequest, asked: Asked) => Promise<T>,
   ): Promise<T | Refused> {
     const found = await this.#find();
     if (found.kind === 'refused') return found;
     const { model } = found;
+    const { messages, think = true, tools = [] } = question;
     try {
       const canCall = model.answers.abilities.tools;
       const normalized = normalizeConversation(messages, canCall);
@@ -198,7 +214,7 @@ export class ChatService {
       const options = { think, tools: canCall ? tools : [] };
       const request = await model.request(normalized, options);
       if (request !== null) return await use(request, { ...found, messages: normalized, options });
-      return tooLong(model.promptBudget, model.name);
+      return await this.#tooLong(question, model);
     } catch (error) {
       if (error instanceof TemplateError) return templateUnusable(model.name, error);
       return refused('engineFailed', toEngineError(error).message);
@@ -215,17 +231,30 @@ export class ChatService {
   /** Like `#withRequest`, for a model that takes messages. */
   async #withMessages<T>(
     chat: MessagesChat,
-    { messages }: ChatConversation,
+    question: Question,
     use: (request: MessagesRequest) => Promise<T>,
   ): Promise<T | Refused> {
-    const conversation = normalizeConversation(messages, false);
+    const conversation = normalizeConversation(question.messages, false);
     if (conversation === null) return refused('badConversation', t('There is no question to answer.'));
     try {
       const request = await chat.request(conversation);
-      return request === null ? tooLong(chat.promptBudget, chat.name) : await use(request);
+      return request === null ? await this.#tooLong(question, chat) : await use(request);
     } catch (error) {
       return refused('engineFailed', toEngineError(error).message);
     }
+  }
+
+  async #hasRoom({ asLongAs }: Question, { contextLength, thinking }: Room, promptTokens: number): Promise<boolean> {
+    if (asLongAs === undefined) return true;
+    return promptTokens + answerLength((await this.count(asLongAs)) ?? 0, thinking) <= contextLength;
+  }
+
+  async #tooLong({ messages, asLongAs }: Question, { name, promptBudget, contextLength, thinking }: Room) {
+    if (asLongAs === undefined) return questionTooLong(promptBudget, name);
+    const counts = await Promise.all([asLongAs, ...messages.map(({ text }) => text)].map((text) => this.count(text)));
+    const [answer = 0, ...question] = counts.map((count) => count ?? 0);
+    const tokens = question.reduce((sum, count) => sum + count, answerLength(answer, thinking));
+    return rewriteTooLong(tokens, contextLength, name);
   }
 
   async #find(): Promise<Found | Refused> {
@@ -304,7 +333,19 @@ function inSlot(
   return { prompt: parts, sectionBoundaries, slot, priority: 'chat' };
 }
 
-function tooLong(promptBudget: number, name: string): Refused {
+function rewriteTooLong(tokens: number, contextLength: number, name: string): Refused {
+  return refused(
+    'questionTooLong',
+    t(
+      'The selection is too long: the question and its answer take about {0} tokens, {1} has room for {2}. Select less.',
+      tokens,
+      name,
+      contextLength,
+    ),
+  );
+}
+
+function questionTooLong(promptBudget: number, name: string): Refused {
   return refused(
     'questionTooLong',
     t('The question and its attachments are too long: {1} has room for {0} tokens.', promptBudget, name),

@@ -3,7 +3,7 @@ import type { ConversationRequest, ConversationResult } from '../engine/engine.j
 import type { EngineClient } from '../engine/engine-client.js';
 import type { RemoteModelFacts } from '../engine/model-facts.js';
 import { estimateTokens } from '../prompt/token-budget.js';
-import { promptBudget } from './chat-abilities.js';
+import { type ChatAbilities, promptBudget } from './chat-abilities.js';
 import { TOKENS_AROUND_MESSAGE } from './chat-model.js';
 import { type FittedConversation, fitConversation } from './fit-conversation.js';
 import { ThinkingSplitter, thinkingStyle } from './thinking.js';
@@ -43,6 +43,14 @@ export class MessagesChat {
 
   get name(): string {
     return this.#facts.name;
+  }
+
+  get contextLength(): number {
+    return this.#facts.chatContextLength;
+  }
+
+  get thinking(): ChatAbilities['thinking'] {
+    return this.#facts.thinking;
   }
 
   /** Counted by the server's tokenizer if it has one for clients and the text is not too long, otherwise estimated. */

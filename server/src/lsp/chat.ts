@@ -25,7 +25,9 @@ import { withAbortSignal } from './abort-signal.js';
 
 /** The requests of protocol/chat.ts. A client may send anything; a malformed conversation gets a message. */
 export function handleChat(connection: Connection, service: ChatService, log: Log): void {
-  connection.onRequest<ChatCapabilities, void>(CHAT_CAPABILITIES_REQUEST, () => service.capabilities());
+  connection.onRequest<ChatCapabilities, void>(CHAT_CAPABILITIES_REQUEST, (params: unknown) =>
+    service.capabilities(isRecord(params) && isText(params.storeDirectory) ? params.storeDirectory : null),
+  );
 
   connection.onRequest<number | null, void>(CHAT_COUNT_REQUEST, (params: unknown) =>
     service.count(isRecord(params) && isText(params.text) ? params.text : ''),
@@ -65,11 +67,12 @@ const BAD_CONVERSATION = {
 function readAsk(params: unknown): ChatAskParams | null {
   const conversation = readConversation(params);
   if (conversation === null || !isRecord(params) || !isText(params.id)) return null;
-  const { maxTokens, temperature, mustCall } = params;
+  const { maxTokens, asLongAs, temperature, mustCall } = params;
   return {
     ...conversation,
     id: params.id,
     ...(isNumber(maxTokens, 1, 2 ** 24) ? { maxTokens: Math.floor(maxTokens) } : {}),
+    ...(isText(asLongAs) ? { asLongAs } : {}),
     ...(isNumber(temperature, 0, 2) ? { temperature } : {}),
     mustCall: mustCall === true,
   };

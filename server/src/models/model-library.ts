@@ -22,7 +22,7 @@ import { LEAST_CONTEXT } from './load-plan.js';
 import type { LoadPlanner } from './load-planner.js';
 import { defaultContextLength, estimateFromHeader, type MemoryLimits } from './memory-need.js';
 import { type MemoryNeed, offerForEntry, offerForFile, type PredictSpeed } from './model-offer.js';
-import { nearestAlternative, rankOffers, recommend, smallestChatModel } from './selection.js';
+import { bestChatModel, nearestAlternative, rankOffers, recommend, smallestChatModel } from './selection.js';
 import { SpeedPredictor } from './speed-predictor.js';
 import type { Machine } from './this-machine.js';
 
@@ -91,24 +91,25 @@ export class ModelLibrary {
   /** @param storeDirectory of the client's downloads; null without one */
   async list(storeDirectory: string | null, signal: AbortSignal): Promise<ModelList> {
     this.#storeDirectory = storeDirectory;
-    const { memoryBytes, surroundings } = this.#options.machine;
+    const { memoryBytes } = this.#options.machine;
     const predict = await this.#speeds.now();
     const starter = await this.#offer(this.#starter, predict);
-    const { models, unfinishedFolders } = await discoverModels(surroundings, storeDirectory, signal);
-    const found: ModelOffer[] = [];
-    for (const file of models) {
-      if (signal.aborted) break;
-      const offer = await this.#offerIfModel(file, predict);
-      if (offer !== null) found.push(offer);
-    }
+    const { found, unfinishedFolders } = await this.#discover(storeDirectory, predict, signal);
     const offers = [starter, ...rankOffers(found), ...rankOffers(this.#catalogue(predict))];
     const recommendedId = (recommend(offers) ?? starter).id;
     return { memoryBytes, offers, recommendedId, unfinishedFolders };
   }
 
-  /** What a user without a chat model could download; null if none fits this machine. */
-  async chatModelToDownload(): Promise<ModelOffer | null> {
-    return smallestChatModel(this.#catalogue(await this.#speeds.now()));
+  /**
+   * What a user whose model cannot chat could use: a model that is on this machine, or else a download. Null if none fits.
+   *
+   * @param storeDirectory as for `list`
+   */
+  async chatModelInstead(storeDirectory: string | null): Promise<ModelOffer | null> {
+    const predict = await this.#speeds.now();
+    // A folder that cannot be read hides its models, but not the download.
+    const present = await this.#discover(storeDirectory, predict, new AbortController().signal).catch(() => null);
+    return bestChatModel(present?.found ?? []) ?? smallestChatModel(this.#catalogue(predict));
   }
 
   /**
@@ -188,6 +189,23 @@ export class ModelLibrary {
 
   get #starter(): NamedFile {
     return { path: this.#options.starterModelPath, source: 'starter', name: null };
+  }
+
+  /** The models in the folders of Inkling and of other programs. */
+  async #discover(
+    storeDirectory: string | null,
+    predict: PredictSpeed,
+    signal: AbortSignal,
+  ): Promise<{ readonly found: readonly ModelOffer[]; readonly unfinishedFolders: readonly string[] }> {
+    const { surroundings } = this.#options.machine;
+    const { models, unfinishedFolders } = await discoverModels(surroundings, storeDirectory, signal);
+    const found: ModelOffer[] = [];
+    for (const file of models) {
+      if (signal.aborted) break;
+      const offer = await this.#offerIfModel(file, predict);
+      if (offer !== null) found.push(offer);
+    }
+    return { found, unfinishedFolders };
   }
 
   #catalogue(predict: PredictSpeed): readonly ModelOffer[] {

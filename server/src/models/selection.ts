@@ -5,6 +5,9 @@ const LEAST_TOKENS_PER_SECOND = 15;
 /** With more, nothing is suggested in a new file until the cursor has moved on. */
 const MOST_PROMPT_SECONDS = 2;
 
+/** About four words a second. */
+const READING_TOKENS_PER_SECOND = 5;
+
 /** Whether a model is fast enough for suggestions while somebody types. */
 function isFast({ tokensPerSecond, promptSeconds }: ModelSpeed): boolean {
   return tokensPerSecond >= LEAST_TOKENS_PER_SECOND && promptSeconds <= MOST_PROMPT_SECONDS;
@@ -53,6 +56,30 @@ export function recommend(offers: readonly ModelOffer[]): ModelOffer | null {
   );
   const [best] = candidates.sort(
     (left, right) => quality(right) - quality(left) || Number(left.path === null) - Number(right.path === null),
+  );
+  return best ?? null;
+}
+
+/**
+ * The chat model for a machine that has some: the best of those that fit and answer as fast as people read, or else the
+ * fastest. Null without one.
+ */
+export function bestChatModel(offers: readonly ModelOffer[]): ModelOffer | null {
+  const candidates = offers.filter(
+    ({ capabilities, fit, nextEdits, path, refusal }) =>
+      path !== null &&
+      capabilities.chat &&
+      !nextEdits &&
+      fit !== 'tooLarge' &&
+      (refusal === null || refusal.code === 'noFimTokens'),
+  );
+  const isReadable = ({ speed }: ModelOffer) => speed.tokensPerSecond >= READING_TOKENS_PER_SECOND;
+  const [best] = candidates.sort(
+    (left, right) =>
+      Number(right.fit === 'comfortable') - Number(left.fit === 'comfortable') ||
+      Number(isReadable(right)) - Number(isReadable(left)) ||
+      (isReadable(left) ? quality(right) - quality(left) : right.speed.tokensPerSecond - left.speed.tokensPerSecond) ||
+      left.id.localeCompare(right.id),
   );
   return best ?? null;
 }

@@ -95,8 +95,8 @@ async function loadWorks() {
     const cursor = cursorContextAt(text, offset, null);
     return { cursor, offset, syntax: cursorSyntaxAt(LEXICAL, document, offset, null) };
   };
-  const placed = (code: string, text: string) =>
-    proposeChange(code, { text, shown: null, wholeFile: true, selectionStart: 0, selectionEnd: 0 });
+  const placed = (code: string, text: string, shown: string | null = null) =>
+    proposeChange(code, { text, shown, wholeFile: shown === null, selectionStart: 0, selectionEnd: 0 });
   const filtered = (document: string, offset: number, text: string) =>
     postProcess({
       ...cursorIn(document, offset),
@@ -152,6 +152,9 @@ async function loadWorks() {
     'a hostile answer to an edit': (text) => readRewrite(text, 'a();\n'.repeat(text.length)),
     'the place of hostile code': (text) => placed(text, 'function a() {\n  b();\n}\n'),
     'the place of code in a hostile document': (text) => placed('function a() {\n  b();\n}', text),
+    'the place of hostile code for a part': (text) => placed(text, 'function a() {\n  b();\n}\n', '  b();\n'),
+    'the place of code in a hostile part': (text) =>
+      placed('class A {\n  b() {}\n}', `class A {\n  b() {}\n${text}}\n`, text.slice(text.length / 2)),
   };
   for (const id of LANGUAGES) {
     works[`imports in ${id}`] = (text) =>

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { CodeServer, type ExtraSettings, type Workbench } from './code-server.js';
 import type { RunningProcess } from './processes.js';
 import { type AnsweredItem, applyItem, ServerLog } from './server-log.js';
-import { type EditorContent, INKLING_TRACE, WorkbenchPage } from './workbench-page.js';
+import { type EditorContent, INKLING_TRACE, THEMES, type ThemeName, WorkbenchPage } from './workbench-page.js';
 
 const SUGGESTION_TIME_LIMIT_MS = 45_000;
 
@@ -168,6 +168,17 @@ export class Bench {
 
   async screenshot(name: string): Promise<void> {
     await this.page.screenshot(path.join(this.#options.output, `${name}.png`));
+  }
+
+  /** In each theme; the dark one is the usual one. */
+  async screenshotInThemes(name: string): Promise<void> {
+    await this.screenshot(name);
+    for (const theme of Object.keys(THEMES) as ThemeName[]) {
+      if (theme === 'dark') continue;
+      await this.page.useTheme(theme);
+      await this.screenshot(`${name}-${theme}`);
+    }
+    await this.page.useTheme('dark');
   }
 }
 

@@ -94,6 +94,23 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.locator('#attachments li').waitFor({ state: 'detached' });
     });
 
+    it('reads no large file by itself, and asks the server nothing of it', async () => {
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'small'));
+      await chip('small.ts').waitFor();
+      const large = path.join(folder, 'large.json');
+      writeFileSync(large, `{\n${'  "key": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],\n'.repeat(50_000)}  "last": 0\n}\n`);
+      await bench.page.openFile(large);
+      await panel.locator('#attachments li').waitFor({ state: 'detached' });
+      await bench.page.press('End');
+      await bench.page.type(' ');
+      // The next file's chip comes after the look at this one.
+      await bench.openCopy('cart.ts', 'after');
+      await chip('after.ts').waitFor();
+      assert.ok(!bench.log().says("Sending request 'inkling/mayShow", 'large.json'), 'the large file was sent');
+      assert.ok(bench.log().says("Sending request 'inkling/mayShow", 'after.ts'), 'no file was asked about');
+      await bench.page.runCommand('File: Save All Files');
+    });
+
     it('answers a question about the selection, by the keyboard alone', async () => {
       const { page } = bench;
       await bench.openCopy('cart.ts', 'chat');
@@ -254,8 +271,11 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.screenshot('chat-inserted');
     });
 
-    it('shows code as a change of the attached file, to apply or not', async () => {
+    it('asks where code belongs that has no place, and shows it as a change to apply or not', async () => {
       await useCode(0, 'Apply the code to the file');
+      const question = bench.page.notification('has no certain place in chat.ts');
+      await bench.screenshot('chat-no-place');
+      await question.getByRole('button', { name: 'Replace Selection' }).click();
       const tab = bench.page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
       await tab.waitFor();
       const apply = bench.page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]');
@@ -279,15 +299,33 @@ export function testChat(bench: Bench, starterModel: string): void {
       await useCode(2, 'Apply the code to the file', 'isEmpty(): boolean {\n  return !this.items.length;\n}');
       const tab = page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
       await tab.waitFor();
-      await bench.screenshot('chat-proposal-by-name');
+      await bench.screenshotInThemes('chat-proposal-by-name');
       await page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]').click();
       await tab.waitFor({ state: 'detached' });
       const changed = '  isEmpty(): boolean {\n    return !this.items.length;\n  }\n';
       const applied = await until(async () => (await page.content()).text.includes(changed));
       assert.ok(applied, `the method is not in its place: ${(await page.content()).text}`);
       await useCode(2, 'Apply the code to the file', 'somethingElse(1);');
-      await page.notification('has no certain place in whole.ts').waitFor();
+      const question = page.notification('has no certain place in whole.ts. Select the lines');
+      await question.getByRole('button', { name: 'Open as New File' }).click();
+      const opened = await until(async () => (await page.content()).text === 'somethingElse(1);\n');
+      assert.ok(opened, 'the code is in no new file');
+      await page.runCommand('View: Revert and Close Editor');
+    });
+
+    it('says that a file cannot be edited, and keeps the proposed change', async () => {
+      const { page } = bench;
+      await page.runCommand('File: Set Active Editor Read-only in Session');
+      await useCode(2, 'Apply the code to the file', 'isEmpty(): boolean {\n  return true;\n}');
+      const tab = page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
+      await tab.waitFor();
+      await page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]').click();
+      await page.notification('whole.ts cannot be edited. The proposed change stays open.').waitFor();
+      await tab.waitFor();
       await page.runCommand('Notifications: Clear All Notifications');
+      await page.page.locator('.editor-actions a[aria-label*="Discard Proposed Change"]').click();
+      await tab.waitFor({ state: 'detached' });
+      await page.runCommand('File: Set Active Editor Writeable in Session');
     });
 
     it('deletes a conversation, and brings it back', async () => {
@@ -312,6 +350,8 @@ export function testChat(bench: Bench, starterModel: string): void {
         '# Review the code\n\nName what is hard to read.\n',
       );
       writeFileSync(path.join(folder, '.inkling/prompts/hidden.md'), `const key = 'ghp_${'a1'.repeat(18)}';\n`);
+      writeFileSync(path.join(folder, '.inkling/prompts/Add-tests_2.md'), 'Write tests.\n');
+      writeFileSync(path.join(folder, '.inkling/prompts/two words.md'), 'Write two words.\n');
       writeFileSync(path.join(folder, 'AGENTS.md'), 'Answer in one sentence.\n');
       await page.runCommand('Inkling: New Conversation');
       await panel.getByText('follows the rules in AGENTS.md').waitFor();
@@ -319,6 +359,10 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.getByRole('option', { name: /review.*Review the code/ }).waitFor();
       assert.equal(await panel.getByRole('option', { name: /hidden/ }).count(), 0);
       await bench.screenshot('chat-own-prompts');
+      // A hyphen, an underscore and capitals are part of a name.
+      await input().fill('/add-t');
+      await panel.getByRole('option', { name: /Add-tests_2/ }).waitFor();
+      assert.ok(bench.log().includes('two words.md is not used'), 'the log does not say what is not used');
       await input().fill('');
       for (const name of ['AGENTS.md', '.inkling']) rmSync(path.join(folder, name), { recursive: true });
       await panel.getByText('follows the rules in AGENTS.md').waitFor({ state: 'detached' });

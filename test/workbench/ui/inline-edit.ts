@@ -155,7 +155,7 @@ export function testInlineEdit(bench: Bench): void {
         await page.page.locator('.part.sidebar .scm-view').first().hover();
         await page.page.locator('.part.sidebar a[aria-label*="Write Commit Message"]').first().click();
         await page.page.locator('.scm-editor').getByText('Add a cart').waitFor();
-        await bench.screenshot('commit-message');
+        await bench.screenshotInThemes('commit-message');
         const asked = JSON.stringify(host.bodies('/v1/chat/completions').at(-1));
         assert.match(asked, /committed\.ts/);
         assert.match(asked, /1 more files change/);

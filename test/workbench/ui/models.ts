@@ -84,8 +84,12 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       const { page } = bench;
       await page.runCommand('Inkling: Open Chat');
       const panel = page.panelBody();
-      await panel.getByText(`${OFFERED_NAME} can, and runs on this machine. It is a download of 986 MB`).waitFor();
-      await bench.screenshot('chat-download');
+      await panel
+        .getByText(
+          `${OFFERED_NAME} can, and runs on this machine. It is a download of 986 MB, about 3 min at 50 Mbit/s`,
+        )
+        .waitFor();
+      await bench.screenshotInThemes('chat-download');
       await panel.getByRole('button', { name: `Download ${OFFERED_NAME}` }).click();
       const path = () => bench.log().lastStatus()?.chat?.path ?? '';
       assert.ok(await until(() => path().endsWith(OFFERED_FILE), 60_000), 'it does not chat');
@@ -95,6 +99,13 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       );
       await panel.getByText('type / to explain, fix, test or document it').waitFor();
       await bench.screenshot('chat-downloaded');
+      await page.runCommand('Inkling: Use One Model for Suggestions and Chat');
+      assert.ok(await until(() => bench.log().lastStatus()?.chat === null), 'there are still two models');
+      // The next one is there already.
+      await panel.getByText('can, and is on this machine already').waitFor();
+      await bench.screenshot('chat-local');
+      await panel.getByRole('button', { name: /^Use / }).click();
+      assert.ok(await until(() => path().endsWith(OFFERED_FILE), 60_000), 'it does not chat again');
       await page.runCommand('Inkling: Use One Model for Suggestions and Chat');
       assert.ok(await until(() => bench.log().lastStatus()?.chat === null), 'there are still two models');
       await page.runCommand('View: Show Explorer');

@@ -17,7 +17,7 @@ export const CONVERSATION: PanelState = {
   notice: null,
   canAsk: true,
   hint: 'Ask about your code. The model runs on this machine. Nothing leaves it.',
-  modelName: 'Model',
+  modelName: 'Qwen3.5 4B',
   thinking: 'optional',
   think: true,
   conversations: [

@@ -161,12 +161,13 @@ export class Composer {
     const before = this.#beforeCursor();
     const query = mention(before);
     if (query !== null) this.#post({ kind: 'find', query });
-    else this.#menu.open(/^\/[a-z]*$/.test(before) ? this.#commandChoices(before.slice(1)) : []);
+    else this.#menu.open(/^\/[^\s/]*$/.test(before) ? this.#commandChoices(before.slice(1)) : []);
   }
 
   #commandChoices(typed: string): Choice[] {
+    const wanted = typed.normalize().toLowerCase();
     return this.#commands
-      .filter(({ name }) => name.startsWith(typed))
+      .filter(({ name }) => name.toLowerCase().startsWith(wanted))
       .map(({ name, summary }) => ({
         label: `/${name}`,
         detail: summary,

@@ -1,5 +1,7 @@
+import { LONGEST_SHOWN_TEXT } from '../../../protocol/index.js';
+
 /** In UTF-16 units. Larger files are data, generated, or too slow to read. */
-export const MAXIMUM_FILE_CHARACTERS = 131_072;
+export const MAXIMUM_FILE_CHARACTERS = LONGEST_SHOWN_TEXT;
 
 const MAXIMUM_LINE_CHARACTERS = 2_000;
 const SHORT_TEXT_CHARACTERS = 2_000;

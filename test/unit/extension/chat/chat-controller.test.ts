@@ -62,6 +62,9 @@ let server: WaitingServer;
 let stored: StoredChat | undefined;
 let chat: ChatController;
 let project: ProjectTexts;
+/** What `refresh` leaves out. */
+let hidden: string | null;
+let changes: number;
 const grown: string[] = [];
 const removed: { readonly before: Conversation; readonly count: number }[] = [];
 
@@ -69,6 +72,8 @@ beforeEach(() => {
   server = new WaitingServer();
   stored = undefined;
   project = NO_PROJECT_TEXTS;
+  hidden = null;
+  changes = 0;
   grown.length = 0;
   removed.length = 0;
   let ids = 0;
@@ -82,9 +87,12 @@ beforeEach(() => {
     },
     newId: () => String(++ids),
     project: () => project,
-    refresh: async (attachments) => attachments.map((each) => ({ ...each, text: `${each.text}, fresh` })),
+    refresh: async (attachments) =>
+      attachments.filter(({ id }) => id !== hidden).map((each) => ({ ...each, text: `${each.text}, fresh` })),
     listener: {
-      onChange: () => undefined,
+      onChange: () => {
+        changes++;
+      },
       onGrown: (id) => grown.push(id),
       onTurnsRemoved: (before, count) => removed.push({ before, count }),
       onModelChange: () => undefined,
@@ -92,6 +100,10 @@ beforeEach(() => {
   });
 });
 
+const FOLLOWED: Attachment = {
+  ...{ id: 'f', kind: 'file', label: 'f', uri: 'file:///f', languageId: '', text: 'current' },
+  isAutomatic: true,
+};
 const turns = () => currentConversation(chat.state).turns;
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -128,16 +140,32 @@ describe('asking', () => {
   });
 
   it('sends what the user works on, and stores no question for a mere look at a file', async () => {
-    const attachment: Attachment = {
-      ...{ id: 'f', kind: 'file', label: 'f', uri: 'file:///f', languageId: '', text: 'current' },
-      isAutomatic: true,
-    };
-    chat.apply({ kind: 'followed', attachment });
+    chat.apply({ kind: 'followed', attachment: FOLLOWED });
     expect(stored).toBeUndefined();
     void chat.ask('What is it?');
     await settle();
     expect(server.asked[0]?.messages.at(-1)?.text).toContain('current, fresh');
-    expect(turns()[0]?.question.attachments).toEqual([attachment]);
+    expect(turns()[0]?.question.attachments).toEqual([FOLLOWED]);
+  });
+
+  it('changes nothing that is shown or measured while the user types in the attached file', async () => {
+    chat.apply({ kind: 'followed', attachment: FOLLOWED });
+    const before = changes;
+    chat.apply({ kind: 'followed', attachment: { ...FOLLOWED, text: 'two' } });
+    expect(changes).toBe(before);
+    expect(chat.state.automatic?.text).toBe('two');
+    chat.apply({ kind: 'followed', attachment: null });
+    expect(changes).toBe(before + 1);
+  });
+
+  it('shows that an attachment was left out which may no longer be shown', async () => {
+    chat.apply({ kind: 'attached', attachment: { ...FOLLOWED, id: 'chosen', uri: 'file:///c', isAutomatic: false } });
+    chat.apply({ kind: 'followed', attachment: FOLLOWED });
+    hidden = FOLLOWED.id;
+    void chat.ask('What is it?');
+    await settle();
+    expect(server.asked[0]?.messages.at(-1)?.text.match(/current, fresh/g)).toHaveLength(1);
+    expect(turns()[0]?.question.attachments.map(({ id }) => id)).toEqual(['chosen']);
   });
 
   it("begins with the project's rules, and with a prompt of the project that the question names", async () => {

@@ -73,7 +73,7 @@ describe('panel', () => {
   });
 
   it.each<[string, Partial<ModelOffer>, number | null, string]>([
-    ['the size', {}, null, ' It is a download of 986 MB.'],
+    ['the size, and the time on an ordinary line', {}, null, ' It is a download of 986 MB, about 3 min at 50 Mbit/s.'],
     ['the time too, once a download was measured', {}, 8e6, ' It is a download of 986 MB, about 3 min.'],
     ['neither where nothing is known', { fileBytes: null }, 8e6, ''],
   ])('is one click away from a chat model, and says %s', (_name, change, rate, size) => {
@@ -91,6 +91,24 @@ describe('panel', () => {
     expect(state.canAsk).toBe(false);
     expect(action?.command).toBe('inkling.internal.getChatModel');
     expect(otherAction?.command).toBe('inkling.pickModel');
+  });
+
+  it('is one click away from a chat model that is on this machine, without a download', () => {
+    const local: ModelOffer = {
+      ...OFFERED,
+      source: 'ollama',
+      path: '/blobs/talker',
+      paths: ['/blobs/talker'],
+      download: null,
+    };
+    const { state, action } = show(READY, { ...CANNOT, instead: local });
+    expect(state.notice).toEqual({
+      text: `${CANNOT.refusal.message} Talker 1.5B can, and is on this machine already.`,
+      isError: false,
+      actionLabel: 'Use Talker 1.5B',
+      otherActionLabel: 'Choose a model',
+    });
+    expect(action?.command).toBe('inkling.internal.getChatModel');
   });
 
   it('says what chat can do once it can', () => {

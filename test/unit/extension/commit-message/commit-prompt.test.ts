@@ -35,6 +35,14 @@ describe('the message in an answer', () => {
     ['in quotes', '"Count items once"'],
     ['with a title', '**Commit message:**\n\nCount items once'],
     ['with a label', 'Commit message: Count items once'],
+    ['behind an introduction', 'Here is the commit message:\n\nCount items once'],
+    ['behind an introduction without a colon', "Here's a short commit message for your changes\n\nCount items once"],
+    ['behind consent', 'Sure! \nHere is one:\nCount items once'],
+    ['behind an introduction in another language', 'Das wäre sie:\n~~~\nCount items once\n~~~'],
+    ['behind an introduction inside a block', '```\nCommit message:\nCount items once\n```'],
+    ['in the line that introduces it', "Here's the commit message: Count items once"],
+    ['with the end of a block alone', 'Count items once\n```'],
+    ['in a block without an end', '```text\nCount items once'],
     ['with control characters', 'Count\u0007 items\u001b once'],
   ])('is read %s', (_name, answer) => {
     expect(readCommitMessage(answer)).toBe('Count items once');
@@ -42,9 +50,12 @@ describe('the message in an answer', () => {
 
   it('keeps its body', () => {
     expect(readCommitMessage('Count once\r\n\r\n- one\r\n- two\r\n')).toBe('Count once\n\n- one\n- two');
+    const code = 'Count once\n\nIt is:\n```ts\ncount();\n```\nNow.';
+    expect(readCommitMessage(code)).toBe(code);
+    expect(readCommitMessage('Change three things:\n- one\n- two')).toBe('Change three things:\n- one\n- two');
   });
 
-  it.each(['', ' \n ', '```\n```', 'x'.repeat(5_000)])('is none in %j', (answer) => {
+  it.each(['', ' \n ', '```\n```', 'Here is the commit message:', 'x'.repeat(5_000)])('is none in %j', (answer) => {
     expect(readCommitMessage(answer)).toBeNull();
   });
 });

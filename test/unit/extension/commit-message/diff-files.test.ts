@@ -40,8 +40,37 @@ it('knows the prefixes of diff.mnemonicPrefix', () => {
   expect(filesOfDiff(CHANGED.replaceAll(' a/', ' i/').replaceAll(' b/', ' w/'))[0]?.paths).toEqual(['src/cart.ts']);
 });
 
-it('leaves out files whose names it cannot be sure of', () => {
-  expect(filesOfDiff(QUOTED + WITHOUT_PREFIX + CHANGED).map(({ paths }) => paths)).toEqual([['src/cart.ts']]);
+it('reads names that git quotes', () => {
+  const change = (names: string, rest = '@@ -1 +1 @@\n-a\n+b\n') => `diff --git ${names}\nindex 1..2 100644\n${rest}`;
+  const pathsOf = (diff: string) => filesOfDiff(diff).map(({ paths }) => paths);
+  expect(pathsOf(QUOTED)).toEqual([['ä.ts']]);
+  expect(pathsOf(change('"a/src/\\303\\274\\t\\"\\\\ b.ts" "b/src/\\303\\274\\t\\"\\\\ b.ts"'))).toEqual([
+    ['src/ü\t"\\ b.ts'],
+  ]);
+  // With `core.quotePath` off, other letters stay.
+  expect(pathsOf(change('"a/ü\\t.ts" "b/ü\\t.ts"') + change('a/ü.ts b/ü.ts'))).toEqual([['ü\t.ts'], ['ü.ts']]);
+  expect(pathsOf(change('a/a.ts "b/\\303\\274.ts"', 'rename from a.ts\nrename to "\\303\\274.ts"\n'))).toEqual([
+    ['a.ts', 'ü.ts'],
+  ]);
+});
+
+it('knows names without a prefix, and files that a merge changes', () => {
+  expect(filesOfDiff(WITHOUT_PREFIX)[0]?.paths).toEqual(['src/a.ts']);
+  expect(filesOfDiff(`${CHANGED}diff --cc .env\nindex 1,2..3\n@@@ -1 -1 +1 @@@\n++key\n`)).toEqual([
+    { paths: ['src/cart.ts'], text: CHANGED },
+    { paths: ['.env'], text: expect.stringContaining('++key') },
+  ]);
+});
+
+it('gives no name for a file whose name it cannot be sure of', () => {
+  const unknown = ['"a/\\303.ts" "b/\\303.ts"', '"a/x "b/x', 'old/a.ts new/a.ts', 'a/x b/y z'];
+  const diff = unknown.map((names) => `diff --git ${names}\n@@ -1 +1 @@\n-a\n+b\n`).join('');
+  expect(filesOfDiff(diff).map(({ paths }) => paths)).toEqual(unknown.map(() => []));
   expect(filesOfDiff('')).toEqual([]);
   expect(filesOfDiff('nothing of git')).toEqual([]);
+});
+
+it('is not deceived by what a file contains', () => {
+  const hostile = 'diff --git a/.env b/.env\n@@ -0,0 +1 @@\n+a\rdiff --git a/x.ts b/x.ts\n+key\n';
+  expect(filesOfDiff(hostile)).toEqual([{ paths: ['.env'], text: hostile }]);
 });

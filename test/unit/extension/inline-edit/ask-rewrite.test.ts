@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatServer } from '../../../../extension/src/chat/chat-server.js';
-import { askRewrite, LONGEST_PART } from '../../../../extension/src/inline-edit/ask-rewrite.js';
+import { askRewrite as askShowing } from '../../../../extension/src/inline-edit/ask-rewrite.js';
 import type { ChatOutcome } from '../../../../server/protocol/index.js';
 
 const LINES = ['import a;', '', 'function one() {', '  return 1;', '}', '', 'one();'];
-const PART = { path: 'src/one.ts', languageId: 'typescript', lines: LINES, start: 2, end: 5 };
+const PART = {
+  uri: 'file:///src/one.ts',
+  path: 'src/one.ts',
+  languageId: 'typescript',
+  lines: LINES,
+  start: 2,
+  end: 5,
+};
 const REWRITTEN = 'function one() {\n  return 2;\n}';
 
 const answered = (text: string, ending: 'complete' | 'stopped' | 'cutOff' = 'complete'): ChatOutcome => ({
@@ -20,6 +27,9 @@ const says =
     outcome;
 const X = { text: 'x', rules: null };
 const never = new AbortController().signal;
+const askRewrite = ({ ask }: Pick<ChatServer, 'ask'>, ...rest: Tail<Parameters<typeof askShowing>>) =>
+  askShowing({ server: { ask }, mayShow: async () => true }, ...rest);
+type Tail<T extends readonly unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
 
 describe('askRewrite', () => {
   it('shows the model the part, what is around it and the request, and asks for the likeliest answer', async () => {
@@ -39,7 +49,7 @@ describe('askRewrite', () => {
     expect(text.endsWith('Rewrite the part: return two')).toBe(true);
   });
 
-  it('limits what is around the part, and refuses a part that is too long', async () => {
+  it('limits what is around the part', async () => {
     const many = Array.from({ length: 5_000 }, (_, index) => `line ${index};`);
     let length = 0;
     const ask: ChatServer['ask'] = async ({ messages }) => {
@@ -48,8 +58,48 @@ describe('askRewrite', () => {
     };
     await askRewrite({ ask }, { ...PART, lines: many, start: 2_500, end: 2_501 }, X, never);
     expect(length).toBeLessThan(7_000);
-    const whole = { ...PART, lines: ['x'.repeat(LONGEST_PART + 1)], start: 0, end: 1 };
-    expect(await askRewrite({ ask: says(answered('')) }, whole, X, never)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('shows what is around the part only where the file may be shown', async () => {
+    const texts: string[] = [];
+    const ask: ChatServer['ask'] = async ({ messages }) => {
+      texts.push(messages.at(-1)?.text ?? '');
+      return null;
+    };
+    const asked: [string, string][] = [];
+    const mayShow = async (uri: string, text: string) => {
+      asked.push([uri, text]);
+      return false;
+    };
+    await askShowing({ server: { ask }, mayShow }, PART, X, never);
+    expect(asked).toEqual([['file:///src/one.ts', 'import a;\n\n\none();']]);
+    expect(texts[0]).toContain('The part:');
+    expect(texts[0]).not.toContain('import a;');
+    expect(texts[0]).not.toContain('one();\n```');
+    await askShowing({ server: { ask }, mayShow }, { ...PART, start: 0, end: LINES.length }, X, never);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('has the server see to it that question and answer fit, and leaves out what is around the part if they do not', async () => {
+    const asked: Parameters<ChatServer['ask']>[0][] = [];
+    const refusal = { reason: 'questionTooLong', message: 'It takes 9 tokens, there is room for 5.' } as const;
+    const ask: ChatServer['ask'] = async (question) => {
+      asked.push(question);
+      return { kind: 'refused', refusal };
+    };
+    expect(await askRewrite({ ask }, PART, X, never)).toEqual({ kind: 'cannot', refusal });
+    expect(asked.map(({ asLongAs }) => asLongAs)).toEqual(Array(2).fill(LINES.slice(2, 5).join('\n')));
+    expect(asked.map(({ messages }) => messages.at(-1)?.text.includes('import a;'))).toEqual([true, false]);
+  });
+
+  it('does not take an answer whose model forgot a part of the question', async () => {
+    const outcome = answered(`\`\`\`ts\n${REWRITTEN}\n\`\`\``);
+    if (outcome.kind !== 'answered') throw new Error('no answer');
+    const forgetful = { ...outcome, answer: { ...outcome.answer, forgottenTokens: 1 } };
+    expect(await askRewrite({ ask: says(forgetful) }, PART, X, never)).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('forgot'),
+    });
   });
 
   it('stops an answer that never ends', async () => {

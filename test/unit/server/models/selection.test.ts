@@ -5,6 +5,7 @@ import { estimateFromClass, fitOf } from '../../../../server/src/models/memory-n
 import { offerForEntry } from '../../../../server/src/models/model-offer.js';
 import { predictSpeed, type SpeedContext } from '../../../../server/src/models/predicted-speed.js';
 import {
+  bestChatModel,
   nearestAlternative,
   rankOffers,
   recommend,
@@ -78,6 +79,32 @@ describe('the chat model to download', () => {
       ({ capabilities, fit }) => capabilities.chat && fit === 'comfortable',
     );
     expect(chats.length).toBeGreaterThan(1);
+  });
+});
+
+describe('the chat model that is on this machine', () => {
+  const [some] = catalogueOn(64 * GB).filter(({ id }) => id === 'catalogue:qwen2.5-coder-1.5b-instruct');
+  const local = (id: string, parameterCount: number, change: Partial<ModelOffer> = {}): ModelOffer => {
+    if (some === undefined) throw new Error('the catalogue has changed');
+    const speed = { tokensPerSecond: 30e9 / parameterCount, promptSeconds: 1, basis: 'measured' } as const;
+    const activeParameterCount = parameterCount;
+    return { ...some, id, path: `/${id}`, download: null, parameterCount, activeParameterCount, speed, ...change };
+  };
+  const noFim = { code: 'noFimTokens', message: 'It cannot complete code' } as const;
+
+  it.each<[string, ModelOffer[], string | null]>([
+    ['none without one', [], null],
+    ['the best that is as fast as people read', [local('1.5b', 1.5e9), local('4b', 4e9), local('9b', 9e9)], '4b'],
+    ['the fastest where none is', [local('32b', 32e9), local('14b', 14e9)], '14b'],
+    ['one that cannot complete code', [local('4b', 4e9, { refusal: noFim })], '4b'],
+    ['one that leaves room for others', [local('4b', 4e9, { fit: 'tight' }), local('1.5b', 1.5e9)], '1.5b'],
+    ['none that does not fit', [local('4b', 4e9, { fit: 'tooLarge' })], null],
+    ['none that Inkling cannot load', [local('4b', 4e9, { refusal: { code: 'unsupportedModel', message: '' } })], null],
+    ['none without a template', [local('4b', 4e9, { capabilities: { fim: true, mtp: false, chat: false } })], null],
+    ['none for next edits', [local('4b', 4e9, { nextEdits: true })], null],
+    ['none that is not here', [local('4b', 4e9, { path: null })], null],
+  ])('is %s', (_name, offers, expected) => {
+    expect(bestChatModel(offers)?.id ?? null).toBe(expected);
   });
 });
 

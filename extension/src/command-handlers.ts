@@ -1,0 +1,59 @@
+import type { LogOutputChannel } from 'vscode';
+import type { CommandHandlers } from './commands.js';
+import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
+import type { MemoryView } from './memory/memory-view.js';
+import type { Models } from './models/models.js';
+import type { RemoteAccess } from './remote/remote-access.js';
+import type { Reports } from './reports.js';
+import type { Session } from './session.js';
+import { toggleEnabled, writeChatModelPath, writeStarterOnly } from './settings.js';
+import type { Snooze } from './snooze.js';
+import type { StatusBar } from './status-bar.js';
+import type { UserSettings } from './user-settings.js';
+import { openExample, openWalkthrough } from './welcome.js';
+
+export interface CommandParts {
+  readonly extensionId: string;
+  readonly settings: UserSettings;
+  readonly session: Session;
+  readonly models: Models;
+  readonly snooze: Snooze;
+  readonly statusBar: StatusBar;
+  readonly memoryView: MemoryView;
+  readonly remote: RemoteAccess;
+  readonly reports: Reports;
+  readonly log: LogOutputChannel;
+}
+
+/** What each command does, with the parts of the extension. */
+export function commandHandlers(parts: CommandParts): CommandHandlers {
+  const { extensionId, settings, session, models, snooze, statusBar, memoryView, remote, reports, log } = parts;
+  return {
+    openWalkthrough: () => openWalkthrough(extensionId),
+    openExample,
+    showMenu: (origin) => statusBar.openMenu(origin),
+    restart: () => session.restart(),
+    toggle: () => toggleEnabled(settings.configuration),
+    showLog: () => log.show(true),
+    pickModel: () => models.pick(),
+    getChatModel: () => models.getChatModel(),
+    useOneModel: () => writeChatModelPath(settings.configuration, ''),
+    useStarter: async () => {
+      await writeStarterOnly(settings.configuration);
+      // A running server follows the setting; one that was given up starts again.
+      session.start();
+    },
+    snooze: () => snooze.toggle(),
+    showMemory: () => {
+      session.start();
+      memoryView.open();
+    },
+    freeCaches: () => freeCaches(session),
+    unload: () => unloadModel(session),
+    load: () => loadModel(session),
+    useRemote: () => remote.choose(),
+    setRemoteKey: () => remote.askForKey(),
+    explainDecisions: () => reports.explainDecisions(),
+    describeStatistics: () => reports.describeStatistics(),
+  };
+}

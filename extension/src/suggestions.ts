@@ -1,0 +1,101 @@
+import { Disposable, type LogOutputChannel } from 'vscode';
+import {
+  ACCEPTANCE_NOTIFICATION,
+  type Acceptance as AcceptanceEvent,
+  languageEnabled,
+  NEXT_EDIT_OUTCOME_NOTIFICATION,
+} from '../../server/protocol/index.js';
+import type { ContextKeys } from './context-keys.js';
+import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './inline-completion.js';
+import { NextEdits } from './next-edit/next-edits.js';
+import { snoozedSettings, type WrittenSettings, writtenSettings } from './settings.js';
+import { Snooze } from './snooze.js';
+import type { UserSettings } from './user-settings.js';
+
+export interface SuggestionsParts {
+  readonly settings: UserSettings;
+  readonly contextKeys: ContextKeys;
+  readonly notify: (method: string, parameters: object) => void;
+  /** The user asked for a suggestion, and there is none. */
+  readonly explainNothing: () => void;
+  readonly log: LogOutputChannel;
+}
+
+/** Suggestions and next edits in the editor: when they may appear, and what became of them. */
+export class Suggestions implements Disposable {
+  readonly snooze = new Snooze();
+  readonly nextEdits: NextEdits;
+  /** Between VS Code and the language client. */
+  readonly middleware: ReturnType<typeof createInlineCompletionMiddleware>;
+  #lastAccepted: AcceptEvent | null = null;
+  /** An edit of the chat model waits for the user; another edit would only be in the way. */
+  #editWaits = false;
+  readonly #disposables: Disposable;
+
+  readonly #settings: UserSettings;
+
+  constructor({ settings, contextKeys, notify, explainNothing, log }: SuggestionsParts) {
+    this.#settings = settings;
+    const { snooze } = this;
+    const nextEdits = new NextEdits({
+      mode: () => {
+        const { enabled, nextEditMode } = settings.current;
+        return snooze.active || this.#editWaits || !enabled ? 'off' : nextEditMode;
+      },
+      report: (outcome) => notify(NEXT_EDIT_OUTCOME_NOTIFICATION, outcome),
+      setKeys: (visible, takesTab) => contextKeys.showNextEdit(visible, takesTab),
+    });
+    this.nextEdits = nextEdits;
+    this.middleware = createInlineCompletionMiddleware(
+      {
+        isWanted: (document) => {
+          const { current } = settings;
+          const isOn = !snooze.active && current.enabled && languageEnabled(current, document.languageId);
+          return isOn && !nextEdits.holdsBack(document);
+        },
+        onAnswer: (...answer) => nextEdits.suggested(...answer),
+        onNothing: explainNothing,
+      },
+      log,
+    );
+    const acceptance = new Acceptance();
+    this.#disposables = Disposable.from(
+      snooze,
+      nextEdits,
+      settings.onDidChange(() => nextEdits.refresh()),
+      snooze.onDidChange(() => nextEdits.refresh()),
+      acceptance,
+      acceptance.onDidAccept((event) => {
+        contextKeys.showAccepted();
+        this.#lastAccepted = event;
+        log.debug(`Accepted: ${JSON.stringify(event)}`);
+        const { kind } = event;
+        const told: AcceptanceEvent = kind === 'all' ? event : { kind: 'part', uri: event.uri, text: event.text };
+        notify(ACCEPTANCE_NOTIFICATION, told);
+      }),
+    );
+  }
+
+  get lastAccepted(): AcceptEvent | null {
+    return this.#lastAccepted;
+  }
+
+  showEdit(waits: boolean): void {
+    this.#editWaits = waits;
+    this.nextEdits.refresh();
+  }
+
+  /** For the server: the user's values, fewer while suggestions are snoozed. */
+  writtenSettings(): WrittenSettings {
+    const written = writtenSettings(this.#settings.configuration);
+    return this.snooze.active ? snoozedSettings(written) : written;
+  }
+
+  onDidChangeSettings(listener: () => void): Disposable {
+    return Disposable.from(this.#settings.onDidChange(listener), this.snooze.onDidChange(listener));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
