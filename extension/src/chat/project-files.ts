@@ -22,7 +22,7 @@ const RELOAD_DELAY_MS = 300;
  */
 export class ProjectFiles implements Disposable {
   #texts: ProjectTexts = NO_PROJECT_TEXTS;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | null = null;
   /** Counts the loads, to ignore the result of an earlier one. */
   #loads = 0;
   readonly #listeners: Disposable;
@@ -50,12 +50,12 @@ export class ProjectFiles implements Disposable {
 
   /** Reads everything again soon. */
   reload(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#load(), RELOAD_DELAY_MS);
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     Disposable.from(this.#listeners, ...this.#watchers).dispose();
   }
 
