@@ -112,7 +112,7 @@ function changedWords(
     const lastLine = lineAt(start.line + inserted.length - 1) ?? '';
     if ([firstLine, ...inserted, lastLine].some((line) => IMPORT.test(line.slice(0, LONGEST_COMPARED)))) return null;
     const before = WORD_BEFORE.exec(firstLine.slice(Math.max(0, start.character - LONGEST_NAME), start.character));
-    const behind = WORD_BEHIND.exec(lastLine.slice(from + last.length));
+    const behind = WORD_BEHIND.exec(lastLine.slice(from + last.length, from + last.length + LONGEST_NAME));
     for (const [word] of `${before?.[0]}${text}${behind?.[0]}`.matchAll(WORD)) words.add(word);
   }
   return words;

@@ -23,12 +23,12 @@ export function placeOfName(lineAt: (line: number) => string | null, { name, lin
   const headers: string[] = [];
   let depth = indentationOf(text);
   for (let above = line - 1; above >= Math.max(0, line - LINES_TO_HEADER) && depth > 0; above -= 1) {
-    const header = lineAt(above) ?? '';
+    const header = (lineAt(above) ?? '').slice(0, LONGEST_HEADER);
     const indentation = indentationOf(header);
     if (indentation >= depth || BLANK_OR_COMMENT.test(header)) continue;
     const isClosing = CLOSING.test(header);
     depth = isClosing ? indentation + 1 : indentation;
-    if (!isClosing && !CONTROL_FLOW.test(header)) headers.push(header.trim().slice(0, LONGEST_HEADER));
+    if (!isClosing && !CONTROL_FLOW.test(header)) headers.push(header.trim());
   }
   return [...headers, receiverOf(text, character), name].join('\n');
 }
