@@ -8,29 +8,22 @@ import {
   type Range,
   type TextDocument,
   type TextEditor,
-  type Uri,
+  Uri,
   window,
   workspace,
 } from 'vscode';
-import { DEFINITIONS_NOTIFICATION, type DefinitionsParams, type NamedDefinition } from '../../server/protocol/index.js';
-import { namesAround, type PlacedName, signatureIn } from './names-around.js';
+import { DEFINITIONS_NOTIFICATION, type DefinitionsParams } from '../../server/protocol/index.js';
+import type { Answer } from './definition-cache.js';
+import { DefinitionFinder, type LiveDocument } from './definition-finder.js';
+import { type PlacedName, signatureIn } from './names-around.js';
 
 /** Language servers are asked after the user has done nothing for this long. */
 const IDLE_AFTER_MS = 400;
-/** For one answer, and for all of them. Nobody waits, but a language server that is still loading is not asked on and on. */
+/** For one answer. */
 const LONGEST_ANSWER_MS = 5_000;
-const LONGEST_PASS_MS = 10_000;
 /** A language server that is still starting answers with nothing. It is asked again so often, so much later. */
 const MOST_RETRIES = 4;
 const RETRY_AFTER_MS = 3_000;
-const MOST_HOVERS = 8;
-const MOST_DOCUMENTS = 32;
-
-/** Definitions of one version of a document, by name; null for a name that the document defines itself. */
-interface Known {
-  readonly version: number;
-  readonly definitions: Map<string, NamedDefinition | null>;
-}
 
 /**
  * Asks the editor's language servers, in idle time, where the names around the cursor are defined, and reports the places.
@@ -40,8 +33,8 @@ export function reportDefinitions(
   notify: (method: string, parameters: unknown) => void,
   isAllowed: () => boolean,
 ): Disposable {
-  const known = new Map<string, Known>();
-  let due: NodeJS.Timeout | undefined;
+  const finder = new DefinitionFinder({ definition: definitionOf, signature: signatureOf });
+  let due: NodeJS.Timeout | null = null;
   let pass = new AbortController();
   /** One question at a time, also where a pass was ended: its last answer may still be on its way. */
   let passes: Promise<void> = Promise.resolve();
@@ -49,99 +42,75 @@ export function reportDefinitions(
   const look = async (editor: TextEditor, signal: AbortSignal, retries: number): Promise<void> => {
     const { document, selection } = editor;
     if (signal.aborted || !workspace.isTrusted || !isAllowed() || document.uri.scheme !== 'file') return;
-    const lineAt = (line: number) => (line < document.lineCount ? document.lineAt(line).text : null);
-    const names = namesAround(lineAt, selection.active.line);
-    const answers = knownOf(known, document);
-    const definitions = await definitionsOf(document, names, answers, signal);
-    if (signal.aborted) return;
-    if (answers.size === 0 && names.length > 0 && retries > 0) lookLater(editor, RETRY_AFTER_MS, retries - 1);
-    const parameters: DefinitionsParams = { uri: document.uri.toString(), definitions };
+    const uri = document.uri.toString();
+    const found = await finder.find(liveDocument(document), selection.active.line, signal);
+    if (found === null) return;
+    if (found.missing !== null && retries > 0) {
+      const prepare = () => {
+        if (found.missing === 'all') finder.cache.forgetEmpty(uri);
+      };
+      lookLater(editor, RETRY_AFTER_MS, retries - 1, prepare);
+    }
+    const parameters: DefinitionsParams = { uri, definitions: found.definitions };
     notify(DEFINITIONS_NOTIFICATION, parameters);
   };
-  const lookLater = (editor: TextEditor, afterMs: number, retries: number): void => {
+  const lookLater = (editor: TextEditor, afterMs: number, retries: number, prepare: () => void): void => {
     const { signal } = pass;
     due = setTimeout(() => {
+      prepare();
       // A provider that fails is not ours to report; there is nothing to show.
       passes = passes.then(() => look(editor, signal, retries)).catch(() => undefined);
     }, afterMs);
   };
   const lookOnceIdle = (editor: TextEditor | undefined): void => {
-    clearTimeout(due);
+    if (due !== null) clearTimeout(due);
     pass.abort();
     pass = new AbortController();
-    if (editor === undefined) return;
-    lookLater(editor, IDLE_AFTER_MS, MOST_RETRIES);
+    if (editor !== undefined) lookLater(editor, IDLE_AFTER_MS, MOST_RETRIES, () => undefined);
   };
+  const files = workspace.createFileSystemWatcher('**/*', true);
+  const forgetDefinedIn = (uri: Uri): void => finder.cache.forgetDefinedIn(uri.toString());
   lookOnceIdle(window.activeTextEditor);
   return Disposable.from(
+    files,
+    files.onDidChange(forgetDefinedIn),
+    files.onDidDelete(forgetDefinedIn),
     window.onDidChangeActiveTextEditor(lookOnceIdle),
     window.onDidChangeTextEditorSelection(({ textEditor }) => {
       if (textEditor === window.activeTextEditor) lookOnceIdle(textEditor);
     }),
-    workspace.onDidChangeTextDocument(({ document }) => {
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const { uri, lineAt } = liveDocument(document);
+      finder.cache.change(uri, contentChanges, lineAt);
       if (document === window.activeTextEditor?.document) lookOnceIdle(window.activeTextEditor);
     }),
-    workspace.onDidCloseTextDocument(({ uri }) => known.delete(uri.toString())),
+    workspace.onDidCloseTextDocument(({ uri }) => finder.close(uri.toString())),
     { dispose: () => lookOnceIdle(undefined) },
   );
 }
 
-/** What is known of this version of a document; nothing of an older one. */
-function knownOf(known: Map<string, Known>, { uri, version }: TextDocument): Map<string, NamedDefinition | null> {
-  const key = uri.toString();
-  const present = known.get(key);
-  if (present?.version === version) return present.definitions;
-  const definitions = new Map<string, NamedDefinition | null>();
-  known.delete(key);
-  known.set(key, { version, definitions });
-  const [oldest] = known.keys();
-  if (known.size > MOST_DOCUMENTS && oldest !== undefined) known.delete(oldest);
-  return definitions;
+function liveDocument(document: TextDocument): LiveDocument {
+  return {
+    uri: document.uri.toString(),
+    version: () => document.version,
+    lineAt: (line) => (line < document.lineCount ? document.lineAt(line).text : null),
+  };
 }
 
-async function definitionsOf(
-  document: TextDocument,
-  names: readonly PlacedName[],
-  known: Map<string, NamedDefinition | null>,
-  signal: AbortSignal,
-): Promise<readonly NamedDefinition[]> {
-  const endsAt = performance.now() + LONGEST_PASS_MS;
-  let hovers = 0;
-  for (const place of names) {
-    if (known.has(place.name)) continue;
-    if (signal.aborted || performance.now() >= endsAt) break;
-    const found = await definitionOf(document, place);
-    if (found === 'late') break;
-    // The answer may be one of the text before the last key.
-    if (signal.aborted) break;
-    if (found === 'none') continue;
-    const hovered = found !== null && hovers < MOST_HOVERS ? await hoverAt(document, place) : null;
-    if (signal.aborted) break;
-    if (found !== null) hovers += 1;
-    known.set(place.name, found && { ...found, signature: hovered === 'late' ? null : hovered });
-  }
-  return names.flatMap(({ name }) => known.get(name) ?? []);
-}
-
-/** Null for a name that is defined in the same document; `none` where nothing is known, which may change. */
-async function definitionOf(
-  { uri }: TextDocument,
-  { name, line, character }: PlacedName,
-): Promise<NamedDefinition | null | 'none' | 'late'> {
-  const at = new Position(line, character);
-  const found = await answerOf<readonly (Location | LocationLink)[]>('vscode.executeDefinitionProvider', uri, at);
+/** Null for a name that the document defines: prompts show that anyway. */
+async function definitionOf(uri: string, { name, line, character }: PlacedName): Promise<Answer | 'late'> {
+  const command = 'vscode.executeDefinitionProvider';
+  const found = await answerOf<readonly (Location | LocationLink)[]>(command, uri, new Position(line, character));
   if (found === 'late') return found;
-  const places = (found ?? []).map(placeOf).filter((place) => place.uri.scheme === 'file');
+  const places = (found ?? []).map(placeOf).filter((each) => each.uri.scheme === 'file');
   const [place] = places;
-  if (place === undefined) return 'none';
-  if (places.some((each) => each.uri.toString() === uri.toString())) return null;
+  if (place === undefined || places.some((each) => each.uri.toString() === uri)) return null;
   const { start, end } = place.range;
   return { name, uri: place.uri.toString(), startLine: start.line, endLine: end.line, signature: null };
 }
 
-async function hoverAt({ uri }: TextDocument, { line, character }: PlacedName): Promise<string | null | 'late'> {
-  const at = new Position(line, character);
-  const hovers = await answerOf<readonly Hover[]>('vscode.executeHoverProvider', uri, at);
+async function signatureOf(uri: string, { line, character }: PlacedName): Promise<string | null | 'late'> {
+  const hovers = await answerOf<readonly Hover[]>('vscode.executeHoverProvider', uri, new Position(line, character));
   if (hovers === 'late') return hovers;
   const texts = (hovers ?? []).flatMap(({ contents }) => contents);
   const signatures = texts.map((text) => signatureIn(typeof text === 'string' ? text : text.value));
@@ -149,16 +118,12 @@ async function hoverAt({ uri }: TextDocument, { line, character }: PlacedName): 
 }
 
 /** `late` where the language server needs too long; its answer is then nobody's. */
-async function answerOf<T>(command: string, uri: Uri, at: Position): Promise<T | undefined | 'late'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), LONGEST_ANSWER_MS);
+function answerOf<T>(command: string, uri: string, at: Position): Promise<T | undefined | 'late'> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve('late'), LONGEST_ANSWER_MS);
+    const answer = commands.executeCommand<T | undefined>(command, Uri.parse(uri), at);
+    answer.then(resolve, reject).then(() => clearTimeout(timer));
   });
-  try {
-    return await Promise.race([commands.executeCommand<T | undefined>(command, uri, at), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function placeOf(found: Location | LocationLink): { readonly uri: Uri; readonly range: Range } {

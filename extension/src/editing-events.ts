@@ -32,16 +32,19 @@ function cursorOf({ document, selection }: TextEditor): CursorMoved {
 
 /** Reports to the server what LSP does not: undo, redo and the cursor's position. */
 export function reportEditing(notify: Notify): Disposable {
-  let resting: NodeJS.Timeout | undefined;
+  let resting: NodeJS.Timeout | null = null;
   /** Whether the server knows that the user is in the active editor. */
   let isTold = false;
+  const forget = (): void => {
+    if (resting !== null) clearTimeout(resting);
+  };
   const tell = (editor: TextEditor): void => {
-    clearTimeout(resting);
+    forget();
     isTold = true;
     notify(CURSOR_NOTIFICATION, cursorOf(editor));
   };
   const tellOnceItRests = (editor: TextEditor): void => {
-    clearTimeout(resting);
+    forget();
     const versionThen = editor.document.version;
     resting = setTimeout(() => {
       if (editor === window.activeTextEditor && editor.document.version === versionThen) tell(editor);
@@ -61,7 +64,7 @@ export function reportEditing(notify: Notify): Disposable {
       notify(EDIT_REASON_NOTIFICATION, event);
     }),
     window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
-      clearTimeout(resting);
+      forget();
       // Typing moves the cursor too, but sends its own request.
       if (kind !== TextEditorSelectionChangeKind.Mouse && kind !== TextEditorSelectionChangeKind.Keyboard) return;
       if (textEditor === window.activeTextEditor) tellOnceItRests(textEditor);
@@ -70,6 +73,6 @@ export function reportEditing(notify: Notify): Disposable {
       isTold = false;
       if (editor !== undefined) tellOnceItRests(editor);
     }),
-    { dispose: () => clearTimeout(resting) },
+    { dispose: forget },
   );
 }

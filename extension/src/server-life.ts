@@ -109,7 +109,7 @@ export class ServerLife {
 
   /** Never rejects: a failed start is a crash. */
   async #start({ after, crashedModel }: ServerStart): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
+    let timer: NodeJS.Timeout | null = null;
     try {
       const { InklingClient } = await import('./language-client.js');
       await after;
@@ -141,7 +141,7 @@ export class ServerLife {
       this.#client?.kill();
       this.#crash();
     } finally {
-      clearTimeout(timer);
+      if (timer !== null) clearTimeout(timer);
     }
   }
 

@@ -11,12 +11,12 @@ interface Choice extends QuickPickItem {
 /** Stops automatic suggestions for a while; the user can still ask for one. */
 export class Snooze implements Disposable {
   readonly #emitter = new EventEmitter<void>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | null = null;
   #end: SnoozeEnd = { wall: 0, steady: 0 };
   readonly onDidChange = this.#emitter.event;
 
   get active(): boolean {
-    return this.#timer !== undefined;
+    return this.#timer !== null;
   }
 
   /** Milliseconds since the epoch; meaningless while it is not active. */
@@ -47,19 +47,19 @@ export class Snooze implements Disposable {
 
   /** Looks at the clocks now and then: a timer alone stops while the machine sleeps. */
   #wait(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     const left = snoozeLeft(this.#end, currentTime());
     this.#timer = setTimeout(() => (left <= CHECK_MS ? this.end() : this.#wait()), Math.min(left, CHECK_MS));
   }
 
   end(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     this.#emitter.fire();
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#emitter.dispose();
   }
 }

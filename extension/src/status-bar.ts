@@ -19,7 +19,7 @@ const BAR_LENGTH = 10;
 
 export class StatusBar implements Disposable {
   readonly #item: StatusBarItem;
-  #workingTimer: NodeJS.Timeout | undefined;
+  #workingTimer: NodeJS.Timeout | null = null;
   #status: InklingStatus | null = null;
   #snoozedUntil: number | null = null;
   #edited: EditedLanguage | null = null;
@@ -38,7 +38,7 @@ export class StatusBar implements Disposable {
     this.#status = withoutBackground(status);
     this.#memoryMatters = status.memory !== null && memoryMatters(status.memory, this.#memoryMatters);
     const view = this.#view(this.#status);
-    clearTimeout(this.#workingTimer);
+    if (this.#workingTimer !== null) clearTimeout(this.#workingTimer);
     if (this.#status.state.kind === 'working') {
       this.#workingTimer = setTimeout(() => this.#render(view), SHOW_WORKING_AFTER_MS);
     } else {
@@ -70,7 +70,7 @@ export class StatusBar implements Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#workingTimer);
+    if (this.#workingTimer !== null) clearTimeout(this.#workingTimer);
     this.#item.dispose();
   }
 

@@ -103,7 +103,7 @@ export function statusView(status: InklingStatus, surroundings: StatusSurroundin
 /** The status without work that nobody waits for: a spinner after every pause would mean nothing. */
 export function withoutBackground(status: InklingStatus): InklingStatus {
   const { state } = status;
-  const isHidden = state.kind === 'working' && state.inBackground === true;
+  const isHidden = state.kind === 'working' && state.work === 'background';
   return isHidden ? { ...status, state: { kind: 'ready' } } : status;
 }
 
@@ -132,7 +132,7 @@ export function describeState(state: EngineState, remote: RemoteSummary | null):
     case 'ready':
       return remote === null ? t('Ready') : t('Ready on {0}', remote.host);
     case 'working':
-      return t('Generating a suggestion');
+      return state.work === 'answer' ? t('Writing an answer') : t('Generating a suggestion');
     case 'unloaded':
       return describeUnloaded(state.reason);
     case 'off':

@@ -21,8 +21,11 @@ export type EngineState =
   /** `progress` runs from 0 to 1. */
   | { readonly kind: 'loading'; readonly progress: number }
   | { readonly kind: 'ready' }
-  /** `inBackground`: nobody waits for it, such as a prompt that is evaluated ahead. */
-  | { readonly kind: 'working'; readonly inBackground?: true }
+  /**
+   * On a suggestion, unless `work` says otherwise: on an answer of the chat, an inline edit or a commit message, or on what
+   * nobody waits for, such as a prompt that is evaluated ahead.
+   */
+  | { readonly kind: 'working'; readonly work?: 'answer' | 'background' }
   /** The model was unloaded to free memory; no error. `UnloadReason` says when it comes back. */
   | { readonly kind: 'unloaded'; readonly reason: UnloadReason }
   /** The user turned suggestions off; a loaded model stays in memory. */

@@ -92,3 +92,8 @@ test('members are private by `#`, not by the keyword, except constructors', () =
   const languageSamples = /languages\.test\.ts$|^test\/fixtures\//;
   expect(sources.filter((file) => !languageSamples.test(file) && keyword.test(readSource(file)))).toEqual([]);
 });
+
+test('a timer that does not run is null', () => {
+  const sources = ['extension/src', 'server'].flatMap((folder) => listSources(folder, /\.ts$/));
+  expect(sources.filter((file) => /\bTimeout \| undefined\b/.test(readSource(file)))).toEqual([]);
+});

@@ -1,28 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  ACCEPTANCE_NOTIFICATION,
-  ACCEPTED_COMMAND,
-  CHAT_ASK_REQUEST,
-  CHAT_CAPABILITIES_REQUEST,
-  CHAT_COUNT_REQUEST,
-  CHAT_SIZE_REQUEST,
-  CHECK_CHAT_MODEL_REQUEST,
-  CHECK_MODEL_REQUEST,
-  CLIPBOARD_NOTIFICATION,
-  CONTEXT_REQUEST,
-  CURSOR_NOTIFICATION,
-  DEFINITIONS_NOTIFICATION,
-  DIAGNOSTICS_NOTIFICATION,
-  EDIT_REASON_NOTIFICATION,
-  FREE_CACHES_REQUEST,
-  HEARTBEAT_REQUEST,
-  MAY_SHOW_REQUEST,
-  STATUS_REQUEST,
-  WATCH_MEMORY_REQUEST,
-  WORKSPACE_NOTIFICATION,
-} from '../../server/protocol/index.js';
+import * as protocol from '../../server/protocol/index.js';
 import { damaged } from '../support/hostile-json.js';
 import { property } from '../support/property.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -46,16 +25,19 @@ const NOTIFICATIONS: Readonly<Record<string, Parameters<typeof damaged>[0]>> = {
   'textDocument/didClose': { textDocument: document },
   'workspace/didChangeConfiguration': { settings: SETTINGS },
   'workspace/didChangeWorkspaceFolders': { event: { added: [{ uri: 'file:///work', name: 'work' }], removed: [] } },
-  [WORKSPACE_NOTIFICATION]: { trusted: true, exclude: ['**/dist'] },
-  [CLIPBOARD_NOTIFICATION]: { text: 'copied' },
-  [DIAGNOSTICS_NOTIFICATION]: { uri: URI, messages: ['Cannot find name x'] },
-  [DEFINITIONS_NOTIFICATION]: {
+  [protocol.WORKSPACE_NOTIFICATION]: { trusted: true, exclude: ['**/dist'] },
+  [protocol.CLIPBOARD_NOTIFICATION]: { text: 'copied' },
+  [protocol.DIAGNOSTICS_NOTIFICATION]: { uri: URI, messages: ['Cannot find name x'] },
+  [protocol.DEFINITIONS_NOTIFICATION]: {
     uri: URI,
     definitions: [{ name: 'x', uri: 'file:///work/x.ts', startLine: 0, endLine: 3, signature: 'const x: number' }],
   },
-  [EDIT_REASON_NOTIFICATION]: { uri: URI, version: 2, reason: 'undo' },
-  [CURSOR_NOTIFICATION]: { uri: URI, line: 1, character: 1 },
-  [ACCEPTANCE_NOTIFICATION]: { kind: 'part', uri: URI, text: 'x' },
+  [protocol.EDIT_REASON_NOTIFICATION]: { uri: URI, version: 2, reason: 'undo' },
+  [protocol.CURSOR_NOTIFICATION]: { uri: URI, line: 1, character: 1 },
+  [protocol.ACCEPTANCE_NOTIFICATION]: { kind: 'part', uri: URI, text: 'x' },
+  [protocol.NEXT_EDIT_OUTCOME_NOTIFICATION]: { id: 1, outcome: 'applied' },
+  [protocol.UNWATCH_MEMORY_NOTIFICATION]: {},
+  [protocol.LOAD_NOTIFICATION]: {},
 };
 
 const REQUESTS: Readonly<Record<string, Parameters<typeof damaged>[0]>> = {
@@ -64,19 +46,33 @@ const REQUESTS: Readonly<Record<string, Parameters<typeof damaged>[0]>> = {
     position: { line: 1, character: 2 },
     context: { triggerKind: 1 },
   },
-  'workspace/executeCommand': { command: ACCEPTED_COMMAND, arguments: [{ suggestionId: 1 }] },
-  [CONTEXT_REQUEST]: { uri: URI },
-  [MAY_SHOW_REQUEST]: { uri: URI, text: 'const a = 1;' },
-  [CHAT_ASK_REQUEST]: { ...conversation, id: 'a', maxTokens: 2 },
-  [CHAT_SIZE_REQUEST]: conversation,
-  [CHAT_COUNT_REQUEST]: { text: 'a' },
-  [CHAT_CAPABILITIES_REQUEST]: {},
-  [CHECK_MODEL_REQUEST]: { path: '/nowhere/model.gguf', storeDirectory: null, partial: true },
-  [CHECK_CHAT_MODEL_REQUEST]: { path: '/nowhere/model.gguf' },
-  [FREE_CACHES_REQUEST]: {},
-  [HEARTBEAT_REQUEST]: {},
-  [WATCH_MEMORY_REQUEST]: {},
+  'workspace/executeCommand': { command: protocol.ACCEPTED_COMMAND, arguments: [{ suggestionId: 1 }] },
+  [protocol.CONTEXT_REQUEST]: { uri: URI },
+  [protocol.MAY_SHOW_REQUEST]: { uri: URI, text: 'const a = 1;' },
+  [protocol.CHAT_ASK_REQUEST]: { ...conversation, id: 'a', maxTokens: 2 },
+  [protocol.CHAT_SIZE_REQUEST]: conversation,
+  [protocol.CHAT_COUNT_REQUEST]: { text: 'a' },
+  [protocol.CHAT_CAPABILITIES_REQUEST]: {},
+  [protocol.CHECK_MODEL_REQUEST]: { path: '/nowhere/model.gguf', storeDirectory: null, partial: true },
+  [protocol.CHECK_CHAT_MODEL_REQUEST]: { path: '/nowhere/model.gguf' },
+  [protocol.FREE_CACHES_REQUEST]: {},
+  [protocol.HEARTBEAT_REQUEST]: {},
+  [protocol.WATCH_MEMORY_REQUEST]: {},
+  [protocol.LIST_MODELS_REQUEST]: { storeDirectory: '/nowhere' },
+  [protocol.NEXT_EDIT_DECISIONS_REQUEST]: {},
+  [protocol.DECISIONS_REQUEST]: {},
+  [protocol.STATISTICS_REQUEST]: {},
+  [protocol.STATUS_REQUEST]: {},
+  [protocol.UNLOAD_REQUEST]: {},
 };
+
+/** What only the server sends. */
+const FROM_SERVER: readonly string[] = [
+  protocol.CHAT_PIECES_NOTIFICATION,
+  protocol.MEMORY_SAMPLE_NOTIFICATION,
+  protocol.NEXT_EDIT_NOTIFICATION,
+  protocol.STATUS_NOTIFICATION,
+];
 
 interface Message {
   readonly method: string;
@@ -121,7 +117,7 @@ async function answered(method: string, params: unknown): Promise<void> {
 }
 
 async function expectAlive(): Promise<void> {
-  await answered(STATUS_REQUEST, undefined);
+  await answered(protocol.STATUS_REQUEST, undefined);
   expect(server.child.exitCode).toBeNull();
   expect(server.child.signalCode).toBeNull();
   expect(server.stderr).toBe('');
@@ -131,6 +127,16 @@ function residentBytes(): number {
   const [, kibibytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8')) ?? [];
   return Number(kibibytes) * 1024;
 }
+
+it('sends every message that the protocol knows', () => {
+  const methods = (kind: RegExp) =>
+    Object.entries(protocol)
+      .flatMap(([name, value]) => (kind.test(name) && typeof value === 'string' ? [value] : []))
+      .filter((method) => !FROM_SERVER.includes(method));
+  const ours = (messages: object) => Object.keys(messages).filter((method) => method.startsWith('inkling/'));
+  expect(methods(/_REQUEST$/).sort()).toEqual(ours(REQUESTS).sort());
+  expect(methods(/_NOTIFICATION$/).sort()).toEqual(ours(NOTIFICATIONS).sort());
+});
 
 describe('a client that sends anything', () => {
   beforeAll(startServer);
@@ -152,6 +158,7 @@ describe('a client that sends anything', () => {
       await Promise.all(pending);
       await server.connection.sendNotification('workspace/didChangeConfiguration', { settings: SETTINGS });
       await server.connection.sendNotification('textDocument/didClose', { textDocument: document });
+      await server.connection.sendNotification(protocol.LOAD_NOTIFICATION);
       await expectAlive();
     },
     { runs: 40 },
@@ -261,7 +268,7 @@ describe('bytes that are no message', () => {
   ])('do not end the server: %s', async (_name, bytes) => {
     await startServer();
     server.child.stdin?.write(bytes);
-    await answered(HEARTBEAT_REQUEST, undefined);
+    await answered(protocol.HEARTBEAT_REQUEST, undefined);
     expect(server.child.exitCode).toBeNull();
   });
 

@@ -7,7 +7,7 @@ export const AIMS = {
   handlesDrift: 0,
   threadsDrift: 0,
   p90EndOverStart: 1.2,
-  /** A killed server is back in under two seconds; its client waits a quarter of one before it starts another. */
+  /** A killed server is back in under two seconds, nine times of ten; its client waits 250 ms before it starts another. */
   restartMs: 1_750,
 } as const;
 
@@ -84,6 +84,7 @@ export function soakFields(result: SoakResult) {
     restarts: {
       count: restartsMs.length,
       p50_ms: restartsMs.length === 0 ? 0 : Math.round(percentile(restartsMs, 0.5)),
+      p90_ms: Math.round(p90(restartsMs)),
       longest_ms: Math.round(Math.max(0, ...restartsMs)),
       fresh_rss_drift_bytes: freshRss.length < 2 ? 0 : freshRss.at(-1)! - freshRss[0]!,
     },
@@ -120,6 +121,8 @@ export function missedAims(result: SoakResult): string[] {
   atMost(fields.bad_ends, 0, 'servers that did not end as they should');
   atMost(fields.orphans, 0, 'processes left behind');
   atMost(fields.damaged_files, 0, 'damaged files');
-  atMost(fields.restarts.p50_ms, AIMS.restartMs, 'milliseconds from start to first suggestion after a kill');
+  const { count, p90_ms, longest_ms } = fields.restarts;
+  const restarts = `p90 of ${count} restarts, the longest of ${longest_ms} ms, in milliseconds to the first suggestion`;
+  atMost(p90_ms, AIMS.restartMs, restarts);
   return missed;
 }

@@ -14,7 +14,7 @@ export class ActiveAttachment implements Disposable {
   #current: Attachment | null = null;
   /** Address of the document that the user does not want to be shown, while it stays the active one. */
   #refused: string | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | null = null;
   /** Where it looked last, so that nothing is read twice. */
   #last: { readonly document: TextDocument | null; readonly place: string } | null = null;
   /** Counts the looks, to ignore the result of an earlier one. */
@@ -53,7 +53,7 @@ export class ActiveAttachment implements Disposable {
       return;
     }
     // Nobody could see it, and so nobody could remove it.
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#looks++;
     if (this.#current !== null) this.#tell(null);
     this.#current = null;
@@ -72,13 +72,13 @@ export class ActiveAttachment implements Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#listeners.dispose();
   }
 
   #lookSoon(): void {
     if (!this.#isFollowing) return;
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#look(), QUIET_MS);
   }
 

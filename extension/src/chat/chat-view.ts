@@ -34,7 +34,7 @@ export class ChatView implements WebviewViewProvider {
   #status: InklingStatus = NOT_STARTED_STATUS;
   #shownModel: string | null = null;
   #draft = '';
-  #sizeTimer: NodeJS.Timeout | undefined;
+  #sizeTimer: NodeJS.Timeout | null = null;
   /** Messages for a page that is not ready yet. */
   #waiting: MessageToWebview[] = [];
   #pageReady = false;
@@ -240,7 +240,7 @@ export class ChatView implements WebviewViewProvider {
   }
 
   #measureSoon(): void {
-    clearTimeout(this.#sizeTimer);
+    if (this.#sizeTimer !== null) clearTimeout(this.#sizeTimer);
     this.#sizeTimer = setTimeout(() => void this.#measure(), SIZE_DELAY_MS);
   }
 

@@ -34,7 +34,7 @@ interface Found {
  */
 export class ProjectFiles implements Disposable {
   #found: Found = { texts: NO_PROJECT_TEXTS, problems: [] };
-  #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | null = null;
   /** Counts the loads, to ignore the result of an earlier one. */
   #loads = 0;
   readonly #listeners: Disposable;
@@ -60,12 +60,12 @@ export class ProjectFiles implements Disposable {
 
   /** Reads everything again soon. */
   reload(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#load(), RELOAD_DELAY_MS);
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     Disposable.from(this.#listeners, ...this.#watchers).dispose();
   }
 

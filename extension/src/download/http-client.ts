@@ -142,7 +142,7 @@ class StallTimer {
   readonly #outer: AbortSignal;
   readonly #timeoutMs: number;
   readonly #host: string;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | null = null;
   readonly signal: AbortSignal;
 
   constructor(timeoutMs: number, outer: AbortSignal, host: string) {
@@ -154,7 +154,7 @@ class StallTimer {
   }
 
   restart(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#stalled.signal.aborted) return;
     this.#timer = setTimeout(() => {
       const seconds = Math.round(this.#timeoutMs / 1000);
@@ -165,7 +165,7 @@ class StallTimer {
 
   /** Stops the timer and closes the connection if it is still open. */
   end(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#stalled.abort();
   }
 

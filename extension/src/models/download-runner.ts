@@ -204,15 +204,15 @@ const SHOW_EVERY_MS = 250;
 
 /** Hundreds of chunks arrive each second; nobody reads faster than this. */
 function throttled(download: ModelDownload, show: () => void): Disposable {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | null = null;
   const subscription = download.onDidChange(() => {
     timer ??= setTimeout(() => {
-      timer = undefined;
+      timer = null;
       show();
     }, SHOW_EVERY_MS);
   });
   return new Disposable(() => {
-    clearTimeout(timer);
+    if (timer !== null) clearTimeout(timer);
     subscription.dispose();
   });
 }

@@ -1,7 +1,7 @@
 import type { ChatPiece, ChatTool } from '../../protocol/index.js';
 import { CHANNEL_MARKERS, ChannelReader } from './channels.js';
 import { ThinkingSplitter, type ThinkingStyle, thinkingStyle } from './thinking.js';
-import { ToolCallReader } from './tool-call-reader.js';
+import { BareCallReader, ToolCallReader } from './tool-call-reader.js';
 import { isChanneled, type ToolFormat, toolFormat, toolMarkers } from './tool-format.js';
 
 /** What a model writes besides its answer, and in which form. */
@@ -48,7 +48,10 @@ export function readAnswer(
   if (channels) return new ChannelReader(tools, newCallId);
   const splitter = new ThinkingSplitter(thinking.markers, thinkingOpen);
   if (tools.length === 0 || format.kind === 'none' || format.kind === 'channels') return splitter;
-  const calls = new ToolCallReader(format, tools, newCallId);
+  const calls =
+    format.kind === 'bare'
+      ? new BareCallReader(format, tools, newCallId)
+      : new ToolCallReader(format, tools, newCallId);
   const read = (pieces: readonly ChatPiece[]): ChatPiece[] =>
     pieces.flatMap((piece) => (piece.kind === 'answer' ? calls.push(piece.text) : [piece]));
   return {

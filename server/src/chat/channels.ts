@@ -1,4 +1,5 @@
 import type { ChatPiece, ChatTool } from '../../protocol/index.js';
+import { HeldText } from './held-text.js';
 import { callOf } from './parse-tool-calls.js';
 import { overlap } from './text-overlap.js';
 
@@ -6,8 +7,10 @@ import { overlap } from './text-overlap.js';
 export const CHANNEL_MARKERS = ['<|start|>', '<|channel|>', '<|constrain|>', '<|message|>', '<|end|>'];
 
 const MESSAGE = '<|message|>';
+const END = '<|end|>';
 /** Each ends the current message. */
-const ENDS = ['<|end|>', '<|start|>', '<|channel|>', '<|call|>', '<|return|>'];
+const ENDS = [END, '<|start|>', '<|channel|>', '<|call|>', '<|return|>'];
+const ANY_END = /<\|(?:end|start|channel|call|return)\|>/;
 
 /** A header has a few words; a longer text without a message is not a header. */
 const LONGEST_HEADER = 200;
@@ -25,7 +28,12 @@ type State =
  */
 export class ChannelReader {
   #state: State = { kind: 'header' };
-  #held = '';
+  /** A header, or a call. */
+  #held = new HeldText([MESSAGE]);
+  /** The possible start of a marker in any other text. */
+  #start = '';
+  /** Whether the header has the first character of a marker. */
+  #isMarked = false;
   /** Whether the answer has text; an empty line separates its messages. */
   #answered = false;
   #separate = false;
@@ -39,16 +47,14 @@ export class ChannelReader {
   }
 
   push(text: string): ChatPiece[] {
-    this.#held += text;
     const pieces: ChatPiece[] = [];
-    while (this.#step(pieces));
+    for (let rest = text; rest !== ''; ) rest = this.#step(rest, pieces);
     return pieces;
   }
 
   end(): ChatPiece[] {
-    const held = this.#held;
     const state = this.#state;
-    this.#held = '';
+    const held = this.#held.take();
     switch (state.kind) {
       case 'header':
         // Drops the start of a message that never came; any other text is part of the answer.
@@ -56,44 +62,53 @@ export class ChannelReader {
       case 'call':
         return this.#call(state.name, held);
       default:
-        return this.#emit(state.kind, held);
+        return this.#emit(state.kind, this.#start);
     }
   }
 
-  /** @returns whether to call it again */
-  #step(pieces: ChatPiece[]): boolean {
+  /** @returns what is left of the text where the state changed */
+  #step(piece: string, pieces: ChatPiece[]): string {
     const state = this.#state;
-    if (state.kind === 'header') {
-      const at = this.#held.indexOf(MESSAGE);
-      if (at >= 0) {
-        this.#enter(readHeader(this.#held.slice(0, at)), at + MESSAGE.length);
-        return true;
+    switch (state.kind) {
+      case 'header': {
+        const found = this.#held.push(piece);
+        if (found !== null) {
+          this.#enter(readHeader(found.before));
+          return found.from.slice(MESSAGE.length);
+        }
+        this.#isMarked ||= piece.includes('<');
+        if (this.#isMarked || this.#held.length <= LONGEST_HEADER) return '';
+        const text = this.#held.take();
+        this.#enter({ kind: 'answer' });
+        return text;
       }
-      const isText = !this.#held.includes('<') && this.#held.length > LONGEST_HEADER;
-      if (isText) this.#enter({ kind: 'answer' }, 0);
-      return isText;
-    }
-    const ends = ENDS.map((marker) => this.#held.indexOf(marker)).filter((at) => at >= 0);
-    const end = ends.length === 0 ? null : Math.min(...ends);
-    if (state.kind === 'call') {
-      if (end === null) return false;
-      pieces.push(...this.#call(state.name, this.#held.slice(0, end)));
-    } else {
-      const certain = end ?? this.#held.length - Math.max(...ENDS.map((marker) => overlap(this.#held, marker)));
-      pieces.push(...this.#emit(state.kind, this.#held.slice(0, certain)));
-      if (end === null) {
-        this.#held = this.#held.slice(certain);
-        return false;
+      case 'call': {
+        const found = this.#held.push(piece);
+        if (found === null) return '';
+        pieces.push(...this.#call(state.name, found.before));
+        return this.#endMessage(found.from);
+      }
+      default: {
+        const text = this.#start + piece;
+        const at = text.search(ANY_END);
+        const end = at >= 0 ? at : text.length - Math.max(...ENDS.map((marker) => overlap(text, marker)));
+        pieces.push(...this.#emit(state.kind, text.slice(0, end)));
+        this.#start = at >= 0 ? '' : text.slice(end);
+        return at >= 0 ? this.#endMessage(text.slice(end)) : '';
       }
     }
-    // The end of one message may be part of the next one's header.
-    this.#enter({ kind: 'header' }, (end ?? 0) + (this.#held.startsWith('<|end|>', end ?? 0) ? '<|end|>'.length : 0));
-    return true;
   }
 
-  #enter(state: State, at: number): void {
+  /** The end of one message may be part of the next one's header. */
+  #endMessage(text: string): string {
+    this.#enter({ kind: 'header' });
+    return text.startsWith(END) ? text.slice(END.length) : text;
+  }
+
+  #enter(state: State): void {
     this.#state = state;
-    this.#held = this.#held.slice(at);
+    this.#held = new HeldText(state.kind === 'call' ? ENDS : [MESSAGE]);
+    this.#isMarked = false;
     if (state.kind === 'answer') this.#separate = this.#answered;
   }
 

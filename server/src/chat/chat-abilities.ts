@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatTool } from '../../protocol/index.js';
 import { answerFormat } from './answer-format.js';
-import { ChatTemplate } from './chat-template.js';
+import { ChatTemplate, RenderingFailed } from './chat-template.js';
 import type { RenderTemplate } from './rendering/template-renderer.js';
 import type { ThinkingStyle } from './thinking.js';
 
@@ -31,6 +31,7 @@ export interface ChatAbilities {
  * What a template alone shows about its model, loaded or not.
  *
  * @throws TemplateError if it cannot be used
+ * @throws RenderingFailed
  */
 export async function chatAbilities(source: string, render: RenderTemplate): Promise<ChatAbilities> {
   // The names of these tokens do not matter here.
@@ -48,7 +49,8 @@ async function showsTools(template: ChatTemplate): Promise<boolean> {
     );
     // In the list of tools, and in the call.
     return mentions.length >= 2;
-  } catch {
+  } catch (error) {
+    if (error instanceof RenderingFailed) throw error;
     // It may still chat.
     return false;
   }

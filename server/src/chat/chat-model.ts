@@ -81,6 +81,7 @@ export class ChatModel {
    * @param contextLength tokens that conversation and answer share
    * @param eosToken null for none
    * @throws TemplateError
+   * @throws RenderingFailed
    */
   static async open(
     facts: LocalModelFacts,

@@ -25,7 +25,7 @@ import { chatAbilities, promptBudget } from './chat-abilities.js';
 import { EMPTY_ANSWER, GrowingAnswer } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
-import { TemplateError } from './chat-template.js';
+import { RenderingFailed, TemplateError } from './chat-template.js';
 import { LONGEST_COUNTED, MessagesChat, type MessagesRequest } from './messages-chat.js';
 import { normalizeConversation } from './normalize-conversation.js';
 import type { RenderTemplate } from './rendering/template-renderer.js';
@@ -108,8 +108,9 @@ export class ChatService {
       const budget = promptBudget(contextLength);
       return { kind: 'canChat', modelName: name, architecture, contextLength, promptBudget: budget, ...abilities };
     } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      return cannotChat(templateUnusable(name, error));
+      if (error instanceof TemplateError) return cannotChat(templateUnusable(name, error));
+      if (error instanceof RenderingFailed) return cannotChat(refused('engineFailed', error.message));
+      throw error;
     }
   }
 
@@ -273,8 +274,9 @@ export class ChatService {
       return { kind: 'model', engine, model: await opened };
     } catch (error) {
       if (error instanceof TemplateError) return templateUnusable(name, error);
-      // The model was unloaded meanwhile.
       this.#models.delete(facts);
+      if (error instanceof RenderingFailed) return refused('engineFailed', error.message);
+      // The model was unloaded meanwhile.
       return refused('notReady', toEngineError(error).message);
     }
   }

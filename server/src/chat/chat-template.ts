@@ -25,6 +25,9 @@ export interface TemplateTokens {
 
 export class TemplateError extends Error {}
 
+/** The template was not rendered, and is not to blame. Another attempt may succeed. */
+export class RenderingFailed extends Error {}
+
 /** No other form of the conversation would help. */
 class UnusableTemplate extends TemplateError {}
 
@@ -74,6 +77,7 @@ export class ChatTemplate {
    * @returns each message exactly once and in order; system message and first question may share a place. Some
    * templates omit the text beside a call.
    * @throws TemplateError if the template is no Jinja, refuses the conversation, omits a message, or takes too long
+   * @throws RenderingFailed
    */
   async render(messages: readonly ChatMessage[], options: RenderOptions): Promise<RenderedPiece[]> {
     let failure: unknown = null;
@@ -81,7 +85,7 @@ export class ChatTemplate {
       try {
         return await this.#attempt(messages, form, options);
       } catch (error) {
-        if (error instanceof UnusableTemplate) throw error;
+        if (error instanceof UnusableTemplate || error instanceof RenderingFailed) throw error;
         failure ??= error;
       }
     }
@@ -126,6 +130,8 @@ export class ChatTemplate {
         throw new UnusableTemplate(t('its chat template writes too much'));
       case 'limit':
         throw new UnusableTemplate(t('its chat template takes too much time or memory'));
+      case 'machine':
+        throw new RenderingFailed(t('The chat template was not rendered: {0}. Try again.', rendered.message));
       case 'render':
         throw new TemplateError(rendered.message);
     }

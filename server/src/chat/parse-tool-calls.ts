@@ -26,7 +26,7 @@ export function parseMarked(text: string, marker: string, tools: readonly ChatTo
   const calls: ParsedCall[] = [];
   for (const part of text.split(marker)) {
     if (part.trim() === '') continue;
-    const named = /^\s*([\w.-]+)\s*(?:\[CALL_ID\][^[{]*)?(?:\[ARGS\])?\s*(\{[\s\S]*)$/.exec(part);
+    const named = /^\s*([\w.-]+)\s*(?:\[CALL_ID\][^[{]*)?(?:\[ARGS\]\s*)?(\{[\s\S]*)$/.exec(part);
     const inputs = named === null ? null : jsonValues(named[2] ?? '');
     const found =
       named === null
@@ -54,10 +54,10 @@ function readCall(value: unknown, tools: readonly ChatTool[]): ParsedCall | null
 /** `<function=name><parameter=key>value</parameter>...</function>`; the tool's schema gives a value's type. */
 function parseParameters(text: string, tools: readonly ChatTool[]): readonly ParsedCall[] | null {
   const calls: (ParsedCall | null)[] = [];
-  for (const [, name = '', body = ''] of text.matchAll(/<function=([^>\n]+)>([\s\S]*?)(?:<\/function>|$)/g)) {
+  for (const [, name = '', body = ''] of text.matchAll(/<function=([^<>\n]+)>([\s\S]*?)(?:<\/function>|$)/g)) {
     const tool = tools.find((each) => each.name === name.trim());
     const parameters = body.matchAll(
-      /<parameter=([^>\n]+)>([\s\S]*?)(?:<\/parameter>|(?=<parameter=)|(?=<\/function>)|$)/g,
+      /<parameter=([^<>\n]+)>([\s\S]*?)(?:<\/parameter>|(?=<parameter=)|(?=<\/function>)|$)/g,
     );
     const input = [...parameters].map(([, key = '', value = '']) => {
       const text = value.replace(/^\n/, '').replace(/\n$/, '');

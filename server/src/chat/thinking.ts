@@ -1,8 +1,6 @@
 import type { ChatPiece } from '../../protocol/index.js';
 import { overlap } from './text-overlap.js';
 
-type TextPiece = Extract<ChatPiece, { readonly text: string }>;
-
 /** The markers around a model's thinking. */
 export interface ThinkingMarkers {
   readonly open: string;
@@ -47,65 +45,78 @@ type State =
  * marker until more text decides. A marker later in the answer is ordinary text.
  */
 export class ThinkingSplitter {
+  readonly #markers: ThinkingMarkers;
   #state: State;
+  /** White space at the beginning: part of the answer if no thinking follows. Only grows until then. */
+  #blank = '';
+  /** The possible start of a marker. */
   #held = '';
 
   /** @param open whether the prompt's end has already opened the thinking */
-  readonly #markers: ThinkingMarkers;
-
   constructor(markers: ThinkingMarkers, open: boolean) {
     this.#markers = markers;
     this.#state = open ? 'thinking' : 'beginning';
   }
 
   push(text: string): ChatPiece[] {
-    this.#held += text;
     const pieces: ChatPiece[] = [];
-    for (let piece = this.#next(); piece !== null; piece = this.#next()) {
-      if (piece.text !== '') pieces.push(piece);
-    }
+    for (let rest = text; rest !== ''; ) rest = this.#step(rest, pieces);
     return pieces;
   }
 
   /** The rest of the text, at its end. */
   end(): ChatPiece[] {
-    const text = this.#held;
+    const pieces: ChatPiece[] = [];
+    this.#emit(this.#blank + this.#held, pieces);
+    this.#blank = '';
     this.#held = '';
-    if (text === '' || this.#state === 'between') return [];
-    return [{ kind: this.#state === 'thinking' ? 'thinking' : 'answer', text }];
+    return pieces;
   }
 
-  /** The next piece that is certain, empty if only the state changed; null if more text is needed. */
-  #next(): TextPiece | null {
+  /** @returns what is left of the text where the state changed */
+  #step(piece: string, pieces: ChatPiece[]): string {
+    const { open, close } = this.#markers;
     switch (this.#state) {
       case 'beginning': {
-        const text = this.#held.trimStart();
-        if (text.startsWith(this.#markers.open))
-          return this.#move('thinking', text.slice(this.#markers.open.length), '');
-        if (this.#markers.open.startsWith(text)) return null;
-        return this.#move('answering', this.#held, '');
+        const text = this.#held === '' ? piece.trimStart() : this.#held + piece;
+        if (this.#held === '') this.#blank += piece.slice(0, piece.length - text.length);
+        this.#held = '';
+        if (text.startsWith(open)) {
+          this.#blank = '';
+          this.#state = 'thinking';
+          return text.slice(open.length);
+        }
+        if (open.startsWith(text)) {
+          this.#held = text;
+          return '';
+        }
+        this.#state = 'answering';
+        this.#emit(this.#blank + text, pieces);
+        this.#blank = '';
+        return '';
       }
       case 'thinking': {
-        const at = this.#held.indexOf(this.#markers.close);
-        if (at >= 0) {
-          return this.#move('between', this.#held.slice(at + this.#markers.close.length), this.#held.slice(0, at));
-        }
-        const certain = this.#held.length - overlap(this.#held, this.#markers.close);
-        return certain === 0 ? null : this.#move('thinking', this.#held.slice(certain), this.#held.slice(0, certain));
+        const text = this.#held + piece;
+        const at = text.indexOf(close);
+        const end = at >= 0 ? at : text.length - overlap(text, close);
+        this.#emit(text.slice(0, end), pieces);
+        this.#held = at >= 0 ? '' : text.slice(end);
+        if (at < 0) return '';
+        this.#state = 'between';
+        return text.slice(at + close.length);
       }
       case 'between': {
-        const text = this.#held.trimStart();
-        return text === '' ? null : this.#move('answering', text, '');
+        const text = piece.trimStart();
+        if (text !== '') this.#state = 'answering';
+        return text;
       }
       case 'answering':
-        return this.#held === '' ? null : this.#move('answering', '', this.#held);
+        this.#emit(piece, pieces);
+        return '';
     }
   }
 
-  #move(state: State, held: string, text: string): TextPiece {
-    const kind = this.#state === 'thinking' ? 'thinking' : 'answer';
-    this.#state = state;
-    this.#held = held;
-    return { kind, text };
+  #emit(text: string, pieces: ChatPiece[]): void {
+    if (text !== '') pieces.push({ kind: this.#state === 'thinking' ? 'thinking' : 'answer', text });
   }
 }

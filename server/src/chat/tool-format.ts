@@ -2,18 +2,23 @@
 export type ToolFormat =
   /** It makes no calls. */
   | { readonly kind: 'none' }
-  | TextToolFormat
+  | MarkedToolFormat
+  | BareToolFormat
   /** A message to a function, as channels.ts reads it. */
   | { readonly kind: 'channels' };
 
 /** Calls within the text of an answer. */
-export type TextToolFormat =
+export type MarkedToolFormat =
   /** Each call between two tags, in JSON or in tags of its own. */
   | { readonly kind: 'tags'; readonly tags: readonly ToolTags[]; readonly body: 'json' | 'parameters' }
   /** Everything after a marker is calls. */
-  | { readonly kind: 'marker'; readonly marker: string }
-  /** The answer is JSON, with or without a marker before it. */
-  | { readonly kind: 'bare'; readonly marker: string };
+  | { readonly kind: 'marker'; readonly marker: string };
+
+/** The answer is JSON, with or without a marker before it. */
+export interface BareToolFormat {
+  readonly kind: 'bare';
+  readonly marker: string;
+}
 
 export interface ToolTags {
   readonly open: string;

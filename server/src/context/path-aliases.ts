@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import { ifReadable } from '../util/if-readable.js';
+import { realPath } from './admission/real-path.js';
 import { fileSystemPath, isInFolder } from './file-location.js';
 import { aliasTargets, parseTsConfig, type TsConfig } from './languages/tsconfig.js';
 
 /** Where imports by an alias of the workspace may lead: absolute paths without extensions, most likely first. */
 export type ResolveAlias = (specifier: string) => readonly string[];
 
+const PACKAGES = '/node_modules/';
 const NAMES = ['tsconfig.json', 'jsconfig.json'];
 /** Configurations that one file's imports may depend on, in all. */
 const MOST_CONFIGS = 16;
@@ -57,7 +59,10 @@ export class PathAliases {
     const config = await this.#config(file);
     if (config === null) return null;
     let aliases = NONE;
-    for (const base of config.extends) aliases = over(await this.#resolve(base, visited), aliases);
+    for (const files of config.extends) {
+      const base = await firstFile(files);
+      if (base !== null) aliases = over(await this.#resolve(base, visited), aliases);
+    }
     aliases = over(config, aliases);
     // The configuration of a workspace with parts may say nothing itself.
     for (const part of aliases.paths === null ? config.references : []) {
@@ -81,6 +86,15 @@ export class PathAliases {
     this.#kept.set(file, { modified, config });
     return config;
   }
+}
+
+/** A package of the workspace is a link in `node_modules`. It is read where it lies, as other packages may not be read. */
+async function firstFile(files: readonly string[]): Promise<string | null> {
+  for (const file of files) {
+    const facts = await ifReadable(stat(fileSystemPath(file)));
+    if (facts?.isFile() === true) return file.includes(PACKAGES) ? await realPath(file) : file;
+  }
+  return null;
 }
 
 function over(upper: Aliases | null, lower: Aliases): Aliases {

@@ -4,7 +4,7 @@ import type { Log } from '../util/log.js';
 import type { ConversationRequest, ConversationResult, Engine, OnPiece } from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import type { EngineLoader } from './engine-loader.js';
-import type { GenerateRequest, GenerationResult } from './generation.js';
+import type { GenerateRequest, GenerationResult, Priority } from './generation.js';
 import { REQUEST_ERRORS, withFailure, withRunning } from './host-state.js';
 import type { HostedEngine } from './hosted-engine.js';
 import type { MemoryReport, Releasable } from './memory-report.js';
@@ -110,13 +110,12 @@ export class EngineClient {
     });
   }
 
-  async #use<T>(call: (engine: Engine) => Promise<T>, priority: GenerateRequest['priority'] = 'chat'): Promise<T> {
+  async #use<T>(call: (engine: Engine) => Promise<T>, priority: Priority = 'chat'): Promise<T> {
     const engine = this.#engine();
     const completes = priority === 'completion';
-    const isBackground = priority === 'background';
     this.#hosted.noteUse();
     this.#completing += completes ? 1 : 0;
-    this.#hosted.become(withRunning(this.#hosted.state, engine, +1, isBackground));
+    this.#hosted.become(withRunning(this.#hosted.state, engine, +1, priority));
     let failure: EngineErrorInfo | 'as before' | null = 'as before';
     try {
       const result = await this.#ask(call);
@@ -132,7 +131,7 @@ export class EngineClient {
     } finally {
       this.#hosted.noteUse();
       this.#completing -= completes ? 1 : 0;
-      const state = withRunning(this.#hosted.state, engine, -1, isBackground);
+      const state = withRunning(this.#hosted.state, engine, -1, priority);
       // Announced even if the engine went away meanwhile: others wait until no suggestion is being made.
       this.#hosted.become(failure === 'as before' ? state : withFailure(state, engine, failure));
     }

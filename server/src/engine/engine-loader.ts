@@ -158,6 +158,7 @@ export class EngineLoader {
         options,
         refusal,
         running: 0,
+        answering: 0,
         inBackground: 0,
         failure: null,
       });

@@ -65,8 +65,10 @@ export interface GenerateRequest {
   /** Default `completion`. */
   readonly slot?: Slot;
   /** More urgent generations go first, and interrupt a running one. Default: the slot's name. */
-  readonly priority?: 'completion' | 'chat' | 'background';
+  readonly priority?: Priority;
 }
+
+export type Priority = 'completion' | 'chat' | 'background';
 
 export type StopReason = 'endOfText' | 'stopText' | 'maxTokens' | 'timeBudget' | 'contextFull' | 'aborted';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineErrorInfo, EngineState, UnloadReason } from '../../protocol/index.js';
 import type { Engine, LoadOptions, LoadRequest } from './engine.js';
+import type { Priority } from './generation.js';
 import type { ModelFacts } from './model-facts.js';
 
 /** The state of an engine host. The functions of this file say what follows from it; they are pure. */
@@ -28,8 +29,9 @@ export interface LoadedState {
   readonly options: LoadOptions;
   /** Why a model that was asked for since did not take its place. */
   readonly refusal: EngineErrorInfo | null;
-  /** Generations, and how many of them nobody waits for. */
+  /** Generations; how many of them are answers of the chat, and how many nobody waits for. */
   readonly running: number;
+  readonly answering: number;
   readonly inBackground: number;
   /** Of the last generation, if it failed: the engine is kept, and the next success clears this. */
   readonly failure: EngineErrorInfo | null;
@@ -75,8 +77,10 @@ export function describeState(state: HostState): EngineState {
   }
 }
 
-function describeWork({ running, inBackground }: LoadedState): EngineState {
-  return running === inBackground ? { kind: 'working', inBackground: true } : { kind: 'working' };
+/** What is more urgent is worked on first. */
+function describeWork({ running, answering, inBackground }: LoadedState): EngineState {
+  if (running > answering + inBackground) return { kind: 'working' };
+  return { kind: 'working', work: answering > 0 ? 'answer' : 'background' };
 }
 
 function describeIdle(error: EngineErrorInfo | null): EngineState {
@@ -84,10 +88,11 @@ function describeIdle(error: EngineErrorInfo | null): EngineState {
 }
 
 /** With more or fewer generations on this engine; unchanged if another engine is loaded by now. */
-export function withRunning(state: HostState, engine: Engine, step: number, isBackground: boolean): HostState {
+export function withRunning(state: HostState, engine: Engine, step: number, priority: Priority): HostState {
   if (!isLoaded(state, engine)) return state;
-  const inBackground = state.inBackground + (isBackground ? step : 0);
-  return { ...state, running: state.running + step, inBackground };
+  const answering = state.answering + (priority === 'chat' ? step : 0);
+  const inBackground = state.inBackground + (priority === 'background' ? step : 0);
+  return { ...state, running: state.running + step, answering, inBackground };
 }
 
 /** With the failure of the last generation; unchanged if another engine is loaded by now. */

@@ -1,4 +1,4 @@
-import { guessedSpeed, promptLengthFor } from '../prompt/prompt-length.js';
+import { guessedPromptLength, promptLengthFor } from '../prompt/prompt-length.js';
 import { DEFAULT_PROMPT_TOKENS } from '../prompt/token-budget.js';
 import type { MeasuredSpeeds } from './measured-speeds.js';
 import type { ModelFacts } from './model-facts.js';
@@ -28,5 +28,5 @@ function startLength(facts: ModelFacts): number {
   if (facts.kind === 'remote') return DEFAULT_PROMPT_TOKENS;
   const { fileBytes, backend, threads } = facts;
   const device = backend === 'CPU' ? 'cpu' : backend === 'Metal' ? 'shared' : 'gpu';
-  return promptLengthFor(guessedSpeed({ modelBytes: fileBytes, device, threads }), null);
+  return guessedPromptLength({ modelBytes: fileBytes, device, threads });
 }

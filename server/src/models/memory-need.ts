@@ -4,7 +4,7 @@ import { memoryBudget, ROOM_TO_WORK } from '../memory/memory-budget.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { GgufHeader } from './gguf-header.js';
 
-/** Without a setting, the engine takes the model's own length up to this. */
+/** Without a setting, the engine takes the model's own length up to this. Only fast machines make longer prompts. */
 const DEFAULT_CONTEXT_LENGTH = 8192;
 
 const MIB = 2 ** 20;
@@ -37,12 +37,12 @@ export function defaultContextLength({ trainingContextLength }: GgufHeader, requ
   return trainingContextLength > 0 ? Math.min(trainingContextLength, DEFAULT_CONTEXT_LENGTH) : DEFAULT_CONTEXT_LENGTH;
 }
 
-/** The completion slot's part of it: no more than suggestions take, and the model was trained on, unless the user set a length. */
+/** The completion slot's: what suggestions take, within what the model was trained on, unless the user set a length. */
 export function completionContextLength(header: GgufHeader, loadRequest: LoadRequest): number {
   const { contextLength = 0, suggestionTokens = 0 } = loadRequest;
-  const length = defaultContextLength(header, contextLength);
-  if (contextLength > 0 || suggestionTokens === 0) return length;
-  return Math.min(length, suggestionTokens, header.trainedLength ?? length);
+  if (contextLength > 0 || suggestionTokens === 0) return defaultContextLength(header, contextLength);
+  const trained = header.trainingContextLength > 0 ? header.trainingContextLength : DEFAULT_CONTEXT_LENGTH;
+  return Math.min(suggestionTokens, trained, header.trainedLength ?? trained);
 }
 
 /**

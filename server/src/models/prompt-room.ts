@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { MeasuredSpeeds } from '../engine/measured-speeds.js';
-import { guessedSpeed, promptLengthFor } from '../prompt/prompt-length.js';
+import { guessedPromptLength, promptLengthFor } from '../prompt/prompt-length.js';
 import { DEFAULT_PROMPT_TOKENS } from '../prompt/token-budget.js';
 
 /** A model that proves faster than the last time finds room without being loaded again. */
@@ -47,7 +47,7 @@ export class PromptRoom {
     const modelBytes = bytesOf(path);
     if (modelBytes === null) return DEFAULT_PROMPT_TOKENS;
     const device = unifiedMemory ? 'shared' : 'cpu';
-    return Math.max(DEFAULT_PROMPT_TOKENS, promptLengthFor(guessedSpeed({ modelBytes, device, threads }), null));
+    return Math.max(DEFAULT_PROMPT_TOKENS, guessedPromptLength({ modelBytes, device, threads }));
   }
 }
 

@@ -1,5 +1,7 @@
 /** The lengths of prompts, in tokens. Few of them, so that a prompt seldom changes its length. */
-export const PROMPT_LENGTHS = [768, 1024, 1280, 1536, 2048, 2560, 3072, 4096, 5120, 6144, 8192] as const;
+export const PROMPT_LENGTHS = [
+  768, 1024, 1280, 1536, 2048, 2560, 3072, 4096, 5120, 6144, 8192, 10_240, 12_288, 16_384,
+] as const;
 
 /** The most that evaluating a whole prompt may take. It happens in a new file, and when the cursor leaves its place. */
 const COLD_SECONDS = 0.8;
@@ -39,6 +41,14 @@ export interface SpeedFacts {
 const WORK_OF_THREAD = 2.5e10;
 const WORK_OF_SHARED_GPU = 1e12;
 const WORK_OF_GPU = 1e13;
+
+/** Longer prompts take memory that only a measured speed is worth. */
+const LONGEST_GUESSED = 8192;
+
+/** The length of the first prompts. */
+export function guessedPromptLength(facts: SpeedFacts): number {
+  return Math.min(LONGEST_GUESSED, promptLengthFor(guessedSpeed(facts), null));
+}
 
 /** A guess in tokens a second, good enough for the first prompts. */
 export function guessedSpeed({ modelBytes, device, threads }: SpeedFacts): number {

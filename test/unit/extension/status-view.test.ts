@@ -191,6 +191,7 @@ describe('an engine on another machine', () => {
     ],
     [{ kind: 'ready' }, '$(inkling-drop) Ready on gpu-box:8080', 'Ready on gpu-box:8080', 'normal'],
     [{ kind: 'working' }, '$(loading~spin) Ready on gpu-box:8080', 'Generating a suggestion', 'normal'],
+    [{ kind: 'working', work: 'answer' }, '$(loading~spin) Ready on gpu-box:8080', 'Writing an answer', 'normal'],
     [
       { kind: 'error', error: { code: 'remoteUnreachable', message: 'gpu-box:8080 cannot be found' } },
       '$(inkling-drop) Not connected',
@@ -231,7 +232,7 @@ describe('an engine on another machine', () => {
 });
 
 it('does not speak of work that nobody waits for', () => {
-  const ahead = withoutBackground(servingStatus({ kind: 'working', inBackground: true }));
+  const ahead = withoutBackground(servingStatus({ kind: 'working', work: 'background' }));
   expect(ahead).toEqual(servingStatus({ kind: 'ready' }));
   const wanted = servingStatus({ kind: 'working' });
   expect(withoutBackground(wanted)).toBe(wanted);

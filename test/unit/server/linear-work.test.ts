@@ -6,6 +6,7 @@ import { property } from '../../support/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { SILENT } from './scripted-engine.js';
+import { STREAMED, streamedWorks } from './streamed-works.js';
 
 /** For each character of its input, work may take this many steps. The filters together are many. */
 const STEPS_PER_CHARACTER = 150;
@@ -109,6 +110,7 @@ async function loadWorks() {
     return [tracker.showable, tracker.end()];
   };
   const works: Record<string, (text: string) => unknown> = {
+    ...(await streamedWorks()),
     'unsuitable text': (text) => isUnsuitable(text),
     'secret text': (text) => holdsSecret(text),
     'secret names': (text) => hasSecretName(text),
@@ -175,12 +177,14 @@ const NAMES = [
   ...['JSON with comments', 'import aliases'],
   ...['filters in a hostile document', 'filters of a hostile answer'],
   ...['next edits in a hostile document', 'next edits after a hostile edit', 'the lines where the next edit may be'],
+  'the lines of another document where the next edit may be',
   ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
   ...['files of a hostile diff', 'a hostile commit message'],
   ...['a hostile answer to an edit', 'the place of hostile code', 'the place of code in a hostile document'],
   ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),
   ...['typescript', 'python', 'ruby', 'c', 'lua', 'julia'].map((id) => `scan in ${id}`),
+  ...STREAMED,
 ];
 
 async function expectLinear(name: string, text: (length: number) => string): Promise<void> {
@@ -207,6 +211,10 @@ property(
   },
   { runs: RUNS },
 );
+
+it('every reader is in the list', () => {
+  expect(Object.keys(works).sort()).toEqual([...NAMES].sort());
+});
 
 describe('steps grow with the text and no faster', () => {
   property(
@@ -250,6 +258,13 @@ describe('steps grow with the text and no faster', () => {
     ['the end of a hostile answer', '', ');'],
     ['the end of an answer in a hostile document', '', 'a'],
     ['the end of an answer in a hostile document', '', ' ', 'import'],
+    ['a call behind a marker, piece by piece', 'a', ' '],
+    ['a call behind a marker, piece by piece', 'a[CALL_ID]', ' '],
+    ...STREAMED.flatMap((name) =>
+      [' ', 'a', '<', '{', '<function=', '<parameter=a>', '<|end|>', '[ARGS]a'].map(
+        (unit): [string, string, string] => [name, '', unit],
+      ),
+    ),
   ])('%s, as it was found (%#)', async (name, head, unit, tail = '') => {
     await expectLinear(name, (length) => head + unit.repeat(Math.ceil(length / unit.length)) + tail);
   });

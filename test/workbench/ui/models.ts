@@ -30,6 +30,8 @@ const MEASURED_FILES = 6;
 
 /** Slow enough to be watched and paused. */
 const BYTES_PER_SECOND = 6e6;
+/** Slow enough to outlast the restarts of an extension host and of a language server. */
+const SLOW_BYTES_PER_SECOND = 0.3e6;
 
 export function testModels(bench: Bench, repository: ModelServer, starterModel: string): void {
   describe('models', () => {
@@ -41,7 +43,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       repository.addRepository(OFFERED_REPOSITORY, { [OFFERED_FILE]: chatOnlyModel() });
       repository.addRepository('inkling/chat-GGUF', { 'chat-Q8_0.gguf': tinyGguf({ tokens: ['a'] }) });
       const slow = { kind: 'slow', bytesPerSecond: BYTES_PER_SECOND } as const;
-      repository.trouble(FILE_PATH, slow, slow, { ...slow, bytesPerSecond: BYTES_PER_SECOND / 3 });
+      repository.trouble(FILE_PATH, slow, slow, { ...slow, bytesPerSecond: SLOW_BYTES_PER_SECOND });
     });
 
     it('are offered with their needs and capabilities, the recommended one first', async () => {
@@ -143,6 +145,21 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       sendSignal(host.pid, 'SIGKILL');
       assert.ok(await until(() => repository.requestsFor(FILE_PATH).length === 3, 30_000), 'it does not go on');
       assert.deepEqual(await waitForEnd([orphan.pid], 10_000), []);
+    });
+
+    it('go on to download while the language server is killed and started again', async () => {
+      const item = bench.page.page.locator(DOWNLOAD_ITEM);
+      const percent = async () => Number.parseInt(/\d+(?= %)/.exec(await item.innerText())?.[0] ?? '', 10);
+      assert.ok(await until(() => bench.languageServer() !== undefined, 60_000), 'there is no language server');
+      await item.filter({ hasText: '%' }).waitFor();
+      const before = await percent();
+      const killed = bench.languageServer();
+      assert.ok(killed, 'there is no language server');
+      sendSignal(killed.pid, 'SIGKILL');
+      const isReplaced = () => ![undefined, killed.pid].includes(bench.languageServer()?.pid);
+      assert.ok(await until(isReplaced, 60_000), 'no new language server was started');
+      assert.ok(await until(async () => (await percent()) > before, 60_000), 'no more bytes came');
+      assert.equal(repository.requestsFor(FILE_PATH).length, 3);
     });
 
     it('continue to download after a reload of the window, and are then used', async () => {

@@ -3,8 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Rendered, RenderJob } from './render-template.js';
 
-/** Renders a Jinja template. `limit`: it takes more time or memory than any honest one. Never rejects. */
-export type RenderTemplate = (job: RenderJob) => Promise<Rendered | typeof OVER_LIMIT>;
+/**
+ * `limit`: it takes more time or memory than any honest template. `machine`: there is no process to render it in, which is
+ * no template's fault.
+ */
+type NotRendered = typeof OVER_LIMIT | { readonly kind: 'machine'; readonly message: string };
+
+/** Renders a Jinja template. Never rejects. */
+export type RenderTemplate = (job: RenderJob) => Promise<Rendered | NotRendered>;
 
 export interface TemplateRendererOptions {
   /** The program of the process that renders. */
@@ -36,7 +42,7 @@ export class TemplateRenderer {
   }
 
   readonly render: RenderTemplate = (job) => {
-    const rendered = this.#last.then(() => this.#render(job));
+    const rendered = this.#last.then(() => this.#renderTwice(job));
     this.#last = rendered;
     return rendered;
   };
@@ -46,8 +52,15 @@ export class TemplateRenderer {
     this.#end();
   }
 
-  async #render(job: RenderJob): Promise<Rendered | typeof OVER_LIMIT> {
-    if (this.#disposed) return { kind: 'render', message: 'The language server is shutting down' };
+  /** A machine that slept, or had no memory for a moment, costs another attempt, not the template. */
+  async #renderTwice(job: RenderJob): Promise<Rendered | NotRendered> {
+    const rendered = await this.#render(job);
+    const isCertain = rendered.kind !== 'limit' && rendered.kind !== 'machine';
+    return isCertain || this.#disposed ? rendered : this.#render(job);
+  }
+
+  async #render(job: RenderJob): Promise<Rendered | NotRendered> {
+    if (this.#disposed) return { kind: 'machine', message: 'the language server is shutting down' };
     if (this.#idle !== null) clearTimeout(this.#idle);
     const over = new AbortController();
     const { signal } = over;
@@ -63,9 +76,8 @@ export class TemplateRenderer {
       if (rendered.kind === 'limit') this.#end();
       return rendered;
     } catch (error) {
-      // There can be no such process, which is no template's fault.
       this.#end();
-      return { kind: 'render', message: error instanceof Error ? error.message : String(error) };
+      return { kind: 'machine', message: error instanceof Error ? error.message : String(error) };
     } finally {
       over.abort();
       this.#idle = setTimeout(() => this.#end(), this.#options.idleMs ?? IDLE_MS).unref();

@@ -7,11 +7,14 @@ const MOST_PATTERNS = 256;
 const MOST_TARGETS = 8;
 const LONGEST_PATTERN = 256;
 const MOST_REFERENCES = 8;
+const MOST_FOLDERS = 8;
+
+const FILE_NAME = 'tsconfig.json';
 
 /** What a `tsconfig.json` or `jsconfig.json` says of imports. Paths are absolute. */
 export interface TsConfig {
-  /** Configurations that it extends, the most important last; with `.json`. */
-  readonly extends: readonly string[];
+  /** Configurations that it extends, the most important last; of each the files that it may be, most likely first. */
+  readonly extends: readonly (readonly string[])[];
   /** Configurations of the project's parts. */
   readonly references: readonly string[];
   readonly baseUrl: string | null;
@@ -44,9 +47,9 @@ export function parseTsConfig(text: string, file: string): TsConfig | null {
   const baseUrl = isText(options.baseUrl) ? path.join(folder, options.baseUrl) : null;
   return {
     extends: textsOf(parsed.extends)
-      .filter(isRelative)
-      .map((each) => configFile(folder, each)),
-    references: referencesOf(parsed.references).map((each) => configFile(folder, each)),
+      .filter((each) => each.length <= LONGEST_PATTERN)
+      .map((each) => extendedFiles(folder, each)),
+    references: referencesOf(parsed.references).map((each) => referredFile(folder, each)),
     baseUrl,
     paths: isRecord(options.paths) ? patternsOf(options.paths, baseUrl ?? folder) : null,
   };
@@ -103,14 +106,27 @@ function textsOf(value: unknown): readonly string[] {
   return isTexts(value) ? value.slice(0, MOST_REFERENCES) : [];
 }
 
-/** Packages' configurations hold no paths of this workspace. */
-function isRelative(specifier: string): boolean {
-  return /^\.{1,2}\//.test(specifier) && specifier.length <= LONGEST_PATTERN;
+/** TypeScript adds `.json` to a path, and looks for a package in `node_modules` of the folders above. */
+function extendedFiles(folder: string, name: string): readonly string[] {
+  // On Windows a whole path may name another machine.
+  if (path.isAbsolute(name)) return [];
+  if (/^\.{1,2}\//.test(name)) return jsonFiles(path.join(folder, name));
+  if (/^\.{1,2}$/.test(name)) return [path.join(folder, name, FILE_NAME)];
+  const files: string[] = [];
+  for (let above = folder, count = 0; count < MOST_FOLDERS; above = path.dirname(above), count += 1) {
+    const file = path.join(above, 'node_modules', name);
+    files.push(...jsonFiles(file), path.join(file, FILE_NAME));
+    if (above === path.dirname(above)) break;
+  }
+  return files;
 }
 
-/** A reference names a file or a folder; what is extended may lack its extension. */
-function configFile(folder: string, name: string): string {
+function jsonFiles(file: string): readonly string[] {
+  return file.endsWith('.json') ? [file] : [file, `${file}.json`];
+}
+
+/** A file, or a folder that holds one. */
+function referredFile(folder: string, name: string): string {
   const file = path.join(folder, name);
-  if (file.endsWith('.json')) return file;
-  return path.basename(file).startsWith('tsconfig') ? `${file}.json` : path.join(file, 'tsconfig.json');
+  return file.endsWith('.json') ? file : path.join(file, FILE_NAME);
 }

@@ -2,6 +2,7 @@ import { type EngineErrorInfo, t } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
 import type { EstimateMemory, LoadRequest } from '../engine.js';
 import { toEngineError } from '../engine-error.js';
+import type { MemoryEstimate } from '../memory-report.js';
 import { type LoadPlan, optionsOf, type PlanLoad } from '../plan-load.js';
 import { AUTOMATIC, chooseDevices, layersFor, usableBytes } from './choose-device.js';
 import type { GpuDevice } from './gpu-device.js';
@@ -19,10 +20,14 @@ export interface DevicePlanOptions {
   readonly log: Log;
 }
 
+/** The context in tokens that the estimate of a load assumes. Longer prompts are worth no layer that then has no room. */
+const USUAL_CONTEXT = 8192;
+
 /** Layers on a device, and what is free there for them. */
 interface Placement {
   readonly device: string;
   readonly gpuLayers?: number;
+  readonly suggestionTokens?: number;
   readonly deviceBytes: number;
 }
 
@@ -68,11 +73,19 @@ async function place(device: GpuDevice, requested: LoadRequest, options: DeviceP
     const most = await options.mostBytes(requested);
     // An estimate would only delay the load.
     if (most !== null && most <= device.freeBytes / 2) return { device: id, deviceBytes: own * device.freeBytes };
-    const estimate = await options.estimateMemory({ ...optionsOf(requested), device: id, requireFim: false });
+    const asked = { ...optionsOf(requested), device: id, requireFim: false };
+    const estimate = await options.estimateMemory(asked);
     const freeBytes = estimate.deviceFreeBytes + options.held(id);
-    const layers = layersFor(estimate, usableBytes(freeBytes), kind, options.chats);
+    const layersOf = (need: MemoryEstimate) => layersFor(need, usableBytes(freeBytes), kind, options.chats);
+    const layers = layersOf(estimate);
     if (layers === null) return null;
-    return { device: id, deviceBytes: own * freeBytes, ...(layers === 'all' ? {} : { gpuLayers: layers }) };
+    const placement = { device: id, deviceBytes: own * freeBytes, ...(layers === 'all' ? {} : { gpuLayers: layers }) };
+    const { contextLength = 0, suggestionTokens = 0 } = requested;
+    if (contextLength > 0 || suggestionTokens <= USUAL_CONTEXT) return placement;
+    const isRoomy =
+      layers === 'all' &&
+      layersOf(await options.estimateMemory({ ...asked, contextLength: suggestionTokens })) === 'all';
+    return isRoomy ? placement : { ...placement, suggestionTokens: USUAL_CONTEXT };
   } catch (thrown) {
     options.log.warn(`No plan for ${device.name}: ${toEngineError(thrown).message}`);
     return null;

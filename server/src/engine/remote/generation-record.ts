@@ -50,12 +50,15 @@ export class GenerationRecord {
   readonly #runnersUp: (RunnerUp | null)[] = [];
   readonly #scores: TokenScore[] = [];
   #said = '';
+  /** Whether what was said begins with the typed text. */
+  #isPastTyped: boolean;
   #firstAt: number | null = null;
   #timings: Timings | null = null;
 
   /** @param promptTokens null where they were not counted here */
   constructor(repeated: string, promptTokens: number | null, onText: (text: string) => void) {
     this.#repeated = repeated;
+    this.#isPastTyped = repeated === '';
     this.#promptTokens = promptTokens;
     this.#onText = onText;
   }
@@ -78,10 +81,7 @@ export class GenerationRecord {
     const isTyped = this.#said.length < this.#repeated.length;
     for (const runnerUp of runnersUp) this.#runnersUp.push(isTyped ? null : runnerUp);
     this.#timings = timings ?? this.#timings;
-    const before = this.#text.length;
-    this.#said += text;
-    const isOnTrack = this.#said.startsWith(this.#repeated) || this.#repeated.startsWith(this.#said);
-    const fresh = this.#text.slice(before);
+    const { fresh, isOnTrack } = this.#say(text);
     // A value of several tokens does not say what each of them wrote.
     for (const [index, logProbability] of logProbabilities.entries()) {
       this.#scores.push({ length: index === 0 ? fresh.length : 0, logProbability });
@@ -113,8 +113,18 @@ export class GenerationRecord {
     };
   }
 
+  /** Past the typed text, what was said before is not looked at again: an answer has many pieces. */
+  #say(text: string): { readonly fresh: string; readonly isOnTrack: boolean } {
+    const isTyped = this.#said.length < this.#repeated.length;
+    this.#said += text;
+    if (!isTyped && this.#isPastTyped) return { fresh: text, isOnTrack: true };
+    this.#isPastTyped = this.#said.startsWith(this.#repeated);
+    const fresh = this.#isPastTyped ? this.#said.slice(this.#repeated.length) : '';
+    return { fresh, isOnTrack: this.#isPastTyped || this.#repeated.startsWith(this.#said) };
+  }
+
   get #text(): string {
-    return this.#said.startsWith(this.#repeated) ? this.#said.slice(this.#repeated.length) : '';
+    return this.#isPastTyped ? this.#said.slice(this.#repeated.length) : '';
   }
 }
 

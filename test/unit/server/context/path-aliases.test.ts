@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { pathFromFileSystem } from '../../../../server/src/context/file-location.js';
@@ -52,6 +52,28 @@ it('what it extends counts where it says nothing itself', async () => {
   write('app/tsconfig.json', { extends: '../tsconfig.base', ...alias('~', './own') });
   aliases.clear();
   expect([await resolved('@/a'), await resolved('~/a')]).toEqual([[], ['app/own/a']]);
+});
+
+it('what it extends is a file, also where a folder has its name', async () => {
+  write('app/tsconfig.json', { extends: './base' });
+  write('app/base/tsconfig.json', alias('@', './wrong'));
+  expect(await resolved('@/a')).toEqual([]);
+  write('app/base.json', alias('@', './src'));
+  aliases.clear();
+  expect(await resolved('@/a')).toEqual(['app/src/a']);
+});
+
+it('a package of the workspace is read where it lies', async () => {
+  write('packages/config/tsconfig.json', alias('@', '../../lib'));
+  write('packages/config/strict.json', alias('@', '../../strict'));
+  write('app/tsconfig.json', { extends: '@acme/config' });
+  mkdirSync(folder.file('node_modules/@acme'), { recursive: true });
+  symlinkSync(folder.file('packages/config'), folder.file('node_modules/@acme/config'), 'junction');
+  expect(await resolved('@/a')).toEqual(['lib/a']);
+  write('app/tsconfig.json', { extends: '@acme/config/strict' });
+  aliases.clear();
+  expect(await resolved('@/a')).toEqual(['strict/a']);
+  expect(reads.filter((file) => file.includes('node_modules'))).toEqual([]);
 });
 
 it('a configuration of parts leads to theirs', async () => {

@@ -1,8 +1,10 @@
 import { expect, it, vi } from 'vitest';
+import type { EngineState } from '../../../../server/protocol/index.js';
 import { whenDeviceIsLost } from '../../../../server/src/engine/device-loss.js';
 import type { LoadRequest } from '../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
+import type { GenerateRequest } from '../../../../server/src/engine/generation.js';
 import type { LoadPlan, PlanLoad } from '../../../../server/src/engine/plan-load.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 import { createHost, ignore, loadedHost, never, ONE, REQUEST, settle, TWO } from './loaded-host.js';
@@ -240,18 +242,40 @@ it('reports that it works during a generation', async () => {
   expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
-it('says whether somebody waits for its work', async () => {
-  const { host, engine } = await loadedHost();
+function closedGate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open: () => void = ignore;
-  engine.gate = new Promise((resolve) => {
+  const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const ahead = host.client.generate({ ...REQUEST, priority: 'background' }, ignore, never);
-  expect(host.lifecycle.state).toEqual({ kind: 'working', inBackground: true });
-  const wanted = host.client.generate(REQUEST, ignore, never);
-  expect(host.lifecycle.state).toEqual({ kind: 'working' });
-  open();
-  await Promise.all([ahead, wanted]);
+  return { opened, open: () => open() };
+}
+
+it.each<[string, readonly GenerateRequest['priority'][], EngineState]>([
+  ['nobody', ['background'], { kind: 'working', work: 'background' }],
+  ['a suggestion', ['completion'], { kind: 'working' }],
+  ['an answer', ['chat'], { kind: 'working', work: 'answer' }],
+  ['an answer before what nobody waits for', ['background', 'chat'], { kind: 'working', work: 'answer' }],
+  ['a suggestion before an answer', ['chat', 'completion', 'background'], { kind: 'working' }],
+])('says that it works for %s', async (_, priorities, state) => {
+  const { host, engine } = await loadedHost();
+  const gate = closedGate();
+  engine.gate = gate.opened;
+  const running = priorities.map((priority) => host.client.generate({ ...REQUEST, priority }, ignore, never));
+  expect(host.lifecycle.state).toEqual(state);
+  gate.open();
+  await Promise.all(running);
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+});
+
+it('says that it works for a conversation on another machine', async () => {
+  const { host, engine } = await loadedHost();
+  const gate = closedGate();
+  Object.assign(engine, { converse: () => gate.opened.then(() => ({ stopReason: 'endOfText', metrics: {} })) });
+  const conversation = { messages: [], maxTokens: 1, temperature: 0, topP: 1, topK: 1, think: false };
+  const running = host.client.converse(conversation, ignore, never);
+  expect(host.lifecycle.state).toEqual({ kind: 'working', work: 'answer' });
+  gate.open();
+  await running;
   expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 

@@ -22,7 +22,7 @@ it('prompts are as long as the machine is fast, and change only where it clearly
 it('what one model had says nothing of the next, nor of the same one loaded again on another device', () => {
   const speed = { tokensPerSecond: 20_000 as number | null };
   const prompts = lengths(speed);
-  expect(prompts.of({ ...LONG, backend: 'CUDA' })).toBe(8_192);
+  expect(prompts.of({ ...LONG, backend: 'CUDA' })).toBe(12_288);
   speed.tokensPerSecond = null;
   expect(prompts.of({ ...LONG, fileBytes: 1e9 })).toBe(768);
 });
@@ -44,5 +44,5 @@ it('prompts fit the context, and the texts of the training', () => {
 it('a remote server has prompts of the usual length until it was measured', () => {
   const remote = { ...LONG, kind: 'remote', host: 'gpu-box', server: 'openai' } as unknown as ModelFacts;
   expect(lengths({ tokensPerSecond: null }).of(remote)).toBe(1_536);
-  expect(lengths({ tokensPerSecond: 30_000 }).of(remote)).toBe(8_192);
+  expect(lengths({ tokensPerSecond: 30_000 }).of(remote)).toBe(16_384);
 });

@@ -163,6 +163,10 @@ describe('LoadPlanner', () => {
     expect(await plan(planner, asked, short)).toMatchObject({ options: { contextLength: 1024 } });
     const fast = { ...asked, suggestionTokens: 4608 };
     expect(await plan(planner, fast)).toMatchObject({ options: { contextLength: 4608 } });
+    const fastest = { ...asked, suggestionTokens: 16_896 };
+    expect(await plan(planner, fastest, { ...HEADER, trainingContextLength: 32_768 })).toMatchObject({
+      options: { contextLength: 16_896 },
+    });
     const trained = { ...HEADER, trainedLength: 2048 };
     expect(await plan(planner, fast, trained)).toMatchObject({ options: { contextLength: 2048 } });
     expect(await plan(planner, { ...fast, contextLength: 8192 }, trained)).toMatchObject({

@@ -40,7 +40,7 @@ describe('the room for prompts', () => {
     for (const [tokensPerSecond, tokens] of [
       [300, 1_536],
       [2_500, 2_560],
-      [20_000, 8_192],
+      [20_000, 16_384],
     ] as const) {
       speed = tokensPerSecond;
       expect(room().of(model)).toBe(tokens);
@@ -54,11 +54,11 @@ describe('the room for prompts', () => {
     speed = 20_000;
     expect(decided.of(model)).toBe(2_560);
     expect(decided.grow(model)).toBe(true);
-    expect(decided.of(model)).toBe(8_192);
+    expect(decided.of(model)).toBe(16_384);
     expect(decided.grow(model)).toBe(false);
     speed = 100;
     expect(decided.grow(model)).toBe(false);
-    expect(decided.of(model)).toBe(8_192);
+    expect(decided.of(model)).toBe(16_384);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guessedSpeed, PROMPT_LENGTHS, promptLengthFor } from '../../../../server/src/prompt/prompt-length.js';
+import { guessedPromptLength, PROMPT_LENGTHS, promptLengthFor } from '../../../../server/src/prompt/prompt-length.js';
 
 describe('a prompt', () => {
   it.each([
@@ -7,7 +7,8 @@ describe('a prompt', () => {
     [1_300, 1_024],
     [2_000, 1_536],
     [5_500, 4_096],
-    [50_000, 8_192],
+    [11_000, 8_192],
+    [50_000, 16_384],
   ])('at %i tokens a second has %i tokens at first', (speed, tokens) => {
     expect(promptLengthFor(speed, null)).toBe(tokens);
   });
@@ -16,7 +17,7 @@ describe('a prompt', () => {
     ['as fast as before', 1_300, 1_024, 1_024],
     ['fast enough for the next length, but only just', 1_650, 1_024, 1_024],
     ['clearly faster', 1_800, 1_024, 1_280],
-    ['far faster', 12_000, 1_024, 8_192],
+    ['far faster', 50_000, 1_024, 16_384],
     ['a little slower', 1_100, 1_024, 1_024],
     ['clearly slower', 1_050, 1_024, 768],
     ['far slower', 10, 8_192, 768],
@@ -25,7 +26,7 @@ describe('a prompt', () => {
   });
 
   it('does not flutter: a speed that varies by a tenth changes it at most once', () => {
-    for (let speed = 500; speed < 12_000; speed += 37) {
+    for (let speed = 500; speed < 24_000; speed += 37) {
       let present = promptLengthFor(speed, null);
       let changes = 0;
       for (let turn = 0; turn < 40; turn += 1) {
@@ -45,7 +46,7 @@ describe('a prompt', () => {
 
 it('the speed of a model that was never measured follows from its size and the device', () => {
   const guess = (modelBytes: number, device: 'cpu' | 'shared' | 'gpu', threads = 8) =>
-    promptLengthFor(guessedSpeed({ modelBytes, device, threads }), null);
+    guessedPromptLength({ modelBytes, device, threads });
   expect(guess(40e6, 'cpu', 2)).toBe(768);
   expect(guess(40e6, 'cpu')).toBe(3_072);
   expect(guess(1e9, 'cpu')).toBe(768);

@@ -64,15 +64,37 @@ describe('paths', () => {
 });
 
 describe('a configuration', () => {
-  it('names what it extends, and its parts', () => {
-    const references = [{ path: './tsconfig.app.json' }, { path: '../lib' }, { path: 3 }, null];
-    expect(parse({ extends: './base', references })).toMatchObject({
-      extends: ['/w/app/base/tsconfig.json'],
-      references: ['/w/app/tsconfig.app.json', '/w/lib/tsconfig.json'],
-    });
-    expect(parse({ extends: ['../tsconfig.base', '@tsconfig/node20/tsconfig.json'] })?.extends).toEqual([
-      '/w/tsconfig.base.json',
+  it('names its parts: files, or folders that hold one', () => {
+    const references = [{ path: './tsconfig.app.json' }, { path: '../lib' }, { path: './tsconfig' }, { path: 3 }, null];
+    expect(parse({ references })?.references).toEqual([
+      '/w/app/tsconfig.app.json',
+      '/w/lib/tsconfig.json',
+      '/w/app/tsconfig/tsconfig.json',
     ]);
+  });
+
+  // What TypeScript's own `getExtendsConfigPath` does.
+  it.each([
+    ['a path', './config/base', ['/w/app/config/base', '/w/app/config/base.json']],
+    ['a path with its extension', '../tsconfig.base.json', ['/w/tsconfig.base.json']],
+    ['nothing of another machine', '//other/share/base.json', []],
+    ['a folder, by dots alone', '..', ['/w/tsconfig.json']],
+    [
+      'a package',
+      '@acme/base',
+      ['/w/app', '/w', ''].flatMap((above) =>
+        ['', '.json', '/tsconfig.json'].map((end) => `${above}/node_modules/@acme/base${end}`),
+      ),
+    ],
+    ['nothing that is endless', `./${'a'.repeat(300)}`, undefined],
+  ])('extends %s', (_, name, files) => {
+    expect(parse({ extends: name })?.extends[0]).toEqual(files);
+    expect(parse({ extends: [name, './x.json'] })?.extends.at(-1)).toEqual(['/w/app/x.json']);
+  });
+
+  it('looks for a package in a few folders only', () => {
+    const deep = parseTsConfig('{"extends": "base"}', `/w${'/a'.repeat(100)}/tsconfig.json`);
+    expect(deep?.extends[0]).toHaveLength(24);
   });
 
   it.each(['', '[]', '3', '{"compilerOptions":', '\uFEFF', '{"a": 1,, }'])('%j is none', (text) => {

@@ -18,17 +18,20 @@ interface Setup {
   readonly estimate?: Partial<MemoryEstimate> | EngineError;
   readonly mostBytes?: number | null;
   readonly held?: number;
+  /** Needed on the device by the completion slot, if its context is longer than usual. */
+  readonly longContextBytes?: number;
 }
 
-function planner({ devices = [gpuDevice()], estimate = {}, mostBytes = null, held = 0 }: Setup) {
+function planner({ devices = [gpuDevice()], estimate = {}, mostBytes = null, held = 0, longContextBytes = 0 }: Setup) {
   const plan = vi.fn(
     async (requested: LoadRequest): Promise<LoadPlan> => ({ kind: 'fits', options: optionsOf(requested) }),
   );
   const around: PlanLoad = onDevices(plan, {
     devices: () => devices,
-    estimateMemory: async () => {
+    estimateMemory: async ({ contextLength = 0 }) => {
       if (estimate instanceof EngineError) throw estimate;
-      return { ...estimateOf(GIB, 1024, 1024), ...estimate };
+      const long = contextLength > 8192 ? { deviceCompletionBytes: longContextBytes } : {};
+      return { ...estimateOf(GIB, 1024, 1024), ...estimate, ...long };
     },
     mostBytes: async () => mostBytes,
     held: () => held,
@@ -94,4 +97,23 @@ it.each([
     options: { path: '/model.gguf' },
     drawback: { code: 'deviceUnusable', message: expect.stringContaining(message) },
   });
+});
+
+it('a context for long prompts costs no layer', async () => {
+  const estimate = {
+    deviceWeightsBytes: 4 * GIB,
+    deviceCompletionBytes: GIB,
+    deviceFreeBytes: 7 * GIB,
+    layerCount: 40,
+  };
+  const request = { ...REQUEST, suggestionTokens: 16_896 };
+  expect(await placed({ estimate, longContextBytes: 2 * GIB }, request)).toMatchObject({ suggestionTokens: 16_896 });
+  const short = { suggestionTokens: 8192 };
+  expect(await placed({ estimate, longContextBytes: 4 * GIB }, request)).toMatchObject(short);
+  expect(await placed({ estimate: { ...estimate, ...BIG } }, request)).toMatchObject(short);
+  const shared = [gpuDevice({ kind: 'integrated' })];
+  expect(await placed({ devices: shared, estimate, longContextBytes: 4 * GIB }, request)).toMatchObject(short);
+  // Lengths that the user chose are kept.
+  const own = { ...request, contextLength: 16_384 };
+  expect(await placed({ estimate, longContextBytes: 4 * GIB }, own)).toMatchObject({ suggestionTokens: 16_896 });
 });

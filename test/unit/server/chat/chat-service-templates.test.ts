@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import type { ChatEngine, ChatEngines } from '../../../../server/src/chat/chat-engines.js';
+import { ChatService } from '../../../../server/src/chat/chat-service.js';
+import type { RenderTemplate } from '../../../../server/src/chat/rendering/template-renderer.js';
+import { CHATML } from '../../../support/chat-templates.js';
+import { FACTS, SILENT } from '../scripted-engine.js';
+import { renderHere } from './render-here.js';
+import { ToyVocabulary } from './toy-vocabulary.js';
+
+const QUESTION = { messages: [{ role: 'user', text: 'How?' }] } as const;
+
+/** A service with a loaded model, whose templates are rendered as the test says, or not. */
+function openService(render: RenderTemplate, template = CHATML) {
+  const vocabulary = new ToyVocabulary(['<|im_start|>', '<|im_end|>']);
+  const facts = { ...FACTS, chatTemplate: template };
+  const client = {
+    facts,
+    tokenize: (text: string, options: { readonly parseSpecial: boolean }) => vocabulary.tokenize(text, options),
+    detokenize: (tokens: readonly number[], options: { readonly special: boolean }) =>
+      vocabulary.detokenize(tokens, options),
+  };
+  const host = { client, lifecycle: { state: { kind: 'ready' }, knownFacts: facts } };
+  const engines = { current: { host, slot: 'chat' } as unknown as ChatEngine } as ChatEngines;
+  const files = { eosToken: async () => null, describe: async () => null, chatModelInstead: async () => null };
+  return new ChatService(engines, files, () => 'off', SILENT, render);
+}
+
+it('a model chats again after a moment in which no template could be rendered', async () => {
+  let isBroken = true;
+  const service = openService(async (job) =>
+    isBroken ? { kind: 'machine', message: 'no process can be started' } : renderHere(job),
+  );
+  const refusal = {
+    reason: 'engineFailed',
+    message: 'The chat template was not rendered: no process can be started. Try again.',
+  };
+  expect(await service.size(QUESTION)).toEqual({ kind: 'refused', refusal });
+  isBroken = false;
+  expect(await service.size(QUESTION)).toMatchObject({ kind: 'size' });
+  isBroken = true;
+  expect(await service.size(QUESTION)).toEqual({ kind: 'refused', refusal });
+});
+
+it('a moment without a process takes no tools from a model', async () => {
+  let isBroken = true;
+  const tools = `${CHATML}{% if tools %}<tool_call>{{ tools | tojson }}{{ messages | tojson }}{% endif %}`;
+  // The last of the attempts before a model is opened, which asks whether its template shows tools.
+  const service = openService(async (job) => {
+    if (!isBroken || !('tools' in job.variables)) return renderHere(job);
+    isBroken = false;
+    return { kind: 'machine', message: 'spawn EAGAIN' };
+  }, tools);
+  expect(await service.size(QUESTION)).toMatchObject({ kind: 'refused', refusal: { reason: 'engineFailed' } });
+  expect(await service.size(QUESTION)).toMatchObject({ kind: 'size' });
+});
+
+it('a template that is at fault is not tried again', async () => {
+  let count = 0;
+  const service = openService(async () => {
+    count += 1;
+    return { kind: 'limit' };
+  });
+  for (let time = 0; time < 2; time += 1)
+    expect(await service.size(QUESTION)).toMatchObject({ kind: 'refused', refusal: { reason: 'templateUnusable' } });
+  expect(count).toBe(1);
+});
