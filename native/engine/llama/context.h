@@ -59,13 +59,13 @@ int32_t graph_capacity(llama_context * handle);
 class context {
   public:
     // Throws engine_error: out_of_memory.
-    context(std::shared_ptr<const model> owner, const context_params & params);
+    context(std::shared_ptr<const model> loaded, const context_params & params);
     ~context();
 
     context(const context &)             = delete;
     context & operator=(const context &) = delete;
 
-    const model &     owner() const { return *model_; }
+    const model &     loaded_model() const { return *model_; }
     llama_context *   handle() const { return handle_.get(); }
     ggml_threadpool * pool() const { return pool_.get(); }
     int32_t           length() const { return length_; }
