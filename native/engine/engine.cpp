@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include "engine/base/log.h"
+#include "engine/base/machine_memory.h"
 #include "engine/base/process_memory.h"
 #include "engine/generate/generation_run.h"
 #include "engine/generate/preemption.h"
@@ -117,7 +118,7 @@ engine_error engine::failure_of(slot_kind kind, const engine_error & error) {
 
 void engine::run_load(const load_request & request, const load_callbacks & callbacks) {
     try {
-        const slot_set_params        affordable = require_memory(request);
+        const slot_set_params        affordable = require_memory(request, available_memory(request.model.device));
         std::shared_ptr<const model> loaded     = model::load(request.model);
         auto                         slots      = std::make_unique<slot_set>(loaded, affordable);
 
@@ -248,9 +249,8 @@ void engine::run_generation(const generation_request & request, const generation
         if (result.metrics.evaluated_tokens > 0) {
             device_failures_ = 0;
         }
-        result.metrics.queued_ms  = queued_ms;
-        result.metrics.active_rss = process_rss();
-        result.metrics.peak_rss   = process_peak_rss();
+        result.metrics.queued_ms = queued_ms;
+        result.metrics.peak_rss  = process_peak_rss();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             memory_                       = measure_memory(*slots_);
