@@ -21,20 +21,20 @@ void prefetch(const void * from, size_t ahead) {
 }
 
 template <int n_rows> void multiply_q4_K_8x8(const inkling_row_product & product) {
-    const auto         n_blocks    = static_cast<int>(product.n / QK_K);
-    const auto         n_groups    = static_cast<int>(product.n_weights / 8);
+    const int64_t      n_blocks    = product.n / QK_K;
+    const int64_t      n_groups    = product.n_weights / 8;
     const size_t       out_width   = product.out_stride / sizeof(float);
     const auto *       weights     = static_cast<const block_q4_Kx8 *>(product.weights);
     const auto * const activations = static_cast<const block_q8_K *>(product.activations);
 
-    for (int group = 0; group < n_groups; group++, weights += n_blocks) {
+    for (int64_t group = 0; group < n_groups; group++, weights += n_blocks) {
         __m256 sums[n_rows];
         __m256 min_sums[n_rows];
         for (int row = 0; row < n_rows; row++) {
             sums[row] = min_sums[row] = _mm256_setzero_ps();
         }
 
-        for (int b = 0; b < n_blocks; b++) {
+        for (int64_t b = 0; b < n_blocks; b++) {
             const block_q4_Kx8 & block = weights[b];
             q4_K_8x8_dots        dots[n_rows];
             __m256i              mins[n_rows];
@@ -47,7 +47,7 @@ template <int n_rows> void multiply_q4_K_8x8(const inkling_row_product & product
                 _mm_store_si128(reinterpret_cast<__m128i *>(activation_sums[row]), of_32);
             }
 
-            for (int pair = 0; pair < QK_K / 64; pair++) {
+            for (int64_t pair = 0; pair < QK_K / 64; pair++) {
                 const __m256i   packed = unpack_scales(block.scales + 24 * pair);
                 const __m128i   even   = _mm256_castsi256_si128(packed);
                 const __m128i   odd    = _mm256_extracti128_si256(packed, 1);
@@ -207,7 +207,7 @@ bool with_row_count(int64_t n_rows, const function & multiply) {
 }
 
 // Weights that stay in the second cache while all rows are multiplied with them.
-constexpr size_t TILE_BYTES = 128 * 1024;
+constexpr size_t TILE_BYTES = size_t{128} * 1024;
 
 // Multiplies eight rows at a time. Returns false, having done nothing, if there is no kernel or no row.
 template <typename function> bool in_tiles(const inkling_row_product & whole, const function & multiply) {

@@ -96,7 +96,7 @@ template <bool high> struct q4_K_8x8_sub_block {
 
     q4_K_8x8_sub_block(const uint8_t * quants, __m128i packed_scales)
         : scales(_mm512_cvtepu8_epi32(_mm_unpacklo_epi8(packed_scales, packed_scales))) {
-        for (int eighth = 0; eighth < 4; eighth++) {
+        for (int64_t eighth = 0; eighth < 4; eighth++) {
             const __m512i both = _mm512_loadu_si512(quants + 64 * eighth);
             eighths[eighth]    = _mm512_and_si512(high ? _mm512_srli_epi16(both, 4) : both, _mm512_set1_epi8(0x0f));
         }
@@ -104,7 +104,7 @@ template <bool high> struct q4_K_8x8_sub_block {
 
     void add(q4_K_8x8_dots & dots, const int8_t * values) const {
         __m512i products = _mm512_setzero_si512();
-        for (int eighth = 0; eighth < 4; eighth++) {
+        for (int64_t eighth = 0; eighth < 4; eighth++) {
             products = _mm512_dpbusd_epi32(products, eighths[eighth], _mm512_set1_epi64(eight(values + 8 * eighth)));
         }
         // At most 16 x 15 x 128: the lower sixteen bits hold it, and the scale's upper sixteen are zero.
@@ -138,7 +138,7 @@ template <bool high> struct q4_K_8x8_sub_block {
     __m256i scales_4567;
 
     q4_K_8x8_sub_block(const uint8_t * quants, __m128i packed_scales) {
-        for (int eighth = 0; eighth < 4; eighth++) {
+        for (int64_t eighth = 0; eighth < 4; eighth++) {
             eighths_0123[eighth] = nibbles(load(quants + 64 * eighth));
             eighths_4567[eighth] = nibbles(load(quants + 64 * eighth + 32));
         }
@@ -157,7 +157,7 @@ template <bool high> struct q4_K_8x8_sub_block {
     void add(q4_K_8x8_dots & dots, const int8_t * values) const {
         __m256i products_0123 = _mm256_setzero_si256();
         __m256i products_4567 = _mm256_setzero_si256();
-        for (int eighth = 0; eighth < 4; eighth++) {
+        for (int64_t eighth = 0; eighth < 4; eighth++) {
             const __m256i of_row = _mm256_set1_epi64x(eight(values + 8 * eighth));
             // At most 4 x 2 x 15 x 128: sixteen bits hold it.
             products_0123 = _mm256_add_epi16(products_0123, _mm256_maddubs_epi16(eighths_0123[eighth], of_row));
@@ -187,7 +187,7 @@ struct q6_K_part {
     __m512i              values;
     __m512i              scales;
 
-    q6_K_part(const block_q6_K & block, int part) {
+    q6_K_part(const block_q6_K & block, int64_t part) {
         const bool    high    = part % 2 != 0;
         const __m512i nibbles = _mm512_loadu_si512(block.ql + 64 * (part / 2));
         // Bits 0 and 1 belong to the first 32 values of half a block, 2 and 3 to the next, and so on.
@@ -228,9 +228,9 @@ struct q6_K_part {
     __m256i values;
     __m256i scales;
 
-    q6_K_part(const block_q6_K & block, int part) {
-        const int half = part / 4;
-        const int quarter = part % 4;
+    q6_K_part(const block_q6_K & block, int64_t part) {
+        const int64_t half = part / 4;
+        const int64_t quarter = part % 4;
         const __m256i both = load(block.ql + 64 * half + 32 * (quarter % 2));
         const __m256i nibbles =
             _mm256_and_si256(quarter < 2 ? both : _mm256_srli_epi16(both, 4), _mm256_set1_epi8(0x0f));
