@@ -45,7 +45,7 @@ int32_t logit_rows_for(const model_facts & facts, int32_t batch_size);
 enum class logit_rows { none, last, all };
 
 // Asked between the operations of a decode, on the thread that decodes: true ends it, and its work is lost. Empty never
-// does. Only the CPU asks; a GPU cannot stop.
+// does. It may use other contexts, and the decode waits for them. Only the CPU asks; a GPU cannot stop.
 using decode_cut = std::function<bool()>;
 
 // The device whose memory holds buffers of this type. Buffers in host memory belong to the CPU, even if a GPU's backend
