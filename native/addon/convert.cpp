@@ -261,8 +261,7 @@ load_request read_load_request(const object_reader & options) {
     request.slots.checkpoint_budget_bytes = options.integer("checkpointBudgetBytes", -1, int64_t{1} << 40, -1);
     request.slots.swap_budget_bytes       = options.integer("swapBudgetBytes", -1, int64_t{1} << 40, -1);
     request.slots.chat_context_length     = static_cast<int32_t>(options.integer("chatContextLength", 0, 1 << 24, 0));
-    request.memory_limit_bytes = static_cast<uint64_t>(options.integer("memoryLimitBytes", 0, int64_t{1} << 50, 0));
-    request.slots.context.kv   = read_enum(options, "kvType", KV_TYPES, kv_type::f16);
+    request.slots.context.kv              = read_enum(options, "kvType", KV_TYPES, kv_type::f16);
     return request;
 }
 

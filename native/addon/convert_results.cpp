@@ -36,7 +36,6 @@ Napi::Value to_js(Napi::Env env, const loaded_facts & facts) {
     set(object, "parameterCount", static_cast<double>(model.parameter_count));
     set(object, "layerCount", model.layer_count);
     set(object, "mtpLayerCount", model.mtp_layer_count);
-    set(object, "embeddingLength", model.embedding_length);
     set(object, "vocabularySize", model.vocabulary_size);
     set(object, "trainingContextLength", model.training_context_length);
     set(object, "contextLength", facts.context_length);
@@ -83,8 +82,6 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     if (!metrics.draft_failure.empty()) {
         set(object, "draftFailure", metrics.draft_failure);
     }
-    object.Set("swappedOut", Napi::Boolean::New(env, metrics.swapped_out));
-    object.Set("swappedIn", Napi::Boolean::New(env, metrics.swapped_in));
     set(object, "exactRows", metrics.exact_rows);
     object.Set("verifyMs", number_array(env, metrics.costs.verify));
     set(object, "draftMs", metrics.costs.draft_step);
@@ -92,10 +89,8 @@ Napi::Value to_js(Napi::Env env, const generation_metrics & metrics) {
     set(object, "prefillMs", metrics.prefill_ms);
     set(object, "decodeMs", metrics.decode_ms);
     set(object, "preemptions", metrics.preemptions);
-    set(object, "preemptedMs", metrics.preempted_ms);
     set(object, "prefillTokensPerSecond", metrics.prefill_tokens_per_second());
     set(object, "decodeTokensPerSecond", metrics.decode_tokens_per_second());
-    set(object, "activeRssBytes", static_cast<double>(metrics.active_rss));
     set(object, "peakRssBytes", static_cast<double>(metrics.peak_rss));
     return object;
 }

@@ -18,12 +18,20 @@ set(INKLING_PATCHES
 set(INKLING_VULKAN_PATCHES
   11-no-cooperative-matrices.patch
   12-older-vulkan-headers.patch)
+# The kernels of native/kernels, each with the patch that calls it.
+set(INKLING_KERNELS
+  row_products 4-row-product-kernels.patch
+  quantize_q8_K 5-vectorized-activations.patch
+  short_convolution 6-short-convolution.patch
+  delta_rule 7-delta-rule.patch
+  attention 8-attention.patch
+  concatenation 10-concatenation.patch)
 list(TRANSFORM INKLING_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 list(TRANSFORM INKLING_VULKAN_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 
-# inkling_patch_ggml(TARGET VARIABLE): call it before another target uses the sources of TARGET. VARIABLE gets one
-# compile definition for each applied patch.
-function(inkling_patch_ggml target definitions)
+# inkling_patch_ggml(TARGET DEFINITIONS KERNELS): call it before another target uses the sources of TARGET. DEFINITIONS
+# gets one compile definition for each applied patch, KERNELS the kernels that they call.
+function(inkling_patch_ggml target definitions kernels)
   # The patches are made for the pinned version. A developer's own checkout may have any version.
   set(required REQUIRED)
   if(INKLING_LLAMA_DIR)
@@ -46,7 +54,8 @@ function(inkling_patch_ggml target definitions)
     target_include_directories(${target} PRIVATE "${source_dir}/${folder}")
   endforeach()
   set_target_properties(${target} PROPERTIES SOURCES "${sources}")
-  foreach(kernel attention concatenation delta_rule quantize_q8_K row_products short_convolution)
+  inkling_called_kernels(called PATCHES ${applied} KERNELS ${INKLING_KERNELS})
+  foreach(kernel IN LISTS called)
     target_sources(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native/kernels/${kernel}.cpp")
   endforeach()
   target_include_directories(${target} PRIVATE "${source_dir}/ggml-cpu" "${source_dir}"
@@ -61,4 +70,5 @@ function(inkling_patch_ggml target definitions)
     list(APPEND names "${name}")
   endforeach()
   set(${definitions} "${names}" PARENT_SCOPE)
+  set(${kernels} "${called}" PARENT_SCOPE)
 endfunction()

@@ -83,3 +83,18 @@ function(inkling_patch_definition patch variable)
   string(TOUPPER "INKLING_PATCH_${name}" name)
   set(${variable} "${name}" PARENT_SCOPE)
 endfunction()
+
+# inkling_called_kernels(VARIABLE PATCHES file... KERNELS (kernel patch)...): the kernels whose patch is among the files.
+# Another ggml may lack what the others include.
+function(inkling_called_kernels variable)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PATCHES;KERNELS")
+  list(TRANSFORM arg_PATCHES REPLACE "^.*/" "")
+  set(called "")
+  while(arg_KERNELS)
+    list(POP_FRONT arg_KERNELS kernel patch)
+    if(patch IN_LIST arg_PATCHES)
+      list(APPEND called ${kernel})
+    endif()
+  endwhile()
+  set(${variable} "${called}" PARENT_SCOPE)
+endfunction()

@@ -1,9 +1,10 @@
 #include "engine/engine.h"
 
 #include "engine/base/log.h"
+#include "engine/base/machine_memory.h"
 #include "engine/base/process_memory.h"
-#include "engine/generate/batch_cut.h"
 #include "engine/generate/generation_run.h"
+#include "engine/generate/preemption.h"
 #include "engine/generate/prompt.h"
 #include "engine/memory/memory_estimate.h"
 
@@ -117,7 +118,7 @@ engine_error engine::failure_of(slot_kind kind, const engine_error & error) {
 
 void engine::run_load(const load_request & request, const load_callbacks & callbacks) {
     try {
-        const slot_set_params        affordable = require_memory(request);
+        const slot_set_params        affordable = require_memory(request, available_memory(request.model.device));
         std::shared_ptr<const model> loaded     = model::load(request.model);
         auto                         slots      = std::make_unique<slot_set>(loaded, affordable);
 
@@ -187,7 +188,7 @@ void engine::generate(generation_request request, generation_callbacks callbacks
         [this, asked, callbacks = std::move(callbacks), abort, queued_at = std::chrono::steady_clock::now()] {
             run_generation(*asked, callbacks, *abort, queued_at);
         },
-        abort, interest_of(model_, asked));
+        abort, needs_of(model_, asked));
 }
 
 void engine::release(release_target what, std::function<void()> done) {
@@ -242,25 +243,14 @@ void engine::run_generation(const generation_request & request, const generation
             return;
         }
         const slot_set::use used(*slots_, request.slot);
-        preemption          preempt;
-        preempt.wanted = [&] {
-            return thread_->waits_above(request.priority);
-        };
-        preempt.let_pass = [&] {
-            thread_->run_above(request.priority);
-        };
-        preempt.cut = [&](const batch_in_work & batch) {
-            return abort.is_set() && cut_batch(batch.ran_ms, request.priority, [&] {
-                       return thread_->next_after({request.slot, batch.text, batch.end});
-                   });
-        };
-        generation_result result = generation_run(used.on(), request, abort, callbacks.text, preempt).execute();
+        generation_result   result =
+            generation_run(used.on(), request, abort, callbacks.text, preemption_on(*thread_, request, abort))
+                .execute();
         if (result.metrics.evaluated_tokens > 0) {
             device_failures_ = 0;
         }
-        result.metrics.queued_ms  = queued_ms;
-        result.metrics.active_rss = process_rss();
-        result.metrics.peak_rss   = process_peak_rss();
+        result.metrics.queued_ms = queued_ms;
+        result.metrics.peak_rss  = process_peak_rss();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             memory_                       = measure_memory(*slots_);

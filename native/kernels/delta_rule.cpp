@@ -12,12 +12,12 @@ using inkling_kernels::lanes;
 constexpr int ROWS = 4;
 static_assert(ROWS == lanes::SUMS);
 
-template <int n> void apply(const inkling_delta_rule & rule) {
+template <int64_t n> void apply(const inkling_delta_rule & rule) {
     const lanes decay = lanes::all(rule.decay);
     for (int64_t j = 0; j < n; j += ROWS) {
         float * const rows        = rule.state + j * n;
         lanes         found[ROWS] = {lanes::all(0), lanes::all(0), lanes::all(0), lanes::all(0)};
-        for (int i = 0; i < n; i += lanes::width) {
+        for (int64_t i = 0; i < n; i += lanes::width) {
             const lanes key = lanes::load(rule.key + i);
             for (int row = 0; row < ROWS; row++) {
                 found[row] = found[row].plus(key, lanes::load(rows + row * n + i));
@@ -29,7 +29,7 @@ template <int n> void apply(const inkling_delta_rule & rule) {
         for (int row = 0; row < ROWS; row++) {
             learned[row] = (rule.value[j + row] - learned[row] * rule.decay) * rule.beta;
         }
-        for (int i = 0; i < n; i += lanes::width) {
+        for (int64_t i = 0; i < n; i += lanes::width) {
             const lanes key   = lanes::load(rule.key + i);
             const lanes query = lanes::load(rule.query + i);
             for (int row = 0; row < ROWS; row++) {

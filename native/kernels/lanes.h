@@ -12,8 +12,8 @@ namespace inkling_kernels {
 #if defined(__AVX512F__)
 
 struct lanes {
-    static constexpr int width = 16;
-    __m512               values;
+    static constexpr int64_t width = 16;
+    __m512                   values;
 
     static lanes load(const float * from) { return {_mm512_loadu_ps(from)}; }
     // Of IEEE half precision.
@@ -56,8 +56,8 @@ struct lanes {
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 
 struct lanes {
-    static constexpr int width = 8;
-    __m256               values;
+    static constexpr int64_t width = 8;
+    __m256                   values;
 
     static lanes load(const float * from) { return {_mm256_loadu_ps(from)}; }
     static lanes load_half(const uint16_t * from) {

@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr int LANES = 8;
+constexpr int64_t LANES = 8;
 
 __m256 magnitudes(const float * values) {
     return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), _mm256_loadu_ps(values));
@@ -25,7 +25,7 @@ __m256 magnitudes(const float * values) {
 // The first of the values with the largest magnitude, with its sign; 0 if there is none.
 float extreme_of(const float * values) {
     __m256 most[4] = {_mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps()};
-    for (int i = 0; i < QK_K; i += 4 * LANES) {
+    for (int64_t i = 0; i < QK_K; i += 4 * LANES) {
         for (int part = 0; part < 4; part++) {
             // Its second operand wins over what is not a number, which has no magnitude.
             most[part] = _mm256_max_ps(magnitudes(values + i + part * LANES), most[part]);

@@ -5,6 +5,7 @@
 #include "unpacked_weights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace {
@@ -21,20 +22,20 @@ void prefetch(const void * from, size_t ahead) {
 }
 
 template <int n_rows> void multiply_q4_K_8x8(const inkling_row_product & product) {
-    const auto         n_blocks    = static_cast<int>(product.n / QK_K);
-    const auto         n_groups    = static_cast<int>(product.n_weights / 8);
+    const int64_t      n_blocks    = product.n / QK_K;
+    const int64_t      n_groups    = product.n_weights / 8;
     const size_t       out_width   = product.out_stride / sizeof(float);
     const auto *       weights     = static_cast<const block_q4_Kx8 *>(product.weights);
     const auto * const activations = static_cast<const block_q8_K *>(product.activations);
 
-    for (int group = 0; group < n_groups; group++, weights += n_blocks) {
+    for (int64_t group = 0; group < n_groups; group++, weights += n_blocks) {
         __m256 sums[n_rows];
         __m256 min_sums[n_rows];
         for (int row = 0; row < n_rows; row++) {
             sums[row] = min_sums[row] = _mm256_setzero_ps();
         }
 
-        for (int b = 0; b < n_blocks; b++) {
+        for (int64_t b = 0; b < n_blocks; b++) {
             const block_q4_Kx8 & block = weights[b];
             q4_K_8x8_dots        dots[n_rows];
             __m256i              mins[n_rows];
@@ -47,7 +48,7 @@ template <int n_rows> void multiply_q4_K_8x8(const inkling_row_product & product
                 _mm_store_si128(reinterpret_cast<__m128i *>(activation_sums[row]), of_32);
             }
 
-            for (int pair = 0; pair < QK_K / 64; pair++) {
+            for (int64_t pair = 0; pair < QK_K / 64; pair++) {
                 const __m256i   packed = unpack_scales(block.scales + 24 * pair);
                 const __m128i   even   = _mm256_castsi256_si128(packed);
                 const __m128i   odd    = _mm256_extracti128_si256(packed, 1);
@@ -97,6 +98,23 @@ template <typename T> T * row_at(void * rows, size_t stride, int64_t row) {
 // In values. Rows side by side were measured slower at 2,560 and faster at 51,200.
 constexpr int64_t LONG_ROW = 16384;
 
+// The sum of a row of weights and a row of activations.
+struct plain_sum {
+    __m256 lanes = _mm256_setzero_ps();
+
+    void add(float scale, __m256i dots) {
+        lanes = _mm256_fmadd_ps(_mm256_set1_ps(scale), _mm256_cvtepi32_ps(dots), lanes);
+    }
+    float whole() const { return horizontal_sum(lanes); }
+};
+
+// The same where weights have a minimum.
+struct sum_with_minimum : plain_sum {
+    float minimum = 0;
+
+    float whole() const { return horizontal_sum(lanes) + minimum; }
+};
+
 template <int n_rows> struct q8_0_rows {
     static constexpr int block_length = QK8_0;
     // Long rows of weights that are read side by side. Their activations do not fit into the nearest cache, and are
@@ -104,8 +122,9 @@ template <int n_rows> struct q8_0_rows {
     static constexpr int together     = n_rows <= 3 ? 4 : 2;
     using weight                      = block_q8_0;
     using activation                  = block_q8_0;
+    using sum                         = plain_sum;
 
-    static void add(__m256 (&sums)[n_rows], const block_q8_0 & block, const block_q8_0 * const (&rows)[n_rows],
+    static void add(sum (&sums)[n_rows], const block_q8_0 & block, const block_q8_0 * const (&rows)[n_rows],
                     int64_t b) {
         const __m256i weights    = load(block.qs);
         const __m256i magnitudes = _mm256_sign_epi8(weights, weights);
@@ -113,8 +132,7 @@ template <int n_rows> struct q8_0_rows {
         for (int row = 0; row < n_rows; row++) {
             const block_q8_0 & values = rows[row][b];
             const __m256i      dots   = dot_of_four(magnitudes, _mm256_sign_epi8(load(values.qs), weights));
-            sums[row] =
-                _mm256_fmadd_ps(_mm256_set1_ps(scale * to_float(values.d)), _mm256_cvtepi32_ps(dots), sums[row]);
+            sums[row].add(scale * to_float(values.d), dots);
         }
     }
 };
@@ -125,8 +143,9 @@ template <int n_rows> struct q6_K_rows {
     static constexpr int together     = 1;
     using weight                      = block_q6_K;
     using activation                  = block_q8_K;
+    using sum                         = plain_sum;
 
-    static void add(__m256 (&sums)[n_rows], const block_q6_K & block, const block_q8_K * const (&rows)[n_rows],
+    static void add(sum (&sums)[n_rows], const block_q6_K & block, const block_q8_K * const (&rows)[n_rows],
                     int64_t b) {
         const __m256i scales = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i *>(block.scales)));
         q6_K_dots     dots[n_rows]{};
@@ -143,8 +162,43 @@ template <int n_rows> struct q6_K_rows {
         for (int row = 0; row < n_rows; row++) {
             // The values are stored as 0 to 63 and mean -32 to 31; the difference is 32 times the scaled sum.
             const __m256i offset = _mm256_slli_epi32(_mm256_madd_epi16(load(rows[row][b].bsums), scales), 5);
-            sums[row]            = _mm256_fmadd_ps(_mm256_set1_ps(rows[row][b].d * scale),
-                                                   _mm256_cvtepi32_ps(_mm256_sub_epi32(dots[row].sums(), offset)), sums[row]);
+            sums[row].add(rows[row][b].d * scale, _mm256_sub_epi32(dots[row].sums(), offset));
+        }
+    }
+};
+
+template <int n_rows> struct q5_K_rows {
+    static constexpr int block_length = QK_K;
+    static constexpr int together     = 1;
+    using weight                      = block_q5_K;
+    using activation                  = block_q8_K;
+    using sum                         = sum_with_minimum;
+
+    static void add(sum (&sums)[n_rows], const block_q5_K & block, const block_q8_K * const (&rows)[n_rows],
+                    int64_t b) {
+        const scales_and_minimums of_sub_blocks(block.scales);
+        q5_K_dots                 dots[n_rows]{};
+#if defined(__GNUC__)
+#pragma GCC unroll 8
+#endif
+        for (int part = 0; part < QK_K / q5_K_part::length; part++) {
+            const q5_K_part weights(block, of_sub_blocks.scales, part);
+            for (int row = 0; row < n_rows; row++) {
+                weights.add(dots[row], rows[row][b].qs + q5_K_part::length * part);
+            }
+        }
+        const float scale         = to_float(block.data.data.d);
+        const float minimum_scale = to_float(block.data.data.dmin);
+        for (int row = 0; row < n_rows; row++) {
+            const block_q8_K & values = rows[row][b];
+            const __m256i      of_16  = load(values.bsums);
+            const __m128i of_32    = _mm_hadd_epi16(_mm256_castsi256_si128(of_16), _mm256_extracti128_si256(of_16, 1));
+            __m128i       minimums = _mm_madd_epi16(of_sub_blocks.minimums, of_32);
+            minimums               = _mm_add_epi32(minimums, _mm_shuffle_epi32(minimums, _MM_SHUFFLE(1, 0, 3, 2)));
+            minimums               = _mm_add_epi32(minimums, _mm_shuffle_epi32(minimums, _MM_SHUFFLE(2, 3, 0, 1)));
+            sums[row].minimum =
+                std::fma(-values.d * minimum_scale, static_cast<float>(_mm_cvtsi128_si32(minimums)), sums[row].minimum);
+            sums[row].add(values.d * scale, dots[row].sums());
         }
     }
 };
@@ -155,12 +209,9 @@ void multiply_at(int64_t w, const inkling_row_product & product,
                  const typename rows_of::activation * const (&rows)[n_rows]) {
     const int64_t                    n_blocks = product.n / rows_of::block_length;
     const typename rows_of::weight * blocks[n_together];
-    __m256                           sums[n_together][n_rows];
+    typename rows_of::sum            sums[n_together][n_rows];
     for (int i = 0; i < n_together; i++) {
         blocks[i] = row_at<typename rows_of::weight>(product.weights, product.weight_stride, w + i);
-        for (int row = 0; row < n_rows; row++) {
-            sums[i][row] = _mm256_setzero_ps();
-        }
     }
     for (int64_t b = 0; b < n_blocks; b++) {
         for (int i = 0; i < n_together; i++) {
@@ -172,7 +223,7 @@ void multiply_at(int64_t w, const inkling_row_product & product,
     }
     for (int i = 0; i < n_together; i++) {
         for (int row = 0; row < n_rows; row++) {
-            row_at<float>(product.out, product.out_stride, row)[w + i] = horizontal_sum(sums[i][row]);
+            row_at<float>(product.out, product.out_stride, row)[w + i] = sums[i][row].whole();
         }
     }
 }
@@ -207,7 +258,7 @@ bool with_row_count(int64_t n_rows, const function & multiply) {
 }
 
 // Weights that stay in the second cache while all rows are multiplied with them.
-constexpr size_t TILE_BYTES = 128 * 1024;
+constexpr size_t TILE_BYTES = size_t{128} * 1024;
 
 // Multiplies eight rows at a time. Returns false, having done nothing, if there is no kernel or no row.
 template <typename function> bool in_tiles(const inkling_row_product & whole, const function & multiply) {
@@ -246,6 +297,10 @@ bool inkling_multiply_rows(int type, const inkling_row_product * product) {
     switch (type) {
         case GGML_TYPE_Q8_0:
             return with_row_count(product->n_rows, [&](auto n_rows) { multiply<q8_0_rows, n_rows>(*product); });
+        case GGML_TYPE_Q5_K:
+            return in_tiles(*product, [](const inkling_row_product & tile) {
+                return with_row_count(tile.n_rows, [&](auto n_rows) { multiply<q5_K_rows, n_rows>(tile); });
+            });
         case GGML_TYPE_Q6_K:
             return in_tiles(*product, [](const inkling_row_product & tile) {
                 return with_row_count(tile.n_rows, [&](auto n_rows) { multiply<q6_K_rows, n_rows>(tile); });

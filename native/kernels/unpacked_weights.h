@@ -96,7 +96,7 @@ template <bool high> struct q4_K_8x8_sub_block {
 
     q4_K_8x8_sub_block(const uint8_t * quants, __m128i packed_scales)
         : scales(_mm512_cvtepu8_epi32(_mm_unpacklo_epi8(packed_scales, packed_scales))) {
-        for (int eighth = 0; eighth < 4; eighth++) {
+        for (int64_t eighth = 0; eighth < 4; eighth++) {
             const __m512i both = _mm512_loadu_si512(quants + 64 * eighth);
             eighths[eighth]    = _mm512_and_si512(high ? _mm512_srli_epi16(both, 4) : both, _mm512_set1_epi8(0x0f));
         }
@@ -104,7 +104,7 @@ template <bool high> struct q4_K_8x8_sub_block {
 
     void add(q4_K_8x8_dots & dots, const int8_t * values) const {
         __m512i products = _mm512_setzero_si512();
-        for (int eighth = 0; eighth < 4; eighth++) {
+        for (int64_t eighth = 0; eighth < 4; eighth++) {
             products = _mm512_dpbusd_epi32(products, eighths[eighth], _mm512_set1_epi64(eight(values + 8 * eighth)));
         }
         // At most 16 x 15 x 128: the lower sixteen bits hold it, and the scale's upper sixteen are zero.
@@ -138,7 +138,7 @@ template <bool high> struct q4_K_8x8_sub_block {
     __m256i scales_4567;
 
     q4_K_8x8_sub_block(const uint8_t * quants, __m128i packed_scales) {
-        for (int eighth = 0; eighth < 4; eighth++) {
+        for (int64_t eighth = 0; eighth < 4; eighth++) {
             eighths_0123[eighth] = nibbles(load(quants + 64 * eighth));
             eighths_4567[eighth] = nibbles(load(quants + 64 * eighth + 32));
         }
@@ -157,7 +157,7 @@ template <bool high> struct q4_K_8x8_sub_block {
     void add(q4_K_8x8_dots & dots, const int8_t * values) const {
         __m256i products_0123 = _mm256_setzero_si256();
         __m256i products_4567 = _mm256_setzero_si256();
-        for (int eighth = 0; eighth < 4; eighth++) {
+        for (int64_t eighth = 0; eighth < 4; eighth++) {
             const __m256i of_row = _mm256_set1_epi64x(eight(values + 8 * eighth));
             // At most 4 x 2 x 15 x 128: sixteen bits hold it.
             products_0123 = _mm256_add_epi16(products_0123, _mm256_maddubs_epi16(eighths_0123[eighth], of_row));
@@ -187,7 +187,7 @@ struct q6_K_part {
     __m512i              values;
     __m512i              scales;
 
-    q6_K_part(const block_q6_K & block, int part) {
+    q6_K_part(const block_q6_K & block, int64_t part) {
         const bool    high    = part % 2 != 0;
         const __m512i nibbles = _mm512_loadu_si512(block.ql + 64 * (part / 2));
         // Bits 0 and 1 belong to the first 32 values of half a block, 2 and 3 to the next, and so on.
@@ -213,6 +213,45 @@ struct q6_K_part {
     }
 };
 
+// The same for a block of Q5_K, whose sub-blocks have 32 values.
+struct q5_K_dots {
+    __m512i pairs;
+
+    __m256i sums() const {
+        return _mm256_add_epi32(_mm512_castsi512_si256(pairs), _mm512_extracti64x4_epi64(pairs, 1));
+    }
+};
+
+// A quarter of a block: two sub-blocks, 64 values from 0 to 31.
+struct q5_K_part {
+    static constexpr int length = 64;
+    __m512i              values;
+    __m512i              scales;
+
+    // Of each sub-block the scale, as sixteen bits.
+    q5_K_part(const block_q5_K & block, __m128i of_sub_blocks, int64_t part) {
+        const __m256i nibbles = load(block.qs + 32 * part);
+        const __m512i both    = _mm512_inserti64x4(_mm512_castsi256_si512(nibbles), _mm256_srli_epi16(nibbles, 4), 1);
+        // Bit n of each byte belongs to sub-block n.
+        const __m256i fifths  = _mm256_srl_epi16(load(block.qh), _mm_cvtsi64_si128(2 * part));
+        const __m512i lifted =
+            _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_slli_epi16(fifths, 4)), _mm256_slli_epi16(fifths, 3), 1);
+        values            = _mm512_or_si512(_mm512_and_si512(both, _mm512_set1_epi8(0x0f)),
+                                            _mm512_and_si512(lifted, _mm512_set1_epi8(0x10)));
+        const __m128i two = _mm_srl_epi64(part < 2 ? of_sub_blocks : _mm_unpackhi_epi64(of_sub_blocks, of_sub_blocks),
+                                          _mm_cvtsi64_si128(32 * (part % 2)));
+        const __m512i words = _mm512_broadcastd_epi32(two);
+        scales              = _mm512_inserti64x4(_mm512_and_si512(words, _mm512_set1_epi32(0xffff)),
+                                                 _mm512_castsi512_si256(_mm512_srli_epi32(words, 16)), 1);
+    }
+
+    void add(q5_K_dots & dots, const int8_t * row) const {
+        // At most 4 x 31 x 128: the lower sixteen bits hold it, and the scale's upper sixteen are zero.
+        const __m512i products = _mm512_dpbusd_epi32(_mm512_setzero_si512(), values, _mm512_loadu_si512(row));
+        dots.pairs             = _mm512_dpwssd_epi32(dots.pairs, products, scales);
+    }
+};
+
 #else
 
 // Scaled sums of one row of activations with a block of weights, one for each eighth of 32 values.
@@ -228,9 +267,9 @@ struct q6_K_part {
     __m256i values;
     __m256i scales;
 
-    q6_K_part(const block_q6_K & block, int part) {
-        const int half = part / 4;
-        const int quarter = part % 4;
+    q6_K_part(const block_q6_K & block, int64_t part) {
+        const int64_t half = part / 4;
+        const int64_t quarter = part % 4;
         const __m256i both = load(block.ql + 64 * half + 32 * (quarter % 2));
         const __m256i nibbles =
             _mm256_and_si256(quarter < 2 ? both : _mm256_srli_epi16(both, 4), _mm256_set1_epi8(0x0f));
@@ -255,6 +294,61 @@ struct q6_K_part {
     }
 };
 
+// The same for a block of Q5_K, whose sub-blocks have 32 values.
+struct q5_K_dots {
+    __m256i lanes;
+
+    __m256i sums() const { return lanes; }
+};
+
+// A sub-block: 32 values from 0 to 31.
+struct q5_K_part {
+    static constexpr int length = 32;
+    __m256i values;
+    __m256i scales;
+
+    // Of each sub-block the scale, as sixteen bits.
+    q5_K_part(const block_q5_K & block, __m128i of_sub_blocks, int64_t part) {
+        const __m256i both = load(block.qs + 32 * (part / 2));
+        const __m256i nibbles = part % 2 != 0 ? _mm256_srli_epi16(both, 4) : both;
+        // Bit n of each byte belongs to sub-block n.
+        const __m256i fifths = _mm256_srl_epi16(load(block.qh), _mm_cvtsi64_si128(part));
+        values = _mm256_or_si256(_mm256_and_si256(nibbles, _mm256_set1_epi8(0x0f)),
+                                 _mm256_and_si256(_mm256_slli_epi16(fifths, 4), _mm256_set1_epi8(0x10)));
+        const __m128i half = part < 4 ? of_sub_blocks : _mm_unpackhi_epi64(of_sub_blocks, of_sub_blocks);
+        scales = _mm256_broadcastw_epi16(_mm_srl_epi64(half, _mm_cvtsi64_si128(16 * (part % 4))));
+    }
+
+    void add(q5_K_dots & dots, const int8_t * row) const {
+        // At most 2 x 31 x 128: sixteen bits hold it.
+        const __m256i products = _mm256_maddubs_epi16(values, load(row));
+        dots.lanes = _mm256_add_epi32(dots.lanes, _mm256_madd_epi16(scales, products));
+        settle(dots.lanes);
+    }
+};
+
 #endif
+
+// Six-bit scales of the eight sub-blocks of a block, then their minimums, as Q4_K and Q5_K pack them into twelve bytes:
+// sixteen bits each.
+struct scales_and_minimums {
+    __m128i scales;
+    __m128i minimums;
+
+    explicit scales_and_minimums(const uint8_t * packed) {
+        uint32_t words[3];
+        std::memcpy(words, packed, sizeof(words));
+        const uint32_t six  = 0x3f3f3f3f;
+        const uint32_t four = 0x0f0f0f0f;
+        const auto     top  = [](uint32_t word) {
+            return ((word >> 6) & 0x03030303) << 4;
+        };
+        const __m256i all = _mm256_cvtepu8_epi16(_mm_setr_epi32(
+            static_cast<int>(words[0] & six), static_cast<int>((words[2] & four) | top(words[0])),
+            static_cast<int>(words[1] & six), static_cast<int>(((words[2] >> 4) & four) | top(words[1]))));
+        scales            = _mm256_castsi256_si128(all);
+        minimums          = _mm256_extracti128_si256(all, 1);
+    }
+};
 
 } // namespace inkling_kernels

@@ -31,6 +31,12 @@ describe('native sources', () => {
     expect([...found].sort()).toEqual([...ENGINE_LAYERS].sort());
   });
 
+  test('native/engine/README.md names every file', () => {
+    const readme = readSource('native/engine/README.md');
+    const names = listSources('native/engine', CPP).map((file) => path.basename(file).replace(CPP, ''));
+    expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+
   test('native/engine is plain C++: no N-API, no JavaScript engine', () => {
     const offenders = listSources('native/engine', CPP).filter((file) =>
       includesOf(file).some((header) => /^(napi|node_api|js_native_api|node|uv|v8)\b/.test(header)),
@@ -76,6 +82,18 @@ describe('native sources', () => {
       expect(cmake).not.toMatch(/\bGLOB(_RECURSE)?\b/);
     },
   );
+
+  // MSVC stops at an option that it does not know.
+  test.each(['native/engine', 'native/addon', 'test/native/cpp'])('%s asks MSVC for no warnings of GCC', (folder) => {
+    const conditions: string[] = [];
+    const refused: string[] = [];
+    for (const line of readSource(`${folder}/CMakeLists.txt`).split('\n')) {
+      if (/^\s*if\(/.test(line)) conditions.push(line.trim());
+      else if (/^\s*endif\(/.test(line)) conditions.pop();
+      else if (/ -W(?!l,)[a-z]/.test(line) && !conditions.includes('if(NOT MSVC)')) refused.push(line.trim());
+    }
+    expect(refused).toEqual([]);
+  });
 
   test('spell the error codes as the protocol does', () => {
     const native = [...readSource('native/engine/base/error.cpp').matchAll(/case error_code::\w+: return "(\w+)";/g)];

@@ -10,7 +10,14 @@ const AT_A_TIME = 2;
 
 const root = path.resolve(import.meta.dirname, '../..');
 const cache = path.join(process.env.INKLING_CACHE_DIR ?? path.join(root, '.cache'), 'clang-tidy');
-const FOLDERS = ['native/engine', 'native/addon'];
+const FOLDERS = ['native/engine', 'native/addon', 'native/kernels'];
+/** The kernels have another text for each of these instruction sets. */
+const INSTRUCTIONS = {
+  x64: [
+    ['-mavx2', '-mfma', '-mf16c', '-mbmi2'],
+    ['-mavx512f', '-mavx512cd', '-mavx512vl', '-mavx512dq', '-mavx512bw', '-mavx512vnni', '-mfma', '-mf16c'],
+  ],
+};
 /** One asks for a processor's features by names that older versions of clang do not know, one is for Windows only. */
 const EXCLUDED = ['native/addon/cpu_probe.cpp', 'native/addon/host_program.cpp'];
 /** So that all platforms check the same code, nothing here comes from a build. */
@@ -35,14 +42,18 @@ async function main() {
   const files = FOLDERS.flatMap(listSources).filter((file) => !EXCLUDED.includes(file));
   mkdirSync(cache, { recursive: true });
   const due = files
-    .map((file) => ({ file, stamp: path.join(cache, digest([...common, ...textsOf(file)])) }))
+    .flatMap((file) => instructionsOf(file).map((instructions) => ({ file, instructions })))
+    .map((each) => ({
+      ...each,
+      stamp: path.join(cache, digest([...common, ...each.instructions, ...textsOf(each.file)])),
+    }))
     .filter(({ stamp }) => !existsSync(stamp));
 
   let findings = 0;
   const waiting = [...due];
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { exitCode, output } = await tidy(next.file, flags);
+      const { exitCode, output } = await tidy(next.file, [...flags, ...next.instructions]);
       if (exitCode === 0) writeFileSync(next.stamp, '');
       else {
         findings += 1;
@@ -53,7 +64,7 @@ async function main() {
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.log(
-    `clang-tidy: ${files.length} files, ${due.length} of them changed, ${findings} with findings, ${seconds} s`,
+    `clang-tidy: ${files.length} files, ${new Set(due.map(({ file }) => file)).size} of them changed, ${findings} with findings, ${seconds} s`,
   );
   return findings > 0 ? 1 : 0;
 }
@@ -78,10 +89,16 @@ function compilerFlags(llama) {
     `${llama}/include`,
     `${llama}/ggml/include`,
     `${llama}/src`,
+    `${llama}/ggml/src`,
+    `${llama}/ggml/src/ggml-cpu`,
     'node_modules/node-addon-api',
     'node_modules/node-api-headers/include',
   ];
   return ['-std=c++20', '-Inative', ...system.flatMap((folder) => ['-isystem', folder]), ...DEFINITIONS];
+}
+
+function instructionsOf(file) {
+  return (file.startsWith('native/kernels/') ? INSTRUCTIONS[process.arch] : undefined) ?? [[]];
 }
 
 function listSources(folder) {

@@ -25,10 +25,15 @@ struct evaluated_text {
     int32_t                       length;
 };
 
-// Whether a waiting job has a use for that. Called on the engine thread.
-using job_interest = std::function<bool(const evaluated_text & work)>;
+// What is known of a generation before it runs. Other jobs have none.
+struct job_needs {
+    // The only one that it uses.
+    slot_kind                                        slot;
+    // Whether it has a use for that. Called on the engine thread.
+    std::function<bool(const evaluated_text & work)> gains_from;
+};
 
-// What becomes of that for the job that runs next: there is none, it has a use for it, or it waits in vain.
+// What becomes of that for the generation that runs next: there is none, it has a use for it, or it waits in vain.
 enum class next_job { none, gains, loses };
 
 // The one thread that owns model, contexts and samplers. Jobs must not throw.
@@ -47,7 +52,7 @@ class engine_thread {
 
     // A job whose abort flag is set runs at once, ahead of its turn, so that it can end.
     void post(job_priority priority, std::function<void()> job, std::shared_ptr<const abort_flag> abort = nullptr,
-              job_interest interest = nullptr);
+              std::optional<job_needs> needs = std::nullopt);
 
     // Runs the job once the thread has had nothing to do for `quiet`: a key that comes soon does not wait for it. There
     // is one such job, the last one. It is dropped when the thread ends. Precondition: on the engine thread.
@@ -58,15 +63,22 @@ class engine_thread {
     bool waits_above(job_priority priority) const;
     void run_above(job_priority priority);
 
-    // Of the job that runs next, aborted ones left out. Precondition: on the engine thread.
-    next_job next_after(const evaluated_text & work) const;
+    // For a less urgent job that cannot let go of its slot: the same for the completions that need another one, while
+    // no control job waits.
+    bool waits_beside(slot_kind used) const;
+    void run_beside(slot_kind used);
+
+    // Of the generation that runs next, aborted ones and those below `lowest` left out. Precondition: on the engine
+    // thread.
+    next_job next_after(const evaluated_text & work, job_priority lowest = job_priority::background) const;
 
   private:
     struct waiting_job {
         std::function<void()>             run;
         std::shared_ptr<const abort_flag> abort;
-        job_interest                      interest;
+        std::optional<job_needs>          needs;
     };
+    using job_queue = std::deque<waiting_job>;
     struct resting_job {
         std::chrono::milliseconds quiet;
         std::function<void()>     run;
@@ -79,16 +91,18 @@ class engine_thread {
     bool                       empty() const;
     // The next job of at least this priority, or an aborted one. Precondition: the mutex is held.
     std::optional<waiting_job> take(size_t lowest);
+    // The place among the completions of the one that run_beside runs next. Precondition: the mutex is held.
+    std::optional<size_t>      find_beside(slot_kind used) const;
 
-    std::function<void()>                           rest_;
-    mutable std::mutex                              mutex_;
-    std::condition_variable                         wake_;
-    std::array<std::deque<waiting_job>, PRIORITIES> jobs_; // by priority
+    std::function<void()>             rest_;
+    mutable std::mutex                mutex_;
+    std::condition_variable           wake_;
+    std::array<job_queue, PRIORITIES> jobs_; // by priority
     // Of the engine thread alone.
-    std::optional<resting_job>                      at_rest_;
-    bool                                            stopping_ = false;
+    std::optional<resting_job>        at_rest_;
+    bool                              stopping_ = false;
     // Last, so that everything it uses exists before it starts.
-    std::thread                                     thread_;
+    std::thread                       thread_;
 };
 
 } // namespace inkling

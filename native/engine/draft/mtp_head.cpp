@@ -48,8 +48,8 @@ bool keeps_output_rows_only(const std::string & architecture) {
 
 } // namespace
 
-std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> owner, const context & trunk) {
-    if (!owner->facts().mtp_loaded) {
+std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> loaded, const context & trunk) {
+    if (!loaded->facts().mtp_loaded) {
         return nullptr;
     }
     const int32_t        batch_size = std::min(WINDOW + 1, trunk.length());
@@ -67,19 +67,19 @@ std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> owner, c
     params.offload_kqv              = true;
     params.no_perf                  = true;
     params.kv_unified               = true;
-    std::unique_ptr<llama_context, context_deleter> handle(llama_init_from_model(owner->handle(), params));
+    std::unique_ptr<llama_context, context_deleter> handle(llama_init_from_model(loaded->handle(), params));
     if (handle == nullptr) {
         return nullptr;
     }
     // Trunk and head never compute at the same time, so they share the pool.
     llama_attach_threadpool(handle.get(), trunk.pool(), nullptr);
-    llama_set_embeddings_nextn(handle.get(), true, keeps_output_rows_only(owner->facts().architecture));
-    return std::unique_ptr<mtp_head>(new mtp_head(std::move(owner), std::move(handle), batch_size));
+    llama_set_embeddings_nextn(handle.get(), true, keeps_output_rows_only(loaded->facts().architecture));
+    return std::unique_ptr<mtp_head>(new mtp_head(std::move(loaded), std::move(handle), batch_size));
 }
 
-mtp_head::mtp_head(std::shared_ptr<const model> owner, std::unique_ptr<llama_context, context_deleter> handle,
+mtp_head::mtp_head(std::shared_ptr<const model> loaded, std::unique_ptr<llama_context, context_deleter> handle,
                    int32_t batch_size)
-    : model_(std::move(owner)),
+    : model_(std::move(loaded)),
       handle_(std::move(handle)),
       batch_size_(batch_size),
       graph_nodes_(graph_capacity(handle_.get())) {

@@ -46,7 +46,7 @@ class mtp_head {
     static constexpr int32_t READ_AHEAD = 256;
 
     // Null where the model has no MTP block or the backend cannot run it.
-    static std::unique_ptr<mtp_head> create(std::shared_ptr<const model> owner, const context & trunk);
+    static std::unique_ptr<mtp_head> create(std::shared_ptr<const model> loaded, const context & trunk);
     ~mtp_head();
 
     mtp_head(const mtp_head &)             = delete;
@@ -102,7 +102,7 @@ class mtp_head {
     using row = mtp_copy::row;
     struct batch_owner;
 
-    mtp_head(std::shared_ptr<const model> owner, std::unique_ptr<llama_context, context_deleter> handle,
+    mtp_head(std::shared_ptr<const model> loaded, std::unique_ptr<llama_context, context_deleter> handle,
              int32_t batch_size);
 
     // The token in row `index` of the trunk's last decode.

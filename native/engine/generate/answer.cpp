@@ -16,13 +16,13 @@ bool contains(const std::vector<token_id> & tokens, token_id token) {
 
 } // namespace
 
-answer::answer(const generation_request & request, const model & owner, const vocabulary_index & vocabulary,
+answer::answer(const generation_request & request, const model & loaded, const vocabulary_index & vocabulary,
                const std::function<void(const std::string &)> & on_text)
     : request_(request),
-      model_(owner),
+      model_(loaded),
       vocabulary_(vocabulary),
       on_text_(on_text),
-      sampler_(request.sampling, owner.facts().vocabulary_size),
+      sampler_(request.sampling, loaded.facts().vocabulary_size),
       stream_(request.stop) {}
 
 void answer::begin(prompt_tokens prompt) {

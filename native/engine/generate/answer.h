@@ -19,7 +19,7 @@ namespace inkling {
 class answer {
   public:
     // on_text receives whole UTF-8 characters. All arguments outlive this.
-    answer(const generation_request & request, const model & owner, const vocabulary_index & vocabulary,
+    answer(const generation_request & request, const model & loaded, const vocabulary_index & vocabulary,
            const std::function<void(const std::string &)> & on_text);
 
     // Takes the prompt. Call it first, once.

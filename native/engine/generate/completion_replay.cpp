@@ -4,7 +4,7 @@ namespace inkling {
 
 completion_replay::completion_replay(const generation_request & request, slot & on, answer & out,
                                      const interruptions & stops, generation_metrics & metrics)
-    : request_(request), held_(on.seq()), last_(on.last()), answer_(out), interruptions_(stops), metrics_(metrics) {}
+    : request_(request), slot_(on), answer_(out), interruptions_(stops), metrics_(metrics) {}
 
 void completion_replay::run() {
     const bool only_evaluates = request_.max_tokens == 0;
@@ -18,7 +18,7 @@ void completion_replay::run() {
         count_as_reused();
         replay_from(*from);
     } else {
-        last_.clear();
+        slot_.forget_completion();
     }
 }
 
@@ -28,15 +28,15 @@ void completion_replay::count_as_reused() {
 }
 
 std::optional<size_t> completion_replay::place() const {
-    return last_.place_of(answer_.text_tokens(), held_.tokens());
+    return slot_.last().place_of(answer_.text_tokens(), slot_.seq().tokens());
 }
 
 bool completion_replay::prompt_held() const {
-    return place() || held_.plan(answer_.text_tokens(), answer_.boundaries()).keep >= answer_.length() - 1;
+    return place() || slot_.seq().plan(answer_.text_tokens(), answer_.boundaries()).keep >= answer_.length() - 1;
 }
 
 void completion_replay::replay_from(size_t place) {
-    const std::vector<completion_token> & tokens = last_.tokens();
+    const std::vector<completion_token> & tokens = slot_.last().tokens();
     size_t                                next   = place;
     // A token chosen within fewer forced bytes is also the choice within more, if it fits them. The reverse is not
     // true.
@@ -52,11 +52,11 @@ void completion_replay::replay_from(size_t place) {
         answer_.say(answer_.within_forced(item));
         ++metrics_.replayed_tokens;
     }
-    if (!answer_.ended() && next == tokens.size() && last_.ended() && answer_.forced().empty()) {
+    if (!answer_.ended() && next == tokens.size() && slot_.last().ended() && answer_.forced().empty()) {
         answer_.end(stop_reason::end_of_text);
     }
     if (!answer_.ended()) {
-        last_.keep(next);
+        slot_.keep_completion(next);
     }
 }
 

@@ -29,8 +29,7 @@ class completion_replay {
     void                  replay_from(size_t place);
 
     const generation_request & request_;
-    const sequence &           held_;
-    last_completion &          last_;
+    slot &                     slot_;
     answer &                   answer_;
     const interruptions &      interruptions_;
     generation_metrics &       metrics_;

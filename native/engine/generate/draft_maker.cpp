@@ -21,11 +21,11 @@ draft_maker::draft_maker(const generation_request & request, slot & on, const an
 
 void draft_maker::begin() {
     if (!request_.draft.empty()) {
-        suggestion_ = slot_.owner().tokenize(answer_.prompt_forced() + request_.draft, /*parse_special =*/false);
+        suggestion_ = slot_.loaded_model().tokenize(answer_.prompt_forced() + request_.draft, /*parse_special =*/false);
     }
     if (!request_.proposal.empty() && request_.speculation == speculation_mode::automatic) {
         proposed_ = proposed_text(
-            slot_.owner().tokenize(answer_.prompt_forced() + request_.proposal, /*parse_special =*/false));
+            slot_.loaded_model().tokenize(answer_.prompt_forced() + request_.proposal, /*parse_special =*/false));
     }
     switch (judge_mtp()) {
         case mtp_prospect::none: mtp_.set_following(false); break;

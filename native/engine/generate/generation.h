@@ -89,16 +89,15 @@ struct generation_metrics {
     // Why the MTP head was given up; empty if it was not. The generation then goes on without its drafts.
     std::string                    draft_failure;
     // The sequence that was held at the start was swapped out; another one was swapped in.
-    bool                           swapped_out  = false;
-    bool                           swapped_in   = false;
-    double                         queued_ms    = 0.0;
-    double                         prefill_ms   = 0.0;
-    double                         decode_ms    = 0.0;
-    // How often more urgent jobs ran in between, and for how long; no part of the times above.
-    int32_t                        preemptions  = 0;
-    double                         preempted_ms = 0.0;
+    bool                           swapped_out = false;
+    bool                           swapped_in  = false;
+    double                         queued_ms   = 0.0;
+    double                         prefill_ms  = 0.0;
+    double                         decode_ms   = 0.0;
+    // How often more urgent jobs ran in between. Their time is no part of the times above.
+    int32_t                        preemptions = 0;
     // Evaluations of the MTP head, whether their drafts were offered or not.
-    int32_t                        mtp_steps    = 0;
+    int32_t                        mtp_steps   = 0;
     // By depth: how often a draft was offered there, and accepted.
     std::array<int32_t, MAX_DRAFT> offered_by_depth{};
     std::array<int32_t, MAX_DRAFT> accepted_by_depth{};
@@ -106,9 +105,8 @@ struct generation_metrics {
     int32_t                        exact_rows = 0;
     // What draft_policy uses; all zero until it is measured in the idle time after the load.
     decode_costs                   costs;
-    // Resident bytes of the process at the end of the generation, and its highest so far.
-    uint64_t                       active_rss = 0;
-    uint64_t                       peak_rss   = 0;
+    // The most resident bytes that the process has had so far.
+    uint64_t                       peak_rss = 0;
 
     double prefill_tokens_per_second() const;
     double decode_tokens_per_second() const;

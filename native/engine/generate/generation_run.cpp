@@ -27,13 +27,13 @@ generation_run::generation_run(slot & on, const generation_request & request, co
                                const std::function<void(const std::string &)> & on_text, preemption preempt)
     : slot_(on),
       request_(request),
-      answer_(request, on.owner(), on.vocabulary(), on_text),
+      answer_(request, on.loaded_model(), on.vocabulary(), on_text),
       interruptions_(on, abort, request.time_budget_ms, std::move(preempt)),
       replay_(request, on, answer_, interruptions_, metrics_),
-      mtp_(on.mtp(), on.ctx(), on.statistics(), /*reads_ahead =*/request.max_tokens == 0),
+      mtp_(on.use_head(/*reads_ahead =*/request.max_tokens == 0)),
       evaluation_(on, answer_, interruptions_, mtp_, metrics_),
       shift_(on, request.when_context_full, answer_),
-      speculation_(request, on, answer_, mtp_, metrics_) {}
+      speculation_(request, on, answer_, interruptions_, mtp_, metrics_) {}
 
 generation_result generation_run::execute() {
     try {
@@ -64,7 +64,7 @@ generation_result generation_run::run() {
 }
 
 void generation_run::begin() {
-    prompt_tokens prompt   = tokenize_prompt(slot_.owner(), request_);
+    prompt_tokens prompt   = tokenize_prompt(slot_.loaded_model(), request_);
     metrics_.prompt_tokens = static_cast<int32_t>(prompt.tokens.size());
     // The last prompt token yields the first generated one, so a prompt that fills the context exactly still works.
     if (metrics_.prompt_tokens > slot_.ctx().length()) {
@@ -81,47 +81,55 @@ bool generation_run::prefill() {
         answer_.end(stop_reason::context_full);
         return false;
     }
-    last_completion & last = slot_.last();
     if (request_.speculation == speculation_mode::optimistic || !request_.proposal.empty()) {
         // What is accepted unverified, or in long batches, need not be what the model would say.
-        last.clear();
-    } else if (!last.known() && answer_.deterministic()) {
-        last.begin(answer_.length());
+        slot_.forget_completion();
+    } else if (!slot_.last().known() && answer_.deterministic()) {
+        slot_.begin_completion(answer_.length());
     }
     speculation_.begin();
     return evaluation_.evaluate_text();
 }
 
 void generation_run::decode() {
-    last_completion & last = slot_.last();
-    choice            next = answer_.choose(slot_.ctx().logits(-1));
+    choice next = answer_.choose(slot_.ctx().logits(-1));
     while (!answer_.ended()) {
         if (answer_.is_end(next.token)) {
-            if (slot_.owner().is_end(next.token)) {
-                last.record_end();
+            if (slot_.loaded_model().is_end(next.token)) {
+                slot_.record_end();
             } else if (next.token != no_token) {
                 // Only this request ends here; another may go on behind it.
-                last.record(next, answer_.forced());
+                slot_.record(next, answer_.forced());
             }
             answer_.end(stop_reason::end_of_text);
             return;
         }
-        last.record(next, answer_.forced());
+        slot_.record(next, answer_.forced());
         answer_.say(next);
-        if (answer_.ended() || !ready_for_round()) {
-            return;
-        }
-        if (!speculation_.run_round(next, interruptions_.cut_of(answer_.text_tokens(), answer_.length()))) {
-            answer_.end(stop_reason::aborted);
+        if (!run_round(next)) {
             return;
         }
         evaluation_.take_completion_checkpoint();
     }
 }
 
+bool generation_run::run_round(choice & next) {
+    while (!answer_.ended() && ready_for_round()) {
+        if (speculation_.run_round(next)) {
+            return true;
+        }
+        if (!interruptions_.end_if_due(answer_)) {
+            interruptions_.count_cut(answer_.length() - 1);
+        }
+    }
+    return false;
+}
+
 bool generation_run::ready_for_round() {
     interruptions_.let_others_run();
-    if (interruptions_.end_if_due(answer_) || (interruptions_.displaced() && !evaluation_.evaluate_again())) {
+    // A round that was cut may have left less than the text.
+    const bool shorter = interruptions_.displaced() || slot_.seq().length() < answer_.length() - 1;
+    if (interruptions_.end_if_due(answer_) || (shorter && !evaluation_.evaluate_again())) {
         return false;
     }
     if (!shift_.make_room()) {
@@ -138,7 +146,6 @@ generation_result generation_run::finish() {
     metrics_.shifted_tokens   = shift_.forgotten();
     metrics_.draft_failure    = mtp_.failure();
     metrics_.preemptions      = interruptions_.preemptions();
-    metrics_.preempted_ms     = interruptions_.preempted_ms();
     metrics_.costs            = slot_.statistics().costs().measured() ? slot_.statistics().costs() : decode_costs();
     metrics_.exact_rows       = slot_.ctx().exact_rows();
     metrics_.decode_ms        = interruptions_.working_ms() - metrics_.prefill_ms;

@@ -34,6 +34,8 @@ class generation_run {
     void              begin();
     bool              prefill();
     void              decode();
+    // As speculation::run_round, again if others cut it. Returns false if the answer has ended.
+    bool              run_round(choice & next);
     // Between two rounds. Returns false if the answer has ended.
     bool              ready_for_round();
     generation_result finish();

@@ -27,33 +27,57 @@ bool interruptions::end_if_due(answer & out) const {
 }
 
 void interruptions::let_others_run() {
-    if (turn_ > 0) {
+    const bool cut = std::exchange(was_cut_, false);
+    in_turn_       = cut || turn_ > 0;
+    if (cut) {
+        turn_ = losses_;
+    } else if (turn_ > 0) {
         --turn_;
         return;
     }
     if (!preempt_.wanted || abort_.is_set() || !preempt_.wanted()) {
         return;
     }
+    pass([this] { suspended_ = slot_.let_others_run(preempt_.let_pass); });
+}
+
+bool interruptions::let_others_run_beside(double ran_ms) {
+    if (!preempt_.wanted_beside || abort_.is_set() || !preempt_.wanted_beside(ran_ms)) {
+        return false;
+    }
+    pass(preempt_.let_pass_beside);
+    return true;
+}
+
+void interruptions::pass(const std::function<void()> & run) {
     const auto start = std::chrono::steady_clock::now();
-    suspended_       = slot_.let_others_run(preempt_.let_pass);
+    run();
     preempted_ms_ += milliseconds_since(start);
     ++preemptions_;
 }
 
-decode_cut interruptions::cut_of(const std::vector<token_id> & text, int32_t end) const {
-    if (!preempt_.cut) {
+decode_cut interruptions::cut_of(const std::vector<token_id> & text, int32_t end) {
+    if (!preempt_.cut && !preempt_.wanted_beside) {
         return {};
     }
-    return [this, &text, end, start = std::chrono::steady_clock::now()] {
-        return preempt_.cut({text, end, milliseconds_since(start)});
+    const double begin = working_ms();
+    return [this, &text, end, whole = in_turn_, begin, resumed = begin]() mutable {
+        if (let_others_run_beside(working_ms() - resumed)) {
+            resumed = working_ms();
+        }
+        return preempt_.cut && (abort_.is_set() || !whole) && preempt_.cut({text, end, working_ms() - begin});
     };
+}
+
+void interruptions::count_cut(int32_t held) {
+    was_cut_ = true;
+    losses_ += slot_.seq().length() < held ? 1 : 0;
 }
 
 void interruptions::resume(int32_t kept) {
     losses_ += kept < suspended_->held ? 1 : 0;
-    turn_        = 1 + losses_;
-    slot_.last() = std::move(suspended_->last);
-    suspended_.reset();
+    turn_ = 1 + losses_;
+    slot_.resume(*std::exchange(suspended_, std::nullopt));
 }
 
 } // namespace inkling

@@ -2,6 +2,7 @@
 
 #include "engine/base/abort_flag.h"
 #include "engine/generate/answer.h"
+#include "engine/generate/preemption.h"
 #include "engine/generate/slot.h"
 
 #include <chrono>
@@ -12,26 +13,8 @@
 
 namespace inkling {
 
-// A batch of a generation, while it is computed.
-struct batch_in_work {
-    const std::vector<token_id> & text;
-    int32_t                       end; // of the batch in the text
-    double                        ran_ms;
-};
-
-// How a generation makes way for others. Each may be empty.
-struct preemption {
-    // Whether more urgent jobs wait; asked at the end of each chunk and round.
-    std::function<bool()>                      wanted;
-    // Runs those jobs and comes back. They may use the same slot.
-    std::function<void()>                      let_pass;
-    // Whether the batch that is being computed should end at once, its work lost. Asked again and again meanwhile. Only
-    // for a generation that was aborted.
-    std::function<bool(const batch_in_work &)> cut;
-};
-
-// What may happen to a generation between two chunks or rounds: more urgent jobs run first, or an abort or its time
-// budget ends it.
+// What may happen to a generation between two chunks or rounds, or within one: more urgent jobs run first, or an abort
+// or its time budget ends it.
 class interruptions {
   public:
     // time_budget_ms as in generation_request. All references outlive this. The clock starts here.
@@ -39,25 +22,32 @@ class interruptions {
 
     // Milliseconds since the start, without those of other jobs.
     double  working_ms() const;
-    // How often other jobs ran, and for how long.
+    // How often other jobs ran.
     int32_t preemptions() const { return preemptions_; }
-    double  preempted_ms() const { return preempted_ms_; }
 
     // Ends the answer if an abort or the time budget says so. Returns whether the answer has ended.
     bool end_if_due(answer & out) const;
 
-    // Lets more urgent jobs run, if there are any. A generation that was displaced crosses one boundary before it lets
-    // others run again, and one more each time that its work was lost. So it comes to its end, however often others
-    // come.
+    // Lets more urgent jobs run, if there are any. A generation that was displaced evaluates one chunk or round before
+    // it lets others run again, and one more each time that its work was lost. So it comes to its end, however often
+    // others come.
     void       let_others_run();
     // For the batch that begins now and evaluates `text` up to `end`, drafts behind it included. `text` outlives it.
-    decode_cut cut_of(const std::vector<token_id> & text, int32_t end) const;
+    // After a batch that was cut for others, the next is not.
+    decode_cut cut_of(const std::vector<token_id> & text, int32_t end);
+    // The batch was cut for others, and they run next. `held` tokens of the text had been evaluated before it.
+    void       count_cut(int32_t held);
     // Whether another generation used the slot, which then holds other tokens until resume().
     bool       displaced() const { return suspended_.has_value(); }
     // The slot holds the first `kept` tokens of this generation again. Precondition: displaced().
     void       resume(int32_t kept);
 
   private:
+    // Returns whether any did.
+    bool let_others_run_beside(double ran_ms);
+    // Its time is that of others.
+    void pass(const std::function<void()> & run);
+
     slot &                                slot_;
     const abort_flag &                    abort_;
     int64_t                               time_budget_ms_;
@@ -67,9 +57,12 @@ class interruptions {
     double                                preempted_ms_ = 0.0;
     std::optional<suspended_generation>   suspended_;
     // How often not all was found again that was held before.
-    int32_t                               losses_ = 0;
-    // Boundaries to cross before others may run again.
-    int32_t                               turn_   = 0;
+    int32_t                               losses_  = 0;
+    // Chunks and rounds to evaluate before others may run again.
+    int32_t                               turn_    = 0;
+    bool                                  was_cut_ = false;
+    // The next batch is evaluated whole.
+    bool                                  in_turn_ = false;
 };
 
 } // namespace inkling

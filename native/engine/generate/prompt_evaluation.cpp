@@ -1,9 +1,6 @@
 #include "engine/generate/prompt_evaluation.h"
 
-#include "engine/base/elapsed.h"
-
 #include <algorithm>
-#include <chrono>
 
 namespace inkling {
 
@@ -58,7 +55,6 @@ int32_t prompt_evaluation::align() {
 }
 
 bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
-    sequence &       seq    = slot_.seq();
     const token_id * tokens = answer_.text_tokens().data();
 
     int32_t position = align();
@@ -68,7 +64,7 @@ bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
         if (interruptions_.end_if_due(answer_)) {
             if (!displaced) {
                 // The sequence may not have reached the start of the last completion yet.
-                slot_.last().clear();
+                slot_.forget_completion();
             }
             return false;
         }
@@ -78,14 +74,19 @@ bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
         }
         const int32_t count = next_end(position, total) - position;
         // Only rows that the MTP head can still use: computing them costs the trunk a full last layer.
-        seq.set_hidden_rows(mtp_.wants_rows(total - position - count));
-        const auto start = std::chrono::steady_clock::now();
+        slot_.set_hidden_rows(mtp_.wants_rows(total - position - count));
+        const double before = interruptions_.working_ms();
         if (!slot_.append(tokens + position, count, position + count == total ? last_row : logit_rows::none,
                           interruptions_.cut_of(answer_.text_tokens(), position + count))) {
-            answer_.end(stop_reason::aborted);
-            return false;
+            if (interruptions_.end_if_due(answer_)) {
+                return false;
+            }
+            interruptions_.count_cut(position);
+            // Recurrent state may have gone back to a checkpoint that a fresh evaluation of this text does not pass.
+            position = align();
+            continue;
         }
-        slot_.observe_prefill(count, milliseconds_since(start));
+        slot_.observe_prefill(count, interruptions_.working_ms() - before);
         mtp_.show(tokens + position, count, position);
         position += count;
         metrics_.evaluated_tokens += count;

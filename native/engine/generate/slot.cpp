@@ -33,8 +33,8 @@ template <typename work> void keep_best(double & best, const work & call) {
 
 } // namespace
 
-slot::slot(std::shared_ptr<const model> owner, const slot_params & params)
-    : model_(std::move(owner)),
+slot::slot(std::shared_ptr<const model> loaded, const slot_params & params)
+    : model_(std::move(loaded)),
       vocabulary_(params.vocabulary != nullptr ? params.vocabulary : std::make_shared<vocabulary_index>(*model_)),
       swap_(params.swap),
       kind_(params.kind),
@@ -73,13 +73,31 @@ bool slot::append(const token_id * tokens, int32_t count, logit_rows rows, const
     if (seq_.append(tokens, count, rows, cut)) {
         return true;
     }
+    follow_sequence();
+    return false;
+}
+
+int32_t slot::take_back(const token_id * text, int32_t length, bool by_copy) {
+    int32_t again = 0;
+    if (by_copy) {
+        seq_.return_to_savepoint();
+        seq_.set_hidden_rows(false);
+        again = length - seq_.length();
+        seq_.append(text + seq_.length(), again, logit_rows::none);
+    } else {
+        seq_.truncate(length);
+    }
+    follow_sequence();
+    return again;
+}
+
+void slot::follow_sequence() {
     if (mtp_ != nullptr) {
         mtp_->truncate(seq_.length());
     }
     if (last_.start() > seq_.length()) {
         last_.clear();
     }
-    return false;
 }
 
 void slot::observe_prefill(int32_t tokens, double ms) {
@@ -179,7 +197,7 @@ swap_plan slot::exchange(const std::vector<token_id> & wanted, const std::vector
         back = swap_->take(*plan.swap_in);
     }
     plan.swap_out = plan.swap_out && swap_out();
-    // Other jobs that run at the same boundary find nothing that is awaited any more.
+    // Other jobs that run in the same pause find nothing that is awaited any more.
     awaited_      = awaited_ && !plan.swap_out && !back && query.keep == seq_.length();
     if ((plan.swap_out || plan.swap_in) && mtp_ != nullptr) {
         mtp_->clear();

@@ -4,6 +4,7 @@
 #include "engine/draft/draft_policy.h"
 #include "engine/draft/draft_statistics.h"
 #include "engine/draft/mtp_head.h"
+#include "engine/draft/mtp_session.h"
 #include "engine/generate/batch_pace.h"
 #include "engine/generate/copy_pace.h"
 #include "engine/llama/context.h"
@@ -18,6 +19,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace inkling {
@@ -44,21 +47,20 @@ struct suspended_generation {
 class slot {
   public:
     // Throws engine_error: out_of_memory.
-    slot(std::shared_ptr<const model> owner, const slot_params & params);
+    slot(std::shared_ptr<const model> loaded, const slot_params & params);
 
     slot(const slot &)             = delete;
     slot & operator=(const slot &) = delete;
 
-    const model &            owner() const { return *model_; }
+    const model &            loaded_model() const { return *model_; }
     const vocabulary_index & vocabulary() const { return *vocabulary_; }
     const context &          ctx() const { return ctx_; }
-    sequence &               seq() { return seq_; }
     const sequence &         seq() const { return seq_; }
     // Null without an MTP block.
-    mtp_head *               mtp() { return mtp_.get(); }
     const mtp_head *         mtp() const { return mtp_.get(); }
-    last_completion &        last() { return last_; }
+    const last_completion &  last() const { return last_; }
     const batch_pace &       pace() const { return pace_; }
+    // Nothing else of the slot depends on them.
     draft_statistics &       statistics() { return statistics_; }
     const draft_statistics & statistics() const { return statistics_; }
 
@@ -80,18 +82,29 @@ class slot {
     void learn_from(const slot & other);
 
     // A generation begins on this slot.
-    void begin_generation() { ++generations_; }
+    void        begin_generation() { ++generations_; }
+    // Its use of the MTP head. reads_ahead as in mtp_session, which the slot outlives.
+    mtp_session use_head(bool reads_ahead) { return {mtp_.get(), ctx_, statistics_, reads_ahead}; }
 
     // Calls `run`, in which other generations may use this slot. Returns what the present generation leaves behind if
     // one did, otherwise nothing.
     std::optional<suspended_generation> let_others_run(const std::function<void()> & run);
+    // The slot is aligned to that generation's text again.
+    void                                resume(suspended_generation left) { last_ = std::move(left.last); }
 
     // Swaps the present sequence out, or another one in, or both, where that spares the wanted tokens' evaluation now
     // or the present ones' later. Call it before anything is decided about the wanted ones.
     swap_plan exchange(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries);
 
     // As sequence::append; what follows the sequence goes back with it.
-    bool append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut);
+    bool    append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut);
+    void    set_hidden_rows(bool enabled) { seq_.set_hidden_rows(enabled); }
+    // Before drafts that the backend has no snapshots for; as sequence::set_savepoint.
+    void    set_savepoint() { seq_.set_savepoint(); }
+    // Rejects the drafts behind the first `length` tokens, which are those of `text`; what follows the sequence goes
+    // back with it. by_copy: to the savepoint, and evaluates what is then missing again. Returns how many tokens those
+    // are.
+    int32_t take_back(const token_id * text, int32_t length, bool by_copy);
 
     // A batch of a prompt took so long.
     void observe_prefill(int32_t tokens, double ms);
@@ -107,10 +120,25 @@ class slot {
     // As sequence::shift; forgets what cannot follow the shift.
     void shift(int32_t start, int32_t count);
 
+    // As sequence::drop_checkpoints.
+    void drop_checkpoints() { seq_.drop_checkpoints(); }
+
+    // The last completion, as its own. Only the present generation calls them.
+    void begin_completion(int32_t start) { last_.begin(start); }
+    void record(const choice & chosen, const std::string & forced) { last_.record(chosen, forced); }
+    void record_end() { last_.record_end(); }
+    void keep_completion(size_t count) { last_.keep(count); }
+    void forget_completion() { last_.clear(); }
+
     // Forgets the sequence and what follows it.
     void forget();
 
   private:
+    // Tests change the parts themselves.
+    friend struct slot_parts;
+
+    // Forgets what the sequence no longer holds.
+    void    follow_sequence();
     // False: there is no room for it.
     bool    swap_out();
     // The most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by one, and

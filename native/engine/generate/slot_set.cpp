@@ -7,8 +7,8 @@
 
 namespace inkling {
 
-slot_set::slot_set(std::shared_ptr<const model> owner, const slot_set_params & params)
-    : model_(std::move(owner)),
+slot_set::slot_set(std::shared_ptr<const model> loaded, const slot_set_params & params)
+    : model_(std::move(loaded)),
       params_(params),
       vocabulary_(std::make_shared<vocabulary_index>(*model_)),
       swap_(std::make_shared<swap_store>(swap_budget(params.swap_budget_bytes, model_->facts().weights_bytes))) {}
@@ -114,7 +114,7 @@ void slot_set::release(release_target what, std::function<void()> done) {
         case release_target::checkpoints:
             for (entry & each : entries_) {
                 if (each.on != nullptr) {
-                    each.on->seq().drop_checkpoints();
+                    each.on->drop_checkpoints();
                 }
             }
             break;

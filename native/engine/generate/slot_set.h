@@ -28,7 +28,7 @@ struct slot_set_params {
 // The slots of one model, each made at its first use. Engine thread only.
 class slot_set {
   public:
-    slot_set(std::shared_ptr<const model> owner, const slot_set_params & params);
+    slot_set(std::shared_ptr<const model> loaded, const slot_set_params & params);
 
     slot_set(const slot_set &)             = delete;
     slot_set & operator=(const slot_set &) = delete;
@@ -50,7 +50,7 @@ class slot_set {
         slot_kind  kind_;
     };
 
-    const model &            owner() const { return *model_; }
+    const model &            loaded_model() const { return *model_; }
     const vocabulary_index & vocabulary() const { return *vocabulary_; }
     const swap_store &       swap() const { return *swap_; }
     // Null while it does not exist.

@@ -1,44 +1,44 @@
 #include "engine/generate/speculation.h"
 
-#include "engine/base/elapsed.h"
-
 #include <algorithm>
-#include <chrono>
 
 namespace inkling {
 
-speculation::speculation(const generation_request & request, slot & on, answer & out, mtp_session & mtp,
-                         generation_metrics & metrics)
+speculation::speculation(const generation_request & request, slot & on, answer & out, interruptions & stops,
+                         mtp_session & mtp, generation_metrics & metrics)
     : request_(request),
       slot_(on),
       answer_(out),
+      interruptions_(stops),
       mtp_(mtp),
       metrics_(metrics),
       drafts_(request, on, out, mtp, metrics) {}
 
-bool speculation::run_round(choice & next, const decode_cut & cut) {
-    sequence &            seq   = slot_.seq();
+bool speculation::run_round(choice & next) {
     const draft           guess = drafts_.make(next.token);
     std::vector<token_id> batch{next.token};
     batch.insert(batch.end(), guess.tokens.begin(), guess.tokens.end());
     const auto count   = static_cast<int32_t>(batch.size());
     const bool by_copy = count > 1 && guess.by_copy;
     if (by_copy) {
-        seq.set_savepoint();
+        slot_.set_savepoint();
     }
-    seq.set_hidden_rows(mtp_.following());
-    const int32_t position = seq.length();
-    const auto    start    = std::chrono::steady_clock::now();
-    if (!slot_.append(batch.data(), count, logit_rows::all, cut)) {
+    slot_.set_hidden_rows(mtp_.following());
+    const int32_t position = slot_.seq().length();
+    const double  before   = interruptions_.working_ms();
+    if (!slot_.append(batch.data(), count, logit_rows::all,
+                      interruptions_.cut_of(answer_.text_tokens(), answer_.length()))) {
         return false;
     }
-    slot_.statistics().observe_verify(count - 1, milliseconds_since(start));
+    slot_.statistics().observe_verify(count - 1, interruptions_.working_ms() - before);
     metrics_.evaluated_tokens += count;
     ++metrics_.rounds;
 
     const int32_t accepted = verify(guess, next);
     mtp_.show(batch.data(), accepted + 1, position);
-    take_back(count - 1 - accepted, by_copy);
+    if (accepted < count - 1) {
+        metrics_.evaluated_tokens += slot_.take_back(answer_.text_tokens().data(), position + 1 + accepted, by_copy);
+    }
     return true;
 }
 
@@ -76,7 +76,7 @@ int32_t speculation::accept_equal(const draft & guess, choice & next) {
             break;
         }
         ++accepted;
-        slot_.last().record(next, answer_.forced());
+        slot_.record(next, answer_.forced());
         answer_.say(next);
     }
     learn(guess, accepted, next.token);
@@ -109,23 +109,6 @@ void speculation::learn_from_unused(const draft & guess, int32_t accepted, token
                                           acceptance_record::match_bucket(guess.unused.matched));
     slot_.statistics().observe_acceptance(draft_source::lookup, seen, static_cast<int32_t>(wrong - found.begin()),
                                           buckets.data());
-}
-
-void speculation::take_back(int32_t count, bool by_copy) {
-    if (count == 0) {
-        return;
-    }
-    sequence &    seq    = slot_.seq();
-    const int32_t target = seq.length() - count;
-    if (!by_copy) {
-        seq.truncate(target);
-        return;
-    }
-    seq.return_to_savepoint();
-    seq.set_hidden_rows(false);
-    const int32_t again = target - seq.length();
-    seq.append(answer_.text_tokens().data() + seq.length(), again, logit_rows::none);
-    metrics_.evaluated_tokens += again;
 }
 
 } // namespace inkling

@@ -4,6 +4,7 @@
 #include "engine/generate/answer.h"
 #include "engine/generate/draft_maker.h"
 #include "engine/generate/generation.h"
+#include "engine/generate/interruptions.h"
 #include "engine/generate/slot.h"
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace inkling {
 // batch, accepts the drafts that the model would have chosen, and takes the others back.
 class speculation {
   public:
-    speculation(const generation_request & request, slot & on, answer & out, mtp_session & mtp,
+    speculation(const generation_request & request, slot & on, answer & out, interruptions & stops, mtp_session & mtp,
                 generation_metrics & metrics);
 
     // As draft_maker::begin.
@@ -24,7 +25,7 @@ class speculation {
     // Says the accepted drafts and sets `next` to the choice behind them. Afterwards the sequence holds all of the text
     // but `next`. False: the round was cut, as sequence::append says, and said nothing. Precondition: `next` was said,
     // is not evaluated yet, and has room in the context.
-    bool run_round(choice & next, const decode_cut & cut);
+    bool run_round(choice & next);
 
   private:
     // Returns how many drafts were accepted.
@@ -34,12 +35,11 @@ class speculation {
     // From the accepted drafts and the token behind them.
     void    learn(const draft & guess, int32_t accepted, token_id next);
     void    learn_from_unused(const draft & guess, int32_t accepted, token_id next);
-    // Takes back the last `count` tokens. by_copy: there is a savepoint before the round's batch.
-    void    take_back(int32_t count, bool by_copy);
 
     const generation_request & request_;
     slot &                     slot_;
     answer &                   answer_;
+    interruptions &            interruptions_;
     mtp_session &              mtp_;
     generation_metrics &       metrics_;
     draft_maker                drafts_;

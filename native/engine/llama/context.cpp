@@ -113,8 +113,8 @@ bool context::on_gpu() const {
     return llama_model_n_devices(model_->handle()) > 0;
 }
 
-context::context(std::shared_ptr<const model> owner, const context_params & params)
-    : model_(std::move(owner)), recurrent_(llama_model_n_swa(model_->handle()) > 0) {
+context::context(std::shared_ptr<const model> loaded, const context_params & params)
+    : model_(std::move(loaded)), recurrent_(llama_model_n_swa(model_->handle()) > 0) {
     length_                    = context_length_for(model_->facts(), params.context_length);
     threads_                   = params.threads > 0 ? params.threads : default_threads(model_->facts().all_on_gpu);
     batch_size_                = params.batch_size > 0 ? params.batch_size : on_gpu() ? GPU_BATCH_SIZE : CPU_BATCH_SIZE;

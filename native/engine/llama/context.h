@@ -45,7 +45,7 @@ int32_t logit_rows_for(const model_facts & facts, int32_t batch_size);
 enum class logit_rows { none, last, all };
 
 // Asked between the operations of a decode, on the thread that decodes: true ends it, and its work is lost. Empty never
-// does. Only the CPU asks; a GPU cannot stop.
+// does. It may use other contexts, and the decode waits for them. Only the CPU asks; a GPU cannot stop.
 using decode_cut = std::function<bool()>;
 
 // The device whose memory holds buffers of this type. Buffers in host memory belong to the CPU, even if a GPU's backend
@@ -59,13 +59,13 @@ int32_t graph_capacity(llama_context * handle);
 class context {
   public:
     // Throws engine_error: out_of_memory.
-    context(std::shared_ptr<const model> owner, const context_params & params);
+    context(std::shared_ptr<const model> loaded, const context_params & params);
     ~context();
 
     context(const context &)             = delete;
     context & operator=(const context &) = delete;
 
-    const model &     owner() const { return *model_; }
+    const model &     loaded_model() const { return *model_; }
     llama_context *   handle() const { return handle_.get(); }
     ggml_threadpool * pool() const { return pool_.get(); }
     int32_t           length() const { return length_; }

@@ -178,26 +178,23 @@ uint64_t generous_estimate(const gguf_header & header, const load_request & requ
            swap_budget(request.slots.swap_budget_bytes, header.tensor_bytes);
 }
 
-slot_set_params require_memory(const load_request & request) {
+slot_set_params require_memory(const load_request & request, uint64_t available) {
     const gguf_header header = read_gguf_header(request.model.path);
-    const uint64_t    limit =
-        request.memory_limit_bytes > 0 ? request.memory_limit_bytes : available_memory(request.model.device);
     // If there is plenty of memory, the estimate would only delay the load, because it reads the vocabulary again.
-    if (limit == 0 || generous_estimate(header, request) <= limit) {
+    if (available == 0 || generous_estimate(header, request) <= available) {
         return request.slots;
     }
     const memory_estimate estimate = estimate_memory(request);
-    if (estimate.needed() > limit) {
-        const int32_t length = longest_fitting_context(request, estimate, limit);
+    if (estimate.needed() > available) {
+        const int32_t length = longest_fitting_context(request, estimate, available);
         throw engine_error(error_code::out_of_memory,
                            request.model.path + " with a context of " + std::to_string(estimate.context_length) +
-                               " tokens needs " + readable(estimate.needed()) + "; " +
-                               (request.memory_limit_bytes > 0 ? "the limit is " + readable(limit)
-                                                               : readable(limit) + " are available") +
+                               " tokens needs " + readable(estimate.needed()) + "; " + readable(available) +
+                               " are available" +
                                (length > 0 ? ". A context of " + std::to_string(length) + " tokens would fit"
                                            : ". No context length would fit; choose a smaller model"));
     }
-    uint64_t left = limit - estimate.needed();
+    uint64_t left = available - estimate.needed();
     left -= std::min(left, estimate.chat_slot);
     // Both slots' checkpoints, and what is swapped out.
     const auto share = [&](uint64_t budget) {

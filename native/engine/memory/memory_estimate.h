@@ -45,9 +45,9 @@ memory_estimate estimate_memory(const load_request & request);
 // attention with a key and a value head for each query head.
 uint64_t generous_estimate(const gguf_header & header, const load_request & request);
 
-// Refuses a load that cannot fit into memory_limit_bytes or, if that is 0, into what the machine can spare: throws
-// out_of_memory with the numbers and, if there is one, a context length that would fit. Returns the request's slots
-// with budgets for checkpoints and swapped-out prompts that fit into the rest, after the chat slot.
-slot_set_params require_memory(const load_request & request);
+// Refuses a load that cannot fit into `available` bytes, if that is not 0: throws out_of_memory with the numbers and,
+// if there is one, a context length that would fit. Returns the request's slots with budgets for checkpoints and
+// swapped-out prompts that fit into the rest, after the chat slot.
+slot_set_params require_memory(const load_request & request, uint64_t available);
 
 } // namespace inkling

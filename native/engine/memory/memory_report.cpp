@@ -66,7 +66,7 @@ uint64_t graph_bytes(int32_t nodes) {
 }
 
 slot_memory measure_contexts(const context & ctx, const mtp_head * mtp) {
-    const model_facts & facts = ctx.owner().facts();
+    const model_facts & facts = ctx.loaded_model().facts();
     slot_memory         parts;
     const auto          add = [&](const llama_context * handle, uint64_t graphs) {
         for (const auto & [type, bytes] : llama_get_memory_breakdown(handle)) {
@@ -101,7 +101,7 @@ slot_memory memory_parts::slots() const {
 }
 
 memory_report measure_memory(const slot_set & slots) {
-    const model_facts & facts = slots.owner().facts();
+    const model_facts & facts = slots.loaded_model().facts();
     memory_report       report;
     report.mtp_weights = facts.mtp_bytes;
     report.weights     = facts.weights_bytes - facts.mtp_bytes;

@@ -19,7 +19,7 @@ sequence::sequence(context & ctx, uint64_t checkpoint_budget_bytes)
     : ctx_(ctx),
       history_(ctx.exact_rows(), block_of(ctx.batch_size())),
       checkpoints_(checkpoint_budget_bytes),
-      recurrent_(ctx.owner().facts().recurrent) {}
+      recurrent_(ctx.loaded_model().facts().recurrent) {}
 
 int32_t sequence::rollback_limit() const {
     return recurrent_ ? snapshots_left_ : length();

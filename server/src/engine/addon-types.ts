@@ -91,8 +91,6 @@ export interface NativeLoadOptions {
   readonly checkpointBudgetBytes?: number;
   /** Host memory for evaluated prompts that others have taken the place of; -1 (default) as above, 0 = none. */
   readonly swapBudgetBytes?: number;
-  /** A load that needs more is refused (`outOfMemory`, with the numbers); 0 (default) = what the machine has to spare. */
-  readonly memoryLimitBytes?: number;
   /** Refuse a model without fill-in-the-middle tokens (`noFimTokens`). Default true. */
   readonly requireFim?: boolean;
   /** 0 to 1, at most about 100 calls. */
@@ -122,7 +120,6 @@ export interface NativeModelFacts {
   /** Trunk layers, without the MTP block. */
   readonly layerCount: number;
   readonly mtpLayerCount: number;
-  readonly embeddingLength: number;
   readonly vocabularySize: number;
   readonly trainingContextLength: number;
   readonly contextLength: number;
@@ -189,17 +186,12 @@ export interface NativeGenerationMetrics {
   /** From the job's start on the engine thread. */
   readonly prefillMs: number;
   readonly decodeMs: number;
-  /** What was held before was put away; this prompt's state had been and was brought back. */
-  readonly swappedOut: boolean;
-  readonly swappedIn: boolean;
   /** Time spent behind other jobs before the start. */
   readonly queuedMs: number;
-  /** How often more urgent generations ran in between, and for how long; no part of the times above. */
+  /** How often more urgent generations ran in between; their time is no part of the times above. */
   readonly preemptions: number;
-  readonly preemptedMs: number;
   readonly prefillTokensPerSecond: number;
   readonly decodeTokensPerSecond: number;
-  readonly activeRssBytes: number;
   readonly peakRssBytes: number;
 }
 

@@ -53,6 +53,11 @@ expect("the time of the copy" "${after}" "${before}")
 inkling_patch_definition("${fits}" definition)
 expect("the definition" "${definition}" "INKLING_PATCH_IT_FITS")
 
+inkling_called_kernels(called PATCHES ${fits} KERNELS one 1-it-fits.patch two 2-it-differs.patch three 1-it-fits.patch)
+expect("the kernels that an applied patch calls" "${called}" "one;three")
+inkling_called_kernels(called PATCHES KERNELS one 1-it-fits.patch)
+expect("the kernels without a patch" "${called}" "")
+
 execute_process(COMMAND "${CMAKE_COMMAND}" "-DSCRATCH=${SCRATCH}" -DCASE=refused -P "${CMAKE_CURRENT_LIST_FILE}"
   RESULT_VARIABLE result ERROR_VARIABLE output)
 if(result EQUAL 0 OR NOT output MATCHES "2-it-differs.patch does not apply")

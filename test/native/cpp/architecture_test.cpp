@@ -10,6 +10,7 @@ using namespace inkling;
 using inkling_test::fim_request;
 using inkling_test::make_slot;
 using inkling_test::run_on;
+using inkling_test::seq_of;
 using inkling_test::slot_options;
 using inkling_test::tiny_architectures;
 using inkling_test::tiny_model;
@@ -22,16 +23,16 @@ const std::string SUFFIX = ";\n  }\n  return sum;\n}\n";
 // The numbers of tokens, up to `most`, whose batch after `depth` others does not compute the bits of single tokens, or
 // does not leave their state: the token behind shows it.
 std::vector<int32_t> inexact_batches(slot & on, const std::vector<token_id> & tokens, int32_t depth, int32_t most) {
-    const auto width = static_cast<size_t>(on.owner().facts().vocabulary_size);
+    const auto width = static_cast<size_t>(on.loaded_model().facts().vocabulary_size);
     on.forget();
     for (int32_t at = 0; at < depth; at += on.ctx().batch_size()) {
-        on.seq().append(tokens.data() + at, std::min(on.ctx().batch_size(), depth - at), logit_rows::none);
+        seq_of(on).append(tokens.data() + at, std::min(on.ctx().batch_size(), depth - at), logit_rows::none);
     }
-    on.seq().set_savepoint();
+    seq_of(on).set_savepoint();
     const token_id *   next = tokens.data() + depth;
     std::vector<float> single;
     for (int32_t i = 0; i <= most; ++i) {
-        on.seq().append(next + i, 1, logit_rows::last);
+        seq_of(on).append(next + i, 1, logit_rows::last);
         single.insert(single.end(), on.ctx().logits(-1), on.ctx().logits(-1) + width);
     }
     const auto same = [&](int32_t row, int32_t token) {
@@ -40,18 +41,18 @@ std::vector<int32_t> inexact_batches(slot & on, const std::vector<token_id> & to
     };
     std::vector<int32_t> inexact;
     for (int32_t count = 2; count <= most; ++count) {
-        on.seq().return_to_savepoint();
-        on.seq().append(next, count, logit_rows::all);
+        seq_of(on).return_to_savepoint();
+        seq_of(on).append(next, count, logit_rows::all);
         bool exact = true;
         for (int32_t i = 0; i < count; ++i) {
             exact = exact && same(i, i);
         }
-        on.seq().append(next + count, 1, logit_rows::last);
+        seq_of(on).append(next + count, 1, logit_rows::last);
         if (!exact || !same(-1, count)) {
             inexact.push_back(count);
         }
     }
-    on.seq().drop_savepoint();
+    seq_of(on).drop_savepoint();
     return inexact;
 }
 

@@ -15,7 +15,9 @@
 using namespace inkling;
 using inkling_test::error_code_of;
 using inkling_test::make_slot;
+using inkling_test::mtp_of;
 using inkling_test::run_on;
+using inkling_test::seq_of;
 using inkling_test::slot_options;
 using inkling_test::tiny;
 
@@ -26,7 +28,7 @@ const std::string TEXT =
 
 bool same_last_logits(const slot & left, const slot & right) {
     return inkling_test::same_logits(left.ctx().logits(-1), right.ctx().logits(-1),
-                                     static_cast<size_t>(left.owner().facts().vocabulary_size));
+                                     static_cast<size_t>(left.loaded_model().facts().vocabulary_size));
 }
 
 } // namespace
@@ -35,37 +37,37 @@ TEST("trap 1: a rollback reaches only the snapshots of the last batch, works onc
     for (const std::string name : {"qwen35moe+mtp", "lfm2"}) {
         const auto on     = make_slot(tiny(name));
         const auto fresh  = make_slot(tiny(name));
-        const auto tokens = on->owner().tokenize(TEXT, false);
+        const auto tokens = on->loaded_model().tokenize(TEXT, false);
         for (int32_t count = 1; count <= 3; ++count) {
             for (int32_t back = 0; back < count; ++back) {
                 on->forget();
                 fresh->forget();
-                on->seq().append(tokens.data(), 8, logit_rows::none);
+                seq_of(*on).append(tokens.data(), 8, logit_rows::none);
                 CHECK_EQUAL(on->seq().rollback_limit(), on->ctx().snapshot_limit());
-                on->seq().append(tokens.data() + 8, count, logit_rows::none);
+                seq_of(*on).append(tokens.data() + 8, count, logit_rows::none);
                 CHECK_EQUAL(on->seq().rollback_limit(), std::min(on->ctx().snapshot_limit(), count - 1));
-                on->seq().roll_back(back);
+                seq_of(*on).roll_back(back);
                 if (back > 0) {
                     CHECK_EQUAL(on->seq().rollback_limit(), 0);
                 }
-                fresh->seq().append(tokens.data(), 8, logit_rows::none);
+                seq_of(*fresh).append(tokens.data(), 8, logit_rows::none);
                 for (int32_t i = 0; i < count - back; ++i) {
-                    fresh->seq().append(tokens.data() + 8 + i, 1, logit_rows::none);
+                    seq_of(*fresh).append(tokens.data() + 8 + i, 1, logit_rows::none);
                 }
                 const token_id next = tokens[20];
-                on->seq().append(&next, 1, logit_rows::last);
-                fresh->seq().append(&next, 1, logit_rows::last);
+                seq_of(*on).append(&next, 1, logit_rows::last);
+                seq_of(*fresh).append(&next, 1, logit_rows::last);
                 CHECK(same_last_logits(*on, *fresh));
             }
         }
         // A longer way back needs a checkpoint, although the backend would accept the call.
         on->forget();
-        on->seq().append(tokens.data(), 8, logit_rows::none);
-        on->seq().take_checkpoint(checkpoint_kind::boundary);
-        on->seq().append(tokens.data() + 8, 2, logit_rows::none);
-        on->seq().append(tokens.data() + 10, 1, logit_rows::none);
-        CHECK_EQUAL(on->seq().truncate(9), 8);
-        CHECK_EQUAL(on->seq().truncate(5), 0);
+        seq_of(*on).append(tokens.data(), 8, logit_rows::none);
+        seq_of(*on).take_checkpoint(checkpoint_kind::boundary);
+        seq_of(*on).append(tokens.data() + 8, 2, logit_rows::none);
+        seq_of(*on).append(tokens.data() + 10, 1, logit_rows::none);
+        CHECK_EQUAL(seq_of(*on).truncate(9), 8);
+        CHECK_EQUAL(seq_of(*on).truncate(5), 0);
     }
 }
 
@@ -74,12 +76,12 @@ TEST("trap 4: a token's hidden state does not depend on which tokens give logits
         const slot_options options = name.empty() ? slot_options{} : tiny(name);
         const auto         last    = make_slot(options);
         const auto         all     = make_slot(options);
-        const auto         tokens  = last->owner().tokenize(TEXT, false);
-        const auto         width   = static_cast<size_t>(last->owner().facts().embedding_length);
+        const auto         tokens  = last->loaded_model().tokenize(TEXT, false);
+        const auto         width   = static_cast<size_t>(last->loaded_model().facts().embedding_length);
         const auto         observe = [&](slot & on, int32_t from, int32_t count, logit_rows rows) {
-            on.seq().set_hidden_rows(true);
-            on.seq().append(tokens.data() + from, count, rows);
-            on.mtp()->observe(on.ctx(), tokens.data() + from, count, from);
+            seq_of(on).set_hidden_rows(true);
+            seq_of(on).append(tokens.data() + from, count, rows);
+            mtp_of(on)->observe(on.ctx(), tokens.data() + from, count, from);
         };
         observe(*last, 0, 3, logit_rows::last);
         observe(*all, 0, 3, logit_rows::all);
@@ -87,20 +89,20 @@ TEST("trap 4: a token's hidden state does not depend on which tokens give logits
             CHECK(inkling_test::same_logits(last->ctx().hidden(i), all->ctx().hidden(i), width));
         }
         // The head's drafts do not depend on it either, from this hidden state or from its own next one.
-        last->mtp()->begin_draft(tokens[3], 3);
-        last->mtp()->end_draft();
-        all->mtp()->begin_draft(tokens[3], 3);
-        all->mtp()->end_draft();
+        mtp_of(*last)->begin_draft(tokens[3], 3);
+        mtp_of(*last)->end_draft();
+        mtp_of(*all)->begin_draft(tokens[3], 3);
+        mtp_of(*all)->end_draft();
         observe(*last, 3, 1, logit_rows::last);
-        last->mtp()->begin_draft(tokens[4], 4);
-        last->mtp()->end_draft();
+        mtp_of(*last)->begin_draft(tokens[4], 4);
+        mtp_of(*last)->end_draft();
         observe(*last, 4, 1, logit_rows::last);
         observe(*all, 3, 2, logit_rows::last);
         CHECK(all->mtp()->pending() > last->mtp()->pending());
-        const mtp_draft first_alone  = last->mtp()->begin_draft(tokens[5], 5);
-        const mtp_draft first_batch  = all->mtp()->begin_draft(tokens[5], 5);
-        const mtp_draft second_alone = last->mtp()->continue_draft();
-        const mtp_draft second_batch = all->mtp()->continue_draft();
+        const mtp_draft first_alone  = mtp_of(*last)->begin_draft(tokens[5], 5);
+        const mtp_draft first_batch  = mtp_of(*all)->begin_draft(tokens[5], 5);
+        const mtp_draft second_alone = mtp_of(*last)->continue_draft();
+        const mtp_draft second_batch = mtp_of(*all)->continue_draft();
         CHECK(inkling_test::same_draft(first_batch, first_alone));
         CHECK(first_batch.token != first_alone.token || inkling_test::same_draft(second_batch, second_alone));
     }
@@ -122,7 +124,7 @@ TEST("trap 9: the engine refuses what would end the process inside the backend")
     const auto         on = make_slot(tiny("mamba2"));
     generation_request request;
     request.max_tokens = 1;
-    for (const token_id token : {-1, on->owner().facts().vocabulary_size, 1 << 30}) {
+    for (const token_id token : {-1, on->loaded_model().facts().vocabulary_size, 1 << 30}) {
         request.prompt = {token};
         CHECK_EQUAL(error_code_of([&] { run_on(*on, request); }), "invalidArgument");
     }

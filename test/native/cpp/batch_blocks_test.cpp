@@ -4,7 +4,6 @@
 #include "slots.h"
 #include "tiny_models.h"
 
-#include "engine/generate/batch_cut.h"
 #include "engine/generate/batch_pace.h"
 #include "engine/state/batch_history.h"
 
@@ -12,6 +11,7 @@
 
 using namespace inkling;
 using inkling_test::make_slot;
+using inkling_test::seq_of;
 using inkling_test::slot_options;
 using inkling_test::tiny_architectures;
 using inkling_test::tiny_model;
@@ -28,7 +28,7 @@ std::vector<int32_t> evaluate(slot & on, const std::vector<token_id> & tokens, c
     on.forget();
     for (int32_t position = 0; position < total;) {
         const int32_t end = batch_end(ends, boundaries, position, most);
-        on.seq().append(tokens.data() + position, end - position, end == total ? logit_rows::last : logit_rows::none);
+        seq_of(on).append(tokens.data() + position, end - position, end == total ? logit_rows::last : logit_rows::none);
         lengths.push_back(end - position);
         position = end;
     }
@@ -37,14 +37,14 @@ std::vector<int32_t> evaluate(slot & on, const std::vector<token_id> & tokens, c
 
 std::vector<float> logits_of(const slot & on) {
     const float * row = on.ctx().logits(-1);
-    return {row, row + on.owner().facts().vocabulary_size};
+    return {row, row + on.loaded_model().facts().vocabulary_size};
 }
 
 // The logits behind the prompt and, since they see the state that it left, behind two more tokens.
 std::vector<float> numbers_behind(slot & on, const std::vector<token_id> & next) {
     std::vector<float> all = logits_of(on);
     for (const token_id token : {next.at(0), next.at(1)}) {
-        on.seq().append(&token, 1, logit_rows::last);
+        seq_of(on).append(&token, 1, logit_rows::last);
         const auto row = logits_of(on);
         all.insert(all.end(), row.begin(), row.end());
     }
@@ -58,7 +58,7 @@ struct sections {
 
 void check_blocks(const slot_options & options, const std::string & what, const std::vector<sections> & prompts) {
     const auto            on         = make_slot(options);
-    const auto            vocabulary = on->owner().facts().vocabulary_size;
+    const auto            vocabulary = on->loaded_model().facts().vocabulary_size;
     std::vector<token_id> tokens;
     for (int32_t i = 0; i < 1000; ++i) {
         tokens.push_back(300 + static_cast<token_id>((i * int64_t{7919}) % (vocabulary - 600)));
@@ -134,18 +134,6 @@ TEST("on the CPU the pace of batches chooses among one, two and four blocks") {
     }
     pace.observe(256, 400.0);
     CHECK_EQUAL(pace.next(256), 128);
-}
-
-TEST("a batch of an aborted generation is cut where it is long and the next job has no use for it") {
-    const auto cuts = [](double ran_ms, job_priority priority, next_job next) {
-        return cut_batch(ran_ms, priority, [next] { return next; });
-    };
-    for (const job_priority priority : {job_priority::background, job_priority::chat, job_priority::completion}) {
-        CHECK(!cuts(100.0, priority, next_job::loses));
-        CHECK(cuts(150.0, priority, next_job::loses));
-        CHECK(!cuts(9000.0, priority, next_job::gains));
-        CHECK_EQUAL(cuts(9000.0, priority, next_job::none), priority == job_priority::chat);
-    }
 }
 
 TEST("the length of batches changes no number, on each architecture") {

@@ -1,4 +1,4 @@
-// How long batches of a prompt are where their size does not change the answer.
+// How long batches of a prompt are where their size does not change the answer, and what they leave out.
 #include "check.h"
 #include "fake_gpu.h"
 #include "slots.h"
@@ -12,6 +12,7 @@
 using namespace inkling;
 using inkling_test::make_slot;
 using inkling_test::run_on;
+using inkling_test::seq_of;
 using inkling_test::tiny;
 namespace gpu = inkling_test::fake_gpu;
 
@@ -34,6 +35,19 @@ generation_request sections(int32_t vocabulary) {
     }
     request.boundaries = {10, 20, 50};
     return request;
+}
+
+// How many products compute every row of a batch of this slot.
+int products_of(slot & on, logit_rows rows) {
+    constexpr int32_t           COUNT = 32;
+    const std::vector<token_id> tokens(COUNT, token_id{7});
+    const size_t                before = gpu::graphs().size();
+    seq_of(on).append(tokens.data(), COUNT, rows);
+    int products = 0;
+    for (size_t i = before; i < gpu::graphs().size(); ++i) {
+        products += gpu::graphs()[i].rows == COUNT ? gpu::graphs()[i].products : 0;
+    }
+    return products;
 }
 
 } // namespace
@@ -105,4 +119,17 @@ TEST("on a GPU the sections of a prompt cut batches only where they need a copy 
             CHECK(graphs <= 10);
         }
     }
+}
+
+TEST("a batch whose results nobody reads leaves the last feed-forward network out") {
+    if (!gpu::installed()) {
+        std::cout << "     left out: set INKLING_TEST_GPU to fake, on a machine without a GPU\n";
+        return;
+    }
+    // Its blocks end with the products of gate, input and output.
+    const auto on = make_slot({});
+    CHECK_EQUAL(products_of(*on, logit_rows::none), products_of(*on, logit_rows::last) - 3);
+    // Those that the MTP head reads are computed.
+    seq_of(*on).set_hidden_rows(true);
+    CHECK_EQUAL(products_of(*on, logit_rows::none), products_of(*on, logit_rows::last));
 }

@@ -1,6 +1,6 @@
 // A caller may cancel a generation at any chunk of its prefill and any round of its decode, and a long batch may be cut
-// anywhere. The slot keeps what it evaluated, and the next answer equals that of a fresh engine. This holds on each
-// architecture.
+// or paused anywhere, for others too. The slot keeps what it evaluated, and the next answer equals that of a fresh
+// engine. This holds on each architecture.
 #include "check.h"
 #include "slots.h"
 #include "tiny_models.h"
@@ -22,7 +22,7 @@ const std::string PREFIX =
     "  const text = readFileSync(path, 'utf8');\n  let lines = 0;\n  for (const c of text) {\n";
 const std::string SUFFIX = "\n  }\n  return lines;\n}\n";
 
-// Small chunks give many boundaries.
+// Small chunks give many pauses.
 slot_options tiny_chunks(const std::string & architecture) {
     slot_options options = inkling_test::tiny(architecture);
     options.batch_size   = 16;
@@ -33,14 +33,14 @@ bool begins_with(const std::vector<token_id> & text, const std::vector<token_id>
     return start.size() <= text.size() && std::equal(start.begin(), start.end(), text.begin());
 }
 
-// Cancels at boundary number `boundary`. At a boundary, between two chunks or rounds, the generation asks whether more
+// Cancels in pause number `number`. In a pause, between two chunks or rounds, the generation asks whether more
 // urgent work waits.
-generation_result cut_at(slot & on, const generation_request & request, int boundary) {
+generation_result cut_at(slot & on, const generation_request & request, int number) {
     abort_flag abort;
     int        passed = 0;
     preemption watch;
     watch.wanted = [&] {
-        if (++passed == boundary) {
+        if (++passed == number) {
             abort.set();
         }
         return false;
@@ -50,16 +50,16 @@ generation_result cut_at(slot & on, const generation_request & request, int boun
     return generation_run(on, request, abort, ignore, watch).execute();
 }
 
-// Cancels at each boundary in turn, then runs the same request to its end. Returns the number of boundaries.
-int check_each_boundary(slot & on, const generation_request & request, const generation_result & expected) {
+// Cancels in each pause in turn, then runs the same request to its end. Returns the number of pauses.
+int check_each_pause(slot & on, const generation_request & request, const generation_result & expected) {
     const decode_costs costs = on.statistics().costs();
-    for (int boundary = 1;; ++boundary) {
+    for (int number = 1;; ++number) {
         on.forget();
         on.statistics() = draft_statistics(costs);
-        const auto cut  = cut_at(on, request, boundary);
+        const auto cut  = cut_at(on, request, number);
         if (cut.reason != stop_reason::aborted) {
             CHECK_SAME_ANSWER(cut, expected);
-            return boundary - 1;
+            return number - 1;
         }
         const int32_t held   = on.seq().length();
         const int32_t prompt = cut.metrics.prompt_tokens;
@@ -158,6 +158,52 @@ cuts check_cuts(slot & on, const generation_request & request, const generation_
     }
 }
 
+// Others come again and again within batches and rounds, at every `step`-th operation. They use `others`, which is
+// another slot, or the same one; then the batch is cut. Returns how often they came.
+int check_others(slot & on, const generation_request & request, const generation_result & expected, slot & others,
+                 int step) {
+    const decode_costs costs = on.statistics().costs();
+    const auto         other = fim_request(SUFFIX, PREFIX, 2, "    for");
+    const auto         alone = run_on(others, other);
+    on.forget();
+    on.statistics() = draft_statistics(costs);
+    others.forget();
+    int        calls = 0;
+    int        came  = 0;
+    bool       waits = false;
+    preemption preempt;
+    const auto run = [&] {
+        CHECK_SAME_ANSWER(run_on(others, other), alone);
+        ++came;
+    };
+    if (&others != &on) {
+        preempt.wanted_beside = [&](double) {
+            return ++calls % step == 0;
+        };
+        preempt.let_pass_beside = run;
+    } else {
+        preempt.cut = [&](const batch_in_work &) {
+            waits = waits || ++calls % step == 0;
+            return waits;
+        };
+        preempt.wanted = [&] {
+            return waits;
+        };
+        preempt.let_pass = [&] {
+            waits = false;
+            run();
+        };
+    }
+    const abort_flag                               never;
+    const std::function<void(const std::string &)> ignore = [](const std::string &) {
+    };
+    const auto result = generation_run(on, request, never, ignore, preempt).execute();
+    CHECK_SAME_ANSWER(result, expected);
+    CHECK_EQUAL(result.metrics.preemptions, came);
+    on.statistics().set_costs(costs);
+    return came;
+}
+
 } // namespace
 
 TEST("a generation cancelled at any chunk or round keeps what it evaluated, on each architecture") {
@@ -169,14 +215,14 @@ TEST("a generation cancelled at any chunk or round keeps what it evaluated, on e
         auto       request  = fim_request(PREFIX, SUFFIX, 10, "    if (c");
         request.speculation = speculation_mode::off;
         const auto expected = run_on(*fresh, request);
-        const int  alone    = check_each_boundary(*on, request, expected);
+        const int  alone    = check_each_pause(*on, request, expected);
         CHECK(alone >= 10);
         plain += alone;
 
         on->statistics().set_costs(eager_costs());
         request.speculation = speculation_mode::automatic;
         request.draft       = expected.text;
-        drafted += check_each_boundary(*on, request, expected);
+        drafted += check_each_pause(*on, request, expected);
     }
     // Accepted drafts make fewer rounds.
     CHECK(drafted < plain);
@@ -236,4 +282,52 @@ TEST("a prompt of many blocks that is cut goes on behind a checkpoint or a block
         }
         CHECK(kept > 0);
     }
+}
+
+TEST("a generation whose batches and rounds make way for others answers the same, on each architecture") {
+    if (!inkling_test::bit_exact("a batch that makes way, which a GPU's never does")) {
+        return;
+    }
+    const int step = 1009 / inkling_test::scaled(40);
+    for (const std::string & name : tiny_architectures()) {
+        const auto on       = make_slot(tiny_chunks(name));
+        const auto beside   = make_slot(tiny_chunks(name));
+        auto       request  = fim_request(PREFIX, SUFFIX, 10, "    if (c");
+        request.speculation = speculation_mode::off;
+        const auto expected = run_on(*make_slot(tiny_chunks(name)), request);
+        CHECK(check_others(*on, request, expected, *beside, step) > 2);
+        CHECK(check_others(*on, request, expected, *on, step) > 2);
+
+        on->statistics().set_costs(eager_costs());
+        request.speculation = speculation_mode::automatic;
+        request.draft       = expected.text;
+        CHECK(check_others(*on, request, expected, *beside, step) > 2);
+        CHECK(check_others(*on, request, expected, *on, step) > 2);
+    }
+}
+
+TEST("a batch that others would cut each time comes to its end the second time") {
+    if (!inkling_test::bit_exact("a cut batch, which a GPU never is")) {
+        return;
+    }
+    for (const std::string name : {"qwen2", "qwen35moe+mtp", "lfm2"}) {
+        const auto on       = make_slot(tiny_chunks(name));
+        auto       request  = fim_request(PREFIX, SUFFIX, 4, "    if (c");
+        request.speculation = speculation_mode::off;
+        const auto expected = run_on(*make_slot(tiny_chunks(name)), request);
+        CHECK(check_others(*on, request, expected, *on, 1) > 2);
+    }
+}
+
+TEST("other threads wait for a batch that is paused") {
+    if (!inkling_test::bit_exact("a batch that makes way, which a GPU's never does")) {
+        return;
+    }
+    slot_options options = tiny_chunks("qwen35moe+mtp");
+    options.threads      = 2;
+    const auto on        = make_slot(options);
+    const auto beside    = make_slot(options);
+    const auto request   = fim_request(PREFIX, SUFFIX, 4, "    if (c");
+    const auto expected  = run_on(*make_slot(options), request);
+    CHECK(check_others(*on, request, expected, *beside, 211) > 2);
 }

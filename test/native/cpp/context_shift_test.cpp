@@ -16,6 +16,7 @@ using namespace inkling;
 using inkling_test::error_code_of;
 using inkling_test::make_slot;
 using inkling_test::run_on;
+using inkling_test::seq_of;
 using inkling_test::slot_options;
 using inkling_test::tiny_model;
 
@@ -167,12 +168,12 @@ TEST("after a shift, each token has the key of its new position") {
     const auto on     = attention_slot();
     const auto tokens = some_tokens(CONTEXT);
     for (int32_t i = 0; i < CONTEXT; i += 32) {
-        on->seq().append(tokens.data() + i, 32, logit_rows::none);
+        seq_of(*on).append(tokens.data() + i, 32, logit_rows::none);
     }
-    on->seq().shift(8, 60);
+    seq_of(*on).shift(8, 60);
     const token_id next = 4242;
     // The backend changes the positions at the next evaluation.
-    on->seq().append(&next, 1, logit_rows::last);
+    seq_of(*on).append(&next, 1, logit_rows::last);
     const std::vector<token_id> held(on->seq().tokens().begin(), on->seq().tokens().end());
     CHECK_EQUAL(held.size(), CONTEXT - 60 + 1u);
 
@@ -191,12 +192,12 @@ TEST("after a shift, each token has the key of its new position") {
 TEST("the keys of a prompt are those in its cache") {
     const auto on     = attention_slot();
     const auto tokens = some_tokens(32);
-    on->seq().append(tokens.data(), 32, logit_rows::none);
+    seq_of(*on).append(tokens.data(), 32, logit_rows::none);
     const abort_flag  abort;
     const key_vectors keys  = inspect_keys(tiny_model("qwen2"), tokens, 32, abort);
     const auto        found = first_layer_of_state(on->ctx());
     CHECK_EQUAL(keys.tokens, 32);
-    CHECK_EQUAL(keys.layers.size(), static_cast<size_t>(on->owner().facts().layer_count));
+    CHECK_EQUAL(keys.layers.size(), static_cast<size_t>(on->loaded_model().facts().layer_count));
     CHECK_EQUAL(keys.values.size(),
                 keys.layers.size() * static_cast<size_t>(keys.heads) * 32 * static_cast<size_t>(keys.head_dim));
     for (int32_t i = 0; i < 32; ++i) {

@@ -17,6 +17,7 @@ using inkling_test::load_and_wait;
 using inkling_test::make_slot;
 using inkling_test::request_for;
 using inkling_test::run_on;
+using inkling_test::seq_of;
 using inkling_test::slot_options;
 using inkling_test::tiny;
 namespace gpu = inkling_test::fake_gpu;
@@ -131,7 +132,7 @@ TEST("a batch that fails leaves no token and no checkpoint") {
         run_on(*on, plain_request());
         gpu::fail_at(1);
         const token_id token = 1;
-        CHECK_EQUAL(error_code_of([&] { on->seq().append(&token, 1, logit_rows::last); }), "deviceFailed");
+        CHECK_EQUAL(error_code_of([&] { seq_of(*on).append(&token, 1, logit_rows::last); }), "deviceFailed");
         CHECK_EQUAL(on->seq().length(), 0);
         CHECK_EQUAL(on->seq().checkpoints().lengths().size(), 0u);
     }

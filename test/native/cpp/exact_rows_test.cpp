@@ -8,6 +8,7 @@ using inkling_test::eager_costs;
 using inkling_test::fim_request;
 using inkling_test::make_slot;
 using inkling_test::run_on;
+using inkling_test::seq_of;
 using inkling_test::slot_options;
 using inkling_test::tiny;
 using inkling_test::tiny_architectures;
@@ -62,7 +63,7 @@ TEST("the engine assumes nothing beyond x86-64, and measures what holds here") {
 #else
         CHECK_EQUAL(on->ctx().exact_rows(), 1);
 #endif
-        on->seq().set_exact_rows(1);
+        seq_of(*on).set_exact_rows(1);
         on->calibrate({});
         CHECK(on->statistics().costs().measured());
 #if defined(__x86_64__)
@@ -82,7 +83,7 @@ TEST("nothing is drafted before the measurement, and generations after it contin
     for (const slot_options & options : all_models()) {
         const auto on    = make_slot(options);
         const auto fresh = make_slot(options);
-        on->seq().set_exact_rows(1);
+        seq_of(*on).set_exact_rows(1);
         auto first        = plain_request("va");
         first.speculation = speculation_mode::automatic;
         on->statistics().set_costs(eager_costs());
@@ -110,7 +111,7 @@ TEST("the slot drops an assumption that does not hold, with every state that res
     for (const slot_options & options : all_models()) {
         const auto on    = make_slot(options);
         const auto fresh = make_slot(options);
-        on->seq().set_exact_rows(MOST_EXACT_ROWS + 6);
+        seq_of(*on).set_exact_rows(MOST_EXACT_ROWS + 6);
         run_on(*on, other_request());
         CHECK_EQUAL(run_on(*on, plain_request("va")).metrics.swapped_out, on->ctx().can_copy());
         on->calibrate({});
@@ -136,13 +137,13 @@ TEST("a slot takes over what another slot has measured") {
     on->learn_from(*other);
     CHECK(!on->statistics().costs().measured());
     other->calibrate({});
-    on->seq().set_exact_rows(1);
+    seq_of(*on).set_exact_rows(1);
     on->learn_from(*other);
     CHECK(on->statistics().costs().measured());
     CHECK_EQUAL(on->ctx().exact_rows(), other->ctx().exact_rows());
 
     run_on(*on, plain_request("va"));
-    other->seq().set_exact_rows(1);
+    seq_of(*other).set_exact_rows(1);
     on->learn_from(*other);
     CHECK_EQUAL(on->ctx().exact_rows(), 1);
     CHECK_EQUAL(on->seq().length(), 0);

@@ -127,10 +127,11 @@ graph_shape shape_of(const ggml_cgraph * graph) {
     graph_shape shape;
     for (int i = 0; i < graph->n_nodes; ++i) {
         const ggml_tensor * node = graph->nodes[i];
-        if (node->op == GGML_OP_MUL_MAT) {
-            ++shape.products;
-            shape.rows = std::max(shape.rows, node->src[0]->ne[2] > 1 ? 0 : node->ne[1]);
+        if (node->op != GGML_OP_MUL_MAT || node->src[0]->ne[2] > 1 || node->ne[1] < shape.rows) {
+            continue;
         }
+        shape.products = node->ne[1] > shape.rows ? 1 : shape.products + 1;
+        shape.rows     = node->ne[1];
     }
     return shape;
 }

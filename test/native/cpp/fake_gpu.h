@@ -33,8 +33,8 @@ void recover();
 
 // What a graph was asked for.
 struct graph_shape {
-    int     products = 0; // multiplications of matrices
-    int64_t rows     = 0; // the most rows that one of them computes: the tokens of the batch
+    int64_t rows     = 0; // the most that a product of matrices computes: the tokens of the batch
+    int     products = 0; // that compute so many
 };
 
 // The graphs of all backends so far, those that failed among them.

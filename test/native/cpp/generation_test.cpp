@@ -254,6 +254,6 @@ TEST("a branch may begin inside the typed text, and nowhere else") {
     CHECK_EQUAL(run(request).text, trunk.text);
     request.begin = {-1};
     CHECK_EQUAL(error_code_of([&] { run(request); }), std::string("invalidArgument"));
-    request.begin = {shared_slot().owner().tokenize("zzz", false).front()};
+    request.begin = {shared_slot().loaded_model().tokenize("zzz", false).front()};
     CHECK_EQUAL(error_code_of([&] { run(request); }), std::string("invalidArgument"));
 }

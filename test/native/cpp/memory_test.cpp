@@ -33,6 +33,18 @@ std::string with_engine(const load_request & request, const std::function<void(e
     return failure;
 }
 
+// What a load is told that has so many bytes. It must be refused.
+std::string refusal(const load_request & request, uint64_t available) {
+    try {
+        require_memory(request, available);
+    } catch (const engine_error & error) {
+        CHECK_EQUAL(to_string(error.code()), std::string("outOfMemory"));
+        return error.what();
+    }
+    CHECK(false);
+    return "";
+}
+
 void check_near(uint64_t left, uint64_t right, double share, const std::string & what) {
     const double difference = std::abs(static_cast<double>(left) - static_cast<double>(right));
     if (difference > share * static_cast<double>(std::max(left, right))) {
@@ -128,28 +140,27 @@ TEST("the generous estimate is never below the exact one") {
 TEST("the engine refuses a load that cannot fit, and names the sizes and a context that fits") {
     load_request          request  = request_for(16384);
     const memory_estimate estimate = estimate_memory(request);
-    request.memory_limit_bytes     = estimate.parts.total() - 8192 * estimate.bytes_per_token;
-    const std::string failure      = with_engine(request, [](engine &) { CHECK(false); });
-    CHECK(failure.starts_with("outOfMemory: "));
-    const std::string needed = std::to_string((estimate.needed() + (1 << 19)) >> 20) + " MiB";
-    CHECK(failure.find("16384 tokens needs " + needed + "; the limit is ") != std::string::npos);
+    const uint64_t        enough   = estimate.parts.total() - 8192 * estimate.bytes_per_token;
+    const std::string     failure  = refusal(request, enough);
+    const std::string     needed   = std::to_string((estimate.needed() + (1 << 19)) >> 20) + " MiB";
+    const std::string     left     = std::to_string((enough + (1 << 19)) >> 20) + " MiB";
+    CHECK(failure.find("16384 tokens needs " + needed + "; " + left + " are available") != std::string::npos);
     const std::string phrase = ". A context of ";
     const size_t      at     = failure.find(phrase);
     CHECK(at != std::string::npos);
 
     request.slots.context.context_length = std::stoi(failure.substr(at + phrase.size()));
     CHECK(request.slots.context.context_length >= 4096 && request.slots.context.context_length <= 8192);
+    request.slots = require_memory(request, enough);
     CHECK_EQUAL(with_engine(request,
                             [&](engine & loaded) {
                                 // Checkpoints use only the memory that remains.
                                 generate_and_wait(loaded, long_request(1500));
-                                CHECK(loaded.memory().total() <= request.memory_limit_bytes);
+                                CHECK(loaded.memory().total() <= enough);
                             }),
                 "");
 
-    request.memory_limit_bytes = 20 << 20;
-    const std::string hopeless = with_engine(request, [](engine &) { CHECK(false); });
-    CHECK(hopeless.find("the limit is 20 MiB. No context length would fit") != std::string::npos);
+    CHECK(refusal(request, 20 << 20).find("20 MiB are available. No context length would fit") != std::string::npos);
 }
 
 TEST("an estimate of a file that cannot be loaded gives the reason") {

@@ -119,7 +119,8 @@ TEST("a proposal is verified in few rounds, on each architecture") {
             }
             ++same;
             // What a tiny model says is seldom what its text is as tokens.
-            const bool spelled = on->owner().tokenize(expected.text, /*parse_special =*/false) == expected.tokens;
+            const bool spelled =
+                on->loaded_model().tokenize(expected.text, /*parse_special =*/false) == expected.tokens;
             if (proposal == expected.text && spelled && expected.metrics.rounds > 30 && on->seq().can_take_back()) {
                 std::cout << "     " << name << ": " << result.metrics.rounds << " rounds instead of "
                           << expected.metrics.rounds << "\n";

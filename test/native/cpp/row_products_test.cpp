@@ -125,7 +125,7 @@ TEST("a graph's product with two to eight rows equals its one-row products to th
 TEST("products of rows equal one-row products to the bit, for weights as stored in the file") {
     ggml_cpu_init();
     std::mt19937 random(20260729);
-    for (const ggml_type type : {GGML_TYPE_Q8_0, GGML_TYPE_Q6_K}) {
+    for (const ggml_type type : {GGML_TYPE_Q8_0, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K}) {
         for (const int64_t length : {256, 512, 2560, 51200}) {
             const int64_t n_weights   = 37;
             const auto    weights     = quantize(type, random_values(random, n_weights * length), length);
@@ -202,10 +202,12 @@ TEST("ggml computes what there is no kernel for") {
     CHECK(!inkling_multiply_rows(GGML_TYPE_F32, &few));
     CHECK(!inkling_multiply_rows(GGML_TYPE_Q8_0, &none));
     CHECK(!inkling_multiply_rows(GGML_TYPE_Q8_0, &more));
+    CHECK(!inkling_multiply_rows(GGML_TYPE_Q5_K, &none));
     CHECK(!inkling_multiply_rows(GGML_TYPE_Q6_K, &none));
 #if defined(__x86_64__)
     // x86-64 must have these kernels. No other test would show that they are unused.
     CHECK(inkling_multiply_rows(GGML_TYPE_Q8_0, &few));
+    CHECK(inkling_multiply_rows(GGML_TYPE_Q5_K, &more));
     CHECK(inkling_multiply_rows(GGML_TYPE_Q6_K, &more));
     CHECK(inkling_multiplies_q4_K_8x8());
     CHECK(inkling_multiply_q4_K_8x8(&more));

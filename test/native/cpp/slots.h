@@ -7,7 +7,25 @@
 #include <string>
 #include <vector>
 
+namespace inkling {
+
+// The parts of a slot, which only tests change by themselves.
+struct slot_parts {
+    static sequence &        seq(slot & of) { return of.seq_; }
+    static mtp_head *        mtp(slot & of) { return of.mtp_.get(); }
+    static last_completion & last(slot & of) { return of.last_; }
+};
+
+} // namespace inkling
+
 namespace inkling_test {
+
+inline inkling::sequence & seq_of(inkling::slot & on) {
+    return inkling::slot_parts::seq(on);
+}
+inline inkling::mtp_head * mtp_of(inkling::slot & on) {
+    return inkling::slot_parts::mtp(on);
+}
 
 struct slot_options {
     int32_t                               context_length    = 1024;

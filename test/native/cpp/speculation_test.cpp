@@ -13,6 +13,7 @@ using inkling_test::fim_request;
 using inkling_test::make_slot;
 using inkling_test::run_on;
 using inkling_test::scaled;
+using inkling_test::seq_of;
 using inkling_test::slot_options;
 using inkling_test::starter_model;
 using inkling_test::tiny;
@@ -191,12 +192,12 @@ TEST("a batch of up to exact_rows tokens computes the same bits as single tokens
         for (const auto & on : {single.get(), batch.get()}) {
             on->forget();
             for (int32_t at = 0; at < depth; at += 256) {
-                on->seq().append(tokens.data() + at, std::min(256, depth - at), logit_rows::none);
+                seq_of(*on).append(tokens.data() + at, std::min(256, depth - at), logit_rows::none);
             }
         }
-        batch->seq().append(tokens.data() + depth, rows, logit_rows::all);
+        seq_of(*batch).append(tokens.data() + depth, rows, logit_rows::all);
         for (int32_t i = 0; i < rows; ++i) {
-            single->seq().append(tokens.data() + depth + i, 1, logit_rows::last);
+            seq_of(*single).append(tokens.data() + depth + i, 1, logit_rows::last);
             const float * one  = single->ctx().logits(-1);
             const float * many = batch->ctx().logits(i);
             CHECK(inkling_test::same_logits(many, one, vocabulary));
@@ -275,13 +276,13 @@ TEST("calibration keeps any sequence, without room for checkpoints and when cut 
         CHECK(on->statistics().costs().measured());
         CHECK_EQUAL(on->seq().savepoint_bytes(), 0u);
         // The next logits equal those without a calibration.
-        on->last().clear();
+        slot_parts::last(*on).clear();
         const token_id next = 100;
-        on->seq().append(&next, 1, logit_rows::last);
+        seq_of(*on).append(&next, 1, logit_rows::last);
         fresh->statistics().set_costs(on->statistics().costs());
         run_on(*fresh, request);
-        fresh->seq().append(&next, 1, logit_rows::last);
-        const auto vocabulary = static_cast<size_t>(on->owner().facts().vocabulary_size);
+        seq_of(*fresh).append(&next, 1, logit_rows::last);
+        const auto vocabulary = static_cast<size_t>(on->loaded_model().facts().vocabulary_size);
         CHECK(inkling_test::same_logits(on->ctx().logits(-1), fresh->ctx().logits(-1), vocabulary));
     }
 }
@@ -290,13 +291,13 @@ TEST("a return to a savepoint does nothing where nothing was evaluated since, an
     for (const std::string name : {"qwen35moe+mtp", "lfm2"}) {
         const auto                  on = make_slot(tiny(name));
         const std::vector<token_id> held{100};
-        on->seq().append(held.data(), 1, logit_rows::last);
-        on->seq().set_savepoint();
-        on->seq().return_to_savepoint();
+        seq_of(*on).append(held.data(), 1, logit_rows::last);
+        seq_of(*on).set_savepoint();
+        seq_of(*on).return_to_savepoint();
         CHECK(on->seq().answers(held, {}));
         const token_id next = 101;
-        on->seq().append(&next, 1, logit_rows::last);
-        on->seq().return_to_savepoint();
+        seq_of(*on).append(&next, 1, logit_rows::last);
+        seq_of(*on).return_to_savepoint();
         CHECK(on->seq().tokens() == held);
         CHECK(!on->seq().answers(held, {}));
     }

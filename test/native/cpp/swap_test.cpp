@@ -10,6 +10,7 @@
 
 using namespace inkling;
 using inkling_test::make_slot;
+using inkling_test::mtp_of;
 using inkling_test::run_on;
 using inkling_test::scaled;
 
@@ -227,8 +228,8 @@ TEST("the MTP head returns with its sequence and makes the same drafts") {
         CHECK_EQUAL(switched->seq().length(), length);
         CHECK_EQUAL(switched->mtp()->pending(), stayed->mtp()->pending());
         CHECK(switched->mtp()->ready(length) && stayed->mtp()->ready(length));
-        const mtp_draft expected = stayed->mtp()->begin_draft(1234, length);
-        const mtp_draft found    = switched->mtp()->begin_draft(1234, length);
+        const mtp_draft expected = mtp_of(*stayed)->begin_draft(1234, length);
+        const mtp_draft found    = mtp_of(*switched)->begin_draft(1234, length);
         CHECK(inkling_test::same_draft(found, expected));
     }
 }

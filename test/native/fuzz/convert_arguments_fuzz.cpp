@@ -53,7 +53,6 @@ constexpr std::array KEYS = {"prompt",
                              "checkpointBudgetBytes",
                              "swapBudgetBytes",
                              "chatContextLength",
-                             "memoryLimitBytes",
                              "kvType",
                              "message",
                              "length"};

@@ -48,7 +48,6 @@ const LOAD = {
   threads: 1,
   batchSize: 64,
   kvType: 'f16',
-  memoryLimitBytes: 1,
 };
 
 /** Values that JSON lacks. */

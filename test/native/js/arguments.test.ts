@@ -79,7 +79,6 @@ describe('load', () => {
     ],
     ['options.checkpointBudgetBytes', budgets, (value) => ({ path: 'x', checkpointBudgetBytes: value })],
     ['options.swapBudgetBytes', budgets, (value) => ({ path: 'x', swapBudgetBytes: value })],
-    ['options.memoryLimitBytes', [...notIntegers, -1, 2 ** 51], (value) => ({ path: 'x', memoryLimitBytes: value })],
     ['options.mtp', notBooleans, (value) => ({ path: 'x', mtp: value })],
     ['options.kvType', [...notStrings.slice(1), '', 'F16', 'q4_0'], (value) => ({ path: 'x', kvType: value })],
     ['options.threads', [...notIntegers, -1, 513], (value) => ({ path: 'x', threads: value })],

@@ -33,24 +33,10 @@ describe('estimateMemory', () => {
   test.each([
     [undefined, 'options'],
     [{ path: 7 }, 'options.path'],
-    [{ path: STARTER_MODEL, memoryLimitBytes: -1 }, 'options.memoryLimitBytes'],
+    [{ path: STARTER_MODEL, contextLength: -1 }, 'options.contextLength'],
   ])('refuses %o and names %s', (options, name) => {
     expect(() => addon.estimateMemory(options as never)).toThrow(
       expect.objectContaining({ code: 'invalidArgument', message: expect.stringContaining(name) }),
     );
   });
-});
-
-test('a load beyond memoryLimitBytes is refused with the numbers, and the engine stays usable', async () => {
-  const engine = new addon.Engine();
-  await expect(engine.load({ path: STARTER_MODEL, contextLength: 2048, memoryLimitBytes: 50e6 })).rejects.toMatchObject(
-    {
-      code: 'outOfMemory',
-      message: expect.stringMatching(/needs \d+ MiB; the limit is 48 MiB\. No context length would fit/),
-    },
-  );
-  await expect(
-    engine.load({ path: STARTER_MODEL, contextLength: 2048, memoryLimitBytes: 500e6 }),
-  ).resolves.toMatchObject({ contextLength: 2048 });
-  await engine.close();
 });

@@ -24,9 +24,7 @@ describe('metrics', () => {
     expect(metrics.queuedMs).toBeGreaterThanOrEqual(0);
     expect(metrics.prefillTokensPerSecond).toBeCloseTo((promptTokens * 1000) / metrics.prefillMs, 3);
     expect(metrics.decodeTokensPerSecond).toBeCloseTo(16_000 / metrics.decodeMs, 3);
-    expect(metrics.activeRssBytes).toBeGreaterThan(35e6);
-    // The kernel updates the peak a little later than the pages in use.
-    expect(metrics.peakRssBytes).toBeGreaterThan(metrics.activeRssBytes * 0.95);
+    expect(metrics.peakRssBytes).toBeGreaterThan(35e6);
 
     const next = await engine.generate({ prompt: [PROMPT], maxTokens: 2 }).result;
     expect(next.metrics.generatedTokens).toBe(2);

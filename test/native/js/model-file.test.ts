@@ -194,7 +194,6 @@ describe('facts', () => {
       parameterCount: expect.any(Number),
       layerCount: 12,
       mtpLayerCount: 1,
-      embeddingLength: 512,
       vocabularySize: 16_384,
       trainingContextLength: expect.any(Number),
       contextLength: 1024,

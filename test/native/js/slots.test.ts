@@ -58,7 +58,6 @@ describe('slots', () => {
     expect(ends).toEqual(['completion', 'chat']);
     expect(result.tokens).toEqual(undisturbed.tokens);
     expect(result.metrics.preemptions).toBeGreaterThan(0);
-    expect(result.metrics.preemptedMs).toBeGreaterThan(0);
   });
 
   test('a prompt evaluated in the background is reused', async () => {

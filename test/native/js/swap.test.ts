@@ -34,16 +34,11 @@ describe('swapping out', () => {
     await load();
     const first = await say(A);
     expect(engine.memory().swappedBytes).toBe(0);
-    const other = await say(B);
-    expect(other.metrics).toMatchObject({ swappedOut: true, swappedIn: false });
+    await say(B);
     expect(engine.memory().swappedBytes).toBeGreaterThan(1e6);
 
     const back = await say(A);
-    expect(back.metrics).toMatchObject({
-      swappedIn: true,
-      evaluatedTokens: 0,
-      reusedTokens: first.metrics.promptTokens,
-    });
+    expect(back.metrics).toMatchObject({ evaluatedTokens: 0, reusedTokens: first.metrics.promptTokens });
     expect(back.tokens).toEqual(first.tokens);
     expect(back.logProbabilities).toEqual(first.logProbabilities);
   });
@@ -57,7 +52,6 @@ describe('swapping out', () => {
     expect(engine.memory()).toMatchObject({ swappedBytes: 0, completion: { kvBytes: completion.kvBytes } });
 
     const back = await say(A);
-    expect(back.metrics.swappedIn).toBe(false);
     expect(back.metrics.evaluatedTokens).toBeGreaterThan(64);
     expect(back.tokens).toEqual(first.tokens);
   });
@@ -67,7 +61,8 @@ describe('swapping out', () => {
     await say(A);
     await say(B);
     expect(engine.memory().swappedBytes).toBe(0);
-    expect((await say(A)).metrics).toMatchObject({ swappedOut: false, swappedIn: false });
+    expect((await say(A)).metrics.evaluatedTokens).toBeGreaterThan(64);
+    expect(engine.memory().swappedBytes).toBe(0);
   });
 
   test('keeps to its budget', async () => {

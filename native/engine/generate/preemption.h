@@ -1,0 +1,53 @@
+#pragma once
+
+#include "engine/base/abort_flag.h"
+#include "engine/base/engine_thread.h"
+#include "engine/generate/batch_pace.h"
+#include "engine/generate/generation.h"
+#include "engine/llama/model.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace inkling {
+
+// A batch of a generation, while it is computed.
+struct batch_in_work {
+    const std::vector<token_id> & text;
+    int32_t                       end; // of the batch in the text
+    double                        ran_ms;
+};
+
+// How a generation makes way for others. Each may be empty.
+struct preemption {
+    // Whether more urgent jobs wait; asked at the end of each chunk and round.
+    std::function<bool()>                      wanted;
+    // Runs those jobs and comes back. They may use the same slot.
+    std::function<void()>                      let_pass;
+    // The same within a batch that has run for `ran_ms` since it began or was paused; asked again and again. These jobs
+    // leave the slot alone.
+    std::function<bool(double ran_ms)>         wanted_beside;
+    std::function<void()>                      let_pass_beside;
+    // Whether the batch that is being computed should end at once, its work lost. Asked again and again meanwhile, of a
+    // generation that may go on as well as of an aborted one.
+    std::function<bool(const batch_in_work &)> cut;
+};
+
+// What a generation of this request does on that thread. A batch makes way once it has run for `limit_ms`. All
+// references outlive the result.
+preemption preemption_on(engine_thread & thread, const generation_request & request, const abort_flag & abort,
+                         double limit_ms = batch_pace::BATCH_LIMIT_MS);
+
+// Whether a long batch is cut. `next` is what becomes of it for the job that runs next; for a generation that was not
+// aborted, the next one that is more urgent.
+//
+// A batch that the next job would evaluate again goes on: otherwise whoever types in a new file would lose a batch at
+// each key, and a slow model would never get on. While nobody waits the next key may still need it. Only in chat nobody
+// types along, and a person who stops an answer waits for its end.
+bool cuts_batch(bool aborted, job_priority priority, next_job next);
+
+// A generation needs its slot, and has a use for the beginning of its own prompt there.
+job_needs needs_of(std::shared_ptr<const model> loaded, std::shared_ptr<const generation_request> request);
+
+} // namespace inkling
