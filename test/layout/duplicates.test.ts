@@ -8,8 +8,7 @@ const CODE = /\.(?:ts|mts|mjs|cjs|cpp|c|h|cmake|css)$|CMakeLists\.txt$/;
 const MOST_EQUAL_LINES = 10;
 
 /** Blank lines, comments, and imports of any kind: what every file has. */
-const SAYS_NOTHING =
-  /^(?:|\/\/.*|\/?\*.*|#(?!define|if).*|import .*|\} from .*|(?:type )?\w+,|using .*|namespace .*)$/;
+const SAYS_NOTHING = /^(?:|\/\/.*|\/?\*.*|#(?!define|if).*|import .*|\} from .*|(?:type )?\w+,|using .*|namespace .*)$/;
 
 interface Line {
   readonly text: string;
