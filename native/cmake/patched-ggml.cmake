@@ -17,7 +17,8 @@ set(INKLING_PATCHES
 # Of the Vulkan backend (vulkan.cmake).
 set(INKLING_VULKAN_PATCHES
   11-no-cooperative-matrices.patch
-  12-older-vulkan-headers.patch)
+  12-older-vulkan-headers.patch
+  13-shaders-as-strings.patch)
 list(TRANSFORM INKLING_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 list(TRANSFORM INKLING_VULKAN_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 
