@@ -4,8 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** A busy machine takes ten times as long; no limit of time is a demand on the code. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 50_000 } } };
 
-/** Suites that start the engine or the server share the cores with it: two files at a time, and time to load. */
-const withEngine = { ...patient, testTimeout: 180_000, hookTimeout: 180_000, maxWorkers: 2 };
+/**
+ * Suites that start the engine or the server share the cores with it, and need time to load. They wait for timers and
+ * other processes a third of the time, so three files run at a time on two cores.
+ */
+const withEngine = { ...patient, testTimeout: 180_000, hookTimeout: 180_000, maxWorkers: 3 };
 
 /** Files that take half a minute and more. One that starts last leaves the other cores idle. */
 const LONG = ['right-suggestions.test.ts', 'vulkan.test.ts', 'watchdog.test.ts', 'shared-engine.test.ts'];
