@@ -143,7 +143,7 @@ export const REPORT_STEPS: readonly ReportStep[] = [
   },
   {
     title: 'quality',
-    args: ['quality', '--runs', '100'],
+    args: ['quality', '--runs', '40'],
     ratios: [
       of('anchored.exact_first_line', 'suggestions whose first line is right', 'higher', 0.1),
       of('anchored_over_rebuilt', 'the same over prompts that are built for each key', 'higher', 0.1),
@@ -191,7 +191,7 @@ export const REPORT_STEPS: readonly ReportStep[] = [
   },
   {
     title: 'memory drift',
-    args: ['memory', '--part', 'drift', '--runs', '300'],
-    ratios: [of('drifted_over_start', 'memory after 300 requests over before', 'lower', 0.05)],
+    args: ['memory', '--part', 'drift', '--runs', '100'],
+    ratios: [of('drifted_over_start', 'memory after 100 requests over before', 'lower', 0.05)],
   },
 ];
