@@ -1,6 +1,6 @@
 // Bundles all TypeScript into dist/: `node esbuild.mjs [--watch] [--minify]`. Leaves dist/native to the native build,
 // and copies dist/grammars from npm packages.
-import { chmodSync, existsSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { context } from 'esbuild';
@@ -122,7 +122,14 @@ async function bundle() {
   }
   const results = await Promise.allSettled(contexts.map((each) => each.rebuild()));
   await Promise.all(contexts.map((each) => each.dispose()));
-  process.exitCode = results.some((result) => result.status === 'rejected') ? 1 : 0;
+  if (results.some(({ status }) => status === 'rejected')) {
+    process.exitCode = 1;
+    return;
+  }
+  // For test/support/ensure-built.mjs. Packages change with package-lock.json only.
+  const inputs = new Set(results.flatMap(({ value }) => Object.keys(value.metafile.inputs)));
+  const own = [...inputs].filter((file) => !file.startsWith('node_modules/')).sort();
+  writeFileSync(path.join(root, 'dist/bundles.inputs'), `${own.join('\n')}\n`);
 }
 
 // extension/notices.mjs only asks what is in the bundles.

@@ -4,6 +4,11 @@ export const product: readonly BuildOptions[];
 export const NOTICES_FILE: string;
 export function bundledPackages(): Promise<readonly string[]>;
 export function packageOf(input: string): string | null;
-export function notices(packages: readonly string[], llamaDirectory: string, target: string): string;
+export function notices(
+  packages: readonly string[],
+  llamaDirectory: string,
+  target: string,
+  modules: readonly string[],
+): string;
 export function shippedPackages(): Promise<readonly string[]>;
-export function packageNotices(target: string): Promise<string>;
+export function packageNotices(target: string, modules: readonly string[]): Promise<string>;

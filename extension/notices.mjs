@@ -21,6 +21,38 @@ const EMBEDDED = [
   'llhttp, as WebAssembly within undici (MIT)\n\nCopyright Fedor Indutny, 2018. The text of the MIT licence is the one of undici above.\n',
 ];
 
+/** The module that ggml's Vulkan backend is compiled into, and whose headers it takes. */
+const VULKAN_MODULE = 'inkling-vulkan.node';
+const VULKAN_HEADERS = [
+  'Vulkan-Headers, with Vulkan-Hpp (Apache-2.0)\n\nCopyright 2014-2025 The Khronos Group Inc. The text of the Apache License 2.0 is the one of dompurify above.\n',
+  `SPIRV-Headers (MIT)
+
+Copyright (c) 2014-2024 The Khronos Group Inc.
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and/or associated documentation files (the "Materials"),
+to deal in the Materials without restriction, including without limitation
+the rights to use, copy, modify, merge, publish, distribute, sublicense,
+and/or sell copies of the Materials, and to permit persons to whom the
+Materials are furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in
+all copies or substantial portions of the Materials.
+
+MODIFICATIONS TO THIS FILE MAY MEAN IT NO LONGER ACCURATELY REFLECTS KHRONOS
+STANDARDS. THE UNMODIFIED, NORMATIVE VERSIONS OF KHRONOS SPECIFICATIONS AND
+HEADER INFORMATION ARE LOCATED AT https://www.khronos.org/registry/
+
+THE MATERIALS ARE PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS
+OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL
+THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+FROM,OUT OF OR IN CONNECTION WITH THE MATERIALS OR THE USE OR OTHER DEALINGS
+IN THE MATERIALS.
+`,
+];
+
 const TRAINING_DATA = 'media/model/TRAINING_DATA.tsv';
 
 /** Of the cross compiler's package, on Debian and Ubuntu. */
@@ -52,12 +84,14 @@ export function packageOf(input) {
  * @param packages folders of npm packages, from the root
  * @param llamaDirectory the source that the addon is built from
  * @param target which the package is for
+ * @param modules paths of its native modules
  */
-export function notices(packages, llamaDirectory, target) {
+export function notices(packages, llamaDirectory, target, modules) {
   const sections = [
     ...packages.map(packageNotice),
     ...EMBEDDED,
     ...llamaNotices(llamaDirectory),
+    ...(modules.some((module) => path.basename(module) === VULKAN_MODULE) ? VULKAN_HEADERS : []),
     ...compilerNotices(target),
     starterNotice(),
   ];
@@ -131,6 +165,6 @@ export async function shippedPackages() {
   return [...new Set([...(await bundledPackages()), ...grammars, ...COMPILED_PACKAGES])].sort();
 }
 
-export async function packageNotices(target) {
-  return notices(await shippedPackages(), llamaSource(), target);
+export async function packageNotices(target, modules) {
+  return notices(await shippedPackages(), llamaSource(), target, modules);
 }

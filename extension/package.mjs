@@ -7,42 +7,16 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
 import { HOST, nativeModules, TARGETS } from '../native/targets.mjs';
-import { WASM_FILES } from '../server/grammars.mjs';
 import { ensureBuilt } from '../test/support/ensure-built.mjs';
 import { NEWEST_GLIBC, neededGlibc, refusal } from './native-binary.mjs';
 import { NOTICES_FILE, packageNotices } from './notices.mjs';
+import { checkPackedFiles } from './packed-files.mjs';
 import { isPrerelease } from './release.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const NATIVE_FOLDER = 'dist/native/';
 /** Users download it with every update. */
 const MOST_BYTES = 60_000_000;
-
-/** Without one of these files the package installs, but does not work. */
-const required = [
-  'package.json',
-  'package.nls.json',
-  'package.nls.de.json',
-  'extension/l10n/bundle.l10n.json',
-  'extension/l10n/bundle.l10n.de.json',
-  'README.md',
-  'CHANGELOG.md',
-  'LICENSE',
-  'dist/extension.js',
-  'dist/server.js',
-  'dist/template-worker.js',
-  'dist/undici.js',
-  'dist/chat-webview.js',
-  'dist/memory-webview.js',
-  'media/chat.css',
-  'media/memory.css',
-  'media/inkling.svg',
-  'media/inkling.woff',
-  ...WASM_FILES.map((file) => `dist/grammars/${path.basename(file)}`),
-  'media/model/MODEL_CARD.md',
-  'media/model/TRAINING_DATA.tsv',
-  'media/model/inkling-starter-55m-Q4_K_M.gguf',
-];
 
 async function main() {
   const { values, positionals } = parseArgs({
@@ -97,8 +71,7 @@ function checkModules(modules, target, newestGlibc) {
 async function gather(folder, modules, target) {
   const listing = await listFiles({ cwd: root, packageManager: PackageManager.None });
   const common = listing.filter((file) => !file.startsWith(NATIVE_FOLDER) && file !== NOTICES_FILE);
-  const missing = required.filter((file) => !common.includes(file));
-  if (missing.length > 0) throw new Error(`the package would lack ${missing.join(', ')}`);
+  checkPackedFiles(common);
   const copies = [
     ...common.map((file) => [file, file]),
     ...modules.map((module) => [module, NATIVE_FOLDER + path.basename(module)]),
@@ -109,7 +82,7 @@ async function gather(folder, modules, target) {
     mkdirSync(path.dirname(copy), { recursive: true });
     copyFileSync(path.join(root, from), copy);
   }
-  writeFileSync(path.join(folder, NOTICES_FILE), await packageNotices(target));
+  writeFileSync(path.join(folder, NOTICES_FILE), await packageNotices(target, modules));
   const packed = await listFiles({ cwd: folder, packageManager: PackageManager.None });
   // Whatever `files` of package.json leaves out or adds would go unnoticed otherwise.
   if (packed.length !== copies.length + 1)

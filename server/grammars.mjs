@@ -1,6 +1,7 @@
 // Lists the tree-sitter grammars of the server, and copies them beside its bundle.
-import { copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { threadId } from 'node:worker_threads';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -26,12 +27,15 @@ export const WASM_FILES = [
   'tree-sitter-typescript/tree-sitter-typescript.wasm',
 ];
 
-/** Copies missing or changed files. extension/notices.mjs has their licences. */
+/** Copies missing or changed files; other processes may do the same. extension/notices.mjs has their licences. */
 export function copyGrammars(target) {
   mkdirSync(target, { recursive: true });
   for (const file of WASM_FILES) {
     const source = path.join(root, 'node_modules', file);
     const copy = path.join(target, path.basename(file));
-    if (!existsSync(copy) || statSync(copy).size !== statSync(source).size) copyFileSync(source, copy);
+    if (existsSync(copy) && statSync(copy).size === statSync(source).size) continue;
+    const whole = `${copy}.${process.pid}-${threadId}`;
+    copyFileSync(source, whole);
+    renameSync(whole, copy);
   }
 }

@@ -6,13 +6,12 @@
 //
 // Builds what a suite needs first. The last line is exactly `N passed, N failed, N skipped`; the exit code is 1 if
 // anything failed.
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ctestCounts } from './support/ctest.mjs';
 import { ensureBuilt } from './support/ensure-built.mjs';
-import { FailureExcerpt } from './support/failure-excerpt.mjs';
+import { SuiteProcess } from './support/suite-process.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'test/.output');
@@ -22,12 +21,17 @@ const STARTED = Date.now();
 const DEADLINE = STARTED + 88 * 60_000;
 /** From here on a slow machine leaves out the suites that say so. Two idle cores are done by then. */
 const LEAVE_OUT_AFTER_MS = 45 * 60_000;
+/** From here on it ends such a suite that has begun. */
+const END_AFTER_MS = 52 * 60_000;
 
 /** The same inputs in each run: a change is judged by what it changes. `npm run fuzz` looks for new ones. */
 const FUZZ_SEED = '19';
 
 /** What a check ends with where the machine lacks what it needs. */
 const CANNOT_RUN_HERE = 77;
+
+/** How the reason begins why a slow machine skips a suite. */
+const SLOW = 'this machine is slow';
 
 const PACKAGES = 'npm packages';
 const NATIVE = 'native addon';
@@ -37,6 +41,7 @@ const LLAMA_SERVER = 'llama-server';
 /**
  * `atScale`: what a suite also needs under `--all`. Tests that talk to a real llama-server are skipped if it was not
  * built. `leftOutIfSlow`: it finds what a faster machine finds as well, and is skipped where the others took too long.
+ * `besideAfter`: it begins after that suite, in the background, and is waited for when its turn comes.
  */
 const suites = [
   { name: 'check', needs: [], run: runChecks },
@@ -49,22 +54,24 @@ const suites = [
   {
     name: 'workbench',
     needs: [NATIVE, BUNDLES],
-    run: (all) => runDriver('workbench', 'test/workbench/run.mjs', all ? ['--install'] : []),
+    driver: (all) => ['test/workbench/run.mjs', ...(all ? ['--install'] : [])],
   },
-  // Last, since it takes longest and finds the least visible faults. It uses the tiny models of native-cpp.
+  // Last, since it takes longest and finds the least visible faults. It uses the tiny models of native-cpp. The suites
+  // behind that wait for timers and browsers half of the time.
   {
     name: 'sanitize',
     needs: [NATIVE],
     onlyAsked: true,
     leftOutIfSlow: true,
-    run: () => runDriver('sanitize', 'test/sanitize.mjs'),
+    besideAfter: 'native-cpp',
+    driver: () => ['test/sanitize.mjs'],
   },
   {
     name: 'fuzz',
     needs: [NATIVE, BUNDLES],
     onlyAsked: true,
     leftOutIfSlow: true,
-    run: () => runDriver('fuzz', 'test/fuzz.mjs', ['--minutes', '2', '--seed', FUZZ_SEED]),
+    driver: () => ['test/fuzz.mjs', '--minutes', '2', '--seed', FUZZ_SEED],
   },
 ];
 
@@ -80,47 +87,102 @@ async function main() {
   const hasLlamaServer = existsSync(path.join(root, 'build/bin/llama-server'));
   const withLlamaServer = all || hasLlamaServer || process.env.INKLING_LLAMA_SERVER === 'required';
   mkdirSync(output, { recursive: true });
-  const broken = new Set();
   const results = [];
-  const record = (name, started, counts) => {
-    const result = { name, seconds: (Date.now() - started) / 1000, ...counts };
+  const record = (name, counts, seconds) => {
+    const result = { name, seconds, ...counts };
     results.push(result);
-    console.log(`== ${name}: ${describe(result)} in ${result.seconds.toFixed(1)} s`);
+    console.log(`== ${name}: ${describe(result)} in ${seconds.toFixed(1)} s`);
   };
+  const made = new Set();
+  const broken = new Set();
+  const background = new Background();
 
-  for (const suite of chosen) {
+  for (const [turn, suite] of chosen.entries()) {
     const started = Date.now();
-    if (suite.leftOutIfSlow && started - STARTED > LEAVE_OUT_AFTER_MS) {
-      const minutes = Math.round((started - STARTED) / 60_000);
-      const reason = `this machine is slow: the suites before took ${minutes} minutes`;
-      record(suite.name, started, { passed: 0, failed: 0, skipped: 1, reason });
+    const secondsSince = () => (Date.now() - started) / 1000;
+    const later = chosen.slice(turn);
+    for (const { name, besideAfter, needs, driver } of later.slice(1)) {
+      const isDue = besideAfter !== undefined && later.every((each) => each.name !== besideAfter);
+      if (isDue && needs.every((step) => made.has(step))) background.start(name, driver(all));
+    }
+    if (suite.leftOutIfSlow && started - STARTED > LEAVE_OUT_AFTER_MS && !background.has(suite.name)) {
+      record(suite.name, leftOut(), 0);
       continue;
     }
     if (started > DEADLINE) {
       console.error(`${suite.name}: not run, since the suites before it took too long`);
-      record(suite.name, started, { passed: 0, failed: 1, skipped: 0 });
+      record(suite.name, { passed: 0, failed: 1, skipped: 0 }, 0);
       continue;
     }
     const needs = [PACKAGES, ...suite.needs, ...(withLlamaServer ? (suite.atScale ?? []) : [])];
     for (const step of needs.filter((each) => !broken.has(each))) {
       try {
+        await background.endOf(step);
         ensureBuilt([step]);
+        made.add(step);
       } catch (error) {
         console.error(error.message);
         broken.add(step);
-        record(`build of ${step}`, started, { passed: 0, failed: 1, skipped: 0 });
+        record(`build of ${step}`, { passed: 0, failed: 1, skipped: 0 }, secondsSince());
       }
+    }
+    // The checks and the unit tests leave a core idle now and then, and need no native build.
+    if (!needs.includes(NATIVE) && later.some((each) => each.needs.includes(NATIVE))) {
+      background.start(NATIVE, ['test/support/ensure-built.mjs', NATIVE]);
     }
     // Without llama-server only the tests against it are skipped.
     const lacking = [PACKAGES, ...suite.needs].filter((step) => broken.has(step));
     if (lacking.length > 0) {
-      record(suite.name, started, { passed: 0, failed: 0, skipped: 1, reason: `no ${lacking.join(', no ')}` });
+      const reason = `no ${lacking.join(', no ')}`;
+      record(suite.name, { passed: 0, failed: 0, skipped: 1, reason }, secondsSince());
       continue;
     }
     console.log(`\n== ${suite.name}`);
-    record(suite.name, started, await suite.run(all));
+    if (suite.driver === undefined) record(suite.name, await suite.run(all), secondsSince());
+    else {
+      const { counts, seconds } = await runDriver(suite, all, background);
+      record(suite.name, counts, seconds);
+    }
   }
   return summarize(results);
+}
+
+/** What runs beside the suites, by its name. */
+class Background {
+  /** @type {Map<string, SuiteProcess>} */
+  #processes = new Map();
+
+  constructor() {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      process.once(signal, () => {
+        for (const each of this.#processes.values()) each.end();
+        process.exit(1);
+      });
+    }
+  }
+
+  has(name) {
+    return this.#processes.has(name);
+  }
+
+  get(name) {
+    return this.#processes.get(name);
+  }
+
+  start(name, args) {
+    if (!this.has(name)) this.#processes.set(name, newProcess(process.execPath, args, true));
+  }
+
+  async endOf(name) {
+    const running = this.get(name);
+    running?.show();
+    await running?.ended;
+  }
+}
+
+function leftOut() {
+  const minutes = Math.round((Date.now() - STARTED) / 60_000);
+  return { passed: 0, failed: 0, skipped: 1, reason: `${SLOW}: the run has taken ${minutes} minutes` };
 }
 
 function chooseSuites(args) {
@@ -151,6 +213,9 @@ function summarize(results) {
     total.passed += passed;
     total.failed += failed;
     total.skipped += skipped;
+  }
+  for (const { name, reason } of results.filter((each) => each.reason?.startsWith(SLOW))) {
+    console.log(`NOT CHECKED by ${name}, since ${reason}. Run it alone: npm test -- --only ${name}`);
   }
   console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   return total.failed > 0 ? 1 : 0;
@@ -221,16 +286,26 @@ async function runCtest(all) {
 
 /**
  * A driver checks itself whether this machine has what it needs (a browser, compilers with sanitizers), and prints what
- * is missing. Its last line that begins with the suite's name contains the counts.
+ * is missing. It may have begun in the background.
  */
-async function runDriver(name, script, args = []) {
-  const { exitCode, lastLines, failures } = await execute(process.execPath, [script, ...args]);
+async function runDriver({ name, leftOutIfSlow = false, driver }, all, background) {
+  const running = background.get(name) ?? newProcess(process.execPath, driver(all));
+  running.show();
+  const limit = leftOutIfSlow ? setTimeout(() => running.end(), STARTED + END_AFTER_MS - Date.now()) : undefined;
+  const ended = await running.ended;
+  clearTimeout(limit);
+  const isTooSlow = leftOutIfSlow && Date.now() - STARTED >= END_AFTER_MS && !ended.namesFailure;
+  return {
+    counts: driverCounts(name, ended) ?? (isTooSlow ? leftOut() : lostCounts(name, ended)),
+    seconds: ended.seconds,
+  };
+}
+
+/** From the driver's last line that begins with the suite's name; null without one. */
+function driverCounts(name, { exitCode, lastLines, failures }) {
   const line = lastLines.findLast((each) => each.startsWith(`${name}: `) && each.endsWith(' skipped')) ?? '';
   const [, passed, failed, skipped] = line.match(/: (\d+) passed, (\d+) failed, (\d+) skipped$/) ?? [];
-  if (passed === undefined) {
-    console.error(`the ${name} suite ended without its line of counts`);
-    return { passed: 0, failed: 1, skipped: 0, failures };
-  }
+  if (passed === undefined) return null;
   const counts = withExitCode(
     { passed: Number(passed), failed: Number(failed), skipped: Number(skipped), failures },
     exitCode,
@@ -239,6 +314,11 @@ async function runDriver(name, script, args = []) {
     .findLast((each) => each.startsWith(`${name}: SKIPPED: `))
     ?.slice(`${name}: SKIPPED: `.length);
   return counts.passed + counts.failed === 0 ? { ...counts, reason: reason ?? 'see its output above' } : counts;
+}
+
+function lostCounts(name, { failures }) {
+  console.error(`the ${name} suite ended without its line of counts`);
+  return { passed: 0, failed: 1, skipped: 0, failures };
 }
 
 /** A runner that fails without a failed test (an unloadable file, a crash) still counts as a failure. */
@@ -250,41 +330,15 @@ function noTests() {
   return { passed: 0, failed: 0, skipped: 1, reason: 'it has no tests' };
 }
 
-/**
- * Runs a command in the root with its output shown; resolves with the exit code, the end of what it printed, and its
- * lines that name failures.
- */
+/** Runs a command in the root with its output shown. */
 function execute(command, args) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: Math.max(1, Math.min(SUITE_TIME_LIMIT_MS, DEADLINE - Date.now())),
-      // The runner writes to a pipe, but its output appears in our terminal.
-      env: process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env,
-    });
-    let tail = '';
-    const excerpt = new FailureExcerpt();
-    child.stdout.setEncoding('utf8');
-    child.stderr.setEncoding('utf8');
-    child.stdout.on('data', (chunk) => {
-      process.stdout.write(chunk);
-      tail = `${tail}${chunk}`.slice(-4000);
-      excerpt.add(chunk);
-    });
-    child.stderr.on('data', (chunk) => {
-      process.stderr.write(chunk);
-      excerpt.add(chunk);
-    });
-    child.on('error', (error) => {
-      console.error(`${command}: ${error.message}`);
-      resolve({ exitCode: 1, lastLines: [], failures: [error.message] });
-    });
-    child.on('close', (code, signal) => {
-      if (signal !== null) console.error(`${args[0]} was ended by ${signal}`);
-      resolve({ exitCode: code ?? 1, lastLines: tail.trimEnd().split('\n'), failures: excerpt.lines() });
-    });
-  });
+  return newProcess(command, args).ended;
+}
+
+function newProcess(command, args, isBackground = false) {
+  const left = Math.max(1, DEADLINE - Date.now());
+  const limitMs = isBackground ? left : Math.min(SUITE_TIME_LIMIT_MS, left);
+  return new SuiteProcess(command, args, { cwd: root, limitMs, isBackground });
 }
 
 process.exitCode = await main();

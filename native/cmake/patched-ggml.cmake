@@ -17,7 +17,8 @@ set(INKLING_PATCHES
 # Of the Vulkan backend (vulkan.cmake).
 set(INKLING_VULKAN_PATCHES
   11-no-cooperative-matrices.patch
-  12-older-vulkan-headers.patch)
+  12-older-vulkan-headers.patch
+  13-shaders-as-strings.patch)
 # The kernels of native/kernels, each with the patch that calls it.
 set(INKLING_KERNELS
   row_products 4-row-product-kernels.patch

@@ -1,13 +1,18 @@
 import type { BenchmarkFields } from './benchmark.js';
-import type { Ratio, ReportStep } from './report-steps.js';
+import { field, type Ratio, type ReportStep } from './report-steps.js';
 import { round } from './statistics.js';
 
-/** The committed ratios, by step and name. */
-export interface Baseline {
-  /** Where and when they were measured. */
-  readonly machine: BenchmarkFields;
-  readonly ratios: Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** What is committed of one step. */
+export interface StepBaseline {
+  /** Where and when it was measured. */
+  readonly measured: BenchmarkFields;
+  readonly ratios: Readonly<Record<string, number>>;
+  /** What documents quote. */
+  readonly figures: Readonly<Record<string, number>>;
 }
+
+/** By the step's title. */
+export type Baseline = Readonly<Record<string, StepBaseline>>;
 
 export interface StepResult {
   readonly step: ReportStep;
@@ -22,37 +27,45 @@ export interface Comparison {
   /** Null if there is none. */
   readonly measured: number | null;
   readonly baseline: number | null;
-  /** `unknown` where one of both is missing. */
-  readonly verdict: 'holds' | 'worse' | 'unknown';
+  /** `missing`: one of both is. `skipped`: this machine cannot measure it. */
+  readonly verdict: 'holds' | 'worse' | 'missing' | 'skipped';
 }
 
 /** Each ratio of each step beside the baseline's. Times are never compared: machines differ. */
-export function compare(results: readonly StepResult[], baseline: Baseline | null): readonly Comparison[] {
+export function compare(results: readonly StepResult[], baseline: Baseline): readonly Comparison[] {
   return results.flatMap(({ step, fields }) =>
     step.ratios.map((ratio) => {
-      const value = fields === null ? Number.NaN : ratio.of(fields);
-      const measured = Number.isFinite(value) ? round(value, 3) : null;
-      const known = baseline?.ratios[step.title]?.[ratio.name] ?? null;
-      return { step: step.title, ratio, measured, baseline: known, verdict: judge(ratio, measured, known) };
+      const measured = fields === null ? null : rounded(ratio.of(fields));
+      const known = baseline[step.title]?.ratios[ratio.name] ?? null;
+      const verdict = typeof fields?.skipped === 'string' ? 'skipped' : judge(ratio, measured, known);
+      return { step: step.title, ratio, measured, baseline: known, verdict };
     }),
   );
 }
 
+function rounded(value: number): number | null {
+  return Number.isFinite(value) ? round(value, 3) : null;
+}
+
 function judge({ better, slack }: Ratio, measured: number | null, known: number | null): Comparison['verdict'] {
-  if (measured === null || known === null) return 'unknown';
+  if (measured === null || known === null) return 'missing';
   const isWorse = better === 'higher' ? measured < known * (1 - slack) : measured > known * (1 + slack);
   return isWorse ? 'worse' : 'holds';
 }
 
-/** What was measured as the next baseline; what was not measured keeps its former ratio. */
-export function renewed(
-  comparisons: readonly Comparison[],
-  former: Baseline | null,
-  machine: BenchmarkFields,
-): Baseline {
-  const ratios: Record<string, Readonly<Record<string, number>>> = { ...former?.ratios };
-  for (const { step, ratio, measured } of comparisons) {
-    if (measured !== null) ratios[step] = { ...ratios[step], [ratio.name]: measured };
+/** The next baseline. A step that was not measured as a whole keeps what it had. */
+export function renewed(results: readonly StepResult[], former: Baseline, machine: BenchmarkFields): Baseline {
+  const next: Record<string, StepBaseline> = { ...former };
+  for (const { step, fields } of results) {
+    if (fields === null) continue;
+    const ratios = step.ratios.map((ratio) => [ratio.name, rounded(ratio.of(fields))] as const);
+    const figures = (step.figures ?? []).map((path) => [path, rounded(field(fields, path))] as const);
+    const isWhole = [...ratios, ...figures].every(([, value]) => value !== null);
+    if (isWhole) next[step.title] = { measured: machine, ratios: known(ratios), figures: known(figures) };
   }
-  return { machine, ratios };
+  return next;
+}
+
+function known(numbers: readonly (readonly [string, number | null])[]): Record<string, number> {
+  return Object.fromEntries(numbers.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }

@@ -6,6 +6,7 @@ import { type SeededRandom, seededRandom } from '../support/seeded-random.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import type { BenchmarkFields } from './benchmark.js';
 import { residentMemory } from './resident-memory.js';
+import { round } from './statistics.js';
 
 const DOCUMENTS = ['shift-planner.ts', 'ledger.py'].map((name) =>
   readFileSync(path.join(REPOSITORY_ROOT, 'test/fixtures/bench', name), 'utf8'),
@@ -61,6 +62,7 @@ export async function measureDrift(
   }
   return {
     drift_bytes: course.at(-1)!,
+    drifted_over_start: round(1 + course.at(-1)! / start.resident, 3),
     /** The part that the report accounts for: caches within their budgets. */
     drift_accounted_bytes: engine.memory().totalBytes - start.held,
     drift_course_bytes: course,

@@ -46,6 +46,7 @@ async function unload(options: Load): Promise<BenchmarkFields> {
     unload_residue_bytes: Math.max(...residues),
     unload_residues_bytes: residues,
     unload_growth_bytes: resident.at(-1)! - resident[1]!,
+    unloaded_over_first: round(resident.at(-1)! / resident[1]!, 3),
   };
 }
 

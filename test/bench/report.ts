@@ -17,7 +17,8 @@ const STEP_LIMIT_MS = 20 * 60_000;
  *
  * @param only titles of steps; empty for all
  * @param update makes the measured ratios the baseline
- * @returns the exit code: 1 if a step failed, or a ratio is worse than the baseline's by more than its noise
+ * @returns the exit code: 1 if a step failed, a ratio is missing, or one is worse than the baseline's by more than its
+ * noise
  */
 export function writeReport(only: readonly string[], update: boolean): number {
   const unknown = only.filter((title) => !REPORT_STEPS.some((step) => step.title === title));
@@ -42,13 +43,14 @@ export function writeReport(only: readonly string[], update: boolean): number {
   writeFileSync(path.join(OUTPUT, 'report.json'), `${JSON.stringify({ machine, results: measured }, null, 2)}\n`);
   writeFileSync(path.join(OUTPUT, 'report.md'), formatReport(machine, results, comparisons));
   if (update) {
-    const next = renewed(comparisons, baseline, machine);
-    writeFileSync(BASELINE, `${JSON.stringify(next, null, 2)}\n`);
+    writeFileSync(BASELINE, `${JSON.stringify(renewed(results, baseline, machine), null, 2)}\n`);
   }
   console.log(formatComparisons(comparisons));
   console.log(`\nThe report is in ${path.relative(process.cwd(), OUTPUT)}/report.md and report.json.`);
   const failed = results.some(({ failure }) => failure !== null);
-  return failed || (!update && comparisons.some(({ verdict }) => verdict === 'worse')) ? 1 : 0;
+  const isBad = ({ measured, verdict }: Comparison): boolean =>
+    update ? measured === null && verdict !== 'skipped' : verdict === 'worse' || verdict === 'missing';
+  return failed || comparisons.some(isBad) ? 1 : 0;
 }
 
 /** In a process of its own, so that no step measures what an earlier one left behind. */
@@ -71,9 +73,8 @@ function runStep(step: ReportStep): StepResult {
   }
 }
 
-/** Null where none is committed. */
-function readBaseline(): Baseline | null {
-  return existsSync(BASELINE) ? (JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline) : null;
+function readBaseline(): Baseline {
+  return existsSync(BASELINE) ? (JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline) : {};
 }
 
 function formatReport(

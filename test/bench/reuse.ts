@@ -13,6 +13,7 @@ import { loadEngine, loadOptions, peerOptions } from './engine-under-test.js';
 import { infill } from './infill.js';
 import { LlamaServer } from './llama-server.js';
 import { PAUSE_MS } from './plain-decode.js';
+import { measureSessions } from './reuse-sessions.js';
 import { median, round } from './statistics.js';
 
 const FIXTURES = path.join(REPOSITORY_ROOT, 'test/fixtures/bench');
@@ -203,6 +204,7 @@ function summarize(samples: readonly Sample[]): BenchmarkFields {
 }
 
 async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
+  if (options.part === 'sessions') return measureSessions();
   const wants = (part: string): boolean => options.part === null || options.part === part;
   const onAttention: Record<string, BenchmarkFields[string]> = {};
   if (wants('attention')) {
@@ -223,6 +225,6 @@ export const reuse: Benchmark = {
   summary: 'what each kind of edit costs after a suggestion, against llama-server (evaluated tokens, milliseconds)',
   onDevices: true,
   defaultRuns: 3,
-  parts: ['model', 'attention'],
+  parts: ['model', 'attention', 'sessions'],
   run,
 };

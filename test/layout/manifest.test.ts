@@ -354,7 +354,7 @@ describe('the package', () => {
 
   // A picture that only a test or a page outside the package shows would be bytes for nobody.
   test('holds of media only what the manifest, the README or the extension shows', () => {
-    const users = ['package.json', 'README.md', 'extension/package.mjs', ...listSources('extension/src', /\.ts$/)];
+    const users = ['package.json', 'README.md', 'extension/packed-files.mjs', ...listSources('extension/src', /\.ts$/)];
     const shown = users.map(readSource).join('\n');
     expect(listSources('media', /\.\w+$/).filter((file) => !shown.includes(file))).toEqual([]);
   });

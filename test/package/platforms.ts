@@ -5,6 +5,7 @@ import path from 'node:path';
 import { HOST } from '../../native/targets.mjs';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { otherNode } from './other-node.mjs';
+import { RELEASED_MODULES, VULKAN_MODULE } from './released-modules.js';
 
 export const OUTPUT = path.join(REPOSITORY_ROOT, 'test/.output/package');
 
@@ -18,7 +19,7 @@ export interface Machine {
 
 export interface Platform {
   readonly target: string;
-  /** What it cannot do without; a build may make more. */
+  /** What its package must hold; one that is made here may hold more. */
   readonly modules: readonly string[];
   readonly machines: readonly Machine[];
   /** The command that runs a script in the platform's Node, without the arguments of the script. */
@@ -31,14 +32,6 @@ export interface Platform {
 interface Emulation extends Pick<Platform, 'machines' | 'command' | 'knowsProcesses'> {
   readonly commands: readonly string[];
 }
-
-const MODULES: Readonly<Record<string, readonly string[]>> = {
-  'linux-x64': ['inkling-avx2.node', 'inkling-avx512.node', 'inkling-cpu.node'],
-  'linux-arm64': ['inkling-arm64.node', 'inkling-cpu.node', 'inkling-dotprod.node'],
-  'win32-x64': ['inkling-avx2.node', 'inkling-avx512.node', 'inkling-cpu.node'],
-  'darwin-arm64': ['inkling.node'],
-  'darwin-x64': ['inkling-avx2.node', 'inkling-cpu.node'],
-};
 
 /** Outside of the tree: it holds a link to the root of the disk, which whoever lists our files would follow. */
 const WINE = {
@@ -75,10 +68,10 @@ function nodeNamedLikeVsCode(): string {
   return program;
 }
 
-function ownPlatform(): Platform {
+function ownPlatform(modules: readonly string[]): Platform {
   return {
     target: HOST,
-    modules: MODULES[HOST] ?? [],
+    modules,
     machines: [{ name: 'this processor', flavour: '', environment: {} }],
     command: (script) => [process.execPath, script],
     knowsProcesses: true,
@@ -90,9 +83,16 @@ function ownPlatform(): Platform {
  * @param packed whether the package is there already; others than this machine's need not be tested then
  */
 export function platforms(packed: boolean): readonly Platform[] {
-  if (packed || process.platform !== 'linux') return [ownPlatform()];
+  if (packed) return [ownPlatform(RELEASED_MODULES[HOST] ?? [])];
+  const own = ownPlatform(modulesAnywhere(HOST));
+  if (process.platform !== 'linux') return [own];
   const others = Object.keys(EMULATIONS).filter((target) => target !== HOST);
-  return [ownPlatform(), ...others.flatMap((target) => emulated(target) ?? [])];
+  return [own, ...others.flatMap((target) => emulated(target) ?? [])];
+}
+
+/** What every machine that builds the target makes. */
+function modulesAnywhere(target: string): readonly string[] {
+  return (RELEASED_MODULES[target] ?? []).filter((module) => module !== VULKAN_MODULE);
 }
 
 /** Null, with a warning, where this machine lacks what it takes; with INKLING_PACKAGE_TESTS=required that fails. */
@@ -105,7 +105,7 @@ function emulated(target: string): Platform | null {
     console.warn(`SKIPPED: ${reason}.`);
     return null;
   }
-  return { target, modules: MODULES[target] ?? [], ...emulation };
+  return { target, modules: modulesAnywhere(target), ...emulation };
 }
 
 /** Node refuses the Windows that wine first claims to be. */

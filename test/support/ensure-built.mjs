@@ -9,7 +9,10 @@ import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The inputs of each step, and the file whose time says when the step last ran. */
+/**
+ * The inputs of each step, and the file whose time says when the step last ran. `list` is a file in which the step names
+ * more inputs, one a line.
+ */
 const steps = [
   {
     name: 'npm packages',
@@ -33,17 +36,10 @@ const steps = [
   },
   {
     name: 'bundles',
-    sources: [
-      'esbuild.mjs',
-      'package-lock.json',
-      'extension/src',
-      'server',
-      'test/session',
-      'test/bench',
-      'test/soak',
-      'test/support',
-      'test/workbench',
-    ],
+    // A new driver in test/workbench is a bundle of its own.
+    sources: ['esbuild.mjs', 'package-lock.json', 'server/grammars.mjs', 'test/workbench'],
+    // What the bundles were made from.
+    list: 'dist/bundles.inputs',
     stamp: 'dist/bundles.stamp',
     isMissing: () => !existsSync(path.join(root, 'dist/server.js')) || !isFolderWith('dist/grammars', '.wasm'),
     run: () => execute(process.execPath, ['esbuild.mjs']),
@@ -88,10 +84,17 @@ export function ensureBuilt(names) {
   if (made > 0) say(`all built in ${seconds(started)}`);
 }
 
-function isOutOfDate({ sources, stamp, isMissing }) {
+function isOutOfDate({ sources, list, stamp, isMissing }) {
   const stampTime = statSync(path.join(root, stamp), { throwIfNoEntry: false })?.mtimeMs;
   if (stampTime === undefined || isMissing?.()) return true;
-  return sources.some((source) => newestTime(path.join(root, source)) > stampTime);
+  const listed = list === undefined ? [] : listedFiles(list);
+  return listed === null || [...sources, ...listed].some((source) => newestTime(path.join(root, source)) > stampTime);
+}
+
+/** Null where the step has not left its list. */
+function listedFiles(list) {
+  const file = path.join(root, list);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : null;
 }
 
 /** Milliseconds since the epoch. A folder's own time counts too, since it changes when a file is added or removed. */

@@ -1,4 +1,5 @@
 export class FailureExcerpt {
+  readonly namesFailure: boolean;
   add(chunk: string): void;
   lines(): string[];
 }

@@ -24,6 +24,11 @@ export class FailureExcerpt {
     for (const line of lines) this.#addLine(line);
   }
 
+  /** Whether one of its lines named a failure. */
+  get namesFailure() {
+    return this.#found.length > 0;
+  }
+
   /** @returns the lines to show, without colours and empty lines */
   lines() {
     if (this.#rest !== '') this.add('\n');

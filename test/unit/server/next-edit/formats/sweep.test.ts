@@ -3,10 +3,8 @@ import { promptPartsOf } from '../../../../../server/src/next-edit/formats/promp
 import { STARTER, SWEEP_1, SWEEP_2, sweep } from '../../../../../server/src/next-edit/formats/sweep.js';
 import { joined, QUESTION, spelled } from './questions.js';
 
-describe('the prompt', () => {
-  it("is that of the starter model's card", () => {
-    expect(joined(sweep(STARTER).promptFor(QUESTION))).toBe(`<|file_sep|>src/a.ts.diff
-original:
+/** The edit that the question shows, and what stood at its place. */
+const CHANGE = `original:
 export function sum(a) {
   return a;
 }
@@ -17,7 +15,12 @@ export function sum(a, b) {
 <|file_sep|>original/src/b.ts:12:13
 const one = 1;
 sum(one);
-<|file_sep|>current/src/b.ts:12:13
+`;
+
+describe('the prompt', () => {
+  it("is that of the starter model's card", () => {
+    expect(joined(sweep(STARTER).promptFor(QUESTION))).toBe(`<|file_sep|>src/a.ts.diff
+${CHANGE}<|file_sep|>current/src/b.ts:12:13
 const one = 2;
 sum(one);
 <|file_sep|>updated/src/b.ts:12:13
@@ -52,18 +55,7 @@ sum(one);
 
 export {};
 <|file_sep|>src/a.ts:3:5
-original:
-export function sum(a) {
-  return a;
-}
-updated:
-export function sum(a, b) {
-  return a;
-}
-<|file_sep|>original/src/b.ts:12:13
-const one = 1;
-sum(one);
-<|file_sep|>current/src/b.ts:12:13
+${CHANGE}<|file_sep|>current/src/b.ts:12:13
 const one = <|cursor|>2;
 sum(one);
 <|file_sep|>updated/src/b.ts:12:13

@@ -1,0 +1,1 @@
+export function checkPackedFiles(files: readonly string[]): void;
