@@ -53,6 +53,8 @@ export interface ModelSummary {
   readonly contextLength: number;
   readonly recurrent: boolean | null;
   readonly mtp: boolean | null;
+  /** Whether a GPU of this machine has it, or a part of it; null where another machine has it. */
+  readonly onGpu: boolean | null;
   /** Whether it takes conversations: a local model needs a chat template. */
   readonly chat: boolean;
   /** Ships with Inkling. */

@@ -139,7 +139,7 @@ export class EngineLoader {
     signal: AbortSignal,
     isQuiet = false,
   ): Promise<EngineErrorInfo | null> {
-    const { createEngine, log } = this.#options;
+    const { createEngine, substitute, log } = this.#options;
     if (!isQuiet) this.#hosted.become({ kind: 'loading', progress: 0 });
     const startedAt = performance.now();
     let engine: Engine | null = null;
@@ -169,6 +169,8 @@ export class EngineLoader {
       if (engine !== null) await this.close(engine);
       if (signal.aborted) return null;
       if (!isQuiet) this.#logRefusal(options, error.info);
+      const other = substitute(loadRequest, error.info);
+      if (other !== null) return this.loadAsPlanned(other, refusal, signal);
       this.#hosted.become({ kind: 'failed', error: error.info });
       return error.info;
     }

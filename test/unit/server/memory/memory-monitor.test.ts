@@ -30,6 +30,7 @@ beforeEach(async () => {
   monitor = new MemoryMonitor(host, chatHost, {
     settings: () => settings,
     machineBytes: 16e9,
+    hasOwnMemory: () => false,
     senses: { readPressure: async () => pressure, readOnBattery: async () => onBattery },
     registry: new WindowRegistry(null, SILENT),
     log: SILENT,
@@ -113,6 +114,7 @@ it('keeps running if the system cannot be read', async () => {
   monitor = new MemoryMonitor(host, chatHost, {
     settings: () => settings,
     machineBytes: 16e9,
+    hasOwnMemory: () => false,
     senses: { readPressure: () => Promise.reject(new Error('No sense')), readOnBattery: async () => false },
     registry: new WindowRegistry(null, SILENT),
     log: { ...SILENT, warn: (message) => warnings.push(message) },
