@@ -43,7 +43,7 @@ export class EngineLoader {
       return;
     }
     if (hosted.loaded !== null && sameOptions(hosted.loaded.options, plan.options)) {
-      hosted.become({ ...hosted.loaded, loadRequest, refusal: plan.drawback ?? null });
+      hosted.become({ ...hosted.loaded, loadRequest, refusal: drawbackOf(plan, hosted.loaded.engine) });
       return;
     }
     await this.remove();
@@ -156,7 +156,7 @@ export class EngineLoader {
         facts,
         loadRequest,
         options,
-        refusal,
+        refusal: refusal ?? engine.drawback?.() ?? null,
         running: 0,
         inBackground: 0,
         failure: null,
@@ -185,4 +185,8 @@ export class EngineLoader {
   #logRefusal({ path }: LoadOptions, { code, message }: EngineErrorInfo): void {
     this.#options.log.error(`Cannot load ${path} (${code}): ${message}`);
   }
+}
+
+function drawbackOf(plan: Extract<LoadPlan, { kind: 'fits' }>, engine: Engine): EngineErrorInfo | null {
+  return plan.drawback ?? engine.drawback?.() ?? null;
 }
