@@ -5,7 +5,7 @@ import { isAlive } from '../../server/src/util/is-alive.js';
 import { attentionModel } from '../support/attention-model.js';
 import { probe } from '../support/probe.js';
 import { ServerProcess, serverBundle } from '../support/server-process.js';
-import { faultyGpu, lacksSoftwareGpu, madeDriver } from '../support/software-gpu.js';
+import { type DriverFault, faultyGpu, lacksSoftwareGpu, madeDriver } from '../support/software-gpu.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const DOCUMENT = 'file:///work/a.ts';
@@ -103,19 +103,28 @@ describe.skipIf(lacksSoftwareGpu('a GPU that fails') !== null)('a GPU', () => {
     expect(await situation(server)).toEqual(ON_GPU);
   }, 600_000);
 
-  it('whose driver ends servers while it starts is left alone', async () => {
-    // What the probe and the estimate's process survive, the server does not.
-    const found = faultyGpu(folder.file(''));
-    const first = await start(found.environment);
-    await expect.poll(() => situation(first), PATIENCE).toEqual(ON_GPU);
-    await first.dispose();
-    found.fail('crash --stdio');
-    const endInLoad = async () => expect(await (await start(found.environment)).exited()).not.toBe(0);
-    await endInLoad();
-    await endInLoad();
-    const server = await start(found.environment);
-    await expect.poll(() => situation(server), PATIENCE).toEqual({ gpus: 0, problem: 'gpuGivenUp' });
-  }, 600_000);
+  it.each<[string, DriverFault]>([
+    ['starts', 'start --stdio'],
+    ['computes first', 'crash --stdio'],
+  ])(
+    'whose driver ends servers while it %s in them is left alone',
+    async (_when, fault) => {
+      const { environment, fail } = faultyGpu(folder.file(''));
+      const first = await start(environment);
+      await expect.poll(() => situation(first), PATIENCE).toEqual(ON_GPU);
+      expect(await first.shutdown()).toBe(0);
+      // The probe and the estimates were and are all right.
+      fail(fault);
+      for (let count = 0; count < 2; count += 1) {
+        const ended = await start(environment);
+        await ended.exited();
+        expect(ended.child.signalCode).toBe('SIGABRT');
+      }
+      const server = await start(environment);
+      await expect.poll(() => situation(server), PATIENCE).toEqual({ gpus: 0, problem: 'gpuGivenUp' });
+    },
+    600_000,
+  );
 });
 
 const HANGS = '#include <unistd.h>\n__attribute__((constructor)) static void begin(void) { for (;;) pause(); }\n';

@@ -36,7 +36,7 @@ export function softwareGpu(folder: string): { readonly VK_DRIVER_FILES: string 
 }
 
 /** How a driver fails, and the argument of the programs that see it; an empty text for not. */
-export type DriverFault = '' | `${'crash' | 'hang' | 'lost' | 'full'}${'' | ' --stdio'}`;
+export type DriverFault = '' | `${'start' | 'crash' | 'hang' | 'lost' | 'full'}${'' | ' --stdio'}`;
 
 /** As `softwareGpu`, with a way to have it fail. */
 export function faultyGpu(folder: string) {

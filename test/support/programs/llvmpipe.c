@@ -2,8 +2,8 @@
 // vkDestroyBuffer, and crashes when the next one is bound. This driver is llvmpipe without vkDestroyBuffer. The memory of
 // buffers is freed all the same. LLVMPIPE is the path of its library.
 //
-// It fails as the file says that INKLING_TEST_DRIVER_FAULT names: "crash", "hang" or "lost" with the next work, "full" with
-// the next allocation. A second word is the argument of a program, and only such programs see the driver fail.
+// It fails as the file says that INKLING_TEST_DRIVER_FAULT names: "start" ends the process when it is loaded, "crash" with
+// the next work; "hang" and "lost" fail that work, "full" the next allocation. A second word is the argument of a program, and only such programs see the driver fail.
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,6 +43,12 @@ static int fails_with(const char * fault) {
     const int words = fscanf(file, "%31s %31s", told, argument);
     fclose(file);
     return words >= 1 && strcmp(told, fault) == 0 && (words == 1 || runs_with(argument));
+}
+
+__attribute__((constructor)) static void begin(void) {
+    if (fails_with("start")) {
+        abort();
+    }
 }
 
 static void * library(void) {
