@@ -100,7 +100,7 @@ export interface MemorySummary {
   readonly elsewhereBytes: number;
   /** Of this machine, or of the container that the server runs in. */
   readonly machineBytes: number;
-  /** Every window has its own server: their number, this one included, and their memory together. */
+  /** Every window has its own server: their number, this one included, and their memory together, GPUs' left out. */
   readonly windowCount: number;
   readonly windowBytes: number;
 }

@@ -104,23 +104,23 @@ export class Devices {
   };
 
   /** Looks for devices if they are not known. @param found called where one was found that the settings want */
-  find({ enabled, device }: InklingSettings, found: () => void): void {
-    if (!enabled || device === PROCESSOR) return;
+  find(settings: () => InklingSettings, found: () => void): void {
+    if (!usesDevices(settings())) return;
     void this.#list.discover(() => {
-      if (this.#choice({ deviceSetting: device }).kind !== 'processor') found();
+      if (this.#choice({ deviceSetting: settings().device }).kind !== 'processor') found();
     });
   }
 
   /** The user wants to try again. @param decided called once it is known whether that changes what can be used */
-  tryAgain({ enabled, device }: InklingSettings, decided: (hasChanged: boolean) => void): void {
+  tryAgain(settings: InklingSettings, decided: (hasChanged: boolean) => void): void {
     const decide = (hasChanged: boolean): void => {
       const wasGivenUp = this.#losses.forgive();
       const hadFailures = this.#failures.forget();
       decided(hasChanged || wasGivenUp || hadFailures);
     };
     // A driver may end the process that loads it, so another one tries it first.
-    if (!enabled || device === PROCESSOR) decide(false);
-    else void this.#list.discoverAgain(decide);
+    if (usesDevices(settings)) void this.#list.discoverAgain(decide);
+    else decide(false);
   }
 
   dispose(): void {
@@ -131,6 +131,10 @@ export class Devices {
   #choice({ deviceSetting = AUTOMATIC }: Pick<LoadRequest, 'deviceSetting'>): DeviceChoice {
     return chooseDevices(deviceSetting, this.#list.devices ?? []);
   }
+}
+
+function usesDevices({ enabled, device }: InklingSettings): boolean {
+  return enabled && device !== PROCESSOR;
 }
 
 /**

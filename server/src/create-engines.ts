@@ -126,7 +126,7 @@ export function createEngines(
       follow(current);
       monitor.reconsider();
       // Models load for the processor meanwhile, and again for a device that is found.
-      devices.find(current, () => hosts().forEach(planAgain));
+      devices.find(settings, () => hosts().forEach(planAgain));
     },
     followClient: (processId) => local.watchdog.follow(processId),
     close: async () => {

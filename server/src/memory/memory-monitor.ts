@@ -29,7 +29,7 @@ export interface MemoryMonitorOptions {
   readonly machineBytes: number;
   readonly hasOwnMemory: HasOwnMemory;
   readonly senses: SystemSenses;
-  readonly registry: WindowRegistry;
+  readonly registry: Pick<WindowRegistry, 'update' | 'leave'>;
   readonly log: Log;
 }
 

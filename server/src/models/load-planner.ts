@@ -89,8 +89,9 @@ export class LoadPlanner {
   hasRoomFor(bytes: number, { budgetBytes = 0, deviceBytes = 0 }: LoadRequest): boolean {
     const { machineBytes, held, availableBytes } = this.#options;
     const { besidesBytes, freedBytes } = held();
-    const limit = memoryBudget(budgetBytes, machineBytes + deviceBytes, 0) - besidesBytes;
-    return bytes <= Math.min(limit, availableBytes() + freedBytes + deviceBytes);
+    const budget = memoryBudget(budgetBytes, machineBytes + deviceBytes, 0) - besidesBytes;
+    const available = availableBytes() + freedBytes + deviceBytes;
+    return bytes <= Math.min(budget, available, this.#workingSetBytes ?? Number.POSITIVE_INFINITY);
   }
 
   /**
