@@ -40,7 +40,7 @@ export class Devices {
   }
 
   planner(options: Omit<DevicePlannerOptions, 'devices' | 'failures' | 'log'>): DevicePlanner {
-    const devices = () => this.#list.devices;
+    const devices = () => (this.#losses.isGivenUp ? null : this.#list.devices);
     return new DevicePlanner({ ...options, devices, failures: this.#failures, log: this.#log });
   }
 

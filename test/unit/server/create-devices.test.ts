@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../../../server/protocol/index.js';
 import { Devices } from '../../../server/src/create-devices.js';
 import { DeviceList } from '../../../server/src/engine/devices/device-list.js';
 import type { GpuDevice } from '../../../server/src/engine/devices/gpu-device.js';
-import type { LoadOptions } from '../../../server/src/engine/engine.js';
+import type { LoadOptions, LoadRequest } from '../../../server/src/engine/engine.js';
 import { EngineError } from '../../../server/src/engine/engine-error.js';
 import { createEngineHost, type EngineHost } from '../../../server/src/engine/engine-host.js';
 import { GpuLosses } from '../../../server/src/engine/gpu-losses.js';
@@ -53,6 +53,14 @@ class DeviceEngine extends ScriptedEngine {
   }
 }
 
+const placesOf = (parts: Devices) =>
+  parts.planner({
+    estimateMemory: async () => ({ ...estimateOf(GIB, 1024, 1024), deviceFreeBytes: 6 * GIB, layerCount: 10 }),
+    weightsBytes: async () => GIB,
+    held: () => 0,
+    chats: false,
+  });
+
 /** As a server starts: with what an earlier one has found and lost. */
 function start(): { parts: Devices; host: EngineHost } {
   const list = new DeviceList({
@@ -64,16 +72,10 @@ function start(): { parts: Devices; host: EngineHost } {
   });
   const losses = new GpuLosses({ stateDirectory: folder.file('state'), log: SILENT, now: () => now });
   const parts = new Devices(list, losses, false, SILENT, lost);
-  const places = parts.planner({
-    estimateMemory: async () => ({ ...estimateOf(GIB, 1024, 1024), deviceFreeBytes: 6 * GIB, layerCount: 10 }),
-    weightsBytes: async () => GIB,
-    held: () => 0,
-    chats: false,
-  });
   const host = createEngineHost(
     () => new DeviceEngine(parts),
     SILENT,
-    parts.unlessGivenUp(places.around(AS_REQUESTED)),
+    parts.unlessGivenUp(placesOf(parts).around(AS_REQUESTED)),
     undefined,
     (requested) => (parts.hasFailedAnew(requested) ? requested : null),
   );
@@ -133,6 +135,9 @@ describe('a load that fails on the GPU', () => {
     const { parts, host } = start();
     expect(await load(host)).toEqual({ backend: 'CPU', problem: 'gpuGivenUp' });
     expect(parts.addedBytes({ path: '/model.gguf' }, GIB)).toBe(0);
+    // Nor is it asked for a model that the user may choose.
+    const attempt = vi.fn(async ({ device }: LoadRequest) => device);
+    expect((await placesOf(parts).place({ path: '/model.gguf' }, attempt, () => true)).result).toBeUndefined();
 
     // The processor's answers say nothing of the GPU.
     await host.client.generate({ prompt: ['p'], maxTokens: 1 }, () => undefined, never);

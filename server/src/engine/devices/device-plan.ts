@@ -8,7 +8,7 @@ import { type DeviceFailures, loadFailedOn } from './device-failures.js';
 import { DEVICE_KINDS, type GpuDevice } from './gpu-device.js';
 
 export interface DevicePlannerOptions {
-  /** Null before they are known. */
+  /** Null before they are known, and while GPUs are given up. */
   readonly devices: () => readonly GpuDevice[] | null;
   readonly failures: Pick<DeviceFailures, 'of'>;
   readonly estimateMemory: EstimateMemory;
@@ -70,7 +70,6 @@ export class DevicePlanner {
 
   async #choose({ deviceSetting = AUTOMATIC, remote, gpuLayers, path }: LoadRequest): Promise<DeviceChoice> {
     const devices = this.#options.devices();
-    // 0: the GPU failed too often (gpu-losses.ts).
     if (remote !== undefined || gpuLayers === 0 || devices === null) return { kind: 'processor' };
     const choice = chooseDevices(deviceSetting, devices);
     if (choice.kind !== 'devices' || choice.isWanted) return choice;
