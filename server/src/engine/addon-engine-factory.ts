@@ -34,15 +34,21 @@ export function openLocalEngines(options: LocalEngineOptions): LocalEngines {
   const { nativeDirectory, environment, duringLoad, duringDeviceLoad, duringGpuWork, readCard, log } = options;
   let gpuAddon: Addon | null = null;
   const openGpuAddon = (): Addon => {
-    gpuAddon ??= announced(loadGpuAddon(nativeDirectory), log);
+    gpuAddon ??= loadGpuAddon(nativeDirectory);
     return gpuAddon;
   };
-  const make = (addon: Addon | (() => Addon), during: DuringLoad): Engine =>
-    new AddonEngine(addon, log, during, readCard, duringGpuWork);
+  const make = (open: () => Addon, during: DuringLoad): Engine => {
+    const openAndTell = (): Addon => {
+      const addon = open();
+      log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
+      return addon;
+    };
+    return new AddonEngine(openAndTell, log, during, readCard, duringGpuWork);
+  };
   try {
-    const addon = announced(loadAddon(nativeDirectory, environment), log);
+    const addon = loadAddon(nativeDirectory, environment);
     const create = ({ device }: LoadOptions) =>
-      device === undefined ? make(addon, duringLoad) : make(openGpuAddon, duringDeviceLoad(device));
+      device === undefined ? make(() => addon, duringLoad) : make(openGpuAddon, duringDeviceLoad(device));
     return { create, watchdog: startWatchdog(addon.Watchdog) };
   } catch (thrown) {
     const error = toEngineError(thrown);
@@ -51,9 +57,4 @@ export function openLocalEngines(options: LocalEngineOptions): LocalEngines {
     };
     return { create, watchdog: startWatchdog() };
   }
-}
-
-function announced(addon: Addon, log: Log): Addon {
-  log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
-  return addon;
 }

@@ -52,8 +52,10 @@ export class AddonEngine implements Engine {
   }
 
   get #native(): NativeEngine {
-    const { Engine } = typeof this.#addon === 'function' ? this.#addon() : this.#addon;
-    this.#made ??= mapErrors(() => new Engine({ onLog: (level, text) => forward(this.#log, level, text) }));
+    this.#made ??= mapErrors(() => {
+      const { Engine } = typeof this.#addon === 'function' ? this.#addon() : this.#addon;
+      return new Engine({ onLog: (level, text) => forward(this.#log, level, text) });
+    });
     return this.#made;
   }
 
