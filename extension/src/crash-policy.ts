@@ -1,4 +1,4 @@
-import type { EngineState, InklingStatus } from '../../server/protocol/index.js';
+import type { EngineState, InklingStatus, ModelSummary } from '../../server/protocol/index.js';
 
 /** One unexpected end of the server process. */
 export interface Crash {
@@ -41,13 +41,16 @@ export function decideAfterCrash(crashes: readonly Crash[], now: number): CrashD
   return delayMs === undefined ? { kind: 'giveUp', crashes: inWindow } : { kind: 'restart', delayMs, withoutModel };
 }
 
-/** Those that are at work, or all in memory while none is: each of them may be why the server ended. */
+/**
+ * Those that are at work, or all in memory while none is: each of them may be why the server ended. With a model on a GPU
+ * its driver may be. The next server counts that itself, and soon leaves the GPU alone.
+ */
 export function suspectModels({ state, model, remote, chat }: InklingStatus): readonly string[] {
-  const resident: (readonly [EngineState, string])[] = [];
-  if (model !== null && remote === null) resident.push([state, model.path]);
-  if (chat !== null && chat.model !== null) resident.push([chat.state, chat.model.path]);
+  const resident: (readonly [EngineState, ModelSummary])[] = [];
+  if (model !== null && remote === null) resident.push([state, model]);
+  if (chat !== null && chat.model !== null) resident.push([chat.state, chat.model]);
   const working = resident.filter(([{ kind }]) => kind === 'working');
   // A failed generation leaves its model loaded.
   const loaded = resident.filter(([{ kind }]) => kind === 'ready' || kind === 'error');
-  return (working.length > 0 ? working : loaded).map(([, path]) => path);
+  return (working.length > 0 ? working : loaded).filter(([, { onGpu }]) => !onGpu).map(([, { path }]) => path);
 }

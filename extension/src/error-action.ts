@@ -37,14 +37,13 @@ export function actionForError(code: EngineErrorCode): UserAction {
     case 'noFimTokens':
     case 'outOfMemory':
       return CHOOSE_MODEL_ACTION;
-    // The log lists the devices.
-    case 'deviceUnusable':
     case 'addonUnavailable':
       return SHOW_LOG_ACTION;
     case 'crashedWithModel':
       return USE_STARTER_ACTION;
     case 'modelCrashed':
     case 'gpuGivenUp':
+    case 'deviceUnusable':
     case 'remoteUnreachable':
     case 'remoteFailed':
     case 'remoteSlow':

@@ -56,6 +56,8 @@ export interface ModelSummary {
   readonly contextLength: number;
   readonly recurrent: boolean | null;
   readonly mtp: boolean | null;
+  /** Whether a GPU of this machine has it, or a part of it; null where another machine has it. */
+  readonly onGpu: boolean | null;
   /** Whether it takes conversations: a local model needs a chat template. */
   readonly chat: boolean;
   /** Ships with Inkling. */
@@ -101,7 +103,7 @@ export interface MemorySummary {
   readonly elsewhereBytes: number;
   /** Of this machine, or of the container that the server runs in. */
   readonly machineBytes: number;
-  /** Every window has its own server: their number, this one included, and their memory together. */
+  /** Every window has its own server: their number, this one included, and their memory together, GPUs' left out. */
   readonly windowCount: number;
   readonly windowBytes: number;
 }

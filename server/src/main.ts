@@ -19,7 +19,7 @@ function readVersion(): string {
 function probe(skipped: readonly string[]): void {
   // The server that asked is gone.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  answerProbe(nativeDirectory, skipped, (text) => writeSync(process.stdout.fd, text)).then(
+  answerProbe(nativeDirectory, process.env, skipped, (text) => writeSync(process.stdout.fd, text)).then(
     () => process.exit(),
     (error: unknown) => {
       process.stderr.write(`inkling-server: ${error instanceof Error ? error.message : String(error)}\n`);

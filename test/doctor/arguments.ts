@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { AUTOMATIC } from '../../server/src/engine/devices/choose-device.js';
 
 export type DoctorCommand =
   | { readonly kind: 'help' }
@@ -7,16 +8,19 @@ export type DoctorCommand =
       readonly kind: 'examine';
       /** Null for the starter model. */
       readonly modelPath: string | null;
+      /** As `inkling.engine.device`. */
+      readonly device: string;
       /** Whose keys are shown; null for none. */
       readonly prompt: string | null;
     };
 
-export const USAGE = `Usage: npm run doctor -- [--model GGUF] [--inspect-keys FILE | --inspect-keys --text TEXT]
+export const USAGE = `Usage: npm run doctor -- [--model GGUF] [--device NAME] [--inspect-keys FILE | --inspect-keys --text TEXT]
 
 Prints what this machine and this build of Inkling are: devices, memory, whether the model fits, and how fast it is with
 drafts and without.
 
   --model GGUF     loads this model, not the starter model
+  --device NAME    loads it onto this device, as inkling.engine.device does: a number, an id, a name or cpu; default: auto
   --inspect-keys   also prints how long the key vectors of a prompt are: that of FILE, or TEXT
   --help           prints this text
 `;
@@ -29,6 +33,7 @@ export function parseDoctorArguments(args: readonly string[]): DoctorCommand {
     options: {
       help: { type: 'boolean', short: 'h' },
       model: { type: 'string' },
+      device: { type: 'string' },
       'inspect-keys': { type: 'boolean' },
       text: { type: 'string' },
     },
@@ -40,5 +45,5 @@ export function parseDoctorArguments(args: readonly string[]): DoctorCommand {
   }
   const [file] = positionals;
   const prompt = values.text ?? (file === undefined ? null : readFileSync(file, 'utf8'));
-  return { kind: 'examine', modelPath: values.model ?? null, prompt };
+  return { kind: 'examine', modelPath: values.model ?? null, device: values.device ?? AUTOMATIC, prompt };
 }

@@ -1,9 +1,13 @@
 // `npm run doctor`: what this machine and this build are. With --inspect-keys, the key vectors of a prompt too.
-import { openAddon, runnableFlavours, STARTER_MODEL } from '../support/addon.js';
+import { PROCESSOR } from '../../server/src/engine/devices/choose-device.js';
+import { loadGpuAddon } from '../../server/src/engine/load-addon.js';
+import { NATIVE_DIRECTORY, openAddon, runnableFlavours, STARTER_MODEL } from '../support/addon.js';
 import { parseDoctorArguments, USAGE } from './arguments.js';
+import { deviceFor, findDevices } from './devices.js';
 import { describeKeys } from './key-norms.js';
 import {
   describeBuild,
+  describeDeviceMemory,
   describeDevices,
   describeFit,
   describeMachine,
@@ -18,11 +22,17 @@ async function main(args: readonly string[]): Promise<void> {
   const command = parseDoctorArguments(args);
   if (command.kind === 'help') return write(USAGE);
 
-  const addon = openAddon(process.env.INKLING_CPU_FLAVOUR);
+  const processorAddon = openAddon(process.env.INKLING_CPU_FLAVOUR);
   show(describeMachine());
-  show(describeBuild(addon, runnableFlavours()));
-  const model = { path: command.modelPath ?? STARTER_MODEL, requireFim: false };
-  show(describeFit(await addon.estimateMemory(model)));
+  show(describeBuild(processorAddon, runnableFlavours()));
+  const path = command.modelPath ?? STARTER_MODEL;
+  const devices = await findDevices(command.device);
+  show(describeDevices(devices));
+  const device = deviceFor(path, command.device, devices);
+  const addon = device === null ? processorAddon : loadGpuAddon(NATIVE_DIRECTORY);
+  const onDevice = device === null ? {} : { device: device.id };
+  const model = { path, requireFim: false, ...onDevice, ...(command.device === PROCESSOR ? { gpuLayers: 0 } : {}) };
+  show(describeFit(await addon.estimateMemory(model), device));
   // No swapped-out prompts: the same prompt would not be evaluated again.
   const engine = new addon.Engine();
   try {
@@ -33,7 +43,7 @@ async function main(args: readonly string[]): Promise<void> {
     show(describeModel(facts, metrics));
     show(await describeSpeed(engine));
     show(describeMemory(engine.memory()));
-    show(describeDevices(engine.memory()));
+    show(describeDeviceMemory(engine.memory(), facts.backend));
     write(REPORTING);
     if (command.prompt !== null) write(`\n${describeKeys(keys)}`);
   } finally {

@@ -8,6 +8,8 @@ import type {
   NativeMemoryReport,
   NativeModelFacts,
 } from '../../server/src/engine/addon-types.js';
+import type { GpuDevice, Trial } from '../../server/src/engine/devices/gpu-device.js';
+import type { ProbeResult } from '../../server/src/engine/devices/probe-devices.js';
 import { memoryBudget } from '../../server/src/memory/memory-budget.js';
 import { fitOf } from '../../server/src/models/memory-need.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
@@ -79,16 +81,50 @@ export function describeMemory(memory: NativeMemoryReport): Section {
   };
 }
 
-/** What a load would take here; the server refuses one that does not fit. */
-export function describeFit({ neededBytes, chatSlotBytes, availableBytes }: NativeMemoryEstimate): Section {
+/** What the probe found, and how each device did in its trial against the processor. */
+export function describeDevices({ devices, problem }: ProbeResult): Section {
+  const lines = devices.map(({ id, name, driver, kind, totalBytes, freeBytes, trial }) => {
+    const memory = `${gigabytes(totalBytes)}, ${gigabytes(freeBytes)} free`;
+    return [id, `${name} (${kind}, ${driver}), ${memory}: ${describeTrial(trial)}`] as const;
+  });
+  const ofProbe = problem === null ? [] : [['the probe', problem] as const];
+  const none = [['GPUs', 'none that this build could list'] as const];
+  return { title: 'Devices', lines: lines.length + ofProbe.length === 0 ? none : [...lines, ...ofProbe] };
+}
+
+function describeTrial(trial: Trial): string {
+  switch (trial.kind) {
+    case 'works':
+      return `${trial.deviceMs.toFixed(1)} ms for what takes the processor ${trial.cpuMs.toFixed(1)} ms`;
+    case 'failed':
+      return trial.reason;
+    case 'untried':
+      return 'used only if the settings name it';
+  }
+}
+
+/**
+ * What a load would take here; the server refuses one that does not fit.
+ *
+ * @param device that the model is loaded onto; null for the processor, or the one GPU of its build
+ */
+export function describeFit(estimate: NativeMemoryEstimate, device: GpuDevice | null): Section {
+  const { neededBytes, chatSlotBytes, availableBytes, deviceFreeBytes } = estimate;
   const machineBytes = os.totalmem();
-  const budget = memoryBudget(0, machineBytes, neededBytes);
-  const fit = fitOf(neededBytes, { machineBytes, budgetBytes: 0 });
+  const deviceBytes = device?.kind === 'discrete' ? deviceFreeBytes : 0;
+  const workingSetBytes =
+    device === null && process.platform === 'darwin' && deviceFreeBytes > 0 ? deviceFreeBytes : null;
+  const budget = Math.min(
+    memoryBudget(0, machineBytes + deviceBytes, neededBytes),
+    workingSetBytes ?? Number.POSITIVE_INFINITY,
+  );
+  const fit = fitOf(neededBytes, { machineBytes, deviceBytes, workingSetBytes, budgetBytes: 0 });
+  const all = `${gigabytes(machineBytes)}${deviceBytes > 0 ? ` and ${gigabytes(deviceBytes)} on ${device?.name}` : ''}`;
   return {
     title: 'Fit',
     lines: [
       ['the model needs', `${megabytes(neededBytes)}, and ${megabytes(chatSlotBytes)} for chat`],
-      ['budget here', `${gigabytes(budget)} of ${gigabytes(machineBytes)}: ${FIT_WORDS[fit]}`],
+      ['budget here', `${gigabytes(budget)} of ${all}: ${FIT_WORDS[fit]}`],
       ['to spare now', availableBytes === 0 ? 'not known' : gigabytes(availableBytes)],
     ],
   };
@@ -96,14 +132,15 @@ export function describeFit({ neededBytes, chatSlotBytes, availableBytes }: Nati
 
 const FIT_WORDS = { comfortable: 'it fits', tight: 'it fits, with little room', tooLarge: 'it does not fit' } as const;
 
-/** On Metal, a device's memory is its recommended working set. */
-export function describeDevices({ devices }: NativeMemoryReport): Section {
+/** On Metal, a device's memory is the part of the machine's that it may use: the recommended working set. */
+export function describeDeviceMemory({ devices }: NativeMemoryReport, backend: string): Section {
   return {
-    title: 'Devices',
-    lines: devices.map(({ name, totalBytes, freeBytes, weightsBytes, contextBytes, computeBytes }) => [
-      name,
-      `${gigabytes(totalBytes)}, ${gigabytes(freeBytes)} free; holds ${megabytes(weightsBytes + contextBytes + computeBytes)}`,
-    ]),
+    title: 'Memory of devices',
+    lines: devices.map(({ name, totalBytes, freeBytes, weightsBytes, contextBytes, computeBytes }, index) => {
+      const all = `${backend === 'Metal' && index > 0 ? 'working set ' : ''}${gigabytes(totalBytes)}`;
+      const held = megabytes(weightsBytes + contextBytes + computeBytes);
+      return [name, `${all}, ${gigabytes(freeBytes)} free; holds ${held}`];
+    }),
   };
 }
 

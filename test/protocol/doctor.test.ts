@@ -1,9 +1,15 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { attentionModel } from '../support/attention-model.js';
 import { runProgram } from '../support/run-program.js';
+import { lacksSoftwareGpu, softwareGpu } from '../support/software-gpu.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
+import { TemporaryFolder } from '../support/temporary-folder.js';
 
-const doctor = (...args: readonly string[]) => runProgram(path.join(REPOSITORY_ROOT, 'dist/test/doctor.js'), args);
+const PROGRAM = path.join(REPOSITORY_ROOT, 'dist/test/doctor.js');
+const doctorIn = (environment: NodeJS.ProcessEnv, ...args: readonly string[]) =>
+  runProgram(PROGRAM, args, [], environment);
+const doctor = (...args: readonly string[]) => doctorIn({}, ...args);
 
 test('says what this machine and this build are', async () => {
   const { code, output } = await doctor();
@@ -14,6 +20,24 @@ test('says what this machine and this build are', async () => {
   }
   expect(output).toContain('To report a problem');
   expect(output).not.toContain('head 0');
+});
+
+test('refuses a device that is not there', async () => {
+  const { code, errors } = await doctorIn({ VK_DRIVER_FILES: '/none.json' }, '--device', 'Voodoo');
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^doctor: there is no device "Voodoo"\n$/);
+});
+
+test.skipIf(lacksSoftwareGpu('doctor with a Vulkan device') !== null)('lists devices', async () => {
+  const folder = new TemporaryFolder();
+  try {
+    const { output } = await doctorIn(softwareGpu(folder.file('')), '--model', await attentionModel());
+    expect(output).toMatch(/^ {2}Vulkan0 +llvmpipe.*used only if the settings name it$/m);
+    // Which its figures would take minutes for.
+    expect(output).toMatch(/^ {2}backend +CPU$/m);
+  } finally {
+    folder.dispose();
+  }
 });
 
 test('shows the keys of a prompt in the layers that have attention', async () => {

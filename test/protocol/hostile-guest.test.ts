@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PROTOCOL_VERSION } from '../../server/src/engine/shared/messages.js';
 import { RawGuest } from '../support/raw-guest.js';
 import { repositoryRoot, type ServerProcess } from '../support/server-process.js';
 import { sureCode } from '../support/sure-code.js';
@@ -68,7 +69,7 @@ describe('a connection is closed, with a reason', () => {
     ['another secret', 'wrongHello', (made) => made.hello(VERSION, { secret: '0'.repeat(64) })],
     ['no secret', 'wrongHello', (made) => made.hello(VERSION, { secret: null })],
     ['another version', 'wrongHello', (made) => made.hello('0.0.0')],
-    ['another protocol', 'wrongHello', (made) => made.hello(VERSION, { protocol: 2 })],
+    ['another protocol', 'wrongHello', (made) => made.hello(VERSION, { protocol: PROTOCOL_VERSION + 1 })],
   ];
 
   it.each(BYTES)('after %s', async (_name, reason, send) => {

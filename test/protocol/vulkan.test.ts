@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { probeDevices } from '../../server/src/engine/devices/probe-devices.js';
 import { NATIVE_DIRECTORY } from '../support/addon.js';
 import { attentionModel } from '../support/attention-model.js';
-import { ServerProcess, serverBundle } from '../support/server-process.js';
+import { probe } from '../support/probe.js';
+import { ServerProcess } from '../support/server-process.js';
 import { lacksSoftwareGpu, madeDriver, softwareGpu } from '../support/software-gpu.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
@@ -29,14 +29,6 @@ async function start(environment: NodeJS.ProcessEnv, device: string): Promise<Se
   const modelPath = await attentionModel();
   await server.initialize({ modelPath, device, timeBudgetMs: 60_000, threads: 1, contextLength: 1024 });
   return server;
-}
-
-function probe(
-  environment: NodeJS.ProcessEnv,
-  options: { readonly limitMs?: number; readonly triesAll?: boolean } = {},
-) {
-  const signal = new AbortController().signal;
-  return probeDevices({ program: serverBundle, environment: { ...process.env, ...environment }, signal, ...options });
 }
 
 describe.skipIf(lacksSoftwareGpu('the server on llvmpipe') !== null)('a server with a Vulkan device', () => {
@@ -89,7 +81,7 @@ describe.skipIf(lacksSoftwareGpu('the probe of devices') !== null)('the probe', 
       problem: null,
     });
     const tried = { kind: 'works', deviceMs: expect.any(Number), cpuMs: expect.any(Number) };
-    expect(await probe(environment, { triesAll: true })).toEqual({
+    expect(await probe(environment, { triesAll: true, limitMs: 120_000 })).toEqual({
       devices: [expect.objectContaining({ ...LLVMPIPE, trial: tried })],
       problem: null,
     });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { PROTOCOL_VERSION } from '../../server/src/engine/shared/messages.js';
 
 interface Key {
   readonly address: string;
@@ -37,7 +38,11 @@ export class RawGuest {
   }
 
   hello(version: string, changed: object = {}): void {
-    this.send({ id: 0, method: 'hello', params: { protocol: 1, version, secret: this.#secret, ...changed } });
+    this.send({
+      id: 0,
+      method: 'hello',
+      params: { protocol: PROTOCOL_VERSION, version, secret: this.#secret, ...changed },
+    });
   }
 
   answer(id: number): Record<string, unknown> | null {

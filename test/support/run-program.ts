@@ -10,10 +10,16 @@ export interface ProgramEnd {
 const TIME_LIMIT_MS = 150_000;
 
 /** Runs a Node program to its end. A program that takes too long is killed, as its signal shows. */
-export function runProgram(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+) {
   return new Promise<ProgramEnd>((resolve, reject) => {
     const child = spawn(process.execPath, [...nodeOptions, file, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
       timeout: TIME_LIMIT_MS,
       killSignal: 'SIGKILL',
     });

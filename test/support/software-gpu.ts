@@ -35,6 +35,16 @@ export function softwareGpu(folder: string): { readonly VK_DRIVER_FILES: string 
   return { VK_DRIVER_FILES: driver(folder, source, [`-DLLVMPIPE="${library}"`]) };
 }
 
+/** How a driver fails, and the argument of the programs that see it; an empty text for not. */
+export type DriverFault = '' | `${'start' | 'crash' | 'hang' | 'lost' | 'full'}${'' | ' --stdio'}`;
+
+/** As `softwareGpu`, with a way to have it fail. */
+export function faultyGpu(folder: string) {
+  const INKLING_TEST_DRIVER_FAULT = path.join(folder, 'fault');
+  const fail = (fault: DriverFault): void => writeFileSync(INKLING_TEST_DRIVER_FAULT, fault);
+  return { environment: { ...softwareGpu(folder), INKLING_TEST_DRIVER_FAULT }, fail };
+}
+
 /**
  * Makes a driver of C code, such as one that breaks.
  *

@@ -1,5 +1,5 @@
 import type { Log } from '../util/log.js';
-import { AddonEngine, type DuringLoad, type ReadCard } from './addon-engine.js';
+import { AddonEngine, type DuringLoad, type DuringWork, type ReadCard } from './addon-engine.js';
 import type { Engine, LoadOptions } from './engine.js';
 import { toEngineError } from './engine-error.js';
 import { loadAddon, loadGpuAddon } from './load-addon.js';
@@ -18,29 +18,37 @@ export interface LocalEngineOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Around a load for the processor, and around one for a device, which dies of other things. */
   readonly duringLoad: DuringLoad;
-  readonly duringDeviceLoad: DuringLoad;
+  readonly duringDeviceLoad: (device: string) => DuringLoad;
+  /** Around each answer of a model that is on a GPU. */
+  readonly duringGpuWork: DuringWork;
   readonly readCard: ReadCard;
   readonly log: Log;
 }
 
 /**
  * Loads the native addon now and starts its watchdog. An addon that cannot be loaded is not fatal: it is the error of each
- * attempt to make an engine. The flavour for GPUs is loaded with the first model that is planned for one.
+ * attempt to make an engine. The flavour for GPUs is loaded within the first load that is planned for one, since that
+ * starts drivers.
  */
 export function openLocalEngines(options: LocalEngineOptions): LocalEngines {
-  const { nativeDirectory, environment, duringLoad, duringDeviceLoad, readCard, log } = options;
+  const { nativeDirectory, environment, duringLoad, duringDeviceLoad, duringGpuWork, readCard, log } = options;
   let gpuAddon: Addon | null = null;
-  const make = (addon: Addon, during: DuringLoad): Engine => {
-    log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
-    return new AddonEngine(addon, log, during, readCard);
+  const openGpuAddon = (): Addon => {
+    gpuAddon ??= loadGpuAddon(nativeDirectory);
+    return gpuAddon;
+  };
+  const make = (open: () => Addon, during: DuringLoad): Engine => {
+    const openAndTell = (): Addon => {
+      const addon = open();
+      log.info(`Engine: llama.cpp ${addon.llamaVersion}, built for ${addon.flavour}`);
+      return addon;
+    };
+    return new AddonEngine(openAndTell, log, during, readCard, duringGpuWork);
   };
   try {
     const addon = loadAddon(nativeDirectory, environment);
-    const create = ({ device }: LoadOptions) => {
-      if (device === undefined) return make(addon, duringLoad);
-      gpuAddon ??= loadGpuAddon(nativeDirectory);
-      return make(gpuAddon, duringDeviceLoad);
-    };
+    const create = ({ device }: LoadOptions) =>
+      device === undefined ? make(() => addon, duringLoad) : make(openGpuAddon, duringDeviceLoad(device));
     return { create, watchdog: startWatchdog(addon.Watchdog) };
   } catch (thrown) {
     const error = toEngineError(thrown);

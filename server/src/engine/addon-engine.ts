@@ -12,7 +12,7 @@ import type { Engine, LoadOptions } from './engine.js';
 import { EngineError, toEngineError } from './engine-error.js';
 import type { GenerateRequest, GenerationMetrics, GenerationResult, RunnerUp, TokenScore } from './generation.js';
 import type { MemoryReport, Releasable } from './memory-report.js';
-import { BLANK_CARD, EVERY_CAPABILITY, type LocalModelFacts, type ModelCard } from './model-facts.js';
+import { BLANK_CARD, EVERY_CAPABILITY, isOnGpu, type LocalModelFacts, type ModelCard } from './model-facts.js';
 
 /** Runs a load of a file, which may end this process. The load calls `progressed` whenever it gets on. */
 export type DuringLoad = <T>(path: string, load: (progressed: () => void) => Promise<T>) => Promise<T>;
@@ -20,21 +20,43 @@ export type DuringLoad = <T>(path: string, load: (progressed: () => void) => Pro
 /** Never rejects. */
 export type ReadCard = (path: string) => Promise<ModelCard>;
 
+/** Runs what a GPU does, which may end this process. */
+export type DuringWork = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** The `Engine` port over the native addon: translates its types, error codes and AbortSignals. */
 export class AddonEngine implements Engine {
-  readonly #native: NativeEngine;
+  readonly #addon: NativeAddon | (() => NativeAddon);
+  readonly #log: Log;
   readonly #duringLoad: DuringLoad;
   readonly #readCard: ReadCard;
+  readonly #duringGpuWork: DuringWork;
+  #made: NativeEngine | null = null;
+  #isOnGpu = false;
 
+  /**
+   * @param addon a function is called within the first load: it may start drivers
+   * @param duringGpuWork around each answer of a model that is on a GPU
+   */
   constructor(
-    addon: NativeAddon,
+    addon: NativeAddon | (() => NativeAddon),
     log: Log,
     duringLoad: DuringLoad = (_path, load) => load(() => undefined),
     readCard: ReadCard = async () => BLANK_CARD,
+    duringGpuWork: DuringWork = (work) => work(),
   ) {
+    this.#addon = addon;
+    this.#log = log;
     this.#duringLoad = duringLoad;
     this.#readCard = readCard;
-    this.#native = mapErrors(() => new addon.Engine({ onLog: (level, text) => forward(log, level, text) }));
+    this.#duringGpuWork = duringGpuWork;
+  }
+
+  get #native(): NativeEngine {
+    this.#made ??= mapErrors(() => {
+      const { Engine } = typeof this.#addon === 'function' ? this.#addon() : this.#addon;
+      return new Engine({ onLog: (level, text) => forward(this.#log, level, text) });
+    });
+    return this.#made;
   }
 
   async load(
@@ -43,7 +65,7 @@ export class AddonEngine implements Engine {
     signal: AbortSignal,
   ): Promise<LocalModelFacts> {
     if (signal.aborted) throw cancelled();
-    const cancel = (): void => this.#native.cancelLoad();
+    const cancel = (): void => this.#made?.cancelLoad();
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const load = async (progressed: () => void) => {
@@ -55,7 +77,9 @@ export class AddonEngine implements Engine {
         return mapErrors(() => this.#native.load({ ...options, onProgress: reportProgress }));
       };
       const [native, card] = await Promise.all([this.#duringLoad(options.path, load), this.#readCard(options.path)]);
-      return localFacts(native, card);
+      const facts = localFacts(native, card);
+      this.#isOnGpu = isOnGpu(facts);
+      return facts;
     } catch (error) {
       throw toEngineError(error);
     } finally {
@@ -64,6 +88,15 @@ export class AddonEngine implements Engine {
   }
 
   async generate(
+    request: GenerateRequest,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<GenerationResult> {
+    const generate = () => this.#generate(request, onText, signal);
+    return this.#isOnGpu ? this.#duringGpuWork(generate) : generate();
+  }
+
+  async #generate(
     request: GenerateRequest,
     onText: (text: string) => void,
     signal: AbortSignal,
@@ -110,7 +143,7 @@ export class AddonEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#native.close();
+    await this.#made?.close();
   }
 }
 

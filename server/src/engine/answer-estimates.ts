@@ -2,6 +2,7 @@ import type { LoadOptions } from './engine.js';
 import { toEngineError } from './engine-error.js';
 import { type EstimateAnswer, type EstimateQuestion, HELLO } from './estimate-process.js';
 import { loadAddon, loadGpuAddon } from './load-addon.js';
+import { followParent } from './watchdog.js';
 
 type Addon = ReturnType<typeof loadAddon>;
 
@@ -18,6 +19,8 @@ export function answerEstimates(nativeDirectory: string, environment: NodeJS.Pro
     gpuAddon ??= loadGpuAddon(nativeDirectory);
     return gpuAddon;
   };
+  // A driver that hangs while it starts keeps the loop from hearing of the parent's end.
+  followParent(nativeDirectory, environment);
   // An orderly end would wait for a thread that may never be done with a file.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', async ({ options }: EstimateQuestion) => {

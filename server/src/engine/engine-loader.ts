@@ -43,7 +43,7 @@ export class EngineLoader {
       return;
     }
     if (hosted.loaded !== null && sameOptions(hosted.loaded.options, plan.options)) {
-      hosted.become({ ...hosted.loaded, loadRequest, refusal: plan.drawback ?? null });
+      hosted.become({ ...hosted.loaded, loadRequest, refusal: drawbackOf(plan, hosted.loaded.engine) });
       return;
     }
     await this.remove();
@@ -139,7 +139,7 @@ export class EngineLoader {
     signal: AbortSignal,
     isQuiet = false,
   ): Promise<EngineErrorInfo | null> {
-    const { createEngine, log } = this.#options;
+    const { createEngine, substitute, log } = this.#options;
     if (!isQuiet) this.#hosted.become({ kind: 'loading', progress: 0 });
     const startedAt = performance.now();
     let engine: Engine | null = null;
@@ -156,7 +156,7 @@ export class EngineLoader {
         facts,
         loadRequest,
         options,
-        refusal,
+        refusal: refusal ?? engine.drawback?.() ?? null,
         running: 0,
         answering: 0,
         inBackground: 0,
@@ -170,6 +170,8 @@ export class EngineLoader {
       if (engine !== null) await this.close(engine);
       if (signal.aborted) return null;
       if (!isQuiet) this.#logRefusal(options, error.info);
+      const other = substitute(loadRequest, error.info);
+      if (other !== null) return this.loadAsPlanned(other, refusal, signal);
       this.#hosted.become({ kind: 'failed', error: error.info });
       return error.info;
     }
@@ -184,4 +186,8 @@ export class EngineLoader {
   #logRefusal({ path }: LoadOptions, { code, message }: EngineErrorInfo): void {
     this.#options.log.error(`Cannot load ${path} (${code}): ${message}`);
   }
+}
+
+function drawbackOf(plan: Extract<LoadPlan, { kind: 'fits' }>, engine: Engine): EngineErrorInfo | null {
+  return plan.drawback ?? engine.drawback?.() ?? null;
 }

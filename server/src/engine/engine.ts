@@ -1,4 +1,4 @@
-import type { ChatMessage, ShareMode } from '../../protocol/index.js';
+import type { ChatMessage, EngineErrorInfo, ShareMode } from '../../protocol/index.js';
 import type { GenerateRequest, GenerationResult } from './generation.js';
 import type { MemoryEstimate, MemoryReport, Releasable } from './memory-report.js';
 import type { ModelFacts } from './model-facts.js';
@@ -29,6 +29,8 @@ export interface LoadOptions {
     readonly name: string;
     /** False where another window holds the model, so that nothing has to fit here. */
     readonly isPlanned: boolean;
+    /** Of the plan, for the others; absent for none. */
+    readonly drawback?: EngineErrorInfo;
   };
 }
 
@@ -91,6 +93,8 @@ export interface Engine {
    * @param listener called once, when that process has ended: the model can be loaded again
    */
   onDidEnd?(listener: () => void): void;
+  /** What its owner's plan was not, and the user should know; null for nothing. Only a shared engine has it, after its load. */
+  drawback?(): EngineErrorInfo | null;
   /** Milliseconds since another process last used this engine; 0 while one does. Only a shared engine has it. */
   idleElsewhereMs?(): number;
   close(): Promise<void>;

@@ -1,6 +1,9 @@
 import type { RemoteServerKind } from '../../protocol/index.js';
 import type { FimTokenIds } from '../prompt/fim-template.js';
 
+/** `backend` of a model that no GPU has a part of. */
+const PROCESSOR_BACKEND = 'CPU';
+
 /** What an engine says of the model that it has loaded. */
 export type ModelFacts = LocalModelFacts | RemoteModelFacts;
 
@@ -97,3 +100,8 @@ export const EVERY_CAPABILITY: EngineCapabilities = {
   tokenizes: true,
   resumes: true,
 };
+
+/** Whether a GPU of this machine has the model, or a part of it. */
+export function isOnGpu(facts: ModelFacts | null): boolean {
+  return facts?.kind === 'local' && facts.backend !== PROCESSOR_BACKEND;
+}

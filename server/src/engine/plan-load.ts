@@ -20,7 +20,14 @@ export function optionsOf(loadRequest: LoadRequest): LoadOptions {
 /** Where nothing limits what is loaded. */
 export const AS_REQUESTED: PlanLoad = async (loadRequest) => ({ kind: 'fits', options: optionsOf(loadRequest) });
 
-/** Which model serves instead where nothing is loaded and a plan was refused; null for none. */
+export function withDrawback(plan: LoadPlan, drawback: EngineErrorInfo): LoadPlan {
+  return plan.kind === 'fits' ? { ...plan, drawback } : plan;
+}
+
+/**
+ * What serves instead where nothing is loaded, and a plan was refused or its load failed; null for nothing. The same request
+ * is planned once more.
+ */
 export type Substitute = (loadRequest: LoadRequest, refusal: EngineErrorInfo) => LoadRequest | null;
 
 export const NO_SUBSTITUTE: Substitute = () => null;

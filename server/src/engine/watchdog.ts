@@ -1,5 +1,5 @@
 import { url as inspectorUrl } from 'node:inspector';
-import type { loadAddon } from './load-addon.js';
+import { loadAddon } from './load-addon.js';
 import { ThreadWatchdog } from './thread-watchdog.js';
 
 /** No work of the server takes a tenth of this. A client with a heartbeat ends a silent server sooner. */
@@ -32,4 +32,18 @@ export function startWatchdog(Thread: new (limits: WatchdogLimits) => WatchdogTh
   // The engines listened earlier, so that their end is watched too.
   process.on('exit', () => thread.stop());
   return thread;
+}
+
+/** For a helper of the server: ends it soon after its parent, even where a driver never returns to the loop. */
+export function followParent(nativeDirectory: string, environment: NodeJS.ProcessEnv): void {
+  startWatchdog(watchdogThread(nativeDirectory, environment)).follow(process.ppid);
+}
+
+function watchdogThread(nativeDirectory: string, environment: NodeJS.ProcessEnv) {
+  try {
+    return loadAddon(nativeDirectory, environment).Watchdog;
+  } catch {
+    // The thread that needs no addon does for one that cannot be loaded.
+    return ThreadWatchdog;
+  }
 }

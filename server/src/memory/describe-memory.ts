@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import type { MemorySummary } from '../../protocol/index.js';
 import type { MemoryReport } from '../engine/memory-report.js';
+import { type HasOwnMemory, type OwnDeviceMemory, ownDeviceMemory } from './device-memory.js';
 import { memoryBudget } from './memory-budget.js';
 import type { AllWindows } from './window-registry.js';
 
@@ -35,6 +36,7 @@ export interface SummaryInput {
   /** The user's setting; 0 chooses. */
   readonly requestedBytes: number;
   readonly machineBytes: number;
+  readonly hasOwnMemory: HasOwnMemory;
   readonly windows: AllWindows;
   /** The model for chat alone, if one is loaded. */
   readonly chat: LoadedChatModel | null;
@@ -48,6 +50,7 @@ export interface LoadedChatModel {
 /** @param report null while no model is loaded */
 export function describeMemory(report: MemoryReport | null, input: SummaryInput): MemorySummary {
   const { requestedBytes, machineBytes, windows, chat } = input;
+  const gpus = gpuMemory(report, input);
   const parts = report === null ? NOTHING_LOADED : partsOf(report);
   const { rssBytes, peakBytes } = report === null ? ownProcess() : processOf(report);
   const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, checkpointBytes, swappedBytes, computeBytes } = parts;
@@ -57,8 +60,9 @@ export function describeMemory(report: MemoryReport | null, input: SummaryInput)
   return {
     ...parts,
     chatModel: chat && { name: chat.name, bytes: chatBytes },
-    inUseBytes: Math.max(rssBytes, needed + checkpointBytes + swappedBytes + chatBytes),
-    budgetBytes: memoryBudget(requestedBytes, machineBytes, needed + chatBytes - chatCaches),
+    // No page of the process is memory of a GPU.
+    inUseBytes: Math.max(rssBytes + gpus.heldBytes, needed + checkpointBytes + swappedBytes + chatBytes),
+    budgetBytes: memoryBudget(requestedBytes, machineBytes + gpus.roomBytes, needed + chatBytes - chatCaches),
     processRssBytes: rssBytes,
     // The system counts the peak a little later than the present.
     peakRssBytes: Math.max(peakBytes, rssBytes),
@@ -67,6 +71,15 @@ export function describeMemory(report: MemoryReport | null, input: SummaryInput)
     windowCount: windows.count,
     windowBytes: windows.bytes,
   };
+}
+
+/** Of the GPUs with memory of their own that hold a part of either model. */
+export function gpuMemory(
+  report: MemoryReport | null,
+  { chat, hasOwnMemory }: Pick<SummaryInput, 'chat' | 'hasOwnMemory'>,
+): OwnDeviceMemory {
+  const reports = [report, chat?.report ?? null].filter((each) => each !== null);
+  return ownDeviceMemory(reports, hasOwnMemory);
 }
 
 function partsOf(report: MemoryReport): Parts {

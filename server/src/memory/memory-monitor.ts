@@ -4,7 +4,8 @@ import type { EngineHost } from '../engine/engine-host.js';
 import { type MemoryReport, RELEASE_ORDER } from '../engine/memory-report.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
-import { describeMemory, fileBackedBytes } from './describe-memory.js';
+import { describeMemory, fileBackedBytes, gpuMemory, type SummaryInput } from './describe-memory.js';
+import type { HasOwnMemory } from './device-memory.js';
 import { MemoryHistory } from './memory-history.js';
 import { type Held, type MemoryPressure, nextShedStep, type ShedDecision } from './shed-policy.js';
 import type { AllWindows, WindowRegistry } from './window-registry.js';
@@ -26,8 +27,9 @@ export interface SystemSenses {
 export interface MemoryMonitorOptions {
   readonly settings: () => InklingSettings;
   readonly machineBytes: number;
+  readonly hasOwnMemory: HasOwnMemory;
   readonly senses: SystemSenses;
-  readonly registry: WindowRegistry;
+  readonly registry: Pick<WindowRegistry, 'update' | 'leave'>;
   readonly log: Log;
 }
 
@@ -126,8 +128,10 @@ export class MemoryMonitor {
     const isHere = report !== null && report.elsewhereBytes === 0;
     const modelPath = isHere ? (this.#host.client.facts?.path ?? '') : '';
     const { inUseBytes } = this.#describe(report);
-    const sharedBytes = modelPath === '' ? 0 : Math.min(fileBackedBytes(), inUseBytes);
-    const privateBytes = inUseBytes - sharedBytes;
+    // Windows add up to what they take of the machine's memory.
+    const hostBytes = inUseBytes - gpuMemory(report, this.#input).heldBytes;
+    const sharedBytes = modelPath === '' ? 0 : Math.min(fileBackedBytes(), hostBytes);
+    const privateBytes = hostBytes - sharedBytes;
     const before = this.#windows;
     this.#windows = this.#options.registry.update({ pid: process.pid, privateBytes, sharedBytes, modelPath });
 
@@ -198,12 +202,16 @@ export class MemoryMonitor {
   }
 
   #describe(report: MemoryReport | null): MemorySummary {
-    const { settings, machineBytes } = this.#options;
+    return describeMemory(report, this.#input);
+  }
+
+  get #input(): SummaryInput {
+    const { settings, machineBytes, hasOwnMemory } = this.#options;
     const requestedBytes = settings().memoryBudgetGb * 1e9;
     const { client } = this.#chatHost;
     const chatReport = client.memory();
     const chat = chatReport && { name: client.facts?.name ?? '', report: chatReport };
-    return describeMemory(report, { requestedBytes, machineBytes, windows: this.#windows, chat });
+    return { requestedBytes, machineBytes, hasOwnMemory, windows: this.#windows, chat };
   }
 
   get #hosts(): readonly EngineHost[] {

@@ -1,7 +1,7 @@
 import { type EngineErrorInfo, t } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/engine.js';
 import { toEngineError } from '../engine/engine-error.js';
-import type { LoadPlan } from '../engine/plan-load.js';
+import { type LoadPlan, optionsOf, type PlanLoad } from '../engine/plan-load.js';
 import { modelKind } from './architectures.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { LoadPlanner, Planned } from './load-planner.js';
@@ -19,8 +19,10 @@ export interface ChatModelFile {
 
 export interface ChatModelFilesOptions {
   readonly header: (path: string) => Promise<GgufHeader>;
+  /** Around a plan: for the device that the model would be loaded onto. */
+  readonly onDevices: (plan: PlanLoad) => PlanLoad;
   /** Plans for the separate engine of a chat model. */
-  readonly planner: Pick<LoadPlanner, 'planLoad' | 'besidesBytes'>;
+  readonly planner: Pick<LoadPlanner, 'planLoad' | 'besidesBytes' | 'workingSetBytes'>;
   /** The load request from the settings, for any model. */
   readonly loadRequest: () => LoadRequest;
   readonly machineBytes: number;
@@ -52,8 +54,9 @@ export class ChatModelFiles {
 
   /** Why a model could not be loaded for chat now; null if it could. Never rejects. */
   async refusal(path: string): Promise<EngineErrorInfo | null> {
-    const plan = await this.plan({ ...this.#options.loadRequest(), path, requireFim: false, suggestionTokens: 0 });
-    return plan.kind === 'refused' ? plan.error : null;
+    const plan = this.#options.onDevices((loadRequest) => this.plan(loadRequest));
+    const planned = await plan({ ...this.#options.loadRequest(), path, requireFim: false, suggestionTokens: 0 });
+    return planned.kind === 'refused' ? planned.error : null;
   }
 
   /** How to load a model for chat beside the loaded one, or why that is impossible. Never rejects. */
@@ -80,11 +83,12 @@ export class ChatModelFiles {
     }
   }
 
-  #result(name: string, { budgetBytes = 0, ...options }: LoadRequest, need: Planned | null): LoadPlan {
-    if (need?.kind !== 'tooLarge') return { kind: 'fits', options: need?.options ?? options };
+  #result(name: string, loadRequest: LoadRequest, need: Planned | null): LoadPlan {
+    if (need?.kind !== 'tooLarge') return { kind: 'fits', options: need?.options ?? optionsOf(loadRequest) };
     const { planner, machineBytes } = this.#options;
-    const besides = planner.besidesBytes;
-    const limits: MemoryLimits = { machineBytes, budgetBytes };
+    const { besidesBytes: besides, workingSetBytes } = planner;
+    const { budgetBytes = 0, deviceBytes = 0 } = loadRequest;
+    const limits: MemoryLimits = { machineBytes, deviceBytes, workingSetBytes, budgetBytes };
     const own = gigabytes(need.memoryBytes - besides);
     const needs = t('{0} needs about {1} for chat beside the {2} in use', name, own, gigabytes(besides));
     const shortage = beyondLimit(needs, need, limits);

@@ -1,31 +1,18 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
 import { basename, join } from 'node:path';
-import { type EngineErrorInfo, isCount, isRecord, isText, t } from '../../protocol/index.js';
+import { type EngineErrorInfo, isRecord, t } from '../../protocol/index.js';
 import { JsonFile } from '../util/json-file.js';
 import type { Log } from '../util/log.js';
-import { isRunning, OWN_PROCESS, type ProcessIdentity } from '../util/process-identity.js';
+import { ProcessMarkers } from '../util/process-markers.js';
 import { type FileIdentity, identify, isSameFile, parseIdentity } from './file-identity.js';
 
-const MARKER_NAME = /^\d+-\d+\.json$/;
 const MOST_ENTRIES = 100;
 
 /** `load`: the process ended while it loaded the model. `use`: the client counted too many crashes with it. */
 type CrashKind = 'load' | 'use';
 
-/** What is being loaded, and by which process. */
-interface Marker {
+/** What is being loaded. */
+interface Loading {
   readonly file: FileIdentity;
-  readonly process: ProcessIdentity;
 }
 
 interface CrashedModel {
@@ -47,11 +34,10 @@ export interface CrashedModelsOptions {
  */
 export class CrashedModels {
   readonly #options: CrashedModelsOptions;
-  readonly #markers: string | null;
+  readonly #markers: ProcessMarkers<Loading>;
   readonly #file: JsonFile;
   /** By marker the path of the model that is being loaded. */
   readonly #own = new Map<string, string>();
-  #count = 0;
   /** Told by the client and maybe not written yet. */
   #noted: Promise<void> = Promise.resolve();
   /** Not in the file: another process holds it, it cannot be written, or there is no state folder. */
@@ -60,7 +46,13 @@ export class CrashedModels {
   constructor(options: CrashedModelsOptions) {
     const { stateDirectory, log } = options;
     this.#options = options;
-    this.#markers = stateDirectory && join(stateDirectory, 'loading');
+    this.#markers = new ProcessMarkers({
+      folder: stateDirectory && join(stateDirectory, 'loading'),
+      parse: parseLoading,
+      // A graphics driver may take the whole machine down.
+      durable: true,
+      log,
+    });
     this.#file = new JsonFile(stateDirectory && join(stateDirectory, 'crashed-models.json'), log);
   }
 
@@ -93,7 +85,7 @@ export class CrashedModels {
     for (const [marker, loading] of this.#own) {
       if (loading !== path) continue;
       this.#own.delete(marker);
-      const found = readMarker(marker);
+      const found = this.#markers.read(marker);
       if (found !== null) this.#add([{ file: found.file, kind: 'load' }]);
     }
   }
@@ -122,67 +114,26 @@ export class CrashedModels {
     return path === this.#options.starterModelPath ? null : identify(path);
   }
 
-  /** @returns the marker's path; null where none can be written, which is no reason not to load */
   #mark(file: FileIdentity): string | null {
-    if (this.#markers === null) return null;
-    this.#count += 1;
-    const marker = join(this.#markers, `${process.pid}-${this.#count}.json`);
-    try {
-      mkdirSync(this.#markers, { recursive: true });
-      // Whole at once: another window's server may read it at any time.
-      const handle = openSync(`${marker}.tmp`, 'w');
-      try {
-        const content: Marker = { file, process: OWN_PROCESS };
-        writeSync(handle, JSON.stringify(content));
-        // A graphics driver may take the whole machine down.
-        fsyncSync(handle);
-      } finally {
-        closeSync(handle);
-      }
-      renameSync(`${marker}.tmp`, marker);
-      this.#own.set(marker, file.path);
-      return marker;
-    } catch (error) {
-      this.#options.log.warn(`${marker} cannot be written: ${String(error)}`);
-      return null;
-    }
+    const marker = this.#markers.add({ file });
+    if (marker !== null) this.#own.set(marker, file.path);
+    return marker;
   }
 
   #unmark(marker: string): void {
     this.#own.delete(marker);
-    try {
-      rmSync(marker, { force: true });
-    } catch (error) {
-      this.#options.log.warn(`${marker} cannot be removed: ${String(error)}`);
-    }
+    this.#markers.remove(marker);
   }
 
   /** Turns the markers that ended processes left behind into entries. */
   #collect(): void {
-    const found = this.#othersMarkers().map((path) => ({ path, marker: readMarker(path) }));
-    const left = found.filter(({ marker }) => marker === null || !isRunning(marker.process));
-    const crashed = left.flatMap(({ marker }) =>
-      marker === null ? [] : [{ file: marker.file, kind: 'load' as const }],
+    const left = this.#markers.left();
+    const crashed = left.flatMap(({ content }) =>
+      content === null ? [] : [{ file: content.file, kind: 'load' as const }],
     );
     const isKept = crashed.length === 0 || this.#add(crashed);
     // A marker goes once its entry is there for everybody.
-    for (const { path, marker } of left) if (marker === null || isKept) this.#unmark(path);
-  }
-
-  #othersMarkers(): readonly string[] {
-    const folder = this.#markers;
-    if (folder === null) return [];
-    let names: readonly string[];
-    try {
-      names = readdirSync(folder);
-    } catch {
-      // Nothing was ever loaded here.
-      return [];
-    }
-    return names
-      .filter((name) => MARKER_NAME.test(name))
-      .map((name) => join(folder, name))
-      .filter((path) => !this.#own.has(path));
+    for (const { path, content } of left) if (content === null || isKept) this.#markers.remove(path);
   }
 
   /** @returns whether it is in the file now */
@@ -224,18 +175,9 @@ function joined(earlier: readonly CrashedModel[], later: readonly CrashedModel[]
   return [...others, ...later].slice(-MOST_ENTRIES);
 }
 
-/** Null for a marker that was never finished: that process ended before its load. */
-function readMarker(path: string): Marker | null {
-  try {
-    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (!isRecord(parsed) || !isRecord(parsed.process)) return null;
-    const file = parseIdentity(parsed.file);
-    const { pid, start } = parsed.process;
-    if (file === null || !isCount(pid) || !(start === null || isText(start))) return null;
-    return { file, process: { pid, start } };
-  } catch {
-    return null;
-  }
+function parseLoading({ file }: Readonly<Record<string, unknown>>): Loading | null {
+  const identity = parseIdentity(file);
+  return identity && { file: identity };
 }
 
 /** Empty for what is no list. */

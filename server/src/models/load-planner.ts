@@ -25,6 +25,8 @@ export interface LoadPlannerOptions {
   /** Ours, so it is loaded even if it was never examined. */
   readonly starterModelPath: string;
   readonly machineBytes: number;
+  /** Whether a GPU shares the machine's memory, and may have a part of it only: its working set (Metal). */
+  readonly unifiedMemory: boolean;
   readonly held: () => HeldMemory;
   /** Memory that the system can currently give. */
   readonly availableBytes: () => number;
@@ -47,7 +49,7 @@ export interface TooLarge {
   readonly contextLength: number;
   /** The limit that is too low for the model. */
   readonly limitBytes: number;
-  readonly limitedBy: 'budget' | 'machine' | 'available';
+  readonly limitedBy: 'budget' | 'machine' | 'available' | 'workingSet';
   /** A shorter context with which it would fit; null if no length would. */
   readonly fittingContext: number | null;
 }
@@ -63,6 +65,8 @@ export class LoadPlanner {
   readonly #options: LoadPlannerOptions;
   /** By header object, which is read again when its file changes: lists are requested more often than that. */
   readonly #estimates = new WeakMap<GgufHeader, Map<string, Promise<MemoryEstimate>>>();
+  /** Null before the first estimate, and where there is none. */
+  #workingSetBytes: number | null = null;
 
   constructor(options: LoadPlannerOptions) {
     this.#options = options;
@@ -70,6 +74,11 @@ export class LoadPlanner {
 
   get besidesBytes(): number {
     return this.#options.held().besidesBytes;
+  }
+
+  /** What the GPU may have of the machine's memory, and what the server holds besides; null where nothing is known. */
+  get workingSetBytes(): number | null {
+    return this.#workingSetBytes && this.#workingSetBytes + this.besidesBytes;
   }
 
   /**
@@ -80,8 +89,9 @@ export class LoadPlanner {
   hasRoomFor(bytes: number, { budgetBytes = 0, deviceBytes = 0 }: LoadRequest): boolean {
     const { machineBytes, held, availableBytes } = this.#options;
     const { besidesBytes, freedBytes } = held();
-    const limit = memoryBudget(budgetBytes, machineBytes + deviceBytes, 0) - besidesBytes;
-    return bytes <= Math.min(limit, availableBytes() + freedBytes + deviceBytes);
+    const budget = memoryBudget(budgetBytes, machineBytes + deviceBytes, 0) - besidesBytes;
+    const available = availableBytes() + freedBytes + deviceBytes;
+    return bytes <= Math.min(budget, available, this.#workingSetBytes ?? Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -128,13 +138,15 @@ export class LoadPlanner {
     };
     let estimated: Estimated & { readonly estimate: MemoryEstimate } = {
       lengths: requested,
-      // The engine knows the available memory best, GPUs included, but only for the current moment.
+      // What the machine has to spare is so for the current moment only.
       estimate: await this.#estimate(header, options, requested, now),
     };
-    const available = now ? Math.max(availableBytes(), estimated.estimate.availableBytes) + freedBytes : null;
+    const spare = now ? spareBytes(estimated.estimate, deviceBytes, availableBytes()) + freedBytes : null;
+    const available = spare ?? Number.POSITIVE_INFINITY;
+    const workingSet = this.#workingSetOf(estimated.estimate, options);
     const budgetFor = (bytes: number): number =>
       memoryBudget(budgetBytes, machineBytes + deviceBytes, bytes + besidesBytes) - besidesBytes;
-    const limitFor = (bytes: number): number => Math.min(budgetFor(bytes), available ?? Number.POSITIVE_INFINITY);
+    const limitFor = (bytes: number): number => Math.min(budgetFor(bytes), available, workingSet);
 
     let lengths = planLengths(estimated, freedom, limitFor);
     for (let count = 0; lengths !== null && !same(lengths, estimated.lengths); count += 1) {
@@ -144,13 +156,15 @@ export class LoadPlanner {
     const { neededBytes } = estimated.estimate;
     const memoryBytes = besidesBytes + neededBytes;
     if (lengths === null) {
-      const short = available !== null && available < budgetFor(neededBytes);
+      const limitBytes = limitFor(neededBytes);
+      const ofBudget = budgetBytes > 0 ? 'budget' : 'machine';
+      const ofNow = available === limitBytes ? 'available' : 'workingSet';
       return {
         kind: 'tooLarge',
         memoryBytes,
         contextLength: estimated.lengths.completion,
-        limitBytes: short ? besidesBytes + available : besidesBytes + budgetFor(neededBytes),
-        limitedBy: short ? 'available' : budgetBytes > 0 ? 'budget' : 'machine',
+        limitBytes: besidesBytes + limitBytes,
+        limitedBy: budgetFor(neededBytes) === limitBytes ? ofBudget : ofNow,
         fittingContext: freedom.completion ? null : longestContext(estimated, limitFor),
       };
     }
@@ -178,6 +192,13 @@ export class LoadPlanner {
     await this.#estimate(header, optionsOf(loadRequest), { completion: tokens, chat: tokens }, false);
   }
 
+  #workingSetOf({ deviceFreeBytes }: MemoryEstimate, { gpuLayers }: LoadOptions): number {
+    // The process that made the estimate holds nothing on the GPU, so all is free there.
+    if (!this.#options.unifiedMemory || gpuLayers === 0 || deviceFreeBytes === 0) return Number.POSITIVE_INFINITY;
+    this.#workingSetBytes = deviceFreeBytes;
+    return deviceFreeBytes;
+  }
+
   #estimate(header: GgufHeader, options: LoadOptions, lengths: Lengths, fresh: boolean): Promise<MemoryEstimate> {
     const [path = options.path] = header.paths;
     // Whether it can complete code is checked elsewhere.
@@ -202,6 +223,18 @@ export class LoadPlanner {
     );
     return estimate;
   }
+}
+
+/**
+ * What the machine can give now, and the device. The engine knows best: it leaves a reserve, and refuses what is beyond it.
+ *
+ * @param ownBytes of the device, what the model to replace holds there included
+ * @param otherwise for an engine that does not know
+ */
+function spareBytes({ availableBytes, deviceFreeBytes }: MemoryEstimate, ownBytes: number, otherwise: number): number {
+  const known = availableBytes > 0 ? availableBytes : otherwise;
+  // The engine counts what is free on the device.
+  return ownBytes > 0 && availableBytes > 0 ? known - deviceFreeBytes + ownBytes : known + ownBytes;
 }
 
 function same(left: Lengths, right: Lengths): boolean {

@@ -78,14 +78,21 @@ export function estimateFromClass(entry: CatalogueEntry): number {
 /** The limits for a model. */
 export interface MemoryLimits {
   readonly machineBytes: number;
+  /** What a GPU with memory of its own adds for this model; absent for nothing. */
+  readonly deviceBytes?: number;
+  /** What a GPU may take of the machine's memory, and the server besides; absent or null for no such limit. */
+  readonly workingSetBytes?: number | null;
   /** The user's setting; 0 chooses. */
   readonly budgetBytes: number;
 }
 
 /** @param memoryBytes of this server in total */
-export function fitOf(memoryBytes: number, { machineBytes, budgetBytes }: MemoryLimits): MemoryFit {
-  if (memoryBytes > memoryBudget(budgetBytes, machineBytes, memoryBytes)) return 'tooLarge';
-  const comfortable = memoryBudget(budgetBytes, machineBytes, 0) / (budgetBytes > 0 ? ROOM_TO_WORK : 1);
+export function fitOf(memoryBytes: number, limits: MemoryLimits): MemoryFit {
+  const { machineBytes, deviceBytes = 0, workingSetBytes, budgetBytes } = limits;
+  const allBytes = machineBytes + deviceBytes;
+  const most = Math.min(memoryBudget(budgetBytes, allBytes, memoryBytes), workingSetBytes ?? Number.POSITIVE_INFINITY);
+  if (memoryBytes > most) return 'tooLarge';
+  const comfortable = memoryBudget(budgetBytes, allBytes, 0) / (budgetBytes > 0 ? ROOM_TO_WORK : 1);
   return memoryBytes <= comfortable ? 'comfortable' : 'tight';
 }
 

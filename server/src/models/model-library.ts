@@ -8,6 +8,7 @@ import {
   type ModelSource,
   t,
 } from '../../protocol/index.js';
+import type { DevicePlanner } from '../engine/devices/device-plan.js';
 import type { LoadRequest } from '../engine/engine.js';
 import { EngineError, toEngineError } from '../engine/engine-error.js';
 import type { MeasuredSpeeds } from '../engine/measured-speeds.js';
@@ -15,12 +16,12 @@ import { BLANK_CARD, type ModelCard } from '../engine/model-facts.js';
 import { type LoadPlan, optionsOf } from '../engine/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
 import { modelKind } from './architectures.js';
-import { CATALOGUE } from './catalogue.js';
+import { CATALOGUE, type CatalogueEntry } from './catalogue.js';
 import { discoverModels } from './discovery/discover.js';
 import { type GgufHeader, type ReadOptions, readGgufHeader } from './gguf-header.js';
 import { LEAST_CONTEXT } from './load-plan.js';
 import type { LoadPlanner } from './load-planner.js';
-import { defaultContextLength, estimateFromHeader, type MemoryLimits } from './memory-need.js';
+import { defaultContextLength, estimateFromClass, estimateFromHeader, type MemoryLimits } from './memory-need.js';
 import { type MemoryNeed, offerForEntry, offerForFile, type PredictSpeed } from './model-offer.js';
 import { bestChatModel, nearestAlternative, rankOffers, recommend, smallestChatModel } from './selection.js';
 import { SpeedPredictor } from './speed-predictor.js';
@@ -34,8 +35,15 @@ export interface LibraryOptions {
   /** The load request from the settings, for any model. */
   readonly loadRequest: () => LoadRequest;
   readonly planner: LoadPlanner;
+  readonly places: Places;
   readonly prefillSpeeds: Pick<MeasuredSpeeds, 'byFile'>;
   readonly decodeSpeeds: Pick<MeasuredSpeeds, 'byFile'>;
+}
+
+/** Where models could be loaded besides the processor. */
+export interface Places extends Pick<DevicePlanner, 'place'> {
+  /** What a device adds to the machine's memory for a model that needs so many bytes. */
+  addedBytes(loadRequest: LoadRequest, neededBytes: number): number;
 }
 
 /** The starter model with everything that it can take, in contexts of usual length. */
@@ -125,7 +133,7 @@ export class ModelLibrary {
   ): Promise<ModelCheck> {
     const named = path === '' ? this.#starter : ({ path, source: 'file', name: null } as const);
     this.#storeDirectory = storeDirectory;
-    const judged = await this.#judge(named, this.#loadRequestFor(named.path), options, 'now');
+    const judged = await this.#judgeForNow(named, options);
     if (judged.error === null && judged.offer !== null) return { kind: 'usable', offer: judged.offer };
     const error = judged.error ?? { code: 'internal', message: `${named.path} was not judged` };
     return {
@@ -209,18 +217,24 @@ export class ModelLibrary {
   }
 
   #catalogue(predict: PredictSpeed): readonly ModelOffer[] {
-    return CATALOGUE.map((entry) => offerForEntry(entry, this.#limits, predict));
+    const loadRequest = this.#options.loadRequest();
+    const limitsOf = (entry: CatalogueEntry) => this.#limits(this.#withAdded(loadRequest, estimateFromClass(entry)));
+    return CATALOGUE.map((entry) => offerForEntry(entry, limitsOf(entry), predict));
   }
 
-  get #limits(): MemoryLimits {
-    return {
-      machineBytes: this.#options.machine.memoryBytes,
-      budgetBytes: this.#options.loadRequest().budgetBytes ?? 0,
-    };
+  #limits({ budgetBytes = 0, deviceBytes = 0 }: LoadRequest): MemoryLimits {
+    const { machine, planner } = this.#options;
+    const { workingSetBytes } = planner;
+    return { machineBytes: machine.memoryBytes, deviceBytes, workingSetBytes, budgetBytes };
   }
 
   #loadRequestFor(path: string): LoadRequest {
     return { ...this.#options.loadRequest(), path };
+  }
+
+  /** With what a device is likely to add. The load's own plan asks the device. */
+  #withAdded(loadRequest: LoadRequest, neededBytes: number): LoadRequest {
+    return { ...loadRequest, deviceBytes: this.#options.places.addedBytes(loadRequest, neededBytes) };
   }
 
   async #wayOut(judged: Judged): Promise<string> {
@@ -243,11 +257,21 @@ export class ModelLibrary {
     return nearestAlternative(others, offer);
   }
 
+  /** For a load that may follow at once. */
+  async #judgeForNow(file: NamedFile, options: ReadOptions): Promise<Judged> {
+    const attempt = (loadRequest: LoadRequest) => this.#judge(file, loadRequest, options, 'now');
+    const loadRequest = this.#loadRequestFor(file.path);
+    // No device can estimate what has not arrived.
+    if (options.partial) return attempt(loadRequest);
+    return (await this.#options.places.place(loadRequest, attempt, ({ error }) => error === null)).result;
+  }
+
   async #judge(file: NamedFile, loadRequest: LoadRequest, options: ReadOptions, purpose: Purpose): Promise<Judged> {
     try {
       const header = await this.#header(file.path, options);
-      const need = await this.#need(header, loadRequest, options, purpose);
-      const offer = offerForFile({ ...file, header, need }, this.#limits, await this.#speeds.now());
+      const asked = options.partial ? this.#withAdded(loadRequest, this.#guess(header, loadRequest)) : loadRequest;
+      const need = await this.#need(header, asked, options, purpose);
+      const offer = offerForFile({ ...file, header, need }, this.#limits(asked), await this.#speeds.now());
       return { offer, need, error: offer.refusal };
     } catch (thrown) {
       return { offer: null, need: null, error: toEngineError(thrown).info };
@@ -267,8 +291,10 @@ export class ModelLibrary {
 
   async #offer(file: NamedFile, predict: PredictSpeed): Promise<ModelOffer> {
     const header = await this.#header(file.path, {});
-    const need = await this.#need(header, this.#loadRequestFor(file.path), {}, 'list');
-    return offerForFile({ ...file, header, need }, this.#limits, predict);
+    const loadRequest = this.#loadRequestFor(file.path);
+    const asked = this.#withAdded(loadRequest, this.#guess(header, loadRequest));
+    const need = await this.#need(header, asked, {}, 'list');
+    return offerForFile({ ...file, header, need }, this.#limits(asked), predict);
   }
 
   /** A model's memory, estimated by the engine if it could load the model at all. */
@@ -279,8 +305,7 @@ export class ModelLibrary {
     purpose: Purpose,
   ): Promise<MemoryNeed> {
     const { planner } = this.#options;
-    const least = loadRequest.contextLength || Math.min(LEAST_CONTEXT, defaultContextLength(header, 0));
-    const guess = { kind: 'guess', memoryBytes: planner.besidesBytes + estimateFromHeader(header, least) } as const;
+    const guess = { kind: 'guess', memoryBytes: this.#guess(header, loadRequest) } as const;
     const isOfUse = modelKind(header) === 'decoder' && (header.fim || header.chat);
     if (partial || !isOfUse) return guess;
     try {
@@ -291,6 +316,12 @@ export class ModelLibrary {
       const error = toEngineError(thrown).info;
       return FILE_ERRORS.has(error.code) ? { kind: 'unloadable', memoryBytes: guess.memoryBytes, error } : guess;
     }
+  }
+
+  /** This server's memory with a model, as far as its header tells, in bytes. */
+  #guess(header: GgufHeader, { contextLength }: LoadRequest): number {
+    const least = contextLength || Math.min(LEAST_CONTEXT, defaultContextLength(header, 0));
+    return this.#options.planner.besidesBytes + estimateFromHeader(header, least);
   }
 
   async #header(path: string, options: ReadOptions): Promise<GgufHeader> {

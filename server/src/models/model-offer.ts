@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import {
   type EngineErrorInfo,
   formatNumber,
+  type MemoryFit,
   type ModelOffer,
   type ModelSource,
   type ModelSpeed,
@@ -53,7 +54,7 @@ export function offerForFile(
     download: null,
     fileBytes,
     memoryBytes,
-    fit: need.kind === 'tooLarge' ? 'tooLarge' : fitOf(memoryBytes, limits),
+    fit: fitOfNeed(need, limits),
     capabilities: { fim, mtp, chat },
     architecture,
     quantization,
@@ -65,6 +66,13 @@ export function offerForFile(
     refusal: null,
   };
   return { ...offer, refusal: refusalOf(offer, modelKind(header), need, limits) };
+}
+
+/** What is planned fits or does not, whatever a guess would say. */
+function fitOfNeed({ kind, memoryBytes }: MemoryNeed, limits: MemoryLimits): MemoryFit {
+  if (kind === 'tooLarge') return 'tooLarge';
+  const fit = fitOf(memoryBytes, limits);
+  return kind === 'fits' && fit === 'tooLarge' ? 'tight' : fit;
 }
 
 export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits, predict: PredictSpeed): ModelOffer {
@@ -150,14 +158,22 @@ function shortage(name: string, need: MemoryNeed, limits: MemoryLimits): string 
 export function beyondLimit(
   needs: string,
   planned: TooLarge | null,
-  { machineBytes, budgetBytes }: MemoryLimits,
+  { machineBytes, deviceBytes = 0, workingSetBytes, budgetBytes }: MemoryLimits,
 ): string {
   const limitedBy = planned?.limitedBy ?? (budgetBytes > 0 ? 'budget' : 'machine');
   switch (limitedBy) {
     case 'budget':
       return t('{0}, more than the memory budget of {1}', needs, gigabytes(budgetBytes));
-    case 'machine':
-      return t('{0}, too much for this machine with {1}', needs, gigabytes(machineBytes));
+    case 'machine': {
+      const machine = gigabytes(machineBytes);
+      return deviceBytes > 0
+        ? t('{0}, too much for this machine with {1} and {2} on its GPU', needs, machine, gigabytes(deviceBytes))
+        : t('{0}, too much for this machine with {1}', needs, machine);
+    }
+    case 'workingSet': {
+      const most = gigabytes(planned?.limitBytes ?? workingSetBytes ?? 0);
+      return t('{0}, more than the {1} that the GPU of this machine may use', needs, most);
+    }
     case 'available':
       return t('{0}, more than the {1} free now', needs, gigabytes(planned?.limitBytes ?? 0));
   }

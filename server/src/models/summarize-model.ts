@@ -1,5 +1,5 @@
 import type { ModelSummary } from '../../protocol/index.js';
-import type { ModelFacts } from '../engine/model-facts.js';
+import { isOnGpu, type ModelFacts } from '../engine/model-facts.js';
 
 /** What the client shows of a model. */
 export function summarizeModel(facts: ModelFacts): ModelSummary {
@@ -18,8 +18,14 @@ export function summarizeModel(facts: ModelFacts): ModelSummary {
   };
   switch (facts.kind) {
     case 'local':
-      return { ...shared, recurrent: facts.recurrent, mtp: facts.mtp, chat: facts.chatTemplate !== null };
+      return {
+        ...shared,
+        recurrent: facts.recurrent,
+        mtp: facts.mtp,
+        chat: facts.chatTemplate !== null,
+        onGpu: isOnGpu(facts),
+      };
     case 'remote':
-      return { ...shared, recurrent: null, mtp: null, chat: facts.chat };
+      return { ...shared, recurrent: null, mtp: null, chat: facts.chat, onGpu: null };
   }
 }

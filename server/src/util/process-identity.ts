@@ -22,6 +22,14 @@ export const OWN_PROCESS: ProcessIdentity = {
   },
 };
 
+/** Null for what is no identity that a process wrote. */
+export function parseProcess(value: unknown): ProcessIdentity | null {
+  if (typeof value !== 'object' || value === null || !('pid' in value) || !('start' in value)) return null;
+  const { pid, start } = value;
+  const isOurs = typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0;
+  return isOurs && (start === null || typeof start === 'string') ? { pid, start } : null;
+}
+
 /**
  * Whether a process still runs. On Windows, which tells start times only to slow tools, another process with the same
  * id counts as the old one: callers that must not wait for ever look at a file's age as well.

@@ -7,7 +7,9 @@
 #include "engine/generate/batch_pace.h"
 #include "engine/generate/copy_pace.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 using namespace inkling;
 using inkling_test::make_slot;
@@ -132,4 +134,34 @@ TEST("a batch whose results nobody reads leaves the last feed-forward network ou
     // Those that the MTP head reads are computed.
     seq_of(*on).set_hidden_rows(true);
     CHECK_EQUAL(products_of(*on, logit_rows::none), products_of(*on, logit_rows::last));
+}
+
+TEST("a GPU has computed the shapes of the first keys when a model is loaded") {
+    if (!gpu::installed()) {
+        std::cout << "     left out: set INKLING_TEST_GPU to fake, on a machine without a GPU\n";
+        return;
+    }
+    const auto options    = tiny("qwen2");
+    const auto on         = make_slot(options);
+    const auto rows_after = [](size_t before) {
+        std::vector<int64_t> rows;
+        for (size_t i = before; i < gpu::graphs().size(); ++i) {
+            rows.push_back(gpu::graphs()[i].rows);
+        }
+        return rows;
+    };
+    size_t before = gpu::graphs().size();
+    on->warm_up();
+    const auto warm        = rows_after(before);
+    const auto is_computed = [&](int64_t rows) {
+        return std::find(warm.begin(), warm.end(), rows) != warm.end();
+    };
+    // Single tokens, verify batches of one and two drafts, and the first batches of a prompt.
+    for (const int64_t rows : {1, 2, 3, 64, 128}) {
+        CHECK(is_computed(rows));
+    }
+    before = gpu::graphs().size();
+    run_on(*on, sections(options.model->facts().vocabulary_size));
+    const auto prompt = rows_after(before);
+    CHECK(!prompt.empty() && is_computed(prompt.front()));
 }

@@ -12,7 +12,7 @@ afterEach(() => folder.dispose());
 
 describe('parseDoctorArguments', () => {
   it('examines the starter model, and no keys, unless it is told otherwise', () => {
-    expect(parseDoctorArguments([])).toEqual({ kind: 'examine', modelPath: null, prompt: null });
+    expect(parseDoctorArguments([])).toEqual({ kind: 'examine', modelPath: null, device: 'auto', prompt: null });
   });
 
   it('takes a prompt from a file or from the command line', () => {
@@ -20,7 +20,11 @@ describe('parseDoctorArguments', () => {
     writeFileSync(file, 'let a;');
     expect(parseDoctorArguments(['--inspect-keys', file])).toMatchObject({ prompt: 'let a;' });
     const args = ['--model', '/m.gguf', '--inspect-keys', '--text', 'let b;'];
-    expect(parseDoctorArguments(args)).toEqual({ kind: 'examine', modelPath: '/m.gguf', prompt: 'let b;' });
+    expect(parseDoctorArguments(args)).toMatchObject({ kind: 'examine', modelPath: '/m.gguf', prompt: 'let b;' });
+  });
+
+  it('takes a device', () => {
+    expect(parseDoctorArguments(['--device', 'Radeon'])).toMatchObject({ device: 'Radeon', prompt: null });
   });
 
   it('explains itself', () => {

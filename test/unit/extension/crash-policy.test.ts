@@ -61,6 +61,7 @@ describe('suspectModels', () => {
     ...servingStatus(state),
     chat: { state: chat, path: TALKER.path, model: TALKER },
   });
+  const onGpu = (status: InklingStatus): InklingStatus => ({ ...status, model: { ...STARTER_MODEL, onGpu: true } });
   const idle = { kind: 'unloaded', reason: 'idle' } as const;
 
   it.each<[string, InklingStatus, readonly string[]]>([
@@ -68,6 +69,8 @@ describe('suspectModels', () => {
     ['no unloaded one', servingStatus(idle), []],
     ['both while both rest', withChat({ kind: 'ready' }, { kind: 'ready' }), [STARTER_MODEL.path, TALKER.path]],
     ['the one at work', withChat({ kind: 'ready' }, { kind: 'working' }), [TALKER.path]],
+    ['none on a GPU, whose driver may be why', onGpu(servingStatus({ kind: 'working' })), []],
+    ['the one on the processor', onGpu(withChat({ kind: 'ready' }, { kind: 'ready' })), [TALKER.path]],
     ['none on another machine', { ...servingStatus({ kind: 'working' }), remote: { host: 'gpu', kind: null } }, []],
   ])('names %s', (_name, status, expected) => {
     expect(suspectModels(status)).toEqual(expected);

@@ -11,6 +11,7 @@ export const STARTER_MODEL: ModelSummary = {
   recurrent: true,
   mtp: true,
   chat: false,
+  onGpu: false,
   isStarter: true,
   languages: ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python'],
 };

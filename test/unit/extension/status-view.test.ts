@@ -104,6 +104,8 @@ describe('statusView', () => {
     ['noFimTokens', 'Choose a model'],
     ['outOfMemory', 'Choose a model'],
     ['addonUnavailable', 'Show log'],
+    ['deviceUnusable', 'Try again'],
+    ['gpuGivenUp', 'Try again'],
     ['internal', 'Restart'],
     ['decodeFailed', 'Restart'],
   ])('offers for the error %s first: %s', (code, label) => {

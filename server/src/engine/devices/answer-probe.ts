@@ -1,5 +1,6 @@
 import { toEngineError } from '../engine-error.js';
 import { loadGpuAddon } from '../load-addon.js';
+import { followParent } from '../watchdog.js';
 import type { Trial } from './gpu-device.js';
 
 /** A line of the probe, as JSON. */
@@ -18,10 +19,13 @@ export type ProbeLine =
  */
 export async function answerProbe(
   nativeDirectory: string,
+  environment: NodeJS.ProcessEnv,
   skipped: readonly string[],
   write: (text: string) => void,
 ): Promise<void> {
   const say = (line: ProbeLine): void => write(`${JSON.stringify(line)}\n`);
+  // A driver that hangs while it starts keeps the loop from hearing of the parent's end.
+  followParent(nativeDirectory, environment);
   const addon = loadGpuAddon(nativeDirectory);
   const devices = addon.devices();
   say({ devices });

@@ -58,6 +58,17 @@ function msOf({ trial }: GpuDevice): number {
   return trial.kind === 'works' ? trial.deviceMs : Number.POSITIVE_INFINITY;
 }
 
+/**
+ * A smaller model does less work for a token than it takes to start it on a GPU: the starter (33 MB) suggests through
+ * Vulkan on an H200 in 19 ms, and on two cores of a processor in 9 ms (test/bench/README.md).
+ */
+const LEAST_WEIGHTS_BYTES = 256 * 2 ** 20;
+
+/** Whether a model is large enough for a device that the user did not name. */
+export function isWorthDevice(weightsBytes: number): boolean {
+  return weightsBytes >= LEAST_WEIGHTS_BYTES;
+}
+
 /** Other programs draw with the device too, and a driver has needs of its own. */
 const LEFT_PART = 0.1;
 const LEFT_BYTES = 256 * 2 ** 20;
@@ -72,6 +83,17 @@ export function usableBytes(freeBytes: number): number {
  * time at all would not even halve the time.
  */
 const LEAST_PART = 0.5;
+
+/**
+ * What the devices that may have a model add to the machine's memory for it, in bytes: one that has too little of its own
+ * for the larger part of the model adds nothing.
+ */
+export function addedBytes(choice: DeviceChoice, neededBytes: number): number {
+  if (choice.kind !== 'devices') return 0;
+  const discrete = choice.devices.filter(({ kind }) => kind === 'discrete');
+  const large = discrete.filter(({ totalBytes }) => neededBytes * LEAST_PART <= usableBytes(totalBytes));
+  return Math.max(0, ...large.map(({ totalBytes }) => totalBytes));
+}
 
 /** What a device takes of a model, in bytes. */
 export type DeviceNeed = Pick<

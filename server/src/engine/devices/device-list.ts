@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../protocol/index.js';
 import type { JsonFile } from '../../util/json-file.js';
 import type { Log } from '../../util/log.js';
@@ -9,6 +10,8 @@ export interface DeviceListOptions {
   readonly file: Pick<JsonFile, 'read' | 'write'>;
   /** What the result holds for; null where there is no addon for GPUs, so that no device is looked for. */
   readonly identity: string | null;
+  /** Differs after each start of the machine. What failed may work then. */
+  readonly machineStart: string;
   readonly probe: (signal: AbortSignal) => Promise<ProbeResult>;
   readonly log: Log;
 }
@@ -21,11 +24,11 @@ export class DeviceList {
   readonly #options: DeviceListOptions;
   readonly #ended = new AbortController();
   #devices: readonly GpuDevice[] | null;
-  #probing = false;
+  #probing: Promise<void> | null = null;
 
   constructor(options: DeviceListOptions) {
     this.#options = options;
-    this.#devices = options.identity === null ? [] : parseStored(options.file.read(), options.identity);
+    this.#devices = options.identity === null ? [] : parseStored(options.file.read(), options);
     this.#list(this.#devices ?? []);
   }
 
@@ -34,25 +37,48 @@ export class DeviceList {
     return this.#devices;
   }
 
-  /**
-   * Finds out, if they are not known. Never rejects.
-   *
-   * @param found called where that took a probe
-   */
+  /** Finds out, if they are not known. Never rejects. @param found called where that took a probe */
   async discover(found: () => void): Promise<void> {
-    if (this.#devices !== null || this.#probing) return;
-    const { probe, file, identity, log } = this.#options;
-    this.#probing = true;
+    if (this.#devices !== null || this.#probing !== null) return;
+    await this.#probe();
+    if (!this.#ended.signal.aborted) found();
+  }
+
+  /**
+   * The user wants to try again: probes, whatever is known. That counts until then. Never rejects.
+   *
+   * @param found called in any case; `hasChanged` says whether other devices can be used than before
+   */
+  async discoverAgain(found: (hasChanged: boolean) => void): Promise<void> {
+    const before = this.#devices;
+    if (this.#options.identity !== null) await this.#probe();
+    const hasChanged = !isDeepStrictEqual(before?.map(usabilityOf), this.#devices?.map(usabilityOf));
+    if (!this.#ended.signal.aborted) found(hasChanged);
+  }
+
+  dispose(): void {
+    this.#ended.abort();
+  }
+
+  /** One at a time. */
+  #probe(): Promise<void> {
+    this.#probing ??= this.#find().finally(() => {
+      this.#probing = null;
+    });
+    return this.#probing;
+  }
+
+  async #find(): Promise<void> {
+    const { probe, file, identity, machineStart, log } = this.#options;
     const startedAt = performance.now();
     const { devices, problem } = await probe(this.#ended.signal);
-    this.#probing = false;
     if (this.#ended.signal.aborted) return;
     this.#list(devices);
     if (problem !== null) log.warn(`Looking for GPUs: the probe ${problem}`);
     log.info(`Looked for GPUs in ${Math.round(performance.now() - startedAt)} ms: ${devices.length} found`);
     this.#devices = devices;
-    file.write({ identity, devices });
-    found();
+    const failed = problem !== null || devices.some(({ trial }) => trial.kind === 'failed');
+    file.write({ identity, devices, onlyFor: failed ? machineStart : null });
   }
 
   #list(devices: readonly GpuDevice[]): void {
@@ -60,15 +86,11 @@ export class DeviceList {
       this.#options.log.info(`Device ${index}: ${name} (${kind}, ${driver}): ${resultOf(trial)}`);
     }
   }
+}
 
-  /** The user wants to try again: what is known counts no more. */
-  forget(): void {
-    if (this.#options.identity !== null) this.#devices = null;
-  }
-
-  dispose(): void {
-    this.#ended.abort();
-  }
+/** Without what differs from probe to probe. */
+function usabilityOf({ id, name, driver, kind, trial }: GpuDevice): readonly string[] {
+  return [id, name, driver, kind, trial.kind];
 }
 
 function resultOf(trial: Trial): string {
@@ -82,6 +104,8 @@ function resultOf(trial: Trial): string {
   }
 }
 
-function parseStored(stored: unknown, identity: string): readonly GpuDevice[] | null {
-  return isRecord(stored) && stored.identity === identity ? parseDevices(stored.devices) : null;
+function parseStored(stored: unknown, { identity, machineStart }: DeviceListOptions): readonly GpuDevice[] | null {
+  if (!isRecord(stored) || stored.identity !== identity) return null;
+  const { onlyFor } = stored;
+  return onlyFor === null || onlyFor === machineStart ? parseDevices(stored.devices) : null;
 }

@@ -3,16 +3,18 @@ import type { Log } from '../../util/log.js';
 import type { EstimateMemory, LoadRequest } from '../engine.js';
 import { toEngineError } from '../engine-error.js';
 import type { MemoryEstimate } from '../memory-report.js';
-import { type LoadPlan, optionsOf, type PlanLoad } from '../plan-load.js';
-import { AUTOMATIC, chooseDevices, layersFor, usableBytes } from './choose-device.js';
-import type { GpuDevice } from './gpu-device.js';
+import { optionsOf, type PlanLoad, withDrawback } from '../plan-load.js';
+import { AUTOMATIC, chooseDevices, type DeviceChoice, isWorthDevice, layersFor, usableBytes } from './choose-device.js';
+import { type DeviceFailures, loadFailedOn } from './device-failures.js';
+import { DEVICE_KINDS, type GpuDevice } from './gpu-device.js';
 
-export interface DevicePlanOptions {
-  /** Null before they are known. */
+export interface DevicePlannerOptions {
+  /** Null before they are known, and while GPUs are given up. */
   readonly devices: () => readonly GpuDevice[] | null;
+  readonly failures: Pick<DeviceFailures, 'of'>;
   readonly estimateMemory: EstimateMemory;
-  /** More than the model can ever take, in bytes; null where its file cannot be read. */
-  readonly mostBytes: (loadRequest: LoadRequest) => Promise<number | null>;
+  /** Of the model's tensors; null where its file cannot be read. */
+  readonly weightsBytes: (path: string) => Promise<number | null>;
   /** What the engine that gives way holds on a device, in bytes. */
   readonly held: (id: string) => number;
   /** Whether chats have a slot of their own. */
@@ -31,64 +33,121 @@ interface Placement {
   readonly deviceBytes: number;
 }
 
-/** Plans loads for the device that the setting and the machine suggest; for the processor if none is of use. */
-export function onDevices(plan: PlanLoad, options: DevicePlanOptions): PlanLoad {
-  return async (requested) => {
-    const { deviceSetting = AUTOMATIC, remote, gpuLayers } = requested;
-    const devices = options.devices();
-    // 0: the GPU failed too often (gpu-losses.ts).
-    if (remote !== undefined || gpuLayers === 0 || devices === null) return plan(requested);
+/** Finds the device that the setting and the machine suggest for a load; the processor if none is of use. */
+export class DevicePlanner {
+  readonly #options: DevicePlannerOptions;
+
+  constructor(options: DevicePlannerOptions) {
+    this.#options = options;
+  }
+
+  /** Plans a load for a device, or for the processor, which may be a drawback. */
+  around(plan: PlanLoad): PlanLoad {
+    return async (requested) => {
+      const { result, drawback } = await this.place(requested, plan, ({ kind }) => kind === 'fits');
+      return drawback === null ? result : withDrawback(result, drawback);
+    };
+  }
+
+  /**
+   * Attempts something for each device that may have the model, best first, and then for the processor.
+   *
+   * @returns what fits first; where nothing does, the refusal of the best device, which has more memory
+   */
+  async place<T>(
+    requested: LoadRequest,
+    attempt: (placed: LoadRequest) => Promise<T>,
+    fits: (result: T) => boolean,
+  ): Promise<{ readonly result: T; readonly drawback: EngineErrorInfo | null }> {
+    const choice = await this.#choose(requested);
+    const refusals: T[] = [];
+    if (choice.kind === 'devices') {
+      for await (const placement of this.#placements(choice.devices, requested)) {
+        const result = await attempt({ ...requested, ...placement });
+        if (fits(result)) return { result, drawback: null };
+        refusals.push(result);
+      }
+    }
+    const result = await attempt(requested);
+    const [refusal = result] = refusals;
+    return fits(result) ? { result, drawback: this.#drawback(choice, requested) } : { result: refusal, drawback: null };
+  }
+
+  async #choose({ deviceSetting = AUTOMATIC, remote, gpuLayers, path }: LoadRequest): Promise<DeviceChoice> {
+    const devices = this.#options.devices();
+    if (remote !== undefined || gpuLayers === 0 || devices === null) return { kind: 'processor' };
     const choice = chooseDevices(deviceSetting, devices);
+    if (choice.kind !== 'devices' || choice.isWanted) return choice;
+    const weights = await this.#options.weightsBytes(path);
+    // A file that cannot be read is refused by the plan.
+    return weights === null || isWorthDevice(weights) ? choice : { kind: 'processor' };
+  }
+
+  /** All layers on a device come before a part of them, which comes before a device that shares the machine's memory. */
+  async *#placements(devices: readonly GpuDevice[], requested: LoadRequest): AsyncGenerator<Placement> {
+    for (const kind of DEVICE_KINDS) {
+      const parts: (Placement & { readonly gpuLayers: number })[] = [];
+      for (const device of devices.filter((each) => each.kind === kind)) {
+        const placement = await this.#placeOn(device, requested);
+        if (placement === null) continue;
+        const { gpuLayers } = placement;
+        if (gpuLayers === undefined) yield placement;
+        else parts.push({ ...placement, gpuLayers });
+      }
+      yield* parts.sort((left, right) => right.gpuLayers - left.gpuLayers);
+    }
+  }
+
+  /** Null where the model does not fit, failed to load, or cannot be estimated. */
+  async #placeOn({ id, kind, name }: GpuDevice, requested: LoadRequest): Promise<Placement | null> {
+    const { estimateMemory, failures, held, chats, log } = this.#options;
+    if (failures.of(requested.path, id) !== null) return null;
+    try {
+      // Another program may have taken the memory since the probe, so the device is asked.
+      const asked = { ...optionsOf(requested), device: id, requireFim: false };
+      const estimate = await estimateMemory(asked);
+      const freeBytes = estimate.deviceFreeBytes + held(id);
+      const layersOf = (need: MemoryEstimate) => layersFor(need, usableBytes(freeBytes), kind, chats);
+      const layers = layersOf(estimate);
+      if (layers === null) return null;
+      const deviceBytes = kind === 'discrete' ? freeBytes : 0;
+      const placement = { device: id, deviceBytes, ...(layers === 'all' ? {} : { gpuLayers: layers }) };
+      const { contextLength = 0, suggestionTokens = 0 } = requested;
+      if (contextLength > 0 || suggestionTokens <= USUAL_CONTEXT) return placement;
+      const isRoomy =
+        layers === 'all' && layersOf(await estimateMemory({ ...asked, contextLength: suggestionTokens })) === 'all';
+      return isRoomy ? placement : { ...placement, suggestionTokens: USUAL_CONTEXT };
+    } catch (thrown) {
+      log.warn(`No plan for ${name}: ${toEngineError(thrown).message}`);
+      return null;
+    }
+  }
+
+  /** Why the user may have expected something else than the processor; null where nothing is amiss. */
+  #drawback(choice: DeviceChoice, { path, deviceSetting = AUTOMATIC }: LoadRequest): EngineErrorInfo | null {
     switch (choice.kind) {
       case 'processor':
-        return plan(requested);
+        return null;
       case 'missing':
-        return withDrawback(await plan(requested), notThere(deviceSetting, devices));
+        return notThere(deviceSetting, this.#options.devices() ?? []);
       case 'broken':
-        return withDrawback(await plan(requested), {
+        return {
           code: 'deviceUnusable',
           message: t('{0} failed when Inkling tried it, so the processor is used.', choice.device.name),
-        });
-      case 'devices':
-        for (const device of choice.devices) {
-          const placement = await place(device, requested, options);
-          const planned = placement && (await plan({ ...requested, ...placement }));
-          if (planned?.kind === 'fits') return planned;
+        };
+      case 'devices': {
+        for (const { id, name } of choice.devices) {
+          const failure = this.#options.failures.of(path, id);
+          if (failure !== null) return loadFailedOn(name, failure);
         }
-        return choice.isWanted
-          ? withDrawback(await plan(requested), {
-              code: 'deviceUnusable',
-              message: t('The model does not fit on {0}, so the processor is used.', choice.devices[0]?.name ?? ''),
-            })
-          : plan(requested);
+        if (!choice.isWanted) return null;
+        const name = choice.devices[0]?.name ?? '';
+        return {
+          code: 'deviceUnusable',
+          message: t('The model does not fit on {0}, so the processor is used.', name),
+        };
+      }
     }
-  };
-}
-
-/** Null where the model does not fit, or cannot be estimated there. */
-async function place(device: GpuDevice, requested: LoadRequest, options: DevicePlanOptions): Promise<Placement | null> {
-  const { id, kind } = device;
-  const own = kind === 'discrete' ? 1 : 0;
-  try {
-    const most = await options.mostBytes(requested);
-    // An estimate would only delay the load.
-    if (most !== null && most <= device.freeBytes / 2) return { device: id, deviceBytes: own * device.freeBytes };
-    const asked = { ...optionsOf(requested), device: id, requireFim: false };
-    const estimate = await options.estimateMemory(asked);
-    const freeBytes = estimate.deviceFreeBytes + options.held(id);
-    const layersOf = (need: MemoryEstimate) => layersFor(need, usableBytes(freeBytes), kind, options.chats);
-    const layers = layersOf(estimate);
-    if (layers === null) return null;
-    const placement = { device: id, deviceBytes: own * freeBytes, ...(layers === 'all' ? {} : { gpuLayers: layers }) };
-    const { contextLength = 0, suggestionTokens = 0 } = requested;
-    if (contextLength > 0 || suggestionTokens <= USUAL_CONTEXT) return placement;
-    const isRoomy =
-      layers === 'all' &&
-      layersOf(await options.estimateMemory({ ...asked, contextLength: suggestionTokens })) === 'all';
-    return isRoomy ? placement : { ...placement, suggestionTokens: USUAL_CONTEXT };
-  } catch (thrown) {
-    options.log.warn(`No plan for ${device.name}: ${toEngineError(thrown).message}`);
-    return null;
   }
 }
 
@@ -99,8 +158,4 @@ function notThere(setting: string, devices: readonly GpuDevice[]): EngineErrorIn
       ? t('There is no device "{0}" on this machine: no GPU was found. The processor is used.', setting)
       : t('There is no device "{0}" on this machine, which has {1}. The processor is used.', setting, names);
   return { code: 'deviceUnusable', message };
-}
-
-function withDrawback(plan: LoadPlan, drawback: EngineErrorInfo): LoadPlan {
-  return plan.kind === 'fits' ? { ...plan, drawback } : plan;
 }

@@ -7,7 +7,7 @@ export interface ProbeOptions {
   /** The server's own program, which probes devices when it is started with `--devices`. */
   readonly program: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** How long one process may take. */
+  /** How long the drivers may take to start, and then each device for its trial. */
   readonly limitMs?: number;
   /** Has drivers that compute on the processor tried as well. */
   readonly triesAll?: boolean;
@@ -70,30 +70,38 @@ async function runProbe(
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs ?? LIMIT_MS)]);
-  const kill = (): void => void child.kill('SIGKILL');
-  limit.addEventListener('abort', kill, { once: true });
-  if (limit.aborted) kill();
+  let isOver = false;
+  const kill = (): void => {
+    isOver = true;
+    child.kill('SIGKILL');
+  };
+  const limit = setTimeout(kill, limitMs ?? LIMIT_MS);
+  signal.addEventListener('abort', kill, { once: true });
+  if (signal.aborted) kill();
   let listed: readonly unknown[] | null = null;
   let trying: string | null = null;
   const trials = new Map<string, Trial>();
   const hear = (line: string): void => {
     const said = parseLine(line);
     if (Array.isArray(said.devices)) listed = said.devices;
-    if (isText(said.trying)) trying = said.trying;
+    if (isText(said.trying)) {
+      trying = said.trying;
+      limit.refresh();
+    }
     const trial = parseTrial(said.trial);
     if (!isText(said.tried) || trial === null) return;
     trials.set(said.tried, trial);
     trying = null;
   };
   if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', hear);
-  const problem = await endOf(child, limit);
-  limit.removeEventListener('abort', kill);
+  const problem = await endOf(child, () => isOver);
+  clearTimeout(limit);
+  signal.removeEventListener('abort', kill);
   return { listed, trials, trying, problem };
 }
 
 /** Null for an orderly end. */
-function endOf(child: ChildProcess, limit: AbortSignal): Promise<string | null> {
+function endOf(child: ChildProcess, isOver: () => boolean): Promise<string | null> {
   let lastWords = '';
   child.stderr?.on('data', (words: Buffer) => {
     lastWords = (lastWords + words.toString()).slice(-LAST_WORDS);
@@ -101,7 +109,7 @@ function endOf(child: ChildProcess, limit: AbortSignal): Promise<string | null> 
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, endedBy) => {
-      if (limit.aborted) resolve('took too long');
+      if (isOver()) resolve('took too long');
       else resolve(code === 0 ? null : `ended with ${endedBy ?? code}: ${lastWords.trim()}`);
     });
   });

@@ -5,7 +5,7 @@ import {
   createMessageConnection,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
-import { isText } from '../../../protocol/index.js';
+import { type EngineErrorInfo, isText } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
 import type { Engine, LoadOptions } from '../engine.js';
 import { toEngineError } from '../engine-error.js';
@@ -31,7 +31,7 @@ import {
   TOKENIZE,
 } from './messages.js';
 import type { Door } from './offer-folder.js';
-import { parseFacts, parseFraction, parseHeldBytes, parseResult, parseText, parseTokens } from './parse-answer.js';
+import { parseFraction, parseHeldBytes, parseLoaded, parseResult, parseText, parseTokens } from './parse-answer.js';
 import { fromWire, ownerLost } from './wire-error.js';
 
 /** The `Engine` port over a socket: a model that the server of another window of this user has loaded. */
@@ -41,6 +41,7 @@ export class GuestEngine implements Engine {
   readonly #connection: MessageConnection;
   readonly #pinging: NodeJS.Timeout;
   #heldBytes = 0;
+  #drawback: EngineErrorInfo | null = null;
   #silentPings = 0;
   #progress = 0;
   #isOver = false;
@@ -106,13 +107,18 @@ export class GuestEngine implements Engine {
       if (fraction !== null) onProgress(fraction);
     });
     try {
-      const facts = parseFacts(await this.#ask(() => this.#connection.sendRequest(LOAD, { progress })));
+      const loaded = parseLoaded(await this.#ask(() => this.#connection.sendRequest(LOAD, { progress })));
+      this.#drawback = loaded.drawback;
       this.#ping();
-      return facts;
+      return loaded.facts;
     } finally {
       registration.dispose();
       signal.removeEventListener('abort', leave);
     }
+  }
+
+  drawback(): EngineErrorInfo | null {
+    return this.#drawback;
   }
 
   async generate(

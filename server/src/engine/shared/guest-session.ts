@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type CancellationToken, createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
-import type { EngineErrorCode } from '../../../protocol/index.js';
+import type { EngineErrorCode, EngineErrorInfo } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
 import type { Engine } from '../engine.js';
 import { toEngineError } from '../engine-error.js';
@@ -40,6 +40,8 @@ export interface Offered {
   readonly isClosing: () => boolean;
   /** The end of the load that the owner has begun. */
   readonly loaded: (onProgress: (fraction: number) => void) => Promise<ModelFacts>;
+  /** Of the plan that the model was loaded by; null for none. */
+  readonly drawback: () => EngineErrorInfo | null;
   /** What the model takes in this process; 0 while it loads. */
   readonly heldBytes: () => number;
   /** A generation begins or ends. */
@@ -101,7 +103,7 @@ export class GuestSession {
     this.#serve(LOAD, async (params) => {
       const progress = parseLoad(params);
       const facts = await this.#offered.loaded((fraction) => this.#progress(FRACTION, progress, fraction));
-      return facts;
+      return { facts, drawback: this.#offered.drawback() };
     });
     this.#serve(GENERATE, async (params, token) => {
       const { request, progress } = parseGenerate(params);

@@ -1,7 +1,7 @@
 import { NotificationType, ParameterStructures, ProgressType, RequestType } from 'vscode-jsonrpc/node';
 
 /** Part of the offer's name: windows with another one never meet. Change it with any message. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 const BY_NAME = ParameterStructures.byName;
 
@@ -15,7 +15,7 @@ export interface Hello {
   readonly secret: string;
 }
 
-/** Answered with the model's facts once it is loaded. */
+/** Answered with the model's facts, and the drawback of its plan, once it is loaded. */
 export const LOAD = new RequestType<WithProgress, unknown, void>('load', BY_NAME);
 
 /** Names the answer's progress; of the guest's choice. */

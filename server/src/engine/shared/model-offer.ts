@@ -175,6 +175,7 @@ export class ModelOffer {
         hasRoom: () => this.#guests < MOST_GUESTS,
         isClosing: () => this.#closed !== null,
         loaded: (onProgress) => this.#whenLoaded(onProgress),
+        drawback: () => this.#options.offer?.drawback ?? null,
         heldBytes: () => (this.#isLoaded ? (this.engine.memory()?.totalBytes ?? 0) : 0),
         noteUse: (step) => this.#noteUse(step),
         onDeviceLost,

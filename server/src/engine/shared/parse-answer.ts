@@ -1,10 +1,19 @@
-import { isBoolean, isCount, isNumber, isRecord, isText, isTexts } from '../../../protocol/index.js';
+import {
+  ENGINE_ERROR_CODES,
+  type EngineErrorInfo,
+  isBoolean,
+  isCount,
+  isNumber,
+  isRecord,
+  isText,
+  isTexts,
+} from '../../../protocol/index.js';
 import type { FimTokenIds } from '../../prompt/fim-template.js';
 import type { GenerationMetrics, GenerationResult, LocalMetrics, RunnerUp, TokenScore } from '../generation.js';
 import type { EngineCapabilities, LocalModelFacts } from '../model-facts.js';
 import { isTokenId } from '../remote/json.js';
 import { areTokens, type Fields, isAmount, isLogarithm, isWhole, listOf, oneOf, orNull, record } from './fields.js';
-import { malformed } from './wire-error.js';
+import { malformed, shownMessage } from './wire-error.js';
 
 /** What an owner answers, read without trusting it. All of them throw an EngineError `ownerLost`. */
 
@@ -53,6 +62,8 @@ const FACTS: Fields<LocalModelFacts> = {
   nextEditFormat: orNull(isText),
 };
 
+const ERROR: Fields<EngineErrorInfo> = { code: oneOf(ENGINE_ERROR_CODES), message: isText };
+
 const LOCAL: Fields<LocalMetrics> = {
   evaluatedTokens: isCount,
   replayedTokens: isCount,
@@ -90,6 +101,14 @@ const RESULT: Fields<GenerationResult> = {
 export function parseFacts(value: unknown): LocalModelFacts {
   if (!isWhole(value, FACTS)) throw malformed('description of the model');
   return value;
+}
+
+/** A model that an owner has loaded. */
+export function parseLoaded(value: unknown) {
+  const { facts, drawback = null } = isRecord(value) ? value : {};
+  if (drawback !== null && !isWhole(drawback, ERROR)) throw malformed('drawback');
+  const { code, message } = drawback ?? { code: null, message: '' };
+  return { facts: parseFacts(facts), drawback: code && { code, message: shownMessage(message) } };
 }
 
 /** The owner's answer, equal to what its engine gave. */

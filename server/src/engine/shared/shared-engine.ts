@@ -1,4 +1,4 @@
-import { type EngineErrorCode, t } from '../../../protocol/index.js';
+import { type EngineErrorCode, type EngineErrorInfo, t } from '../../../protocol/index.js';
 import type { LockFile } from '../../util/lock-file.js';
 import { sleep } from '../../util/sleep.js';
 import type { Engine, LoadOptions } from '../engine.js';
@@ -26,6 +26,8 @@ export class SharedEngine implements Engine {
   #engine: Engine | null = null;
   /** Of this process; null for a guest. */
   #offer: ModelOffer | null = null;
+  /** How the model was planned for this window alone. */
+  #alonePlan: LoadOptions['offer'] | null = null;
 
   constructor(models: SharedModels) {
     this.#models = models;
@@ -75,6 +77,11 @@ export class SharedEngine implements Engine {
 
   detokenize(tokens: readonly number[], options?: { readonly special?: boolean }): Promise<string> {
     return this.#loaded.detokenize(tokens, options);
+  }
+
+  drawback(): EngineErrorInfo | null {
+    const own = this.#offer?.options.offer ?? this.#alonePlan;
+    return own?.drawback ?? this.#engine?.drawback?.() ?? null;
   }
 
   memory(): MemoryReport | null {
@@ -160,7 +167,8 @@ export class SharedEngine implements Engine {
 
   async #alone(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
     this.#models.log.info('This window loads the model for itself.');
-    const { offer: _, ...planned } = await this.#models.planned(options);
+    const { offer, ...planned } = await this.#models.planned(options);
+    this.#alonePlan = offer ?? null;
     this.#engine = this.#models.createEngine(planned);
     return this.#engine.load(planned, onProgress, signal);
   }

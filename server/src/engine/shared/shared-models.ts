@@ -68,12 +68,11 @@ export class SharedModels {
       if (name === null || folder === null) return plan(requested);
       this.#plans.set(name, () => plan(requested));
       const own = this.#offers.get(name);
-      if (own?.hasGuests) return { kind: 'fits', options: own.options };
+      if (own?.hasGuests) return asOwner(own.options);
       const isElsewhere = () => own === undefined && folder.isOwned(name);
       if (isElsewhere()) return asGuest(requested, name);
       const planned = await this.#withRoom(plan, requested);
-      if (planned.kind === 'fits')
-        return { ...planned, options: { ...planned.options, offer: { name, isPlanned: true } } };
+      if (planned.kind === 'fits') return { ...planned, options: offered(planned, name) };
       // Perhaps there is no room because another window has begun to load it.
       return isElsewhere() ? asGuest(requested, name) : planned;
     };
@@ -86,7 +85,7 @@ export class SharedModels {
     const plan = await this.#plans.get(offer.name)?.();
     if (plan === undefined) throw ownerLost();
     if (plan.kind === 'refused') throw new EngineError(plan.error.code, plan.error.message);
-    return { ...plan.options, offer: { name: offer.name, isPlanned: true } };
+    return offered(plan, offer.name);
   }
 
   /** A model that this process holds for others; null for none. */
@@ -171,6 +170,16 @@ export class SharedModels {
     const reason = error instanceof Error ? error.message : String(error);
     this.log.warn(`The model is not shared with other windows: ${reason}`);
   }
+}
+
+/** As it is loaded already. */
+function asOwner(options: LoadOptions): LoadPlan {
+  const drawback = options.offer?.drawback;
+  return { kind: 'fits', options, ...(drawback === undefined ? {} : { drawback }) };
+}
+
+function offered({ options, drawback }: Extract<LoadPlan, { kind: 'fits' }>, name: string): LoadOptions {
+  return { ...options, offer: { name, isPlanned: true, ...(drawback === undefined ? {} : { drawback }) } };
 }
 
 function asGuest(requested: LoadRequest, name: string): LoadPlan {

@@ -35,7 +35,7 @@ export function malformed(what: string): EngineError {
 }
 
 /** Messages of the engine have a few sentences. */
-function shownMessage(message: unknown): string {
+export function shownMessage(message: unknown): string {
   return isText(message) ? message.split('\n').slice(0, 20).map(shownText).join('\n') : '';
 }
 

@@ -85,3 +85,45 @@ it('keeps what only a local engine measures apart from what all engines say', as
   const later = await engineWith(FACTS, unmeasured).generate({ prompt: ['p'], maxTokens: 2 }, () => undefined, never);
   expect(later.metrics.local?.stepMs).toBeNull();
 });
+
+it('opens an addon that starts drivers within the load, and not before', async () => {
+  const steps: string[] = [];
+  class FakeEngine {
+    load = async () => FACTS;
+    close = async () => void steps.push('closed');
+  }
+  const open = () => {
+    steps.push('opened');
+    return { Engine: FakeEngine as unknown as new () => NativeEngine } as unknown as NativeAddon;
+  };
+  const unused = new AddonEngine(open, SILENT);
+  await unused.close();
+  const engine = new AddonEngine(open, SILENT, async (_path, load) => {
+    steps.push('marked');
+    return load(() => undefined);
+  });
+  expect(steps).toEqual([]);
+  await engine.load({ path: '/model.gguf' }, () => undefined, never);
+  await engine.close();
+  expect(steps).toEqual(['marked', 'opened', 'closed']);
+});
+
+it.each([
+  ['CPU', 0],
+  ['Vulkan', 2],
+])('guards the answers of a model on %s: %d of 2', async (backend, expected) => {
+  let guarded = 0;
+  class FakeEngine {
+    load = async () => ({ ...FACTS, backend });
+    generate = () => ({ result: Promise.resolve(RESULT), abort: () => undefined });
+  }
+  const addon = { Engine: FakeEngine as unknown as new () => NativeEngine } as unknown as NativeAddon;
+  const engine = new AddonEngine(addon, SILENT, undefined, undefined, (work) => {
+    guarded += 1;
+    return work();
+  });
+  await engine.load({ path: '/model.gguf' }, () => undefined, never);
+  for (let count = 0; count < 2; count += 1)
+    await engine.generate({ prompt: ['p'], maxTokens: 2 }, () => undefined, never);
+  expect(guarded).toBe(expected);
+});

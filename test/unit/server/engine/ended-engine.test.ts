@@ -65,3 +65,19 @@ it('is in use while another window uses its engine', async () => {
   engine.idleElsewhereMs = () => 0;
   expect(host.client.idleMs).toBe(0);
 });
+
+it('says what its owner could not give', async () => {
+  const { host, engines } = await loadedHost();
+  const drawback = { code: 'deviceUnusable', message: 'The processor is used.' } as const;
+  engines[0]?.end();
+  await settle();
+  Object.assign(engines[1] ?? new ScriptedEngine(), { drawback: () => drawback });
+  engines[1]?.finishLoad();
+  await settle();
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: drawback });
+  // The same plan again changes nothing.
+  host.lifecycle.tryAgain();
+  await settle();
+  expect(engines).toHaveLength(2);
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: drawback });
+});

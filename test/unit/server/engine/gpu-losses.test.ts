@@ -1,25 +1,45 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GpuLosses } from '../../../../server/src/engine/gpu-losses.js';
+import { GpuLosses, type GpuLossesOptions } from '../../../../server/src/engine/gpu-losses.js';
 import { AS_REQUESTED } from '../../../../server/src/engine/plan-load.js';
-import { JsonFile } from '../../../../server/src/util/json-file.js';
+import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 
 const STARTED_AT = 1_000_000_000;
+const MINUTE = 60_000;
+/** A process that has ended. */
+const DEAD = { pid: spawnSync(process.execPath, ['--eval', '']).pid, start: null };
 
-let folder: string;
+let folder: TemporaryFolder;
+/** Milliseconds since the machine started; each process begins a second after the last one. */
+let now: number;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'inkling-gpu-'));
+  folder = new TemporaryFolder();
+  now = 5_000;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => folder.dispose());
 
 /** As the next process sees it. */
-function losses(startedAt = STARTED_AT): GpuLosses {
-  return new GpuLosses(new JsonFile(join(folder, 'gpu.json'), SILENT), startedAt);
+function losses(options: Partial<GpuLossesOptions> = {}): GpuLosses {
+  now += 1_000;
+  const base = { stateDirectory: folder.file('state'), log: SILENT, startedAt: STARTED_AT, now: () => now };
+  return new GpuLosses({ ...base, ...options });
 }
+
+const forEver = () => new Promise<never>(() => undefined);
+
+/** A process that ends while it works with the GPU, such as in a driver that crashes. */
+function endAtWork(): void {
+  // It looks at the others first, as a plan does.
+  const ended = losses({ process: DEAD });
+  void ended.isGivenUp;
+  void ended.whileItWorks(forEver);
+}
+
+const markers = (): readonly string[] =>
+  existsSync(folder.file('state/gpu-work')) ? readdirSync(folder.file('state/gpu-work')) : [];
 
 it('gives the GPU up when two processes in a row have lost it', () => {
   losses().add();
@@ -28,9 +48,11 @@ it('gives the GPU up when two processes in a row have lost it', () => {
   expect(losses().isGivenUp).toBe(true);
 });
 
-it('counts again after an answer, which on the processor says nothing', () => {
+it('counts again after an answer of the GPU, but not what is given up', () => {
   losses().add();
-  losses().worked();
+  const next = losses();
+  expect(next.isGivenUp).toBe(false);
+  next.worked();
   losses().add();
   expect(losses().isGivenUp).toBe(false);
   losses().add();
@@ -38,14 +60,41 @@ it('counts again after an answer, which on the processor says nothing', () => {
   expect(losses().isGivenUp).toBe(true);
 });
 
+it('gives up a GPU that is lost three times within an hour, whatever it answered meanwhile', () => {
+  const loseAfterAnswer = () => {
+    const each = losses();
+    expect(each.isGivenUp).toBe(false);
+    each.worked();
+    each.add();
+  };
+  for (const pause of [0, 40 * MINUTE, 40 * MINUTE]) {
+    now += pause;
+    loseAfterAnswer();
+  }
+  expect(losses().isGivenUp).toBe(false);
+  loseAfterAnswer();
+  expect(losses().isGivenUp).toBe(true);
+  now += 300 * MINUTE;
+  expect(losses().isGivenUp).toBe(true);
+});
+
 it('tries again when the user wants to, and after a start of the machine', () => {
   losses().add();
   losses().add();
-  expect(losses(STARTED_AT + 3_000).isGivenUp).toBe(true);
-  expect(losses(STARTED_AT + 3_600_000).isGivenUp).toBe(false);
+  expect(losses({ startedAt: STARTED_AT + 3_000 }).isGivenUp).toBe(true);
+  expect(losses({ startedAt: STARTED_AT + 3_600_000 }).isGivenUp).toBe(false);
   expect(losses().forgive()).toBe(true);
   expect(losses().isGivenUp).toBe(false);
   expect(losses().forgive()).toBe(false);
+});
+
+it('counts without a state folder, too', () => {
+  const alone = losses({ stateDirectory: null });
+  alone.add();
+  expect(alone.isGivenUp).toBe(false);
+  now += 1;
+  alone.add();
+  expect(alone.isGivenUp).toBe(true);
 });
 
 it('plans for the processor meanwhile, and says so; a remote server is not concerned', async () => {
@@ -65,16 +114,51 @@ it('plans for the processor meanwhile, and says so; a remote server is not conce
   expect(await losses().around(async () => refused)(request)).toEqual(refused);
 });
 
-describe('a load onto a GPU', () => {
-  it('counts as a loss if its process ends meanwhile', async () => {
-    for (let count = 0; count < 2; count += 1) void losses().during('/model.gguf', () => new Promise(() => undefined));
+describe('work on a GPU', () => {
+  it('counts as a loss if its process ends meanwhile', () => {
+    endAtWork();
+    expect(losses().isGivenUp).toBe(false);
+    expect(markers()).toEqual([]);
+    endAtWork();
+    expect(losses().isGivenUp).toBe(true);
+  });
+
+  it('counts nothing while its process lives, in however many windows', async () => {
+    const windows = [losses(), losses(), losses()];
+    for (const each of windows) {
+      expect(each.isGivenUp).toBe(false);
+      void each.during('/model.gguf', forEver);
+    }
+    expect(losses().isGivenUp).toBe(false);
+    for (const each of windows) each.dispose();
+    expect(losses().isGivenUp).toBe(false);
+  });
+
+  it('keeps what other windows have counted when it is over', async () => {
+    const window = losses();
+    await window.during('/model.gguf', async () => endAtWork());
+    window.dispose();
+    endAtWork();
+    expect(losses().isGivenUp).toBe(true);
+  });
+
+  it('counts once what several windows lose at the same time', () => {
+    const windows = [losses(), losses({ process: DEAD })];
+    for (const each of windows) void each.whileItWorks(forEver);
+    now += 1_000;
+    // One finds out by an error, the other one ends by it.
+    windows[0]?.add();
+    expect(losses().isGivenUp).toBe(false);
+    expect(losses().isGivenUp).toBe(false);
+    losses().add();
     expect(losses().isGivenUp).toBe(true);
   });
 
   it('counts as a loss if it hangs', () => {
     for (let count = 0; count < 2; count += 1) {
       const hung = losses();
-      void hung.during('/model.gguf', () => new Promise(() => undefined));
+      expect(hung.isGivenUp).toBe(false);
+      void hung.during('/model.gguf', forEver);
       hung.blame();
       hung.dispose();
     }
@@ -83,12 +167,36 @@ describe('a load onto a GPU', () => {
 
   it('counts nothing once it is over, or when the user ends the process', async () => {
     for (let count = 0; count < 2; count += 1) {
-      await losses().during('/model.gguf', async () => undefined);
-      const ended = losses();
-      void ended.during('/model.gguf', () => new Promise(() => undefined));
+      const finished = losses({ process: DEAD, idleMs: 0 });
+      await finished.during('/model.gguf', async () => undefined);
+      await expect.poll(markers).toEqual([]);
+      const ended = losses({ process: DEAD });
+      void ended.during('/model.gguf', forEver);
       ended.dispose();
     }
     losses().add();
     expect(losses().isGivenUp).toBe(false);
+  });
+
+  it('has one marker until it rests, and none once it is disposed', async () => {
+    const busy = losses();
+    for (let count = 0; count < 3; count += 1) {
+      await busy.whileItWorks(async () => expect(markers()).toHaveLength(1));
+      expect(markers()).toEqual([expect.stringMatching(/-1\.json$/)]);
+    }
+    busy.dispose();
+    await busy.whileItWorks(async () => expect(markers()).toEqual([]));
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no time', '{"begunAt":"now","startedAt":1}'],
+    ['another start of the machine', JSON.stringify({ begunAt: 1, startedAt: 7, process: DEAD })],
+  ])('makes nothing of a marker with %s', (_name, content) => {
+    endAtWork();
+    for (const name of markers()) writeFileSync(folder.file(`state/gpu-work/${name}`), content);
+    losses().add();
+    expect(losses().isGivenUp).toBe(false);
+    expect(markers()).toEqual([]);
   });
 });

@@ -1,9 +1,16 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { guestMemory } from '../../../../server/src/engine/shared/guest-memory.js';
 import { describeMemory } from '../../../../server/src/memory/describe-memory.js';
+import { heldMemory } from '../../../../server/src/memory/held-memory.js';
 import { ScriptedEngine } from '../scripted-engine.js';
 
-const INPUT = { requestedBytes: 0, machineBytes: 16e9, windows: { count: 1, bytes: 0 }, chat: null };
+const INPUT = {
+  requestedBytes: 0,
+  machineBytes: 16e9,
+  hasOwnMemory: (device: string) => device === 'Vulkan0',
+  windows: { count: 1, bytes: 0 },
+  chat: null,
+};
 
 it('has no peak below the memory of the process, which the system counts a little earlier', () => {
   const report = { ...new ScriptedEngine().memory(), processRssBytes: 170e6 };
@@ -25,6 +32,47 @@ it('names each GPU and what it holds', () => {
   const { gpus } = describeMemory({ ...new ScriptedEngine().memory(), devices }, INPUT);
   expect(gpus).toEqual([{ name: 'Some GPU', heldBytes: 2.4e9, freeBytes: 5e9, totalBytes: 8e9 }]);
   expect(describeMemory(null, INPUT).gpus).toEqual([]);
+});
+
+describe('a GPU', () => {
+  const report = new ScriptedEngine().memory();
+  const processor = { name: 'CPU', description: '', totalBytes: 16e9, freeBytes: 16e9 };
+  const gpu = { name: 'Vulkan0', description: '', totalBytes: 24e9, freeBytes: 3e9, contextBytes: 0, computeBytes: 0 };
+  /** @param weightsBytes on that GPU, and nowhere else */
+  const on = (name: string, weightsBytes: number, rest = {}) => ({
+    ...report,
+    weightsBytes,
+    processRssBytes: 1e9,
+    devices: [
+      { ...processor, weightsBytes: 0, contextBytes: 0, computeBytes: 0 },
+      { ...gpu, name, weightsBytes, ...rest },
+    ],
+  });
+
+  it('with memory of its own adds what is free there, and what models hold there, to the budget', () => {
+    const all = { ...INPUT, requestedBytes: 1e12 };
+    expect(describeMemory(on('Vulkan0', 20e9), all).budgetBytes).toBe(16e9 + 23e9);
+    const chat = { name: 'Talker', report: on('Vulkan0', 1e9) };
+    expect(describeMemory(on('Vulkan0', 20e9), { ...all, chat }).budgetBytes).toBe(16e9 + 24e9);
+    // Its driver calls all memory free.
+    expect(describeMemory(on('Vulkan0', 20e9, { freeBytes: 24e9 }), all).budgetBytes).toBe(16e9 + 24e9);
+    expect(describeMemory(null, all).budgetBytes).toBe(16e9);
+  });
+
+  it('counts besides the pages of the process', () => {
+    expect(describeMemory(on('Vulkan0', 20e9), INPUT).inUseBytes).toBe(21e9);
+    expect(describeMemory(on('Vulkan1', 20e9), INPUT).inUseBytes).toBeLessThan(20.5e9);
+  });
+
+  it('that shares the memory of the machine adds nothing', () => {
+    expect(describeMemory(on('Vulkan1', 20e9), { ...INPUT, requestedBytes: 1e12 }).budgetBytes).toBe(16e9);
+  });
+
+  it('is no part of the memory that the load of another model finds freed', () => {
+    const own = heldMemory(on('Vulkan0', 20e9), INPUT.hasOwnMemory);
+    expect(own.freedBytes).toBeLessThan(2e9);
+    expect(own.besidesBytes).toBeGreaterThan(80e6 - 1);
+  });
 });
 
 it('counts nothing of a model that another window holds, and says how much that is', () => {

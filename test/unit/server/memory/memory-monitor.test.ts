@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, type InklingSettings, type MemorySample } from '../..
 import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
 import { MemoryMonitor } from '../../../../server/src/memory/memory-monitor.js';
 import type { MemoryPressure } from '../../../../server/src/memory/shed-policy.js';
-import { WindowRegistry } from '../../../../server/src/memory/window-registry.js';
+import { type WindowMemory, WindowRegistry } from '../../../../server/src/memory/window-registry.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const MINUTE = 60_000;
@@ -30,6 +30,7 @@ beforeEach(async () => {
   monitor = new MemoryMonitor(host, chatHost, {
     settings: () => settings,
     machineBytes: 16e9,
+    hasOwnMemory: () => false,
     senses: { readPressure: async () => pressure, readOnBattery: async () => onBattery },
     registry: new WindowRegistry(null, SILENT),
     log: SILENT,
@@ -107,12 +108,36 @@ it("frees every cache at the user's command", async () => {
   expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat', 'completion']);
 });
 
+it('adds up windows by what they take of the machine, not of a GPU', async () => {
+  monitor.dispose();
+  const report = engine.memory();
+  const gpu = { name: 'Vulkan0', description: '', weightsBytes: 20e9, contextBytes: 0, computeBytes: 0 };
+  const room = { totalBytes: 24e9, freeBytes: 3e9 };
+  const processor = { ...gpu, name: 'CPU', weightsBytes: 0, ...room };
+  engine.memory = () => ({ ...report, weightsBytes: 20e9, devices: [processor, { ...gpu, ...room }] });
+  const update = vi.fn((_own: WindowMemory) => ({ count: 1, bytes: 0 }));
+  monitor = new MemoryMonitor(host, chatHost, {
+    settings: () => settings,
+    machineBytes: 16e9,
+    hasOwnMemory: (device) => device === 'Vulkan0',
+    senses: { readPressure: async () => pressure, readOnBattery: async () => onBattery },
+    registry: { update, leave: () => undefined },
+    log: SILENT,
+  });
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  const [own] = update.mock.lastCall ?? [];
+  expect(Number(own?.privateBytes) + Number(own?.sharedBytes)).toBeLessThan(4e9);
+  expect(monitor.summary()?.inUseBytes).toBeGreaterThan(20e9);
+  expect(engine.released).toEqual([]);
+});
+
 it('keeps running if the system cannot be read', async () => {
   monitor.dispose();
   const warnings: string[] = [];
   monitor = new MemoryMonitor(host, chatHost, {
     settings: () => settings,
     machineBytes: 16e9,
+    hasOwnMemory: () => false,
     senses: { readPressure: () => Promise.reject(new Error('No sense')), readOnBattery: async () => false },
     registry: new WindowRegistry(null, SILENT),
     log: { ...SILENT, warn: (message) => warnings.push(message) },

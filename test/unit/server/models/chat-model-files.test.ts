@@ -27,8 +27,10 @@ function files({
   const options: ChatModelFilesOptions = {
     header: async () =>
       ({ name: 'Talker', architecture: 'qwen2', pooling: null, chatTemplate: '{{ x }}', ...header }) as GgufHeader,
+    onDevices: (plan) => plan,
     planner: {
       besidesBytes: 1.5e9,
+      workingSetBytes: null,
       planLoad: async () => {
         if (planned instanceof EngineError) throw planned;
         return planned;

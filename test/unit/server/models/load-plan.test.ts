@@ -100,6 +100,7 @@ describe('LoadPlanner', () => {
     besidesBytes = 0,
     availableBytes = 1e12,
     slots: 1 | 2 = 2,
+    unifiedMemory = false,
   ): LoadPlanner {
     const held = () => ({ besidesBytes, freedBytes: 0 });
     const machineBytes = 16 * GB;
@@ -109,6 +110,7 @@ describe('LoadPlanner', () => {
       examined,
       starterModelPath: '/starter.gguf',
       machineBytes,
+      unifiedMemory,
       held,
       availableBytes: () => availableBytes,
       slots,
@@ -223,6 +225,49 @@ describe('LoadPlanner', () => {
       limitBytes: 1.4 * GB,
       fittingContext: 1792,
     });
+  });
+
+  it('counts what the engine says that the machine can spare, which refuses what is beyond it', async () => {
+    const reserving: EstimateMemory = async (options) => ({ ...(await linear(options)), availableBytes: 1.4 * GB });
+    const planner = plannerWith(reserving, 0, 2.4 * GB);
+    expect(await plan(planner, { contextLength: 8192 }, HEADER, true)).toMatchObject({
+      kind: 'tooLarge',
+      limitedBy: 'available',
+      limitBytes: 1.4 * GB,
+    });
+  });
+
+  it('counts on a device what the model to replace gives back', async () => {
+    const onDevice: EstimateMemory = async (options) => ({
+      ...(await linear(options)),
+      deviceFreeBytes: 0.2 * GB,
+      availableBytes: 1.2 * GB,
+    });
+    const planner = plannerWith(onDevice, 0, 1e12, 1);
+    const loadRequest = { contextLength: 8192, device: 'Vulkan0' };
+    expect(await plan(planner, { ...loadRequest, deviceBytes: 0.2 * GB }, HEADER, true)).toMatchObject({
+      kind: 'tooLarge',
+      limitBytes: 1.2 * GB,
+    });
+    expect(await plan(planner, { ...loadRequest, deviceBytes: 4 * GB }, HEADER, true)).toMatchObject({ kind: 'fits' });
+  });
+
+  it('keeps within the working set of a GPU that shares the memory of the machine', async () => {
+    const onMetal: EstimateMemory = async (options) => ({ ...(await linear(options)), deviceFreeBytes: 1.5 * GB });
+    const planner = plannerWith(onMetal, 1e8, 1e12, 1, true);
+    expect(planner.workingSetBytes).toBeNull();
+    for (const now of [false, true]) {
+      expect(await plan(planner, { contextLength: 8192 }, HEADER, now)).toMatchObject({
+        kind: 'tooLarge',
+        limitedBy: 'workingSet',
+        limitBytes: 1.6 * GB,
+      });
+    }
+    expect(await plan(planner, {}, HEADER)).toMatchObject({ kind: 'fits', options: { contextLength: 4096 } });
+    // Also of what is not here yet, and of no use to the processor.
+    expect(planner.workingSetBytes).toBe(1.6 * GB);
+    expect(await plan(planner, { contextLength: 8192, gpuLayers: 0 })).toMatchObject({ kind: 'fits' });
+    expect(await plan(plannerWith(onMetal), { contextLength: 8192 })).toMatchObject({ kind: 'fits' });
   });
 
   it('requests no estimate before a load with ample room', async () => {

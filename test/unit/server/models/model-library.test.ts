@@ -6,7 +6,7 @@ import type { EstimateMemory, LoadRequest } from '../../../../server/src/engine/
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { BLANK_CARD } from '../../../../server/src/engine/model-facts.js';
 import { LoadPlanner } from '../../../../server/src/models/load-planner.js';
-import { ModelLibrary } from '../../../../server/src/models/model-library.js';
+import { type LibraryOptions, ModelLibrary } from '../../../../server/src/models/model-library.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { FIM_TOKENS, type TinyModel, tinyGguf } from '../../../support/tiny-gguf.js';
 import { estimateOf } from './estimate-of.js';
@@ -56,16 +56,23 @@ function library(world: World = {}): ModelLibrary {
     examined: { has: async () => isExamined, add: async () => undefined },
     starterModelPath,
     machineBytes: memoryBytes,
+    unifiedMemory: false,
     held: () => ({ besidesBytes: 1e8, freedBytes: 0 }),
     availableBytes: () => availableBytes,
     slots: 2,
   });
   const speeds = (measured: ReadonlyMap<string, number>) => ({ byFile: () => measured });
+  // gpu-memory.test.ts has machines with a GPU.
+  const places: LibraryOptions['places'] = {
+    place: async (requested, attempt) => ({ result: await attempt(requested), drawback: null }),
+    addedBytes: () => 0,
+  };
   const options = {
     starterModelPath,
     machine,
     backend: () => 'CPU',
     planner,
+    places,
     decodeSpeeds: speeds(world.decodeSpeeds ?? new Map()),
     prefillSpeeds: speeds(world.prefillSpeeds ?? new Map()),
   };

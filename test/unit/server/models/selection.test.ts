@@ -196,3 +196,13 @@ it.each([
 ])('%d GB of 8, with a budget of %d, fit: %s', (gigabytes, budget, fit) => {
   expect(fitOf(gigabytes * GB, { machineBytes: 8 * GB, budgetBytes: budget * GB })).toBe(fit);
 });
+
+it.each([
+  [12, { deviceBytes: 12 * GB }, 'tight'],
+  [10, { deviceBytes: 12 * GB }, 'comfortable'],
+  [18, { deviceBytes: 12 * GB }, 'tooLarge'],
+  [6, { workingSetBytes: 5.5 * GB }, 'tooLarge'],
+  [5, { workingSetBytes: 5.5 * GB }, 'tight'],
+])('%d GB of 8, with %o of a GPU, fit: %s', (gigabytes, gpu, fit) => {
+  expect(fitOf(gigabytes * GB, { machineBytes: 8 * GB, budgetBytes: 0, ...gpu })).toBe(fit);
+});

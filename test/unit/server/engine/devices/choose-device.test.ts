@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { chooseDevices, layersFor, usableBytes } from '../../../../../server/src/engine/devices/choose-device.js';
+import {
+  addedBytes,
+  chooseDevices,
+  layersFor,
+  usableBytes,
+} from '../../../../../server/src/engine/devices/choose-device.js';
 import type { GpuDevice, Trial } from '../../../../../server/src/engine/devices/gpu-device.js';
 import { gpuDevice } from './gpu-device-fixture.js';
 
@@ -79,5 +84,24 @@ describe('the layers on a device', () => {
     expect(usableBytes(10 * GIB)).toBe(9 * GIB);
     expect(usableBytes(GIB)).toBe(0.75 * GIB);
     expect(usableBytes(1000)).toBe(0);
+  });
+});
+
+describe('the memory that devices add for a model', () => {
+  const added = (setting: string, neededBytes: number, devices = ALL) =>
+    addedBytes(chooseDevices(setting, devices), neededBytes);
+
+  it('is that of the largest one with memory of its own, if it could have the larger part', () => {
+    expect(added('auto', 6 * GIB)).toBe(8 * GIB);
+    expect(added('auto', 14 * GIB)).toBe(8 * GIB);
+    expect(added('auto', 15 * GIB)).toBe(0);
+    const second = gpuDevice({ id: 'Vulkan3', totalBytes: 24 * GIB, trial: FAST });
+    expect(added('auto', 15 * GIB, [...ALL, second])).toBe(24 * GIB);
+  });
+
+  it('is nothing where the processor has the model', () => {
+    expect(added('cpu', GIB)).toBe(0);
+    expect(added('Iris', GIB)).toBe(0);
+    expect(added('Radeon', GIB)).toBe(0);
   });
 });

@@ -1,10 +1,12 @@
-import { expect, it, vi } from 'vitest';
-import { onDevices } from '../../../../../server/src/engine/devices/device-plan.js';
+import { describe, expect, it, vi } from 'vitest';
+import type { EngineErrorCode } from '../../../../../server/protocol/index.js';
+import { DeviceFailures } from '../../../../../server/src/engine/devices/device-failures.js';
+import { DevicePlanner } from '../../../../../server/src/engine/devices/device-plan.js';
 import type { GpuDevice } from '../../../../../server/src/engine/devices/gpu-device.js';
 import type { LoadRequest } from '../../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../../server/src/engine/engine-error.js';
 import type { MemoryEstimate } from '../../../../../server/src/engine/memory-report.js';
-import { type LoadPlan, optionsOf, type PlanLoad } from '../../../../../server/src/engine/plan-load.js';
+import { type LoadPlan, optionsOf } from '../../../../../server/src/engine/plan-load.js';
 import { estimateOf } from '../../models/estimate-of.js';
 import { SILENT } from '../../scripted-engine.js';
 import { gpuDevice } from './gpu-device-fixture.js';
@@ -15,30 +17,37 @@ const BIG = { deviceWeightsBytes: 8 * GIB, deviceCompletionBytes: GIB, layerCoun
 
 interface Setup {
   readonly devices?: readonly GpuDevice[] | null;
-  readonly estimate?: Partial<MemoryEstimate> | EngineError;
-  readonly mostBytes?: number | null;
+  /** One for all devices, or for each by its id. */
+  readonly estimate?: Partial<MemoryEstimate> | EngineError | Readonly<Record<string, Partial<MemoryEstimate>>>;
+  readonly weightsBytes?: number | null;
   readonly held?: number;
   /** Needed on the device by the completion slot, if its context is longer than usual. */
   readonly longContextBytes?: number;
+  readonly failures?: DeviceFailures;
+  readonly refused?: (requested: LoadRequest) => boolean;
 }
 
-function planner({ devices = [gpuDevice()], estimate = {}, mostBytes = null, held = 0, longContextBytes = 0 }: Setup) {
-  const plan = vi.fn(
-    async (requested: LoadRequest): Promise<LoadPlan> => ({ kind: 'fits', options: optionsOf(requested) }),
-  );
-  const around: PlanLoad = onDevices(plan, {
+function planner({ devices = [gpuDevice()], estimate = {}, held = 0, ...setup }: Setup) {
+  const { weightsBytes = GIB, failures = new DeviceFailures(), refused = () => false, longContextBytes = 0 } = setup;
+  const plan = vi.fn(async (requested: LoadRequest): Promise<LoadPlan> => {
+    if (!refused(requested)) return { kind: 'fits', options: optionsOf(requested) };
+    return { kind: 'refused', error: { code: 'outOfMemory', message: requested.device ?? 'processor' } };
+  });
+  const places = new DevicePlanner({
     devices: () => devices,
-    estimateMemory: async ({ contextLength = 0 }) => {
+    failures,
+    estimateMemory: async ({ device = '', contextLength = 0 }) => {
       if (estimate instanceof EngineError) throw estimate;
+      const own = Object.entries(estimate).find(([id]) => id === device)?.[1] ?? estimate;
       const long = contextLength > 8192 ? { deviceCompletionBytes: longContextBytes } : {};
-      return { ...estimateOf(GIB, 1024, 1024), ...estimate, ...long };
+      return { ...estimateOf(GIB, 1024, 1024), ...own, ...long };
     },
-    mostBytes: async () => mostBytes,
+    weightsBytes: async () => weightsBytes,
     held: () => held,
     chats: false,
     log: SILENT,
   });
-  return { around, plan };
+  return { around: places.around(plan), plan };
 }
 
 async function placed(setup: Setup, request = REQUEST): Promise<Partial<LoadRequest>> {
@@ -53,9 +62,16 @@ it('puts a model that fits onto the device, with the memory that it has besides'
   expect(await placed({ estimate })).toEqual({ device: 'Vulkan0', deviceBytes: 6 * GIB });
 });
 
-it('needs no estimate where there is ample room', async () => {
-  const estimate = new EngineError('internal', 'not asked');
-  expect(await placed({ estimate, mostBytes: GIB })).toEqual({ device: 'Vulkan0', deviceBytes: 7 * GIB });
+it('asks the device what is free there, whatever the probe found', async () => {
+  const devices = [gpuDevice({ freeBytes: 24 * GIB, totalBytes: 24 * GIB })];
+  expect(await placed({ devices, estimate: { ...BIG, deviceFreeBytes: 2 * GIB } })).toEqual({});
+});
+
+it('leaves small models to the processor, which answers sooner, unless the user names a device', async () => {
+  const estimate = { deviceWeightsBytes: 33e6, deviceFreeBytes: 6 * GIB, layerCount: 12 };
+  expect(await placed({ estimate, weightsBytes: 33e6 })).toEqual({});
+  const request = { ...REQUEST, deviceSetting: '0' };
+  expect(await placed({ estimate, weightsBytes: 33e6 }, request)).toMatchObject({ device: 'Vulkan0' });
 });
 
 it('puts a part of a larger model there, and counts what the present one gives back', async () => {
@@ -67,7 +83,8 @@ it('puts a part of a larger model there, and counts what the present one gives b
 
 it('adds no memory for a device that shares the machine’s', async () => {
   const devices = [gpuDevice({ kind: 'integrated' })];
-  expect(await placed({ devices, mostBytes: GIB })).toEqual({ device: 'Vulkan0', deviceBytes: 0 });
+  const estimate = { deviceFreeBytes: 8 * GIB, layerCount: 10 };
+  expect(await placed({ devices, estimate })).toEqual({ device: 'Vulkan0', deviceBytes: 0 });
 });
 
 it.each([
@@ -80,9 +97,9 @@ it.each([
 });
 
 it('leaves GPUs alone where they were given up, and where another machine has the model', async () => {
-  expect(await placed({ mostBytes: 1 }, { ...REQUEST, gpuLayers: 0 })).toEqual({ gpuLayers: 0 });
+  expect(await placed({}, { ...REQUEST, gpuLayers: 0 })).toEqual({ gpuLayers: 0 });
   const remote = { url: 'http://localhost', kind: 'auto', model: '' } as const;
-  expect(await placed({ mostBytes: 1 }, { ...REQUEST, remote })).toEqual({ remote });
+  expect(await placed({}, { ...REQUEST, remote })).toEqual({ remote });
 });
 
 it.each([
@@ -116,4 +133,70 @@ it('a context for long prompts costs no layer', async () => {
   // Lengths that the user chose are kept.
   const own = { ...request, contextLength: 16_384 };
   expect(await placed({ estimate, longContextBytes: 4 * GIB }, own)).toMatchObject({ suggestionTokens: 16_896 });
+});
+
+describe('several devices', () => {
+  const fast = gpuDevice({ id: 'Vulkan0', trial: { kind: 'works', deviceMs: 1, cpuMs: 40 } });
+  const large = gpuDevice({ id: 'Vulkan1', trial: { kind: 'works', deviceMs: 5, cpuMs: 40 } });
+  const shared = gpuDevice({ id: 'Vulkan2', kind: 'integrated', trial: { kind: 'works', deviceMs: 4, cpuMs: 40 } });
+  const free = (gib: number) => ({ ...BIG, deviceFreeBytes: gib * GIB });
+
+  it.each<[string, readonly GpuDevice[], Readonly<Record<string, Partial<MemoryEstimate>>>, Partial<LoadRequest>]>([
+    ['the fastest that has room', [fast, large], { Vulkan0: free(24), Vulkan1: free(24) }, { device: 'Vulkan0' }],
+    ['the whole rather than a part', [fast, large], { Vulkan0: free(7), Vulkan1: free(24) }, { device: 'Vulkan1' }],
+    ['the larger part', [fast, large], { Vulkan0: free(7), Vulkan1: free(8) }, { device: 'Vulkan1', gpuLayers: 31 }],
+    ['a part rather than shared memory', [fast, shared], { Vulkan0: free(7), Vulkan2: free(24) }, { gpuLayers: 27 }],
+    ['shared memory rather than none', [fast, shared], { Vulkan0: free(2), Vulkan2: free(24) }, { device: 'Vulkan2' }],
+  ])('have %s', async (_, devices, estimate, expected) => {
+    const options = await placed({ devices, estimate });
+    expect(options).toMatchObject(expected);
+    if (!('gpuLayers' in expected)) expect(options).not.toHaveProperty('gpuLayers');
+  });
+
+  it('are all asked, and the best one says why nothing fits', async () => {
+    const estimate = { Vulkan0: free(24), Vulkan1: free(24) };
+    const { around, plan } = planner({ devices: [fast, large], estimate, refused: () => true });
+    expect(await around(REQUEST)).toMatchObject({ kind: 'refused', error: { message: 'Vulkan0' } });
+    expect(plan.mock.calls.map(([{ device }]) => device)).toEqual(['Vulkan0', 'Vulkan1', undefined]);
+    const second = planner({ devices: [fast, large], estimate, refused: ({ device }) => device === 'Vulkan0' });
+    expect(await second.around(REQUEST)).toMatchObject({ kind: 'fits', options: { device: 'Vulkan1' } });
+  });
+});
+
+describe('a load that failed on the device', () => {
+  const estimate = { deviceWeightsBytes: GIB, deviceFreeBytes: 6 * GIB, layerCount: 10 };
+  const failed = (code: EngineErrorCode) => {
+    const failures = new DeviceFailures();
+    const isLoss = failures.note('/model.gguf', 'Vulkan0', { code, message: 'No buffer could be made.' });
+    return { failures, isLoss };
+  };
+
+  it('is planned for the processor, and the plan says why', async () => {
+    const { failures } = failed('outOfMemory');
+    const plan = await planner({ estimate, failures }).around(REQUEST);
+    expect(plan).toMatchObject({
+      options: { path: '/model.gguf' },
+      drawback: { code: 'deviceUnusable', message: expect.stringMatching(/onto Test GPU.*No buffer could be made\.$/) },
+    });
+    expect(plan).not.toHaveProperty('options.device');
+    expect(await placed({ estimate, failures }, { ...REQUEST, path: '/other.gguf' })).toHaveProperty('device');
+    expect(failures.forget()).toBe(true);
+    expect(failures.forget()).toBe(false);
+    expect(await placed({ estimate, failures })).toHaveProperty('device');
+  });
+
+  it.each<[EngineErrorCode, boolean, boolean]>([
+    ['outOfMemory', true, false],
+    ['loadFailed', true, false],
+    ['deviceFailed', true, true],
+    ['addonUnavailable', true, true],
+    ['loadCancelled', false, false],
+    ['unsupportedModel', false, false],
+  ])('with %s is worth another plan: %s; the GPU is lost: %s', (code, isFresh, isLost) => {
+    const { failures, isLoss } = failed(code);
+    expect(isLoss).toBe(isLost);
+    expect(failures.takeFresh('/other.gguf')).toBe(false);
+    expect(failures.takeFresh('/model.gguf')).toBe(isFresh);
+    expect(failures.takeFresh('/model.gguf')).toBe(false);
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ResponseError } from 'vscode-jsonrpc/node';
 import { EngineError } from '../../../../../server/src/engine/engine-error.js';
 import type { GenerateRequest } from '../../../../../server/src/engine/generation.js';
-import { parseFacts, parseResult } from '../../../../../server/src/engine/shared/parse-answer.js';
+import { parseFacts, parseLoaded, parseResult } from '../../../../../server/src/engine/shared/parse-answer.js';
 import { parseGenerate } from '../../../../../server/src/engine/shared/parse-request.js';
 import { fromWire, toResponseError } from '../../../../../server/src/engine/shared/wire-error.js';
 import { FACTS, RESULT } from './answers.js';
@@ -45,6 +45,20 @@ describe('an answer', () => {
     expect(parseResult(sent(RESULT))).toEqual(RESULT);
     expect(parseFacts(sent(FACTS))).toEqual(FACTS);
     expect(parseFacts(sent({ ...FACTS, fim: null, languages: null, bosToken: 0 })).bosToken).toBe(0);
+  });
+
+  it('to a load is the model with the drawback of its plan', () => {
+    const drawback = { code: 'deviceUnusable', message: 'The processor is used.' };
+    expect(parseLoaded(sent({ facts: FACTS, drawback }))).toEqual({ facts: FACTS, drawback });
+    expect(parseLoaded(sent({ facts: FACTS, drawback: null }))).toEqual({ facts: FACTS, drawback: null });
+    for (const wrong of [
+      null,
+      FACTS,
+      { facts: FACTS, drawback: 7 },
+      { facts: FACTS, drawback: { code: 'odd', message: '' } },
+    ]) {
+      expect(() => parseLoaded(sent(wrong))).toThrow(expect.objectContaining({ code: 'ownerLost' }));
+    }
   });
 
   it.each(Object.keys(RESULT))('without %s is none', (name) => {

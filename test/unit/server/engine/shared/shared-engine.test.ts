@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine, LoadRequest } from '../../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../../server/src/engine/engine-error.js';
-import { AS_REQUESTED, type PlanLoad } from '../../../../../server/src/engine/plan-load.js';
+import { AS_REQUESTED, type LoadPlan, type PlanLoad } from '../../../../../server/src/engine/plan-load.js';
 import { SharedModels } from '../../../../../server/src/engine/shared/shared-models.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { ScriptedEngine, SILENT } from '../../scripted-engine.js';
@@ -140,6 +140,29 @@ describe('a load', () => {
     real.finishLoad();
     expect((await first.loaded).path).toBe(request.path);
     expect(guest.engines).toEqual([]);
+  });
+
+  it('has the drawback of its plan for every window', async () => {
+    const [owner, guest, late] = [open(), open(), open()];
+    const drawback = { code: 'deviceUnusable', message: 'The processor is used.' } as const;
+    const onProcessor: PlanLoad = async (requested) => ({ ...(await AS_REQUESTED(requested)), drawback }) as LoadPlan;
+    const first = await begin(owner, onProcessor);
+    const real = await scripted(owner);
+    const second = await begin(guest);
+    real.finishLoad();
+    await Promise.all([first.loaded, second.loaded]);
+    expect([first, second].map(({ engine }) => engine.drawback?.())).toEqual([drawback, drawback]);
+    // The owner plans again while it has a guest, such as after a change of settings.
+    expect(await owner.models.around(AS_REQUESTED)(request)).toMatchObject({ kind: 'fits', drawback });
+
+    // A guest takes over by its own plan.
+    const third = await begin(late, onProcessor);
+    await third.loaded;
+    await Promise.all([owner.models.close(), second.engine.close()]);
+    const again = await begin(late, onProcessor);
+    (await scripted(late)).finishLoad();
+    await again.loaded;
+    expect(again.engine.drawback?.()).toEqual(drawback);
   });
 
   it('takes no memory in a guest, so it is not planned there', async () => {
