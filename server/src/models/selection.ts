@@ -67,17 +67,18 @@ export function smallestChatModel(offers: readonly ModelOffer[]): ModelOffer | n
 }
 
 /**
- * The usable model nearest to a refused one: the same model in a smaller quantization, otherwise the one with the
- * nearest need.
+ * The model nearest to a refused one that can be used here and is fast enough, or the starter model: the same model in a
+ * smaller quantization, otherwise one that was trained for suggestions with the nearest need. Null if none fits.
  */
 export function nearestAlternative(offers: readonly ModelOffer[], refused: ModelOffer | null): ModelOffer | null {
-  const usable = offers.filter(isUsable);
-  if (refused === null) return recommend(usable) ?? usable[0] ?? null;
+  const candidates = offers.filter((offer) => isUsable(offer) && (offer.source === 'starter' || isFast(offer.speed)));
+  if (refused === null) return recommend(candidates) ?? candidates[0] ?? null;
   const distance = (offer: ModelOffer): number => Math.abs(Math.log(offer.memoryBytes / refused.memoryBytes));
   const isOther = (offer: ModelOffer): number => Number(!isSameModel(offer, refused));
-  const [nearest] = usable.sort(
+  const [nearest] = candidates.sort(
     (left, right) =>
       isOther(left) - isOther(right) ||
+      Number(right.fimTrained) - Number(left.fimTrained) ||
       distance(left) - distance(right) ||
       Number(left.path === null) - Number(right.path === null),
   );

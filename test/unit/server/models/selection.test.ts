@@ -106,9 +106,34 @@ describe('the alternative', () => {
     ...change,
   });
 
-  it('is the nearest that fits', () => {
-    expect(nearestAlternative(offers, refused(40 * GB))?.id).toBe('catalogue:qwen2.5-coder-14b');
+  it('is the nearest that fits and is fast', () => {
+    expect(nearestAlternative(catalogueOn(16 * GB, machine(200)), refused(40 * GB))?.id).toBe(
+      'catalogue:qwen2.5-coder-14b',
+    );
     expect(nearestAlternative(offers, refused(0.1 * GB))?.id).toBe('catalogue:qwen2.5-coder-0.5b');
+  });
+
+  it.each([1, 2, 5, 10, 20, 50])('is never slow, on a machine of %d times the speed', (times) => {
+    const here = catalogueOn(16 * GB, machine(times));
+    for (const other of [null, refused(40 * GB), ...here]) {
+      const alternative = nearestAlternative(here, other);
+      if (alternative === null) continue;
+      expect(alternative.speed.tokensPerSecond).toBeGreaterThanOrEqual(15);
+      expect(alternative.speed.promptSeconds).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('is the starter model where every other one is slow', () => {
+    const slow = catalogueOn(16 * GB, machine(0.1));
+    const starter: ModelOffer = { ...slow[0]!, id: 'starter', source: 'starter', path: '/starter.gguf' };
+    expect(nearestAlternative([...slow, starter], refused(40 * GB))?.id).toBe('starter');
+    expect(nearestAlternative([...slow, starter], null)?.id).toBe('starter');
+    expect(nearestAlternative(slow, refused(40 * GB))).toBeNull();
+  });
+
+  it('is one that was trained for suggestions, before one that is nearer', () => {
+    const nearer = offers.find(({ id }) => id === 'catalogue:sweep-next-edit-1.5b')!;
+    expect(nearestAlternative(offers, refused(nearer.memoryBytes))?.fimTrained).toBe(true);
   });
 
   it('is the same model in a smaller quantization if there is one', () => {
