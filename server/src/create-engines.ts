@@ -7,9 +7,11 @@ import { openLocalEngines } from './engine/addon-engine-factory.js';
 import { whenDeviceIsLost, whenWorkIsDone } from './engine/device-loss.js';
 import { AUTOMATIC, chooseDevices, type DeviceChoice, PROCESSOR } from './engine/devices/choose-device.js';
 import { onDevices } from './engine/devices/device-plan.js';
+import type { GpuDevice } from './engine/devices/gpu-device.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
 import { EstimateProcess } from './engine/estimate-process.js';
+import { FirstMeasurement } from './engine/first-measurement.js';
 import { decodeSpeed, prefillSpeed } from './engine/generation-speed.js';
 import { GpuLosses } from './engine/gpu-losses.js';
 import { endHungLoads } from './engine/hung-loads.js';
@@ -94,6 +96,7 @@ export function createEngines(
     starterModelPath,
     machine,
     backend: () => backendOf(host),
+    isIntegrated: () => isIntegrated(host, devices.devices ?? []),
     loadRequest: wanted,
     planner: planner(() => host, 2),
     prefillSpeeds,
@@ -186,6 +189,13 @@ export function createEngines(
     client.onDidGenerate(({ facts, result }) => decodeSpeeds.add(facts, result));
   }
   chatHost.client.onDidGenerate(({ facts, result }) => prefillSpeeds.add(facts, result));
+  const measurement = new FirstMeasurement({
+    client: host.client,
+    prefillSpeeds,
+    decodeSpeeds,
+    mayRun: () => settings().enabled && settings().trigger === 'automatic',
+    log,
+  });
   const reconnector = new Reconnector(host.lifecycle);
   const monitor = new MemoryMonitor(host, chatHost, {
     settings,
@@ -236,6 +246,7 @@ export function createEngines(
       devices.dispose();
       gpuLosses.dispose();
       crashed.dispose();
+      measurement.dispose();
       reconnector.dispose();
       monitor.dispose();
       growth.dispose();
@@ -265,6 +276,11 @@ function followSettings({ lifecycle }: EngineHost, localRequest: () => LoadReque
 function heldOn({ client }: EngineHost, id: string): number {
   const held = client.memory()?.devices.find(({ name }) => name === id);
   return held === undefined ? 0 : held.weightsBytes + held.contextBytes + held.computeBytes;
+}
+
+function isIntegrated({ client }: EngineHost, devices: readonly GpuDevice[]): boolean {
+  const held = client.memory()?.devices ?? [];
+  return devices.some(({ id, kind }) => kind === 'integrated' && held.some(({ name }) => name === id));
 }
 
 /** Windows that plan for different devices share no model. */

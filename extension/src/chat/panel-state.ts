@@ -199,11 +199,11 @@ function describeNotice(
 /** On a machine without a chat model: one click away from the smallest that fits. */
 function describeDownload(message: string, { name, fileBytes }: ModelOffer, bytesPerSecond: number | null): Notice {
   const parts = [
-    fileBytes === null ? null : formatFileSize(fileBytes),
-    fileBytes === null || bytesPerSecond === null ? null : t('about {0}', formatDuration(fileBytes / bytesPerSecond)),
-  ].filter((part) => part !== null);
+    formatFileSize(fileBytes),
+    ...(bytesPerSecond === null ? [] : [t('about {0}', formatDuration(fileBytes / bytesPerSecond))]),
+  ];
   const other = t('{0} {1} can, and runs on this machine.', message, name);
-  const text = parts.length === 0 ? other : t('{0} It is a download of {1}.', other, parts.join(', '));
+  const text = t('{0} It is a download of {1}.', other, parts.join(', '));
   const action = { label: t('Download {0}', name), command: INTERNAL_COMMANDS.getChatModel };
   return { ...obstacle(text, action), otherAction: CHOOSE_MODEL_ACTION };
 }

@@ -9,8 +9,8 @@ export interface CatalogueEntry extends RepositoryFile {
   readonly name: string;
   readonly architecture: string;
   readonly quantization: string;
-  /** As its page says, often rounded to three digits; null where no page could be read. */
-  readonly fileBytes: number | null;
+  /** As its page says, often rounded to three digits; where none could be read, what its tensors have room for. */
+  readonly fileBytes: number;
   /** The size class in the model's name, not a count of its tensors. */
   readonly parameterCount: number;
   readonly activeParameterCount: number;
@@ -159,7 +159,8 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     repository: 'sweepai/sweep-next-edit-0.5B',
     file: 'sweep-next-edit-0.5b.q8_0.gguf',
     quantization: 'Q8_0',
-    fileBytes: null,
+    // 494 million weights of 8.5 bits, and the tokenizer.
+    fileBytes: 531e6,
     architecture: 'qwen2',
     billions: 0.5,
     capabilities: FIM_ONLY,

@@ -13,7 +13,7 @@ import type { CatalogueEntry } from './catalogue.js';
 import { isFimTrained } from './fim-training.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { Planned, TooLarge } from './load-planner.js';
-import { estimateFromClass, fitOf, type MemoryLimits, weightsOf } from './memory-need.js';
+import { estimateFromClass, fitOf, type MemoryLimits } from './memory-need.js';
 import type { PredictedModel } from './predicted-speed.js';
 
 /** The facts of a file besides its header. */
@@ -72,7 +72,7 @@ export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits, predi
   const { parameterCount, activeParameterCount } = entry;
   const memoryBytes = estimateFromClass(entry);
   const work = {
-    decodeBytes: (weightsOf(entry) * activeParameterCount) / parameterCount,
+    decodeBytes: (fileBytes * activeParameterCount) / parameterCount,
     prefillParameters: activeParameterCount,
   };
   const offer: ModelOffer = {

@@ -1,5 +1,5 @@
 import type { ModelSpeed } from '../../protocol/index.js';
-import { guessedSpeed, promptLengthFor, type SpeedFacts } from '../prompt/prompt-length.js';
+import { promptLengthFor } from '../prompt/prompt-length.js';
 import type { ModelWork } from './gguf-header.js';
 
 /** A model that ran on this device, with what was measured of it; null for what was not. */
@@ -11,7 +11,10 @@ export interface MeasuredModel {
   readonly prefill: number | null;
 }
 
-export interface SpeedContext extends Pick<SpeedFacts, 'device' | 'threads'> {
+export interface SpeedContext {
+  /** `shared`: Apple's GPU. `integrated`: another one with the machine's memory. */
+  readonly device: 'cpu' | 'shared' | 'integrated' | 'gpu';
+  readonly threads: number;
   readonly measured: readonly MeasuredModel[];
 }
 
@@ -24,18 +27,24 @@ export interface PredictedModel {
 }
 
 /**
- * Bytes a second that any machine of the kind reads from memory: Apple's first chips have 68 GB/s, of which their kernels
- * reach most; a thread of a processor gets some gigabytes a second until a few threads have all there is.
+ * What any machine of the kind does before anything was measured on it. Decoding: bytes a second. Apple's first chips have
+ * 68 GB/s, of which their kernels reach most; an Intel Iris Xe reached 24 (llama.cpp, pull request 5301); of a processor's
+ * threads each gets some gigabytes a second until a few have all there is. Prefill: bytes of weights times tokens a second.
+ * The Iris Xe reached 1.4e11, an H200 through Vulkan 4e12 (test/bench/README.md).
  */
-const LEAST_BANDWIDTH = { shared: 50e9, gpu: 80e9 } as const;
-const LEAST_BANDWIDTH_OF_THREAD = 3.5e9;
+const LEAST = {
+  shared: { decode: 50e9, prefill: 5e11 },
+  integrated: { decode: 20e9, prefill: 1e11 },
+  gpu: { decode: 80e9, prefill: 1e12 },
+} as const;
+const LEAST_OF_THREAD = { decode: 3.5e9, prefill: 1.25e10 };
 const LEAST_BANDWIDTH_OF_PROCESSOR = 20e9;
-
-/** A guess in a typical machine's favour is too much for a recommendation. */
-const CAUTION = 2;
 
 /** On a GPU, a model this many times smaller says little: starting its kernels takes longer than what they compute. */
 const COMPARABLE_ON_GPU = 8;
+
+/** What such a model still says is that a larger one is no slower than its size demands. Fewer would sound like a warning. */
+const LEAST_WORTH_SAYING = 15;
 
 /**
  * Seconds of a decoded token that no weight explains: starting each operation, and waiting for the slowest thread. On the
@@ -63,17 +72,26 @@ interface Speed {
  * of what was measured. Attention is left out: prompts are short.
  */
 export function predictSpeed(model: PredictedModel, context: SpeedContext): ModelSpeed {
-  const decode = scaled(model, context, 'decode') ?? assumedDecode(model, context);
-  const prefill = scaled(model, context, 'prefill') ?? assumedPrefill(model, context);
+  const decode = scaled(model, context, 'decode') ?? assumed(model, context, 'decode');
+  const prefill = scaled(model, context, 'prefill') ?? assumed(model, context, 'prefill');
   const promptTokens = Math.min(
     promptLengthFor(prefill.tokensPerSecond, null),
     model.longestPrompt ?? Number.POSITIVE_INFINITY,
   );
+  const basis = weaker(decode.basis, prefill.basis);
   return {
     tokensPerSecond: decode.tokensPerSecond,
     promptSeconds: promptTokens / prefill.tokensPerSecond,
-    basis: weaker(decode.basis, prefill.basis),
+    basis,
+    atLeast: basis === 'assumed' ? leastOf(model, context) : null,
   };
+}
+
+function leastOf(model: PredictedModel, context: SpeedContext): number | null {
+  const nearest = nearestOf(model, context, 'decode');
+  if (context.device === 'cpu' || nearest === null) return null;
+  const least = nearest.tokensPerSecond / nearest.factor;
+  return least < LEAST_WORTH_SAYING ? null : least;
 }
 
 type Phase = 'decode' | 'prefill';
@@ -90,35 +108,46 @@ function workOf({ decodeBytes, prefillParameters }: ModelWork, phase: Phase): nu
   return Math.max(1, phase === 'decode' ? decodeBytes : prefillParameters);
 }
 
-/** Null where nothing comparable was measured. */
-function scaled({ path, work }: PredictedModel, context: SpeedContext, phase: Phase): Speed | null {
+interface Nearest {
+  readonly isItself: boolean;
+  readonly tokensPerSecond: number;
+  /** Work of the model over that of the measured one. */
+  readonly factor: number;
+}
+
+/** The measured model with the most similar work; null where none was measured. */
+function nearestOf({ path, work }: PredictedModel, { measured }: SpeedContext, phase: Phase): Nearest | null {
   const own = workOf(work, phase);
-  const distance = (each: MeasuredModel): number => Math.abs(Math.log(workOf(each.work, phase) / own));
-  const isItself = (each: MeasuredModel): boolean => path !== null && each.path === path;
-  const [nearest] = context.measured
-    .filter((each) => each[phase] !== null)
-    .sort((left, right) => Number(isItself(right)) - Number(isItself(left)) || distance(left) - distance(right));
-  if (nearest === undefined) return null;
-  const measured = nearest[phase] ?? 0;
-  if (isItself(nearest)) return { tokensPerSecond: measured, basis: 'measured' };
-  const factor = own / workOf(nearest.work, phase);
-  const tokensPerSecond = phase === 'decode' ? decodeWith(factor, measured) : measured / factor;
+  const all = measured.flatMap((each): readonly Nearest[] => {
+    const tokensPerSecond = each[phase];
+    const isItself = path !== null && each.path === path;
+    return tokensPerSecond === null ? [] : [{ isItself, tokensPerSecond, factor: own / workOf(each.work, phase) }];
+  });
+  const distance = ({ factor }: Nearest): number => Math.abs(Math.log(factor));
+  const [nearest] = all.sort(
+    (left, right) => Number(right.isItself) - Number(left.isItself) || distance(left) - distance(right),
+  );
+  return nearest ?? null;
+}
+
+/** Null where nothing was measured. */
+function scaled(model: PredictedModel, context: SpeedContext, phase: Phase): Speed | null {
+  const nearest = nearestOf(model, context, phase);
+  if (nearest === null) return null;
+  const { isItself, factor } = nearest;
+  if (isItself) return { tokensPerSecond: nearest.tokensPerSecond, basis: 'measured' };
+  const tokensPerSecond =
+    phase === 'decode' ? decodeWith(factor, nearest.tokensPerSecond) : nearest.tokensPerSecond / factor;
   if (context.device === 'cpu' || factor <= COMPARABLE_ON_GPU) return { tokensPerSecond, basis: 'predicted' };
-  const assumed = phase === 'decode' ? assumedDecode({ work }, context) : assumedPrefill({ work }, context);
-  return { tokensPerSecond: Math.max(tokensPerSecond, assumed.tokensPerSecond), basis: 'assumed' };
+  const least = assumed(model, context, phase).tokensPerSecond;
+  return { tokensPerSecond: Math.max(tokensPerSecond, least), basis: 'assumed' };
 }
 
-function assumedDecode({ work }: Pick<PredictedModel, 'work'>, { device, threads }: SpeedContext): Speed {
-  const bandwidth =
-    device === 'cpu'
-      ? Math.min(LEAST_BANDWIDTH_OF_THREAD * threads, LEAST_BANDWIDTH_OF_PROCESSOR)
-      : LEAST_BANDWIDTH[device];
-  return { tokensPerSecond: bandwidth / workOf(work, 'decode'), basis: 'assumed' };
-}
-
-function assumedPrefill({ work }: Pick<PredictedModel, 'work'>, { device, threads }: SpeedContext): Speed {
-  const guess = guessedSpeed({ modelBytes: work.decodeBytes, device, threads });
-  return { tokensPerSecond: guess / CAUTION, basis: 'assumed' };
+function assumed({ work }: Pick<PredictedModel, 'work'>, { device, threads }: SpeedContext, phase: Phase): Speed {
+  const ofThreads = LEAST_OF_THREAD[phase] * threads;
+  const ofProcessor = phase === 'decode' ? Math.min(ofThreads, LEAST_BANDWIDTH_OF_PROCESSOR) : ofThreads;
+  const pace = device === 'cpu' ? ofProcessor : LEAST[device][phase];
+  return { tokensPerSecond: pace / workOf(work, 'decode'), basis: 'assumed' };
 }
 
 function weaker(left: ModelSpeed['basis'], right: ModelSpeed['basis']): ModelSpeed['basis'] {

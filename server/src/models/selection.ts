@@ -1,14 +1,4 @@
-import type { ModelOffer, ModelSpeed } from '../../protocol/index.js';
-
-/** With fewer, a line of code comes later than most people wait for it. */
-const LEAST_TOKENS_PER_SECOND = 15;
-/** With more, nothing is suggested in a new file until the cursor has moved on. */
-const MOST_PROMPT_SECONDS = 2;
-
-/** Whether a model is fast enough for suggestions while somebody types. */
-function isFast({ tokensPerSecond, promptSeconds }: ModelSpeed): boolean {
-  return tokensPerSecond >= LEAST_TOKENS_PER_SECOND && promptSeconds <= MOST_PROMPT_SECONDS;
-}
+import { isFast, type ModelOffer } from '../../protocol/index.js';
 
 /** A model that can complete code here and leaves room for other programs. */
 function isUsable(offer: ModelOffer): boolean {
@@ -59,11 +49,10 @@ export function recommend(offers: readonly ModelOffer[]): ModelOffer | null {
 
 /** The chat model that is downloaded soonest, of those that fit; null without one. */
 export function smallestChatModel(offers: readonly ModelOffer[]): ModelOffer | null {
-  const size = ({ fileBytes, memoryBytes }: ModelOffer): number => fileBytes ?? memoryBytes;
   const candidates = offers.filter(
     ({ capabilities, download, fit }) => capabilities.chat && download !== null && fit !== 'tooLarge',
   );
-  return candidates.sort((left, right) => size(left) - size(right))[0] ?? null;
+  return candidates.sort((left, right) => left.fileBytes - right.fileBytes)[0] ?? null;
 }
 
 /**

@@ -65,6 +65,7 @@ function library(world: World = {}): ModelLibrary {
     starterModelPath,
     machine,
     backend: () => 'CPU',
+    isIntegrated: () => false,
     planner,
     decodeSpeeds: speeds(world.decodeSpeeds ?? new Map()),
     prefillSpeeds: speeds(world.prefillSpeeds ?? new Map()),

@@ -36,6 +36,7 @@ describe('a predicted speed', () => {
       tokensPerSecond: 11,
       promptSeconds: 12,
       basis: 'measured',
+      atLeast: null,
     });
   });
 
@@ -68,6 +69,7 @@ describe('a predicted speed', () => {
     ['many threads, which share the memory', { measured: [], threads: 64 }, 20e9 / 990e6],
     ['an Apple chip', { measured: [], device: 'shared' }, 50e9 / 990e6],
     ['a GPU with its own memory', { measured: [], device: 'gpu' }, 80e9 / 990e6],
+    ["a GPU with the processor's", { measured: [], device: 'integrated' }, 20e9 / 990e6],
     ['a GPU where only a far smaller model ran', { device: 'shared' }, 50e9 / 990e6],
     [
       'a fast GPU where only a far smaller model ran',
@@ -78,6 +80,36 @@ describe('a predicted speed', () => {
     const speed = predictSpeed(LARGE, { ...CPU, ...context });
     expect(speed.basis).toBe('assumed');
     expect(speed.tokensPerSecond).toBeCloseTo(tokensPerSecond);
+  });
+
+  it.each<[SpeedContext['device'], number, number | null]>([
+    ['gpu', 618, 618 / 30],
+    ['shared', 618, 618 / 30],
+    ['gpu', 449, null],
+    // There it is predicted.
+    ['cpu', 618, null],
+  ])('on a device %s where the starter decodes %d tokens a second is at least %d', (device, decode, atLeast) => {
+    expect(predictSpeed(LARGE, { device, threads: 2, measured: [{ ...STARTER, decode }] }).atLeast).toEqual(
+      atLeast && expect.closeTo(atLeast),
+    );
+  });
+
+  // Measured through Vulkan on one H200 (test/bench/README.md): models of Qwen3.5's dimensions in Q4_K_M.
+  it.each([
+    ['0.8B', { decodeBytes: 516e6, prefillParameters: 498e6 }, 219, 8004],
+    ['4B', { decodeBytes: 2.68e9, prefillParameters: 3.5e9 }, 154, 1493],
+    ['9B', { decodeBytes: 5.2e9, prefillParameters: 7.9e9 }, 126, 952],
+  ])('on a GPU promises no more than was measured: %s', (_name, work, decode, prefill) => {
+    const starter = { ...STARTER, decode: 618, prefill: 21_858 };
+    const model = { path: null, work, longestPrompt: 512 };
+    const { tokensPerSecond, promptSeconds, atLeast } = predictSpeed(model, {
+      device: 'gpu',
+      threads: 16,
+      measured: [starter],
+    });
+    expect(tokensPerSecond).toBeLessThan(decode);
+    expect(promptSeconds).toBeGreaterThan(512 / prefill);
+    expect(atLeast ?? 0).toBeLessThan(decode);
   });
 
   it('is predicted on a GPU from a model of a like size', () => {
