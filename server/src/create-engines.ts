@@ -36,6 +36,7 @@ import { ModelLibrary } from './models/model-library.js';
 import { PromptRoom } from './models/prompt-room.js';
 import { thisMachine } from './models/this-machine.js';
 import type { ServerOptions } from './server-options.js';
+import { collectGarbage } from './util/collect-garbage.js';
 import { JsonFile } from './util/json-file.js';
 import type { Log } from './util/log.js';
 
@@ -201,6 +202,7 @@ export function createEngines(
     settings,
     machineBytes: machine.memoryBytes,
     senses: { readPressure, readOnBattery },
+    collectGarbage,
     registry: new WindowRegistry(stateDirectory === null ? null : join(stateDirectory, 'windows'), log),
     log,
   });

@@ -74,6 +74,7 @@ export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits, predi
   const work = {
     decodeBytes: (fileBytes * activeParameterCount) / parameterCount,
     prefillParameters: activeParameterCount,
+    slowPrefill: entry.slowPrefill,
   };
   const offer: ModelOffer = {
     id: `catalogue:${id}`,

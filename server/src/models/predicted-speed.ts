@@ -40,21 +40,16 @@ const LEAST = {
 const LEAST_OF_THREAD = { decode: 3.5e9, prefill: 1.25e10 };
 const LEAST_BANDWIDTH_OF_PROCESSOR = 20e9;
 
-/** On a GPU, a model this many times smaller says little: starting its kernels takes longer than what they compute. */
-const COMPARABLE_ON_GPU = 8;
-
-/** What such a model still says is that a larger one is no slower than its size demands. Fewer would sound like a warning. */
-const LEAST_WORTH_SAYING = 15;
+/** Times as long as the weights alone say, where a model reads prompts more slowly than the measured one. */
+const SLOW_PREFILL = 2;
+/** A recurrent model this many times larger is one, too: its states grow faster than its weights. */
+const COMPARABLE = 8;
 
 /**
- * Seconds of a decoded token that no weight explains: starting each operation, and waiting for the slowest thread. On the
- * two-core CI machine the starter model took 4.2 ms a token at its best for 33 MB, and a model of the same layers with
- * 581 MB 40 ms. On a faster one it took 1.35 ms, and models of 581 and 1,030 MB 14 and 27 ms: there the overhead was two
- * fifths of the starter's time (23 November 2026; test/support/ballast.ts).
+ * On a GPU, a model that is smaller by more says little: starting its kernels takes longer than what they compute. What it
+ * still says is that the larger one is no slower than its size demands. Fewer tokens a second would sound like a warning.
  */
-const OVERHEAD_SECONDS = 0.0015;
-/** Noise must not pass for overhead. */
-const MOST_OVERHEAD = 0.4;
+const LEAST_WORTH_SAYING = 15;
 
 interface Speed {
   readonly tokensPerSecond: number;
@@ -68,8 +63,10 @@ interface Speed {
  * et al. 2022, Efficiently Scaling Transformer Inference, arXiv:2211.05102, section 2). Evaluating a prompt multiplies each
  * of its tokens with all these weights, and waits for the arithmetic: the time grows with their number (2 operations a
  * weight and token: Kaplan et al. 2020, arXiv:2001.08361, section 2.1). Both scale from the measured model that is nearest.
- * Of decoding, a fixed overhead is taken out before. A prediction for a model of twenty times the size was within a fifth
- * of what was measured. Attention is left out: prompts are short.
+ * Attention is left out: prompts are short.
+ *
+ * On two cores, from the starter model: decoding as fast as measured or slower, down to half of it; prompts up to 1.04
+ * times as fast as measured, down to half of it (`bench speed`; the table is in test/bench/README.md).
  */
 export function predictSpeed(model: PredictedModel, context: SpeedContext): ModelSpeed {
   const decode = scaled(model, context, 'decode') ?? assumed(model, context, 'decode');
@@ -96,13 +93,6 @@ function leastOf(model: PredictedModel, context: SpeedContext): number | null {
 
 type Phase = 'decode' | 'prefill';
 
-/** The same model with so many times the weights to read. */
-function decodeWith(factor: number, tokensPerSecond: number): number {
-  const seconds = 1 / tokensPerSecond;
-  const overhead = Math.min(OVERHEAD_SECONDS, seconds * MOST_OVERHEAD);
-  return 1 / (overhead + (seconds - overhead) * factor);
-}
-
 /** At least one, so that a file without tensors has a speed. */
 function workOf({ decodeBytes, prefillParameters }: ModelWork, phase: Phase): number {
   return Math.max(1, phase === 'decode' ? decodeBytes : prefillParameters);
@@ -113,6 +103,7 @@ interface Nearest {
   readonly tokensPerSecond: number;
   /** Work of the model over that of the measured one. */
   readonly factor: number;
+  readonly slowPrefill: boolean;
 }
 
 /** The measured model with the most similar work; null where none was measured. */
@@ -121,7 +112,9 @@ function nearestOf({ path, work }: PredictedModel, { measured }: SpeedContext, p
   const all = measured.flatMap((each): readonly Nearest[] => {
     const tokensPerSecond = each[phase];
     const isItself = path !== null && each.path === path;
-    return tokensPerSecond === null ? [] : [{ isItself, tokensPerSecond, factor: own / workOf(each.work, phase) }];
+    if (tokensPerSecond === null) return [];
+    const { slowPrefill } = each.work;
+    return [{ isItself, tokensPerSecond, factor: own / workOf(each.work, phase), slowPrefill }];
   });
   const distance = ({ factor }: Nearest): number => Math.abs(Math.log(factor));
   const [nearest] = all.sort(
@@ -136,9 +129,9 @@ function scaled(model: PredictedModel, context: SpeedContext, phase: Phase): Spe
   if (nearest === null) return null;
   const { isItself, factor } = nearest;
   if (isItself) return { tokensPerSecond: nearest.tokensPerSecond, basis: 'measured' };
-  const tokensPerSecond =
-    phase === 'decode' ? decodeWith(factor, nearest.tokensPerSecond) : nearest.tokensPerSecond / factor;
-  if (context.device === 'cpu' || factor <= COMPARABLE_ON_GPU) return { tokensPerSecond, basis: 'predicted' };
+  const isSlower = model.work.slowPrefill && (!nearest.slowPrefill || factor > COMPARABLE);
+  const tokensPerSecond = nearest.tokensPerSecond / factor / (phase === 'prefill' && isSlower ? SLOW_PREFILL : 1);
+  if (context.device === 'cpu' || factor <= COMPARABLE) return { tokensPerSecond, basis: 'predicted' };
   const least = assumed(model, context, phase).tokensPerSecond;
   return { tokensPerSecond: Math.max(tokensPerSecond, least), basis: 'assumed' };
 }

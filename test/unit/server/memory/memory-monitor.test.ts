@@ -16,12 +16,14 @@ let monitor: MemoryMonitor;
 let settings: InklingSettings;
 let pressure: MemoryPressure;
 let onBattery: boolean;
+let collections: number;
 
 beforeEach(async () => {
   vi.useFakeTimers();
   settings = { ...DEFAULT_SETTINGS, unloadAfterMinutes: 0 };
   pressure = 'none';
   onBattery = false;
+  collections = 0;
   engine = new ScriptedEngine();
   engine.holdsMegabytes = 100;
   host = createEngineHost(() => engine, SILENT);
@@ -31,6 +33,9 @@ beforeEach(async () => {
     settings: () => settings,
     machineBytes: 16e9,
     senses: { readPressure: async () => pressure, readOnBattery: async () => onBattery },
+    collectGarbage: () => {
+      collections += 1;
+    },
     registry: new WindowRegistry(null, SILENT),
     log: SILENT,
   });
@@ -107,6 +112,20 @@ it("frees every cache at the user's command", async () => {
   expect(engine.released).toEqual(['checkpoints', 'swapped', 'chat', 'completion']);
 });
 
+it('collects garbage once after a minute without a request', async () => {
+  await vi.advanceTimersByTimeAsync(0.9 * MINUTE);
+  expect(collections).toBe(0);
+  await vi.advanceTimersByTimeAsync(0.3 * MINUTE);
+  expect(collections).toBe(1);
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(collections).toBe(1);
+  await host.client.generate({ prompt: ['a'], maxTokens: 1 }, () => undefined, new AbortController().signal);
+  await vi.advanceTimersByTimeAsync(0.9 * MINUTE);
+  expect(collections).toBe(1);
+  await vi.advanceTimersByTimeAsync(0.3 * MINUTE);
+  expect(collections).toBe(2);
+});
+
 it('keeps running if the system cannot be read', async () => {
   monitor.dispose();
   const warnings: string[] = [];
@@ -114,6 +133,7 @@ it('keeps running if the system cannot be read', async () => {
     settings: () => settings,
     machineBytes: 16e9,
     senses: { readPressure: () => Promise.reject(new Error('No sense')), readOnBattery: async () => false },
+    collectGarbage: () => undefined,
     registry: new WindowRegistry(null, SILENT),
     log: { ...SILENT, warn: (message) => warnings.push(message) },
   });
