@@ -173,7 +173,8 @@ async function run(benchmark: BenchmarkOptions): Promise<BenchmarkFields> {
       )),
     };
   }
-  if (part === null || part === 'server') {
+  // Minutes of rest: only by name.
+  if (part === 'server') {
     progress('server');
     fields = { ...fields, ...(await measureServer(benchmark)) };
   }
