@@ -14,10 +14,10 @@ export function formatMemoryUse(usedBytes: number, budgetBytes: number): string 
   return `${formatNumber(usedBytes / 1e9, 1)} / ${formatNumber(budgetBytes / 1e9, 1)} GB`;
 }
 
-/** As model names write it: `120K`, `55M`, `1.5B`, `3B`. */
+/** As model names write it: `120K`, `55M`, `0.5B`, `3B`. */
 export function formatParameterCount(count: number): string {
   if (count > 0 && count < 999_500) return `${Math.ceil(count / 1e3)}K`;
-  if (count < 999.5e6) return `${Math.round(count / 1e6)}M`;
+  if (count < 450e6) return `${Math.round(count / 1e6)}M`;
   const tenths = Math.round(count / 1e8);
   return `${formatNumber(tenths / 10, tenths % 10 === 0 ? 0 : 1)}B`;
 }

@@ -169,7 +169,8 @@ function serverOptions({ serverModule: module, stateDirectory, variables }: Inkl
 } {
   // Windows cannot delete a folder that is a process's working directory, so this is not the workspace folder.
   const cwd = path.dirname(module);
-  const env = { ...process.env, ...variables, INKLING_STATE_DIR: stateDirectory };
+  // With glibc, each thread that allocates gets an arena of its own otherwise, and keeps some megabytes of it.
+  const env = { MALLOC_ARENA_MAX: '2', ...process.env, ...variables, INKLING_STATE_DIR: stateDirectory };
   return {
     run: { module, transport: TransportKind.ipc, options: { cwd, env } },
     debug: {

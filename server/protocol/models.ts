@@ -71,6 +71,21 @@ export interface ModelSpeed {
   readonly promptSeconds: number;
   /** `measured`: it ran here. `predicted`: from another model that did. `assumed`: none ran here that says enough. */
   readonly basis: 'measured' | 'predicted' | 'assumed';
+  /**
+   * Tokens a second that follow from a far smaller model on a GPU, where it is slower than that for nothing but its size.
+   * Null where `basis` says more, and where so few would say nothing.
+   */
+  readonly atLeast: number | null;
+}
+
+/** With fewer, a line of code comes later than most people wait for it. */
+const LEAST_TOKENS_PER_SECOND = 15;
+/** With more, nothing is suggested in a new file until the cursor has moved on. */
+const MOST_PROMPT_SECONDS = 2;
+
+/** Whether a model is fast enough for suggestions while somebody types. */
+export function isFast({ tokensPerSecond, promptSeconds }: ModelSpeed): boolean {
+  return tokensPerSecond >= LEAST_TOKENS_PER_SECOND && promptSeconds <= MOST_PROMPT_SECONDS;
 }
 
 export interface ModelOffer {
@@ -84,8 +99,8 @@ export interface ModelOffer {
   readonly paths: readonly string[];
   /** Only for a catalogue entry. */
   readonly download: RepositoryFile | null;
-  /** Of all parts. Of a catalogue entry: what its page says, until the download asks; null if nothing says it. */
-  readonly fileBytes: number | null;
+  /** Of all parts. Of a catalogue entry: what the catalogue says, until the download asks. */
+  readonly fileBytes: number;
   /**
    * The memory that the server will use with this model, as the status shows it after the load. For files on this
    * machine the engine estimates it; for others it follows from their size.

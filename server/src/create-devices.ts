@@ -61,6 +61,11 @@ export class Devices {
     return device === undefined ? !this.#unifiedMemory : device.kind === 'discrete';
   };
 
+  /** Whether a device computes beside the processor, in the machine's memory. Metal's is in no list. */
+  isIntegrated(id: string): boolean {
+    return this.#list.devices?.find((each) => each.id === id)?.kind === 'integrated';
+  }
+
   /** Plans for the processor where the GPU was given up. */
   unlessGivenUp(plan: PlanLoad): PlanLoad {
     return this.#losses.around(plan);

@@ -7,6 +7,7 @@ import { createSpeeds } from './create-speeds.js';
 import { openLocalEngines } from './engine/addon-engine-factory.js';
 import type { LoadRequest } from './engine/engine.js';
 import { createEngineHost, type EngineHost } from './engine/engine-host.js';
+import { FirstMeasurement } from './engine/first-measurement.js';
 import { endHungLoads } from './engine/hung-loads.js';
 import type { PlanLoad } from './engine/plan-load.js';
 import { createEngineFactory } from './engine/remote/engine-factory.js';
@@ -23,6 +24,7 @@ import { chatLoadRequest } from './models/load-request.js';
 import type { ModelLibrary } from './models/model-library.js';
 import { thisMachine } from './models/this-machine.js';
 import type { ServerOptions } from './server-options.js';
+import { collectGarbage } from './util/collect-garbage.js';
 import type { Log } from './util/log.js';
 
 /** The engines of suggestions and of chat, with all that decides which models they have. */
@@ -91,12 +93,20 @@ export function createEngines(
   const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));
   for (const each of hosts()) devices.follow(each);
   speeds.follow(host, chatHost);
+  const measurement = new FirstMeasurement({
+    client: host.client,
+    prefillSpeeds: speeds.prefill,
+    decodeSpeeds: speeds.decode,
+    mayRun: () => settings().enabled && settings().trigger === 'automatic',
+    log,
+  });
   const reconnector = new Reconnector(host.lifecycle);
   const monitor = new MemoryMonitor(host, chatHost, {
     settings,
     machineBytes: machine.memoryBytes,
     hasOwnMemory: devices.hasOwnMemory,
     senses: { readPressure, readOnBattery },
+    collectGarbage,
     registry: new WindowRegistry(stateDirectory && join(stateDirectory, 'windows'), log),
     log,
   });
@@ -132,6 +142,7 @@ export function createEngines(
     close: async () => {
       devices.dispose();
       planning.dispose();
+      measurement.dispose();
       reconnector.dispose();
       monitor.dispose();
       growth.dispose();

@@ -80,6 +80,10 @@ export function createPlanning(
     starterModelPath,
     machine,
     backend: () => backendOf(hostOf(0)),
+    isIntegrated: () =>
+      hostOf(0)
+        .client.memory()
+        ?.devices.some(({ name }) => devices.isIntegrated(name)) ?? false,
     loadRequest: wanted,
     planner: planner(0),
     places: {

@@ -15,6 +15,7 @@ import { quality } from './quality.js';
 import { writeReport } from './report.js';
 import { reuse } from './reuse.js';
 import { sharedEngine } from './shared-engine.js';
+import { speed } from './speed.js';
 import { startup } from './startup.js';
 import { formatTable } from './table.js';
 
@@ -29,6 +30,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   nextEdit,
   memory,
   sharedEngine,
+  speed,
 ];
 
 function usage(): string {

@@ -6,6 +6,7 @@ import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.j
 import { measureDrift } from './memory-drift.js';
 import { PAUSE_MS } from './plain-decode.js';
 import { residentMemory } from './resident-memory.js';
+import { measureServer } from './server-memory.js';
 import { median, round } from './statistics.js';
 
 const ACCOUNTED_TOKENS = 8000;
@@ -155,7 +156,8 @@ async function checkpoints(options: Load): Promise<BenchmarkFields> {
 
 const PARTS = { unload, accounting, estimates, growth, checkpoints };
 
-async function run({ runs, threads, model, part, progress }: BenchmarkOptions): Promise<BenchmarkFields> {
+async function run(benchmark: BenchmarkOptions): Promise<BenchmarkFields> {
+  const { runs, threads, model, part, progress } = benchmark;
   const options = { path: model, threads };
   let fields: BenchmarkFields = {};
   for (const [name, measure] of Object.entries(PARTS)) {
@@ -172,6 +174,11 @@ async function run({ runs, threads, model, part, progress }: BenchmarkOptions): 
       )),
     };
   }
+  // Minutes of rest: only by name.
+  if (part === 'server') {
+    progress('server');
+    fields = { ...fields, ...(await measureServer(benchmark)) };
+  }
   return { ...fields, runs, flavour: openAddon(process.env.INKLING_CPU_FLAVOUR).flavour };
 }
 
@@ -180,6 +187,6 @@ export const memory: Benchmark = {
   summary: 'what the process holds: accounted, estimated, grown by a long prompt, kept after closing, drifted (bytes)',
   /** Requests of the drift part. */
   defaultRuns: 1000,
-  parts: [...Object.keys(PARTS), 'drift'],
+  parts: [...Object.keys(PARTS), 'drift', 'server'],
   run,
 };

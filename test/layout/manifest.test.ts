@@ -380,6 +380,11 @@ describe('the oldest VS Code', () => {
     expect(installed.version).toBe(devDependencies['@types/vscode']);
   });
 
+  test('is one of those that the workbench suite runs', () => {
+    const [, minor] = /^\^1\.(\d+)\.0$/.exec(engines.vscode) ?? [];
+    expect(readSource('test/workbench/install.mjs')).toContain(`oldest: { codeServer: '4.${minor}.`);
+  });
+
   test('is no newer than what comparable extensions ask for', () => {
     expect(Number(/^\^1\.(\d+)\.0$/.exec(engines.vscode)?.[1])).toBeLessThanOrEqual(109);
   });

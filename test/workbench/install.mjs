@@ -1,6 +1,6 @@
 // Installs a real VS Code workbench from npm: code-server (the VS Code server with its web workbench) and its Node.
-// `node test/workbench/install.mjs` installs it ahead of the tests, once: about 2 minutes and 830 MB. Needs python3,
-// make and a C++ compiler for code-server's native modules.
+// `node test/workbench/install.mjs [--oldest]` installs it ahead of the tests, once: about 2 minutes and 830 MB. Needs
+// python3, make and a C++ compiler for code-server's native modules.
 import { spawn } from 'node:child_process';
 import {
   existsSync,
@@ -18,14 +18,30 @@ import { restoreProposedApiRule } from './proposed-api.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-const CODE_SERVER = '4.139.1';
-const NODE = '24.21.0';
+/**
+ * code-server 4.N has VS Code 1.N. The oldest is the last of the VS Code that `engines.vscode` in package.json names.
+ * @typedef {{ codeServer: string, node: string }} Release
+ * @type {Readonly<Record<'newest' | 'oldest', Release>>}
+ */
+export const RELEASES = {
+  newest: { codeServer: '4.139.1', node: '24.21.0' },
+  oldest: { codeServer: '4.108.2', node: '22.23.3' },
+};
+
 /** Identifies an installation's content: raise the last number when the steps below change. */
-const CONTENT = `code-server ${CODE_SERVER}, node ${NODE}, recipe 1`;
+const contentOf = ({ codeServer, node }) => `code-server ${codeServer}, node ${node}, recipe 1`;
+
 const NPM_TIME_LIMIT_MS = 30 * 60_000;
 
-/** Modules of the VS Code server that need their native part. Others, such as Kerberos, are optional. */
+/** A dependency of the oldest release that its manifests take from GitHub; the registry has the same one. */
+const WATCHER = ['@vscode/watcher', '2.5.1-vscode'];
+
+/**
+ * Modules of the VS Code server that need their native part. Others, such as Kerberos, are optional. Each release has
+ * some of them.
+ */
 const NATIVE_MODULES = [
+  WATCHER[0],
   '@vscode/spdlog',
   '@vscode/native-watchdog',
   '@vscode/sqlite3',
@@ -38,8 +54,8 @@ function cacheFolder() {
   return path.resolve(process.env.INKLING_WORKBENCH_CACHE || path.join(root, '.cache/workbench'));
 }
 
-function installationFolder() {
-  return path.join(cacheFolder(), `code-server-${CODE_SERVER}`);
+function installationFolder({ codeServer }) {
+  return path.join(cacheFolder(), `code-server-${codeServer}`);
 }
 
 /**
@@ -47,20 +63,24 @@ function installationFolder() {
  * @typedef {{ node: string, entry: string }} Workbench `entry` is code-server's script, to be run by `node`.
  */
 
-/** @returns {Workbench | undefined} undefined if there is none, or only one with other content. */
-export function installedWorkbench() {
-  const folder = installationFolder();
-  return readStamp(folder) === CONTENT ? programs(folder) : undefined;
+/**
+ * @param {Release} release
+ * @returns {Workbench | undefined} undefined if there is none, or only one with other content.
+ */
+export function installedWorkbench(release) {
+  const folder = installationFolder(release);
+  return readStamp(folder) === contentOf(release) ? programs(folder) : undefined;
 }
 
 /**
  * Returns the present installation, or makes one. It grows in its own folder and gets its final name when complete, so
  * that an interrupted run leaves nothing that looks complete.
+ * @param {Release} release
  * @param {(line: string) => void} say receives progress
  * @returns {Promise<Workbench>}
  */
-export async function installWorkbench(say) {
-  const installed = installedWorkbench();
+export async function installWorkbench(release, say) {
+  const installed = installedWorkbench(release);
   if (installed !== undefined) return installed;
 
   mkdirSync(cacheFolder(), { recursive: true });
@@ -70,11 +90,11 @@ export async function installWorkbench(say) {
   const removeOnExit = () => rmSync(folder, { recursive: true, force: true });
   process.on('exit', removeOnExit);
   try {
-    await fill(folder, say);
-    writeFileSync(stampFile(folder), CONTENT);
-    const target = installationFolder();
+    await fill(folder, release, say);
+    writeFileSync(stampFile(folder), contentOf(release));
+    const target = installationFolder(release);
     // Another run may have finished first; other content is replaced.
-    if (readStamp(target) !== CONTENT) {
+    if (readStamp(target) !== contentOf(release)) {
       rmSync(target, { recursive: true, force: true });
       renameSync(folder, target);
     }
@@ -86,13 +106,13 @@ export async function installWorkbench(say) {
   }
 }
 
-async function fill(folder, say) {
+async function fill(folder, { codeServer: version, node }, say) {
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
   const codeServer = path.join(folder, 'node_modules/code-server');
   const vscode = path.join(codeServer, 'lib/vscode');
   const steps = [
-    [`Node ${NODE}`, folder, ['install', `node-linux-${process.arch}@${NODE}`]],
-    [`code-server ${CODE_SERVER}`, folder, ['install', '--ignore-scripts', `code-server@${CODE_SERVER}`]],
+    [`Node ${node}`, folder, ['install', `node-linux-${process.arch}@${node}`]],
+    [`code-server ${version}`, folder, ['install', '--ignore-scripts', `code-server@${version}`]],
     ['packages of the VS Code server', vscode, ['install', '--ignore-scripts', '--omit=dev']],
     ['native modules of the VS Code server', vscode, ['rebuild', ...NATIVE_MODULES]],
     [
@@ -103,11 +123,30 @@ async function fill(folder, say) {
   ];
   const started = Date.now();
   for (const [index, [what, cwd, args]] of steps.entries()) {
+    if (cwd === vscode) takeFromRegistry(vscode);
     const seconds = Math.round((Date.now() - started) / 1000);
     say(`workbench: installing, step ${index + 1} of ${steps.length} after ${seconds} s: ${what}`);
     await npm(args, cwd, nodeFolder(folder));
   }
   restoreProposedApiRule(vscode);
+}
+
+/** Only the npm registry has to be reachable. */
+function takeFromRegistry(vscode) {
+  const [name, registryVersion] = WATCHER;
+  const files = ['package.json', 'npm-shrinkwrap.json', 'extensions/package.json'].map((each) =>
+    path.join(vscode, each),
+  );
+  for (const file of files.filter((each) => existsSync(each))) {
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    const lists = [manifest, ...Object.values(manifest.packages ?? {})].flatMap(({ dependencies, devDependencies }) => [
+      dependencies,
+      devDependencies,
+    ]);
+    for (const list of lists) if (list?.[name] !== undefined) list[name] = registryVersion;
+    delete manifest.packages?.[`node_modules/${name}`];
+    writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
+  }
 }
 
 function programs(folder) {
@@ -142,14 +181,14 @@ function removeInterruptedInstallations(say) {
 }
 
 /** Runs npm under the installed Node once it exists, so that native modules are built for it. */
-function npm(args, cwd, node24) {
+function npm(args, cwd, installedNode) {
   const env = Object.fromEntries(
     // Variables of `npm run` describe this project, not the folder to install in.
     Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig|.*proxy)$)/i.test(name)),
   );
-  env.PATH = [path.join(node24, 'bin'), process.env.PATH].join(path.delimiter);
+  env.PATH = [path.join(installedNode, 'bin'), process.env.PATH].join(path.delimiter);
   // The headers that node-gyp would otherwise download.
-  env.npm_config_nodedir = node24;
+  env.npm_config_nodedir = installedNode;
   // Their compilation takes most of the time of an installation, and their speed matters to no test.
   env.CFLAGS = '-O0';
   env.CXXFLAGS = '-O0';
@@ -193,7 +232,7 @@ function npm(args, cwd, node24) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
   try {
-    await installWorkbench(console.log);
+    await installWorkbench(process.argv.includes('--oldest') ? RELEASES.oldest : RELEASES.newest, console.log);
   } catch (error) {
     console.error(`workbench: ${error.message}`);
     process.exitCode = 1;

@@ -1,5 +1,6 @@
-// The workbench suite: `node test/workbench/run.mjs [--install] [--update-screenshots] [--only=NAME,...]`. Packages the extension,
-// installs it in a real VS Code workbench and drives that in a browser. Where this cannot run it is skipped, and says
+// The workbench suite: `node test/workbench/run.mjs [--install] [--update-screenshots] [--only=NAME,...] [--oldest]`. Packages
+// the extension, installs it in a real VS Code workbench and drives that in a browser: `--oldest` in the oldest one that
+// the extension admits. Where this cannot run it is skipped, and says
 // why; with INKLING_WORKBENCH=required it then fails. The last line is
 // `workbench: N passed, N failed, N skipped`; the exit code is 1 if anything failed.
 // `--only=memory,chat` runs those parts of driver.ts; `extension-host` is the part that runs inside it.
@@ -10,7 +11,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { installedWorkbench, installWorkbench } from './install.mjs';
+import { installedWorkbench, installWorkbench, RELEASES } from './install.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const output = path.join(root, 'test/.output/workbench');
@@ -34,7 +35,7 @@ async function main() {
     );
   }
   const chromium = findChromium();
-  const workbench = await findWorkbench(options.install);
+  const workbench = await findWorkbench(options.release, options.install);
 
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
@@ -55,7 +56,7 @@ async function main() {
 }
 
 function parseArguments(args) {
-  const known = ['--install', '--update-screenshots'];
+  const known = ['--install', '--update-screenshots', '--oldest'];
   const only = args.find((each) => each.startsWith('--only='))?.slice('--only='.length);
   const unknown = args.filter((each) => !known.includes(each) && !each.startsWith('--only='));
   if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(' ')}; known: ${known.join(' ')} --only=NAME,...`);
@@ -65,6 +66,7 @@ function parseArguments(args) {
   }
   return {
     leaveOut,
+    release: args.includes('--oldest') ? RELEASES.oldest : RELEASES.newest,
     install: args.includes('--install') || isRequired(),
     only: only?.split(',') ?? null,
     updateScreenshots: args.includes('--update-screenshots'),
@@ -86,8 +88,8 @@ function findChromium() {
   );
 }
 
-async function findWorkbench(install) {
-  const installed = installedWorkbench();
+async function findWorkbench(release, install) {
+  const installed = installedWorkbench(release);
   if (installed !== undefined) return installed;
   if (!install) {
     throw new Unavailable(
@@ -95,7 +97,7 @@ async function findWorkbench(install) {
     );
   }
   try {
-    return await installWorkbench(console.log);
+    return await installWorkbench(release, console.log);
   } catch (error) {
     throw new Unavailable(`the workbench cannot be installed: ${error.message}`);
   }

@@ -208,15 +208,8 @@ function describeInstead(message: string, offer: ModelOffer, bytesPerSecond: num
     return { ...obstacle(text, { label: t('Use {0}', name), command }), otherAction: CHOOSE_MODEL_ACTION };
   }
   const other = t('{0} {1} can, and runs on this machine.', message, name);
-  const text =
-    fileBytes === null
-      ? other
-      : t(
-          '{0} It is a download of {1}, {2}.',
-          other,
-          formatFileSize(fileBytes),
-          downloadTime(fileBytes, bytesPerSecond),
-        );
+  const size = formatFileSize(fileBytes);
+  const text = t('{0} It is a download of {1}, {2}.', other, size, downloadTime(fileBytes, bytesPerSecond));
   const action = { label: t('Download {0}', name), command };
   return { ...obstacle(text, action), otherAction: CHOOSE_MODEL_ACTION };
 }

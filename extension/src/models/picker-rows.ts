@@ -1,5 +1,6 @@
 import {
   formatNumber,
+  isFast,
   type ModelList,
   type ModelOffer,
   type ModelSource,
@@ -80,16 +81,13 @@ function quality(mean: number): string {
   return mean >= 1e9 ? t('good suggestions') : t('simple suggestions');
 }
 
-/** Longer than this, a new file gets no suggestions for a while. */
-const LONG_SECONDS = 2;
-
 /** Empty where nothing was measured that says enough. */
-function describeSpeed({ tokensPerSecond, promptSeconds, basis }: ModelSpeed): string {
-  if (basis === 'assumed') return '';
-  const tokens = t('about {0} tokens/s here', formatRate(tokensPerSecond));
-  return promptSeconds <= LONG_SECONDS
-    ? tokens
-    : t('{0}, {1} to read a new file', tokens, formatDuration(promptSeconds));
+function describeSpeed(speed: ModelSpeed): string {
+  const { tokensPerSecond, promptSeconds, basis, atLeast } = speed;
+  if (basis === 'assumed') return atLeast === null ? '' : t('at least {0} tokens/s here', formatRate(atLeast));
+  const rate = formatRate(tokensPerSecond);
+  if (isFast(speed)) return t('about {0} tokens/s here', rate);
+  return t('slow here: about {0} tokens/s, {1} to read a new file', rate, formatDuration(promptSeconds));
 }
 
 /** In two digits: a prediction knows no more. */
@@ -183,7 +181,7 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
           : '';
   // A narrow list, as at 200 % zoom, cuts the end of a line. The icon also shows which model is in use.
   const parts = [
-    offer.fileBytes === null ? '' : formatFileSize(offer.fileBytes),
+    offer.download === null ? formatFileSize(offer.fileBytes) : t('{0} download', formatFileSize(offer.fileBytes)),
     inUse ? t('in use') : '',
     chats ? t('in use for chat') : '',
     formatParameterCount(offer.parameterCount),
@@ -227,8 +225,8 @@ function describeUse({
 
 function describeFit({ fit, memoryBytes, refusal }: ModelOffer): string {
   const memory = formatFileSize(memoryBytes);
-  if (fit === 'tooLarge' || refusal?.code === 'outOfMemory') return t('Too large: needs about {0}', memory);
-  return fit === 'tight' ? t('Tight: needs about {0}', memory) : t('Fits: needs about {0}', memory);
+  if (fit === 'tooLarge' || refusal?.code === 'outOfMemory') return t('Too large: needs about {0} of memory', memory);
+  return fit === 'tight' ? t('Tight: needs about {0} of memory', memory) : t('Fits: needs about {0} of memory', memory);
 }
 
 function isForChatOnly({ path, refusal, capabilities: { chat } }: ModelOffer): boolean {

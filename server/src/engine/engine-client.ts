@@ -50,6 +50,11 @@ export class EngineClient {
     return this.#completing > 0;
   }
 
+  /** Generations under way, those that nobody waits for among them. */
+  get running(): number {
+    return this.#hosted.loaded?.running ?? 0;
+  }
+
   /** Milliseconds since the model was last used, or loaded; 0 while it is in use. */
   get idleMs(): number {
     return this.#hosted.idleMs;

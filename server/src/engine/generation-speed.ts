@@ -1,7 +1,8 @@
 import type { GenerationResult } from './generation.js';
 
-/** Shorter prefills say more about their overhead than about the speed. */
+/** Shorter prefills say more about their overhead than about the speed, unless a slow model took its time for them. */
 const LEAST_TOKENS = 192;
+const LONG_MS = 2_000;
 /** Of fewer, what one answer needs once counts for too much. */
 const LEAST_DECODED = 12;
 const FASTEST = 1e7;
@@ -16,7 +17,8 @@ export function prefillSpeed({ stopReason, metrics }: GenerationResult): number 
   const whole = promptTokens === null || reusedTokens === null ? null : promptTokens - reusedTokens;
   const part = local === null || generatedTokens > 0 ? null : local.evaluatedTokens;
   const tokens = stopReason === 'aborted' ? part : whole;
-  if (tokens === null || tokens < LEAST_TOKENS || prefillMs <= 0) return null;
+  if (tokens === null || tokens <= 0 || prefillMs <= 0) return null;
+  if (tokens < LEAST_TOKENS && prefillMs < LONG_MS) return null;
   return withinReason((tokens * 1000) / prefillMs);
 }
 

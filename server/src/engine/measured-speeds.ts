@@ -35,6 +35,8 @@ export class MeasuredSpeeds {
   readonly #measured = new Map<string, readonly number[]>();
   /** The one measured last comes last. */
   #records: readonly SpeedRecord[];
+  /** Of the records, those of this window. */
+  readonly #own = new Set<string>();
 
   /** @param processor names this machine's: a home folder may be shared by several machines */
   constructor(file: Pick<JsonFile, 'read' | 'changeSoon'>, processor: string, measure: MeasureSpeed) {
@@ -83,6 +85,12 @@ export class MeasuredSpeeds {
     if (measured.length >= LEAST_GENERATIONS) this.#remember({ path, device, tokensPerSecond: median(measured) });
   }
 
+  /** From one generation that nothing disturbed, where nothing is known yet. */
+  learn(facts: ModelFacts, result: GenerationResult): void {
+    const speed = this.#measure(result);
+    if (speed !== null && this.of(facts) === null) this.#remember(this.#recordOf(facts, speed));
+  }
+
   #recordOf(facts: ModelFacts, tokensPerSecond: number): SpeedRecord {
     const device = facts.kind === 'local' ? `${this.#processor}, ${facts.backend}` : `at ${facts.host}`;
     return { path: facts.path, device, tokensPerSecond };
@@ -94,10 +102,11 @@ export class MeasuredSpeeds {
 
   #remember(record: SpeedRecord): void {
     this.#records = withRecord(this.#records, record);
+    this.#own.add(keyOf(record.path, record.device));
     this.#file.changeSoon({
       // Other windows measure as well. A file that is gone or damaged gets what this window knows.
       merge: (stored) =>
-        [...this.#measured.keys()].reduce<readonly SpeedRecord[]>((all, key) => {
+        [...this.#own].reduce<readonly SpeedRecord[]>((all, key) => {
           const own = this.#records.find(({ path, device }) => keyOf(path, device) === key);
           return own === undefined ? all : withRecord(all, own);
         }, parseRecords(stored)),

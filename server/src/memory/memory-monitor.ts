@@ -18,6 +18,9 @@ const SOONEST_MS = 200;
 /** Smaller changes of the bytes in use are not announced. */
 const ANNOUNCED_DIFFERENCE_BYTES = 10e6;
 
+/** Without a request this long, JavaScript's garbage goes, and room that V8 keeps for more of it. */
+const COLLECT_AFTER_MS = 60_000;
+
 /** What the monitor asks the system; system-memory.ts has the real functions. */
 export interface SystemSenses {
   readonly readPressure: () => Promise<MemoryPressure>;
@@ -29,6 +32,7 @@ export interface MemoryMonitorOptions {
   readonly machineBytes: number;
   readonly hasOwnMemory: HasOwnMemory;
   readonly senses: SystemSenses;
+  readonly collectGarbage: () => void;
   readonly registry: Pick<WindowRegistry, 'update' | 'leave'>;
   readonly log: Log;
 }
@@ -48,6 +52,8 @@ export class MemoryMonitor {
   /** A step is running; it may have to wait for a generation. */
   #shedding = false;
   #announcedBytes = 0;
+  /** Since the last request. */
+  #isCollected = false;
   #timer: NodeJS.Timeout | null = null;
   #over = false;
 
@@ -114,6 +120,7 @@ export class MemoryMonitor {
       const battery = onBattery !== 'keep' && (await this.#options.senses.readOnBattery());
       if (this.#over) return;
       if (this.#pressure === 'none') for (const { lifecycle } of this.#hosts) lifecycle.pressureIsOver();
+      this.#collect();
       this.#measure(this.#host.client.memory());
       this.#shed(battery ? onBattery : 'keep');
     } catch (error) {
@@ -121,6 +128,12 @@ export class MemoryMonitor {
     } finally {
       this.#plan(this.#nextCheckMs());
     }
+  }
+
+  #collect(): void {
+    const isIdle = this.#hosts.every(({ client }) => client.idleMs >= COLLECT_AFTER_MS);
+    if (isIdle && !this.#isCollected) this.#options.collectGarbage();
+    this.#isCollected = isIdle;
   }
 
   #measure(report: MemoryReport | null): void {

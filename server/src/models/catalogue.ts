@@ -9,11 +9,13 @@ export interface CatalogueEntry extends RepositoryFile {
   readonly name: string;
   readonly architecture: string;
   readonly quantization: string;
-  /** As its page says, often rounded to three digits; null where no page could be read. */
-  readonly fileBytes: number | null;
+  /** As its page says, often rounded to three digits; where none could be read, what its tensors have room for. */
+  readonly fileBytes: number;
   /** The size class in the model's name, not a count of its tensors. */
   readonly parameterCount: number;
   readonly activeParameterCount: number;
+  /** As a header says it (`ModelWork`). */
+  readonly slowPrefill: boolean;
   /** According to its publisher. The download checks them as soon as the header has arrived. */
   readonly capabilities: ModelCapabilities;
   /** What names this file, besides this list. */
@@ -27,18 +29,22 @@ const EVERYTHING: ModelCapabilities = { fim: true, mtp: true, chat: true };
 const ON_PAGE = 'its page lists the file';
 const IN_USE = 'programs of others download the file';
 
-type Dense = Omit<CatalogueEntry, 'parameterCount' | 'activeParameterCount' | 'quantization'> & {
+type Dense = Omit<CatalogueEntry, 'parameterCount' | 'activeParameterCount' | 'quantization' | 'slowPrefill'> & {
   readonly billions: number;
   readonly quantization?: string;
+  readonly slowPrefill?: boolean;
 };
 
 /** Every token uses all parameters. */
 function dense({ billions, ...entry }: Dense): CatalogueEntry {
   const parameterCount = billions * 1e9;
-  return { quantization: entry.file, ...entry, parameterCount, activeParameterCount: parameterCount };
+  const slowPrefill = entry.architecture !== 'qwen2';
+  return { quantization: entry.file, slowPrefill, ...entry, parameterCount, activeParameterCount: parameterCount };
 }
 
-function qwenCoder(billions: number, entry: Pick<Dense, 'repository' | 'file' | 'fileBytes' | 'evidence'>) {
+type CoderFile = Pick<Dense, 'repository' | 'file' | 'fileBytes' | 'evidence' | 'slowPrefill'>;
+
+function qwenCoder(billions: number, entry: CoderFile) {
   const id = `qwen2.5-coder-${billions}b`;
   const name = `Qwen2.5-Coder ${billions}B`;
   return dense({ id, name, architecture: 'qwen2', billions, capabilities: FIM_ONLY, ...entry });
@@ -63,6 +69,8 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     repository: 'lmstudio-community/Qwen2.5-Coder-0.5B-GGUF',
     file: 'Q4_K_M',
     fileBytes: 398e6,
+    // Its rows of 896 weights allow no Q4_K.
+    slowPrefill: true,
     evidence: ON_PAGE,
   }),
   qwenCoder(1.5, {
@@ -99,6 +107,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     architecture: 'qwen3moe',
     parameterCount: 30e9,
     activeParameterCount: 3e9,
+    slowPrefill: true,
     capabilities: FIM_AND_CHAT,
     evidence: IN_USE,
   },
@@ -150,6 +159,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     architecture: 'qwen35moe',
     parameterCount: 35e9,
     activeParameterCount: 3e9,
+    slowPrefill: true,
     capabilities: EVERYTHING,
     evidence: IN_USE,
   },
@@ -159,7 +169,9 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     repository: 'sweepai/sweep-next-edit-0.5B',
     file: 'sweep-next-edit-0.5b.q8_0.gguf',
     quantization: 'Q8_0',
-    fileBytes: null,
+    slowPrefill: true,
+    // 494 million weights of 8.5 bits, and the tokenizer.
+    fileBytes: 531e6,
     architecture: 'qwen2',
     billions: 0.5,
     capabilities: FIM_ONLY,
@@ -171,6 +183,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     repository: 'sweepai/sweep-next-edit-1.5B',
     file: 'sweep-next-edit-1.5b.q8_0.v2.gguf',
     quantization: 'Q8_0',
+    slowPrefill: true,
     fileBytes: 1_537_269_856,
     architecture: 'qwen2',
     billions: 1.5,

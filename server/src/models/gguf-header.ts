@@ -52,6 +52,8 @@ export interface ModelWork {
   readonly decodeBytes: number;
   /** Weights that each token of a prompt is multiplied with. */
   readonly prefillParameters: number;
+  /** It takes longer for each of them: most have no kernel of ours, or there are recurrent layers or experts. */
+  readonly slowPrefill: boolean;
 }
 
 export interface ReadOptions {
@@ -128,10 +130,11 @@ function describe(
 }
 
 /** The table of tokens gives one row, and only the last token of a prompt needs the output head. */
-function workOf({ layers, experts, headBytes }: TensorSummary, usedShare: number): ModelWork {
+function workOf({ layers, experts, headBytes, hasRecurrentState }: TensorSummary, usedShare: number): ModelWork {
   return {
     decodeBytes: Math.round(layers.bytes - experts.bytes * (1 - usedShare) + headBytes),
     prefillParameters: Math.round(layers.parameters - experts.parameters * (1 - usedShare)),
+    slowPrefill: hasRecurrentState || experts.parameters > 0 || layers.fastParameters < layers.parameters / 2,
   };
 }
 

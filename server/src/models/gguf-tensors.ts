@@ -27,9 +27,14 @@ export interface TensorSummary {
 export interface WeightSum {
   readonly bytes: number;
   readonly parameters: number;
+  /** The part of `parameters` whose type has kernels for whole batches (native/kernels). */
+  readonly fastParameters: number;
 }
 
-const NO_WEIGHTS: WeightSum = { bytes: 0, parameters: 0 };
+const NO_WEIGHTS: WeightSum = { bytes: 0, parameters: 0, fastParameters: 0 };
+
+/** The types of Q4_K_M, where the rows of a matrix have a length that allows them. */
+const FAST_TYPES: ReadonlySet<string> = new Set(['Q4_K', 'Q6_K']);
 
 const MAX_TENSORS = 1_000_000;
 const MAX_DIMENSIONS = 4;
@@ -80,7 +85,7 @@ export async function readTensors(reader: GgufReader, tensorCount: number): Prom
       // What belongs to no block, such as the last norm, counts as a block of its own.
       const block = /^blk\.\d{1,4}\./.exec(name)?.[0] ?? '';
       const { all, experts } = blocks.get(block) ?? { all: NO_WEIGHTS, experts: NO_WEIGHTS };
-      const own = { bytes, parameters: elements };
+      const own = { bytes, parameters: elements, fastParameters: FAST_TYPES.has(type.name) ? elements : 0 };
       blocks.set(block, { all: sumOf(all, own), experts: isExpert ? sumOf(experts, own) : experts });
       if (/\.nextn\./.test(name)) draftBlocks.add(block);
     }
@@ -124,5 +129,9 @@ export function addTensors(left: TensorSummary, right: TensorSummary): TensorSum
 }
 
 function sumOf(left: WeightSum, right: WeightSum): WeightSum {
-  return { bytes: left.bytes + right.bytes, parameters: left.parameters + right.parameters };
+  return {
+    bytes: left.bytes + right.bytes,
+    parameters: left.parameters + right.parameters,
+    fastParameters: left.fastParameters + right.fastParameters,
+  };
 }

@@ -15,18 +15,6 @@ const FIXED_BYTES = 192 * MIB;
 /** Compute buffers, graphs, logits and states of models up to some ten billion parameters. */
 const AMPLE_FIXED_BYTES = 1024 * MIB;
 
-const BITS_PER_WEIGHT: readonly (readonly [pattern: RegExp, bits: number])[] = [
-  [/F32/i, 32],
-  [/B?F16/i, 16],
-  [/Q8/i, 8.5],
-  [/Q6/i, 6.6],
-  [/Q5/i, 5.7],
-  [/Q4|MXFP4|NVFP4/i, 4.9],
-  [/Q3/i, 3.9],
-  [/Q2|Q1/i, 3],
-];
-const UNKNOWN_BITS_PER_WEIGHT = 8.5;
-
 /**
  * The engine's own choice.
  *
@@ -63,16 +51,9 @@ export function ampleBytes(header: GgufHeader, loadRequest: LoadRequest): number
   return tensorBytes * 1.5 + tokens * kvElementsPerToken * 4 + caches + AMPLE_FIXED_BYTES;
 }
 
-/** The weights of a file that is not here yet: what its page says, or what its name and quantization suggest. */
-export function weightsOf({ fileBytes, quantization, parameterCount }: CatalogueEntry): number {
-  if (fileBytes !== null) return fileBytes;
-  const bits = BITS_PER_WEIGHT.find(([pattern]) => pattern.test(quantization))?.[1] ?? UNKNOWN_BITS_PER_WEIGHT;
-  return (parameterCount * bits) / 8;
-}
-
 /** The approximate need of a file that is not here yet. */
-export function estimateFromClass(entry: CatalogueEntry): number {
-  return weightsOf(entry) * 1.08 + FIXED_BYTES;
+export function estimateFromClass({ fileBytes }: CatalogueEntry): number {
+  return fileBytes * 1.08 + FIXED_BYTES;
 }
 
 /** The limits for a model. */

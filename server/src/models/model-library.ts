@@ -32,6 +32,8 @@ export interface LibraryOptions {
   readonly machine: Machine;
   /** Such as `CPU` or `Metal`; null before the first load. */
   readonly backend: () => string | null;
+  /** As the speed predictor's. */
+  readonly isIntegrated: () => boolean;
   /** The load request from the settings, for any model. */
   readonly loadRequest: () => LoadRequest;
   readonly planner: LoadPlanner;

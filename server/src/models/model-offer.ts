@@ -14,7 +14,7 @@ import type { CatalogueEntry } from './catalogue.js';
 import { isFimTrained } from './fim-training.js';
 import type { GgufHeader } from './gguf-header.js';
 import type { Planned, TooLarge } from './load-planner.js';
-import { estimateFromClass, fitOf, type MemoryLimits, weightsOf } from './memory-need.js';
+import { estimateFromClass, fitOf, type MemoryLimits } from './memory-need.js';
 import type { PredictedModel } from './predicted-speed.js';
 
 /** The facts of a file besides its header. */
@@ -80,8 +80,9 @@ export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits, predi
   const { parameterCount, activeParameterCount } = entry;
   const memoryBytes = estimateFromClass(entry);
   const work = {
-    decodeBytes: (weightsOf(entry) * activeParameterCount) / parameterCount,
+    decodeBytes: (fileBytes * activeParameterCount) / parameterCount,
     prefillParameters: activeParameterCount,
+    slowPrefill: entry.slowPrefill,
   };
   const offer: ModelOffer = {
     id: `catalogue:${id}`,

@@ -1,5 +1,5 @@
 import type { ModelSpeed } from '../../protocol/index.js';
-import { guessedSpeed, promptLengthFor, type SpeedFacts } from '../prompt/prompt-length.js';
+import { promptLengthFor } from '../prompt/prompt-length.js';
 import type { ModelWork } from './gguf-header.js';
 
 /** A model that ran on this device, with what was measured of it; null for what was not. */
@@ -11,7 +11,10 @@ export interface MeasuredModel {
   readonly prefill: number | null;
 }
 
-export interface SpeedContext extends Pick<SpeedFacts, 'device' | 'threads'> {
+export interface SpeedContext {
+  /** `shared`: Apple's GPU. `integrated`: another one with the machine's memory. */
+  readonly device: 'cpu' | 'shared' | 'integrated' | 'gpu';
+  readonly threads: number;
   readonly measured: readonly MeasuredModel[];
 }
 
@@ -24,28 +27,29 @@ export interface PredictedModel {
 }
 
 /**
- * Bytes a second that any machine of the kind reads from memory: Apple's first chips have 68 GB/s, of which their kernels
- * reach most; a thread of a processor gets some gigabytes a second until a few threads have all there is.
+ * What any machine of the kind does before anything was measured on it. Decoding: bytes a second. Apple's first chips have
+ * 68 GB/s, of which their kernels reach most; an Intel Iris Xe reached 24 (llama.cpp, pull request 5301); of a processor's
+ * threads each gets some gigabytes a second until a few have all there is. Prefill: bytes of weights times tokens a second.
+ * The Iris Xe reached 1.4e11, an H200 through Vulkan 4e12 (test/bench/README.md).
  */
-const LEAST_BANDWIDTH = { shared: 50e9, gpu: 80e9 } as const;
-const LEAST_BANDWIDTH_OF_THREAD = 3.5e9;
+const LEAST = {
+  shared: { decode: 50e9, prefill: 5e11 },
+  integrated: { decode: 20e9, prefill: 1e11 },
+  gpu: { decode: 80e9, prefill: 1e12 },
+} as const;
+const LEAST_OF_THREAD = { decode: 3.5e9, prefill: 1.25e10 };
 const LEAST_BANDWIDTH_OF_PROCESSOR = 20e9;
 
-/** A guess in a typical machine's favour is too much for a recommendation. */
-const CAUTION = 2;
-
-/** On a GPU, a model this many times smaller says little: starting its kernels takes longer than what they compute. */
-const COMPARABLE_ON_GPU = 8;
+/** Times as long as the weights alone say, where a model reads prompts more slowly than the measured one. */
+const SLOW_PREFILL = 2;
+/** A recurrent model this many times larger is one, too: its states grow faster than its weights. */
+const COMPARABLE = 8;
 
 /**
- * Seconds of a decoded token that no weight explains: starting each operation, and waiting for the slowest thread. On the
- * two-core CI machine the starter model took 4.2 ms a token at its best for 33 MB, and a model of the same layers with
- * 581 MB 40 ms. On a faster one it took 1.35 ms, and models of 581 and 1,030 MB 14 and 27 ms: there the overhead was two
- * fifths of the starter's time (23 November 2026; test/support/ballast.ts).
+ * On a GPU, a model that is smaller by more says little: starting its kernels takes longer than what they compute. What it
+ * still says is that the larger one is no slower than its size demands. Fewer tokens a second would sound like a warning.
  */
-const OVERHEAD_SECONDS = 0.0015;
-/** Noise must not pass for overhead. */
-const MOST_OVERHEAD = 0.4;
+const LEAST_WORTH_SAYING = 15;
 
 interface Speed {
   readonly tokensPerSecond: number;
@@ -59,66 +63,84 @@ interface Speed {
  * et al. 2022, Efficiently Scaling Transformer Inference, arXiv:2211.05102, section 2). Evaluating a prompt multiplies each
  * of its tokens with all these weights, and waits for the arithmetic: the time grows with their number (2 operations a
  * weight and token: Kaplan et al. 2020, arXiv:2001.08361, section 2.1). Both scale from the measured model that is nearest.
- * Of decoding, a fixed overhead is taken out before. A prediction for a model of twenty times the size was within a fifth
- * of what was measured. Attention is left out: prompts are short.
+ * Attention is left out: prompts are short.
+ *
+ * On two cores, from the starter model: decoding as fast as measured or slower, down to half of it; prompts up to 1.04
+ * times as fast as measured, down to half of it (`bench speed`; the table is in test/bench/README.md).
  */
 export function predictSpeed(model: PredictedModel, context: SpeedContext): ModelSpeed {
-  const decode = scaled(model, context, 'decode') ?? assumedDecode(model, context);
-  const prefill = scaled(model, context, 'prefill') ?? assumedPrefill(model, context);
+  const decode = scaled(model, context, 'decode') ?? assumed(model, context, 'decode');
+  const prefill = scaled(model, context, 'prefill') ?? assumed(model, context, 'prefill');
   const promptTokens = Math.min(
     promptLengthFor(prefill.tokensPerSecond, null),
     model.longestPrompt ?? Number.POSITIVE_INFINITY,
   );
+  const basis = weaker(decode.basis, prefill.basis);
   return {
     tokensPerSecond: decode.tokensPerSecond,
     promptSeconds: promptTokens / prefill.tokensPerSecond,
-    basis: weaker(decode.basis, prefill.basis),
+    basis,
+    atLeast: basis === 'assumed' ? leastOf(model, context) : null,
   };
 }
 
-type Phase = 'decode' | 'prefill';
-
-/** The same model with so many times the weights to read. */
-function decodeWith(factor: number, tokensPerSecond: number): number {
-  const seconds = 1 / tokensPerSecond;
-  const overhead = Math.min(OVERHEAD_SECONDS, seconds * MOST_OVERHEAD);
-  return 1 / (overhead + (seconds - overhead) * factor);
+function leastOf(model: PredictedModel, context: SpeedContext): number | null {
+  const nearest = nearestOf(model, context, 'decode');
+  if (context.device === 'cpu' || nearest === null) return null;
+  const least = nearest.tokensPerSecond / nearest.factor;
+  return least < LEAST_WORTH_SAYING ? null : least;
 }
+
+type Phase = 'decode' | 'prefill';
 
 /** At least one, so that a file without tensors has a speed. */
 function workOf({ decodeBytes, prefillParameters }: ModelWork, phase: Phase): number {
   return Math.max(1, phase === 'decode' ? decodeBytes : prefillParameters);
 }
 
-/** Null where nothing comparable was measured. */
-function scaled({ path, work }: PredictedModel, context: SpeedContext, phase: Phase): Speed | null {
+interface Nearest {
+  readonly isItself: boolean;
+  readonly tokensPerSecond: number;
+  /** Work of the model over that of the measured one. */
+  readonly factor: number;
+  readonly slowPrefill: boolean;
+}
+
+/** The measured model with the most similar work; null where none was measured. */
+function nearestOf({ path, work }: PredictedModel, { measured }: SpeedContext, phase: Phase): Nearest | null {
   const own = workOf(work, phase);
-  const distance = (each: MeasuredModel): number => Math.abs(Math.log(workOf(each.work, phase) / own));
-  const isItself = (each: MeasuredModel): boolean => path !== null && each.path === path;
-  const [nearest] = context.measured
-    .filter((each) => each[phase] !== null)
-    .sort((left, right) => Number(isItself(right)) - Number(isItself(left)) || distance(left) - distance(right));
-  if (nearest === undefined) return null;
-  const measured = nearest[phase] ?? 0;
-  if (isItself(nearest)) return { tokensPerSecond: measured, basis: 'measured' };
-  const factor = own / workOf(nearest.work, phase);
-  const tokensPerSecond = phase === 'decode' ? decodeWith(factor, measured) : measured / factor;
-  if (context.device === 'cpu' || factor <= COMPARABLE_ON_GPU) return { tokensPerSecond, basis: 'predicted' };
-  const assumed = phase === 'decode' ? assumedDecode({ work }, context) : assumedPrefill({ work }, context);
-  return { tokensPerSecond: Math.max(tokensPerSecond, assumed.tokensPerSecond), basis: 'assumed' };
+  const all = measured.flatMap((each): readonly Nearest[] => {
+    const tokensPerSecond = each[phase];
+    const isItself = path !== null && each.path === path;
+    if (tokensPerSecond === null) return [];
+    const { slowPrefill } = each.work;
+    return [{ isItself, tokensPerSecond, factor: own / workOf(each.work, phase), slowPrefill }];
+  });
+  const distance = ({ factor }: Nearest): number => Math.abs(Math.log(factor));
+  const [nearest] = all.sort(
+    (left, right) => Number(right.isItself) - Number(left.isItself) || distance(left) - distance(right),
+  );
+  return nearest ?? null;
 }
 
-function assumedDecode({ work }: Pick<PredictedModel, 'work'>, { device, threads }: SpeedContext): Speed {
-  const bandwidth =
-    device === 'cpu'
-      ? Math.min(LEAST_BANDWIDTH_OF_THREAD * threads, LEAST_BANDWIDTH_OF_PROCESSOR)
-      : LEAST_BANDWIDTH[device];
-  return { tokensPerSecond: bandwidth / workOf(work, 'decode'), basis: 'assumed' };
+/** Null where nothing was measured. */
+function scaled(model: PredictedModel, context: SpeedContext, phase: Phase): Speed | null {
+  const nearest = nearestOf(model, context, phase);
+  if (nearest === null) return null;
+  const { isItself, factor } = nearest;
+  if (isItself) return { tokensPerSecond: nearest.tokensPerSecond, basis: 'measured' };
+  const isSlower = model.work.slowPrefill && (!nearest.slowPrefill || factor > COMPARABLE);
+  const tokensPerSecond = nearest.tokensPerSecond / factor / (phase === 'prefill' && isSlower ? SLOW_PREFILL : 1);
+  if (context.device === 'cpu' || factor <= COMPARABLE) return { tokensPerSecond, basis: 'predicted' };
+  const least = assumed(model, context, phase).tokensPerSecond;
+  return { tokensPerSecond: Math.max(tokensPerSecond, least), basis: 'assumed' };
 }
 
-function assumedPrefill({ work }: Pick<PredictedModel, 'work'>, { device, threads }: SpeedContext): Speed {
-  const guess = guessedSpeed({ modelBytes: work.decodeBytes, device, threads });
-  return { tokensPerSecond: guess / CAUTION, basis: 'assumed' };
+function assumed({ work }: Pick<PredictedModel, 'work'>, { device, threads }: SpeedContext, phase: Phase): Speed {
+  const ofThreads = LEAST_OF_THREAD[phase] * threads;
+  const ofProcessor = phase === 'decode' ? Math.min(ofThreads, LEAST_BANDWIDTH_OF_PROCESSOR) : ofThreads;
+  const pace = device === 'cpu' ? ofProcessor : LEAST[device][phase];
+  return { tokensPerSecond: pace / workOf(work, 'decode'), basis: 'assumed' };
 }
 
 function weaker(left: ModelSpeed['basis'], right: ModelSpeed['basis']): ModelSpeed['basis'] {

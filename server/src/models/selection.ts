@@ -1,17 +1,7 @@
-import type { ModelOffer, ModelSpeed } from '../../protocol/index.js';
-
-/** With fewer, a line of code comes later than most people wait for it. */
-const LEAST_TOKENS_PER_SECOND = 15;
-/** With more, nothing is suggested in a new file until the cursor has moved on. */
-const MOST_PROMPT_SECONDS = 2;
+import { isFast, type ModelOffer } from '../../protocol/index.js';
 
 /** About four words a second. */
 const READING_TOKENS_PER_SECOND = 5;
-
-/** Whether a model is fast enough for suggestions while somebody types. */
-function isFast({ tokensPerSecond, promptSeconds }: ModelSpeed): boolean {
-  return tokensPerSecond >= LEAST_TOKENS_PER_SECOND && promptSeconds <= MOST_PROMPT_SECONDS;
-}
 
 /** A model that can complete code here and leaves room for other programs. */
 function isUsable(offer: ModelOffer): boolean {
@@ -86,25 +76,25 @@ export function bestChatModel(offers: readonly ModelOffer[]): ModelOffer | null 
 
 /** The chat model that is downloaded soonest, of those that fit; null without one. */
 export function smallestChatModel(offers: readonly ModelOffer[]): ModelOffer | null {
-  const size = ({ fileBytes, memoryBytes }: ModelOffer): number => fileBytes ?? memoryBytes;
   const candidates = offers.filter(
     ({ capabilities, download, fit }) => capabilities.chat && download !== null && fit !== 'tooLarge',
   );
-  return candidates.sort((left, right) => size(left) - size(right))[0] ?? null;
+  return candidates.sort((left, right) => left.fileBytes - right.fileBytes)[0] ?? null;
 }
 
 /**
- * The usable model nearest to a refused one: the same model in a smaller quantization, otherwise the one with the
- * nearest need.
+ * The model nearest to a refused one that can be used here and is fast enough, or the starter model: the same model in a
+ * smaller quantization, otherwise one that was trained for suggestions with the nearest need. Null if none fits.
  */
 export function nearestAlternative(offers: readonly ModelOffer[], refused: ModelOffer | null): ModelOffer | null {
-  const usable = offers.filter(isUsable);
-  if (refused === null) return recommend(usable) ?? usable[0] ?? null;
+  const candidates = offers.filter((offer) => isUsable(offer) && (offer.source === 'starter' || isFast(offer.speed)));
+  if (refused === null) return recommend(candidates) ?? candidates[0] ?? null;
   const distance = (offer: ModelOffer): number => Math.abs(Math.log(offer.memoryBytes / refused.memoryBytes));
   const isOther = (offer: ModelOffer): number => Number(!isSameModel(offer, refused));
-  const [nearest] = usable.sort(
+  const [nearest] = candidates.sort(
     (left, right) =>
       isOther(left) - isOther(right) ||
+      Number(right.fimTrained) - Number(left.fimTrained) ||
       distance(left) - distance(right) ||
       Number(left.path === null) - Number(right.path === null),
   );

@@ -10,6 +10,8 @@ export interface SpeedPredictorOptions {
   readonly machine: Pick<Machine, 'unifiedMemory' | 'threads'>;
   /** Such as `CPU` or `Metal`; null before the first load. */
   readonly backend: () => string | null;
+  /** Whether the model is on a GPU that shares the processor's memory, Apple's not among them. */
+  readonly isIntegrated: () => boolean;
   /** The setting; 0 leaves it to the engine. */
   readonly threads: () => number;
   readonly header: (path: string) => Promise<GgufHeader>;
@@ -35,7 +37,7 @@ export class SpeedPredictor {
       if (work === null) continue;
       measured.push({ path, work, prefill: prefill.get(path) ?? null, decode: decode.get(path) ?? null });
     }
-    const device = deviceOf(backend, machine.unifiedMemory);
+    const device = this.#options.isIntegrated() ? 'integrated' : deviceOf(backend, machine.unifiedMemory);
     const context: SpeedContext = { measured, device, threads: threads() || machine.threads };
     return (model) => predictSpeed(model, context);
   }

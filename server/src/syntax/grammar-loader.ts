@@ -42,7 +42,15 @@ export class GrammarLoader {
     return null;
   }
 
-  /** After a failure nothing of the runtime can be used. The next document that needs a grammar gets a new one. */
+  /** Grammars that hold memory. */
+  get loaded(): readonly string[] {
+    return [...this.#grammars].flatMap(([grammar, known]) => (typeof known === 'string' ? [] : [grammar]));
+  }
+
+  /**
+   * Nothing of the runtime is used from here on: it failed, or holds grammars that nobody needs, and gives nothing back
+   * in parts. The next document that needs a grammar gets a new one.
+   */
   discardRuntime(): void {
     this.#runtime = null;
     for (const [grammar, known] of this.#grammars) {

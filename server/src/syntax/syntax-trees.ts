@@ -1,3 +1,4 @@
+import { collectGarbage } from '../util/collect-garbage.js';
 import { describeError } from '../util/describe-error.js';
 import type { Log } from '../util/log.js';
 import type { GrammarLoader } from './grammar-loader.js';
@@ -14,15 +15,26 @@ const MAX_DOCUMENTS = 12;
 const FOREGROUND_LIMIT_MS = 8;
 /** Background parsing yields to messages after this time. */
 const BACKGROUND_SLICE_MS = 5;
+/** A grammar without a document goes after this time, but not while anybody types. */
+const GIVE_BACK_AFTER_MS = 5 * 60_000;
+const REST_MS = 30_000;
+
+/** A document with its trees, and its text when they were last asked for. */
+interface Entry {
+  readonly parsed: ParsedDocument;
+  readonly document: SyntaxDocument;
+}
 
 /** The trees of the latest documents, parsed on demand; nobody waits for a slow parse. */
 export class SyntaxTrees implements SyntaxSource {
   readonly #grammars: GrammarLoader;
   /** By URI and language, the last used at the end. */
-  readonly #documents = new Map<string, ParsedDocument>();
+  readonly #documents = new Map<string, Entry>();
   /** Keys of documents in which their grammar failed. They do without: a slow one until it is closed. */
   readonly #failed = new Map<string, 'slow' | 'trapped'>();
   readonly #log: Log;
+  #giveBack: NodeJS.Timeout | null = null;
+  #lastUsedAt = 0;
 
   constructor(grammars: GrammarLoader, log: Log) {
     this.#grammars = grammars;
@@ -31,6 +43,7 @@ export class SyntaxTrees implements SyntaxSource {
 
   at(document: SyntaxDocument): Syntax {
     const { languageId, text } = document;
+    this.#lastUsedAt = performance.now();
     const lexical = new LexicalSyntax(languageId, text);
     const parsed = text.length > MAX_TEXT_LENGTH ? null : this.#parsedDocument(document);
     if (parsed === null) return lexical;
@@ -50,18 +63,20 @@ export class SyntaxTrees implements SyntaxSource {
 
   /** Frees a document's trees, whatever its language was. */
   close(uri: string): void {
-    for (const [key, parsed] of this.#documents) {
+    for (const [key, { parsed }] of this.#documents) {
       if (!key.endsWith(` ${uri}`)) continue;
       this.#documents.delete(key);
       parsed.close();
     }
+    this.#giveBackIn(GIVE_BACK_AFTER_MS);
     for (const [key, how] of this.#failed) {
       if (how === 'slow' && key.endsWith(` ${uri}`)) this.#failed.delete(key);
     }
   }
 
   dispose(): void {
-    for (const parsed of this.#documents.values()) parsed.close();
+    if (this.#giveBack !== null) clearTimeout(this.#giveBack);
+    for (const { parsed } of this.#documents.values()) parsed.close();
     this.#documents.clear();
   }
 
@@ -75,7 +90,7 @@ export class SyntaxTrees implements SyntaxSource {
     if (grammar === null) return null;
     const key = `${grammar} ${document.uri}`;
     if (this.#failed.has(key)) return null;
-    let parsed = this.#documents.get(key);
+    let parsed = this.#documents.get(key)?.parsed;
     if (parsed === undefined) {
       const loaded = this.#grammars.get(grammar, () => this.prepare(document));
       if (loaded === null) return null;
@@ -87,13 +102,13 @@ export class SyntaxTrees implements SyntaxSource {
       }
     }
     this.#documents.delete(key);
-    this.#documents.set(key, parsed);
+    this.#documents.set(key, { parsed, document });
     this.#forgetOldest();
     return parsed;
   }
 
   #forgetOldest(): void {
-    for (const [key, parsed] of this.#documents) {
+    for (const [key, { parsed }] of this.#documents) {
       if (this.#documents.size <= MAX_DOCUMENTS) return;
       this.#documents.delete(key);
       parsed.close();
@@ -113,9 +128,34 @@ export class SyntaxTrees implements SyntaxSource {
       return;
     }
     this.#failed.set(key, 'trapped');
-    for (const parsed of this.#documents.values()) parsed.abandon();
+    for (const { parsed } of this.#documents.values()) parsed.abandon();
     this.#documents.clear();
     this.#grammars.discardRuntime();
+  }
+
+  #giveBackIn(milliseconds: number): void {
+    if (this.#giveBack !== null) clearTimeout(this.#giveBack);
+    this.#giveBack = setTimeout(() => {
+      this.#giveBack = null;
+      if (performance.now() - this.#lastUsedAt < REST_MS) this.#giveBackIn(REST_MS);
+      else this.#giveGrammarsBack();
+    }, milliseconds);
+    this.#giveBack.unref();
+  }
+
+  /** The memory of WebAssembly never shrinks: what is still needed moves to another runtime. */
+  #giveGrammarsBack(): void {
+    const needed = new Set([...this.#documents.keys()].map((key) => key.split(' ', 1)[0]));
+    const unneeded = this.#grammars.loaded.filter((grammar) => !needed.has(grammar));
+    if (unneeded.length === 0) return;
+    const entries = [...this.#documents.values()];
+    for (const { parsed } of entries) parsed.close();
+    this.#documents.clear();
+    this.#grammars.discardRuntime();
+    for (const { document } of entries) this.prepare(document);
+    // In a later turn, when nothing here refers to the old runtime.
+    setImmediate(collectGarbage);
+    this.#log.debug(`Grammars without a document were given back: ${unneeded.join(', ')}`);
   }
 
   #parseInBackground(parsed: ParsedDocument, text: string): void {

@@ -17,6 +17,8 @@ describe('quantities', () => {
     [formatFileSize(1_640_000_000), '1.6 GB'],
     [formatParameterCount(120_400), '121K'],
     [formatParameterCount(55_400_000), '55M'],
+    [formatParameterCount(360_000_000), '360M'],
+    [formatParameterCount(494_000_000), '0.5B'],
     [formatParameterCount(1_540_000_000), '1.5B'],
     [formatParameterCount(2_990_000_000), '3B'],
     [formatMilliseconds(0.42), '0.4 ms'],

@@ -182,6 +182,7 @@ const NAMES = [
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
   ...['files of a hostile diff', 'a hostile commit message'],
   ...['a hostile answer to an edit', 'the place of hostile code', 'the place of code in a hostile document'],
+  ...['the place of hostile code for a part', 'the place of code in a hostile part'],
   ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),
   ...['typescript', 'python', 'ruby', 'c', 'lua', 'julia'].map((id) => `scan in ${id}`),
   ...STREAMED,

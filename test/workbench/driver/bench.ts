@@ -8,6 +8,7 @@ import type { RunningProcess } from './processes.js';
 import { type AnsweredItem, applyItem, ServerLog } from './server-log.js';
 import { type EditorContent, INKLING_TRACE, THEMES, type ThemeName, WorkbenchPage } from './workbench-page.js';
 
+const MEASUREMENT_TIME_LIMIT_MS = 100_000;
 const SUGGESTION_TIME_LIMIT_MS = 45_000;
 
 /** Visible ghost text, with the server's answer that it came from. */
@@ -134,6 +135,17 @@ export class Bench {
     const agreed = await until(isWhatTheServerSent, SUGGESTION_TIME_LIMIT_MS);
     assert.ok(agreed && item !== undefined, `ghost text and answer differ: ${JSON.stringify({ content, item })}`);
     return { ...content, item };
+  }
+
+  /** Waits until the server has measured the starter model, which it does while nobody types: the list then says so. */
+  async measured(): Promise<void> {
+    const isMeasured = async (): Promise<boolean> => {
+      const list = await this.page.openList('Inkling: Choose Model', 'in use');
+      const text = await list.innerText();
+      await this.page.closeList();
+      return text.includes('tokens/s');
+    };
+    assert.ok(await until(isMeasured, MEASUREMENT_TIME_LIMIT_MS), 'the list says no speed');
   }
 
   async waitForText(text: string): Promise<void> {

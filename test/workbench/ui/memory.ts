@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { type Bench, until } from '../driver/bench.js';
 
@@ -21,6 +22,11 @@ export function testMemory(bench: Bench): void {
       const isFilled = async () => /^M0 /.test((await view.locator('#areas path').first().getAttribute('d')) ?? '');
       assert.ok(await until(isFilled, 20_000), 'the plot begins with an empty time');
       await bench.screenshot('memory');
+    });
+
+    it('is little for a server whose threads share their heaps', () => {
+      const environment = readFileSync(`/proc/${bench.languageServer()?.pid}/environ`, 'utf8').split('\0');
+      assert.ok(environment.includes('MALLOC_ARENA_MAX=2'), 'each thread has a heap of its own');
     });
 
     it('unloads the model, which the status bar loads again', async () => {

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Bench } from '../driver/bench.js';
 import type { ThemeName } from '../driver/workbench-page.js';
 import { CONVERSATION, showConversation } from './scripted-chat.js';
@@ -9,26 +11,61 @@ const WINDOW = { width: 1280, height: 800 };
 /** The driver reads the lines on the screen, and all lines of the example must be there. */
 const SMALL_WINDOW = { width: 1140, height: 800 };
 
+/** With what it must show. Other tooltips may be on their way out. */
+const TOOLTIP = '.workbench-hover:visible:has-text("Last suggestion")';
+const MOST_ATTEMPTS = 5;
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The part of the window with all of these; nothing for the whole window. */
+function clipOf(boxes: readonly (Box | null)[], window: { readonly width: number; readonly height: number }) {
+  const found = boxes.filter((box) => box !== null);
+  if (found.length === 0) return {};
+  const x = Math.max(0, Math.min(...found.map((box) => box.x)));
+  const y = Math.max(0, Math.min(...found.map((box) => box.y)));
+  const right = Math.min(window.width, Math.max(...found.map((box) => box.x + box.width)));
+  const bottom = Math.min(window.height, Math.max(...found.map((box) => box.y + box.height)));
+  return { clip: { x, y, width: right - x, height: bottom - y } };
+}
+
 /** The pictures in README and walkthrough: `npm run test:workbench -- --update-screenshots`. */
 export function testPictures(bench: Bench, folder: string): void {
-  /** Takes a picture of the whole window, or of the part with these elements. */
-  const keep = async (name: string, theme: ThemeName, selectors: readonly string[] = []): Promise<void> => {
+  /**
+   * Takes a picture of the whole window, or of the part with these elements. All of them must be there before and
+   * afterwards, at the same place: a tooltip goes when anything else happens.
+   *
+   * @param show brings them back
+   */
+  const keep = async (
+    name: string,
+    theme: ThemeName,
+    selectors: readonly string[] = [],
+    show: () => Promise<unknown> = async () => undefined,
+  ): Promise<void> => {
     const { page } = bench.page;
-    const boxes = [];
-    for (const selector of selectors) boxes.push(await page.locator(selector).first().boundingBox());
-    const found = boxes.filter((box) => box !== null);
-    const left = Math.min(...found.map(({ x }) => x));
-    const top = Math.min(...found.map(({ y }) => y));
-    const right = Math.max(...found.map(({ x, width }) => x + width));
-    const bottom = Math.max(...found.map(({ y, height }) => y + height));
-    const { width, height } = page.viewportSize() ?? WINDOW;
-    const x = Math.max(0, left);
-    const y = Math.max(0, top);
-    const clip = { x, y, width: Math.min(width, right) - x, height: Math.min(height, bottom) - y };
-    const png = await page.screenshot(
-      found.length === 0 ? { animations: 'disabled' } : { clip, animations: 'disabled' },
-    );
-    writeFileSync(path.join(folder, `${name}-${theme}.webp`), await bench.toWebp(png));
+    const boxesNow = async (): Promise<readonly (Box | null)[]> => {
+      const boxes: (Box | null)[] = [];
+      for (const selector of selectors) {
+        const element = page.locator(selector).first();
+        boxes.push((await element.isVisible()) ? await element.boundingBox() : null);
+      }
+      return boxes;
+    };
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      await show();
+      const before = await boxesNow();
+      const clip = clipOf(before, page.viewportSize() ?? WINDOW);
+      const png = await page.screenshot({ ...clip, animations: 'disabled' });
+      if (before.includes(null) || !isDeepStrictEqual(await boxesNow(), before)) continue;
+      writeFileSync(path.join(folder, `${name}-${theme}.webp`), await bench.toWebp(png));
+      return;
+    }
+    assert.fail(`the picture ${name} lacks one of ${selectors.join(', ')}`);
   };
 
   describe('pictures', () => {
@@ -50,9 +87,11 @@ export function testPictures(bench: Bench, folder: string): void {
 
         await bench.page.press('Tab');
         await page.mouse.move(400, 300);
-        await bench.page.statusTooltip();
-        await keep('memory', theme, ['.workbench-hover:visible', '[id="inkling.inkling.inkling.status"]']);
+        await keep('memory', theme, [TOOLTIP, '[id="inkling.inkling.inkling.status"]'], () =>
+          bench.page.statusTooltip(),
+        );
 
+        await bench.measured();
         await bench.page.openList('Inkling: Choose Model', 'Recommended');
         await keep('models', theme, ['.quick-input-widget']);
         await bench.page.closeList();

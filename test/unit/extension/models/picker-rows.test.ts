@@ -28,7 +28,7 @@ const OFFER: ModelOffer = {
   activeParameterCount: 55e6,
   fimTrained: true,
   nextEdits: true,
-  speed: { tokensPerSecond: 236, promptSeconds: 0.7, basis: 'measured' },
+  speed: { tokensPerSecond: 236, promptSeconds: 0.7, basis: 'measured', atLeast: null },
   refusal: null,
 };
 
@@ -48,7 +48,7 @@ const CATALOGUE: ModelOffer = {
   parameterCount: 7e9,
   activeParameterCount: 7e9,
   nextEdits: false,
-  speed: { tokensPerSecond: 14.3, promptSeconds: 1.4, basis: 'predicted' },
+  speed: { tokensPerSecond: 24.3, promptSeconds: 1.4, basis: 'predicted', atLeast: null },
 };
 
 function onDisk(source: ModelOffer['source'], path: string, change: Partial<ModelOffer> = {}): ModelOffer {
@@ -113,35 +113,41 @@ describe('the rows of the picker', () => {
     const all = rows([OFFER, CATALOGUE]);
     expect(rowOf(all, 'Seed')).toMatchObject({
       description: '50 MB · in use · 55M · Q4_K_M · FIM · MTP',
-      detail: 'Fits: needs about 300 MB, about 240 tokens/s here, simple suggestions',
+      detail: 'Fits: needs about 300 MB of memory, about 240 tokens/s here, simple suggestions',
       buttons: [],
     });
     expect(rowOf(all, 'Coder')).toMatchObject({
-      description: '7.6 GB · 7B · Q8_0 · FIM · chat',
-      detail: 'Tight: needs about 8.0 GB, about 14 tokens/s here, very good suggestions',
+      description: '7.6 GB download · 7B · Q8_0 · FIM · chat',
+      detail: 'Tight: needs about 8.0 GB of memory, about 24 tokens/s here, very good suggestions',
     });
   });
 
   it.each<[Partial<ModelOffer['speed']>, string]>([
-    [{}, ', about 14 tokens/s here'],
-    [{ tokensPerSecond: 7.64 }, ', about 7.6 tokens/s here'],
-    [{ tokensPerSecond: 9.96 }, ', about 10 tokens/s here'],
+    [{}, ', about 24 tokens/s here'],
+    [{ tokensPerSecond: 15 }, ', about 15 tokens/s here'],
     [{ tokensPerSecond: 1234 }, ', about 1230 tokens/s here'],
-    [{ promptSeconds: 13.2 }, ', about 14 tokens/s here, 14 s to read a new file'],
-    [{ tokensPerSecond: 0.5, promptSeconds: 145 }, ', about 0.5 tokens/s here, 3 min to read a new file'],
+    [{ promptSeconds: 13.2 }, ', slow here: about 24 tokens/s, 14 s to read a new file'],
+    [{ tokensPerSecond: 7.64 }, ', slow here: about 7.6 tokens/s, 2 s to read a new file'],
+    [{ tokensPerSecond: 9.96 }, ', slow here: about 10 tokens/s, 2 s to read a new file'],
+    [{ tokensPerSecond: 0.5, promptSeconds: 145 }, ', slow here: about 0.5 tokens/s, 3 min to read a new file'],
     [{ basis: 'assumed', promptSeconds: 13 }, ''],
+    [{ basis: 'assumed', atLeast: 18 }, ', at least 18 tokens/s here'],
   ])('say of the speed what is known: %j', (speed, text) => {
     const row = rowOf(rows([{ ...CATALOGUE, speed: { ...CATALOGUE.speed, ...speed } }]), 'Coder');
-    expect(row.detail).toBe(`Tight: needs about 8.0 GB${text}, very good suggestions`);
+    expect(row.detail).toBe(`Tight: needs about 8.0 GB of memory${text}, very good suggestions`);
   });
 
   it.each<[Partial<ModelOffer>, string, string]>([
-    [{}, 'for chat: not known to be trained for suggestions', '7.6 GB · 7B · Q8_0 · chat'],
-    [{ capabilities: OFFER.capabilities }, 'not known to be trained for suggestions', '7.6 GB · 7B · Q8_0 · MTP'],
-    [{ nextEdits: true, fileBytes: null }, 'for next edits', '7B · Q8_0 · chat'],
+    [{}, 'for chat: not known to be trained for suggestions', '7.6 GB download · 7B · Q8_0 · chat'],
+    [
+      { capabilities: OFFER.capabilities },
+      'not known to be trained for suggestions',
+      '7.6 GB download · 7B · Q8_0 · MTP',
+    ],
+    [{ nextEdits: true }, 'for next edits', '7.6 GB download · 7B · Q8_0 · chat'],
   ])('promise no suggestions of a model that was not trained for them', (change, use, description) => {
     const row = rowOf(rows([{ ...CATALOGUE, fimTrained: false, ...change }]), 'Coder');
-    expect(row.detail).toBe(`Tight: needs about 8.0 GB, about 14 tokens/s here, ${use}`);
+    expect(row.detail).toBe(`Tight: needs about 8.0 GB of memory, about 24 tokens/s here, ${use}`);
     expect(row.description).toBe(description);
   });
 
@@ -163,7 +169,7 @@ describe('the rows of the picker', () => {
   it('keep the numbers short if the memory is too small', () => {
     const refusal = { code: 'outOfMemory', message: 'Long, with numbers' } as const;
     const row = rowOf(rows([{ ...CATALOGUE, fit: 'tooLarge', refusal }]), 'Coder');
-    expect(row.detail).toBe('Too large: needs about 8.0 GB');
+    expect(row.detail).toBe('Too large: needs about 8.0 GB of memory');
   });
 
   // At 200 % zoom a window of 1280 pixels shows about fifty characters, icon and name included on the first line.
@@ -219,7 +225,8 @@ describe('the rows of the picker', () => {
     const before = rows(offers, { modelPath: '/both.gguf' });
     expect(rowOf(before, '/talker.gguf')).toMatchObject({
       label: '$(comment) Model at /talker.gguf',
-      detail: 'Fits: needs about 300 MB, about 240 tokens/s here, for chat only: no fill-in-the-middle tokens',
+      detail:
+        'Fits: needs about 300 MB of memory, about 240 tokens/s here, for chat only: no fill-in-the-middle tokens',
       buttons: ['chat', 'reveal'],
     });
     expect(rowOf(before, '/both.gguf').buttons).toEqual(['reveal']);

@@ -12,10 +12,10 @@ export const ignore = (): void => undefined;
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A host, and the engines that it has made so far. */
-export function createHost(plan?: PlanLoad) {
+export function createHost(plan?: PlanLoad, make = () => new ScriptedEngine()) {
   const engines: ScriptedEngine[] = [];
   const createEngine = () => {
-    const engine = new ScriptedEngine();
+    const engine = make();
     engines.push(engine);
     return engine;
   };

@@ -55,6 +55,17 @@ describe('the speed', () => {
     expect(measured(speeds, ...Array<number>(9).fill(2_000))).toBe(2_000);
   });
 
+  it('is learned from one undisturbed prefill, until there are three of users', () => {
+    const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
+    speeds.learn(FACTS, prefill(700));
+    speeds.learn(FACTS, prefill(900));
+    expect(speeds.of(FACTS)).toBeCloseTo(700);
+    expect(flush()).toMatchObject([{ path: FACTS.path, tokensPerSecond: expect.closeTo(700) }]);
+    expect(measured(speeds, 1_000, 1_100, 1_200)).toBe(1_100);
+    speeds.learn(FACTS, prefill(700));
+    expect(speeds.of(FACTS)).toBeCloseTo(1_100);
+  });
+
   it.each([
     ['a short prefill', prefill(9_000, { reusedTokens: 900 })],
     ['a prefill without a time', prefill(9_000, { prefillMs: 0 })],

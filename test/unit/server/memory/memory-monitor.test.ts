@@ -16,12 +16,14 @@ let monitor: MemoryMonitor;
 let settings: InklingSettings;
 let pressure: MemoryPressure;
 let onBattery: boolean;
+let collections: number;
 
 beforeEach(async () => {
   vi.useFakeTimers();
   settings = { ...DEFAULT_SETTINGS, unloadAfterMinutes: 0 };
   pressure = 'none';
   onBattery = false;
+  collections = 0;
   engine = new ScriptedEngine();
   engine.holdsMegabytes = 100;
   host = createEngineHost(() => engine, SILENT);
@@ -32,6 +34,9 @@ beforeEach(async () => {
     machineBytes: 16e9,
     hasOwnMemory: () => false,
     senses: { readPressure: async () => pressure, readOnBattery: async () => onBattery },
+    collectGarbage: () => {
+      collections += 1;
+    },
     registry: new WindowRegistry(null, SILENT),
     log: SILENT,
   });
@@ -121,6 +126,7 @@ it('adds up windows by what they take of the machine, not of a GPU', async () =>
     machineBytes: 16e9,
     hasOwnMemory: (device) => device === 'Vulkan0',
     senses: { readPressure: async () => pressure, readOnBattery: async () => onBattery },
+    collectGarbage: () => undefined,
     registry: { update, leave: () => undefined },
     log: SILENT,
   });
@@ -131,6 +137,20 @@ it('adds up windows by what they take of the machine, not of a GPU', async () =>
   expect(engine.released).toEqual([]);
 });
 
+it('collects garbage once after a minute without a request', async () => {
+  await vi.advanceTimersByTimeAsync(0.9 * MINUTE);
+  expect(collections).toBe(0);
+  await vi.advanceTimersByTimeAsync(0.3 * MINUTE);
+  expect(collections).toBe(1);
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(collections).toBe(1);
+  await host.client.generate({ prompt: ['a'], maxTokens: 1 }, () => undefined, new AbortController().signal);
+  await vi.advanceTimersByTimeAsync(0.9 * MINUTE);
+  expect(collections).toBe(1);
+  await vi.advanceTimersByTimeAsync(0.3 * MINUTE);
+  expect(collections).toBe(2);
+});
+
 it('keeps running if the system cannot be read', async () => {
   monitor.dispose();
   const warnings: string[] = [];
@@ -139,6 +159,7 @@ it('keeps running if the system cannot be read', async () => {
     machineBytes: 16e9,
     hasOwnMemory: () => false,
     senses: { readPressure: () => Promise.reject(new Error('No sense')), readOnBattery: async () => false },
+    collectGarbage: () => undefined,
     registry: new WindowRegistry(null, SILENT),
     log: { ...SILENT, warn: (message) => warnings.push(message) },
   });

@@ -4,7 +4,7 @@ import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import { readGgufHeader } from '../../../../server/src/models/gguf-header.js';
 import { starterModel } from '../../../support/server-process.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
-import { tinyGguf } from '../../../support/tiny-gguf.js';
+import { type TinyTensor, tinyGguf } from '../../../support/tiny-gguf.js';
 
 const folder = new TemporaryFolder();
 afterAll(() => folder.dispose());
@@ -22,6 +22,13 @@ async function failure(path: string): Promise<EngineError> {
   );
   expect(thrown).toBeInstanceOf(EngineError);
   return thrown as EngineError;
+}
+
+/** Types of tensors by GGUF's ids. */
+const [F32, Q4_K, Q6_K] = [0, 12, 14];
+
+function typed(type: number, name: string): TinyTensor {
+  return { name, shape: [256, 4], type };
 }
 
 describe('readGgufHeader', () => {
@@ -59,7 +66,7 @@ describe('readGgufHeader', () => {
       activeParameterCount: all - 96,
       tensorBytes: all * 4,
       // Without the table of tokens, which is the head as well, the MTP block, and six of eight experts.
-      work: { decodeBytes: (all - 16 - 96) * 4, prefillParameters: all - 40 - 16 - 96 },
+      work: { decodeBytes: (all - 16 - 96) * 4, prefillParameters: all - 40 - 16 - 96, slowPrefill: true },
       trainingContextLength: 4096,
       vocabularySize: 5,
       kvElementsPerToken: 10,
@@ -78,7 +85,21 @@ describe('readGgufHeader', () => {
       { name: 'output.weight', shape: [8, 100] },
     ];
     const header = await readGgufHeader(write('untied.gguf', tinyGguf({ tensors })));
-    expect(header.work).toEqual({ decodeBytes: (32 + 8 + 800) * 4, prefillParameters: 32 + 8 });
+    expect(header.work).toMatchObject({ decodeBytes: (32 + 8 + 800) * 4, prefillParameters: 32 + 8 });
+  });
+
+  it.each<[string, boolean, readonly TinyTensor[]]>([
+    ['weights of Q4_K and Q6_K', false, [typed(Q4_K, 'blk.0.ffn_up.weight'), typed(Q6_K, 'blk.0.ffn_down.weight')]],
+    ['a table of tokens of another type', false, [typed(F32, 'token_embd.weight'), typed(Q4_K, 'blk.0.ffn_up.weight')]],
+    [
+      'mostly other weights',
+      true,
+      ['up', 'gate', 'down'].map((name, at) => typed(at === 0 ? Q4_K : F32, `blk.0.ffn_${name}.weight`)),
+    ],
+    ['recurrent layers', true, [typed(Q4_K, 'blk.0.ssm_out.weight')]],
+    ['experts', true, [typed(Q4_K, 'blk.0.ffn_up_exps.weight')]],
+  ])('says whether a prompt takes longer than its weights say: %s', async (_name, slowPrefill, tensors) => {
+    expect((await readGgufHeader(write('types.gguf', tinyGguf({ tensors })))).work.slowPrefill).toBe(slowPrefill);
   });
 
   it.each([

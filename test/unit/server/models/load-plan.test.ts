@@ -79,7 +79,7 @@ describe('LoadPlanner', () => {
     parameterCount: GB,
     activeParameterCount: GB,
     tensorBytes: GB,
-    work: { decodeBytes: GB, prefillParameters: GB },
+    work: { decodeBytes: GB, prefillParameters: GB, slowPrefill: false },
     trainingContextLength: 32_768,
     vocabularySize: 1000,
     kvElementsPerToken: 1e4,

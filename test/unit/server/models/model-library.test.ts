@@ -71,6 +71,7 @@ function library(world: World = {}): ModelLibrary {
     starterModelPath,
     machine,
     backend: () => 'CPU',
+    isIntegrated: () => false,
     planner,
     places,
     decodeSpeeds: speeds(world.decodeSpeeds ?? new Map()),
@@ -192,10 +193,16 @@ describe('the check', () => {
 
   it('refuses a too large model as soon as its header has arrived', async () => {
     const file = write('huge.gguf', { tensors: [{ name: 'huge.weight', shape: [2 ** 20, 2 ** 13] }], dataBytes: 64 });
-    const check = await library().check(file, null, never, { partial: true });
+    const fast = new Map([[starter, 1e12]]);
+    const world = { decodeSpeeds: fast, prefillSpeeds: fast };
+    const check = await library(world).check(file, null, never, { partial: true });
     expect(check).toMatchObject({ kind: 'refused', error: { code: 'outOfMemory' } });
     expect(check.kind === 'refused' && check.error.message).toContain('too much for this machine with 16.0 GB');
     expect(check.kind === 'refused' && check.alternative.memoryBytes).toBeGreaterThan(4e9);
+    // Where nothing is known to be fast.
+    expect(await library().check(file, null, never, { partial: true })).toMatchObject({
+      alternative: { id: 'starter' },
+    });
   });
 
   it("uses the engine's estimate, for the context length in force", async () => {

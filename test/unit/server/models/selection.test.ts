@@ -14,10 +14,13 @@ import {
 
 const GB = 1e9;
 
-/** A machine whose memory and arithmetic are so many times as fast as two cores with the starter model. */
+/**
+ * A machine whose memory and arithmetic are so many times as fast as two cores of an AMD EPYC with AVX-512, where the
+ * starter model was measured (`bench speed`, 24 November 2026).
+ */
 function machine(times: number): SpeedContext {
-  const work = { decodeBytes: 33e6, prefillParameters: 44e6 };
-  const starter = { path: '/starter.gguf', work, decode: 240 * times, prefill: 1400 * times };
+  const work = { decodeBytes: 33e6, prefillParameters: 43e6, slowPrefill: true };
+  const starter = { path: '/starter.gguf', work, decode: 600 * times, prefill: 3600 * times };
   return { measured: [starter], device: 'cpu', threads: 2 };
 }
 const UNKNOWN_PROCESSOR: SpeedContext = { measured: [], device: 'cpu', threads: 8 };
@@ -33,9 +36,9 @@ describe('the recommendation', () => {
     [2 * GB, 'a fast machine', machine(30), 'qwen2.5-coder-0.5b'],
     [64 * GB, 'two cores', machine(1), undefined],
     [64 * GB, 'four cores', machine(2), undefined],
-    [64 * GB, 'eight cores', machine(4), 'qwen2.5-coder-0.5b'],
-    [16 * GB, 'sixteen cores', machine(8), 'qwen2.5-coder-0.5b'],
-    [16 * GB, 'a workstation', machine(12), 'qwen2.5-coder-1.5b'],
+    [64 * GB, 'six cores', machine(3), 'qwen2.5-coder-0.5b'],
+    [64 * GB, 'eight cores', machine(4), 'qwen2.5-coder-1.5b'],
+    [16 * GB, 'sixteen cores', machine(8), 'qwen2.5-coder-3b'],
     [8 * GB, 'a fast machine', machine(30), 'qwen2.5-coder-3b'],
     [16 * GB, 'a faster machine', machine(60), 'qwen2.5-coder-7b'],
     // A mixture of experts is as fast as a small model, and better.
@@ -86,7 +89,12 @@ describe('the chat model that is on this machine', () => {
   const [some] = catalogueOn(64 * GB).filter(({ id }) => id === 'catalogue:qwen2.5-coder-1.5b-instruct');
   const local = (id: string, parameterCount: number, change: Partial<ModelOffer> = {}): ModelOffer => {
     if (some === undefined) throw new Error('the catalogue has changed');
-    const speed = { tokensPerSecond: 30e9 / parameterCount, promptSeconds: 1, basis: 'measured' } as const;
+    const speed = {
+      tokensPerSecond: 30e9 / parameterCount,
+      promptSeconds: 1,
+      atLeast: null,
+      basis: 'measured',
+    } as const;
     const activeParameterCount = parameterCount;
     return { ...some, id, path: `/${id}`, download: null, parameterCount, activeParameterCount, speed, ...change };
   };
@@ -109,7 +117,7 @@ describe('the chat model that is on this machine', () => {
 });
 
 it('ranks usable before unusable, comfortable before tight, and what runs well before what does not', () => {
-  const ranked = rankOffers(catalogueOn(16 * GB));
+  const ranked = rankOffers(catalogueOn(16 * GB, machine(8)));
   const usable = ranked.map(({ refusal }) => refusal === null);
   expect(usable).toEqual([...usable].sort((left, right) => Number(right) - Number(left)));
   expect(ranked[0]?.id).toBe('catalogue:qwen2.5-coder-3b');
@@ -133,9 +141,34 @@ describe('the alternative', () => {
     ...change,
   });
 
-  it('is the nearest that fits', () => {
-    expect(nearestAlternative(offers, refused(40 * GB))?.id).toBe('catalogue:qwen2.5-coder-14b');
+  it('is the nearest that fits and is fast', () => {
+    expect(nearestAlternative(catalogueOn(16 * GB, machine(200)), refused(40 * GB))?.id).toBe(
+      'catalogue:qwen2.5-coder-14b',
+    );
     expect(nearestAlternative(offers, refused(0.1 * GB))?.id).toBe('catalogue:qwen2.5-coder-0.5b');
+  });
+
+  it.each([1, 2, 5, 10, 20, 50])('is never slow, on a machine of %d times the speed', (times) => {
+    const here = catalogueOn(16 * GB, machine(times));
+    for (const other of [null, refused(40 * GB), ...here]) {
+      const alternative = nearestAlternative(here, other);
+      if (alternative === null) continue;
+      expect(alternative.speed.tokensPerSecond).toBeGreaterThanOrEqual(15);
+      expect(alternative.speed.promptSeconds).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('is the starter model where every other one is slow', () => {
+    const slow = catalogueOn(16 * GB, machine(0.1));
+    const starter: ModelOffer = { ...slow[0]!, id: 'starter', source: 'starter', path: '/starter.gguf' };
+    expect(nearestAlternative([...slow, starter], refused(40 * GB))?.id).toBe('starter');
+    expect(nearestAlternative([...slow, starter], null)?.id).toBe('starter');
+    expect(nearestAlternative(slow, refused(40 * GB))).toBeNull();
+  });
+
+  it('is one that was trained for suggestions, before one that is nearer', () => {
+    const nearer = offers.find(({ id }) => id === 'catalogue:sweep-next-edit-1.5b')!;
+    expect(nearestAlternative(offers, refused(nearer.memoryBytes))?.fimTrained).toBe(true);
   });
 
   it('is the same model in a smaller quantization if there is one', () => {
@@ -172,13 +205,11 @@ describe('the catalogue', () => {
     expect(ids(({ nextEdits }) => nextEdits)).toEqual(['sweep-next-edit-0.5b', 'sweep-next-edit-1.5b']);
   });
 
-  it('estimates the memory from the size, or from the quantization where no page says it', () => {
+  it('has a size for each, from which the memory is estimated', () => {
+    for (const { fileBytes } of CATALOGUE) expect(fileBytes / GB).toBeGreaterThan(0.3);
     const entry = CATALOGUE.find(({ id }) => id === 'qwen2.5-coder-7b')!;
     expect(estimateFromClass(entry) / GB).toBeGreaterThan(4.9);
     expect(estimateFromClass(entry) / GB).toBeLessThan(5.5);
-    const unsized = { ...entry, fileBytes: null };
-    expect(estimateFromClass({ ...unsized, quantization: 'Q8_0' }) / GB).toBeGreaterThan(7.4);
-    expect(estimateFromClass(unsized) / GB).toBeLessThan(5);
   });
 });
 
