@@ -65,7 +65,7 @@ export type RewriteAnswer =
 
 /** How a family of models is asked for the next edit. */
 export interface RewriteFormat {
-  /** Lines of a region before and behind its place, as the models were trained. */
+  /** Lines of a region before and behind the line of its place, as the models were trained. */
   readonly region: { readonly before: number; readonly behind: number };
   /** Lines of the file that the prompt shows on each side of the region, if there is room. */
   readonly around: number;

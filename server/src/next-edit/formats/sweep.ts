@@ -21,6 +21,7 @@ export interface SweepDialect {
   readonly editLines: boolean;
   /** The present text has a mark at the cursor. */
   readonly cursor: boolean;
+  readonly linesBehind: number;
 }
 
 /** Inkling's own models, from media/model/MODEL_CARD.md. */
@@ -30,6 +31,7 @@ export const STARTER: SweepDialect = {
   regionLines: true,
   editLines: false,
   cursor: false,
+  linesBehind: 9,
 };
 
 /** sweep-next-edit 0.5B and 1.5B, from the models' `run_model.py`. */
@@ -39,6 +41,7 @@ export const SWEEP_1: SweepDialect = {
   regionLines: false,
   editLines: false,
   cursor: false,
+  linesBehind: 10,
 };
 
 /** sweep-next-edit-v2 7B, from the model's `inference.py`. */
@@ -48,6 +51,7 @@ export const SWEEP_2: SweepDialect = {
   regionLines: true,
   editLines: true,
   cursor: true,
+  linesBehind: 10,
 };
 
 const FILE: PromptPiece = { special: '<|file_sep|>' };
@@ -59,7 +63,7 @@ const FILE_LINES = 50;
 export function sweep(dialect: SweepDialect): RewriteFormat {
   const around = dialect.wholeFile ? FILE_LINES : 0;
   return {
-    region: { before: 10, behind: 10 },
+    region: { before: 10, behind: dialect.linesBehind },
     around,
     related: dialect.related,
     promptFor: (question) => promptFor(question, dialect),

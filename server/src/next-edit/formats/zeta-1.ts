@@ -10,7 +10,7 @@ const INSTRUCTION =
 const START_OF_FILE: PromptPiece = { special: '<|start_of_file|>' };
 
 /** Zed's first model: crates/zeta_prompt of zed-industries/zed, module `zeta1`. */
-export const zeta1: RewriteFormat = { region: { before: 10, behind: 10 }, around: 15, related: false, promptFor };
+export const zeta1: RewriteFormat = { region: { before: 10, behind: 9 }, around: 15, related: false, promptFor };
 
 function promptFor(question: RewriteQuestion): RewritePrompt {
   const { path, edits, firstLine, current, above, below } = question;

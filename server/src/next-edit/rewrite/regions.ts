@@ -32,7 +32,7 @@ function linesAround(text: string, offset: number, size: RewriteFormat['region']
     above++;
   }
   let end = endOfLine(text, lineStart);
-  for (let below = 0; below < behind + (before - above) - 1 && end < text.length; below++) end = endOfLine(text, end);
+  for (let below = 0; below < behind + (before - above) && end < text.length; below++) end = endOfLine(text, end);
   return { start, end };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { beforeEdits } from '../../../../../server/src/next-edit/rewrite/before-edits.js';
 import { candidateRegions, regionAround } from '../../../../../server/src/next-edit/rewrite/regions.js';
 
-const SIZE = { before: 2, behind: 3 };
+const SIZE = { before: 2, behind: 2 };
 const LINES = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join('');
 
 describe('the region around a place', () => {
