@@ -1,12 +1,12 @@
 import { replacedByEdits, replacedIn } from '../../server/src/next-edit/quiet/changed-words.js';
 import { judgeRewrite } from '../../server/src/next-edit/quiet/judge-rewrite.js';
 import { featuresOf, LEAST_CHANCE } from '../../server/src/next-edit/quiet/rewrite-odds.js';
-import { RepeatedEdits } from '../../server/src/next-edit/repeat/repeated-edits.js';
 import type { Rewrite } from '../../server/src/next-edit/rewrite/rewriter.js';
+import { syntaxTrees } from '../support/grammars.js';
 import type { BenchmarkFields } from './benchmark.js';
 import { fitLogistic } from './logistic-fit.js';
 import { questionOf } from './next-edit-answers.js';
-import { halves, type NextEditScenario } from './next-edit-scenarios.js';
+import { halves, type NextEditScenario, repeatsIn } from './next-edit-scenarios.js';
 import { hunksOf } from './repeated-edits.js';
 import { round } from './statistics.js';
 
@@ -22,12 +22,13 @@ type Verdict = 'right' | 'wrong' | 'silent';
  * Weights that are fitted on one half and judged on the other, alone and behind the tier without a model. The shipped
  * weights know both halves, so what they show says less.
  */
-export function measureQuality(answers: readonly Answered[], kinds: readonly NextEditScenario['kind'][]) {
+export async function measureQuality(answers: readonly Answered[], kinds: readonly NextEditScenario['kind'][]) {
   const { fitted, judged } = halves(answers);
   const weights = fitOdds(fitted);
   const byWeights = (answered: Answered) => verdictBy(answered, (features) => odds(weights, features) >= LEAST_CHANCE);
   const shipped = (answered: Answered) => verdictBy(answered, null);
-  const tiers = (answered: Answered) => repeatVerdict(answered.scenario) ?? byWeights(answered);
+  const repeats = await repeatVerdicts(answers);
+  const tiers = (answered: Answered) => repeats.get(answered.scenario) ?? byWeights(answered);
   const fields: Record<string, BenchmarkFields[string]> = {};
   for (const kind of kinds) {
     fields[`ungated_${kind}`] = counted(judged, kind, (answered) => verdictBy(answered, () => true, true));
@@ -87,11 +88,18 @@ function verdictBy(
   return passes ? right : 'silent';
 }
 
-/** What the tier without a model shows; null where it shows nothing. */
-function repeatVerdict(scenario: NextEditScenario): Verdict | null {
-  const [first] = new RepeatedEdits(scenario.edits).in(scenario.current);
-  if (first === undefined) return null;
-  return hunksOf(scenario).has(`${first.start} ${first.end} ${first.newText}`) ? 'right' : 'wrong';
+/** What the tier without a model shows, where it shows something. */
+async function repeatVerdicts(answers: readonly Answered[]): Promise<ReadonlyMap<NextEditScenario, Verdict>> {
+  const trees = syntaxTrees();
+  const verdicts = new Map<NextEditScenario, Verdict>();
+  for (const { scenario } of answers) {
+    const [first] = await repeatsIn(scenario, trees);
+    if (first === undefined) continue;
+    const isRight = hunksOf(scenario).has(`${first.start} ${first.end} ${first.newText}`);
+    verdicts.set(scenario, isRight ? 'right' : 'wrong');
+  }
+  trees.dispose();
+  return verdicts;
 }
 
 function fitOdds(answers: readonly Answered[]): readonly number[] {

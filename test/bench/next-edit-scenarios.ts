@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { EditedText } from '../../server/src/next-edit/repeat/replacement.js';
 import { type DueEdit, RepeatedEdits } from '../../server/src/next-edit/repeat/repeated-edits.js';
+import type { EditedText } from '../../server/src/next-edit/repeat/replacement.js';
 import { LEAST_CHANCE } from '../../server/src/next-edit/repeat/site-odds.js';
 import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
 import { parsedSyntax } from '../support/grammars.js';
@@ -54,7 +54,11 @@ export async function repeatsIn(scenario: NextEditScenario, trees: SyntaxTrees):
 }
 
 function languageOf(file: string): string {
-  const LANGUAGES: Readonly<Record<string, string>> = { '.py': 'python', '.ts': 'typescript', '.tsx': 'typescriptreact' };
+  const LANGUAGES: Readonly<Record<string, string>> = {
+    '.py': 'python',
+    '.ts': 'typescript',
+    '.tsx': 'typescriptreact',
+  };
   return LANGUAGES[path.extname(file)] ?? 'javascript';
 }
 

@@ -28,7 +28,8 @@ export const nextEdit: Benchmark = {
         if (wanted('scores'))
           Object.assign(fields, prefixed('scores', await measureScores(model, scenarios, options.progress)));
         if (wanted('latency')) Object.assign(fields, await measureLatency(model, scenarios, options));
-        if (wanted('quality')) Object.assign(fields, measureQuality(await answers(model, scenarios, options), KINDS));
+        if (wanted('quality'))
+          Object.assign(fields, await measureQuality(await answers(model, scenarios, options), KINDS));
       } finally {
         await model.close();
       }

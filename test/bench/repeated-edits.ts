@@ -95,9 +95,18 @@ export async function measureWholeFiles() {
 
 function beside(offered: readonly Offered[]) {
   const sum = (of: (each: Offered) => number) => offered.reduce((total, each) => total + of(each), 0);
-  const [right, wrong, missed] = [sum((each) => each.right), sum((each) => each.wrong.length), sum((each) => each.missed)];
+  const [right, wrong, missed] = [
+    sum((each) => each.right),
+    sum((each) => each.wrong.length),
+    sum((each) => each.missed),
+  ];
   const share = (of: number) => (of === 0 ? 1 : round(right / of, 3));
-  return { declarations: offered.length, shown: right + wrong, right: share(right + wrong), found: share(right + missed) };
+  return {
+    declarations: offered.length,
+    shown: right + wrong,
+    right: share(right + wrong),
+    found: share(right + missed),
+  };
 }
 
 function summarize(scenarios: readonly NextEditScenario[], shown: readonly OfferedEdit[]) {

@@ -1,7 +1,9 @@
+import { type InklingSettings, refuseLanguage } from '../../protocol/index.js';
 import type { ModelFacts } from '../engine/model-facts.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
+import type { FileFacts } from './file-facts.js';
 import { formatOfModel } from './formats/format-of-model.js';
-import type { RecentEdit, RelatedSnippet, RewriteFormat } from './formats/rewrite-format.js';
+import type { RecentEdit, RewriteFormat } from './formats/rewrite-format.js';
 import type { FinishedEdit } from './history/edit-history.js';
 import { type Judgement, judgeRewrite, type SilentReason } from './quiet/judge-rewrite.js';
 import type { RewriteEngine } from './rewrite/proposal.js';
@@ -32,24 +34,18 @@ export interface ModelEditsEngine extends RewriteEngine {
   readonly facts: ModelFacts | null;
 }
 
-/** What other parts of the server know of files. */
-export interface FileFacts {
-  /** A document's name in a prompt. */
-  nameOf(uri: string): string;
-  /** Whether prompts for other documents may show a text of this one. */
-  mayShow(uri: string, text: string): Promise<boolean>;
-  /** Definitions in other files that prompts for a document show, the most useful ones first. */
-  definitionsFor(uri: string): readonly RelatedSnippet[];
-}
-
 export type NoModelEdit =
   | SilentReason
   | 'noModel'
   | 'noFormat'
+  | 'remoteModel'
+  | 'languageUnknown'
   | 'onBattery'
+  | 'nothingSuggests'
   | 'noQuestion'
   | 'unfinished'
-  | 'cancelled';
+  | 'cancelled'
+  | 'modelChanged';
 
 export type ModelEdit =
   | {
@@ -68,16 +64,24 @@ export class ModelEdits {
   readonly #engine: ModelEditsEngine;
   readonly #files: FileFacts;
   readonly #syntax: SyntaxSource;
+  readonly #settings: () => InklingSettings;
   readonly #onBattery: () => Promise<boolean>;
   readonly #ids = new SpecialTokenIds();
   /** Of the model that was asked last. */
-  #format: { readonly facts: ModelFacts; readonly format: RewriteFormat | null } | null = null;
+  #format: { readonly facts: ModelFacts; readonly format: RewriteFormat | 'remote' | null } | null = null;
 
   /** @param onBattery whether the machine runs on battery: then the model is not asked, as that takes seconds of work */
-  constructor(engine: ModelEditsEngine, files: FileFacts, syntax: SyntaxSource, onBattery: () => Promise<boolean>) {
+  constructor(
+    engine: ModelEditsEngine,
+    files: FileFacts,
+    syntax: SyntaxSource,
+    settings: () => InklingSettings,
+    onBattery: () => Promise<boolean>,
+  ) {
     this.#engine = engine;
     this.#files = files;
     this.#syntax = syntax;
+    this.#settings = settings;
     this.#onBattery = onBattery;
   }
 
@@ -97,12 +101,16 @@ export class ModelEdits {
     const { facts } = this.#engine;
     if (facts === null) return none('noModel');
     const format = this.#formatOf(facts);
+    if (format === 'remote') return none('remoteModel');
     if (format === null) return none('noFormat');
+    if (this.#refuses(facts, document)) return none('languageUnknown');
     if (await this.#onBattery()) return none('onBattery');
     let reason: NoModelEdit = 'noQuestion';
     let left = MOST_REGIONS;
     for (const each of [document, ...others]) {
       if (left <= 0) break;
+      if (each !== document && (this.#refuses(facts, each) || !(await this.#files.mayShow(each.uri, each.text))))
+        continue;
       const shown = await this.#shownEdits(each.uri, edits);
       if (signal.aborted) return none('cancelled');
       if (shown.length === 0) continue;
@@ -129,7 +137,9 @@ export class ModelEdits {
     format: RewriteFormat,
     facts: ModelFacts,
     signal: AbortSignal,
-  ): Promise<Judgement | { readonly kind: 'silent'; readonly reason: 'unfinished' | 'cancelled' } | null> {
+  ): Promise<
+    Judgement | { readonly kind: 'silent'; readonly reason: 'unfinished' | 'cancelled' | 'modelChanged' } | null
+  > {
     const { uri, lines, cursor } = document;
     const related = format.related ? this.#files.definitionsFor(uri) : [];
     const file = { path: this.#files.nameOf(uri), text: lines.text, cursor, related };
@@ -137,7 +147,7 @@ export class ModelEdits {
     if (question === null) return null;
     const prompt = await readyPrompt(format.promptFor(question), facts, this.#ids, this.#engine);
     // Another model may be loaded since.
-    if (signal.aborted || this.#engine.facts !== facts) return { kind: 'silent', reason: 'cancelled' };
+    if (this.#engine.facts !== facts) return { kind: 'silent', reason: 'modelChanged' };
     const outcome = await rewriteRegion(this.#engine, prompt, TIME_BUDGET_MS, signal);
     if (outcome.kind !== 'rewrite') return { kind: 'silent', reason: outcome.kind };
     return judgeRewrite(outcome.rewrite, question, (change) => this.#addsErrors(document, region, change));
@@ -149,11 +159,16 @@ export class ModelEdits {
     return errors !== null && errors.after > errors.before;
   }
 
-  #formatOf(facts: ModelFacts): RewriteFormat | null {
+  #refuses(facts: ModelFacts, { languageId }: RewrittenDocument): boolean {
+    return refuseLanguage(this.#settings(), facts.languages, languageId) !== null;
+  }
+
+  #formatOf(facts: ModelFacts): RewriteFormat | 'remote' | null {
     if (this.#format?.facts === facts) return this.#format.format;
     // Another machine's model does not say how sure it is of a departure.
     const isLocal = facts.kind === 'local' && facts.capabilities.branches && facts.capabilities.tokenizes;
-    const format = isLocal ? formatOfModel(facts) : null;
+    const known = formatOfModel(facts);
+    const format = isLocal || known === null ? known : 'remote';
     this.#format = { facts, format };
     return format;
   }

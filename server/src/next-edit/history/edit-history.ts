@@ -18,7 +18,8 @@ interface PresentEdit {
   readonly original: string;
 }
 
-const KEPT_EDITS = 8;
+/** Enough for a chain of edits: each one follows from the first, which must not be forgotten before the last. */
+const KEPT_EDITS = 32;
 /** Unchanged lines on each side of a change. */
 const MARGIN_LINES = 2;
 /** Of these lines, so much is kept. */

@@ -153,7 +153,7 @@ describe('the history forgets', () => {
       replace(round === 0 ? 'one' : `first${round - 1}`, `first${round}`);
       replace(round === 0 ? 'seven' : `last${round - 1}`, `last${round}`);
     }
-    expect(history.recent()).toHaveLength(8);
+    expect(history.recent()).toHaveLength(32);
     expect(history.recent().at(-1)?.updated).toContain('last19');
   });
 

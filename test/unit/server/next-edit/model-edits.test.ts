@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
+import type { FileFacts } from '../../../../server/src/next-edit/file-facts.js';
 import type { RelatedSnippet } from '../../../../server/src/next-edit/formats/rewrite-format.js';
-import { type FileFacts, ModelEdits, type RewrittenDocument } from '../../../../server/src/next-edit/model-edits.js';
+import { ModelEdits, type RewrittenDocument } from '../../../../server/src/next-edit/model-edits.js';
 import type { ErrorCounts, SyntaxSource, TextChange } from '../../../../server/src/syntax/syntax.js';
 import { FACTS } from '../scripted-engine.js';
 import { RewritingEngine } from './rewriting-engine.js';
@@ -28,13 +30,16 @@ function found(
 ) {
   const files: FileFacts = {
     nameOf: (uri) => uri.slice('file:///work/'.length),
+    admits: (uri) => Promise.resolve(!hidden.includes(uri)),
     mayShow: (uri) => Promise.resolve(!hidden.includes(uri)),
     definitionsFor: () => definitions,
   };
   const syntax = { at: () => ({ errorsWith: (change: TextChange) => errors(change) }) } as unknown as SyntaxSource;
   const offset = text.indexOf('rate') + 'rate'.length;
   const document = { uri: URI, languageId: 'typescript', text, offset };
-  return new ModelEdits(engine, files, syntax, () => Promise.resolve(onBattery)).find(document, others, edits, signal);
+  const settings = () => DEFAULT_SETTINGS;
+  const model = new ModelEdits(engine, files, syntax, settings, () => Promise.resolve(onBattery));
+  return model.find(document, others, edits, signal);
 }
 
 function promptOf(engine: RewritingEngine): string {
@@ -91,7 +96,7 @@ describe('nothing is found', () => {
     ],
     [
       'by a model on another machine, which tells no probabilities',
-      'noFormat',
+      'remoteModel',
       (engine: RewritingEngine) =>
         Object.assign(engine, { facts: { ...engine.facts, capabilities: { ...FACTS.capabilities, branches: false } } }),
     ],
