@@ -29,7 +29,7 @@ export const nextEdit: Benchmark = {
           Object.assign(fields, prefixed('scores', await measureScores(model, scenarios, options.progress)));
         if (wanted('latency')) Object.assign(fields, await measureLatency(model, scenarios, options));
         if (wanted('quality'))
-          Object.assign(fields, await measureQuality(await answers(model, scenarios, options), KINDS));
+          Object.assign(fields, await measureQuality(await answers(model, scenarios, options), KINDS, model.gate));
       } finally {
         await model.close();
       }

@@ -84,7 +84,7 @@ async function loadWorks() {
   const { LexicalSyntax } = await import('../../../server/src/syntax/lexical-syntax.js');
   const { EditHistory } = await import('../../../server/src/next-edit/history/edit-history.js');
   const { MeetingOldText } = await import('../../../server/src/next-edit/rewrite/meeting-old-text.js');
-  const { candidateRegions } = await import('../../../server/src/next-edit/rewrite/regions.js');
+  const { likelyRegions } = await import('../../../server/src/next-edit/rewrite/regions.js');
   const { zeta21 } = await import('../../../server/src/next-edit/formats/zeta-2-1.js');
   const { StopTracker } = await import('../../../server/src/completion/generation/stop-tracker.js');
 
@@ -142,9 +142,9 @@ async function loadWorks() {
       return dueIn(text, history.recent());
     },
     'the lines where the next edit may be': (text) =>
-      candidateRegions(text, text.length >> 1, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
+      likelyRegions(text, text.length >> 1, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
     'the lines of another document where the next edit may be': (text) =>
-      candidateRegions(text, null, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
+      likelyRegions(text, null, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
     'a hostile rewrite that meets the old text': (text) => {
       const meeting = new MeetingOldText(text, `${text}a`, 0);
       meeting.push(`b${text}`);

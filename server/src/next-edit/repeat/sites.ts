@@ -39,7 +39,8 @@ export function wordsIn(text: string, word: string): readonly number[] {
   return placesOf([word], text, MOST_WORDS);
 }
 
-function placesOf(tokens: readonly string[], text: string, most: number): readonly number[] {
+/** Where tokens stand by themselves, in order. */
+export function placesOf(tokens: readonly string[], text: string, most: number): readonly number[] {
   const wanted = tokens.join('');
   const places: number[] = [];
   for (let start = text.indexOf(wanted); start >= 0 && places.length < most; ) {
@@ -60,7 +61,7 @@ function standsAlone(text: string, start: number, end: number, tokens: readonly 
 }
 
 /** Whether the place is part of the new text, which may contain the old one: `new Error` after `Error`. */
-function alreadyMade(text: string, start: number, from: readonly string[], to: readonly string[]): boolean {
+export function alreadyMade(text: string, start: number, from: readonly string[], to: readonly string[]): boolean {
   const made = to.join('');
   let before = 0;
   for (let at = 0; at + from.length <= to.length; at++) {

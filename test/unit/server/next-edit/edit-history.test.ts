@@ -17,7 +17,7 @@ const replace = (wanted: string, by: string) => history.edited(document.uri, [do
 describe('an edit', () => {
   it('is told with two unchanged lines on each side', () => {
     replace('four', 'FOUR');
-    expect(history.recent()).toEqual([
+    expect(history.recent()).toMatchObject([
       { uri: document.uri, line: 2, original: 'two\nthree\nfour\nfive\nsix', updated: 'two\nthree\nFOUR\nfive\nsix' },
     ]);
   });
