@@ -187,8 +187,9 @@ export class ModelEdits {
     // Another model may be loaded since.
     if (this.#engine.facts !== facts) return { kind: 'silent', reason: 'modelChanged' };
     const repeats = suggestedPlaces(edits, question.current);
-    const canPass: DepartureGate = (margin, said) =>
-      gate.canPass(margin, said === null || repeats.some((place) => Math.abs(place - said) <= NEAR_CHARACTERS));
+    const mayRepeat = (said: number) =>
+      repeats.some(({ start, end }) => said >= start - NEAR_CHARACTERS && said <= end + NEAR_CHARACTERS);
+    const canPass: DepartureGate = (margin, said) => gate.canPass(margin, said === null || mayRepeat(said));
     const outcome = await rewriteRegion(this.#engine, prompt, canPass, TIME_BUDGET_MS, signal);
     if (outcome.kind === 'refused') return { kind: 'silent', reason: 'unsure' };
     if (outcome.kind !== 'rewrite') return { kind: 'silent', reason: outcome.kind };

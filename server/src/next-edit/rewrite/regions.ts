@@ -60,7 +60,7 @@ export function likelyRegions(
 ): readonly LikelyRegion[] {
   const near = offset ?? 0;
   const byDistance = (one: number, other: number) => Math.abs(one - near) - Math.abs(other - near);
-  const repeats = suggestedPlaces(edits, text);
+  const repeats = suggestedPlaces(edits, text).map(({ start }) => start);
   const names = namesIn(edits).flatMap((name) => wordsIn(text, name).slice(0, MOST_PLACES));
   const regions: LikelyRegion[] = [];
   const add = (places: readonly number[], why: LikelyRegion['why']) => {

@@ -27,7 +27,11 @@ describe('likely regions', () => {
   const text = `${LINES}total();\n${LINES}subtotal();\n${LINES}total();\n${LINES}sum();\n${LINES}`;
   const edits = [{ original: 'sum();', updated: 'total();' }];
   const found = (offset: number | null) =>
-    likelyRegions(text, offset, edits, SIZE).map(({ why, start, end }) => ({ why, start, lines: text.slice(start, end) }));
+    likelyRegions(text, offset, edits, SIZE).map(({ why, start, end }) => ({
+      why,
+      start,
+      lines: text.slice(start, end),
+    }));
 
   it('are where a change could be repeated, then the user, then names of the edits, the closest first', () => {
     const offset = text.lastIndexOf('total') - 200;
@@ -56,13 +60,21 @@ describe('likely regions', () => {
 });
 
 describe('a change suggests another', () => {
-  const places = (original: string, updated: string, text: string) => suggestedPlaces([{ original, updated }], text);
+  const places = (original: string, updated: string, text: string) =>
+    suggestedPlaces([{ original, updated }], text).map(({ start }) => start);
 
   it.each<[string, string, string, string, readonly number[]]>([
     ['where what was replaced stands', 'a = sum;', 'a = total;', 'b = sum; subsum', [4]],
     ['where what was removed stands', 'read(a).strip();', 'read(a);', 'x.strip();', [1]],
-    ['where what stood around an insertion does', 'f(a, b);', 'f(a, x, b);', 'g(a, b);', [5]],
+    ['where what stood around an insertion does', 'f(a, b);', 'f(a, x, b);', 'g(a, b);', [0, 5]],
     ['where what stood around a removal does', 'f((a));', 'f(a);', '((a))', [1, 3]],
+    [
+      'in a line that reads like one',
+      'sum(value4);',
+      'sum(value4, rate);',
+      'log(1);\nsum(value6);\nsum(value7, rate);',
+      [8],
+    ],
     ['not where it has been made', 'Error(a);', 'new Error(a);', 'new Error(b);', []],
     ['not for lines that were added', 'a();\nb();', 'a();\nc();\nb();', 'a();\nb();', []],
     ['not for marks alone', 'f();', 'f()();', 'g();', []],
