@@ -5,6 +5,7 @@ import type { LocalModelFacts } from '../../server/src/engine/model-facts.js';
 import { readGgufHeader } from '../../server/src/models/gguf-header.js';
 import { formatOfModel } from '../../server/src/next-edit/formats/format-of-model.js';
 import type { RewriteFormat, RewriteQuestion } from '../../server/src/next-edit/formats/rewrite-format.js';
+import { departureGate } from '../../server/src/next-edit/quiet/departure-gate.js';
 import { gateOf, type RewriteGate } from '../../server/src/next-edit/quiet/rewrite-gate.js';
 import type { RewriteEngine } from '../../server/src/next-edit/rewrite/proposal.js';
 import { type ReadyPrompt, readyPrompt, SpecialTokenIds } from '../../server/src/next-edit/rewrite/ready-prompt.js';
@@ -61,8 +62,15 @@ export class NextEditModel {
     return readyPrompt(this.#format.promptFor(questionOf(scenario)), this.facts, this.#ids, this.engine);
   }
 
+  /** The whole answer, whether it would be shown or not. */
   async answer(prompt: ReadyPrompt): Promise<RewriteOutcome> {
     return rewriteRegion(this.engine, prompt, null, TIME_BUDGET_MS, never());
+  }
+
+  /** As far as the server follows it. */
+  async answerAsServer(scenario: NextEditScenario, prompt: ReadyPrompt): Promise<RewriteOutcome> {
+    const gate = departureGate(this.gate, questionOf(scenario));
+    return rewriteRegion(this.engine, prompt, gate, TIME_BUDGET_MS, never());
   }
 
   close(): Promise<void> {

@@ -6,14 +6,15 @@ import { formatOfModel } from './formats/format-of-model.js';
 import type { RecentEdit, RewriteFormat } from './formats/rewrite-format.js';
 import type { FinishedEdit } from './history/edit-history.js';
 import { steadyWindow } from './history/steady-window.js';
+import { departureGate } from './quiet/departure-gate.js';
 import { type Judgement, judgeRewrite, type SilentReason } from './quiet/judge-rewrite.js';
 import { gateOf, type RewriteGate } from './quiet/rewrite-gate.js';
 import type { RewriteEngine } from './rewrite/proposal.js';
 import { questionAt } from './rewrite/question-at.js';
 import { readyPrompt, SpecialTokenIds } from './rewrite/ready-prompt.js';
 import { byLikelihood, type LikelyRegion, likelyRegions, type Region } from './rewrite/regions.js';
-import { type DepartureGate, rewriteRegion } from './rewrite/rewriter.js';
-import { changesLines, suggestedPlaces } from './rewrite/suggested-places.js';
+import { rewriteRegion } from './rewrite/rewriter.js';
+import { changesLines } from './rewrite/suggested-places.js';
 import { type LineFeedText, withLineFeeds } from './text/line-feeds.js';
 import type { Change } from './text/smallest-change.js';
 
@@ -70,8 +71,6 @@ interface AskedRegion {
 const TIME_BUDGET_MS = 3_000;
 /** More regions take longer than anybody waits. Without a GPU each one takes a second of processor time. */
 const MOST_REGIONS = 3;
-/** A departure so close to a place may be a repeated change there: a token begins before what it changes. */
-const NEAR_CHARACTERS = 16;
 
 /** The next edit as the loaded model rewrites the lines where it may be. */
 export class ModelEdits {
@@ -186,10 +185,7 @@ export class ModelEdits {
     const prompt = await readyPrompt(format.promptFor(question), facts, this.#ids, this.#engine);
     // Another model may be loaded since.
     if (this.#engine.facts !== facts) return { kind: 'silent', reason: 'modelChanged' };
-    const repeats = suggestedPlaces(edits, question.current);
-    const mayRepeat = (said: number) =>
-      repeats.some(({ start, end }) => said >= start - NEAR_CHARACTERS && said <= end + NEAR_CHARACTERS);
-    const canPass: DepartureGate = (margin, said) => gate.canPass(margin, said === null || mayRepeat(said));
+    const canPass = departureGate(gate, question);
     const outcome = await rewriteRegion(this.#engine, prompt, canPass, TIME_BUDGET_MS, signal);
     if (outcome.kind === 'refused') return { kind: 'silent', reason: 'unsure' };
     if (outcome.kind !== 'rewrite') return { kind: 'silent', reason: outcome.kind };
