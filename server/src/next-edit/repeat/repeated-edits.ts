@@ -2,7 +2,7 @@ import type { NextEditReason } from '../../../protocol/index.js';
 import { type AddedParameter, addedParameter } from './added-parameter.js';
 import { callsLacking } from './lacking-calls.js';
 import { type RenamedName, renamedName, usesOfRenamed } from './renamed-name.js';
-import { type EditedText, type Replacement, replacementsIn } from './replacement.js';
+import { type EditedText, type Replacement, replacementsIn, type TokenChange } from './replacement.js';
 import type { SearchedText } from './searched-text.js';
 import { chanceAt } from './site-odds.js';
 import { sitesOf, wordsIn } from './sites.js';
@@ -96,7 +96,7 @@ export class RepeatedEdits {
 }
 
 /** Also names the dismissal of a replacement, whoever found it. */
-export function kindOf({ from, to }: Pick<Replacement, 'from' | 'to'>): string {
+export function kindOf({ from, to }: TokenChange): string {
   return `${from.join('')}\0${to.join('')}`;
 }
 

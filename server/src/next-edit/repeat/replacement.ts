@@ -6,10 +6,14 @@ export interface Surroundings {
   readonly right: readonly string[];
 }
 
-/** The same tokens replaced by the same others, in one or several places of the recent edits. */
-export interface Replacement {
+/** Tokens and what replaces them. */
+export interface TokenChange {
   readonly from: readonly string[];
   readonly to: readonly string[];
+}
+
+/** The same tokens replaced by the same others, in one or several places of the recent edits. */
+export interface Replacement extends TokenChange {
   /** At least one. */
   readonly made: readonly MadePlace[];
   /** How many different replacements the most focused edit has that made this one. */
