@@ -58,6 +58,10 @@ export class NextEditModel {
     };
   }
 
+  get mostEdits(): number {
+    return this.#format.mostEdits;
+  }
+
   promptFor(scenario: NextEditScenario): Promise<ReadyPrompt> {
     return readyPrompt(this.#format.promptFor(questionOf(scenario)), this.facts, this.#ids, this.engine);
   }

@@ -118,7 +118,7 @@ async function measureSession(model: NextEditModel, asked: readonly NextEditScen
   for (let count = FIRST_QUESTION; count <= edits.length; count++) {
     const scenario = asked[count];
     if (scenario === undefined) break;
-    const question = { ...scenario, edits: steadyWindow(edits.slice(0, count)) };
+    const question = { ...scenario, edits: steadyWindow(edits.slice(0, count), model.mostEdits) };
     await completionMs(model, count, 1);
     const prompt = await model.promptFor(question);
     const started = performance.now();

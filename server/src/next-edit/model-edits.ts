@@ -145,7 +145,7 @@ export class ModelEdits {
     facts: ModelFacts,
     signal: AbortSignal,
   ): Promise<readonly AskedRegion[] | null> {
-    const latest = steadyWindow(edits);
+    const latest = steadyWindow(edits, format.mostEdits);
     const regions: AskedRegion[] = [];
     let isAnyShown = false;
     for (const each of [document, ...others]) {

@@ -71,9 +71,13 @@ export interface RewriteFormat {
   readonly around: number;
   /** Whether prompts have a place for snippets of other files. */
   readonly related: boolean;
+  /** How many edits a prompt shows at most. */
+  readonly mostEdits: number;
   promptFor(question: RewriteQuestion): RewritePrompt;
 }
 
+/** As many edits as most models were trained with. */
+export const MOST_EDITS = 4;
 /** A longer answer than this is no rewrite of about twenty lines. */
 const LONGEST_REGION = 20_000;
 

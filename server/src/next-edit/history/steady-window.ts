@@ -1,5 +1,3 @@
-/** Edits that a prompt shows. */
-const MOST_EDITS = 4;
 /** Edits that leave the prompt at once, so that its start stays the same in between. */
 const DROPPED_AT_ONCE = 2;
 
@@ -9,8 +7,11 @@ const DROPPED_AT_ONCE = 2;
  *
  * @param edits oldest first
  */
-export function steadyWindow<Edit extends { readonly number: number }>(edits: readonly Edit[]): readonly Edit[] {
+export function steadyWindow<Edit extends { readonly number: number }>(
+  edits: readonly Edit[],
+  most: number,
+): readonly Edit[] {
   const made = (edits.at(-1)?.number ?? -1) + 1;
-  const first = DROPPED_AT_ONCE * Math.ceil(Math.max(0, made - MOST_EDITS) / DROPPED_AT_ONCE);
+  const first = DROPPED_AT_ONCE * Math.ceil(Math.max(0, made - most) / DROPPED_AT_ONCE);
   return edits.filter(({ number }) => number >= first);
 }

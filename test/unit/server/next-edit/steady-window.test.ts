@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { steadyWindow } from '../../../../server/src/next-edit/history/steady-window.js';
 
 const after = (made: number) =>
-  steadyWindow(Array.from({ length: made }, (_, number) => ({ number }))).map(({ number }) => number);
+  steadyWindow(
+    Array.from({ length: made }, (_, number) => ({ number })),
+    4,
+  ).map(({ number }) => number);
 
 it.each([
   [0, []],
@@ -17,5 +20,5 @@ it.each([
 });
 
 it('begins with the same edit where some were forgotten', () => {
-  expect(steadyWindow([{ number: 30 }, { number: 33 }, { number: 34 }])).toEqual([{ number: 33 }, { number: 34 }]);
+  expect(steadyWindow([{ number: 30 }, { number: 33 }, { number: 34 }], 4)).toEqual([{ number: 33 }, { number: 34 }]);
 });
