@@ -23,7 +23,7 @@ type Verdict = 'right' | 'wrong' | 'silent';
  * Rare evidence must not decide alone: hardly any rewrite that repeats nothing is right, and a light penalty would forbid
  * even the surest of them.
  */
-const PENALTY = 0.02;
+const PENALTY = 0.04;
 
 /**
  * Weights that are fitted on one half and judged on the other, alone and behind the tier without a model. The shipped
