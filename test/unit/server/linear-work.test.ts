@@ -82,6 +82,7 @@ async function loadWorks() {
   const { chooseStopRule } = await import('../../../server/src/completion/generation/stop-rule.js');
   const { RepeatedEdits } = await import('../../../server/src/next-edit/repeat/repeated-edits.js');
   const { LexicalSyntax } = await import('../../../server/src/syntax/lexical-syntax.js');
+  const { seesDeclaration } = await import('../../../server/src/next-edit/repeat/sees-declaration.js');
   const { EditHistory } = await import('../../../server/src/next-edit/history/edit-history.js');
   const { MeetingOldText } = await import('../../../server/src/next-edit/rewrite/meeting-old-text.js');
   const { likelyRegions } = await import('../../../server/src/next-edit/rewrite/regions.js');
@@ -141,6 +142,10 @@ async function loadWorks() {
       history.edited('file:///a', [{ offset: 0, removed: 'b', inserted: text.slice(0, 1_000) }]);
       return dueIn(text, history.recent());
     },
+    'whether a hostile file sees a declaration': (text) => {
+      const file = { uri: 'file:///work/a.ts', languageId: 'typescript', text };
+      return seesDeclaration(file, { ...file, uri: 'file:///work/b.ts', text: '' }, 'a');
+    },
     'the lines where the next edit may be': (text) =>
       likelyRegions(text, text.length >> 1, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
     'the lines of another document where the next edit may be': (text) =>
@@ -181,6 +186,7 @@ const NAMES = [
   ...['JSON with comments', 'import aliases'],
   ...['filters in a hostile document', 'filters of a hostile answer'],
   ...['next edits in a hostile document', 'next edits after a hostile edit', 'the lines where the next edit may be'],
+  'whether a hostile file sees a declaration',
   ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
   ...['files of a hostile diff', 'a hostile commit message'],

@@ -48,5 +48,5 @@ const HANDS_ON = /^\.\.?$|^\.\.?\/(?:.*\/)?index(?:\.\w+)?$/;
 const EXTENSION = /^(?:[cm]?[jt]sx?|h|hh|hpp|hxx|c|cc|cpp|py|rs|go|java)$/;
 
 function isScript({ text }: File): boolean {
-  return !/^\s*(?:import|export)\b|\b(?:require|import)\s*\(|\bmodule\.exports\b/m.test(text);
+  return !/^[ \t]*(?:import|export)\b|\b(?:require|import)\(|\bmodule\.exports\b/m.test(text);
 }
