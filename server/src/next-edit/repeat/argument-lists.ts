@@ -1,3 +1,5 @@
+import { tokensOf } from './token-difference.js';
+
 /** Tokens of one parameter or argument. */
 export interface Part {
   readonly start: number;
@@ -62,3 +64,13 @@ export function partsBetween(tokens: readonly string[], open: number, close: num
   parts.push({ start, end: close });
   return parts.filter((part) => tokens.slice(part.start, part.end).some((token) => token.trim() !== ''));
 }
+
+/** Whether a function's name at an offset is followed by its parameters and a body. */
+export function hasBody(text: string, nameEnd: number): boolean {
+  if (text[nameEnd] !== '(') return false;
+  const tokens = tokensOf(text.slice(nameEnd, nameEnd + LONGEST_LIST));
+  const close = closeBehind(tokens, 0);
+  return close >= 0 && /^[^;{}]*\{/.test(tokens.slice(close + 1).join(''));
+}
+
+const LONGEST_LIST = 2_000;

@@ -1,4 +1,6 @@
+import { languageById } from '../../context/languages/languages.js';
 import type { NameAt } from '../../syntax/syntax.js';
+import { hasBody } from './argument-lists.js';
 import { isPartOf, receiverAt, type SearchedText } from './searched-text.js';
 
 /** A name where it is declared, as its document is now. */
@@ -32,24 +34,27 @@ export function isKnownElsewhere(declared: DeclaredName): boolean {
 }
 
 /**
- * The places of its document, of those given, where a name stands for what is declared; empty where the name is still
- * declared there, as for the copy of a line.
+ * The places of its document, of those given, where a name stands for what is declared. Empty where something else in its
+ * scope has that name, such as the line that it is a copy of.
  *
+ * @param length of the name at those places
  * @param offsets of everything that reads like the name, the declaration not among them
  * @param receivers texts before the dot that stand for an object of its class, besides `this` and its like
  */
 export function usesOf(
   declared: DeclaredName,
+  length: number,
   offsets: readonly number[],
   receivers: ReadonlySet<string>,
 ): readonly number[] {
   const { document, name } = declared;
   const found = namesAt(document, offsets);
-  if (found.some(({ at }) => at.declaredIn === name.declaredIn)) return [];
+  const again = found.filter(({ at }) => at.declaredIn === name.declaredIn).map(({ offset }) => offset);
+  if (again.length > 0 && !isOneFunction(declared, length, again)) return [];
   const redeclared = redeclaredIn(found.map(({ at }) => at));
   const member = isMember(declared);
   return found.flatMap(({ offset, at }) => {
-    if (at.declaredIn !== null) return [];
+    if (at.declaredIn !== null) return at.declaredIn === name.declaredIn ? [offset] : [];
     if (at.as === 'member' || isPartOf(document.text, offset)) {
       const receiver = receiverAt(document.text, offset);
       const isPrivate = document.text[offset - 1] === '#';
@@ -62,14 +67,31 @@ export function usesOf(
 
 /** The places of another document, of those given, where a name stands for what is declared for all files. */
 export function usesElsewhere(document: SearchedText, offsets: readonly number[]): readonly number[] {
+  // What a header declares, the file that includes it may define.
+  const defines = languageById(document.languageId)?.family === 'c';
   const found = namesAt(document, offsets);
-  const redeclared = redeclaredIn(found.map(({ at }) => at).filter(({ isImport }) => !isImport));
+  const isSame = ({ isImport, declaredIn, scopes }: NameAt) => isImport || (defines && declaredIn === scopes.at(-1));
+  const redeclared = redeclaredIn(found.map(({ at }) => at).filter((at) => !isSame(at)));
   return found.flatMap(({ offset, at }) => {
-    if (at.isImport) return [offset];
+    if (isSame(at)) return [offset];
     if (at.declaredIn !== null || at.as === 'member' || isPartOf(document.text, offset)) return [];
     return at.scopes.some((scope) => redeclared.has(scope)) ? [] : [offset];
   });
 }
+
+/** Whether all declarations in one scope are of one function: signatures, and at most one of them with a body. */
+function isOneFunction(
+  { document: { text }, offset }: DeclaredName,
+  length: number,
+  again: readonly number[],
+): boolean {
+  if (!again.every((each) => text[each + length] === '(')) return false;
+  const ownEnd = offset + (/^[\p{L}\p{N}_$]+/u.exec(text.slice(offset, offset + LONGEST_NAME))?.[0].length ?? 0);
+  const ends = [ownEnd, ...again.map((each) => each + length)];
+  return ends.filter((end) => hasBody(text, end)).length <= 1;
+}
+
+const LONGEST_NAME = 200;
 
 function namesAt({ syntax }: SearchedText, offsets: readonly number[]) {
   return offsets.flatMap((offset) => {

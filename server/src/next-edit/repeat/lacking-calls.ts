@@ -53,14 +53,17 @@ function callsOf(
   const isOwn = document.uri === own.uri;
   const names = wordsIn(document.text, functionName).filter((each) => !isOwn || each !== offset);
   const declared = declaredAt(own, offset);
+  const notDeclared = (offsets: readonly number[]) => offsets.filter((each) => declaredAt(document, each) === null);
   if (!isOwn) {
     const isKnownThere = declared !== null && isKnownElsewhere(declared);
-    return isKnownThere && seesDeclaration(document, own, functionName) ? usesElsewhere(document, names) : [];
+    return isKnownThere && seesDeclaration(document, own, functionName)
+      ? notDeclared(usesElsewhere(document, names))
+      : [];
   }
   const receivers = new Set(edits.flatMap((edit) => receiversIn(edit, functionName, argumentsBefore + 1)));
   const className = parameter.isStatic ? classBefore(own.text, offset) : null;
   if (className !== null) receivers.add(className);
-  if (declared !== null) return usesOf(declared, names, receivers);
+  if (declared !== null) return notDeclared(usesOf(declared, functionName.length, names, receivers));
   if (own.syntax.nameAt(offset) !== null) return [];
   return names.slice(0, MOST_SCANNED).filter((each) => {
     if (own.syntax.scopeAt(each) !== 'code') return false;

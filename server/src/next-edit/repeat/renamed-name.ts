@@ -51,7 +51,7 @@ export function usesOfRenamed(
     const isKnownThere = declared !== null && isKnownElsewhere(declared);
     return isKnownThere && seesDeclaration(document, own, from) ? usesElsewhere(document, offsets) : [];
   }
-  if (declared !== null) return usesOf(declared, offsets, new Set());
+  if (declared !== null) return usesOf(declared, from.length, offsets, new Set());
   const { start, end } = indentedBlock(own.text, offset);
   return offsets
     .filter((each) => each >= start && each < end && !isPartOf(own.text, each))

@@ -82,8 +82,8 @@ describe('a call lacks the argument', () => {
     [
       'in C++',
       'cpp',
-      'int area(int width«, int height») { return 1; }\nint b = area(1) + shape.area(1);\n',
-      'int area(int width, int height) { return 1; }\nint b = area(1, height) + shape.area(1);\n',
+      'int area(int width);\nint area(int width«, int height») { return 1; }\nint b = area(1) + shape.area(1);\n',
+      'int area(int width);\nint area(int width, int height) { return 1; }\nint b = area(1, height) + shape.area(1);\n',
     ],
     [
       'in a language without a grammar',

@@ -129,6 +129,24 @@ describe('what was renamed where it is declared is offered', () => {
       'int f(int a) {\n  int label = a;\n  g(label, user.name, list->name, a::name);\n  return [&](int name) { return name; }(label);\n}\nint h(int name) { return name; }\n',
     ],
     [
+      'with all its signatures',
+      'cpp',
+      'int «name»(int a);\nint b = name(1);\nint name(int a) { return a; }\n',
+      'int label(int a);\nint b = label(1);\nint label(int a) { return a; }\n',
+    ],
+    [
+      'with its overloads',
+      'typescript',
+      'function name(a: string): void;\nfunction «name»(a: number): void;\nfunction name(a: unknown) {}\nname(1);\n',
+      'function label(a: string): void;\nfunction label(a: number): void;\nfunction label(a: unknown) {}\nlabel(1);\n',
+    ],
+    [
+      'not for the copy of a function',
+      'typescript',
+      'function name() {}\nfunction «name»() {}\nname();\n',
+      'function name() {}\nfunction label() {}\nname();\n',
+    ],
+    [
       'in Java',
       'java',
       'class A {\n  int f(int a) {\n    int «name» = a;\n    return g(name, user.name, x -> name);\n  }\n  int h(int name) { return name; }\n}\n',
@@ -210,8 +228,8 @@ describe('in another file, what was renamed is offered', () => {
       'where the header is included',
       'cpp',
       'int «name»(int a);\n',
-      '#include "own.ts"\nint b = name(1);\n',
-      '#include "own.ts"\nint b = label(1);\n',
+      '#include "own.ts"\nint name(int a) { return a; }\nint b = name(1);\nint c(int name) { return name; }\n',
+      '#include "own.ts"\nint label(int a) { return a; }\nint b = label(1);\nint c(int name) { return name; }\n',
     ],
     [
       'where Python imports it',
