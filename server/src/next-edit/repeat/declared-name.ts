@@ -58,7 +58,8 @@ export function usesOf(
     if (at.as === 'member' || isPartOf(document.text, offset)) {
       const receiver = receiverAt(document.text, offset);
       const isPrivate = document.text[offset - 1] === '#';
-      const isOwn = (isPrivate || OWN_OBJECT.test(receiver)) && at.inClass === name.inClass;
+      const isSameClass = at.inClass !== null && at.inClass === name.inClass;
+      const isOwn = isSameClass && (isPrivate || OWN_OBJECT.test(receiver));
       return member && (isOwn || receivers.has(receiver)) ? [offset] : [];
     }
     return name.as !== 'member' && reaches(at, name.declaredIn, redeclared) ? [offset] : [];

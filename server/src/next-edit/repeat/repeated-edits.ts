@@ -1,5 +1,6 @@
 import type { NextEditReason } from '../../../protocol/index.js';
 import { type AddedParameter, addedParameter } from './added-parameter.js';
+import { isChangedUse } from './changed-use.js';
 import { callsLacking } from './lacking-calls.js';
 import { type RenamedName, renamedName, usesOfRenamed } from './renamed-name.js';
 import { type EditedText, type Replacement, replacementsIn, type TokenChange } from './replacement.js';
@@ -32,7 +33,7 @@ const REPEATED_EDITS = 8;
 export class RepeatedEdits {
   readonly #edits: readonly EditedText[];
   readonly #documentOf: (uri: string) => SearchedText | null;
-  readonly #replacements: readonly Replacement[];
+  readonly #replacements: readonly { readonly replacement: Replacement; readonly isUse: boolean }[];
   readonly #parameters: readonly AddedParameter[];
   readonly #renamed: ReadonlyMap<string, RenamedName>;
 
@@ -49,9 +50,11 @@ export class RepeatedEdits {
       return name === null ? [] : [[kindOf(replacement), name] as const];
     });
     this.#renamed = new Map(renamed);
-    this.#replacements = decided(replacementsIn(edits.slice(-REPEATED_EDITS))).filter(
-      (replacement) => !this.#renamed.has(kindOf(replacement)),
-    );
+    this.#replacements = decided(replacementsIn(edits.slice(-REPEATED_EDITS)))
+      .filter((replacement) => !this.#renamed.has(kindOf(replacement)))
+      .map((replacement) => ({ replacement, isUse: isChangedUse(replacement, documentOf) }))
+      // Whoever changes a second use may want all of them.
+      .filter(({ replacement, isUse }) => !isUse || replacement.made.length > 1);
   }
 
   /** Whether there can be any at all. */
@@ -65,7 +68,8 @@ export class RepeatedEdits {
   }
 
   #replaced(document: SearchedText): readonly DueEdit[] {
-    return this.#replacements.flatMap((replacement) => {
+    return this.#replacements.flatMap(({ replacement, isUse }) => {
+      if (isUse && !replacement.made.some(({ edit }) => edit.uri === document.uri)) return [];
       const [newText, kind] = [replacement.to.join(''), kindOf(replacement)];
       return sitesOf(replacement, document.text).map((site): DueEdit => {
         return { start: site.start, end: site.end, newText, reason: 'repeat', chance: chanceAt(site), kind };

@@ -245,3 +245,38 @@ describe('in another file, what was renamed is offered', () => {
     expect(await other(text, languageId, uri, edits)).toBe(expected);
   });
 });
+
+describe('a use of a variable that was changed', () => {
+  const itemCount = 'const itemCount = 1;\n';
+  const uses = 'log(itemCount);\nlog(itemCount);\n';
+
+  async function offered(changed: number, before = itemCount, uri = OWN): Promise<string> {
+    const text = before + 'log(itemsCount);\n'.repeat(changed) + uses;
+    const document = await searched(OWN, 'typescript', text);
+    const edits = Array.from({ length: changed }, (_, index) => ({
+      uri: OWN,
+      line: index + 2,
+      original: 'log(itemCount);',
+      updated: 'log(itemsCount);',
+    }));
+    const repeated = new RepeatedEdits(edits, (each) => (each === OWN ? document : null));
+    return uri === OWN
+      ? made(repeated, document).slice(-uses.length - 2)
+      : made(repeated, await searched(uri, 'typescript', uses));
+  }
+
+  it('says nothing of its other uses, until it is changed once more', async () => {
+    expect(await offered(1)).toContain(uses);
+    expect(await offered(2)).toContain(uses.replaceAll('itemCount', 'itemsCount'));
+  });
+
+  it('says nothing of other files, where the name means something else', async () => {
+    expect(await offered(2, itemCount, 'file:///work/other.ts')).toBe(uses);
+  });
+
+  it('is repeated in all files where its own does not declare it', async () => {
+    const imported = "import { itemCount } from './items.js';\n";
+    expect(await offered(1, imported)).toContain(uses.replaceAll('itemCount', 'itemsCount'));
+    expect(await offered(1, imported, 'file:///work/other.ts')).toBe(uses.replaceAll('itemCount', 'itemsCount'));
+  });
+});
