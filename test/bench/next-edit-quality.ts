@@ -3,8 +3,8 @@ import { judgeRewrite } from '../../server/src/next-edit/quiet/judge-rewrite.js'
 import { fittedGate, PLAIN_GATE, type RewriteGate } from '../../server/src/next-edit/quiet/rewrite-gate.js';
 import { evidenceOf, featuresOf } from '../../server/src/next-edit/quiet/rewrite-odds.js';
 import type { Rewrite } from '../../server/src/next-edit/rewrite/rewriter.js';
-import { syntaxTrees } from '../support/grammars.js';
 import type { BenchmarkFields } from './benchmark.js';
+import { builtGrammars } from './built-grammars.js';
 import { fitLogistic } from './logistic-fit.js';
 import { questionOf } from './next-edit-answers.js';
 import { halves, type NextEditScenario, repeatsIn } from './next-edit-scenarios.js';
@@ -96,7 +96,7 @@ function verdictBy(answered: Answered, gate: RewriteGate): Verdict {
 
 /** What the tier without a model shows, where it shows something. */
 async function repeatVerdicts(answers: readonly Answered[]): Promise<ReadonlyMap<NextEditScenario, Verdict>> {
-  const trees = syntaxTrees();
+  const trees = builtGrammars();
   const verdicts = new Map<NextEditScenario, Verdict>();
   for (const { scenario } of answers) {
     const [first] = await repeatsIn(scenario, trees);

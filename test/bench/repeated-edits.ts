@@ -2,8 +2,8 @@ import { replacementsIn } from '../../server/src/next-edit/repeat/replacement.js
 import { featuresOf } from '../../server/src/next-edit/repeat/site-odds.js';
 import { sitesOf } from '../../server/src/next-edit/repeat/sites.js';
 import { differingTokens, tokensOf } from '../../server/src/next-edit/repeat/token-difference.js';
-import { syntaxTrees } from '../support/grammars.js';
 import { type Offered, RepeatedInFiles } from '../support/repeated-in-files.js';
+import { builtGrammars } from './built-grammars.js';
 import { fitLogistic } from './logistic-fit.js';
 import { editsOf, halves, type NextEditScenario, repeatsIn } from './next-edit-scenarios.js';
 import { round } from './statistics.js';
@@ -67,7 +67,7 @@ export async function measureRepeats(scenarios: readonly NextEditScenario[], lea
 }
 
 async function offeredIn(scenarios: readonly NextEditScenario[]): Promise<readonly OfferedEdit[]> {
-  const trees = syntaxTrees();
+  const trees = builtGrammars();
   const offered: OfferedEdit[] = [];
   for (const scenario of scenarios) {
     const due = hunksOf(scenario);
@@ -81,7 +81,7 @@ async function offeredIn(scenarios: readonly NextEditScenario[]): Promise<readon
 
 /** Renamed declarations and added parameters in whole files, beside what the compiler knows. */
 export async function measureWholeFiles() {
-  const trees = syntaxTrees();
+  const trees = builtGrammars();
   const files = new RepeatedInFiles(trees);
   const [renames, parameters] = [await files.renames(), await files.addedParameters()];
   trees.dispose();

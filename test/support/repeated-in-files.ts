@@ -8,7 +8,7 @@ import { LEAST_CHANCE } from '../../server/src/next-edit/repeat/site-odds.js';
 import { LexicalSyntax } from '../../server/src/syntax/lexical-syntax.js';
 import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
 import { FROZEN_SOURCES, readFixture } from './fixtures.js';
-import { parsedSyntax } from './grammars.js';
+import { parsedSyntax } from './parsed-syntax.js';
 import { listSources, REPOSITORY_ROOT } from './source-tree.js';
 
 /** A declaration of the frozen sources, and where TypeScript says that it is used: offsets by file. */

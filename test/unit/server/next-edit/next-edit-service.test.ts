@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
 import { EngineError } from '../../../../server/src/engine/engine-error.js';
 import type { ModelEdits } from '../../../../server/src/next-edit/model-edits.js';
-import { parsedSyntax, syntaxTrees } from '../../../support/grammars.js';
+import { syntaxTrees } from '../../../support/grammars.js';
+import { parsedSyntax } from '../../../support/parsed-syntax.js';
 import { EditedText } from './editor.js';
 import { CODE, NextEditsUnderTest } from './next-edits-under-test.js';
 

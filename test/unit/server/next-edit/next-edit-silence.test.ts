@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
 import { RepeatSearch } from '../../../../server/src/next-edit/repeat-search.js';
-import { parsedSyntax, syntaxTrees } from '../../../support/grammars.js';
+import { syntaxTrees } from '../../../support/grammars.js';
+import { parsedSyntax } from '../../../support/parsed-syntax.js';
 import { EditedText } from './editor.js';
 import { CODE, NextEditsUnderTest } from './next-edits-under-test.js';
 

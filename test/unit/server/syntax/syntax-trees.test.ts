@@ -3,7 +3,8 @@ import { GrammarLoader } from '../../../../server/src/syntax/grammar-loader.js';
 import { LexicalSyntax } from '../../../../server/src/syntax/lexical-syntax.js';
 import { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
-import { newGrammarLoader, parsedSyntax, syntaxTrees } from '../../../support/grammars.js';
+import { newGrammarLoader, syntaxTrees } from '../../../support/grammars.js';
+import { parsedSyntax } from '../../../support/parsed-syntax.js';
 import { SILENT } from '../scripted-engine.js';
 
 let trees: SyntaxTrees;

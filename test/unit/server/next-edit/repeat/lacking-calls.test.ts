@@ -3,7 +3,8 @@ import { RepeatedEdits } from '../../../../../server/src/next-edit/repeat/repeat
 import type { EditedText } from '../../../../../server/src/next-edit/repeat/replacement.js';
 import type { SearchedText } from '../../../../../server/src/next-edit/repeat/searched-text.js';
 import { LexicalSyntax } from '../../../../../server/src/syntax/lexical-syntax.js';
-import { parsedSyntax, syntaxTrees } from '../../../../support/grammars.js';
+import { syntaxTrees } from '../../../../support/grammars.js';
+import { parsedSyntax } from '../../../../support/parsed-syntax.js';
 
 const trees = syntaxTrees();
 afterAll(() => trees.dispose());

@@ -3,7 +3,8 @@ import { RepeatedEdits } from '../../../../../server/src/next-edit/repeat/repeat
 import type { SearchedText } from '../../../../../server/src/next-edit/repeat/searched-text.js';
 import { LEAST_CHANCE } from '../../../../../server/src/next-edit/repeat/site-odds.js';
 import { LexicalSyntax } from '../../../../../server/src/syntax/lexical-syntax.js';
-import { parsedSyntax, syntaxTrees } from '../../../../support/grammars.js';
+import { syntaxTrees } from '../../../../support/grammars.js';
+import { parsedSyntax } from '../../../../support/parsed-syntax.js';
 
 const trees = syntaxTrees();
 afterAll(() => trees.dispose());
