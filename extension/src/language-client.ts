@@ -191,6 +191,7 @@ function clientOptions(options: InklingClientOptions): LanguageClientOptions {
       translations: currentTranslations(),
       crashedModel: options.crashedModel,
       ownClient: true,
+      showsNextEdits: true,
     }),
     middleware: options.middleware,
   };

@@ -1,6 +1,6 @@
 /**
- * Server to client, notification: the edit that the last one makes due, or that there is none. A client that does not
- * know it loses nothing else.
+ * Server to client, notification: the edit that the last one makes due, or that there is none. Sent only to a client
+ * whose initialization options say `showsNextEdits: true`.
  */
 export const NEXT_EDIT_NOTIFICATION = 'inkling/nextEdit';
 

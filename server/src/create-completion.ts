@@ -9,6 +9,7 @@ import type { EngineHost } from './engine/engine-host.js';
 import { readOnBattery } from './memory/system-memory.js';
 import { ModelEdits } from './next-edit/model-edits.js';
 import { type EditableDocument, NextEditService } from './next-edit/next-edit-service.js';
+import { RepeatSearch } from './next-edit/repeat-search.js';
 import type { ServerOptions } from './server-options.js';
 import { GrammarLoader } from './syntax/grammar-loader.js';
 import { SyntaxTrees } from './syntax/syntax-trees.js';
@@ -55,12 +56,16 @@ export function createCompletion(
   const acceptance = new AcceptanceTracker(statistics, confidence, textOf);
   const files = {
     nameOf: (uri: string) => context.nameOf(uri),
+    admits: (uri: string, text: string) => context.admits(uri, text),
     mayShow: (uri: string, text: string) => context.mayShow(uri, text),
     definitionsFor: (uri: string) => context.lastDefinitions(uri),
   };
   const onBattery = askedSeldom(readOnBattery, BATTERY_ASKED_AFTER_MS);
-  const modelEdits = new ModelEdits(host.client, files, syntaxTrees, onBattery);
-  const nextEdits = new NextEditService(documents, settings, statistics, modelEdits, log);
+  const tiers = {
+    repeats: new RepeatSearch(files, syntaxTrees),
+    model: new ModelEdits(host.client, files, syntaxTrees, settings, onBattery),
+  };
+  const nextEdits = new NextEditService(documents, settings, statistics, tiers, log);
   return {
     service,
     syntaxTrees,

@@ -59,7 +59,7 @@ async function measureServer(
 ): Promise<number[]> {
   const server = new ServerProcess();
   try {
-    await server.initialize({ threads, nextEditMode }, 'file:///bench');
+    await server.initialize({ threads, nextEditMode, showsNextEdits: true }, 'file:///bench');
     await server.waitForState('ready');
     const text = readFileSync(DOCUMENT, 'utf8');
     const offset = anchorIn(text, BEHIND) + BEHIND.length;

@@ -1,12 +1,13 @@
 import { replacedByEdits, replacedIn } from '../../server/src/next-edit/quiet/changed-words.js';
 import { judgeRewrite } from '../../server/src/next-edit/quiet/judge-rewrite.js';
-import { featuresOf, LEAST_CHANCE } from '../../server/src/next-edit/quiet/rewrite-odds.js';
-import { RepeatedEdits } from '../../server/src/next-edit/repeat/repeated-edits.js';
+import { fittedGate, PLAIN_GATE, type RewriteGate } from '../../server/src/next-edit/quiet/rewrite-gate.js';
+import { evidenceOf, featuresOf } from '../../server/src/next-edit/quiet/rewrite-odds.js';
 import type { Rewrite } from '../../server/src/next-edit/rewrite/rewriter.js';
 import type { BenchmarkFields } from './benchmark.js';
+import { builtGrammars } from './built-grammars.js';
 import { fitLogistic } from './logistic-fit.js';
 import { questionOf } from './next-edit-answers.js';
-import { halves, type NextEditScenario } from './next-edit-scenarios.js';
+import { halves, type NextEditScenario, repeatsIn } from './next-edit-scenarios.js';
 import { hunksOf } from './repeated-edits.js';
 import { round } from './statistics.js';
 
@@ -19,29 +20,42 @@ export interface Answered {
 type Verdict = 'right' | 'wrong' | 'silent';
 
 /**
+ * Rare evidence must not decide alone: hardly any rewrite that repeats nothing is right, and a light penalty would forbid
+ * even the surest of them.
+ */
+const PENALTY = 0.04;
+
+/**
  * Weights that are fitted on one half and judged on the other, alone and behind the tier without a model. The shipped
  * weights know both halves, so what they show says less.
+ *
+ * @param shipped the gate that the server has for the model
  */
-export function measureQuality(answers: readonly Answered[], kinds: readonly NextEditScenario['kind'][]) {
+export async function measureQuality(
+  answers: readonly Answered[],
+  kinds: readonly NextEditScenario['kind'][],
+  shipped: RewriteGate,
+) {
   const { fitted, judged } = halves(answers);
-  const weights = fitOdds(fitted);
-  const byWeights = (answered: Answered) => verdictBy(answered, (features) => odds(weights, features) >= LEAST_CHANCE);
-  const shipped = (answered: Answered) => verdictBy(answered, null);
-  const tiers = (answered: Answered) => repeatVerdict(answered.scenario) ?? byWeights(answered);
+  const weights = fitLogistic(samplesOf(fitted), PENALTY);
+  const onHalf = fittedGate(weights);
+  const repeats = await repeatVerdicts(answers);
+  const verdicts: Readonly<Record<string, (answered: Answered) => Verdict>> = {
+    ungated: ungatedVerdict,
+    fitted_on_half: (answered) => verdictBy(answered, onHalf),
+    shipped: (answered) => verdictBy(answered, shipped),
+    plain: (answered) => verdictBy(answered, PLAIN_GATE),
+    both_tiers: (answered) => repeats.get(answered.scenario) ?? verdictBy(answered, onHalf),
+  };
   const fields: Record<string, BenchmarkFields[string]> = {};
-  for (const kind of kinds) {
-    fields[`ungated_${kind}`] = counted(judged, kind, (answered) => verdictBy(answered, () => true, true));
-    fields[`fitted_on_half_${kind}`] = counted(judged, kind, byWeights);
-    fields[`shipped_${kind}`] = counted(judged, kind, shipped);
-    fields[`both_tiers_${kind}`] = counted(judged, kind, tiers);
+  for (const [name, verdict] of Object.entries(verdicts)) {
+    for (const kind of kinds) fields[`${name}_${kind}`] = counted(judged, kind, verdict);
+    fields[name] = summary(judged, verdict);
   }
   return {
     ...fields,
-    fitted_on_half: summary(judged, byWeights),
-    shipped: summary(judged, shipped),
-    both_tiers: summary(judged, tiers),
     weights_of_half: weights.map((weight) => round(weight, 2)),
-    weights_of_all: fitOdds(answers).map((weight) => round(weight, 2)),
+    weights_of_all: fitLogistic(samplesOf(answers), PENALTY).map((weight) => round(weight, 2)),
   };
 }
 
@@ -68,51 +82,45 @@ function share<Each>(all: readonly Each[], counts: (each: Each) => boolean): num
   return all.length === 0 ? 1 : round(all.filter(counts).length / all.length, 3);
 }
 
-/** @param keep what the odds keep; null for the shipped judgement @param ungated every rewrite counts as shown */
-function verdictBy(
-  { scenario, rewrite }: Answered,
-  keep: ((features: readonly number[]) => boolean) | null,
-  ungated = false,
-): Verdict {
+function ungatedVerdict({ scenario, rewrite }: Answered): Verdict {
   if (rewrite === null || rewrite.answer.kind !== 'rewritten') return 'silent';
-  const right = sameText(rewrite.answer.region, scenario.updated) ? 'right' : 'wrong';
-  if (ungated) return right;
-  const judgement = judgeRewrite(rewrite, questionOf(scenario), () => false);
-  const passes =
-    keep === null
-      ? judgement.kind === 'show'
-      : (judgement.kind === 'show' || judgement.reason === 'unsure') &&
-        rewrite.departure !== null &&
-        keep(featuresIn(scenario, rewrite));
-  return passes ? right : 'silent';
+  return sameText(rewrite.answer.region, scenario.updated) ? 'right' : 'wrong';
 }
 
-/** What the tier without a model shows; null where it shows nothing. */
-function repeatVerdict(scenario: NextEditScenario): Verdict | null {
-  const [first] = new RepeatedEdits(scenario.edits).in(scenario.current);
-  if (first === undefined) return null;
-  return hunksOf(scenario).has(`${first.start} ${first.end} ${first.newText}`) ? 'right' : 'wrong';
+function verdictBy(answered: Answered, gate: RewriteGate): Verdict {
+  const { scenario, rewrite } = answered;
+  if (rewrite === null || judgeRewrite(rewrite, questionOf(scenario), gate, () => false).kind === 'silent')
+    return 'silent';
+  return ungatedVerdict(answered);
 }
 
-function fitOdds(answers: readonly Answered[]): readonly number[] {
-  const samples = answers.flatMap(({ scenario, rewrite }) => {
-    if (rewrite === null || rewrite.answer.kind !== 'rewritten' || rewrite.departure === null) return [];
-    // What other rules drop teaches nothing.
-    const judgement = judgeRewrite(rewrite, questionOf(scenario), () => false);
-    if (judgement.kind === 'silent' && judgement.reason !== 'unsure') return [];
-    return [{ features: featuresIn(scenario, rewrite), right: sameText(rewrite.answer.region, scenario.updated) }];
+/** What the tier without a model shows, where it shows something. */
+async function repeatVerdicts(answers: readonly Answered[]): Promise<ReadonlyMap<NextEditScenario, Verdict>> {
+  const trees = builtGrammars();
+  const verdicts = new Map<NextEditScenario, Verdict>();
+  for (const { scenario } of answers) {
+    const [first] = await repeatsIn(scenario, trees);
+    if (first === undefined) continue;
+    const isRight = hunksOf(scenario).has(`${first.start} ${first.end} ${first.newText}`);
+    verdicts.set(scenario, isRight ? 'right' : 'wrong');
+  }
+  trees.dispose();
+  return verdicts;
+}
+
+/** What other rules drop teaches nothing. */
+function samplesOf(answers: readonly Answered[]) {
+  return answers.flatMap((answered) => {
+    const { scenario, rewrite } = answered;
+    if (rewrite === null || rewrite.answer.kind !== 'rewritten') return [];
+    const { current, edits } = scenario;
+    const evidence = evidenceOf(rewrite, replacedIn(current, rewrite.answer.region), replacedByEdits(edits));
+    if (evidence === null || verdictBy(answered, EVERY_REWRITE) === 'silent') return [];
+    return [{ features: featuresOf(evidence), right: ungatedVerdict(answered) === 'right' }];
   });
-  return fitLogistic(samples);
 }
 
-function featuresIn({ current, edits }: NextEditScenario, rewrite: Rewrite): readonly number[] {
-  const made = rewrite.answer.kind === 'rewritten' ? rewrite.answer.region : current;
-  return featuresOf(rewrite, replacedIn(current, made), replacedByEdits(edits));
-}
-
-function odds(weights: readonly number[], features: readonly number[]): number {
-  return 1 / (1 + Math.exp(-features.reduce((sum, value, index) => sum + value * (weights[index] ?? 0), 0)));
-}
+const EVERY_REWRITE: RewriteGate = { passes: () => true, canPass: () => true, onlyRepeats: false };
 
 function sameText(one: string, other: string): boolean {
   return one.trimEnd() === other.trimEnd();

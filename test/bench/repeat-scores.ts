@@ -3,7 +3,7 @@ import { featuresOf } from '../../server/src/next-edit/repeat/site-odds.js';
 import { type Site, sitesOf } from '../../server/src/next-edit/repeat/sites.js';
 import { fitLogistic } from './logistic-fit.js';
 import type { NextEditModel } from './next-edit-answers.js';
-import { halves, type NextEditScenario } from './next-edit-scenarios.js';
+import { editsOf, halves, type NextEditScenario } from './next-edit-scenarios.js';
 import { hunksOf } from './repeated-edits.js';
 import { round } from './statistics.js';
 
@@ -29,7 +29,7 @@ export async function measureScores(
   for (const [index, scenario] of scenarios.entries()) {
     if (index % 40 === 0) progress(`scenario ${index} of ${scenarios.length}`);
     const due = hunksOf(scenario);
-    for (const site of replacementsIn(scenario.edits).flatMap((each) => sitesOf(each, scenario.current))) {
+    for (const site of replacementsIn(editsOf(scenario)).flatMap((each) => sitesOf(each, scenario.current))) {
       const started = performance.now();
       const score = await scoreOf(model, scenario, site);
       ms += performance.now() - started;

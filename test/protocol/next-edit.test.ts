@@ -28,20 +28,24 @@ let announced: (NextEdit | null)[];
 let document: TextDocument;
 
 beforeEach(async () => {
+  await start({ ...PATIENT, showsNextEdits: true });
+});
+
+async function start(options: object): Promise<void> {
   announced = [];
   server = new ServerProcess();
   server.connection.onNotification(NEXT_EDIT_NOTIFICATION, ({ edit }: NextEditAnnouncement) => {
     announced.push(edit);
   });
-  await server.initialize(PATIENT);
+  await server.initialize(options);
   await server.waitForState('ready');
-});
+}
 
 afterEach(() => server.dispose());
 
-async function open(uri = URI): Promise<void> {
-  document = TextDocument.create(uri, 'typescript', 1, TEXT);
-  await server.open(uri, 'typescript', TEXT);
+async function open(uri = URI, text = TEXT): Promise<void> {
+  document = TextDocument.create(uri, 'typescript', 1, text);
+  await server.open(uri, 'typescript', text);
 }
 
 /** Replaces a text that must be there, as one key or paste would. */
@@ -96,16 +100,31 @@ describe('an announced edit', () => {
   });
 });
 
-it('a key ends the question to the model', async () => {
+it('a key ends the question to the model', { timeout: 2 * LIMIT_MS }, async () => {
+  await open(URI, Array.from({ length: 16 }, (_, index) => `show(value${index});\n`).join(''));
+  // The model is asked where a line reads like one that got something. When it is at work, only a key can tell.
+  const isCancelled = async () => (await decisions()).some(({ reason }) => reason === 'cancelled');
+  for (let tried = 0; tried < 20 && !(await isCancelled()); tried++) {
+    await edit(`show(value${tried % 8});`, `show(value${tried % 8}, unit${tried});`);
+    // The pause, and a moment that grows.
+    await new Promise((resolve) => setTimeout(resolve, 310 + 20 * tried));
+    const { version } = document;
+    const before = announced.length;
+    await edit(`unit${tried})`, `unit${tried} + 1)`);
+    await edit(`, unit${tried} + 1)`, ')');
+    expect(announced.slice(before).filter((next) => next?.version === version)).toEqual([]);
+  }
+  expect(await isCancelled()).toBe(true);
+});
+
+it('a client that does not show next edits gets none, and costs nothing', async () => {
+  await server.dispose();
+  await start(PATIENT);
   await open();
-  await edit('pieces', 'pieces left');
-  // The pause has passed, and the model may be at work.
-  await new Promise((resolve) => setTimeout(resolve, 350));
-  const { version } = document;
-  const before = announced.length;
-  await edit('pieces left', 'pieces here');
-  await decided(1);
-  expect(announced.slice(before).filter((next) => next?.version === version)).toEqual([]);
+  await edit('const unit', 'const each');
+  // Longer than the pause; what is not there cannot be waited for.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect([announced, await decisions()]).toEqual([[], []]);
 });
 
 it('nothing is announced for files that may hold secrets', async () => {
@@ -115,5 +134,6 @@ it('nothing is announced for files that may hold secrets', async () => {
   await edit('const unit', 'const each');
   await decided(1);
   expect(announced.filter((next) => next !== null && next.uri !== URI)).toEqual([]);
-  expect((await decisions()).map(({ uri }) => uri)).not.toContain('file:///work/.env');
+  const ofSecret = (await decisions()).filter(({ uri }) => uri === 'file:///work/.env');
+  expect(ofSecret.map(({ reason }) => reason)).toEqual(['secretFile']);
 });

@@ -96,7 +96,10 @@ export class Desk {
   }
 
   async begin(): Promise<void> {
-    await this.server.initialize(this.workplace.settings, pathToFileURL(this.workplace.root).href);
+    await this.server.initialize(
+      { ...this.workplace.settings, showsNextEdits: true },
+      pathToFileURL(this.workplace.root).href,
+    );
     await this.server.connection.sendNotification(WORKSPACE_NOTIFICATION, { trusted: true, exclude: [] });
     await this.server.waitForState('ready', 60_000);
   }

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { copyGrammars } from '../../server/grammars.mjs';
 import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
 import { GrammarLoader } from '../../server/src/syntax/grammar-loader.js';
-import type { Syntax, SyntaxDocument } from '../../server/src/syntax/syntax.js';
 import { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
 import type { Log } from '../../server/src/util/log.js';
 import { SILENT } from '../unit/server/scripted-engine.js';
 import { cursorFixture } from './cursor-fixture.js';
+import { parsedSyntax } from './parsed-syntax.js';
 import { REPOSITORY_ROOT } from './source-tree.js';
 
 const folder = path.join(REPOSITORY_ROOT, '.cache/grammars');
@@ -26,18 +26,6 @@ export function syntaxTrees(log: Log = SILENT): SyntaxTrees {
 export function newGrammarLoader(): GrammarLoader {
   copyGrammars(folder);
   return new GrammarLoader(folder, SILENT);
-}
-
-/** A document's syntax once its grammar has parsed it; fails after ten seconds. */
-export async function parsedSyntax(trees: SyntaxTrees, document: SyntaxDocument): Promise<Syntax> {
-  const nothing = { start: 0, end: 0, text: '' };
-  const deadline = performance.now() + 10_000;
-  while (performance.now() < deadline) {
-    const syntax = trees.at(document);
-    if (syntax.errorsWith(nothing) !== null) return syntax;
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  throw new Error(`No tree for ${document.uri} (${document.languageId})`);
 }
 
 /** The grammar's syntax at the cursor of a fixture. */

@@ -6,7 +6,7 @@ import { chooseStopRule } from '../../server/src/completion/generation/stop-rule
 import { StopTracker } from '../../server/src/completion/generation/stop-tracker.js';
 import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
 import { FROZEN_SOURCES } from './fixtures.js';
-import { parsedSyntax } from './grammars.js';
+import { parsedSyntax } from './parsed-syntax.js';
 import { listSources, readSource } from './source-tree.js';
 
 /** A place in a real file with the real text there: the answer of a model that is always right. */

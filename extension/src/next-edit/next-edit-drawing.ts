@@ -19,9 +19,10 @@ export type Preview =
     };
 
 /** What stands at the end of the cursor's line. */
-export type Hint =
-  | { readonly kind: 'here'; readonly line: number; readonly text: string }
-  | { readonly kind: 'otherFile'; readonly line: number; readonly text: string };
+export interface Hint {
+  readonly line: number;
+  readonly text: string;
+}
 
 export interface Drawing {
   /** Whether the user is at the edit: Tab makes it, and goes there otherwise. */
@@ -63,7 +64,7 @@ export function drawNextEdit(
   return {
     isThere,
     preview: isPreviewed ? previewOf(change, lineAt) : null,
-    hint: isThere ? null : { kind: view.sameFile ? 'here' : 'otherFile', line: view.cursor.line, text },
+    hint: isThere ? null : { line: view.cursor.line, text },
     takesTab: takesTab(change, view),
   };
 }

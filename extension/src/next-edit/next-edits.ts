@@ -19,6 +19,7 @@ import { NextEditItem } from './next-edit-item.js';
 import { NextEditView } from './next-edit-view.js';
 import { NextInChain } from './next-in-chain.js';
 import { placeAfter, type ShownChange, shownChange } from './shown-change.js';
+import { columnBehind, tabText } from './typed-tab.js';
 
 export interface NextEditsOptions {
   /** `off` while Inkling is off or snoozed, too, and while an edit of the chat model waits. */
@@ -36,6 +37,13 @@ interface Announced {
   isShown: boolean;
   /** Whether the user has come to it with Tab, and is still there. */
   isArrived: boolean;
+}
+
+/** Where the user was when Tab was pressed. */
+interface PressedTab {
+  readonly editor: TextEditor;
+  readonly version: number;
+  readonly position: Position;
 }
 
 /** Shows the edit that the server announces, goes there and makes it. */
@@ -137,16 +145,35 @@ export class NextEdits implements Disposable {
 
   /** @param byTab does what Tab does where that is meant: the editor hears of changed keys a moment later */
   async #accept(byTab: boolean): Promise<void> {
+    const editor = window.activeTextEditor;
+    const pressed = editor && { editor, version: editor.document.version, position: editor.selection.active };
     await this.#chain.wait();
     const announced = this.#announced;
     const drawing = this.#drawing;
     if (announced === null || drawing === null || (byTab && !drawing.takesTab)) {
-      if (byTab) await commands.executeCommand(EDITOR_COMMANDS.tab);
+      if (byTab) await this.#writeTab(pressed);
     } else if (drawing.isThere) {
       await this.#apply(announced);
     } else {
       await this.#goTo(announced);
     }
+  }
+
+  /** What was typed while Tab waited for the next edit stands behind the tab. */
+  async #writeTab(pressed: PressedTab | undefined): Promise<void> {
+    if (pressed === undefined || pressed.editor.document.version === pressed.version) {
+      await commands.executeCommand(EDITOR_COMMANDS.tab);
+      return;
+    }
+    const { editor, position } = pressed;
+    const before = editor.document.lineAt(position.line).text.slice(0, position.character);
+    const tabSize = Number(editor.options.tabSize);
+    const text = tabText(columnBehind(before, tabSize), {
+      tabSize,
+      insertSpaces: editor.options.insertSpaces === true,
+    });
+    const noUndoStop = { undoStopBefore: false, undoStopAfter: false };
+    await editor.edit((builder) => builder.insert(position, text), noUndoStop);
   }
 
   /** Makes the edit wherever it is. */

@@ -231,8 +231,12 @@ export class ContextService {
 
   /** Whether prompts for other documents, or the chat, may show this text of a document. */
   async mayShow(uri: string, text: string): Promise<boolean> {
-    if (!this.#facts.enabled || !this.#admission.admitsText(text)) return false;
-    return this.#admission.admits(locationOf(uri));
+    return this.#facts.enabled && (await this.admits(uri, text));
+  }
+
+  /** Whether Inkling may look at this text of a document that the user is not in, for itself or for the model. */
+  async admits(uri: string, text: string): Promise<boolean> {
+    return this.#admission.admitsText(text) && (await this.#admission.admits(locationOf(uri)));
   }
 
   dispose(): void {

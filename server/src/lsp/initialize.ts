@@ -11,6 +11,8 @@ import type { WorkspaceFolders } from './workspace-folders.js';
 export interface InitializeListener {
   /** The client is Inkling's extension, which registers the command of items itself and reports the cursor. */
   ownClient(): void;
+  /** The client shows next edits. They take work, so none is looked for without a client that says so. */
+  showsNextEdits(): void;
   /** The path of a model with which earlier servers crashed too often; before the settings ask for it. */
   crashedModel(path: string): void;
   initialized(): void;
@@ -22,7 +24,7 @@ export function handleInitialize(
   settings: SettingsStore,
   folders: WorkspaceFolders,
   version: string,
-  { ownClient, crashedModel, initialized }: InitializeListener,
+  { ownClient, showsNextEdits, crashedModel, initialized }: InitializeListener,
 ): void {
   let clientTellsFolders = false;
 
@@ -30,6 +32,7 @@ export function handleInitialize(
     setTranslations(parseTranslations(params.initializationOptions?.translations));
     const isOwnClient = params.initializationOptions?.ownClient === true;
     if (isOwnClient) ownClient();
+    if (params.initializationOptions?.showsNextEdits === true) showsNextEdits();
     const model: unknown = params.initializationOptions?.crashedModel;
     if (isText(model)) crashedModel(model);
     settings.update(params.initializationOptions);

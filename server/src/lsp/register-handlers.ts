@@ -50,7 +50,11 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   monitor.onDidChange(status.changed);
 
   handleInitialize(connection, settings, folders, parts.version, {
-    ownClient: () => shown.clientReportsCursor(),
+    ownClient: () => {
+      shown.clientReportsCursor();
+      nextEdits.clientReportsCursor();
+    },
+    showsNextEdits: () => nextEdits.clientShowsNextEdits(),
     crashedModel: (path) => engines.crashed.note(path),
     initialized: status.start,
   });
@@ -60,6 +64,7 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   handleEditing(connection, documents, folders, service, nextEdits, shown, log);
   handleAcceptance(connection, documents, folders, service, acceptance, log);
   handleNextEdits(connection, nextEdits, log);
+  acceptance.onDidAccept(({ uri }) => nextEdits.suggestionAccepted(uri));
   handleDecisions(connection, service, nextEdits, statistics);
   const updateContext = handleContext(connection, folders, settings, context, log);
   handleModels(connection, models, chatFiles);

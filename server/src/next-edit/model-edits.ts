@@ -1,14 +1,20 @@
+import { type InklingSettings, refuseLanguage } from '../../protocol/index.js';
 import type { ModelFacts } from '../engine/model-facts.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
+import type { FileFacts } from './file-facts.js';
 import { formatOfModel } from './formats/format-of-model.js';
-import type { RecentEdit, RelatedSnippet, RewriteFormat } from './formats/rewrite-format.js';
+import type { RecentEdit, RewriteFormat } from './formats/rewrite-format.js';
 import type { FinishedEdit } from './history/edit-history.js';
+import { steadyWindow } from './history/steady-window.js';
+import { departureGate } from './quiet/departure-gate.js';
 import { type Judgement, judgeRewrite, type SilentReason } from './quiet/judge-rewrite.js';
+import { gateOf, type RewriteGate } from './quiet/rewrite-gate.js';
 import type { RewriteEngine } from './rewrite/proposal.js';
 import { questionAt } from './rewrite/question-at.js';
 import { readyPrompt, SpecialTokenIds } from './rewrite/ready-prompt.js';
-import { candidateRegions, MOST_REGIONS, type Region } from './rewrite/regions.js';
+import { byLikelihood, type LikelyRegion, likelyRegions, type Region } from './rewrite/regions.js';
 import { rewriteRegion } from './rewrite/rewriter.js';
+import { changesLines } from './rewrite/suggested-places.js';
 import { type LineFeedText, withLineFeeds } from './text/line-feeds.js';
 import type { Change } from './text/smallest-change.js';
 
@@ -32,24 +38,18 @@ export interface ModelEditsEngine extends RewriteEngine {
   readonly facts: ModelFacts | null;
 }
 
-/** What other parts of the server know of files. */
-export interface FileFacts {
-  /** A document's name in a prompt. */
-  nameOf(uri: string): string;
-  /** Whether prompts for other documents may show a text of this one. */
-  mayShow(uri: string, text: string): Promise<boolean>;
-  /** Definitions in other files that prompts for a document show, the most useful ones first. */
-  definitionsFor(uri: string): readonly RelatedSnippet[];
-}
-
 export type NoModelEdit =
   | SilentReason
   | 'noModel'
   | 'noFormat'
+  | 'remoteModel'
+  | 'languageUnknown'
   | 'onBattery'
+  | 'nothingSuggests'
   | 'noQuestion'
   | 'unfinished'
-  | 'cancelled';
+  | 'cancelled'
+  | 'modelChanged';
 
 export type ModelEdit =
   | {
@@ -61,28 +61,45 @@ export type ModelEdit =
     }
   | { readonly kind: 'none'; readonly reason: NoModelEdit };
 
+/** Some lines of a document, and the edits that its prompt shows. */
+interface AskedRegion {
+  readonly document: PlacedDocument;
+  readonly region: LikelyRegion;
+  readonly edits: readonly RecentEdit[];
+}
+
 const TIME_BUDGET_MS = 3_000;
+/** More regions take longer than anybody waits. Without a GPU each one takes a second of processor time. */
+const MOST_REGIONS = 3;
 
 /** The next edit as the loaded model rewrites the lines where it may be. */
 export class ModelEdits {
   readonly #engine: ModelEditsEngine;
   readonly #files: FileFacts;
   readonly #syntax: SyntaxSource;
+  readonly #settings: () => InklingSettings;
   readonly #onBattery: () => Promise<boolean>;
   readonly #ids = new SpecialTokenIds();
   /** Of the model that was asked last. */
-  #format: { readonly facts: ModelFacts; readonly format: RewriteFormat | null } | null = null;
+  #format: { readonly facts: ModelFacts; readonly format: RewriteFormat | 'remote' | null } | null = null;
 
   /** @param onBattery whether the machine runs on battery: then the model is not asked, as that takes seconds of work */
-  constructor(engine: ModelEditsEngine, files: FileFacts, syntax: SyntaxSource, onBattery: () => Promise<boolean>) {
+  constructor(
+    engine: ModelEditsEngine,
+    files: FileFacts,
+    syntax: SyntaxSource,
+    settings: () => InklingSettings,
+    onBattery: () => Promise<boolean>,
+  ) {
     this.#engine = engine;
     this.#files = files;
     this.#syntax = syntax;
+    this.#settings = settings;
     this.#onBattery = onBattery;
   }
 
   /**
-   * Asks around the last edit first, then where its names stand in that document, then where they stand in others.
+   * Asks where an edit is likeliest: where a change could be repeated, then where the user is, then at names of the edits.
    *
    * @param others open documents that the user may be led to
    * @param edits of all files, oldest first
@@ -97,28 +114,55 @@ export class ModelEdits {
     const { facts } = this.#engine;
     if (facts === null) return none('noModel');
     const format = this.#formatOf(facts);
+    if (format === 'remote') return none('remoteModel');
     if (format === null) return none('noFormat');
+    if (this.#refuses(facts, document)) return none('languageUnknown');
     if (await this.#onBattery()) return none('onBattery');
+    const gate = gateOf(facts);
+    const asked = await this.#regions(document, others, edits, format, facts, signal);
+    if (signal.aborted) return none('cancelled');
+    if (asked === null) return none('noQuestion');
+    const suggested = asked.filter(({ region }) => suggests(region, gate, edits));
+    if (suggested.length === 0) return none('nothingSuggests');
     let reason: NoModelEdit = 'noQuestion';
-    let left = MOST_REGIONS;
-    for (const each of [document, ...others]) {
-      if (left <= 0) break;
-      const shown = await this.#shownEdits(each.uri, edits);
+    for (const { document: each, region, edits: shown } of suggested.slice(0, mostRegions(facts))) {
+      const judged = await this.#judgeRegion(each, region, shown, format, facts, gate, signal);
       if (signal.aborted) return none('cancelled');
-      if (shown.length === 0) continue;
-      const lines = withLineFeeds(each.text);
-      const cursor = each.offset === null ? null : lines.fromOriginal(each.offset);
-      for (const region of candidateRegions(lines.text, cursor, shown, format.region).slice(0, left)) {
-        left--;
-        const judged = await this.#judgeRegion({ ...each, lines, cursor }, region, shown, format, facts, signal);
-        if (signal.aborted) return none('cancelled');
-        if (judged === null) continue;
-        if (judged.kind === 'show') return { kind: 'edit', uri: each.uri, ...placed(judged.change, region, lines) };
-        // Of several regions, the first one's reason says most: it is where the user is.
-        if (reason === 'noQuestion') reason = judged.reason;
-      }
+      if (judged === null) continue;
+      if (judged.kind === 'show') return { kind: 'edit', uri: each.uri, ...placed(judged.change, region, each.lines) };
+      // Of several regions, the first one's reason says most: it is the likeliest.
+      if (reason === 'noQuestion') reason = judged.reason;
     }
     return none(reason);
+  }
+
+  /** Regions of all documents, the likeliest first; null where no edit may be shown. */
+  async #regions(
+    document: RewrittenDocument,
+    others: readonly RewrittenDocument[],
+    edits: readonly FinishedEdit[],
+    format: RewriteFormat,
+    facts: ModelFacts,
+    signal: AbortSignal,
+  ): Promise<readonly AskedRegion[] | null> {
+    const latest = steadyWindow(edits, format.mostEdits);
+    const regions: AskedRegion[] = [];
+    let isAnyShown = false;
+    for (const each of [document, ...others]) {
+      const isOther = each !== document;
+      if (isOther && (this.#refuses(facts, each) || !(await this.#files.mayShow(each.uri, each.text)))) continue;
+      const shown = await this.#shownEdits(each.uri, latest);
+      if (signal.aborted) return null;
+      if (shown.length === 0) continue;
+      isAnyShown = true;
+      const lines = withLineFeeds(each.text);
+      const cursor = each.offset === null ? null : lines.fromOriginal(each.offset);
+      const placedDocument = { ...each, lines, cursor };
+      for (const region of likelyRegions(lines.text, cursor, shown, format.region)) {
+        regions.push({ document: placedDocument, region, edits: shown });
+      }
+    }
+    return isAnyShown ? regions.sort((one, other) => byLikelihood(one.region, other.region)) : null;
   }
 
   /** Null where there is nothing to ask. */
@@ -128,8 +172,11 @@ export class ModelEdits {
     edits: readonly RecentEdit[],
     format: RewriteFormat,
     facts: ModelFacts,
+    gate: RewriteGate,
     signal: AbortSignal,
-  ): Promise<Judgement | { readonly kind: 'silent'; readonly reason: 'unfinished' | 'cancelled' } | null> {
+  ): Promise<
+    Judgement | { readonly kind: 'silent'; readonly reason: 'unfinished' | 'cancelled' | 'modelChanged' } | null
+  > {
     const { uri, lines, cursor } = document;
     const related = format.related ? this.#files.definitionsFor(uri) : [];
     const file = { path: this.#files.nameOf(uri), text: lines.text, cursor, related };
@@ -137,10 +184,12 @@ export class ModelEdits {
     if (question === null) return null;
     const prompt = await readyPrompt(format.promptFor(question), facts, this.#ids, this.#engine);
     // Another model may be loaded since.
-    if (signal.aborted || this.#engine.facts !== facts) return { kind: 'silent', reason: 'cancelled' };
-    const outcome = await rewriteRegion(this.#engine, prompt, TIME_BUDGET_MS, signal);
+    if (this.#engine.facts !== facts) return { kind: 'silent', reason: 'modelChanged' };
+    const canPass = departureGate(gate, question);
+    const outcome = await rewriteRegion(this.#engine, prompt, canPass, TIME_BUDGET_MS, signal);
+    if (outcome.kind === 'refused') return { kind: 'silent', reason: 'unsure' };
     if (outcome.kind !== 'rewrite') return { kind: 'silent', reason: outcome.kind };
-    return judgeRewrite(outcome.rewrite, question, (change) => this.#addsErrors(document, region, change));
+    return judgeRewrite(outcome.rewrite, question, gate, (change) => this.#addsErrors(document, region, change));
   }
 
   #addsErrors(document: PlacedDocument, region: Region, change: Change): boolean {
@@ -149,11 +198,16 @@ export class ModelEdits {
     return errors !== null && errors.after > errors.before;
   }
 
-  #formatOf(facts: ModelFacts): RewriteFormat | null {
+  #refuses(facts: ModelFacts, { languageId }: RewrittenDocument): boolean {
+    return refuseLanguage(this.#settings(), facts.languages, languageId) !== null;
+  }
+
+  #formatOf(facts: ModelFacts): RewriteFormat | 'remote' | null {
     if (this.#format?.facts === facts) return this.#format.format;
     // Another machine's model does not say how sure it is of a departure.
     const isLocal = facts.kind === 'local' && facts.capabilities.branches && facts.capabilities.tokenizes;
-    const format = isLocal ? formatOfModel(facts) : null;
+    const known = formatOfModel(facts);
+    const format = isLocal || known === null ? known : 'remote';
     this.#format = { facts, format };
     return format;
   }
@@ -168,6 +222,20 @@ export class ModelEdits {
     }
     return shown;
   }
+}
+
+/**
+ * Whether anything suggests that an edit is due in a region. Where only repeated changes pass the gate, that is a place
+ * for one; elsewhere a change of what stood there before, since new lines are what completions are for.
+ */
+function suggests({ why }: LikelyRegion, gate: RewriteGate, edits: readonly FinishedEdit[]): boolean {
+  if (why === 'repeat') return true;
+  const last = edits.at(-1);
+  return !gate.onlyRepeats && last !== undefined && changesLines(last);
+}
+
+function mostRegions(facts: ModelFacts): number {
+  return facts.kind === 'local' && facts.backend === 'CPU' ? 1 : MOST_REGIONS;
 }
 
 function none(reason: NoModelEdit): ModelEdit {

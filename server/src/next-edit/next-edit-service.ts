@@ -12,9 +12,12 @@ import { describeError } from '../util/describe-error.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { EditHistory } from './history/edit-history.js';
-import type { ModelEdits } from './model-edits.js';
-import { NextEditDecisions } from './next-edit-decisions.js';
-import { type DueEdit, RepeatedEdits } from './repeat/repeated-edits.js';
+import type { ModelEdits, NoModelEdit } from './model-edits.js';
+import { NextEditDecisions, type NextEditOutcomeReason, type NextEditRefusal } from './next-edit-decisions.js';
+import { Dismissals } from './quiet/dismissals.js';
+import type { DueEdit } from './repeat/repeated-edits.js';
+import type { FoundRepeat, RepeatSearch, SearchedDocument } from './repeat-search.js';
+import { UserPlace } from './user-place.js';
 
 /** An open document, as the editor keeps it up to date. */
 export interface EditableDocument {
@@ -40,9 +43,10 @@ export interface NextEditListener {
   count(what: 'nextEditsShown' | 'nextEditsApplied' | 'nextEditsDismissed'): void;
 }
 
-interface Place {
-  readonly uri: string;
-  readonly offset: number;
+/** How next edits are found: without a model, and by one. */
+export interface NextEditTiers {
+  readonly repeats: Pick<RepeatSearch, 'find'>;
+  readonly model: Pick<ModelEdits, 'find'>;
 }
 
 /** An edit is finished after this time without a key. */
@@ -50,30 +54,38 @@ const FINISHED_AFTER_MS = 300;
 /** Larger documents are not searched. */
 const LONGEST_DOCUMENT = 1_000_000;
 const MOST_DOCUMENTS = 24;
-const REMEMBERED_DISMISSALS = 64;
+/** These say nothing of the lines, so what the first tier found says more. */
+const NOT_ASKED: ReadonlySet<NoModelEdit> = new Set([
+  'noModel',
+  'noFormat',
+  'remoteModel',
+  'languageUnknown',
+  'onBattery',
+  'nothingSuggests',
+  'noQuestion',
+]);
 
 /** What the user does next, predicted from what the user has just done. Every key cancels it. */
 export class NextEditService {
   readonly #documents: () => readonly EditableDocument[];
   readonly #settings: () => InklingSettings;
   readonly #listener: NextEditListener;
-  readonly #modelEdits: Pick<ModelEdits, 'find'>;
+  readonly #tiers: NextEditTiers;
   readonly #log: Log;
   readonly #history: EditHistory;
   readonly #predicted = new Emitter<PredictedEdit | null>();
-  readonly #dismissed = new Set<string>();
+  readonly #dismissals = new Dismissals();
+  readonly #decisions = new NextEditDecisions();
+  readonly #user = new UserPlace();
   /** Versions that an undo made, where the notification came before the change. */
   readonly #undone = new Map<string, number>();
-  readonly #decisions = new NextEditDecisions();
+  /** Whether the client shows next edits. Without one that does, nothing is looked for. */
+  #isShown = false;
   #due: NodeJS.Timeout | null = null;
-  /** Ends the question to the model. */
+  /** Ends the search. */
   #asking = new AbortController();
   /** The edit that is announced, and its kind. */
-  #present: { readonly edit: PredictedEdit; readonly kind: string } | null = null;
-  /** Where the user is. */
-  #place: Place | null = null;
-  /** The document that the client says the user is in; null where it does not say, and until it says so again. */
-  #cursorIn: string | null = null;
+  #present: { readonly edit: PredictedEdit; readonly kind: string | null } | null = null;
   #lastId = 0;
 
   /** @param documents all that are open */
@@ -81,13 +93,13 @@ export class NextEditService {
     documents: () => readonly EditableDocument[],
     settings: () => InklingSettings,
     listener: NextEditListener,
-    modelEdits: Pick<ModelEdits, 'find'>,
+    tiers: NextEditTiers,
     log: Log,
   ) {
     this.#documents = documents;
     this.#settings = settings;
     this.#listener = listener;
-    this.#modelEdits = modelEdits;
+    this.#tiers = tiers;
     this.#log = log;
     this.#history = new EditHistory((uri) => this.#document(uri)?.getText() ?? null);
   }
@@ -100,13 +112,25 @@ export class NextEditService {
     return this.#decisions.latest();
   }
 
+  clientShowsNextEdits(): void {
+    this.#isShown = true;
+  }
+
+  /** The client says where the cursor is, and opens documents that nobody sees. */
+  clientReportsCursor(): void {
+    this.#user.clientReportsCursor();
+  }
+
   documentEdited(uri: string, version: number, changes: readonly DocumentChange[]): void {
+    if (!this.#isShown) return;
     const applied = this.#isPresent(uri, changes);
-    const byUser = applied || this.#cursorIn === null || this.#cursorIn === uri;
-    if (applied && this.#cursorIn !== uri) this.#cursorIn = null;
+    const byUser = applied || this.#user.mayBeIn(uri);
+    if (applied) this.#user.ledTo(uri);
     if (byUser || this.#present?.edit.document.uri === uri) this.#withdraw();
-    if (!this.#follows(uri)) {
+    const refusal = this.#refusal(uri);
+    if (refusal !== null) {
       this.#history.missed(uri);
+      if (byUser) this.#note(uri, changes.at(-1)?.offset ?? 0, refusal);
       return;
     }
     if (this.#undone.get(uri) === version) {
@@ -122,49 +146,59 @@ export class NextEditService {
     this.#history.edited(uri, changes);
     const last = changes.at(-1);
     if (last === undefined) return;
-    this.#place = { uri, offset: last.offset + last.inserted.length };
+    this.#user.edited(uri, last.offset + last.inserted.length);
     // After one edit of a chain the next one is wanted at once.
     this.#schedule(applied ? 0 : FINISHED_AFTER_MS);
   }
 
   /** An undo or redo made this version. The notification may arrive before or after the change. */
   documentUndone(uri: string, version: number): void {
+    if (!this.#isShown) return;
     this.#withdraw();
     this.#history.undone(uri);
     const present = this.#document(uri);
-    if (present !== null && present.version < version) this.#undone.set(uri, version);
+    if (present === null) return;
+    if (present.version < version) this.#undone.set(uri, version);
+    const place = this.#user.present;
+    if (this.#refusal(uri) === null) this.#note(uri, place?.uri === uri ? place.offset : 0, 'undone');
   }
 
   documentClosed(uri: string): void {
     this.#history.closed(uri);
     this.#undone.delete(uri);
-    if (this.#place?.uri === uri) this.#place = null;
-    if (this.#cursorIn === uri) this.#cursorIn = null;
+    this.#user.closed(uri);
     if (this.#present?.edit.document.uri === uri) this.#withdraw();
   }
 
   cursorMoved(uri: string, offset: number): void {
-    this.#place = { uri, offset };
-    this.#cursorIn = uri;
+    const before = this.#user.present;
+    this.#user.moved(uri, offset);
+    // Whoever leaves the lines of an edit has finished it.
+    if (this.#due !== null && (before?.uri !== uri || this.#linesBetween(uri, before.offset, offset) > 1))
+      this.#lookNow();
+  }
+
+  /** The user accepted a suggestion in a document: that edit is finished. */
+  suggestionAccepted(uri: string): void {
+    if (this.#due !== null && this.#user.present?.uri === uri) this.#lookNow();
   }
 
   /** The user has seen, made or refused an announced edit. */
   noteOutcome(id: number, outcome: 'shown' | 'applied' | 'dismissed'): void {
     const present = this.#present;
-    if (present?.edit.id !== id && outcome !== 'applied') return;
-    switch (outcome) {
-      case 'shown':
-        this.#listener.count('nextEditsShown');
-        break;
-      case 'applied':
-        this.#listener.count('nextEditsApplied');
-        break;
-      case 'dismissed':
-        this.#listener.count('nextEditsDismissed');
-        if (present !== null) this.#dismiss(present.kind);
-        this.#withdraw();
-        break;
+    if (outcome === 'applied') {
+      // Its change came first, and withdrew it.
+      if (id > 0 && id <= this.#lastId) this.#listener.count('nextEditsApplied');
+      return;
     }
+    if (present?.edit.id !== id) return;
+    if (outcome === 'shown') {
+      this.#listener.count('nextEditsShown');
+      return;
+    }
+    this.#listener.count('nextEditsDismissed');
+    this.#dismissals.add(present.edit.document.getText(), present.edit, present.kind);
+    this.#withdraw();
   }
 
   dispose(): void {
@@ -180,84 +214,87 @@ export class NextEditService {
     }, delayMs);
   }
 
+  #lookNow(): void {
+    this.#cancel();
+    this.#schedule(0);
+  }
+
   /** First what the edits repeat, since that needs no model; then what the model makes of the lines. */
   async #predict(): Promise<void> {
-    const place = this.#place;
-    if (place === null || this.#settings().nextEditMode === 'off') return;
-    if (!this.#repeat(place)) await this.#askModel(place);
-  }
-
-  /** Whether a repeated edit is due. */
-  #repeat(place: Place): boolean {
-    const repeated = new RepeatedEdits(this.#history.recent());
-    if (repeated.none) return false;
-    const found = this.#searched(place.uri).flatMap((document) => {
-      const edits = repeated.in(document.getText()).filter(({ kind }) => !this.#dismissed.has(kind));
-      const ordered = document.uri === place.uri ? fromPlace(edits, place.offset) : edits;
-      return ordered.map((edit) => ({ document, edit }));
-    });
-    const [first] = found;
-    if (first === undefined) return false;
-    const { document, edit } = first;
-    const more = found.filter((each) => each.edit.kind === edit.kind).length - 1;
-    this.#announce(document, edit, more);
-    return true;
-  }
-
-  async #askModel({ uri, offset }: Place): Promise<void> {
-    const document = this.#document(uri);
+    const place = this.#user.present;
+    const document = place === null ? null : this.#document(place.uri);
+    if (place === null || document === null || this.#settings().nextEditMode === 'off') return;
+    const { uri, offset } = place;
+    const refusal = this.#refusal(uri);
+    if (refusal !== null) return this.#note(uri, offset, refusal);
     const edits = this.#history.recent();
-    if (document === null || edits.length === 0 || document.getText().length > LONGEST_DOCUMENT) return;
+    if (edits.length === 0) return this.#note(uri, offset, 'noEdit');
     const asking = new AbortController();
     this.#asking = asking;
-    const asked = this.#searched(uri).map((each) => ({
-      document: each,
-      version: each.version,
-      question: {
-        uri: each.uri,
-        languageId: each.languageId,
-        text: each.getText(),
-        offset: each === document ? offset : null,
-      },
-    }));
-    const [own, ...others] = asked;
-    if (own?.document !== document) return;
-    const line = lineAt(own.question.text, offset);
+    const others = this.#user.seenOf(
+      this.#documents().filter((each) => each !== document && this.#refusal(each.uri) === null),
+    );
+    const versions = new Map([document, ...others.slice(0, MOST_DOCUMENTS)].map((each) => [each, each.version]));
+    const [own, ...rest] = [...versions.keys()].map(
+      (each): SearchedDocument => ({ uri: each.uri, languageId: each.languageId, text: each.getText() }),
+    );
+    if (own === undefined) return;
+    const isDismissed = ({ text }: SearchedDocument, edit: DueEdit) => this.#dismissals.has(text, edit, edit.kind);
+    const repeat = await this.#tiers.repeats.find({ own, offset, others: rest, edits, isDismissed }, asking.signal);
+    if (asking.signal.aborted) return;
+    if (repeat.kind === 'edit') return this.#announceAt(repeat.uri, versions, repeat.edit, repeat.more);
+    await this.#askModel(own, offset, rest, versions, repeat, asking.signal);
+  }
+
+  async #askModel(
+    own: SearchedDocument,
+    offset: number,
+    others: readonly SearchedDocument[],
+    versions: ReadonlyMap<EditableDocument, number>,
+    repeat: Extract<FoundRepeat, { kind: 'none' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { uri } = own;
     try {
-      const found = await this.#modelEdits.find(
-        own.question,
-        others.map(({ question }) => question),
-        edits,
-        asking.signal,
-      );
-      if (asking.signal.aborted) return;
-      if (found.kind === 'none') return this.#decisions.add(uri, line, 'nothing', found.reason);
-      const target = asked.find(({ document: each }) => each.uri === found.uri);
-      if (target === undefined || target.document.version !== target.version) return;
-      const { start, end, newText } = found;
-      // As with repeated edits: who dismisses one wants none like it.
-      const kind = `${target.question.text.slice(start, end)}\0${newText}`;
-      if (this.#dismissed.has(kind)) return this.#decisions.add(uri, line, 'nothing', 'dismissed');
-      this.#announce(target.document, { start, end, newText, reason: 'model', kind }, 0);
+      const edits = this.#history.recent();
+      const asked = others.map((each) => ({ ...each, offset: null }));
+      const found = await this.#tiers.model.find({ ...own, offset }, asked, edits, signal);
+      if (signal.aborted) return this.#note(uri, offset, 'cancelled');
+      if (found.kind === 'none') {
+        const reason = NOT_ASKED.has(found.reason) ? (repeat.reason ?? found.reason) : found.reason;
+        return this.#note(uri, offset, reason);
+      }
+      const text = [own, ...others].find((each) => each.uri === found.uri)?.text ?? '';
+      if (this.#dismissals.has(text, found, null)) return this.#note(uri, offset, 'dismissed');
+      this.#announceAt(found.uri, versions, { ...found, reason: 'model', kind: null }, 0);
     } catch (thrown) {
-      if (asking.signal.aborted) return;
+      if (signal.aborted) return this.#note(uri, offset, 'cancelled');
       const { code, message } = toEngineError(thrown);
-      this.#decisions.add(uri, line, 'nothing', 'engineError');
+      this.#note(uri, offset, 'engineError');
       this.#log.debug(`No next edit: ${code}: ${message}`);
       if (code === 'internal') throw thrown;
     }
   }
 
-  #announce(
-    document: EditableDocument,
-    { start, end, newText, reason, kind }: Omit<DueEdit, 'chance'>,
+  /** Not where the document has changed meanwhile. */
+  #announceAt(
+    uri: string,
+    versions: ReadonlyMap<EditableDocument, number>,
+    { start, end, newText, reason, kind }: Omit<DueEdit, 'chance' | 'kind'> & { readonly kind: string | null },
     more: number,
   ): void {
-    const id = ++this.#lastId;
-    const edit = { id, document, version: document.version, start, end, newText, reason, more };
+    const [document, version] = [...versions].find(([each]) => each.uri === uri) ?? [];
+    if (document === undefined || version === undefined || document.version !== version) return;
+    const edit = { id: ++this.#lastId, document, version, start, end, newText, reason, more };
     this.#present = { edit, kind };
-    this.#decisions.add(document.uri, lineAt(document.getText(), start), 'announced', reason);
+    this.#decisions.add(uri, lineAt(document.getText(), start), 'announced', reason);
     this.#predicted.fire(edit);
+  }
+
+  #note(uri: string, offset: number, reason: NextEditOutcomeReason): void {
+    const text = this.#document(uri)?.getText() ?? '';
+    // Every key in a refused document says the same, and lines are counted only once.
+    if (!this.#decisions.again(uri, reason)) this.#decisions.add(uri, lineAt(text, offset), 'nothing', reason);
   }
 
   #cancel(): void {
@@ -273,12 +310,6 @@ export class NextEditService {
     this.#predicted.fire(null);
   }
 
-  #dismiss(kind: string): void {
-    this.#dismissed.add(kind);
-    const [oldest] = this.#dismissed;
-    if (this.#dismissed.size > REMEMBERED_DISMISSALS && oldest !== undefined) this.#dismissed.delete(oldest);
-  }
-
   /** Whether a change is the announced edit. */
   #isPresent(uri: string, [change, ...others]: readonly DocumentChange[]): boolean {
     if (this.#present === null || change === undefined || others.length > 0) return false;
@@ -287,32 +318,24 @@ export class NextEditService {
     return document.uri === uri && sameRange && change.inserted === newText;
   }
 
-  /** The document itself first, then the others that are open. */
-  #searched(uri: string): readonly EditableDocument[] {
-    const documents = this.#documents().filter(
-      (document) => this.#follows(document.uri) && document.getText().length <= LONGEST_DOCUMENT,
-    );
-    const own = documents.filter((document) => document.uri === uri);
-    return [...own, ...documents.filter((document) => document.uri !== uri)].slice(0, MOST_DOCUMENTS);
+  /** Why edits of a document are neither remembered nor predicted; null where they are. */
+  #refusal(uri: string): NextEditRefusal | null {
+    const document = this.#document(uri);
+    const settings = this.#settings();
+    if (!settings.enabled || settings.nextEditMode === 'off') return 'off';
+    if (document === null || hasSecretName(locationOf(uri).path)) return 'secretFile';
+    if (!languageEnabled(settings, document.languageId)) return 'languageDisabled';
+    return document.getText().length > LONGEST_DOCUMENT ? 'tooLong' : null;
   }
 
-  /** Edits of secret files are neither remembered nor predicted. */
-  #follows(uri: string): boolean {
-    const document = this.#document(uri);
-    if (document === null || hasSecretName(locationOf(uri).path)) return false;
-    const settings = this.#settings();
-    return settings.enabled && settings.nextEditMode !== 'off' && languageEnabled(settings, document.languageId);
+  #linesBetween(uri: string, one: number, other: number): number {
+    const text = this.#document(uri)?.getText() ?? '';
+    return Math.abs(lineAt(text, one) - lineAt(text, other));
   }
 
   #document(uri: string): EditableDocument | null {
     return this.#documents().find((document) => document.uri === uri) ?? null;
   }
-}
-
-/** Downwards from the cursor, then from the top. */
-function fromPlace(edits: readonly DueEdit[], offset: number): readonly DueEdit[] {
-  const below = edits.findIndex(({ start }) => start >= offset);
-  return below < 0 ? edits : [...edits.slice(below), ...edits.slice(0, below)];
 }
 
 /** Zero-based. */

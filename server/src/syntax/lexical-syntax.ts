@@ -31,6 +31,10 @@ export class LexicalSyntax implements Syntax {
     return { kind: opener === '{' ? 'body' : 'list', start, end, empty: inner.trim() === '' };
   }
 
+  nameAt(): null {
+    return null;
+  }
+
   errorsWith(): ErrorCounts | null {
     return null;
   }

@@ -26,6 +26,20 @@ export interface ErrorCounts {
   readonly after: number;
 }
 
+/** What a name is, where it stands. Scopes are numbers that mean nothing but themselves, and only in one text. */
+export interface NameAt {
+  /** `member`: of an object or a class, a key, a named argument. `shorthand`: a key and a variable at once. */
+  readonly as: 'variable' | 'type' | 'member' | 'shorthand';
+  /** Around it, the innermost first. The last one is the file. */
+  readonly scopes: readonly number[];
+  /** The scope in which it is declared, if it is declared here. */
+  readonly declaredIn: number | null;
+  /** The innermost class around it. */
+  readonly inClass: number | null;
+  /** Stands in an import, which declares it for this file. */
+  readonly isImport: boolean;
+}
+
 /**
  * One document's syntax at one moment. The grammar decides if it has parsed the text, otherwise a scan for comments,
  * strings and brackets. A view of a text that has changed since then uses that scan too, so it becomes coarser, never
@@ -36,6 +50,8 @@ export interface Syntax {
   scopeAt(offset: number): Scope;
   /** Null outside all brackets. */
   blockAt(offset: number): Block | null;
+  /** The name that begins at an offset; `none` where the grammar sees no name, null where no grammar can tell. */
+  nameAt(offset: number): NameAt | 'none' | null;
   /** Null if no grammar can tell, or not within its time limit. */
   errorsWith(change: TextChange): ErrorCounts | null;
 }

@@ -1,7 +1,8 @@
 import type { Node, Tree } from 'web-tree-sitter';
 import type { LexicalSyntax } from './lexical-syntax.js';
 import type { ParsedDocument } from './parsed-document.js';
-import type { Block, ErrorCounts, Scope, Syntax, TextChange } from './syntax.js';
+import type { Block, ErrorCounts, NameAt, Scope, Syntax, TextChange } from './syntax.js';
+import { NAME_FIELDS, nameOn, type PathNode } from './tree-names.js';
 
 /** The parse of a changed text shares nearly all of the tree; a slower change is not worth the wait. */
 const COMPARISON_LIMIT_MS = 20;
@@ -39,6 +40,13 @@ export class TreeSyntax implements Syntax {
     // Null is also an answer, so it is wrapped.
     const found = this.#ask(() => this.#blockAt(offset));
     return found === null ? this.#fallback.blockAt(offset) : found.block;
+  }
+
+  nameAt(offset: number): NameAt | 'none' | null {
+    return this.#ask(() => {
+      const path = pathTo(this.#tree, offset);
+      return path === null ? 'none' : nameOn(path);
+    });
   }
 
   errorsWith(change: TextChange): ErrorCounts | null {
@@ -99,6 +107,41 @@ function nodesAround({ rootNode }: Tree, offset: number): readonly Node[] | null
     if (node !== null) nodes.push(node);
   }
   return nodes.reverse();
+}
+
+/** The nodes from the root to the one that begins at an offset; null where they are nested too deeply. */
+function pathTo({ rootNode }: Tree, offset: number): readonly PathNode[] | null {
+  const leaf = rootNode.descendantForIndex(offset, offset + 1);
+  if (leaf === null) return null;
+  const path = [new TreePathNode(rootNode, null)];
+  for (let node: Node | null = rootNode; node !== null && !node.equals(leaf); ) {
+    if (path.length === MAX_DEPTH) return null;
+    const parent: Node = node;
+    node = parent.childWithDescendant(leaf);
+    if (node !== null) path.push(new TreePathNode(node, parent));
+  }
+  return path;
+}
+
+class TreePathNode implements PathNode {
+  readonly type: string;
+  readonly id: number;
+  readonly isNamed: boolean;
+  readonly #node: Node;
+  readonly #parent: Node | null;
+
+  constructor(node: Node, parent: Node | null) {
+    this.type = node.type;
+    this.id = node.id;
+    this.isNamed = node.isNamed;
+    this.#node = node;
+    this.#parent = parent;
+  }
+
+  /** Found only where it is asked for: most names are known by the nodes' types. */
+  get field(): string | null {
+    return NAME_FIELDS.find((field) => this.#parent?.childForFieldName(field)?.equals(this.#node) === true) ?? null;
+  }
 }
 
 function scopeOfType(node: Node): Scope {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { pathFromFileSystem } from '../../../server/src/context/file-location.js';
+import type { EditedText } from '../../../server/src/next-edit/repeat/replacement.js';
 import { property } from '../../support/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
@@ -52,8 +53,9 @@ beforeAll(async () => {
 afterAll(() => counter.stop());
 
 const BLANK = { offset: 0, removed: '', inserted: ' ' };
-const RENAMED = { original: 'const a = 1;\n', updated: 'const b = 1;\n' };
-const NEW_PARAMETER = { original: 'function a() {\n', updated: 'function a(b) {\n' };
+const EDITED = { uri: 'file:///a', line: 1 };
+const RENAMED = { ...EDITED, original: 'const a = 1;\n', updated: 'const b = 1;\n' };
+const NEW_PARAMETER = { ...EDITED, original: 'function a() {\n', updated: 'function a(b) {\n' };
 const REWRITTEN = { path: 'a.ts', related: [], edits: [], firstLine: 1, cursor: null, above: '', below: '' };
 const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
 
@@ -80,9 +82,11 @@ async function loadWorks() {
   const { postProcess } = await import('../../../server/src/completion/postprocess/post-process.js');
   const { chooseStopRule } = await import('../../../server/src/completion/generation/stop-rule.js');
   const { RepeatedEdits } = await import('../../../server/src/next-edit/repeat/repeated-edits.js');
+  const { LexicalSyntax } = await import('../../../server/src/syntax/lexical-syntax.js');
+  const { seesDeclaration } = await import('../../../server/src/next-edit/repeat/sees-declaration.js');
   const { EditHistory } = await import('../../../server/src/next-edit/history/edit-history.js');
   const { MeetingOldText } = await import('../../../server/src/next-edit/rewrite/meeting-old-text.js');
-  const { candidateRegions } = await import('../../../server/src/next-edit/rewrite/regions.js');
+  const { likelyRegions } = await import('../../../server/src/next-edit/rewrite/regions.js');
   const { zeta21 } = await import('../../../server/src/next-edit/formats/zeta-2-1.js');
   const { StopTracker } = await import('../../../server/src/completion/generation/stop-tracker.js');
 
@@ -109,6 +113,12 @@ async function loadWorks() {
     tracker.push(text);
     return [tracker.showable, tracker.end()];
   };
+  /** Behind lines that look as the edits left them. */
+  const dueIn = (hostile: string, edits: readonly EditedText[]) => {
+    const text = `${RENAMED.updated}${NEW_PARAMETER.updated}${hostile}`;
+    const document = { uri: EDITED.uri, languageId: 'fortran', text, syntax: new LexicalSyntax('fortran', text) };
+    return new RepeatedEdits(edits, () => document).in(document);
+  };
   const works: Record<string, (text: string) => unknown> = {
     ...(await streamedWorks()),
     'unsuitable text': (text) => isUnsuitable(text),
@@ -128,16 +138,20 @@ async function loadWorks() {
       classifyEdit([{ offset: 0, removed: 'a', inserted: text }], () => false),
       classifyEdit([{ offset: 0, removed: text, inserted: '' }, BLANK], () => false),
     ],
-    'next edits in a hostile document': (text) => new RepeatedEdits([RENAMED, NEW_PARAMETER]).in(text),
+    'next edits in a hostile document': (text) => dueIn(text, [RENAMED, NEW_PARAMETER]),
     'next edits after a hostile edit': (text) => {
       const history = new EditHistory(() => text);
       history.edited('file:///a', [{ offset: 0, removed: 'b', inserted: text.slice(0, 1_000) }]);
-      return new RepeatedEdits(history.recent()).in(text);
+      return dueIn(text, history.recent());
+    },
+    'whether a hostile file sees a declaration': (text) => {
+      const file = { uri: 'file:///work/a.ts', languageId: 'typescript', text };
+      return seesDeclaration(file, { ...file, uri: 'file:///work/b.ts', text: '' }, 'a');
     },
     'the lines where the next edit may be': (text) =>
-      candidateRegions(text, text.length >> 1, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
+      likelyRegions(text, text.length >> 1, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
     'the lines of another document where the next edit may be': (text) =>
-      candidateRegions(text, null, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
+      likelyRegions(text, null, [RENAMED, NEW_PARAMETER], { before: 10, behind: 10 }),
     'a hostile rewrite that meets the old text': (text) => {
       const meeting = new MeetingOldText(text, `${text}a`, 0);
       meeting.push(`b${text}`);
@@ -178,6 +192,7 @@ const NAMES = [
   ...['filters in a hostile document', 'filters of a hostile answer'],
   ...['next edits in a hostile document', 'next edits after a hostile edit', 'the lines where the next edit may be'],
   'the lines of another document where the next edit may be',
+  'whether a hostile file sees a declaration',
   ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
   ...['files of a hostile diff', 'a hostile commit message'],

@@ -52,8 +52,8 @@ export function testNextEdit(bench: Bench): void {
       await steps.closeFile();
     });
 
-    it('goes to another open file and back', async () => {
-      await bench.openCopy('fare.ts', 'other');
+    it('goes to another open file that imports the function, and back', async () => {
+      await bench.openCopy('night-fare.ts', 'other');
       await steps.addParameter('first');
       for (const line of [5, 6, 7]) {
         await steps.waitForHint(new RegExp(`→ line ${line}: add`));
@@ -61,14 +61,14 @@ export function testNextEdit(bench: Bench): void {
         await steps.waitFor(({ hint, inserted }) => hint === '' && inserted.length > 0, 'no ghost text');
         await bench.page.press('Tab');
       }
-      await steps.waitForHint(/→ other\.ts, line 5: add `rate`/);
+      await steps.waitForHint(/→ other\.ts, line 3: add `rate`/);
       await bench.screenshot('next-edit-5-other-file');
       await bench.page.press('Tab');
       await bench.page.page.locator('.tab.active').filter({ hasText: 'other.ts' }).waitFor();
       await steps.waitFor(({ hint, inserted }) => hint === '' && inserted.includes(', rate'), 'no ghost text');
       await bench.page.runCommand('Go Back');
       await bench.page.page.locator('.tab.active').filter({ hasText: 'first.ts' }).waitFor();
-      await steps.waitForHint(/→ other\.ts, line 5/);
+      await steps.waitForHint(/→ other\.ts, line 3/);
       await steps.closeFile();
       await steps.closeFile();
     });

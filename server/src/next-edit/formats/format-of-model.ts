@@ -25,7 +25,7 @@ const BY_METADATA: ReadonlyMap<string, RewriteFormat> = new Map([
 
 /** The first that matches counts. A name of Zed's models is a word of its own: `zetachat` is none. */
 const BY_NAME: readonly (readonly [RegExp, RewriteFormat])[] = [
-  [/next[-_ .]?edit[-_ .]v2/i, sweep(SWEEP_2)],
+  [/sweep[-_ .]?next[-_ .]?edit[-_ .]v2/i, sweep(SWEEP_2)],
   [/sweep[-_ .]?next[-_ .]?edit/i, sweep(SWEEP_1)],
   [/(?<![\p{L}\p{N}])zeta[-_ .]?2[-_.]1(?![\p{L}\p{N}])/iu, zeta21],
   [/(?<![\p{L}\p{N}])zeta[-_ .]?2(?![\p{L}\p{N}])/iu, zeta2],

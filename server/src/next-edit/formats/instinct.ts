@@ -1,6 +1,7 @@
 import { markedExcerpt, REGION_END, readMarkedRegion } from './editable-region.js';
 import {
   ended,
+  MOST_EDITS,
   type PromptPiece,
   type RecentEdit,
   type RewriteFormat,
@@ -27,7 +28,13 @@ const REQUEST =
   'deletion, addition, or modification of code.';
 
 /** Continue's model on Qwen2.5-Coder: core/nextEdit of continuedev/continue, and continuedev/instinct. */
-export const instinct: RewriteFormat = { region: { before: 1, behind: 5 }, around: 20, related: true, promptFor };
+export const instinct: RewriteFormat = {
+  region: { before: 1, behind: 5 },
+  around: 20,
+  related: true,
+  mostEdits: MOST_EDITS,
+  promptFor,
+};
 
 function promptFor(question: RewriteQuestion): RewritePrompt {
   const { path, related, edits, current, above, below } = question;

@@ -65,15 +65,19 @@ export type RewriteAnswer =
 
 /** How a family of models is asked for the next edit. */
 export interface RewriteFormat {
-  /** Lines of a region before and behind its place, as the models were trained. */
+  /** Lines of a region before and behind the line of its place, as the models were trained. */
   readonly region: { readonly before: number; readonly behind: number };
   /** Lines of the file that the prompt shows on each side of the region, if there is room. */
   readonly around: number;
   /** Whether prompts have a place for snippets of other files. */
   readonly related: boolean;
+  /** How many edits a prompt shows at most. */
+  readonly mostEdits: number;
   promptFor(question: RewriteQuestion): RewritePrompt;
 }
 
+/** As many edits as most models were trained with. */
+export const MOST_EDITS = 4;
 /** A longer answer than this is no rewrite of about twenty lines. */
 const LONGEST_REGION = 20_000;
 

@@ -1,5 +1,12 @@
 import { markedExcerpt, REGION_END, REGION_START, readMarkedRegion } from './editable-region.js';
-import type { PromptPiece, RecentEdit, RewriteFormat, RewritePrompt, RewriteQuestion } from './rewrite-format.js';
+import {
+  MOST_EDITS,
+  type PromptPiece,
+  type RecentEdit,
+  type RewriteFormat,
+  type RewritePrompt,
+  type RewriteQuestion,
+} from './rewrite-format.js';
 import { unifiedDiff } from './unified-diff.js';
 
 const INSTRUCTION =
@@ -10,7 +17,13 @@ const INSTRUCTION =
 const START_OF_FILE: PromptPiece = { special: '<|start_of_file|>' };
 
 /** Zed's first model: crates/zeta_prompt of zed-industries/zed, module `zeta1`. */
-export const zeta1: RewriteFormat = { region: { before: 10, behind: 10 }, around: 15, related: false, promptFor };
+export const zeta1: RewriteFormat = {
+  region: { before: 10, behind: 9 },
+  around: 15,
+  related: false,
+  mostEdits: MOST_EDITS,
+  promptFor,
+};
 
 function promptFor(question: RewriteQuestion): RewritePrompt {
   const { path, edits, firstLine, current, above, below } = question;

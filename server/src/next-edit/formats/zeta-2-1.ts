@@ -1,4 +1,5 @@
 import {
+  MOST_EDITS,
   type PromptPiece,
   type RewriteAnswer,
   type RewriteFormat,
@@ -16,7 +17,13 @@ const MARKER = /<\|marker_(\d{1,4})\|>/g;
 const END = '<[end▁of▁sentence]>';
 
 /** Zed's model 2.1: crates/zeta_prompt of zed-industries/zed, format `V0318SeedMultiRegions`. */
-export const zeta21: RewriteFormat = { region: { before: 10, behind: 10 }, around: 15, related: true, promptFor };
+export const zeta21: RewriteFormat = {
+  region: { before: 10, behind: 9 },
+  around: 15,
+  related: true,
+  mostEdits: MOST_EDITS,
+  promptFor,
+};
 
 function promptFor(question: RewriteQuestion): RewritePrompt {
   const { current, cursor } = question;

@@ -1,5 +1,6 @@
 import {
   ended,
+  MOST_EDITS,
   type PromptPiece,
   type RecentEdit,
   type RewriteAnswer,
@@ -20,7 +21,13 @@ const END = '>>>>>>> UPDATED';
 const NO_EDITS = 'NO_EDITS';
 
 /** Zed's second model, on Seed-Coder: crates/zeta_prompt of zed-industries/zed, module `seed_coder`. */
-export const zeta2: RewriteFormat = { region: { before: 10, behind: 10 }, around: 15, related: true, promptFor };
+export const zeta2: RewriteFormat = {
+  region: { before: 10, behind: 9 },
+  around: 15,
+  related: true,
+  mostEdits: MOST_EDITS,
+  promptFor,
+};
 
 function promptFor(question: RewriteQuestion): RewritePrompt {
   const { current, cursor } = question;

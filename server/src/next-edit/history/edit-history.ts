@@ -2,6 +2,8 @@ import { changesOfUser, type DocumentChange } from '../../completion/cursor/edit
 
 /** An edit as a person would describe it: some lines before and after, with unchanged lines around the change. */
 export interface FinishedEdit {
+  /** Counts all edits from 0. */
+  readonly number: number;
   readonly uri: string;
   /** One-based, of both texts' first line when the edit was finished. */
   readonly line: number;
@@ -18,7 +20,8 @@ interface PresentEdit {
   readonly original: string;
 }
 
-const KEPT_EDITS = 8;
+/** Enough for a chain of edits: each one follows from the first, which must not be forgotten before the last. */
+const KEPT_EDITS = 32;
 /** Unchanged lines on each side of a change. */
 const MARGIN_LINES = 2;
 /** Of these lines, so much is kept. */
@@ -34,6 +37,7 @@ const NEAR_CHARACTERS = 120;
 export class EditHistory {
   #finished: readonly FinishedEdit[] = [];
   #present: PresentEdit | null = null;
+  #count = 0;
   readonly #textOf: (uri: string) => string | null;
 
   /** @param textOf the present text of an open document */
@@ -110,7 +114,9 @@ export class EditHistory {
   #finish(): void {
     const edit = this.#describePresent();
     this.#present = null;
-    if (edit !== null) this.#finished = [...this.#finished, edit].slice(-KEPT_EDITS);
+    if (edit === null) return;
+    this.#count++;
+    this.#finished = [...this.#finished, edit].slice(-KEPT_EDITS);
   }
 
   /** Null without a present edit, and for one that changed nothing. */
@@ -124,7 +130,13 @@ export class EditHistory {
     const to = Math.min(linesDown(text, end, MARGIN_LINES), end + LONGEST_MARGIN);
     const [before, behind] = [text.slice(from, start), text.slice(end, to)];
     const line = lineOf(text, from);
-    return { uri, line, original: before + original + behind, updated: text.slice(from, to) };
+    return {
+      number: this.#count,
+      uri,
+      line,
+      original: before + original + behind,
+      updated: text.slice(from, to),
+    };
   }
 }
 

@@ -19,7 +19,3 @@ export function replacedIn(before: string, after: string): readonly Replaced[] {
 export function replacedByEdits(edits: readonly Pick<RecentEdit, 'original' | 'updated'>[]): readonly Replaced[] {
   return edits.flatMap(({ original, updated }) => replacedIn(original, updated));
 }
-
-export function wordsOf(text: string): readonly string[] {
-  return text.match(/[\p{L}\p{N}_$]+/gu) ?? [];
-}

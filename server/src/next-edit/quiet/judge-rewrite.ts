@@ -3,7 +3,8 @@ import type { Rewrite } from '../rewrite/rewriter.js';
 import { type Change, smallestChange } from '../text/smallest-change.js';
 import { replacedByEdits, replacedIn } from './changed-words.js';
 import { takesBack } from './reversal.js';
-import { chanceOf, featuresOf, LEAST_CHANCE } from './rewrite-odds.js';
+import type { RewriteGate } from './rewrite-gate.js';
+import { evidenceOf } from './rewrite-odds.js';
 
 /** Why a rewrite is not shown. */
 export type SilentReason =
@@ -16,7 +17,7 @@ export type SilentReason =
   | 'newSyntaxError';
 
 export type Judgement =
-  | { readonly kind: 'show'; readonly change: Change; readonly chance: number }
+  | { readonly kind: 'show'; readonly change: Change }
   | { readonly kind: 'silent'; readonly reason: SilentReason };
 
 /** A rewrite of more lines is a new text, not the next edit. */
@@ -26,11 +27,13 @@ const LONGEST_CHANGE = 600;
 /**
  * Whether a rewrite is worth showing.
  *
+ * @param gate of the model
  * @param addsErrors whether a change of the region makes the file's syntax worse
  */
 export function judgeRewrite(
   rewrite: Pick<Rewrite, 'answer' | 'departure' | 'decoded'>,
   { current, edits }: Pick<RewriteQuestion, 'current' | 'edits'>,
+  gate: RewriteGate,
   addsErrors: (change: Change) => boolean,
 ): Judgement {
   const { answer } = rewrite;
@@ -43,9 +46,9 @@ export function judgeRewrite(
   const replaced = replacedIn(current, answer.region);
   const made = replacedByEdits(edits);
   if (takesBack(replaced, made)) return silent('takesBack');
-  const chance = rewrite.departure === null ? 0 : chanceOf(featuresOf(rewrite, replaced, made));
-  if (chance < LEAST_CHANCE) return silent('unsure');
-  return addsErrors(change) ? silent('newSyntaxError') : { kind: 'show', change, chance };
+  const evidence = evidenceOf(rewrite, replaced, made);
+  if (evidence === null || !gate.passes(evidence)) return silent('unsure');
+  return addsErrors(change) ? silent('newSyntaxError') : { kind: 'show', change };
 }
 
 function silent(reason: SilentReason): Judgement {

@@ -1,48 +1,45 @@
 import type { Rewrite } from '../rewrite/rewriter.js';
-import { type Replaced, wordsOf } from './changed-words.js';
+import type { Replaced } from './changed-words.js';
 
-/**
- * What is known of a rewrite, as numbers for the logistic model below, in the order of `WEIGHTS`: the margin at the
- * departure, the least likely decoded token, how much is inserted, how much of that the recent edits inserted too, and
- * how many of the changes they made before.
- */
-export function featuresOf(
+/** What is known of a rewrite, whichever model made it. */
+export interface RewriteEvidence {
+  /** At the first departure from the old text, in nats. */
+  readonly margin: number;
+  /** Natural logarithms of the probabilities of the decoded tokens: the least, and their mean. */
+  readonly least: number;
+  readonly mean: number;
+  /** Inserted and removed characters. */
+  readonly size: number;
+  /** Whether a recent edit made every one of its changes before. */
+  readonly repeats: boolean;
+}
+
+/** Null where nobody knows how sure the model was. */
+export function evidenceOf(
   { departure, decoded }: Pick<Rewrite, 'departure' | 'decoded'>,
   change: readonly Replaced[],
   edits: readonly Replaced[],
-): readonly number[] {
-  const inserted = change.map(({ to }) => to).join('\n');
-  const words = wordsOf(inserted);
-  const known = new Set(edits.flatMap(({ to }) => wordsOf(to)));
+): RewriteEvidence | null {
+  if (departure === null) return null;
+  return {
+    margin: departure.margin,
+    least: decoded.reduce((least, value) => Math.min(least, value), 0),
+    mean: decoded.length === 0 ? 0 : decoded.reduce((sum, value) => sum + value, 0) / decoded.length,
+    size: change.reduce((sum, { from, to }) => sum + from.length + to.length, 0),
+    repeats: change.every(({ from, to }) => edits.some((edit) => edit.from === from && edit.to === to)),
+  };
+}
+
+/** The evidence as numbers for a logistic model, in the order of its weights. */
+export function featuresOf({ margin, least, mean, size, repeats }: RewriteEvidence): readonly number[] {
   return [
     1,
-    Math.min(6, departure?.margin ?? 0),
-    Math.max(
-      -5,
-      decoded.reduce((least, value) => Math.min(least, value), 0),
-    ),
-    Math.log(1 + inserted.length),
-    shareOf(words, (word) => known.has(word)),
-    shareOf(change, ({ from, to }) => edits.some((edit) => edit.from === from && edit.to === to)),
+    Math.min(MOST_MARGIN, margin),
+    Math.max(-3, least),
+    Math.max(-5, 10 * mean),
+    Math.log(1 + size),
+    repeats ? 1 : 0,
   ];
 }
 
-function shareOf<Each>(all: readonly Each[], counts: (each: Each) => boolean): number {
-  return all.length === 0 ? 0 : all.filter(counts).length / all.length;
-}
-
-/** The chance that a rewrite is what the user would do. */
-export function chanceOf(features: readonly number[]): number {
-  const sum = features.reduce((total, value, index) => total + value * (WEIGHTS[index] ?? 0), 0);
-  return 1 / (1 + Math.exp(-sum));
-}
-
-/**
- * Fitted on 23 November 2026 on the rewrites of the first 260 of 400 scenarios from real commits, with the starter
- * model: `npm run --silent bench -- next-edit --part quality`, field `weights_of_all`. The bench also judges weights of
- * one half on the other half.
- */
-const WEIGHTS: readonly number[] = [-6.83, 0.47, 0.98, -0.84, 3.09, 6.58];
-
-/** A rewrite with a lower chance is not shown. */
-export const LEAST_CHANCE = 0.5;
+const MOST_MARGIN = 10;

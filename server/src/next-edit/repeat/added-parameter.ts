@@ -1,3 +1,4 @@
+import { closeBehind, openBefore, type Part, partsBetween } from './argument-lists.js';
 import type { EditedText } from './replacement.js';
 import { differingTokens, tokensOf } from './token-difference.js';
 
@@ -9,27 +10,33 @@ export interface AddedParameter {
   readonly index: number;
   /** How many arguments calls have that lack the new one. */
   readonly argumentsBefore: number;
+  readonly edit: EditedText;
+  /** Where the function's name begins in the edit's new text. */
+  readonly offset: number;
+  /** Called on an object, as far as its own lines say. */
+  readonly isMethod: boolean;
+  readonly isStatic: boolean;
 }
 
-/** A call that lacks the argument, as a change of the text. */
-export interface CallChange {
-  readonly start: number;
-  readonly end: number;
-  readonly newText: string;
-}
-
-const DECLARES =
+export const DECLARES =
   /(?:^|[\s(])(?:function\*?|def|fn|func|async|static|public|private|protected|get|set|constructor)\s+[\w$]*$/;
+const FUNCTION = /(?:^|[\s(])(?:function\*?|def|fn|func|fun)\s+$/;
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
+const FIRST_NAME = /^[\p{L}_$][\p{L}\p{N}_$]*/u;
+/** Before it stands the type; behind it, the brackets of an array. */
+const LAST_NAME = /[\p{L}_$][\p{L}\p{N}_$]*(?=(?:\s*\[\s*\])*$)/u;
 /** Python's methods name their object; calls do not. */
 const RECEIVERS = new Set(['self', 'cls', 'this']);
-/** A call with a longer list of arguments is not looked at. */
-const LONGEST_CALL = 2_000;
-const MOST_CALLS = 200;
+const MODIFIERS = /^(?:(?:public|private|protected|readonly|override|mut|final|const)\s+)+/;
+const TYPE_FIRST = new Set('c cpp cuda-cpp objective-c objective-cpp java csharp dart groovy php'.split(' '));
 
-/** The parameter that an edit added to a function's declaration, if calls without it would be wrong. */
-export function addedParameter({ original, updated }: EditedText): AddedParameter | null {
-  const [before, after] = [tokensOf(original), tokensOf(updated)];
+/**
+ * The parameter that an edit added to a function's declaration, if calls without it would be wrong.
+ *
+ * @param languageId of the edited document; null where nobody knows it
+ */
+export function addedParameter(edit: EditedText, languageId: string | null): AddedParameter | null {
+  const [before, after] = [tokensOf(edit.original), tokensOf(edit.updated)];
   const [added, ...others] = differingTokens(before, after).filter(({ newStart, newEnd }) => newEnd > newStart);
   if (added === undefined || others.length > 0 || added.end > added.start) return null;
   const open = openBefore(after, added.newStart);
@@ -43,129 +50,32 @@ export function addedParameter({ original, updated }: EditedText): AddedParamete
   if (!DECLARES.test(lineStart) && !opensBody) return null;
 
   const parameters = partsBetween(after, open, close);
+  const textOf = ({ start, end }: Part) => after.slice(start, end).join('').trim();
   const [parameter, ...more] = parameters.filter(({ start, end }) =>
     after.slice(Math.max(start, added.newStart), Math.min(end, added.newEnd)).some((token) => token.trim() !== ''),
   );
   if (parameter === undefined || more.length > 0) return null;
-  const text = after.slice(parameter.start, parameter.end).join('').trim();
-  // One with a default, an optional one and a rest parameter leave calls as they are.
+  const name = parameterName(textOf(parameter), languageId);
+  if (name === null || RECEIVERS.has(name)) return null;
+  const isReceiver = (part: Part) => RECEIVERS.has(/^&?(?:mut\s+)?(\w+)/.exec(textOf(part))?.[1] ?? '');
+  const written = parameters.filter((part) => !isReceiver(part));
+  const beforeName = lineStart.slice(0, lineStart.length - functionName.length);
+  return {
+    functionName,
+    name,
+    index: written.indexOf(parameter),
+    argumentsBefore: written.length - 1,
+    edit,
+    offset: head.length - functionName.length,
+    isMethod: written.length < parameters.length || !FUNCTION.test(beforeName),
+    isStatic: /\bstatic\b/.test(beforeName),
+  };
+}
+
+/** Null for a parameter that leaves calls as they are: with a default, optional, or taking the rest. */
+function parameterName(text: string, languageId: string | null): string | null {
   if (/[=?]|^\.\.\.|^\*/.test(text)) return null;
-  const name = /^[\p{L}_$][\p{L}\p{N}_$]*/u.exec(text)?.[0] ?? '';
-  if (name === '' || RECEIVERS.has(name)) return null;
-  const written = parameters.filter(
-    ({ start, end }) => !RECEIVERS.has(after.slice(start, end).join('').trim().split(/[:\s]/)[0] ?? ''),
-  );
-  const index = written.indexOf(parameter);
-  return { functionName, name, index, argumentsBefore: written.length - 1 };
-}
-
-/** Every call of the function that has as many arguments as before. Work grows with the text. */
-export function callsLacking(
-  { functionName, name, index, argumentsBefore }: AddedParameter,
-  text: string,
-): readonly CallChange[] {
-  const changes: CallChange[] = [];
-  const wanted = `${functionName}(`;
-  let calls = 0;
-  for (let at = text.indexOf(wanted); at >= 0 && calls < MOST_CALLS; at = text.indexOf(wanted, at + wanted.length)) {
-    calls++;
-    if (/[\p{L}\p{N}_$]$/u.test(text.slice(Math.max(0, at - 2), at))) continue;
-    const lineStart = text.lastIndexOf('\n', at) + 1;
-    if (at - lineStart > LONGEST_CALL || DECLARES.test(text.slice(lineStart, at))) continue;
-    const open = at + wanted.length - 1;
-    const tokens = tokensOf(text.slice(open, open + LONGEST_CALL));
-    const close = closeBehind(tokens, 0);
-    if (close < 0) continue;
-    if (/^\s*(?::[^;=?]*|->[^;]*)?\{/.test(tokens.slice(close + 1, close + 40).join(''))) continue;
-    const given = partsBetween(tokens, 0, close);
-    if (given.length !== argumentsBefore) continue;
-    changes.push(insertion(tokens, open, given, index, name, close));
-  }
-  return changes;
-}
-
-interface Part {
-  readonly start: number;
-  readonly end: number;
-}
-
-function insertion(
-  tokens: readonly string[],
-  open: number,
-  given: readonly Part[],
-  index: number,
-  name: string,
-  close: number,
-): CallChange {
-  const offsetOf = (token: number) => open + tokens.slice(0, token).join('').length;
-  const next = given[index];
-  if (next !== undefined) {
-    const skipped = tokens.slice(next.start, next.end).join('').match(/^\s*/)?.[0].length ?? 0;
-    const at = offsetOf(next.start) + skipped;
-    return { start: at, end: at, newText: `${name}, ` };
-  }
-  const last = given.at(-1);
-  if (last === undefined) return { start: offsetOf(close), end: offsetOf(close), newText: name };
-  const lastText = tokens.slice(last.start, last.end).join('');
-  const at = offsetOf(last.start) + lastText.trimEnd().length;
-  return { start: at, end: at, newText: `, ${name}` };
-}
-
-const OPENERS = '([{';
-const CLOSERS = ')]}';
-const QUOTES = '\'"`';
-
-/** Index of the bracket that is open at a token; -1 without one. */
-function openBefore(tokens: readonly string[], from: number): number {
-  let depth = 0;
-  for (let at = from - 1; at >= 0; at--) {
-    const token = tokens[at] ?? '';
-    if (token.length === 1 && CLOSERS.includes(token)) depth++;
-    if (token.length === 1 && OPENERS.includes(token)) {
-      if (depth === 0) return token === '(' ? at : -1;
-      depth--;
-    }
-  }
-  return -1;
-}
-
-/** Index of the bracket that closes the one at `open`; -1 where it is not closed. Text in quotes counts for nothing. */
-function closeBehind(tokens: readonly string[], open: number): number {
-  let depth = 0;
-  let quote = '';
-  for (let at = open; at < tokens.length; at++) {
-    const token = tokens[at] ?? '';
-    if (quote !== '') {
-      if (token === quote && tokens[at - 1] !== '\\') quote = '';
-    } else if (token.length === 1) {
-      if (QUOTES.includes(token)) quote = token;
-      else if (OPENERS.includes(token)) depth++;
-      else if (CLOSERS.includes(token) && --depth === 0) return at;
-    }
-  }
-  return -1;
-}
-
-/** What commas separate between two brackets, without an empty part at the end. */
-function partsBetween(tokens: readonly string[], open: number, close: number): readonly Part[] {
-  const parts: Part[] = [];
-  let start = open + 1;
-  let depth = 0;
-  let quote = '';
-  for (let at = open + 1; at < close; at++) {
-    const token = tokens[at] ?? '';
-    if (quote !== '') {
-      if (token === quote && tokens[at - 1] !== '\\') quote = '';
-    } else if (token.length === 1) {
-      if (QUOTES.includes(token)) quote = token;
-      else if (OPENERS.includes(token)) depth++;
-      else if (CLOSERS.includes(token)) depth--;
-      else if (token === ',' && depth === 0) {
-        parts.push({ start, end: at });
-        start = at + 1;
-      }
-    }
-  }
-  parts.push({ start, end: close });
-  return parts.filter((part) => tokens.slice(part.start, part.end).some((token) => token.trim() !== ''));
+  const bare = text.replace(MODIFIERS, '');
+  const isTypeFirst = languageId !== null && TYPE_FIRST.has(languageId);
+  return (isTypeFirst ? LAST_NAME : FIRST_NAME).exec(bare)?.[0] ?? null;
 }

@@ -1,8 +1,12 @@
 import type { NextEditReason } from '../../../protocol/index.js';
-import { addedParameter, callsLacking } from './added-parameter.js';
-import { type EditedText, type Replacement, replacementsIn } from './replacement.js';
-import { chanceAt, LEAST_CHANCE } from './site-odds.js';
-import { sitesOf } from './sites.js';
+import { type AddedParameter, addedParameter } from './added-parameter.js';
+import { isChangedUse } from './changed-use.js';
+import { callsLacking } from './lacking-calls.js';
+import { type RenamedName, renamedName, usesOfRenamed } from './renamed-name.js';
+import { type EditedText, type Replacement, replacementsIn, type TokenChange } from './replacement.js';
+import type { SearchedText } from './searched-text.js';
+import { chanceAt } from './site-odds.js';
+import { sitesOf, wordsIn } from './sites.js';
 
 /** A change of one place that the recent edits make due. Offsets are UTF-16 units. */
 export interface DueEdit {
@@ -17,53 +21,96 @@ export interface DueEdit {
 }
 
 /**
- * A call with as many arguments as the function had before needs the new one, if it calls that very function. The
- * argument itself is a guess.
+ * Of places that use what was renamed, and of calls that lack what was added, as a compiler knows them: `bench next-edit
+ * --part renames` compares. That the user wants it there is likely, since the code is broken without it.
  */
-const CALL_CHANCE = 0.8;
+const CHANCE_OF_A_USE = 0.97;
+const CHANCE_OF_A_CALL = 0.95;
+/** What was replaced longer ago is not repeated; a declaration that was changed may have many uses. */
+const REPEATED_EDITS = 8;
 
-/** What is due by the recent edits alone, without any text of the documents. */
+/** What is due by the recent edits alone. */
 export class RepeatedEdits {
-  readonly #replacements: readonly Replacement[];
-  readonly #parameters;
+  readonly #edits: readonly EditedText[];
+  readonly #documentOf: (uri: string) => SearchedText | null;
+  readonly #replacements: readonly { readonly replacement: Replacement; readonly isUse: boolean }[];
+  readonly #parameters: readonly AddedParameter[];
+  readonly #renamed: ReadonlyMap<string, RenamedName>;
 
-  /** @param edits oldest first */
-  constructor(edits: readonly EditedText[]) {
-    const replacements = replacementsIn(edits);
-    const latest = new Map(replacements.map((each) => [`${each.from.join('')}\0${each.to.join('')}`, each.latest]));
-    this.#replacements = replacements.filter(({ from, to, made, latest: own }) => {
-      const takenBack = latest.get(`${to.join('')}\0${from.join('')}`);
-      // Made and taken back: the user has not decided. Whoever makes it once more after that has.
-      return takenBack === undefined || (made.length > 1 && own > takenBack);
+  /**
+   * @param edits oldest first
+   * @param documentOf where edits were made, as the documents are now
+   */
+  constructor(edits: readonly EditedText[], documentOf: (uri: string) => SearchedText | null) {
+    this.#edits = edits;
+    this.#documentOf = documentOf;
+    this.#parameters = edits.flatMap((edit) => addedParameter(edit, documentOf(edit.uri)?.languageId ?? null) ?? []);
+    const renamed = decided(replacementsIn(edits)).flatMap((replacement) => {
+      const name = renamedName(replacement, documentOf);
+      return name === null ? [] : [[kindOf(replacement), name] as const];
     });
-    const last = edits.at(-1);
-    const parameters = edits.slice(-4).map(addedParameter);
-    this.#parameters = last === undefined ? [] : parameters.filter((each) => each !== null);
+    this.#renamed = new Map(renamed);
+    this.#replacements = decided(replacementsIn(edits.slice(-REPEATED_EDITS)))
+      .filter((replacement) => !this.#renamed.has(kindOf(replacement)))
+      .map((replacement) => ({ replacement, isUse: isChangedUse(replacement, documentOf) }))
+      // Whoever changes a second use may want all of them.
+      .filter(({ replacement, isUse }) => !isUse || replacement.made.length > 1);
   }
 
   /** Whether there can be any at all. */
   get none(): boolean {
-    return this.#replacements.length === 0 && this.#parameters.length === 0;
+    return this.#replacements.length === 0 && this.#parameters.length === 0 && this.#renamed.size === 0;
   }
 
-  /** Those of one text, in its order; none overlap. */
-  in(text: string): readonly DueEdit[] {
-    const replaced = this.#replacements.flatMap((replacement) =>
-      sitesOf(replacement, text).map((site): DueEdit => {
-        const newText = replacement.to.join('');
-        const kind = `${replacement.from.join('')}\0${newText}`;
-        return { start: site.start, end: site.end, newText, reason: 'repeat', chance: chanceAt(site), kind };
-      }),
-    );
-    const called = this.#parameters.flatMap((parameter) =>
-      callsLacking(parameter, text).map((change): DueEdit => {
-        const kind = `${parameter.functionName}(${parameter.name})`;
-        return { ...change, reason: 'argument', chance: CALL_CHANCE, kind };
-      }),
-    );
-    const likely = [...replaced, ...called].filter(({ chance }) => chance >= LEAST_CHANCE);
-    return withoutOverlaps(likely);
+  /** Those of one document, in its order, likely or not; none overlap. */
+  in(document: SearchedText): readonly DueEdit[] {
+    return withoutOverlaps([...this.#replaced(document), ...this.#uses(document), ...this.#calls(document)]);
   }
+
+  #replaced(document: SearchedText): readonly DueEdit[] {
+    return this.#replacements.flatMap(({ replacement, isUse }) => {
+      if (isUse && !replacement.made.some(({ edit }) => edit.uri === document.uri)) return [];
+      const [newText, kind] = [replacement.to.join(''), kindOf(replacement)];
+      return sitesOf(replacement, document.text).map((site): DueEdit => {
+        return { start: site.start, end: site.end, newText, reason: 'repeat', chance: chanceAt(site), kind };
+      });
+    });
+  }
+
+  #uses(document: SearchedText): readonly DueEdit[] {
+    return [...this.#renamed].flatMap(([kind, renamed]) => {
+      const { from, to } = renamed;
+      return usesOfRenamed(renamed, document, wordsIn(document.text, from)).map((start): DueEdit => {
+        const at = document.syntax.nameAt(start);
+        // `{ name }` names a property too, which keeps its name.
+        const newText = at !== null && at !== 'none' && at.as === 'shorthand' ? `${from}: ${to}` : to;
+        return { start, end: start + from.length, newText, reason: 'repeat', chance: CHANCE_OF_A_USE, kind };
+      });
+    });
+  }
+
+  #calls(document: SearchedText): readonly DueEdit[] {
+    return this.#parameters.flatMap((parameter) =>
+      callsLacking(parameter, this.#edits, document, this.#documentOf).map((change): DueEdit => {
+        const kind = `${parameter.functionName}(${parameter.name})`;
+        return { ...change, reason: 'argument', chance: CHANCE_OF_A_CALL, kind };
+      }),
+    );
+  }
+}
+
+/** Also names the dismissal of a replacement, whoever found it. */
+export function kindOf({ from, to }: TokenChange): string {
+  return `${from.join('')}\0${to.join('')}`;
+}
+
+/** Without those that were made and taken back: the user has not decided. Whoever makes it once more after that has. */
+function decided(replacements: readonly Replacement[]): readonly Replacement[] {
+  const latest = new Map(replacements.map((each) => [kindOf(each), each.latest]));
+  return replacements.filter(({ from, to, made, latest: own }) => {
+    const takenBack = latest.get(kindOf({ from: to, to: from }));
+    return takenBack === undefined || (made.length > 1 && own > takenBack);
+  });
 }
 
 /** Of edits that overlap, the likelier one stays. */

@@ -6,12 +6,16 @@ export interface Surroundings {
   readonly right: readonly string[];
 }
 
-/** The same tokens replaced by the same others, in one or several places of the recent edits. */
-export interface Replacement {
+/** Tokens and what replaces them. */
+export interface TokenChange {
   readonly from: readonly string[];
   readonly to: readonly string[];
-  /** What stood around each place. At least one. */
-  readonly made: readonly Surroundings[];
+}
+
+/** The same tokens replaced by the same others, in one or several places of the recent edits. */
+export interface Replacement extends TokenChange {
+  /** At least one. */
+  readonly made: readonly MadePlace[];
   /** How many different replacements the most focused edit has that made this one. */
   readonly focus: number;
   /** The last edit that made it, as an index of the edits. */
@@ -22,8 +26,18 @@ export interface Replacement {
   readonly left: number;
 }
 
+/** A place where an edit made a replacement, and what stood around it. */
+export interface MadePlace extends Surroundings {
+  readonly edit: EditedText;
+  /** Where the new tokens begin in the edit's new text. */
+  readonly offset: number;
+}
+
 /** Both texts of an edit, with some unchanged lines around the change. */
 export interface EditedText {
+  readonly uri: string;
+  /** One-based line of the first line of both texts in their document; null where nobody knows it. */
+  readonly line: number | null;
   readonly original: string;
   readonly updated: string;
 }
@@ -42,17 +56,19 @@ const WORD = /[\p{L}\p{N}_$]/u;
 export function replacementsIn(edits: readonly EditedText[]): readonly Replacement[] {
   const found = new Map<string, Replacement>();
   const updatedTokens: (readonly string[])[] = [];
-  edits.forEach(({ original, updated }, index) => {
+  edits.forEach((edit, index) => {
+    const { original, updated } = edit;
     const before = tokensOf(original);
     const after = tokensOf(updated);
     updatedTokens.push(after);
     const made = differingTokens(before, after).map(({ start, end, newStart, newEnd }) => {
       const from = before.slice(start, end);
       const to = after.slice(newStart, newEnd);
-      return { key: `${from.join('')}\0${to.join('')}`, from, to, around: surroundings(before, start, end) };
+      const place = { edit, offset: lengthOf(after.slice(0, newStart)), ...surroundings(before, start, end) };
+      return { key: `${from.join('')}\0${to.join('')}`, from, to, place };
     });
     const focus = new Set(made.map(({ key }) => key)).size;
-    for (const { key, from, to, around } of made) {
+    for (const { key, from, to, place } of made) {
       if (!from.some(isWord) || to.length === 0 || lengthOf(from) > LONGEST_CHANGE || lengthOf(to) > LONGEST_CHANGE) {
         continue;
       }
@@ -60,7 +76,7 @@ export function replacementsIn(edits: readonly EditedText[]): readonly Replaceme
       found.set(key, {
         from,
         to,
-        made: [...(known?.made ?? []), around],
+        made: [...(known?.made ?? []), place],
         focus: Math.min(focus, known?.focus ?? focus),
         latest: index,
         last: index === edits.length - 1,

@@ -23,10 +23,6 @@ export function featuresOf({ replacement, around }: Site): readonly number[] {
 
 /** The chance that the user would make the replacement here next. */
 export function chanceAt(site: Site): number {
-  const { from, made, focus } = site.replacement;
-  // Whoever renames a declaration, and does nothing else, breaks every use of the old name.
-  if (from.length === 1 && focus === 1 && made.some(({ left }) => DECLARATIONS.has(left[0] ?? '')))
-    return CHANCE_OF_A_USE;
   const sum = featuresOf(site).reduce((total, value, index) => total + value * (WEIGHTS[index] ?? 0), 0);
   return 1 / (1 + Math.exp(-sum));
 }
@@ -64,13 +60,6 @@ function similarity(from: readonly string[], to: readonly string[]): number {
  * --part repeats`, field `weights_of_all`. The bench also judges weights of one half on the other half.
  */
 const WEIGHTS: readonly number[] = [-3.82, 1.57, 0.22, 0.83, 0.14, -1.89, 1.19, 2.61, -0.85, 1.28, -0.42, -2.92];
-
-const CHANCE_OF_A_USE = 0.9;
-
-/** Words before a name that declare it. */
-const DECLARATIONS = new Set(
-  'const let var function class interface type enum namespace def fn func struct trait'.split(' '),
-);
 
 /** A place with a lower chance is not shown. */
 export const LEAST_CHANCE = 0.75;

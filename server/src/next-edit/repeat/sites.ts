@@ -13,6 +13,8 @@ export interface Site {
 const READ_CHARACTERS = 200;
 /** More places than this are not one person's next edits. */
 const MOST_SITES = 200;
+/** The grammar is asked about each. */
+const MOST_WORDS = 1_000;
 
 const WORD_BEFORE = /[\p{L}\p{N}_$]$/u;
 const WORD_BEHIND = /^[\p{L}\p{N}_$]/u;
@@ -21,18 +23,32 @@ const WORD_BEHIND = /^[\p{L}\p{N}_$]/u;
 export function sitesOf(replacement: Replacement, text: string): readonly Site[] {
   const { from, to } = replacement;
   const wanted = from.join('');
-  const sites: Site[] = [];
-  for (let start = text.indexOf(wanted); start >= 0 && sites.length < MOST_SITES; ) {
-    const end = start + wanted.length;
-    if (standsAlone(text, start, end, from) && !alreadyMade(text, start, from, to)) {
+  return placesOf(from, text, MOST_SITES)
+    .filter((start) => !alreadyMade(text, start, from, to))
+    .map((start) => {
+      const end = start + wanted.length;
       const left = tokensOf(text.slice(Math.max(0, start - READ_CHARACTERS), start));
       const right = tokensOf(text.slice(end, end + READ_CHARACTERS));
       const around = surroundings([...left, wanted, ...right], left.length, left.length + 1);
-      sites.push({ start, end, replacement, around });
-    }
+      return { start, end, replacement, around };
+    });
+}
+
+/** Where a word stands by itself, in order. */
+export function wordsIn(text: string, word: string): readonly number[] {
+  return placesOf([word], text, MOST_WORDS);
+}
+
+/** Where tokens stand by themselves, in order. */
+export function placesOf(tokens: readonly string[], text: string, most: number): readonly number[] {
+  const wanted = tokens.join('');
+  const places: number[] = [];
+  for (let start = text.indexOf(wanted); start >= 0 && places.length < most; ) {
+    const end = start + wanted.length;
+    if (standsAlone(text, start, end, tokens)) places.push(start);
     start = text.indexOf(wanted, Math.max(end, start + 1));
   }
-  return sites;
+  return places;
 }
 
 /** Whether the place begins and ends where its tokens do. A surrogate pair counts as one character. */
@@ -45,7 +61,7 @@ function standsAlone(text: string, start: number, end: number, tokens: readonly 
 }
 
 /** Whether the place is part of the new text, which may contain the old one: `new Error` after `Error`. */
-function alreadyMade(text: string, start: number, from: readonly string[], to: readonly string[]): boolean {
+export function alreadyMade(text: string, start: number, from: readonly string[], to: readonly string[]): boolean {
   const made = to.join('');
   let before = 0;
   for (let at = 0; at + from.length <= to.length; at++) {

@@ -6,8 +6,6 @@ export interface Departure {
   readonly verified: number;
   /** Natural logarithm of the ratio between the token that was chosen and the next best one. */
   readonly margin: number;
-  /** Whether the next best token was the offered one. */
-  readonly oldIsNext: boolean;
 }
 
 /**
@@ -24,5 +22,5 @@ export function departureOf(
   const chosen = logProbabilities[verified];
   const next = runnersUp[verified];
   if (chosen === undefined || next === undefined || next === null) return null;
-  return { verified, margin: chosen - next.logProbability, oldIsNext: next.token === offered[verified] };
+  return { verified, margin: chosen - next.logProbability };
 }

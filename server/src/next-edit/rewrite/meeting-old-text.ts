@@ -47,10 +47,6 @@ export class MeetingOldText {
     }
   }
 
-  get text(): string {
-    return this.#text;
-  }
-
   /** Length of what was said as it was offered. */
   get same(): number {
     return this.#same;

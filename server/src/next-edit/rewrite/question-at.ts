@@ -15,8 +15,6 @@ export interface AskedFile {
   readonly related: readonly RelatedSnippet[];
 }
 
-/** Edits that a question shows. */
-const MOST_EDITS = 4;
 /** Headers and marks. */
 const FRAME_TOKENS = 96;
 /** Definitions take no more, since each is evaluated once for every file. */
@@ -45,7 +43,7 @@ export function questionAt(
   let room = contextLength - FRAME_TOKENS - estimateTokens(original) - region - Math.ceil(region * 1.5);
   if (room < 0) return null;
   const shown: RecentEdit[] = [];
-  for (const edit of edits.slice(-MOST_EDITS).reverse()) {
+  for (const edit of [...edits].reverse()) {
     room -= estimateTokens(edit.original) + estimateTokens(edit.updated) + estimateTokens(edit.path);
     if (room < 0) break;
     shown.unshift(edit);

@@ -1,5 +1,7 @@
 import type { RewriteFormat } from '../formats/rewrite-format.js';
+import { wordsIn } from '../repeat/sites.js';
 import { differingTokens, tokensOf } from '../repeat/token-difference.js';
+import { suggestedPlaces } from './suggested-places.js';
 
 /** Some whole lines of a text. Offsets are UTF-16 units of the text with `\n` line ends. */
 export interface Region {
@@ -9,8 +11,8 @@ export interface Region {
   readonly firstLine: number;
 }
 
-/** More regions take longer than anybody waits. */
-export const MOST_REGIONS = 3;
+/** Nobody asks for more of one document. */
+const MOST_REGIONS = 4;
 const MOST_NAMES = 4;
 /** Shorter names are everywhere. */
 const SHORTEST_NAME = 4;
@@ -32,34 +34,55 @@ function linesAround(text: string, offset: number, size: RewriteFormat['region']
     above++;
   }
   let end = endOfLine(text, lineStart);
-  for (let below = 0; below < behind + (before - above) - 1 && end < text.length; below++) end = endOfLine(text, end);
+  for (let below = 0; below < behind + (before - above) && end < text.length; below++) end = endOfLine(text, end);
   return { start, end };
 }
 
+/** A region, and why the next edit may be there. */
+export interface LikelyRegion extends Region {
+  /** `repeat`: a change could be made once more; `cursor`: the user is there; `name`: a name of the edits stands there. */
+  readonly why: 'repeat' | 'cursor' | 'name';
+}
+
+const RANKS: readonly LikelyRegion['why'][] = ['repeat', 'cursor', 'name'];
+
 /**
- * Where the next edit may be: around the last one, then where names that the edits removed or inserted stand elsewhere,
- * the closest first. None overlap.
+ * Where the next edit may be, the likeliest first, and of those the closest. None overlap.
  *
- * @param offset where the user is; null in another file, where only the names lead to regions
+ * @param offset where the user is; null in another file
+ * @param edits oldest first
  */
-export function candidateRegions(
+export function likelyRegions(
   text: string,
   offset: number | null,
   edits: readonly { readonly original: string; readonly updated: string }[],
   size: RewriteFormat['region'],
-): readonly Region[] {
-  const regions = offset === null ? [] : [regionAround(text, offset, size)];
+): readonly LikelyRegion[] {
   const near = offset ?? 0;
-  const places = namesIn(edits).flatMap((name) => placesOf(name, text));
-  places.sort((one, other) => Math.abs(one - near) - Math.abs(other - near));
-  for (const place of places) {
-    if (regions.length >= MOST_REGIONS) break;
-    const lines = linesAround(text, place, size);
-    // Lines are counted only where the region is kept: there may be many places in a long text.
-    if (regions.every(({ start, end }) => lines.end <= start || lines.start >= end))
-      regions.push({ ...lines, firstLine: lineNumber(text, lines.start) });
-  }
-  return regions;
+  const byDistance = (one: number, other: number) => Math.abs(one - near) - Math.abs(other - near);
+  const repeats = suggestedPlaces(edits, text).map(({ start }) => start);
+  const names = namesIn(edits).flatMap((name) => wordsIn(text, name).slice(0, MOST_PLACES));
+  const regions: LikelyRegion[] = [];
+  const add = (places: readonly number[], why: LikelyRegion['why']) => {
+    for (const place of places) {
+      const lines = linesAround(text, place, size);
+      if (regions.length >= MOST_REGIONS) return;
+      // Lines are counted only where the region is kept: there may be many places in a long text.
+      if (regions.some(({ start, end }) => lines.end > start && lines.start < end)) continue;
+      const repeatsInside = repeats.some((each) => each >= lines.start && each < lines.end);
+      regions.push({ ...lines, firstLine: lineNumber(text, lines.start), why: repeatsInside ? 'repeat' : why });
+    }
+  };
+  // The lines around the user say most, so others are only beside them.
+  add(offset === null ? [] : [offset], 'cursor');
+  add([...repeats].sort(byDistance), 'repeat');
+  add(names.sort(byDistance), 'name');
+  return regions.sort((one, other) => byLikelihood(one, other) || byDistance(one.start, other.start));
+}
+
+/** Negative where the first one is likelier. */
+export function byLikelihood(one: LikelyRegion, other: LikelyRegion): number {
+  return RANKS.indexOf(one.why) - RANKS.indexOf(other.why);
 }
 
 /** Of the last two edits, the longest first. */
@@ -74,15 +97,6 @@ function namesIn(edits: readonly { readonly original: string; readonly updated: 
     }
   }
   return [...names].sort((one, other) => other.length - one.length).slice(0, MOST_NAMES);
-}
-
-function placesOf(name: string, text: string): readonly number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(name); at >= 0 && places.length < MOST_PLACES; at = text.indexOf(name, at + name.length)) {
-    const around = text.slice(Math.max(0, at - 1), at) + text.slice(at + name.length, at + name.length + 1);
-    if (!/[\p{L}\p{N}_$]/u.test(around)) places.push(at);
-  }
-  return places;
 }
 
 /** Behind the line feed of an offset's line, or the end of the text. */

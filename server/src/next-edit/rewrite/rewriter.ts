@@ -1,3 +1,4 @@
+import type { GenerationResult } from '../../engine/generation.js';
 import type { RewriteAnswer } from '../formats/rewrite-format.js';
 import { type Departure, departureOf } from './departure.js';
 import { MeetingOldText } from './meeting-old-text.js';
@@ -22,7 +23,17 @@ export type RewriteOutcome =
   | { readonly kind: 'rewrite'; readonly rewrite: Rewrite }
   | { readonly kind: 'cancelled' }
   /** A limit of length, time or context ended it. */
-  | { readonly kind: 'unfinished' };
+  | { readonly kind: 'unfinished' }
+  /** Whatever follows the first departure, it would not be shown. */
+  | { readonly kind: 'refused' };
+
+/**
+ * Whether what follows the first departure can be worth showing.
+ *
+ * @param margin how sure the model is of it, in nats
+ * @param said how much of the region stays as it is before it, in UTF-16 units; null where that is not known
+ */
+export type DepartureGate = (margin: number, said: number | null) => boolean;
 
 /** After so many departures the region is another one. */
 const MOST_ROUNDS = 5;
@@ -33,11 +44,13 @@ const MOST_MORE_TOKENS = 48;
  * Asks for the region's next state. The present state is offered, so a region that needs no edit costs a prefill and no
  * decoding. An answer that departs is decoded until it meets the old text again; then the rest is offered.
  *
+ * @param gate null takes every departure
  * @throws EngineError
  */
 export async function rewriteRegion(
   engine: RewriteEngine,
   ready: ReadyPrompt,
+  gate: DepartureGate | null,
   timeBudgetMs: number,
   signal: AbortSignal,
 ): Promise<RewriteOutcome> {
@@ -46,34 +59,20 @@ export async function rewriteRegion(
   const deadline = performance.now() + timeBudgetMs;
   let maxTokens = 2 * regionTokens + MOST_MORE_TOKENS;
   let accepted = '';
-  let offered: { readonly text: string; readonly at: number | null } = {
-    text: prompt.silent,
-    at: prompt.silent === prompt.old ? 0 : null,
-  };
+  let offered: OfferedText = { text: prompt.silent, at: prompt.silent === prompt.old ? 0 : null };
   let first: Rewrite | null = null;
   const decoded: number[] = [];
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const proposal = offered.text + prompt.ending;
     const offeredTokens = proposal === '' ? [] : await engine.tokenize(proposal);
-    const leftMs = Math.ceil(deadline - performance.now());
     if (signal.aborted) return { kind: 'cancelled' };
-    if (leftMs <= 0 || maxTokens <= 0) return { kind: 'unfinished' };
-    const meeting = new MeetingOldText(prompt.old, proposal, offered.at);
-    const meets = new AbortController();
-    const result = await generateAfterProposal(
-      engine,
-      { ...requestAfter(accepted, ready), maxTokens, timeBudgetMs: leftMs },
-      proposal,
-      (piece) => {
-        meeting.push(piece);
-        if (meeting.met) meets.abort();
-      },
-      AbortSignal.any([signal, meets.signal]),
-    );
+    const question: Question = { ready, accepted, offered, offeredTokens, proposal, maxTokens, deadline };
+    const answer = await answerTo(engine, question, round === 1 ? gate : null, signal);
     if (signal.aborted) return { kind: 'cancelled' };
-    const departure = departureOf(result, offeredTokens);
+    if (answer.kind !== 'answer') return answer;
+    const { result, meeting, departure } = answer;
     const verified = departure?.verified ?? Math.min(result.tokens.length, offeredTokens.length);
-    decoded.push(...result.logProbabilities.slice(verified));
+    decoded.push(...answer.logProbabilities.slice(verified));
     maxTokens -= result.tokens.length;
     first ??= {
       answer: { kind: 'unchanged' },
@@ -82,11 +81,11 @@ export async function rewriteRegion(
       rounds: round,
       regionTokens,
       promptTokens: result.metrics.promptTokens ?? 0,
-      reusedTokens: result.metrics.reusedTokens ?? 0,
+      reusedTokens: answer.reusedTokens,
     };
     if (result.stopReason === 'endOfText' || result.stopReason === 'stopText') {
-      const answer = prompt.read(accepted + result.text);
-      return { kind: 'rewrite', rewrite: { ...first, answer, decoded, rounds: round } };
+      const read = prompt.read(accepted + result.text);
+      return { kind: 'rewrite', rewrite: { ...first, answer: read, decoded, rounds: round } };
     }
     const { oldOffset } = meeting;
     if (oldOffset === null) return { kind: 'unfinished' };
@@ -94,6 +93,91 @@ export async function rewriteRegion(
     offered = { text: prompt.old.slice(oldOffset), at: oldOffset };
   }
   return { kind: 'unfinished' };
+}
+
+interface OfferedText {
+  readonly text: string;
+  /** Where it begins in the old text; null where it is another text. */
+  readonly at: number | null;
+}
+
+interface Question {
+  readonly ready: ReadyPrompt;
+  /** What counts of the answer so far. */
+  readonly accepted: string;
+  readonly offered: OfferedText;
+  readonly offeredTokens: readonly number[];
+  readonly proposal: string;
+  readonly maxTokens: number;
+  readonly deadline: number;
+}
+
+interface Answer {
+  readonly kind: 'answer';
+  readonly result: GenerationResult;
+  readonly logProbabilities: readonly number[];
+  readonly departure: Departure | null;
+  readonly meeting: MeetingOldText;
+  readonly reusedTokens: number;
+}
+
+/** An answer that the gate is not sure of stops at its departure, and goes on only if its margin is enough. */
+async function answerTo(
+  engine: RewriteEngine,
+  question: Question,
+  gate: DepartureGate | null,
+  signal: AbortSignal,
+): Promise<Answer | { readonly kind: 'unfinished' | 'refused' }> {
+  const { offered, offeredTokens } = question;
+  const stops = (meeting: MeetingOldText) => gate !== null && meeting.departed && !gate(0, saidIn(meeting, offered));
+  const start = await say(engine, question, [], stops, signal);
+  if (start === null) return { kind: 'unfinished' };
+  const { result, meeting } = start;
+  const departure = departureOf(result, offeredTokens);
+  const reusedTokens = result.metrics.reusedTokens ?? 0;
+  const whole: Answer = {
+    kind: 'answer',
+    ...start,
+    logProbabilities: result.logProbabilities,
+    departure,
+    reusedTokens,
+  };
+  const isStopped = result.stopReason === 'aborted' && !meeting.met;
+  if (gate === null || signal.aborted || !isStopped) return whole;
+  if (departure === null || !gate(departure.margin, saidIn(meeting, offered))) return { kind: 'refused' };
+  const rest = await say(engine, question, result.tokens, () => false, signal);
+  if (rest === null) return { kind: 'unfinished' };
+  const behind = rest.result.logProbabilities.slice(result.tokens.length);
+  return { ...whole, ...rest, logProbabilities: [...result.logProbabilities, ...behind] };
+}
+
+function saidIn(meeting: MeetingOldText, { at }: OfferedText): number | null {
+  return at === null ? null : at + meeting.same;
+}
+
+/** Null where no time or room is left. @param begin tokens of the answer that are known */
+async function say(
+  engine: RewriteEngine,
+  { ready, accepted, offered, proposal, maxTokens, deadline }: Question,
+  begin: readonly number[],
+  stops: (meeting: MeetingOldText) => boolean,
+  signal: AbortSignal,
+): Promise<{ readonly result: GenerationResult; readonly meeting: MeetingOldText } | null> {
+  const leftMs = Math.ceil(deadline - performance.now());
+  if (leftMs <= 0 || maxTokens <= 0) return null;
+  const meeting = new MeetingOldText(ready.prompt.old, proposal, offered.at);
+  const enough = new AbortController();
+  const result = await generateAfterProposal(
+    engine,
+    { ...requestAfter(accepted, ready), ...(begin.length === 0 ? {} : { begin }), maxTokens, timeBudgetMs: leftMs },
+    proposal,
+    (piece) => {
+      meeting.push(piece);
+      if (meeting.met || stops(meeting)) enough.abort();
+    },
+    AbortSignal.any([signal, enough.signal]),
+  );
+  return { result, meeting };
 }
 
 /** @param accepted what counts of the answer so far */

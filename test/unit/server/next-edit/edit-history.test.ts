@@ -17,7 +17,7 @@ const replace = (wanted: string, by: string) => history.edited(document.uri, [do
 describe('an edit', () => {
   it('is told with two unchanged lines on each side', () => {
     replace('four', 'FOUR');
-    expect(history.recent()).toEqual([
+    expect(history.recent()).toMatchObject([
       { uri: document.uri, line: 2, original: 'two\nthree\nfour\nfive\nsix', updated: 'two\nthree\nFOUR\nfive\nsix' },
     ]);
   });
@@ -153,7 +153,7 @@ describe('the history forgets', () => {
       replace(round === 0 ? 'one' : `first${round - 1}`, `first${round}`);
       replace(round === 0 ? 'seven' : `last${round - 1}`, `last${round}`);
     }
-    expect(history.recent()).toHaveLength(8);
+    expect(history.recent()).toHaveLength(32);
     expect(history.recent().at(-1)?.updated).toContain('last19');
   });
 

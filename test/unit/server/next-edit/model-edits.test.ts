@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
+import type { FileFacts } from '../../../../server/src/next-edit/file-facts.js';
 import type { RelatedSnippet } from '../../../../server/src/next-edit/formats/rewrite-format.js';
-import { type FileFacts, ModelEdits, type RewrittenDocument } from '../../../../server/src/next-edit/model-edits.js';
+import { ModelEdits, type RewrittenDocument } from '../../../../server/src/next-edit/model-edits.js';
 import type { ErrorCounts, SyntaxSource, TextChange } from '../../../../server/src/syntax/syntax.js';
 import { FACTS } from '../scripted-engine.js';
 import { RewritingEngine } from './rewriting-engine.js';
 
 const URI = 'file:///work/src/a.ts';
 const TEXT = Array.from({ length: 30 }, (_, index) => `sum(value${index});\n`).join('');
-const EDIT = { uri: URI, line: 5, original: 'sum(value4);', updated: 'sum(value4, rate);' };
+const EDIT = { number: 0, uri: URI, line: 5, original: 'sum(value4);', updated: 'sum(value4, rate);' };
 const EDITED = TEXT.replace(EDIT.original, EDIT.updated);
 const repeat = (region: string) => region.replace('sum(value6);', 'sum(value6, rate);');
 const never = new AbortController().signal;
@@ -28,13 +30,22 @@ function found(
 ) {
   const files: FileFacts = {
     nameOf: (uri) => uri.slice('file:///work/'.length),
+    admits: (uri) => Promise.resolve(!hidden.includes(uri)),
     mayShow: (uri) => Promise.resolve(!hidden.includes(uri)),
     definitionsFor: () => definitions,
   };
   const syntax = { at: () => ({ errorsWith: (change: TextChange) => errors(change) }) } as unknown as SyntaxSource;
   const offset = text.indexOf('rate') + 'rate'.length;
   const document = { uri: URI, languageId: 'typescript', text, offset };
-  return new ModelEdits(engine, files, syntax, () => Promise.resolve(onBattery)).find(document, others, edits, signal);
+  const settings = () => DEFAULT_SETTINGS;
+  const model = new ModelEdits(engine, files, syntax, settings, () => Promise.resolve(onBattery));
+  return model.find(document, others, edits, signal);
+}
+
+/** There three regions are asked. */
+function onGpu(engine: RewritingEngine): RewritingEngine {
+  if (engine.facts?.kind === 'local') engine.facts = { ...engine.facts, backend: 'Metal' };
+  return engine;
 }
 
 function promptOf(engine: RewritingEngine): string {
@@ -91,7 +102,7 @@ describe('nothing is found', () => {
     ],
     [
       'by a model on another machine, which tells no probabilities',
-      'noFormat',
+      'remoteModel',
       (engine: RewritingEngine) =>
         Object.assign(engine, { facts: { ...engine.facts, capabilities: { ...FACTS.capabilities, branches: false } } }),
     ],
@@ -100,6 +111,42 @@ describe('nothing is found', () => {
     prepare(engine);
     expect(await found(engine)).toEqual({ kind: 'none', reason });
     expect(engine.requests).toEqual([]);
+  });
+
+  it('in a language that the model does not know', async () => {
+    const engine = new RewritingEngine(repeat);
+    if (engine.facts !== null) engine.facts = { ...engine.facts, languages: ['python'] };
+    expect(await found(engine)).toEqual({ kind: 'none', reason: 'languageUnknown' });
+    expect(engine.requests).toEqual([]);
+  });
+
+  it('where nothing suggests it: new lines are what completions are for', async () => {
+    const added = { ...EDIT, original: 'sum(value3);\nsum(value4);', updated: 'sum(value3);\nlog(1);\nsum(value4);' };
+    const engine = new RewritingEngine(repeat);
+    expect(await found(engine, { edits: [added] })).toEqual({ kind: 'none', reason: 'nothingSuggests' });
+    expect(engine.requests).toEqual([]);
+  });
+
+  it('by the starter model where no change could be repeated', async () => {
+    const changed = { ...EDIT, original: 'sum(value4);', updated: 'log(value4, rate).then(print);' };
+    const text = TEXT.replaceAll('sum', 'f').replace('f(value4);', changed.updated);
+    const asked = async (isStarter: boolean) => {
+      const engine = new RewritingEngine((region) => region);
+      if (engine.facts !== null) engine.facts = { ...engine.facts, isStarter };
+      return found(engine, { edits: [changed], text });
+    };
+    expect(await asked(true)).toEqual({ kind: 'none', reason: 'nothingSuggests' });
+    expect(await asked(false)).toEqual({ kind: 'none', reason: 'unchanged' });
+  });
+
+  it('where another model was loaded meanwhile', async () => {
+    const engine = new RewritingEngine(repeat);
+    const tokenize = engine.tokenize.bind(engine);
+    engine.tokenize = (...asked) => {
+      if (engine.facts !== null) engine.facts = { ...engine.facts };
+      return tokenize(...asked);
+    };
+    expect(await found(engine)).toEqual({ kind: 'none', reason: 'modelChanged' });
   });
 
   it('where the model leaves the lines as they are', async () => {
@@ -127,7 +174,7 @@ describe('nothing is found', () => {
 });
 
 describe('edits of other files', () => {
-  const other = { uri: 'file:///work/src/other.ts', line: 1, original: 'secret = 1', updated: 'secret = 2' };
+  const other = { number: 0, uri: 'file:///work/src/other.ts', line: 1, original: 'secret = 1', updated: 'secret = 2' };
 
   it('are shown', async () => {
     const engine = new RewritingEngine((region) => region);
@@ -151,7 +198,7 @@ describe('other open documents', () => {
   const inOther = (region: string) => region.replace('sum(rate);', 'sum(rate, rate);');
 
   it('are asked where names of the edits stand, behind the document itself', async () => {
-    const engine = new RewritingEngine(inOther);
+    const engine = onGpu(new RewritingEngine(inOther));
     const edit = await found(engine, { others: [other] });
     if (edit.kind !== 'edit') throw new Error(edit.reason);
     expect(edit.uri).toBe(uri);
@@ -168,8 +215,28 @@ describe('other open documents', () => {
     );
   });
 
+  it('are not asked without a GPU where the user is in a likelier place', async () => {
+    const engine = new RewritingEngine(inOther);
+    expect(await found(engine, { others: [other] })).toEqual({ kind: 'none', reason: 'unchanged' });
+    expect(engine.requests).toHaveLength(1);
+  });
+
+  it('are not asked where the file may not be shown, or its language is none of the model', async () => {
+    const asked = async (others: RewrittenDocument[], languages: readonly string[] | null = null) => {
+      const engine = onGpu(new RewritingEngine((region) => region));
+      if (engine.facts !== null) engine.facts = { ...engine.facts, languages };
+      await found(engine, { others });
+      return engine.requests.map(({ prompt }) => prompt.join('')).filter((each) => each.includes('src/b.ts')).length;
+    };
+    expect(await asked([other])).toBe(1);
+    expect(await asked([other], ['typescript'])).toBe(1);
+    expect(await asked([{ ...other, languageId: 'json' }], ['typescript'])).toBe(0);
+    hidden = [uri];
+    expect(await asked([other])).toBe(0);
+  });
+
   it('do not make the model read more than three regions', async () => {
-    const engine = new RewritingEngine((region) => region);
+    const engine = onGpu(new RewritingEngine((region) => region));
     const others = Array.from({ length: 9 }, (_, index) => ({ ...other, uri: `file:///work/src/${index}.ts` }));
     await found(engine, { others });
     expect(engine.requests.length).toBe(3);

@@ -17,6 +17,8 @@ export class RewritingEngine implements ModelEditsEngine {
   special: ReadonlyMap<string, number> = new Map([['<|file_sep|>', 95]]);
   /** Characters that it said after its signal was aborted, as a real engine may. */
   saidLate = 0;
+  /** Characters of the last answer. */
+  said = 0;
   readonly #answerTo: (region: string) => string;
 
   /** @param answerTo the whole answer for a region */
@@ -44,6 +46,7 @@ export class RewritingEngine implements ModelEditsEngine {
     for (const character of answer) {
       if (signal.aborted && this.saidLate-- <= 0) return this.#result(said, 'aborted', request);
       said += character;
+      this.said = said.length;
       onText(character);
       await Promise.resolve();
     }

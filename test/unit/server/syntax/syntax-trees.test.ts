@@ -3,7 +3,8 @@ import { GrammarLoader } from '../../../../server/src/syntax/grammar-loader.js';
 import { LexicalSyntax } from '../../../../server/src/syntax/lexical-syntax.js';
 import { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';
-import { newGrammarLoader, parsedSyntax, syntaxTrees } from '../../../support/grammars.js';
+import { newGrammarLoader, syntaxTrees } from '../../../support/grammars.js';
+import { parsedSyntax } from '../../../support/parsed-syntax.js';
 import { SILENT } from '../scripted-engine.js';
 
 let trees: SyntaxTrees;
@@ -36,6 +37,27 @@ const SAMPLES: readonly (readonly [languageId: string, text: string])[] = [
   ['css', 'a { color: red; }\n'],
   ['shellscript', 'if [ -f a ]; then echo b; fi\n'],
 ];
+
+describe('a name', () => {
+  it('is what the grammar sees where it stands, and unknown without one', async () => {
+    const text = 'class A { b = c; }\n// d\nimport { e } from "f";\n';
+    const syntax = await parsedSyntax(trees, { uri: 'file:///a', languageId: 'typescript', text });
+    const at = (name: string) => syntax.nameAt(text.indexOf(name));
+    expect(at('A')).toMatchObject({ as: 'type', inClass: null, isImport: false, declaredIn: expect.any(Number) });
+    expect(at('b =')).toMatchObject({ as: 'member', inClass: expect.any(Number), declaredIn: expect.any(Number) });
+    expect(at('c;')).toMatchObject({ as: 'variable', inClass: expect.any(Number), declaredIn: null });
+    expect(at('e }')).toMatchObject({ isImport: true, declaredIn: expect.any(Number) });
+    expect([at('d\n'), at('{'), at('f"')]).toEqual(['none', 'none', 'none']);
+    expect(new LexicalSyntax('typescript', text).nameAt()).toBeNull();
+  });
+
+  it('is unknown once the text has changed', async () => {
+    const document = { uri: 'file:///a', languageId: 'typescript', text: 'const a = 1;\n' };
+    const syntax = await parsedSyntax(trees, document);
+    await parsedSyntax(trees, { ...document, text: 'const ab = 1;\n' });
+    expect(syntax.nameAt(6)).toBeNull();
+  });
+});
 
 describe('a grammar', () => {
   it.each(SAMPLES)('for %s parses its language', async (languageId, text) => {

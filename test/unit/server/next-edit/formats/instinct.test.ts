@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { instinct } from '../../../../../server/src/next-edit/formats/instinct.js';
+import { regionAround } from '../../../../../server/src/next-edit/rewrite/regions.js';
 import { QUESTION, spelled } from './questions.js';
 
 it('gets a conversation with the newest edit first', () => {
@@ -58,6 +59,8 @@ it('answers with the region alone', () => {
   expect(read('const one = 2;\nsum(one, 2);')).toEqual({ kind: 'rewritten', region: 'const one = 2;\nsum(one, 2);\n' });
 });
 
-it('has regions of seven lines', () => {
-  expect(instinct.region).toEqual({ before: 1, behind: 5 });
+it('has regions of seven lines: one above, and five below', () => {
+  const text = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join('');
+  const { start, end } = regionAround(text, text.indexOf('line 20'), instinct.region);
+  expect(text.slice(start, end)).toMatch(/^line 19\nline 20\n(?:line 2\d\n){5}$/);
 });

@@ -3,24 +3,19 @@ import { promptPartsOf } from '../../../../../server/src/next-edit/formats/promp
 import { STARTER, SWEEP_1, SWEEP_2, sweep } from '../../../../../server/src/next-edit/formats/sweep.js';
 import { joined, QUESTION, spelled } from './questions.js';
 
-/** The edit that the question shows, and what stood at its place. */
-const CHANGE = `original:
+describe('the prompt', () => {
+  it("is that of the starter model's card, with a line around each edit", () => {
+    expect(joined(sweep(STARTER).promptFor(QUESTION))).toBe(`<|file_sep|>src/a.ts.diff
+original:
 export function sum(a) {
   return a;
-}
 updated:
 export function sum(a, b) {
   return a;
-}
 <|file_sep|>original/src/b.ts:12:13
 const one = 1;
 sum(one);
-`;
-
-describe('the prompt', () => {
-  it("is that of the starter model's card", () => {
-    expect(joined(sweep(STARTER).promptFor(QUESTION))).toBe(`<|file_sep|>src/a.ts.diff
-${CHANGE}<|file_sep|>current/src/b.ts:12:13
+<|file_sep|>current/src/b.ts:12:13
 const one = 2;
 sum(one);
 <|file_sep|>updated/src/b.ts:12:13
@@ -55,7 +50,18 @@ sum(one);
 
 export {};
 <|file_sep|>src/a.ts:3:5
-${CHANGE}<|file_sep|>current/src/b.ts:12:13
+original:
+export function sum(a) {
+  return a;
+}
+updated:
+export function sum(a, b) {
+  return a;
+}
+<|file_sep|>original/src/b.ts:12:13
+const one = 1;
+sum(one);
+<|file_sep|>current/src/b.ts:12:13
 const one = <|cursor|>2;
 sum(one);
 <|file_sep|>updated/src/b.ts:12:13
@@ -66,7 +72,7 @@ sum(one);
     expect(spelled(sweep(STARTER).promptFor(QUESTION)).split('=== end of section ===')).toHaveLength(3);
   });
 
-  it('shows the last four edits', () => {
+  it('shows the last three edits', () => {
     const edits = Array.from({ length: 6 }, (_, index) => ({
       path: `src/${index}.ts`,
       line: 1,
@@ -74,7 +80,7 @@ sum(one);
       updated: 'b',
     }));
     const text = joined(sweep(STARTER).promptFor({ ...QUESTION, edits }));
-    expect(text.match(/src\/\d\.ts/g)).toEqual(['src/2.ts', 'src/3.ts', 'src/4.ts', 'src/5.ts']);
+    expect(text.match(/src\/\d\.ts/g)).toEqual(['src/3.ts', 'src/4.ts', 'src/5.ts']);
   });
 
   it('of a text without a last line feed has one', () => {

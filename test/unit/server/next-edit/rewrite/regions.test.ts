@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { beforeEdits } from '../../../../../server/src/next-edit/rewrite/before-edits.js';
-import { candidateRegions, regionAround } from '../../../../../server/src/next-edit/rewrite/regions.js';
+import { likelyRegions, regionAround } from '../../../../../server/src/next-edit/rewrite/regions.js';
+import { changesLines, suggestedPlaces } from '../../../../../server/src/next-edit/rewrite/suggested-places.js';
 
-const SIZE = { before: 2, behind: 3 };
+const SIZE = { before: 2, behind: 2 };
 const LINES = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join('');
 
 describe('the region around a place', () => {
@@ -22,26 +23,69 @@ describe('the region around a place', () => {
   });
 });
 
-describe('candidates', () => {
-  const text = `${LINES}total();\n${LINES}subtotal();\n${LINES}total();\n`;
+describe('likely regions', () => {
+  const text = `${LINES}total();\n${LINES}subtotal();\n${LINES}total();\n${LINES}sum();\n${LINES}`;
   const edits = [{ original: 'sum();', updated: 'total();' }];
+  const found = (offset: number | null) =>
+    likelyRegions(text, offset, edits, SIZE).map(({ why, start, end }) => ({
+      why,
+      start,
+      lines: text.slice(start, end),
+    }));
 
-  it('are the place of the last edit, then where its names stand, the closest first', () => {
+  it('are where a change could be repeated, then the user, then names of the edits, the closest first', () => {
     const offset = text.lastIndexOf('total') - 200;
-    const regions = candidateRegions(text, offset, edits, SIZE);
-    const shown = regions.map(({ start, end }) => text.slice(start, end));
-    expect(regions).toHaveLength(3);
-    expect(shown[1]).toContain('\ntotal();\n');
-    expect(regions[1]?.start).toBeGreaterThan(regions[2]?.start ?? Number.POSITIVE_INFINITY);
-    expect(shown.some((region) => region.includes('subtotal'))).toBe(false);
+    const regions = found(offset);
+    expect(regions.map(({ why }) => why)).toEqual(['repeat', 'cursor', 'name', 'name']);
+    expect(regions[0]?.lines).toContain('\nsum();\n');
+    expect(regions[2]?.start).toBeGreaterThan(regions[3]?.start ?? Number.POSITIVE_INFINITY);
+    expect(regions.some(({ lines }) => lines.includes('subtotal'))).toBe(false);
+  });
+
+  it('are the lines around the user, if a change could be repeated there', () => {
+    expect(found(text.indexOf('sum()'))[0]).toMatchObject({ why: 'repeat', lines: expect.stringContaining('line 39') });
+  });
+
+  it('are only where names lead in another file', () => {
+    expect(found(null).map(({ why }) => why)).toEqual(['repeat', 'name', 'name']);
   });
 
   it('do not overlap', () => {
     const near = 'total();\n'.repeat(30);
-    const regions = candidateRegions(near, 0, edits, SIZE);
+    const regions = likelyRegions(near, 0, edits, SIZE);
     for (const [index, { start }] of regions.entries()) {
       expect(regions.slice(0, index).every((other) => other.end <= start || other.start > start)).toBe(true);
     }
+  });
+});
+
+describe('a change suggests another', () => {
+  const places = (original: string, updated: string, text: string) =>
+    suggestedPlaces([{ original, updated }], text).map(({ start }) => start);
+
+  it.each<[string, string, string, string, readonly number[]]>([
+    ['where what was replaced stands', 'a = sum;', 'a = total;', 'b = sum; subsum', [4]],
+    ['where what was removed stands', 'read(a).strip();', 'read(a);', 'x.strip();', [1]],
+    ['where what stood around an insertion does', 'f(a, b);', 'f(a, x, b);', 'g(a, b);', [0, 5]],
+    ['where what stood around a removal does', 'f((a));', 'f(a);', '((a))', [1, 3]],
+    [
+      'in a line that reads like one',
+      'sum(value4);',
+      'sum(value4, rate);',
+      'log(1);\nsum(value6);\nsum(value7, rate);',
+      [8],
+    ],
+    ['not where it has been made', 'Error(a);', 'new Error(a);', 'new Error(b);', []],
+    ['not for lines that were added', 'a();\nb();', 'a();\nc();\nb();', 'a();\nb();', []],
+    ['not for marks alone', 'f();', 'f()();', 'g();', []],
+  ])('%s', (_, original, updated, text, expected) => {
+    expect(places(original, updated, text)).toEqual(expected);
+  });
+
+  it('of lines that were there, and not of new ones', () => {
+    expect(changesLines({ original: 'a\nb', updated: 'a\nc\nb' })).toBe(false);
+    expect(changesLines({ original: 'a\n\nb', updated: 'a\nc\nb' })).toBe(false);
+    expect(changesLines({ original: 'a\nb', updated: 'a\nc' })).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { STARTER, sweep } from '../../../../../server/src/next-edit/formats/sweep.js';
 import { readyPrompt, SpecialTokenIds } from '../../../../../server/src/next-edit/rewrite/ready-prompt.js';
-import { rewriteRegion } from '../../../../../server/src/next-edit/rewrite/rewriter.js';
+import { type DepartureGate, rewriteRegion } from '../../../../../server/src/next-edit/rewrite/rewriter.js';
 import { FACTS } from '../../scripted-engine.js';
 import { QUESTION } from '../formats/questions.js';
 import { RewritingEngine } from '../rewriting-engine.js';
@@ -12,10 +12,16 @@ const REGION = linesOf(12);
 const PATIENT_MS = 60_000;
 const never = new AbortController().signal;
 
-async function rewritten(engine: RewritingEngine, signal = never, timeBudgetMs = PATIENT_MS, region = REGION) {
+async function rewritten(
+  engine: RewritingEngine,
+  signal = never,
+  timeBudgetMs = PATIENT_MS,
+  region = REGION,
+  gate: DepartureGate | null = null,
+) {
   const question = { ...QUESTION, current: region, original: region, cursor: null };
   const prompt = await readyPrompt(sweep(STARTER).promptFor(question), FACTS, new SpecialTokenIds(), engine);
-  return rewriteRegion(engine, prompt, timeBudgetMs, signal);
+  return rewriteRegion(engine, prompt, gate, timeBudgetMs, signal);
 }
 
 const proposals = (engine: RewritingEngine) => engine.requests.map(({ proposal = '' }) => proposal);
@@ -66,6 +72,37 @@ describe('a region that needs an edit', () => {
     expect(first).toMatchObject({ priority: 'background', stopTokens: [95], endsWithFile: true, runnersUp: true });
     expect(first?.sectionBoundaries?.at(-1)).toBe(first?.prompt.length);
     expect(second?.sectionBoundaries?.slice(-2)).toEqual([first?.prompt.length, second?.prompt.length]);
+  });
+});
+
+describe('a departure', () => {
+  const change = (region: string) => region.replace('const value3 = 3;', 'let value3 = 30;');
+  const gated = (engine: RewritingEngine, gate: DepartureGate) => rewritten(engine, never, PATIENT_MS, REGION, gate);
+
+  it('from which nothing can pass is not decoded further', async () => {
+    const engine = new RewritingEngine(change);
+    const asked: unknown[] = [];
+    const outcome = await gated(engine, (margin, said) => asked.push([margin, said]) < 0);
+    expect(outcome).toEqual({ kind: 'refused' });
+    expect(asked).toEqual([
+      [0, REGION.indexOf('const value3')],
+      [expect.closeTo(9, 1), REGION.indexOf('const value3')],
+    ]);
+    expect(engine.said).toBeLessThan(REGION.indexOf('const value3') + 5);
+  });
+
+  it('is decoded further once its margin is enough, as if it had never stopped', async () => {
+    const engine = new RewritingEngine(change);
+    const outcome = await gated(engine, (margin) => margin > 2);
+    expect(engine.requests.map(({ begin = [] }) => begin.length)).toEqual([0, REGION.indexOf('const value3') + 1, 0]);
+    const { rewrite } = await rewritten(new RewritingEngine(change)).then((whole) => ({ rewrite: null, ...whole }));
+    expect(outcome).toEqual({ kind: 'rewrite', rewrite });
+  });
+
+  it('is not stopped where any margin is enough', async () => {
+    const engine = new RewritingEngine(change);
+    expect(await gated(engine, () => true)).toMatchObject({ kind: 'rewrite', rewrite: { rounds: 2 } });
+    expect(engine.requests).toHaveLength(2);
   });
 });
 

@@ -1,21 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { addedParameter, callsLacking } from '../../../../server/src/next-edit/repeat/added-parameter.js';
-import { RepeatedEdits } from '../../../../server/src/next-edit/repeat/repeated-edits.js';
-import { differingTokens, tokensOf } from '../../../../server/src/next-edit/repeat/token-difference.js';
+import { addedParameter } from '../../../../../server/src/next-edit/repeat/added-parameter.js';
+import { RepeatedEdits } from '../../../../../server/src/next-edit/repeat/repeated-edits.js';
+import { LEAST_CHANCE } from '../../../../../server/src/next-edit/repeat/site-odds.js';
+import { differingTokens, tokensOf } from '../../../../../server/src/next-edit/repeat/token-difference.js';
+import { LexicalSyntax } from '../../../../../server/src/syntax/lexical-syntax.js';
+
+const URI = 'file:///a.ts';
+
+interface Edit {
+  readonly original: string;
+  readonly updated: string;
+}
+
+function repeated(edits: readonly Edit[]): RepeatedEdits {
+  return new RepeatedEdits(
+    edits.map((edit) => ({ uri: URI, line: 1, ...edit })),
+    () => null,
+  );
+}
 
 /** The text with all edits made that are due in it. */
-function applied(edits: readonly { readonly original: string; readonly updated: string }[], text: string): string {
-  return new RepeatedEdits(edits)
-    .in(text)
+function applied(edits: readonly Edit[], text: string): string {
+  const document = { uri: URI, languageId: 'typescript', text, syntax: new LexicalSyntax('typescript', text) };
+  return repeated(edits)
+    .in(document)
+    .filter(({ chance }) => chance >= LEAST_CHANCE)
     .toReversed()
     .reduce((made, { start, end, newText }) => made.slice(0, start) + newText + made.slice(end), text);
 }
 
-const RENAMED = { original: 'const itemCount = 1;\n', updated: 'const total = 1;\n' };
+const RENAMED = { original: 'log(itemCount);\n', updated: 'log(itemsCount);\n' };
 
 describe('a replacement is repeated', () => {
   it('where the same name stands', () => {
-    expect(applied([RENAMED], 'if (itemCount > 1) return itemCount;')).toBe('if (total > 1) return total;');
+    expect(applied([RENAMED], 'if (itemCount > 1) return itemCount;')).toBe('if (itemsCount > 1) return itemsCount;');
   });
 
   it('not inside other words', () => {
@@ -31,9 +49,9 @@ describe('a replacement is repeated', () => {
 
   it('not once it was taken back, until it is made again', () => {
     const takenBack = { original: RENAMED.updated, updated: RENAMED.original };
-    const text = 'use(itemCount, total);';
+    const text = 'use(itemCount, itemsCount);';
     expect(applied([RENAMED, takenBack], text)).toBe(text);
-    expect(applied([RENAMED, takenBack, RENAMED], text)).toBe('use(total, total);');
+    expect(applied([RENAMED, takenBack, RENAMED], text)).toBe('use(itemsCount, itemsCount);');
     expect(applied([RENAMED, takenBack, RENAMED, takenBack], text)).toBe('use(itemCount, itemCount);');
   });
 
@@ -62,7 +80,7 @@ describe('a replacement is not repeated', () => {
 
   it('after the user has taken it back', () => {
     const back = { original: RENAMED.updated, updated: RENAMED.original };
-    expect(new RepeatedEdits([RENAMED, back]).none).toBe(true);
+    expect(repeated([RENAMED, back]).none).toBe(true);
   });
 
   it('for one common word', () => {
@@ -71,7 +89,8 @@ describe('a replacement is not repeated', () => {
 });
 
 describe('a parameter that was added', () => {
-  const added = (original: string, updated: string) => addedParameter({ original, updated });
+  const added = (original: string, updated: string, languageId = 'typescript') =>
+    addedParameter({ uri: URI, line: 1, original, updated }, languageId);
 
   it.each([
     ['function area(width) {', 'function area(width, height) {', 'area', 'height', 1],
@@ -94,19 +113,15 @@ describe('a parameter that was added', () => {
     expect(added(original, updated)).toBeNull();
   });
 
-  it('is due in calls with as many arguments as before', () => {
-    const parameter = added('function area(width) {', 'function area(width, height) {');
-    if (parameter === null) throw new Error('no parameter was found');
-    const text = "area(1); area(f(2, ')')); area(1, 2); myarea(1); area(); function area(width) {}";
-    const made = callsLacking(parameter, text).toReversed();
-    expect(made.reduce((all, { start, end, newText }) => all.slice(0, start) + newText + all.slice(end), text)).toBe(
-      "area(1, height); area(f(2, ')'), height); area(1, 2); myarea(1); area(); function area(width) {}",
-    );
-  });
-
-  it('goes in front where it was put in front', () => {
-    const edit = { original: 'function area(width) {\n', updated: 'function area(height, width) {\n' };
-    expect(applied([edit], 'area( 1)')).toBe('area( height, 1)');
+  it.each([
+    ['private readonly height: number', 'typescript', 'height'],
+    ['const std::string &height', 'cpp', 'height'],
+    ['int height[]', 'c', 'height'],
+    ['final int height', 'java', 'height'],
+    ['height int', 'go', 'height'],
+    ['mut height: u8', 'rust', 'height'],
+  ])('has a name: %s (%s)', (parameter, languageId, name) => {
+    expect(added('function area(width) {', `function area(width, ${parameter}) {`, languageId)).toMatchObject({ name });
   });
 });
 
