@@ -103,6 +103,7 @@ export class CompletionService {
   documentClosed(uri: string): void {
     this.#documents.closed(uri);
     this.#recentEdits.closed(uri);
+    this.#idle.documentClosed(uri);
     this.#anchors.forget(uri);
     this.#cache.forget(uri);
   }
@@ -136,6 +137,7 @@ export class CompletionService {
 
   /** Text that a prompt showed may no longer be shown: no prompt continues from it. */
   contextRevoked(uri: string): void {
+    this.#idle.contextRevoked(uri);
     this.#anchors.forget(uri);
   }
 
