@@ -49,7 +49,7 @@ export class ShownSuggestions {
     for (const text of texts) {
       const { end, chance } = this.#partOf(text, question, facts.name, eagerness);
       if (end === 0 && suggestions.length === 0) return { kind: 'none', reason: 'unsure', chance: chance ?? 0 };
-      suggestions.push(suggestionOf(text, question, end, chance));
+      suggestions.push({ ...suggestionOf(text, question, end), chance, model: facts.name });
     }
     return { kind: 'suggestions', suggestions, partial };
   }
@@ -78,7 +78,7 @@ export class ShownSuggestions {
     const { document, offset } = question.request;
     const scope = this.#syntax.at(document).scopeAt(offset);
     const place = { scope, linePrefix: question.cursor.linePrefix };
-    const beginnings = chancesAlong(text, pieces, place, gateModelFor(modelName), this.#confidence.shift);
+    const beginnings = chancesAlong(text, pieces, place, gateModelFor(modelName), this.#confidence.shiftOf(modelName));
     const whole = beginnings.at(-1);
     if (question.request.trigger === 'invoked') return { end: text.length, chance: whole?.chance ?? null };
     const passed = passGate(text, beginnings, gateFor(eagerness, place, this.#sinceLastKey));
@@ -102,8 +102,7 @@ function suggestionOf(
   { id, text }: CachedText,
   { request: { document, selected, offset }, cursor }: Question,
   end: number,
-  chance: number | null,
-): Suggestion {
+): Omit<Suggestion, 'chance' | 'model'> {
   const shown = text.slice(0, end);
   const whole = (selected?.text ?? '') + shown;
   return {
@@ -111,7 +110,6 @@ function suggestionOf(
     text: cursor.lineEnd === '\n' ? whole : whole.replace(/\r?\n/g, cursor.lineEnd),
     start: selected?.start ?? offset,
     end: offset + countReplacedClosers(shown, cursor, document.languageId),
-    chance,
     leftOut: text.length - end,
   };
 }

@@ -11,6 +11,8 @@ export interface Suggestion {
   readonly end: number;
   /** The chance that it is right, from 0 to 1; null where that is not known. */
   readonly chance: number | null;
+  /** The name of the model that made it. */
+  readonly model: string;
   /** Characters of the text behind it that were too unsure to show. */
   readonly leftOut: number;
 }

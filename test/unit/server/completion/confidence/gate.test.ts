@@ -133,7 +133,7 @@ describe('the chance', () => {
   it('moves with what the user accepts, and no further than one in log-odds', () => {
     const { text, pieces: scored } = pieces(['total', 0.3]);
     const at = (shift: number) => chancesAlong(text, scored, CODE, MODEL, shift)[0]?.chance ?? 0;
-    const most = shiftOf({ version: 2, known: 2000, right: 2000, expected: 0, variance: 1 });
+    const most = shiftOf({ known: 2000, right: 2000, expected: 0, variance: 1 });
     expect(most).toBe(1);
     expect(Math.log(at(most) / (1 - at(most))) - Math.log(at(0) / (1 - at(0)))).toBeCloseTo(1);
   });
