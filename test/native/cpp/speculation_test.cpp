@@ -179,6 +179,24 @@ TEST("optimistic acceptance drafts without verifying, and its output is never re
     CHECK(!on->last().known());
 }
 
+TEST("optimistic acceptance tells how probable each draft was, as verification would") {
+    auto request        = fim_request("const numbers = [1, 2, 3, ", "];\n", 24);
+    request.speculation = speculation_mode::off;
+    const auto expected = run_on(*make_slot(1024, 256, 6), request);
+    request.speculation = speculation_mode::optimistic;
+    const auto result   = run_on(*make_slot(1024, 256, 6), request);
+    const auto different =
+        std::mismatch(result.tokens.begin(), result.tokens.end(), expected.tokens.begin(), expected.tokens.end()).first;
+    const auto count = static_cast<size_t>(different - result.tokens.begin());
+    // More than half of the tokens were drafts, so some of these are.
+    CHECK(result.metrics.accepted_draft_tokens * 2 > static_cast<int32_t>(result.tokens.size()));
+    CHECK(count * 2 > result.tokens.size());
+    for (size_t i = 0; i < count; ++i) {
+        CHECK(std::abs(result.log_probabilities[i] - expected.log_probabilities[i]) < 0.02f);
+        CHECK(std::abs(result.given_typed_log_probabilities[i] - expected.given_typed_log_probabilities[i]) < 0.02f);
+    }
+}
+
 TEST("a batch of up to exact_rows tokens computes the same bits as single tokens, at any depth") {
     const std::string text   = real_code();
     const auto        tokens = starter_model()->tokenize(text, false);
