@@ -200,9 +200,12 @@ export class CompletionService {
     if (typeof model === 'string') return { kind: 'none', reason: model };
 
     const question = askedAt(request, `${model.facts.path}\n${settings.maxTokens}`);
-    if (request.trigger === 'automatic') this.#shown.keyTyped(request.document.uri, performance.now());
+    const { uri, version } = request.document;
+    if (request.trigger === 'automatic') this.#shown.keyTyped(uri, version, performance.now());
     const outcome = await this.#answer(question, model, settings, trace, signal);
-    if (!signal.aborted) this.#shown.showed(question, outcome);
+    // Nobody sees what is prepared, nor an answer for a text that has changed since.
+    const reachesScreen = request.trigger !== 'prepared' && this.#documents.isLatest(uri, version);
+    if (!signal.aborted && reachesScreen) this.#shown.showed(question, outcome);
     return outcome;
   }
 

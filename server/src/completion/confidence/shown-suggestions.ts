@@ -23,7 +23,7 @@ export class ShownSuggestions {
   readonly #syntax: SyntaxSource;
   #shown: { readonly key: SuggestionPlace; readonly suggestions: readonly Suggestion[]; readonly rest: string } | null =
     null;
-  #lastKey = { uri: '', at: Number.NEGATIVE_INFINITY };
+  #lastKey = { uri: '', version: 0, at: Number.NEGATIVE_INFINITY };
   #sinceLastKey = Number.POSITIVE_INFINITY;
 
   constructor(confidence: LearnedConfidence, syntax: SyntaxSource) {
@@ -31,10 +31,17 @@ export class ShownSuggestions {
     this.#syntax = syntax;
   }
 
-  /** @param now in milliseconds of a monotonic clock */
-  keyTyped(uri: string, now: number): void {
-    this.#sinceLastKey = uri === this.#lastKey.uri ? now - this.#lastKey.at : Number.POSITIVE_INFINITY;
-    this.#lastKey = { uri, at: now };
+  /**
+   * The editor asks more than once for a key: again where the suggest widget selects an item.
+   *
+   * @param version of the document; each key makes a new one
+   * @param now in milliseconds of a monotonic clock
+   */
+  keyTyped(uri: string, version: number, now: number): void {
+    const last = this.#lastKey;
+    if (uri === last.uri && version === last.version) return;
+    this.#sinceLastKey = uri === last.uri ? now - last.at : Number.POSITIVE_INFINITY;
+    this.#lastKey = { uri, version, at: now };
   }
 
   /** @param texts best first, at least one; all but the first were asked for */
