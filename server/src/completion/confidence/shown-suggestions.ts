@@ -8,13 +8,14 @@ import type { CompletionOutcome, Suggestion } from '../request/completion-outcom
 import type { Question, ReadyModel } from '../request/question.js';
 import { type CachedText, type SuggestionPlace, sameConditions, typedSince } from '../request/suggestion-cache.js';
 import { chancesAlong, gateFor, passGate } from './gate.js';
-import { gateModelFor } from './gate-model.js';
+import { GATE_MODEL } from './gate-model.js';
 import type { LearnedConfidence } from './learned-confidence.js';
 
 /** The part of a text that is shown; `end` 0 shows nothing. */
 interface Part {
   readonly end: number;
   readonly chance: number | null;
+  readonly tooShort: boolean;
 }
 
 /** Decides how much of each text is shown, and remembers what stands on the screen. */
@@ -54,8 +55,10 @@ export class ShownSuggestions {
   ): CompletionOutcome {
     const suggestions: Suggestion[] = [];
     for (const text of texts) {
-      const { end, chance } = this.#partOf(text, question, facts.name, eagerness);
-      if (end === 0 && suggestions.length === 0) return { kind: 'none', reason: 'unsure', chance: chance ?? 0 };
+      const { end, chance, tooShort } = this.#partOf(text, question, facts.name, eagerness);
+      if (end === 0 && suggestions.length === 0) {
+        return { kind: 'none', reason: 'unsure', chance: chance ?? 0, tooShort };
+      }
       suggestions.push({ ...suggestionOf(text, question, end), chance, model: facts.name });
     }
     return { kind: 'suggestions', suggestions, partial };
@@ -81,19 +84,20 @@ export class ShownSuggestions {
   }
 
   #partOf({ text, pieces }: CachedText, question: Question, modelName: string, eagerness: Eagerness): Part {
-    if (pieces === null) return { end: text.length, chance: null };
+    if (pieces === null) return { end: text.length, chance: null, tooShort: false };
     const { document, offset } = question.request;
     const scope = this.#syntax.at(document).scopeAt(offset);
-    const place = { scope, linePrefix: question.cursor.linePrefix };
-    const beginnings = chancesAlong(text, pieces, place, gateModelFor(modelName), this.#confidence.shiftOf(modelName));
+    const place = { languageId: document.languageId, scope, linePrefix: question.cursor.linePrefix };
+    const beginnings = chancesAlong(text, pieces, place, GATE_MODEL, this.#confidence.shiftOf(modelName));
     const whole = beginnings.at(-1);
-    if (question.request.trigger === 'invoked') return { end: text.length, chance: whole?.chance ?? null };
+    if (question.request.trigger === 'invoked')
+      return { end: text.length, chance: whole?.chance ?? null, tooShort: false };
     const passed = passGate(text, beginnings, gateFor(eagerness, place, this.#sinceLastKey));
     // What stands and still fits stays.
     const standing = this.#standingAt(question);
     if (standing.length <= passed.end || !text.startsWith(standing)) return passed;
     const chance = beginnings.find(({ end }) => end >= standing.length)?.chance ?? null;
-    return { end: standing.length, chance };
+    return { end: standing.length, chance, tooShort: false };
   }
 
   /** What is left of the shown suggestion where the user typed along it; empty for nothing. */

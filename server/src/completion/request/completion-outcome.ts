@@ -41,7 +41,7 @@ export type NoSuggestionReason =
   | 'cancelled'
   | 'engineError'
   | 'filtered'
-  /** Too unlikely to be right. */
+  /** Not worth the distraction: too unlikely to be right, or too short. */
   | 'unsure'
   /** The document's name says that it holds secrets, and the model is on a remote server. */
   | 'secretFile'
@@ -51,5 +51,11 @@ export type CompletionOutcome =
   /** Best first, at least one. `partial`: the text will soon be longer. */
   | { readonly kind: 'suggestions'; readonly suggestions: readonly Suggestion[]; readonly partial: boolean }
   | { readonly kind: 'none'; readonly reason: Exclude<NoSuggestionReason, 'unsure'>; readonly detail?: string }
-  /** `chance`: that its first words are right, from 0 to 1. */
-  | { readonly kind: 'none'; readonly reason: 'unsure'; readonly chance: number; readonly detail?: string };
+  /** `chance`: that its first words are right, from 0 to 1. `tooShort`: it would have to be nearly sure. */
+  | {
+      readonly kind: 'none';
+      readonly reason: 'unsure';
+      readonly chance: number;
+      readonly tooShort: boolean;
+      readonly detail?: string;
+    };
