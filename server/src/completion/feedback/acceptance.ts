@@ -56,7 +56,7 @@ export class AcceptanceTracker {
   /** Fires once for each suggestion that the user accepted as a whole. */
   readonly onDidAccept = this.#acceptedWhole.event;
 
-  shown({ document, offset }: CompletionRequest, outcome: CompletionOutcome): void {
+  shown({ document, offset, selected }: CompletionRequest, outcome: CompletionOutcome): void {
     if (outcome.kind === 'none') return;
     for (const shown of this.#shown) if (shown.uri === document.uri) shown.isLatest = false;
     for (const suggestion of outcome.suggestions) {
@@ -65,7 +65,9 @@ export class AcceptanceTracker {
       const counted = known?.counted ?? 'shown';
       if (known === undefined) this.#statistics.count('shown');
       const { start, text, chance } = suggestion;
-      const followed = known?.followed ?? { chance, place: chance === null ? null : { start, typedEnd: offset, text } };
+      // Behind a selected item, the chance is that of the text if the user takes the item.
+      const isTold = chance !== null && selected === null;
+      const followed = known?.followed ?? { chance, place: isTold ? { start, typedEnd: offset, text } : null };
       const others = this.#shown.filter((each) => each !== known).slice(1 - REMEMBERED);
       this.#shown = [...others, { suggestion, uri: document.uri, counted, isLatest: true, followed }];
     }

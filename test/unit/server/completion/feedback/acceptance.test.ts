@@ -234,6 +234,15 @@ describe('the confidence learns', () => {
     expect(learned()).toEqual([0, 0]);
   });
 
+  it('nothing of one behind an item of the suggest widget that the user may not take', () => {
+    const suggestion = { id: 1, text: 'left;', start: 7, end: 8, chance: 0.5, model: MODEL, leftOut: 0 };
+    const request = requestAt('return l║', { selected: { start: 7, text: 'left' } });
+    tracker.shown(request, { kind: 'suggestions', suggestions: [suggestion], partial: false });
+    typed = 'l';
+    type('ast;');
+    expect(learned()).toEqual([0, 0]);
+  });
+
   it('of each suggestion once, by the chance with which it was shown first', () => {
     show(1, 'left;', 0.5);
     type('le');
