@@ -71,7 +71,7 @@ describe('a suggestion', () => {
 });
 
 /** The probability of a word of about eleven characters that is shown, but not inside a word typed fast. */
-const WORTH_A_LOOK = 0.11;
+const WORTH_A_LOOK = 0.15;
 
 describe('while the user types', () => {
   it('a shown suggestion that still fits stays, though it would not be new there', async () => {

@@ -141,7 +141,7 @@ describe('what stands', () => {
 describe('inside a word, a key counts as fast', () => {
   /** Worth a look where the user stops, and not while a word is typed fast. */
   const doubtful = said([
-    ['irstNameOf', 0.11],
+    ['irstNameOf', 0.16],
     ['(left);', 0.1],
   ]);
   const isShown = () => shown.choose([doubtful], at('return f║\n'), MODEL, 'balanced', false).kind === 'suggestions';
