@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AnchorKeeper } from '../../server/src/completion/anchor/anchor-keeper.js';
 import { cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
@@ -14,7 +14,7 @@ import { GrammarLoader } from '../../server/src/syntax/grammar-loader.js';
 import type { Scope } from '../../server/src/syntax/syntax.js';
 import { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
 import { openAddon } from '../support/addon.js';
-import { GRAMMARS_DIRECTORY, REPOSITORY_ROOT } from '../support/source-tree.js';
+import { GRAMMARS_DIRECTORY, listSources, REPOSITORY_ROOT } from '../support/source-tree.js';
 import type { BenchmarkOptions } from './benchmark.js';
 import { greedyMiddle } from './greedy-middle.js';
 import { type HeldOutPlace, keysOf } from './held-out-places.js';
@@ -42,18 +42,20 @@ const CONTEXT_LENGTH = 2048;
 const MAX_TOKENS = 64;
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Asks the engine at every key, as if the passages were typed; a second call for the same model reads the answers. */
+/**
+ * Asks the engine at every key, as if the passages were typed. A second call with the same places, model, addon and
+ * sources reads the answers.
+ */
 export async function gateSamples(
   name: string,
   places: readonly HeldOutPlace[],
   { model, threads, progress }: BenchmarkOptions,
 ): Promise<readonly SampledPlace[]> {
-  const { size, mtimeMs } = statSync(model);
-  const inputs = JSON.stringify([model, size, mtimeMs, places.map(({ path, before }) => [path, before.length])]);
-  const key = createHash('sha256').update(inputs).digest('hex').slice(0, 12);
+  const key = createHash('sha256').update(JSON.stringify(places)).update(sourcesHash(model)).digest('hex').slice(0, 12);
   const file = join(CACHE, `${name}-${key}.jsonl`);
   if (existsSync(file)) return readPlaces(file);
   mkdirSync(CACHE, { recursive: true });
+  for (const old of readdirSync(CACHE)) if (old.startsWith(`${name}-`) && !old.includes(key)) rmSync(join(CACHE, old));
   // An interrupted collection goes on where it stopped.
   const partFile = `${file}.part`;
   const done = existsSync(partFile) ? readPlaces(partFile).length : 0;
@@ -81,6 +83,21 @@ export async function gateSamples(
   }
   renameSync(partFile, file);
   return readPlaces(file);
+}
+
+/** What reads the samples and has no part in their making. */
+const READERS = /^server\/src\/completion\/(?:confidence|feedback)\//;
+
+/** Of everything that decides what the engine is asked and what is left of its answer. */
+function sourcesHash(model: string): string {
+  const sources = ['server/src', 'server/protocol'].flatMap((folder) => listSources(folder, /\.ts$/));
+  const own = ['package-lock.json', 'test/bench/gate-samples.ts', 'test/bench/greedy-middle.ts'];
+  const addons = listSources('dist/native', /\.node$/);
+  const hash = createHash('sha256').update(process.env.INKLING_CPU_FLAVOUR ?? '');
+  for (const file of [...sources.filter((each) => !READERS.test(each)), ...own, ...addons]) {
+    hash.update(file).update(readFileSync(join(REPOSITORY_ROOT, file)));
+  }
+  return hash.update(readFileSync(model)).digest('hex');
 }
 
 function readPlaces(file: string): readonly SampledPlace[] {

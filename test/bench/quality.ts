@@ -20,7 +20,7 @@ import { GRAMMARS_DIRECTORY } from '../support/source-tree.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';
 import { contextQuality } from './context-quality.js';
 import { editSimilarity } from './edit-similarity.js';
-import { runGate } from './gate-quality.js';
+import { checkGate, runGate } from './gate-quality.js';
 import { greedyMiddle } from './greedy-middle.js';
 import { heldOutMissing } from './held-out-files.js';
 import { type QualityPosition, qualityPositions } from './quality-positions.js';
@@ -75,6 +75,7 @@ function wordStart({ text, typedEnd }: CursorPlace): number {
 
 async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
   if (options.part === 'gate') return runGate(options);
+  if (options.part === 'gate-check') return checkGate(options);
   if (options.part !== 'context') return atPlaces(options);
   const missing = heldOutMissing();
   return missing === null ? contextQuality(options) : { skipped: missing };
@@ -212,6 +213,6 @@ export const quality: Benchmark = {
   summary:
     'greedy suggestions at random places of real files against what stands there; --runs is the number of places',
   defaultRuns: 200,
-  parts: ['context', 'gate'],
+  parts: ['context', 'gate', 'gate-check'],
   run,
 };

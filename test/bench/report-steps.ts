@@ -102,6 +102,22 @@ export const REPORT_STEPS: readonly ReportStep[] = [
     figures: ['ours.p50_ms'],
   },
   {
+    title: 'gate',
+    args: ['quality', '--part', 'gate-check'],
+    ratios: [
+      of('gate_auc', 'area under the curve of the chance that a suggestion is right', 'higher', 0.01),
+      of('balanced_slow.suggestion_precision', 'distinct suggestions that were right', 'higher', 0.05),
+      of('balanced_slow.shown_share', 'keys with ghost text', 'lower', 0.05),
+      of(
+        'balanced_slow.accepted_characters',
+        'accepted characters over those of the former threshold',
+        'higher',
+        0.02,
+        'former.accepted_characters',
+      ),
+    ],
+  },
+  {
     title: 'cancel-storm',
     args: ['cancel-storm', '--runs', '3'],
     ratios: [of('storm_ratio', 'an answer after 300 cancelled keys over an undisturbed one', 'lower', 0.35)],

@@ -33,7 +33,9 @@ export function writeReport(only: readonly string[], update: boolean): number {
     const started = Date.now();
     process.stderr.write(`bench: ${step.title} (${index + 1} of ${steps.length})\n`);
     const result = runStep(step);
-    process.stderr.write(`bench: ${result.failure ?? 'done'}, ${Math.round((Date.now() - started) / 1000)} s\n`);
+    process.stderr.write(
+      `bench: ${result.failure ?? skippedWhy(result) ?? 'done'}, ${Math.round((Date.now() - started) / 1000)} s\n`,
+    );
     return result;
   });
   const baseline = readBaseline();
@@ -51,6 +53,11 @@ export function writeReport(only: readonly string[], update: boolean): number {
   const isBad = ({ measured, verdict }: Comparison): boolean =>
     update ? measured === null && verdict !== 'skipped' : verdict === 'worse' || verdict === 'missing';
   return failed || comparisons.some(isBad) ? 1 : 0;
+}
+
+/** Why a step had nothing to measure here; null where it had. */
+function skippedWhy({ fields }: StepResult): string | null {
+  return typeof fields?.skipped === 'string' ? `skipped: ${fields.skipped}` : null;
 }
 
 /** In a process of its own, so that no step measures what an earlier one left behind. */

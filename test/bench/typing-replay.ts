@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DECISIONS_REQUEST, type Decision } from '../../server/protocol/index.js';
+import { FAST_MS } from '../../server/src/completion/confidence/gate.js';
 import { agreement } from '../support/agreement.js';
 import { Editor } from '../support/editor.js';
 import { anchorIn } from '../support/fixtures.js';
@@ -33,15 +34,21 @@ export interface Replay {
 /** Shorter texts are typed faster than accepted. */
 export const WORTH_ACCEPTING = 6;
 
-/** `real`: the trace's own pauses. `fast`: each key waits for the answer to the one before, and for nothing else. */
-export type Pace = 'real' | 'fast';
+/**
+ * `real`: the trace's own pauses. The others wait for the answer to the key before: `fast` for nothing else, `slow` so long
+ * that no key is one of the gate's fast ones.
+ */
+export type Pace = 'real' | 'fast' | 'slow';
+
+export const SLOW_KEY_MS = FAST_MS + 50;
 
 /**
  * Plays a trace in real time, like an editor with its user. Each key cancels the request before it. The user accepts
  * the part of a suggestion that equals the intended text.
  */
 export async function replay(server: ServerProcess, trace: TypingTrace, pace: Pace = 'real'): Promise<Replay> {
-  const pause = (milliseconds: number) => (pace === 'real' ? delay(milliseconds) : Promise.resolve());
+  const pause = (milliseconds: number) =>
+    pace === 'fast' ? Promise.resolve() : delay(pace === 'real' ? milliseconds : SLOW_KEY_MS);
   const file = `/bench/${trace.name}`;
   const documentUri = pathToFileURL(file).href;
   const editor = await Editor.open(server, file, trace.languageId, trace.text, 0);
@@ -63,11 +70,11 @@ export async function replay(server: ServerProcess, trace: TypingTrace, pace: Pa
         await editor.insert(step.text);
         const mistaken = ask(server, editor, documentUri, null);
         requests.push(mistaken.request);
-        await (pace === 'real' ? pause(step.pauseMs) : mistaken.request);
+        await Promise.all([pace === 'real' ? null : mistaken.request, pause(step.pauseMs)]);
         await editor.deleteBack(step.text.length);
         const mended = ask(server, editor, documentUri, null);
         requests.push(mended.request);
-        await (pace === 'real' ? pause(step.pauseMs) : mended.request);
+        await Promise.all([pace === 'real' ? null : mended.request, pause(step.pauseMs)]);
         break;
       }
       case 'type': {
@@ -102,6 +109,11 @@ const LOOKING_AT_ACCEPTED_MS = 200;
 /** Whether the first line with text, as far as a suggestion shows it, is what comes; half a word is not. */
 export function firstLineRight(ghost: string, rest: string): boolean {
   const shown = /^\s*[^\n]*/.exec(ghost)?.[0].trimEnd() ?? '';
+  return isWhole(shown, rest);
+}
+
+/** Whether a text comes; half a word is not right. */
+export function isWhole(shown: string, rest: string): boolean {
   return rest.startsWith(shown) && !(/\w$/.test(shown) && /^\w/.test(rest.slice(shown.length)));
 }
 

@@ -84,6 +84,14 @@ choice answer::choose(const float * logits) {
     return sampler_.choose(logits, &allowed_);
 }
 
+choice answer::given(token_id token, const float * logits) {
+    if (forced_.empty()) {
+        return sampler_.given(token, logits, nullptr);
+    }
+    vocabulary_.compatible_tokens(forced_, allowed_);
+    return sampler_.given(token, logits, &allowed_);
+}
+
 void answer::say(const choice & next) {
     text_tokens_.push_back(next.token);
     result_.tokens.push_back(next.token);

@@ -49,6 +49,8 @@ class answer {
 
     // Chooses from a row of logits, within the forced bytes; no_token if no token can write them.
     choice choose(const float * logits);
+    // What choose() would tell of a token that is taken without a choice. Precondition: fits(token).
+    choice given(token_id token, const float * logits);
     // A choice within fewer forced bytes, made again within those now, among the rivals that were kept. Precondition:
     // fits(known.chosen.token).
     choice within_forced(const completion_token & known) const;
@@ -78,7 +80,7 @@ class answer {
     std::vector<int32_t>       boundaries_;
     std::string                prompt_forced_;
     std::string                forced_;
-    std::vector<token_id>      allowed_; // scratch of choose()
+    std::vector<token_id>      allowed_; // scratch of choose() and given()
 };
 
 } // namespace inkling

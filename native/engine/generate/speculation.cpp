@@ -59,10 +59,15 @@ int32_t speculation::accept_unverified(const draft & guess, choice & next) {
     const auto offered  = static_cast<int32_t>(guess.tokens.size());
     int32_t    accepted = 0;
     for (; accepted < offered && !answer_.ended(); ++accepted) {
-        answer_.say({guess.tokens[static_cast<size_t>(accepted)], 0.0f, 0.0f, {}});
+        const token_id token = guess.tokens[static_cast<size_t>(accepted)];
+        if (!answer_.fits(token)) {
+            break;
+        }
+        // Not chosen, but the row tells how probable it was.
+        answer_.say(answer_.given(token, slot_.ctx().logits(accepted)));
     }
     if (!answer_.ended()) {
-        next = answer_.choose(slot_.ctx().logits(offered));
+        next = answer_.choose(slot_.ctx().logits(accepted));
     }
     return accepted;
 }

@@ -170,17 +170,41 @@ class best_rivals {
     std::vector<rival> found_;
 };
 
+// How probable a token is, and which others there were.
+choice told(token_id token, const float * logits, int32_t count, float largest, const std::vector<token_id> * allowed) {
+    choice result;
+    result.token           = token;
+    result.log_probability = log_probability(logits, count, largest, token);
+    best_rivals rivals(token);
+    if (allowed == nullptr) {
+        for (token_id other = 0; other < count; ++other) {
+            rivals.consider(other, logits[other]);
+        }
+        result.allowed_log_probability = result.log_probability;
+    } else {
+        const float chosen = logits[token];
+        float       sum    = 0.0f;
+        for (const token_id other : *allowed) {
+            rivals.consider(other, logits[other]);
+            sum += std::exp(logits[other] - chosen);
+        }
+        result.allowed_log_probability = -std::log(sum);
+    }
+    result.rivals = rivals.take(result.log_probability - logits[token]);
+    return result;
+}
+
 } // namespace
 
 choice sampler::choose(const float * logits, const std::vector<token_id> * allowed) {
     const float largest = largest_logit(logits, vocabulary_size_);
-    choice      result;
+    token_id    token   = no_token;
     if (chain_ == nullptr) {
         if (allowed == nullptr) {
-            result.token = argmax(logits, vocabulary_size_, largest);
+            token = argmax(logits, vocabulary_size_, largest);
         } else {
             // In the order of token ids, so that of equal logits the same one wins as without a constraint.
-            result.token = *std::max_element(allowed->begin(), allowed->end(), [&](token_id left, token_id right) {
+            token = *std::max_element(allowed->begin(), allowed->end(), [&](token_id left, token_id right) {
                 return logits[left] != logits[right] ? logits[left] < logits[right] : left > right;
             });
         }
@@ -188,36 +212,23 @@ choice sampler::choose(const float * logits, const std::vector<token_id> * allow
         auto & data = candidates_->data;
         data.clear();
         if (allowed == nullptr) {
-            for (token_id token = 0; token < vocabulary_size_; ++token) {
-                data.push_back({token, logits[token], 0.0f});
+            for (token_id candidate = 0; candidate < vocabulary_size_; ++candidate) {
+                data.push_back({candidate, logits[candidate], 0.0f});
             }
         } else {
-            for (const token_id token : *allowed) {
-                data.push_back({token, logits[token], 0.0f});
+            for (const token_id candidate : *allowed) {
+                data.push_back({candidate, logits[candidate], 0.0f});
             }
         }
         llama_token_data_array array{data.data(), data.size(), -1, false};
         llama_sampler_apply(chain_.get(), &array);
-        result.token = array.data[array.selected].id;
+        token = array.data[array.selected].id;
     }
-    result.log_probability = log_probability(logits, vocabulary_size_, largest, result.token);
-    best_rivals rivals(result.token);
-    if (allowed == nullptr) {
-        for (token_id token = 0; token < vocabulary_size_; ++token) {
-            rivals.consider(token, logits[token]);
-        }
-        result.allowed_log_probability = result.log_probability;
-    } else {
-        const float chosen = logits[result.token];
-        float       sum    = 0.0f;
-        for (const token_id token : *allowed) {
-            rivals.consider(token, logits[token]);
-            sum += std::exp(logits[token] - chosen);
-        }
-        result.allowed_log_probability = -std::log(sum);
-    }
-    result.rivals = rivals.take(result.log_probability - logits[result.token]);
-    return result;
+    return told(token, logits, vocabulary_size_, largest, allowed);
+}
+
+choice sampler::given(token_id token, const float * logits, const std::vector<token_id> * allowed) const {
+    return told(token, logits, vocabulary_size_, largest_logit(logits, vocabulary_size_), allowed);
 }
 
 } // namespace inkling

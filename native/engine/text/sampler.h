@@ -53,6 +53,9 @@ class sampler {
     bool   deterministic() const { return chain_ == nullptr; }
     // allowed restricts the choice; null = all. Precondition: allowed is not empty. Throws as largest_logit.
     choice choose(const float * logits, const std::vector<token_id> * allowed);
+    // What choose() would tell of a token that is taken without a choice. Precondition: `allowed` holds it. Throws as
+    // largest_logit.
+    choice given(token_id token, const float * logits, const std::vector<token_id> * allowed) const;
 
   private:
     struct deleter {

@@ -103,6 +103,7 @@ export class CompletionService {
   documentClosed(uri: string): void {
     this.#documents.closed(uri);
     this.#recentEdits.closed(uri);
+    this.#idle.documentClosed(uri);
     this.#anchors.forget(uri);
     this.#cache.forget(uri);
   }
@@ -136,6 +137,7 @@ export class CompletionService {
 
   /** Text that a prompt showed may no longer be shown: no prompt continues from it. */
   contextRevoked(uri: string): void {
+    this.#idle.contextRevoked(uri);
     this.#anchors.forget(uri);
   }
 
@@ -198,9 +200,12 @@ export class CompletionService {
     if (typeof model === 'string') return { kind: 'none', reason: model };
 
     const question = askedAt(request, `${model.facts.path}\n${settings.maxTokens}`);
-    if (request.trigger === 'automatic') this.#shown.keyTyped(request.document.uri, performance.now());
+    const { uri, version } = request.document;
+    if (request.trigger === 'automatic') this.#shown.keyTyped(uri, version, performance.now());
     const outcome = await this.#answer(question, model, settings, trace, signal);
-    if (!signal.aborted) this.#shown.showed(question, outcome);
+    // Nobody sees what is prepared, nor an answer for a text that has changed since.
+    const reachesScreen = request.trigger !== 'prepared' && this.#documents.isLatest(uri, version);
+    if (!signal.aborted && reachesScreen) this.#shown.showed(question, outcome);
     return outcome;
   }
 

@@ -77,6 +77,17 @@ export class IdleWork {
     this.#running.abort();
   }
 
+  /** A prompt that is being evaluated shows text that may no longer be shown. Planned work reads its context later. */
+  contextRevoked(uri: string): void {
+    if (this.#last?.[0].place.uri === uri) this.#running.abort();
+  }
+
+  documentClosed(uri: string): void {
+    if (this.#last?.[0].place.uri !== uri) return;
+    this.cancel();
+    this.#last = null;
+  }
+
   /**
    * Prepares the last place again if it is in this document, because its context has changed.
    *

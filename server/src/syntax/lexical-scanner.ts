@@ -27,25 +27,33 @@ export function closerOf(opener: string): string | null {
   return CLOSER_OF[opener] ?? null;
 }
 
+/** What a scan meets, by its places in the scanned text. */
+export interface LexicalObserver {
+  /** A bracket that is code. */
+  readonly onBracket?: (index: number) => void;
+  /** A string from its opening to behind its closing delimiter, as far as the line has it. */
+  readonly onString?: (start: number, end: number) => void;
+}
+
 /**
  * The state after one line, given without its line feed. It still contains what ends with the line, such as a line
  * comment, because the cursor may be there. The scan of the next line removes it.
- *
- * @param onBracket called with the place in the line of each bracket that is code
  */
 export function scanLine(
   line: string,
   start: LexicalState,
   rules: LexicalRules,
-  onBracket: (index: number) => void = () => undefined,
+  { onBracket, onString }: LexicalObserver = {},
 ): LexicalState {
   let { inside, openers, closers } = atLineStart(start);
   let at = 0;
+  let insideSince = 0;
   while (at < line.length) {
     if (inside !== null) {
       const end = closingIndex(line, at, inside);
-      if (end < 0) return { inside, openers, closers };
+      if (end < 0) break;
       at = end + inside.close.length;
+      if (inside.scope === 'string') onString?.(insideSince, at);
       inside = null;
       continue;
     }
@@ -56,11 +64,15 @@ export function scanLine(
     }
     if (opened !== undefined) {
       inside = opened;
+      insideSince = at;
       at += opened.open.length;
     } else if (character === "'" && rules.characterLiterals) {
-      at += matchLength(CHARACTER_LITERAL, line, at) || 1;
+      const length = matchLength(CHARACTER_LITERAL, line, at);
+      if (length > 0) onString?.(at, at + length);
+      at += length || 1;
     } else if (character === '/' && rules.regularExpressions && expectsOperand(line, at)) {
       const length = matchLength(REGULAR_EXPRESSION_BODY, line, at);
+      onString?.(at, length === 0 ? line.length : at + length);
       if (length === 0) return { inside: REGULAR_EXPRESSION, openers, closers };
       at += length;
     } else {
@@ -69,24 +81,28 @@ export function scanLine(
         if (CLOSER_OF[openers.at(-1) ?? ''] === character) openers = openers.slice(0, -1);
         else closers += character;
       }
-      if ('()[]{}'.includes(character)) onBracket(at);
+      if ('()[]{}'.includes(character)) onBracket?.(at);
       at++;
     }
   }
+  if (inside?.scope === 'string') onString?.(insideSince, line.length);
   return { inside, openers, closers };
 }
 
-/** The state after a text of several lines; `onBracket` gets places in the text. */
+/** The state after a text of several lines. */
 export function scanText(
   text: string,
   start: LexicalState,
   rules: LexicalRules,
-  onBracket: (index: number) => void = () => undefined,
+  { onBracket, onString }: LexicalObserver = {},
 ): LexicalState {
   let state = start;
   let lineStart = 0;
   for (const line of text.split('\n')) {
-    state = scanLine(line, state, rules, (index) => onBracket(lineStart + index));
+    state = scanLine(line, state, rules, {
+      onBracket: (index) => onBracket?.(lineStart + index),
+      onString: (from, to) => onString?.(lineStart + from, lineStart + to),
+    });
     lineStart += line.length + 1;
   }
   return state;

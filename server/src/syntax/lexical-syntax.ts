@@ -49,10 +49,11 @@ export class LexicalSyntax implements Syntax {
   #openerBefore(offset: number): number | null {
     const before = this.#before(offset);
     const open: number[] = [];
-    scanText(before, INITIAL_STATE, lexicalRulesFor(this.languageId), (index) => {
+    const onBracket = (index: number): void => {
       if (closerOf(before[index] ?? '') !== null) open.push(index);
       else if (closerOf(before[open.at(-1) ?? -1] ?? '') === before[index]) open.pop();
-    });
+    };
+    scanText(before, INITIAL_STATE, lexicalRulesFor(this.languageId), { onBracket });
     const innermost = open.at(-1);
     return innermost === undefined ? null : offset - before.length + innermost;
   }
@@ -62,9 +63,10 @@ export class LexicalSyntax implements Syntax {
 function closingLength(text: string, opener: string, rules: LexicalRules): number | null {
   let depth = 1;
   let length: number | null = null;
-  scanText(text, { ...INITIAL_STATE, openers: opener }, rules, (index) => {
+  const onBracket = (index: number): void => {
     depth += closerOf(text[index] ?? '') === null ? -1 : 1;
     if (depth === 0) length ??= index + 1;
-  });
+  };
+  scanText(text, { ...INITIAL_STATE, openers: opener }, rules, { onBracket });
   return length;
 }

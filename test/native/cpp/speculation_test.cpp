@@ -180,6 +180,29 @@ TEST("optimistic acceptance drafts without verifying, and its output is never re
     CHECK(!on->last().known());
 }
 
+TEST("optimistic acceptance tells how probable each draft was, as evaluating it alone does") {
+    auto request        = fim_request("const numbers = [1, 2, 3, ", "];\n", 24);
+    request.speculation = speculation_mode::optimistic;
+    const auto on       = make_slot(1024, 256, 6);
+    const auto result   = run_on(*on, request);
+    CHECK(result.metrics.accepted_draft_tokens * 2 > static_cast<int32_t>(result.tokens.size()));
+
+    const auto start  = result.metrics.prompt_tokens;
+    const auto held   = on->seq().tokens();
+    const auto single = make_slot(1024, 256);
+    const auto count  = starter_model()->facts().vocabulary_size;
+    CHECK(std::equal(held.begin() + start, held.end(), result.tokens.begin()));
+    single->seq().append(held.data(), start - 1, logit_rows::none);
+    for (auto at = static_cast<size_t>(start); at < held.size(); ++at) {
+        single->seq().append(&held[at - 1], 1, logit_rows::last);
+        const float * logits   = single->ctx().logits(-1);
+        const float   expected = log_probability(logits, count, largest_logit(logits, count), held[at]);
+        const size_t  i        = at - static_cast<size_t>(start);
+        CHECK(std::abs(result.log_probabilities[i] - expected) < 0.02f);
+        CHECK(std::abs(result.given_typed_log_probabilities[i] - expected) < 0.02f);
+    }
+}
+
 TEST("a batch of up to exact_rows tokens computes the same bits as single tokens, at any depth") {
     const std::string text   = real_code();
     const auto        tokens = starter_model()->tokenize(text, false);

@@ -16,7 +16,7 @@ const confidence = new LearnedConfidence(confidenceFile);
 
 for (let round = 0; round < Number(times); round += 1) {
   statistics.count('shown');
-  confidence.learn(0.5, true);
+  confidence.learn('A model', 0.5, true);
   for (const file of files) file.flush();
 }
 console.log(JSON.stringify(warnings));

@@ -79,6 +79,7 @@ async function loadWorks() {
   const { cursorSyntaxAt } = await import('../../../server/src/completion/cursor/cursor-syntax.js');
   const { classifyEdit } = await import('../../../server/src/completion/cursor/edit-kind.js');
   const { opensBlock } = await import('../../../server/src/completion/cursor/line-shape.js');
+  const { sensibleEnds } = await import('../../../server/src/completion/confidence/sensible-ends.js');
   const { postProcess } = await import('../../../server/src/completion/postprocess/post-process.js');
   const { chooseStopRule } = await import('../../../server/src/completion/generation/stop-rule.js');
   const { RepeatedEdits } = await import('../../../server/src/next-edit/repeat/repeated-edits.js');
@@ -163,6 +164,12 @@ async function loadWorks() {
     'filters of a hostile answer': (text) => filtered('const a = ;\n', 10, text),
     'the end of an answer in a hostile document': (text) => generated(text, text.length >> 1, 'value(a, b);\nnext();'),
     'the end of a hostile answer': (text) => generated('const a = ;\n', 10, text),
+    'where a hostile suggestion may be cut': (text) =>
+      (['code', 'comment', 'string'] as const).map((scope) =>
+        sensibleEnds(text, { languageId: 'python', scope, linePrefix: 'f(' }),
+      ),
+    'where a suggestion in a hostile line may be cut': (text) =>
+      sensibleEnds('value(a, b);\nnext();', { languageId: 'typescript', scope: 'code', linePrefix: text }),
     'files of a hostile diff': (text) => filesOfDiff(`diff --git a/a b/a\n${text}`),
     'a hostile commit message': (text) => readCommitMessage(text),
     'a hostile answer to an edit': (text) => readRewrite(text, 'a();\n'.repeat(text.length)),
@@ -195,6 +202,7 @@ const NAMES = [
   'whether a hostile file sees a declaration',
   ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
+  ...['where a hostile suggestion may be cut', 'where a suggestion in a hostile line may be cut'],
   ...['files of a hostile diff', 'a hostile commit message'],
   ...['a hostile answer to an edit', 'the place of hostile code', 'the place of code in a hostile document'],
   ...['the place of hostile code for a part', 'the place of code in a hostile part'],
@@ -259,6 +267,9 @@ describe('steps grow with the text and no faster', () => {
     ['scan in typescript', '', 'a/'],
     ['scan in typescript', '', ' /'],
     ['scan in lua', '', 'function '],
+    ['where a hostile suggestion may be cut', '', '( '],
+    ['where a hostile suggestion may be cut', '', 'a '],
+    ['where a hostile suggestion may be cut', '', '"a'],
     ['secret text', '', 'eyJ-'],
     ['secret names', '', 'secret.'],
     ['JSON with comments', '', '/*'],

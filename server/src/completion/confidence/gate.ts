@@ -1,15 +1,7 @@
 import type { Eagerness } from '../../../protocol/index.js';
-import type { Scope } from '../../syntax/syntax.js';
 import type { ScoredPiece } from '../request/scored-text.js';
 import { GATE_FEATURES, type GateFeature, type GateModel } from './gate-model.js';
-import { sensibleEnds } from './sensible-ends.js';
-
-/** Where a suggestion stands. */
-export interface GatePlace {
-  readonly scope: Scope;
-  /** The cursor's line before the cursor. */
-  readonly linePrefix: string;
-}
+import { sensibleEnds, type TextPlace } from './sensible-ends.js';
 
 /** A beginning of a suggestion, and the chance that all of it is right. */
 export interface Beginning {
@@ -18,37 +10,39 @@ export interface Beginning {
   readonly chance: number;
 }
 
-/** The least chances that are worth the distraction. A point of the curve that `bench quality --part gate` prints. */
+/** What is worth the distraction. A point of the curve that `bench quality --part gate` prints. */
 export interface Gate {
-  /** Of a text that is typed faster than it is read. */
+  /** The fewest characters to expect of it: the chance of its first words times their length. */
+  readonly worth: number;
+  /** The least chance to which a suggestion goes on behind its first words. */
+  readonly sure: number;
+  /** The least chance of a text that is typed faster than it is read. */
   readonly short: number;
-  /** Of the first sensible beginning that is longer. */
-  readonly first: number;
-  /** To which a suggestion goes on. */
-  readonly rest: number;
 }
 
+/** Chosen on the fitted repositories alone, with slow keys: in replays of answers, and balanced through the server too. */
 export const GATES: Readonly<Record<Eagerness, Gate>> = {
-  calm: { short: 0.95, first: 0.4, rest: 0.5 },
-  balanced: { short: 0.95, first: 0.02, rest: 0.3 },
-  eager: { short: 0.8, first: 0.01, rest: 0.2 },
+  calm: { worth: 3, sure: 0.5, short: 0.98 },
+  balanced: { worth: 1.3, sure: 0.4, short: 0.98 },
+  eager: { worth: 0.4, sure: 0.3, short: 0.95 },
 };
 
-/** Inside a word that is typed fast the next key would replace a doubtful suggestion before it is read. */
-const ONE_CALMER: Readonly<Record<Eagerness, Eagerness>> = { calm: 'calm', balanced: 'calm', eager: 'balanced' };
+/** Inside a word that is typed fast, the next key would replace a doubtful suggestion before it is read. */
+const WORTH_INSIDE_FAST_WORD = 1.6;
 
 /** Between the keys of somebody who does not stop to read. */
-const FAST_MS = 250;
+export const FAST_MS = 250;
 
 /** @param sinceLastKey milliseconds */
-export function gateFor(eagerness: Eagerness, { linePrefix }: GatePlace, sinceLastKey: number): Gate {
+export function gateFor(eagerness: Eagerness, { linePrefix }: TextPlace, sinceLastKey: number): Gate {
+  const gate = GATES[eagerness];
   const typesWord = sinceLastKey < FAST_MS && IN_WORD.test(linePrefix);
-  return GATES[typesWord ? ONE_CALMER[eagerness] : eagerness];
+  return typesWord ? { ...gate, worth: gate.worth * WORTH_INSIDE_FAST_WORD } : gate;
 }
 
 const IN_WORD = /[\p{L}\p{N}_$]$/u;
 
-/** Characters without the blanks around them. */
+/** Characters without the blanks around them. Fewer are not worth accepting. */
 const SHORT_CHARACTERS = 6;
 
 /** No odds are better or worse than these: a product of probabilities says less than it seems to. */
@@ -58,7 +52,7 @@ const MOST_LOG_ODDS = 8;
 export function chancesAlong(
   text: string,
   pieces: readonly ScoredPiece[],
-  place: GatePlace,
+  place: TextPlace,
   model: GateModel,
   shift: number,
 ): readonly Beginning[] {
@@ -73,10 +67,10 @@ export function chancesAlong(
 export function beginningsOf(
   text: string,
   pieces: readonly ScoredPiece[],
-  place: GatePlace,
+  place: TextPlace,
 ): readonly { readonly end: number; readonly features: Readonly<Record<GateFeature, number>> }[] {
   let [count, sum, least, lines, at] = [0, 0, 0, 0, 0];
-  return sensibleEnds(text).map((end) => {
+  return sensibleEnds(text, place).map((end) => {
     for (; at < end; at++) if (text[at] === '\n') lines++;
     for (; count < pieces.length && (count === 0 || (pieces[count - 1]?.end ?? 0) < end); count++) {
       const { logProbability } = pieces[count] as ScoredPiece;
@@ -88,18 +82,28 @@ export function beginningsOf(
   });
 }
 
+/** What of a suggestion is shown; nothing where `end` is 0, and then `chance` is that of its first words. */
+export interface Passed extends Beginning {
+  /** All of it is too short to be worth a look. */
+  readonly tooShort: boolean;
+}
+
 /**
- * How far a suggestion goes: as far as it is sure. Where it is not, its first words are worth a look if they save typing.
- * With `end` 0, `chance` is that of its first beginning.
+ * How far a suggestion goes: as far as it is sure. Where it is not, its first words are shown if they are worth it: if
+ * their chance times their length is as many characters as the gate demands, and more than a sure short text saves.
  */
-export function passGate(text: string, beginnings: readonly Beginning[], { short, first, rest }: Gate): Beginning {
-  const isShort = ({ end }: Beginning) => text.slice(0, end).trim().length < SHORT_CHARACTERS;
-  const sure = beginnings.findLast(({ chance }) => chance >= rest);
-  if (sure !== undefined && !isShort(sure)) return sure;
+export function passGate(text: string, beginnings: readonly Beginning[], { worth, sure, short }: Gate): Passed {
+  const lengthOf = ({ end }: Beginning) => text.slice(0, end).trim().length;
+  const isShort = (each: Beginning) => lengthOf(each) < SHORT_CHARACTERS;
+  const expected = (each: Beginning | undefined) => (each === undefined ? 0 : each.chance * lengthOf(each));
+
+  const whole = beginnings.findLast((each) => each.chance >= sure);
+  if (whole !== undefined && !isShort(whole)) return { ...whole, tooShort: false };
   const words = beginnings.find((each) => !isShort(each));
-  if (words !== undefined && words.chance >= first) return words;
   const few = beginnings.findLast((each) => isShort(each) && each.chance >= short);
-  return few ?? { end: 0, chance: beginnings[0]?.chance ?? 0 };
+  const best = expected(words) >= Math.max(worth, expected(few)) ? words : few;
+  if (best !== undefined) return { ...best, tooShort: false };
+  return { end: 0, chance: (words ?? beginnings.at(-1))?.chance ?? 0, tooShort: words === undefined };
 }
 
 interface Counted {
@@ -113,7 +117,7 @@ interface Counted {
 
 function featuresOf(
   { count, sum, least, length, lines, lineEnd }: Counted,
-  { scope, linePrefix }: GatePlace,
+  { scope, linePrefix }: TextPlace,
 ): Readonly<Record<GateFeature, number>> {
   // log(p / (1 - p)) of p = exp(sum)
   const logOdds = sum - Math.log(Math.max(1e-9, -Math.expm1(sum)));

@@ -8,13 +8,14 @@ import type { CompletionOutcome, Suggestion } from '../request/completion-outcom
 import type { Question, ReadyModel } from '../request/question.js';
 import { type CachedText, type SuggestionPlace, sameConditions, typedSince } from '../request/suggestion-cache.js';
 import { chancesAlong, gateFor, passGate } from './gate.js';
-import { gateModelFor } from './gate-model.js';
+import { GATE_MODEL } from './gate-model.js';
 import type { LearnedConfidence } from './learned-confidence.js';
 
 /** The part of a text that is shown; `end` 0 shows nothing. */
 interface Part {
   readonly end: number;
   readonly chance: number | null;
+  readonly tooShort: boolean;
 }
 
 /** Decides how much of each text is shown, and remembers what stands on the screen. */
@@ -23,7 +24,7 @@ export class ShownSuggestions {
   readonly #syntax: SyntaxSource;
   #shown: { readonly key: SuggestionPlace; readonly suggestions: readonly Suggestion[]; readonly rest: string } | null =
     null;
-  #lastKey = { uri: '', at: Number.NEGATIVE_INFINITY };
+  #lastKey = { uri: '', version: 0, at: Number.NEGATIVE_INFINITY };
   #sinceLastKey = Number.POSITIVE_INFINITY;
 
   constructor(confidence: LearnedConfidence, syntax: SyntaxSource) {
@@ -31,10 +32,17 @@ export class ShownSuggestions {
     this.#syntax = syntax;
   }
 
-  /** @param now in milliseconds of a monotonic clock */
-  keyTyped(uri: string, now: number): void {
-    this.#sinceLastKey = uri === this.#lastKey.uri ? now - this.#lastKey.at : Number.POSITIVE_INFINITY;
-    this.#lastKey = { uri, at: now };
+  /**
+   * The editor asks more than once for a key: again where the suggest widget selects an item.
+   *
+   * @param version of the document; each key makes a new one
+   * @param now in milliseconds of a monotonic clock
+   */
+  keyTyped(uri: string, version: number, now: number): void {
+    const last = this.#lastKey;
+    if (uri === last.uri && version === last.version) return;
+    this.#sinceLastKey = uri === last.uri ? now - last.at : Number.POSITIVE_INFINITY;
+    this.#lastKey = { uri, version, at: now };
   }
 
   /** @param texts best first, at least one; all but the first were asked for */
@@ -47,9 +55,11 @@ export class ShownSuggestions {
   ): CompletionOutcome {
     const suggestions: Suggestion[] = [];
     for (const text of texts) {
-      const { end, chance } = this.#partOf(text, question, facts.name, eagerness);
-      if (end === 0 && suggestions.length === 0) return { kind: 'none', reason: 'unsure', chance: chance ?? 0 };
-      suggestions.push(suggestionOf(text, question, end, chance));
+      const { end, chance, tooShort } = this.#partOf(text, question, facts.name, eagerness);
+      if (end === 0 && suggestions.length === 0) {
+        return { kind: 'none', reason: 'unsure', chance: chance ?? 0, tooShort };
+      }
+      suggestions.push({ ...suggestionOf(text, question, end), chance, model: facts.name });
     }
     return { kind: 'suggestions', suggestions, partial };
   }
@@ -74,19 +84,20 @@ export class ShownSuggestions {
   }
 
   #partOf({ text, pieces }: CachedText, question: Question, modelName: string, eagerness: Eagerness): Part {
-    if (pieces === null) return { end: text.length, chance: null };
+    if (pieces === null) return { end: text.length, chance: null, tooShort: false };
     const { document, offset } = question.request;
     const scope = this.#syntax.at(document).scopeAt(offset);
-    const place = { scope, linePrefix: question.cursor.linePrefix };
-    const beginnings = chancesAlong(text, pieces, place, gateModelFor(modelName), this.#confidence.shift);
+    const place = { languageId: document.languageId, scope, linePrefix: question.cursor.linePrefix };
+    const beginnings = chancesAlong(text, pieces, place, GATE_MODEL, this.#confidence.shiftOf(modelName));
     const whole = beginnings.at(-1);
-    if (question.request.trigger === 'invoked') return { end: text.length, chance: whole?.chance ?? null };
+    if (question.request.trigger === 'invoked')
+      return { end: text.length, chance: whole?.chance ?? null, tooShort: false };
     const passed = passGate(text, beginnings, gateFor(eagerness, place, this.#sinceLastKey));
     // What stands and still fits stays.
     const standing = this.#standingAt(question);
     if (standing.length <= passed.end || !text.startsWith(standing)) return passed;
     const chance = beginnings.find(({ end }) => end >= standing.length)?.chance ?? null;
-    return { end: standing.length, chance };
+    return { end: standing.length, chance, tooShort: false };
   }
 
   /** What is left of the shown suggestion where the user typed along it; empty for nothing. */
@@ -102,8 +113,7 @@ function suggestionOf(
   { id, text }: CachedText,
   { request: { document, selected, offset }, cursor }: Question,
   end: number,
-  chance: number | null,
-): Suggestion {
+): Omit<Suggestion, 'chance' | 'model'> {
   const shown = text.slice(0, end);
   const whole = (selected?.text ?? '') + shown;
   return {
@@ -111,7 +121,6 @@ function suggestionOf(
     text: cursor.lineEnd === '\n' ? whole : whole.replace(/\r?\n/g, cursor.lineEnd),
     start: selected?.start ?? offset,
     end: offset + countReplacedClosers(shown, cursor, document.languageId),
-    chance,
     leftOut: text.length - end,
   };
 }

@@ -54,9 +54,10 @@ function bracketsOfCode(text: string, linePrefix: string, languageId: string): s
   if (scanLine(linePrefix, INITIAL_STATE, rules).inside !== null) return text;
   const line = linePrefix + text;
   let brackets = '';
-  scanText(line, INITIAL_STATE, rules, (index) => {
+  const onBracket = (index: number): void => {
     if (index >= linePrefix.length) brackets += line[index];
-  });
+  };
+  scanText(line, INITIAL_STATE, rules, { onBracket });
   return brackets;
 }
 

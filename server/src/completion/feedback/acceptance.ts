@@ -6,20 +6,25 @@ import type { CompletionOutcome, Suggestion } from '../request/completion-outcom
 import type { CompletionRequest } from '../request/completion-request.js';
 import { acceptsWhole } from './accepted-change.js';
 import type { Statistics } from './statistics.js';
+import { type FollowedText, followTyping, typedOutcome } from './typed-outcome.js';
 
 /** An accepted text that is still there after this time was worth accepting. */
 const KEPT_AFTER_MS = 30_000;
-/** The user has not read, and so not rejected, a suggestion shown for less time. */
-const READ_AFTER_MS = 750;
 const REMEMBERED = 100;
 
 interface Shown {
   readonly suggestion: Suggestion;
   readonly uri: string;
-  readonly since: number;
   counted: 'shown' | 'partlyAccepted' | 'accepted';
-  /** No longer shown; its outcome is known. */
-  learned: boolean;
+  /** Nothing else was shown in its document since. */
+  isLatest: boolean;
+  readonly followed: Followed;
+}
+
+/** What was first shown of a suggestion, until its outcome is known; `place` is null from then on. */
+interface Followed {
+  readonly chance: number | null;
+  place: FollowedText | null;
 }
 
 /** What the user accepted, and where the document continues. */
@@ -51,19 +56,20 @@ export class AcceptanceTracker {
   /** Fires once for each suggestion that the user accepted as a whole. */
   readonly onDidAccept = this.#acceptedWhole.event;
 
-  shown({ document }: CompletionRequest, outcome: CompletionOutcome): void {
+  shown({ document, offset, selected }: CompletionRequest, outcome: CompletionOutcome): void {
     if (outcome.kind === 'none') return;
-    this.#learnFromThoseBefore(document.uri, outcome.suggestions);
+    for (const shown of this.#shown) if (shown.uri === document.uri) shown.isLatest = false;
     for (const suggestion of outcome.suggestions) {
       const known = this.#shown.find((each) => each.suggestion.id === suggestion.id);
       // The rest of the same suggestion: counted once, accepted as it is now.
       const counted = known?.counted ?? 'shown';
       if (known === undefined) this.#statistics.count('shown');
+      const { start, text, chance } = suggestion;
+      // Behind a selected item, the chance is that of the text if the user takes the item.
+      const isTold = chance !== null && selected === null;
+      const followed = known?.followed ?? { chance, place: isTold ? { start, typedEnd: offset, text } : null };
       const others = this.#shown.filter((each) => each !== known).slice(1 - REMEMBERED);
-      this.#shown = [
-        ...others,
-        { suggestion, uri: document.uri, since: known?.since ?? performance.now(), counted, learned: false },
-      ];
+      this.#shown = [...others, { suggestion, uri: document.uri, counted, isLatest: true, followed }];
     }
   }
 
@@ -87,11 +93,17 @@ export class AcceptanceTracker {
 
   /** @param changes as the client reported them, after the last of them */
   edited(uri: string, changes: readonly DocumentChange[]): void {
-    const latest = this.#shown.filter((shown) => shown.uri === uri && !shown.learned);
-    const after = latest.length === 0 ? null : this.#textOf(uri);
+    const own = this.#shown.filter((shown) => shown.uri === uri && (shown.isLatest || shown.followed.place !== null));
+    const after = own.length === 0 ? null : this.#textOf(uri);
     if (after === null) return;
-    const shown = latest.findLast(({ suggestion }) => acceptsWhole(suggestion, changes, after));
+    const shown = own.findLast(({ suggestion, isLatest }) => isLatest && acceptsWhole(suggestion, changes, after));
     if (shown !== undefined) this.#acceptWhole(shown);
+    for (const { suggestion, followed } of own) {
+      if (followed.place === null) continue;
+      followed.place = followTyping(followed.place, changes);
+      const outcome = followed.place && typedOutcome(followed.place, after);
+      if (outcome !== null) this.#learn(suggestion, followed, outcome === 'right');
+    }
   }
 
   dispose(): void {
@@ -104,32 +116,16 @@ export class AcceptanceTracker {
     shown.counted = 'accepted';
     this.#statistics.count('accepted');
     this.#checkLater(shown);
+    this.#learn(shown.suggestion, shown.followed, true);
     const { start, text } = shown.suggestion;
     this.#acceptedWhole.fire({ uri: shown.uri, offset: start + text.length });
   }
 
-  /** A suggestion that is no longer shown was accepted before, or read and rejected. */
-  #learnFromThoseBefore(uri: string, now: readonly Suggestion[]): void {
-    for (const shown of this.#shown) {
-      const { suggestion, since, counted } = shown;
-      if (shown.learned || shown.uri !== uri || now.some(({ id }) => id === suggestion.id)) continue;
-      shown.learned = true;
-      const right = counted !== 'shown' || this.#isTyped(shown);
-      const read = performance.now() - since >= READ_AFTER_MS;
-      if ((right || read) && suggestion.chance !== null) this.#confidence.learn(suggestion.chance, right);
-    }
-  }
-
-  /** Whether the user typed the suggestion's first line instead of accepting it. */
-  #isTyped({ suggestion: { start, text }, uri }: Shown): boolean {
-    const [firstLine = ''] = text.trimStart().split(/\r?\n/, 1);
-    return (
-      firstLine !== '' &&
-      this.#textOf(uri)
-        ?.slice(start, start + text.length)
-        .trimStart()
-        .startsWith(firstLine) === true
-    );
+  /** Each suggestion teaches once, whoever types fast or slowly, whether it was right or wrong. */
+  #learn({ model }: Suggestion, followed: Followed, right: boolean): void {
+    if (followed.place === null || followed.chance === null) return;
+    followed.place = null;
+    this.#confidence.learn(model, followed.chance, right);
   }
 
   #checkLater({ suggestion, uri }: Shown): void {

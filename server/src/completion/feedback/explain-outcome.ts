@@ -43,6 +43,12 @@ export function explainOutcome(outcome: CompletionOutcome): string {
       : t('Suggested {0} characters, right with a chance of {1} %.', characters, percent(chance));
   }
   if (outcome.reason === 'unsure') {
+    if (outcome.tooShort) {
+      return t(
+        'Suggestion hidden: it is too short to be useful. It is right with a chance of {0} %.',
+        percent(outcome.chance),
+      );
+    }
     return t('Suggestion hidden: its first words are right with a chance of only {0} %.', percent(outcome.chance));
   }
   const sentence = SENTENCES[outcome.reason]();

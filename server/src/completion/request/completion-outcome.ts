@@ -11,6 +11,8 @@ export interface Suggestion {
   readonly end: number;
   /** The chance that it is right, from 0 to 1; null where that is not known. */
   readonly chance: number | null;
+  /** The name of the model that made it. */
+  readonly model: string;
   /** Characters of the text behind it that were too unsure to show. */
   readonly leftOut: number;
 }
@@ -39,7 +41,7 @@ export type NoSuggestionReason =
   | 'cancelled'
   | 'engineError'
   | 'filtered'
-  /** Too unlikely to be right. */
+  /** Not worth the distraction: too unlikely to be right, or too short. */
   | 'unsure'
   /** The document's name says that it holds secrets, and the model is on a remote server. */
   | 'secretFile'
@@ -49,5 +51,11 @@ export type CompletionOutcome =
   /** Best first, at least one. `partial`: the text will soon be longer. */
   | { readonly kind: 'suggestions'; readonly suggestions: readonly Suggestion[]; readonly partial: boolean }
   | { readonly kind: 'none'; readonly reason: Exclude<NoSuggestionReason, 'unsure'>; readonly detail?: string }
-  /** `chance`: that its first words are right, from 0 to 1. */
-  | { readonly kind: 'none'; readonly reason: 'unsure'; readonly chance: number; readonly detail?: string };
+  /** `chance`: that its first words are right, from 0 to 1. `tooShort`: it would have to be nearly sure. */
+  | {
+      readonly kind: 'none';
+      readonly reason: 'unsure';
+      readonly chance: number;
+      readonly tooShort: boolean;
+      readonly detail?: string;
+    };

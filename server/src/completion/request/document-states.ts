@@ -53,6 +53,11 @@ export class DocumentStates {
     state.lastEdit = 'undone';
   }
 
+  /** Whether no later edit than the one that made this version is known. */
+  isLatest(uri: string, version: number): boolean {
+    return version >= (this.#documents.get(uri)?.version ?? 0);
+  }
+
   /** @param now in milliseconds of a monotonic clock */
   cursorMoved(uri: string, offset: number, now: number): void {
     const state = this.#of(uri);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CompletionFixture } from './completion-fixture.js';
+import { type Asked, CompletionFixture, URI } from './completion-fixture.js';
 
 let fixture: CompletionFixture;
 
@@ -70,6 +70,9 @@ describe('a suggestion', () => {
   });
 });
 
+/** The probability of a word of about eleven characters that is shown, but not inside a word typed fast. */
+const WORTH_A_LOOK = 0.15;
+
 describe('while the user types', () => {
   it('a shown suggestion that still fits stays, though it would not be new there', async () => {
     says(['ab', 0.9999], ['();', 0.9999]);
@@ -79,11 +82,45 @@ describe('while the user types', () => {
   });
 
   it('a doubtful suggestion is new between words, and not inside a word typed fast', async () => {
-    says(['possibleName', 0.2], ['();', 0.9]);
+    says(['possibleName', WORTH_A_LOOK], ['();', 0.9]);
     expect(await fixture.textAt('return ║\n}\n')).toMatch(/^possibleName/);
-    await fixture.complete('call(║\n}\n');
-    says(['ossibleName', 0.2], ['();', 0.9]);
-    expect(await fixture.textAt('const p║\n}\n')).toBeNull();
+    await fixture.complete('call(║\n}\n', { version: 2 });
+    says(['ossibleName', WORTH_A_LOOK], ['();', 0.9]);
+    expect(await fixture.textAt('const p║\n}\n', { version: 3 })).toBeNull();
+  });
+});
+
+it('the suggest widget, which asks again for each item, makes nobody a fast typist', async () => {
+  vi.useFakeTimers();
+  says(['possibleName', WORTH_A_LOOK], ['();', 0.9]);
+  const doubtful = await fixture.textAt('const p║\n}\n', { version: 1 });
+  expect(doubtful).not.toBeNull();
+  const selected = { start: 6, text: 'pos' };
+  says(['sibleNameOf', WORTH_A_LOOK], ['();', 0.9]);
+  await vi.advanceTimersByTimeAsync(5);
+  expect(await fixture.textAt('const p║\n}\n', { version: 1, selected })).not.toBeNull();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await fixture.textAt('let q║\n}\n', { version: 2 })).toBeNull();
+});
+
+describe('a text that is pasted behind an answer that says the same', () => {
+  /** Whether Inkling takes the text for an accepted suggestion, behind which it goes on suggesting. */
+  async function isTakenForAccepted(asked: Asked, editedMeanwhile: boolean): Promise<boolean> {
+    says(['left', 0.99], ['();', 0.99]);
+    const outcome = fixture.complete('return ║\n}\n', asked);
+    if (editedMeanwhile) fixture.service.documentEdited(URI, 2, [{ offset: 9, removed: '', inserted: ' ' }]);
+    expect(await outcome).toMatchObject({ suggestions: [{ text: 'left();' }] });
+    fixture.service.documentEdited(URI, 3, [{ offset: 7, removed: '', inserted: 'left();' }]);
+    const next = await fixture.complete('return left();║\n}\n', { version: 3 });
+    return !(next.kind === 'none' && next.reason === 'afterPaste');
+  }
+
+  it.each([
+    ['accepted, where the editor has shown it', {}, false, true],
+    ['pasted, where it was only prepared', { trigger: 'prepared' as const }, false, false],
+    ['pasted, where the document had changed when it came', {}, true, false],
+  ])('counts as %s', async (_as, asked, editedMeanwhile, accepted) => {
+    expect(await isTakenForAccepted(asked, editedMeanwhile)).toBe(accepted);
   });
 });
 

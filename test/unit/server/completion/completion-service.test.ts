@@ -19,7 +19,7 @@ describe('a suggestion', () => {
   it('comes from a prompt around the cursor', async () => {
     fixture.engine.pieces = ['left', ' + right;'];
     const outcome = await fixture.complete('return ║\n}\n');
-    const suggestion = { id: 1, text: 'left + right;', start: 7, end: 7, chance: null, leftOut: 0 };
+    const suggestion = { id: 1, text: 'left + right;', start: 7, end: 7, chance: null, model: 'Scripted', leftOut: 0 };
     expect(outcome).toEqual({ kind: 'suggestions', suggestions: [suggestion], partial: false });
     expect(fixture.engine.requests).toEqual([
       {

@@ -7,6 +7,27 @@ function scan(languageId: string, text: string) {
   return { scope: scopeOf(state), openers: state.openers, closers: state.closers };
 }
 
+describe('strings', () => {
+  const stringsIn = (languageId: string, text: string): readonly string[] => {
+    const strings: string[] = [];
+    const onString = (start: number, end: number) => strings.push(text.slice(start, end));
+    scanText(text, INITIAL_STATE, lexicalRulesFor(languageId), { onString });
+    return strings;
+  };
+
+  it.each([
+    ['typescript', "a(\"b\", 'c\\'d') + `e`", ['"b"', "'c\\'d'", '`e`']],
+    ['typescript', '/a"b/.test("c") // "d"', ['/a"b/', '"c"']],
+    ['typescript', 'x = "not closed\ny = "z"', ['"not closed', '"z"']],
+    ['typescript', 'x = "', ['"']],
+    ['python', "x = '''a\nb\n''' + \"c\"", ["'''a", 'b', "'''", '"c"']],
+    ['rust', "fn f<'a>() { 'x' }", ["'x'"]],
+    ['plaintext', "don't", []],
+  ])('in %s, those of %j are told line by line', (languageId, text, strings) => {
+    expect(stringsIn(languageId, text)).toEqual(strings);
+  });
+});
+
 describe('brackets', () => {
   it.each([
     ['typescript', 'f({ a: [1, 2] }', '('],

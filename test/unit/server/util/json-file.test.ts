@@ -82,8 +82,10 @@ it('counts and learns what all windows do', async () => {
   for (const each of windows) expect(await each.end()).toEqual([[]]);
   const file = (name: string) => new JsonFile(folder.file(name), SILENT);
   expect(new Statistics(file('statistics.json'), new LatencyStats()).summary()).toMatchObject({ shown: 90 });
-  expect(file('confidence.json').read()).toMatchObject({ known: 90, right: 90 });
-  expect(new LearnedConfidence(file('confidence.json')).shift).toBeGreaterThan(0);
+  expect(file('confidence.json').read()).toMatchObject({
+    models: [{ name: 'A model', learned: { known: 90, right: 90 } }],
+  });
+  expect(new LearnedConfidence(file('confidence.json')).shiftOf('A model')).toBeGreaterThan(0);
 });
 
 it('shows what other windows have counted, once it has written its own', () => {

@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  chancesAlong,
-  GATES,
-  type GatePlace,
-  gateFor,
-  passGate,
-} from '../../../../../server/src/completion/confidence/gate.js';
-import { gateModelFor } from '../../../../../server/src/completion/confidence/gate-model.js';
+import { EAGERNESS } from '../../../../../server/protocol/index.js';
+import { chancesAlong, GATES, gateFor, passGate } from '../../../../../server/src/completion/confidence/gate.js';
+import { GATE_MODEL } from '../../../../../server/src/completion/confidence/gate-model.js';
 import { shiftOf } from '../../../../../server/src/completion/confidence/learned-odds.js';
+import type { TextPlace } from '../../../../../server/src/completion/confidence/sensible-ends.js';
 import type { ScoredPiece } from '../../../../../server/src/completion/request/scored-text.js';
 
-const CODE: GatePlace = { scope: 'code', linePrefix: 'const total = ' };
-const MODEL = gateModelFor('');
+const CODE: TextPlace = { languageId: 'typescript', scope: 'code', linePrefix: 'const total = ' };
 
 type Parts = readonly (readonly [text: string, probability: number])[];
 
@@ -27,7 +22,7 @@ function pieces(...parts: Parts) {
 
 function shown(parts: Parts, gate = GATES.balanced, place = CODE): string {
   const { text, pieces: scored } = pieces(...parts);
-  return text.slice(0, passGate(text, chancesAlong(text, scored, place, MODEL, 0), gate).end);
+  return text.slice(0, passGate(text, chancesAlong(text, scored, place, GATE_MODEL, 0), gate).end);
 }
 
 describe('the gate', () => {
@@ -70,11 +65,6 @@ describe('the gate', () => {
     ).toBe('');
   });
 
-  it('shows a few characters only where they are nearly sure', () => {
-    expect(shown([['abc;', 0.6]])).toBe('');
-    expect(shown([['abc;', 0.9999]])).toBe('abc;');
-  });
-
   it('asks for more, the calmer it is', () => {
     const doubtful = [
       ['possibleName', 0.2],
@@ -84,11 +74,56 @@ describe('the gate', () => {
     expect(shown([...doubtful], GATES.eager)).not.toBe('');
   });
 
-  it('is one step calmer inside a word that is typed fast', () => {
+  it('wants more of a suggestion inside a word that is typed fast, and goes as far', () => {
     const inWord = { ...CODE, linePrefix: 'const tot' };
-    expect(gateFor('balanced', inWord, 80)).toBe(GATES.calm);
-    expect(gateFor('balanced', inWord, 900)).toBe(GATES.balanced);
-    expect(gateFor('balanced', CODE, 80)).toBe(GATES.balanced);
+    for (const eagerness of EAGERNESS) {
+      const { worth, ...others } = GATES[eagerness];
+      const inside = gateFor(eagerness, inWord, 80);
+      expect(inside).toMatchObject(others);
+      expect(inside.worth).toBeGreaterThan(worth);
+      expect(gateFor(eagerness, inWord, 900)).toBe(GATES[eagerness]);
+      expect(gateFor(eagerness, CODE, 80)).toBe(GATES[eagerness]);
+    }
+  });
+});
+
+describe('what passes', () => {
+  const GATE = { worth: 2, sure: 0.5, short: 0.9 };
+  /** @param chances each with the text up to there */
+  const passed = (...chances: readonly (readonly [text: string, chance: number])[]) => {
+    const text = chances.at(-1)?.[0] ?? '';
+    const beginnings = chances.map(([beginning, chance]) => ({ end: beginning.length, chance }));
+    const { end, chance, tooShort } = passGate(text, beginnings, GATE);
+    return { shown: text.slice(0, end), chance, tooShort };
+  };
+  const hidden = (chance: number, tooShort = false) => ({ shown: '', chance, tooShort });
+  const as = (text: string, chance: number) => ({ shown: text, chance, tooShort: false });
+
+  it('is a text as far as it is sure', () => {
+    expect(passed(['abcdef', 0.9], ['abcdef ghi', 0.6], ['abcdef ghi jkl', 0.4])).toEqual(as('abcdef ghi', 0.6));
+  });
+
+  it('is the first words where they are not sure, as soon as they are worth it', () => {
+    expect(passed(['abcdefghij', 0.2], ['abcdefghij kl', 0.1])).toEqual(as('abcdefghij', 0.2));
+    expect(passed(['abcdefghij', 0.19], ['abcdefghij kl', 0.1])).toEqual(hidden(0.19));
+    // A lower chance of more characters.
+    expect(passed(['abcdefghijklmnopqrst', 0.1])).toEqual(as('abcdefghijklmnopqrst', 0.1));
+  });
+
+  it('is a short text only where it is nearly sure', () => {
+    expect(passed(['abc', 0.95])).toEqual(as('abc', 0.95));
+    expect(passed(['abc', 0.85])).toEqual(hidden(0.85, true));
+    // Blanks save no typing.
+    expect(passed(['     abc', 0.85])).toEqual(hidden(0.85, true));
+  });
+
+  it('is a sure short text rather than unsure longer words that save no more', () => {
+    expect(passed(['abc', 0.95], ['abc.longerName', 0.18])).toEqual(as('abc', 0.95));
+    expect(passed(['abc', 0.95], ['abc.longerName', 0.3])).toEqual(as('abc.longerName', 0.3));
+  });
+
+  it('is nothing of nothing', () => {
+    expect(passed()).toEqual(hidden(0, true));
   });
 });
 
@@ -102,7 +137,7 @@ describe('the chance', () => {
       ['();\n', 1],
       ['}', 1],
     );
-    const chances = chancesAlong(text, scored, CODE, MODEL, 0).map(({ chance }) => chance);
+    const chances = chancesAlong(text, scored, CODE, GATE_MODEL, 0).map(({ chance }) => chance);
     expect(chances).toEqual([...chances].sort((left, right) => right - left));
     for (const chance of chances) expect(chance > 0 && chance < 1).toBe(true);
   });
@@ -110,7 +145,7 @@ describe('the chance', () => {
   it('grows with the probability of each piece', () => {
     const chance = (probability: number) => {
       const { text, pieces: scored } = pieces(['total', probability]);
-      return chancesAlong(text, scored, CODE, MODEL, 0)[0]?.chance ?? 0;
+      return chancesAlong(text, scored, CODE, GATE_MODEL, 0)[0]?.chance ?? 0;
     };
     for (const [less, more] of [
       [0.01, 0.1],
@@ -127,13 +162,13 @@ describe('the chance', () => {
       { end: 5, logProbability: 0 },
       { end: 8, logProbability: -1e300 },
     ];
-    for (const { chance } of chancesAlong('total();', scored, CODE, MODEL, 0)) expect(chance).not.toBeNaN();
+    for (const { chance } of chancesAlong('total();', scored, CODE, GATE_MODEL, 0)) expect(chance).not.toBeNaN();
   });
 
   it('moves with what the user accepts, and no further than one in log-odds', () => {
     const { text, pieces: scored } = pieces(['total', 0.3]);
-    const at = (shift: number) => chancesAlong(text, scored, CODE, MODEL, shift)[0]?.chance ?? 0;
-    const most = shiftOf({ version: 2, known: 2000, right: 2000, expected: 0, variance: 1 });
+    const at = (shift: number) => chancesAlong(text, scored, CODE, GATE_MODEL, shift)[0]?.chance ?? 0;
+    const most = shiftOf({ known: 2000, right: 2000, expected: 0, variance: 1 });
     expect(most).toBe(1);
     expect(Math.log(at(most) / (1 - at(most))) - Math.log(at(0) / (1 - at(0)))).toBeCloseTo(1);
   });

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { LearnedConfidence } from '../../../../../server/src/completion/confidence/learned-confidence.js';
 import {
+  learnedOf,
+  NO_MODELS,
   NOTHING_LEARNED,
-  parseLearnedOdds,
+  parseLearnedModels,
   shiftOf,
+  withModelOutcome,
   withOutcome,
 } from '../../../../../server/src/completion/confidence/learned-odds.js';
 import { JsonFile } from '../../../../../server/src/util/json-file.js';
@@ -37,10 +40,40 @@ describe('the shift of the odds', () => {
   });
 });
 
+describe('the models', () => {
+  const taught = (names: readonly string[]) =>
+    names.reduce((all, name) => withModelOutcome(all, name, 0.5, true), NO_MODELS);
+
+  it('learn apart', () => {
+    const all = withModelOutcome(taught(['one', 'one']), 'other', 0.5, false);
+    expect(learnedOf(all, 'one')).toMatchObject({ known: 2, right: 2 });
+    expect(learnedOf(all, 'other')).toMatchObject({ known: 1, right: 0 });
+    expect(learnedOf(all, 'third')).toBe(NOTHING_LEARNED);
+  });
+
+  it('are few: the one that taught longest ago goes first', () => {
+    const names = Array.from({ length: 8 }, (_, index) => `model ${index}`);
+    const all = taught([...names, 'model 0', 'model 8']);
+    expect(all.models).toHaveLength(8);
+    expect(learnedOf(all, 'model 0').known).toBe(2);
+    expect(learnedOf(all, 'model 1').known).toBe(0);
+  });
+
+  it('have names of any length, of which little is kept', () => {
+    const name = 'long '.repeat(100_000);
+    expect(learnedOf(taught([name]), name).known).toBe(1);
+    expect(JSON.stringify(taught([name])).length).toBeLessThan(1_000);
+  });
+});
+
 describe('the file', () => {
+  const LEARNED = { known: 1, right: 1, expected: 0.5, variance: 0.2 };
+  const file = (learned: unknown) => ({ version: 3, models: [{ name: 'A model', learned }] });
+
   it('is read as it was written', () => {
-    const learned = learnedFrom(times(7, true));
-    expect(parseLearnedOdds(JSON.parse(JSON.stringify(learned)))).toEqual(learned);
+    const learned = withModelOutcome(withModelOutcome(NO_MODELS, 'one', 0.3, true), 'other', 0.5, false);
+    expect(parseLearnedModels(JSON.parse(JSON.stringify(learned)))).toEqual(learned);
+    expect(parseLearnedModels(file(LEARNED))).toEqual(file(LEARNED));
   });
 
   it.each([
@@ -48,12 +81,17 @@ describe('the file', () => {
     [],
     'text',
     { version: 1, bins: [{ shown: 3, accepted: 1 }] },
-    { version: 2 },
-    { version: 2, known: 1, right: 2, expected: 0.5, variance: 0.2 },
-    { version: 2, known: 1, right: 1, expected: -1, variance: 0.2 },
-    { version: 2, known: null, right: 1, expected: 1, variance: 0.2 },
+    // Learned for all models at once.
+    { version: 2, ...LEARNED },
+    { version: 3 },
+    { version: 3, models: [null] },
+    { version: 3, models: [{ name: 1, learned: LEARNED }] },
+    file(null),
+    file({ ...LEARNED, right: 2 }),
+    file({ ...LEARNED, expected: -1 }),
+    file({ ...LEARNED, known: null }),
   ])('counts for nothing if it holds %j', (value) => {
-    expect(parseLearnedOdds(value)).toBeNull();
+    expect(parseLearnedModels(value)).toBeNull();
   });
 });
 
@@ -61,6 +99,8 @@ it('learns about the chance without what it learned before, so that it comes to 
   const confidence = new LearnedConfidence(new JsonFile(null, SILENT));
   const odds = (shift: number) => 1 / (1 + Math.exp(-shift));
   // Half of what the model finds even is right: shown with the shift, the chance is another one.
-  for (let round = 0; round < 400; round += 1) confidence.learn(odds(confidence.shift), round % 2 === 0);
-  expect(Math.abs(confidence.shift)).toBeLessThan(0.1);
+  for (let round = 0; round < 400; round += 1) {
+    confidence.learn('A model', odds(confidence.shiftOf('A model')), round % 2 === 0);
+  }
+  expect(Math.abs(confidence.shiftOf('A model'))).toBeLessThan(0.1);
 });

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LearnedConfidence } from '../../../../../server/src/completion/confidence/learned-confidence.js';
-import type { LearnedOdds } from '../../../../../server/src/completion/confidence/learned-odds.js';
+import type { LearnedModels } from '../../../../../server/src/completion/confidence/learned-odds.js';
 import { AcceptanceTracker, type AcceptedWhole } from '../../../../../server/src/completion/feedback/acceptance.js';
 import { Statistics } from '../../../../../server/src/completion/feedback/statistics.js';
 import type { CompletionOutcome } from '../../../../../server/src/completion/request/completion-outcome.js';
@@ -12,12 +12,16 @@ import { JsonFile } from '../../../../../server/src/util/json-file.js';
 import { SILENT } from '../../scripted-engine.js';
 import { requestAt, URI } from '../completion-fixture.js';
 
+const MODEL = 'A model';
+
 let folder: string;
 let statistics: Statistics;
 let confidenceFile: JsonFile;
 let confidence: LearnedConfidence;
 let tracker: AcceptanceTracker;
 let text: string | null;
+let typed: string;
+let behind: string;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -26,6 +30,8 @@ beforeEach(() => {
   confidenceFile = new JsonFile(join(folder, 'confidence.json'), SILENT);
   confidence = new LearnedConfidence(confidenceFile);
   text = '';
+  typed = '';
+  behind = '\n}\n';
   tracker = new AcceptanceTracker(statistics, confidence, () => text);
 });
 
@@ -36,7 +42,7 @@ afterEach(() => {
 });
 
 function show(id: number, suggested: string, chance: number | null = 0.5, uri = URI): void {
-  const suggestion = { id, text: suggested, start: 7, end: 7, chance, leftOut: 0 };
+  const suggestion = { id, text: suggested, start: 7, end: 7, chance, model: MODEL, leftOut: 0 };
   const outcome: CompletionOutcome = { kind: 'suggestions', suggestions: [suggestion], partial: false };
   tracker.shown(requestAt('return ║', { uri }), outcome);
 }
@@ -44,11 +50,20 @@ function show(id: number, suggested: string, chance: number | null = 0.5, uri = 
 /** How many outcomes were learned, and how many of them were right. */
 function learned(): readonly number[] {
   confidenceFile.flush();
-  try {
-    const { known, right } = JSON.parse(readFileSync(join(folder, 'confidence.json'), 'utf8')) as LearnedOdds;
-    return [known, right];
-  } catch {
-    return [0, 0];
+  const file = join(folder, 'confidence.json');
+  if (!existsSync(file)) return [0, 0];
+  const { models } = JSON.parse(readFileSync(file, 'utf8')) as LearnedModels;
+  expect(models.map(({ name }) => name)).toEqual([MODEL]);
+  return models.flatMap(({ learned: { known, right } }) => [known, right]);
+}
+
+/** Types at the cursor of `show`, key by key. */
+function type(keys: string): void {
+  for (const key of keys) {
+    const offset = 7 + typed.length;
+    typed += key;
+    text = `return ${typed}${behind}`;
+    tracker.edited(URI, [{ offset, removed: '', inserted: key }]);
   }
 }
 
@@ -124,42 +139,118 @@ describe('counts', () => {
   });
 });
 
-describe('the confidence', () => {
-  it('learns from an accepted suggestion', () => {
+describe('the confidence learns', () => {
+  it('that an accepted suggestion was right, once', () => {
     show(1, 'left;');
     tracker.accepted({ kind: 'all', suggestionId: 1 });
-    show(2, 'right;');
+    text = 'return left;\n}\n';
+    tracker.edited(URI, [{ offset: 7, removed: '', inserted: 'left;' }]);
     expect(learned()).toEqual([1, 1]);
   });
 
-  it('learns from one that was read and rejected', () => {
-    show(1, 'left;');
-    vi.advanceTimersByTime(1_000);
-    show(2, 'right;');
-    expect(learned()).toEqual([1, 0]);
+  it.each([
+    ['typed', 'left;', 'left;', 1],
+    ['typed to its last word and on', 'left', 'left;', 1],
+    ['contradicted', 'left;', 'right', 0],
+    ['contradicted at its end', 'left;', 'left + 1', 0],
+    ['half a word of what was typed', 'left', 'leftover', 0],
+  ])('from one that was %s, however fast', (_how, suggested, keys, right) => {
+    show(1, suggested);
+    type(keys.slice(0, 2));
+    show(2, 'nobody knows', null);
+    type(keys.slice(2));
+    expect(learned()).toEqual([1, right]);
   });
 
-  it('learns nothing from one that disappeared too fast to read, or that is unknown', () => {
+  it.each([
+    ['was typed in part', 'left;', 'lef'],
+    ['ends with the word that is being typed', 'left', 'left'],
+    ['was mistyped by a key', 'left;', 'lr'],
+  ])('nothing yet of one that %s', (_how, suggested, keys) => {
+    show(1, suggested);
+    type(keys);
+    expect(learned()).toEqual([0, 0]);
+  });
+
+  it('that one was right though a wrong key was typed and taken back', () => {
     show(1, 'left;');
-    vi.advanceTimersByTime(100);
+    type('lr');
+    typed = 'l';
+    text = 'return l\n}\n';
+    tracker.edited(URI, [{ offset: 8, removed: 'r', inserted: '' }]);
+    type('eft;');
+    expect(learned()).toEqual([1, 1]);
+  });
+
+  it('from a text behind a bracket that the editor closes', () => {
+    show(1, '(left, right);');
+    typed = '(';
+    behind = ')\n}\n';
+    text = 'return ()\n}\n';
+    tracker.edited(URI, [{ offset: 7, removed: '', inserted: '()' }]);
+    type('left, ri');
+    expect(learned()).toEqual([0, 0]);
+  });
+
+  it('from lines that the editor indents in its own way', () => {
+    show(1, 'left +\n  right;');
+    type('left +');
+    text = 'return left +\n\t\t\n}\n';
+    tracker.edited(URI, [{ offset: 13, removed: '', inserted: '\n\t\t' }]);
+    typed = 'left +\n\t\t';
+    type('right;');
+    expect(learned()).toEqual([1, 1]);
+  });
+
+  it('where lines are added above it meanwhile', () => {
+    show(1, 'left;');
+    type('le');
+    text = 'import a;\nreturn le\n}\n';
+    tracker.edited(URI, [{ offset: 0, removed: '', inserted: 'import a;\n' }]);
+    text = 'import a;\nreturn left;\n}\n';
+    tracker.edited(URI, [{ offset: 19, removed: '', inserted: 'ft;' }]);
+    expect(learned()).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['nobody typed along', () => undefined],
+    ['the text around was replaced', () => tracker.edited(URI, [{ offset: 0, removed: 'return l', inserted: 'x' }])],
+    [
+      'another document was typed in',
+      () => tracker.edited('file:///b.ts', [{ offset: 7, removed: '', inserted: 'x' }]),
+    ],
+  ])('nothing of one where %s', (_where, happens) => {
+    show(1, 'left;');
+    happens();
     show(2, 'right;', null);
-    vi.advanceTimersByTime(1_000);
-    show(3, 'other;');
+    text = 'something else';
+    tracker.edited(URI, [{ offset: 14, removed: '', inserted: 'else' }]);
     expect(learned()).toEqual([0, 0]);
   });
 
-  it('counts a suggestion that was typed as right', () => {
-    show(1, 'left;');
-    text = 'return left; // and more';
-    show(2, 'right;');
+  it('nothing of one whose chance is not known', () => {
+    show(1, 'left;', null);
+    type('left; ');
+    expect(learned()).toEqual([0, 0]);
+  });
+
+  it('nothing of one behind an item of the suggest widget that the user may not take', () => {
+    const suggestion = { id: 1, text: 'left;', start: 7, end: 8, chance: 0.5, model: MODEL, leftOut: 0 };
+    const request = requestAt('return l║', { selected: { start: 7, text: 'left' } });
+    tracker.shown(request, { kind: 'suggestions', suggestions: [suggestion], partial: false });
+    typed = 'l';
+    type('ast;');
+    expect(learned()).toEqual([0, 0]);
+  });
+
+  it('of each suggestion once, by the chance with which it was shown first', () => {
+    show(1, 'left;', 0.5);
+    type('le');
+    show(1, 'ft;', 0.9);
+    type('ft;');
+    show(1, 'left;', 0.9);
+    type('xyz');
     expect(learned()).toEqual([1, 1]);
-  });
-
-  it('learns nothing from another document', () => {
-    show(1, 'left;');
-    vi.advanceTimersByTime(1_000);
-    show(2, 'right;', 0.5, 'file:///b.ts');
-    expect(learned()).toEqual([0, 0]);
   });
 });
 
