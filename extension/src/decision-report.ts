@@ -1,14 +1,25 @@
 import {
   type CompletionStatistics,
+  chancePercent,
   currentTranslations,
   type Decision,
   type NextEditDecision,
+  type ReanchorReason,
   t,
 } from '../../server/protocol/index.js';
 import { formatMilliseconds } from './format-quantity.js';
 import { markdownCode, markdownText } from './plain-text.js';
 
 const SHOWN_TEXT_CHARACTERS = 2_000;
+
+const REANCHORED: Readonly<Record<ReanchorReason, () => string>> = {
+  firstRequest: () => t('the first request in this file'),
+  otherFile: () => t('another file'),
+  cursorLeft: () => t('the cursor moved up'),
+  prefixChanged: () => t('the text above changed'),
+  suffixChanged: () => t('the text below changed'),
+  middleFull: () => t('much text was typed since the last time'),
+};
 
 /**
  * The last decisions as a Markdown document, newest first: why there was a suggestion, or why there was none. Names and
@@ -83,7 +94,7 @@ function details(decision: Decision): string[] {
   if (debounceMs > 0) rows.push([t('Waited for another key'), formatMilliseconds(debounceMs)]);
   if (source === 'reused') rows.push([t('Source'), t('an earlier suggestion')]);
   if (source === 'joined') rows.push([t('Source'), t('a request already in progress')]);
-  if (chance !== null) rows.push([t('Chance to be right'), t('{0} %', Math.round(100 * chance))]);
+  if (chance !== null) rows.push([t('Chance to be right'), t('{0} %', chancePercent(chance))]);
   if (engine !== null) {
     const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } = engine;
     if (promptTokens !== null && reusedTokens !== null) {
@@ -94,7 +105,7 @@ function details(decision: Decision): string[] {
     const times = [queuedMs ?? 0, prefillMs, decodeMs].map(formatMilliseconds);
     rows.push([t('Engine time'), t('{0} queued, {1} prefill, {2} decode', ...times)]);
   }
-  if (reanchored !== null) rows.push([t('Prompt rebuilt'), reanchored]);
+  if (reanchored !== null) rows.push([t('Prompt rebuilt'), REANCHORED[reanchored]()]);
   return ['| | |', '| --- | --- |', ...rows.map(([label, value]) => `| ${label} | ${markdownText(value)} |`)];
 }
 

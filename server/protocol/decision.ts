@@ -24,9 +24,20 @@ export interface Decision {
   /** That the shown text is right, or else its first words, from 0 to 1; null where that is not known. */
   readonly chance: number | null;
   /** Why the prompt got a new anchor; null if it kept the old one. */
-  readonly reanchored: string | null;
+  readonly reanchored: ReanchorReason | null;
   readonly engine: DecisionEngineWork | null;
 }
+
+/** Why a prompt got a new anchor. */
+export type ReanchorReason =
+  | 'firstRequest'
+  | 'otherFile'
+  /** The cursor stands before the anchor. */
+  | 'cursorLeft'
+  | 'prefixChanged'
+  | 'suffixChanged'
+  /** The text behind the anchor has outgrown the middle's budget. */
+  | 'middleFull';
 
 export interface DecisionEngineWork {
   /** Null where another machine does not say, as below. */
@@ -37,4 +48,9 @@ export interface DecisionEngineWork {
   readonly queuedMs: number | null;
   readonly prefillMs: number;
   readonly decodeMs: number;
+}
+
+/** A chance from 0 to 1 in whole percent. No estimate is certain: 99 at most. */
+export function chancePercent(chance: number): number {
+  return Math.min(99, Math.round(100 * chance));
 }

@@ -48,6 +48,12 @@ it('explains the last decision, with its cost', () => {
   expect(report).toContain('```\nleft;\n```');
 });
 
+it('says in words why the prompt was rebuilt, and never that a suggestion is certain', () => {
+  const report = decisionReport([{ ...SHOWN, chance: 0.998, reanchored: 'firstRequest' }]);
+  expect(report).toContain('| Prompt rebuilt | the first request in this file |');
+  expect(report).toContain('| Chance to be right | 99 % |');
+});
+
 it('lists the ones before it, on one line each, and leaves out prepared requests', () => {
   const report = decisionReport([{ ...SHOWN, trigger: 'prepared', sentence: 'Prepared.' }, NOTHING, SHOWN]);
   expect(report).toContain('After undo \\| and redo Inkling waits\\.');
@@ -92,7 +98,7 @@ describe('a hostile name or text', () => {
   const markdown = new MarkdownIt({ html: true, linkify: true });
   const NAME = '[a](command:evil)<img src=x>![b](http://c) | `d` www.e.com.ts';
   const uri = `file:///work/${encodeURIComponent(NAME)}`;
-  const hostile: Decision = { ...SHOWN, uri, sentence: `The file ${NAME}\n# is open.`, reanchored: NAME };
+  const hostile: Decision = { ...SHOWN, uri, sentence: `The file ${NAME}\n# is open.` };
 
   it('makes no link, picture, HTML, heading or cell of its own', () => {
     const report =

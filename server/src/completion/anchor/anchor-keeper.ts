@@ -1,3 +1,4 @@
+import type { ReanchorReason } from '../../../protocol/index.js';
 import type { ContextBlock } from '../../prompt/context-block.js';
 import type { DocumentChange } from '../cursor/edit-kind.js';
 import {
@@ -7,7 +8,6 @@ import {
   type CursorPlace,
   createAnchor,
   followChange,
-  type ReanchorReason,
   reasonToReanchor,
 } from './anchor.js';
 

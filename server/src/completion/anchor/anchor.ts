@@ -1,3 +1,4 @@
+import type { ReanchorReason } from '../../../protocol/index.js';
 import type { ContextBlock } from '../../prompt/context-block.js';
 import { contextTokens } from '../../prompt/context-text.js';
 import type { PromptMiddle } from '../../prompt/fim-prompt.js';
@@ -41,16 +42,6 @@ export interface CursorPlace {
   /** Start of the suffix: the cursor, or the end of closing brackets that the editor added. */
   readonly suffixStart: number;
 }
-
-export type ReanchorReason =
-  | 'firstRequest'
-  | 'otherFile'
-  /** The cursor stands before the anchor. */
-  | 'cursorLeft'
-  | 'prefixChanged'
-  | 'suffixChanged'
-  /** The text behind the anchor has outgrown the middle's budget. */
-  | 'middleFull';
 
 /** A piece of one document change: `removed` characters at `offset` became `inserted` ones. */
 export interface TextChange {

@@ -1,4 +1,4 @@
-import { t } from '../../../protocol/index.js';
+import { chancePercent, t } from '../../../protocol/index.js';
 import type { CompletionOutcome, NoSuggestionReason } from '../request/completion-outcome.js';
 
 const SENTENCES: Readonly<Record<Exclude<NoSuggestionReason, 'unsure'>, () => string>> = {
@@ -38,25 +38,24 @@ export function explainOutcome(outcome: CompletionOutcome): string {
       ? t(
           'Suggested {0} characters, right with a chance of {1} %. The rest was too unsure.',
           characters,
-          percent(chance),
+          chancePercent(chance),
         )
-      : t('Suggested {0} characters, right with a chance of {1} %.', characters, percent(chance));
+      : t('Suggested {0} characters, right with a chance of {1} %.', characters, chancePercent(chance));
   }
   if (outcome.reason === 'unsure') {
     if (outcome.tooShort) {
       return t(
         'Suggestion hidden: it is too short to be useful. It is right with a chance of {0} %.',
-        percent(outcome.chance),
+        chancePercent(outcome.chance),
       );
     }
-    return t('Suggestion hidden: its first words are right with a chance of only {0} %.', percent(outcome.chance));
+    return t(
+      'Suggestion hidden: its first words are right with a chance of only {0} %.',
+      chancePercent(outcome.chance),
+    );
   }
   const sentence = SENTENCES[outcome.reason]();
   // What a filter says, and what a model knows, are sentences of their own.
   if (outcome.reason === 'filtered' || outcome.reason === 'languageUnknown') return outcome.detail ?? sentence;
   return outcome.detail === undefined ? sentence : t('{0} ({1})', sentence, outcome.detail);
-}
-
-function percent(chance: number): number {
-  return Math.round(chance * 100);
 }

@@ -1,4 +1,4 @@
-import type { ReanchorReason } from '../anchor/anchor.js';
+import type { ReanchorReason } from '../../../protocol/index.js';
 import type { GeneratedMiddle, MiddleQuestion } from '../generation/middle-generation.js';
 import type { PostProcessed } from './post-process.js';
 
