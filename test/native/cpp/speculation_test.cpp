@@ -192,9 +192,9 @@ TEST("optimistic acceptance tells how probable each draft was, as evaluating it 
     const auto single = make_slot(1024, 256);
     const auto count  = starter_model()->facts().vocabulary_size;
     CHECK(std::equal(held.begin() + start, held.end(), result.tokens.begin()));
-    single->seq().append(held.data(), start - 1, logit_rows::none);
+    seq_of(*single).append(held.data(), start - 1, logit_rows::none);
     for (auto at = static_cast<size_t>(start); at < held.size(); ++at) {
-        single->seq().append(&held[at - 1], 1, logit_rows::last);
+        seq_of(*single).append(&held[at - 1], 1, logit_rows::last);
         const float * logits   = single->ctx().logits(-1);
         const float   expected = log_probability(logits, count, largest_logit(logits, count), held[at]);
         const size_t  i        = at - static_cast<size_t>(start);
