@@ -9,12 +9,12 @@ import {
   type TextDocument,
   type TextEditorEdit,
   Uri,
-  WorkspaceEdit,
   window,
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
+import { editText } from '../edit-text.js';
 import { notify } from '../notify.js';
 import type { Attachment } from './conversation.js';
 import { hunkEdit } from './hunk-edit.js';
@@ -110,10 +110,7 @@ export class CodeBlocks {
       query: String(this.#nextProposal++),
     });
     this.#proposals.set(proposal.toString(), { target: document.uri, version: document.version, text: change });
-    const name = workspace.asRelativePath(document.uri);
-    await commands.executeCommand(EDITOR_COMMANDS.diff, document.uri, proposal, t('{0}: proposed change', name), {
-      preview: true,
-    });
+    await compare(document.uri, proposal);
     return null;
   }
 
@@ -122,7 +119,7 @@ export class CodeBlocks {
     const tab = window.tabGroups.activeTabGroup.activeTab;
     const modified = tab?.input instanceof TabInputTextDiff ? tab.input.modified : undefined;
     const proposal = modified && this.#proposals.get(modified.toString());
-    if (tab === undefined || proposal === undefined) {
+    if (tab === undefined || modified === undefined || proposal === undefined) {
       void notify('information', `Inkling: ${t('No proposed change is open.')}`);
       return;
     }
@@ -138,20 +135,29 @@ export class CodeBlocks {
         return;
       }
       const lines = document.getText().split(/\r?\n/);
-      const edit = new WorkspaceEdit();
-      for (const hunk of lineHunks(lines, proposal.text.split('\n'))) {
-        const { start, end, text } = hunkEdit(hunk, lines);
-        edit.replace(proposal.target, new Range(start.line, start.character, end.line, end.character), text);
-      }
-      // The comparison stays, or the change would be lost.
-      if (!(await workspace.applyEdit(edit).then(undefined, () => false))) {
+      const replaceLines = (edit: TextEditorEdit) => {
+        for (const hunk of lineHunks(lines, proposal.text.split('\n'))) {
+          const { start, end, text } = hunkEdit(hunk, lines);
+          edit.replace(new Range(start.line, start.character, end.line, end.character), text);
+        }
+      };
+      // A workspace edit would change a file that the user has made read-only. No preview: that would replace the
+      // comparison, which stays where nothing was edited, or the change would be lost.
+      const editor = await window.showTextDocument(document, { preview: false });
+      if (!(await editText(editor, replaceLines))) {
+        await compare(proposal.target, modified);
         void notify('warning', `Inkling: ${t('{0} cannot be edited. The proposed change stays open.', name)}`);
         return;
       }
     }
     await window.tabGroups.close(tab);
-    await window.showTextDocument(proposal.target);
+    if (!apply) await window.showTextDocument(proposal.target);
   }
+}
+
+async function compare(target: Uri, proposal: Uri): Promise<void> {
+  const title = t('{0}: proposed change', workspace.asRelativePath(target));
+  await commands.executeCommand(EDITOR_COMMANDS.diff, target, proposal, title, { preview: true });
 }
 
 async function insertAtCursor(code: string): Promise<string | null> {
@@ -160,9 +166,8 @@ async function insertAtCursor(code: string): Promise<string | null> {
   const replaceSelections = (edit: TextEditorEdit) => {
     for (const selection of editor.selections) edit.replace(selection, code.replace(/\n$/, ''));
   };
-  // Returns false for a read-only document, and rejects for an editor that was closed meanwhile.
-  const inserted = await editor.edit(replaceSelections).then(undefined, () => false);
-  if (!inserted) return t('{0} cannot be edited.', workspace.asRelativePath(editor.document.uri));
+  if (!(await editText(editor, replaceSelections)))
+    return t('{0} cannot be edited.', workspace.asRelativePath(editor.document.uri));
   await window.showTextDocument(editor.document, editor.viewColumn);
   return null;
 }

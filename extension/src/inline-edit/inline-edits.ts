@@ -17,6 +17,7 @@ import { hunkEdit } from '../chat/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/line-hunks.js';
 import { tellRefusal } from '../chat/tell-refusal.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
+import { editText } from '../edit-text.js';
 import { askText, notify, notifyProgress, showNotice } from '../notify.js';
 import { askRewrite, type RewriteParts } from './ask-rewrite.js';
 import type { EditedPart } from './edit-prompt.js';
@@ -246,8 +247,7 @@ async function applyHunks(
   const change = (edit: TextEditorEdit): void => {
     for (const { range, text } of replacements) edit.replace(range, text);
   };
-  // Returns false for a read-only document, and rejects for an editor that was closed meanwhile.
-  return editor.edit(change, { undoStopBefore: isFirst, undoStopAfter: false }).then(undefined, () => false);
+  return editText(editor, change, { undoStopBefore: isFirst, undoStopAfter: false });
 }
 
 function linesOf(document: TextDocument): string[] {

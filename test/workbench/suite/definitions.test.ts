@@ -76,9 +76,14 @@ describe('definitions from the language server', () => {
     [main, basket] = [Uri.joinPath(folder, 'main.txt'), Uri.joinPath(folder, 'basket.txt')];
     await workspace.fs.writeFile(main, Buffer.from(MAIN));
     await workspace.fs.writeFile(basket, Buffer.from(BASKET));
+    // The installed extension asks no language server meanwhile.
+    await workspace.getConfiguration('inkling').update('context.enabled', false, true);
   });
 
-  after(() => workspace.fs.delete(Uri.joinPath(main, '..'), { recursive: true }));
+  after(async () => {
+    await workspace.getConfiguration('inkling').update('context.enabled', undefined, true);
+    await workspace.fs.delete(Uri.joinPath(main, '..'), { recursive: true });
+  });
 
   beforeEach(() => {
     told = [];
