@@ -1,4 +1,4 @@
-import { differingTokens, tokensOf } from './token-difference.js';
+import { differingTokens, type Hunk, tokensOf } from './token-difference.js';
 
 /** What stood around a place, without blanks. The token next to the place comes first on both sides. */
 export interface Surroundings {
@@ -50,6 +50,9 @@ const MOST_REPLACEMENTS = 24;
 /** Nobody repeats a longer change by hand. */
 const LONGEST_CHANGE = 200;
 
+/** In a row, with nothing but blanks between them. */
+const MOST_ADJOINING = 2;
+
 const WORD = /[\p{L}\p{N}_$]/u;
 
 /** @param edits oldest first */
@@ -61,7 +64,7 @@ export function replacementsIn(edits: readonly EditedText[]): readonly Replaceme
     const before = tokensOf(original);
     const after = tokensOf(updated);
     updatedTokens.push(after);
-    const made = differingTokens(before, after).map(({ start, end, newStart, newEnd }) => {
+    const made = withoutRewritten(differingTokens(before, after), before).map(({ start, end, newStart, newEnd }) => {
       const from = before.slice(start, end);
       const to = after.slice(newStart, newEnd);
       const place = { edit, offset: lengthOf(after.slice(0, newStart)), ...surroundings(before, start, end) };
@@ -87,6 +90,19 @@ export function replacementsIn(edits: readonly EditedText[]): readonly Replaceme
   return [...found.values()]
     .slice(-MOST_REPLACEMENTS)
     .map((each) => ({ ...each, left: updatedTokens.reduce((sum, tokens) => sum + countIn(tokens, each.from), 0) }));
+}
+
+/** Without the hunks of rewritten text: what only blanks separate there was not replaced piece by piece. */
+function withoutRewritten(hunks: readonly Hunk[], before: readonly string[]): readonly Hunk[] {
+  const rows: Hunk[][] = [];
+  for (const hunk of hunks) {
+    const row = rows.at(-1);
+    const last = row?.at(-1);
+    if (row === undefined || last === undefined || before.slice(last.end, hunk.start).some(isVisible))
+      rows.push([hunk]);
+    else row.push(hunk);
+  }
+  return rows.filter(({ length }) => length <= MOST_ADJOINING).flat();
 }
 
 /** The tokens on both sides of `[start, end)`. */

@@ -83,6 +83,11 @@ describe('a replacement is not repeated', () => {
     expect(repeated([RENAMED, back]).none).toBe(true);
   });
 
+  it('where text was rewritten, and only blanks are in both', () => {
+    const rewritten = { original: 'export interface Item {\n  count: number\n', updated: 'const inserted = 1;\n' };
+    expect(repeated([rewritten]).none).toBe(true);
+  });
+
   it('for one common word', () => {
     expect(applied([{ original: 'a for b\n', updated: 'a of b\n' }], 'wait for it')).toBe('wait for it');
   });
