@@ -80,6 +80,7 @@ export function createPlanning(
     starterModelPath,
     machine,
     backend: () => backendOf(hostOf(0)),
+    usedThreads: () => threadsOf(hostOf(0)),
     isIntegrated: () =>
       hostOf(0)
         .client.memory()
@@ -134,4 +135,8 @@ function heldOn({ client }: EngineHost, id: string): number {
 /** Null for a model that is not loaded, or not on this machine. */
 function backendOf({ client: { facts } }: EngineHost): string | null {
   return facts?.kind === 'local' ? facts.backend : null;
+}
+
+function threadsOf({ client: { facts } }: EngineHost): number | null {
+  return facts?.kind === 'local' ? facts.threads : null;
 }

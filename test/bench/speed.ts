@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { readGgufHeader } from '../../server/src/models/gguf-header.js';
 import { predictSpeed } from '../../server/src/models/predicted-speed.js';
 import { STARTER_MODEL } from '../support/addon.js';
@@ -39,7 +38,7 @@ async function measure({ model, threads, runs, device }: BenchmarkOptions) {
         decode: stepsPerSecond(metrics.generatedTokens, metrics.decodeMs),
       });
     }
-    return { speeds: speeds.slice(1), description: own.description };
+    return { speeds: speeds.slice(1), threads: own.facts.threads, description: own.description };
   } finally {
     await own.engine.close();
   }
@@ -67,10 +66,9 @@ async function run(options: BenchmarkOptions) {
     decode: of('starter', 'decode'),
     prefill: of('starter', 'prefill'),
   };
-  const threads = options.threads || availableParallelism();
   const predicted = predictSpeed(
     { path: null, work, longestPrompt: PROMPT_TOKENS },
-    { measured: [measured], device: 'cpu', threads },
+    { measured: [measured], device: 'cpu', threads: before.threads },
   );
   return {
     starter_prefill_tps: round(measured.prefill, 0),

@@ -22,7 +22,11 @@ namespace inkling {
 
 namespace {
 
-constexpr int32_t THREADS_BESIDE_GPU = 2;
+constexpr int32_t  THREADS_BESIDE_GPU     = 2;
+// With 16 cores, the starter model (35 MB) answers nine of ten keys within 73 ms with 12 threads or more, and within
+// 35 ms with 4 or 8. With 540 MB, 16 threads decode a fifth faster than 8 and read prompts 1.6 times as fast.
+constexpr int32_t  THREADS_OF_SMALL_MODEL = 8;
+constexpr uint64_t SMALL_MODEL_BYTES      = 256ull << 20;
 // Of the fastest core's. Cores of one kind differ by a tenth in their highest frequency; efficiency cores reach three
 // quarters of it, at half the work for each cycle.
 constexpr double  FAST_CAPACITY      = 0.6;
@@ -250,9 +254,15 @@ int32_t threads_for(const cpu_facts & facts) {
     return threads;
 }
 
-int32_t default_threads(bool all_on_gpu) {
-    const int32_t threads = threads_for(read_cpus());
-    return all_on_gpu ? std::min(threads, THREADS_BESIDE_GPU) : threads;
+int32_t useful_threads(int32_t threads, bool all_on_gpu, uint64_t weights_bytes) {
+    if (all_on_gpu) {
+        return std::min(threads, THREADS_BESIDE_GPU);
+    }
+    return weights_bytes < SMALL_MODEL_BYTES ? std::min(threads, THREADS_OF_SMALL_MODEL) : threads;
+}
+
+int32_t default_threads(bool all_on_gpu, uint64_t weights_bytes) {
+    return useful_threads(threads_for(read_cpus()), all_on_gpu, weights_bytes);
 }
 
 } // namespace inkling

@@ -29,7 +29,11 @@ int32_t threads_for(const cpu_facts & facts);
 // version 1 or 2.
 cpu_facts read_linux_cpus(const std::string & root, const std::vector<int32_t> & allowed);
 
-// threads_for this process. All layers on a GPU leave the CPU little to do; then it is at most 2.
-int32_t default_threads(bool all_on_gpu);
+// Of so many threads those that a model gains from. All layers on a GPU leave the CPU little to do: 2. A model of few
+// weights waits longer for its slowest thread than it computes: 8.
+int32_t useful_threads(int32_t threads, bool all_on_gpu, uint64_t weights_bytes);
+
+// useful_threads of threads_for this process.
+int32_t default_threads(bool all_on_gpu, uint64_t weights_bytes);
 
 } // namespace inkling

@@ -103,7 +103,7 @@ key_vectors inspect_keys(const std::shared_ptr<const model> & loaded, const std:
     params.n_ubatch             = params.n_batch;
     params.n_seq_max            = 1;
     params.n_outputs_max        = 1;
-    params.n_threads            = default_threads(loaded->facts().all_on_gpu);
+    params.n_threads            = default_threads(loaded->facts().all_on_gpu, loaded->facts().weights_bytes);
     params.n_threads_batch      = params.n_threads;
     params.no_perf              = true;
     params.kv_unified           = true;

@@ -11,6 +11,7 @@
 #include "ggml.h"
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace inkling {
@@ -129,7 +130,7 @@ device_trial try_device(const std::string & device) {
         if (on == nullptr || host == nullptr) {
             fail(device, "does not start");
         }
-        ggml_backend_cpu_set_n_threads(host.get(), default_threads(/*all_on_gpu =*/false));
+        ggml_backend_cpu_set_n_threads(host.get(), default_threads(/*all_on_gpu =*/false, std::numeric_limits<uint64_t>::max()));
         trial_network here(on.get(), device);
         trial_network there(host.get(), "CPU");
         for (const int64_t rows : {int64_t(1), PROMPT_ROWS}) {

@@ -32,6 +32,8 @@ export interface LibraryOptions {
   readonly machine: Machine;
   /** Such as `CPU` or `Metal`; null before the first load. */
   readonly backend: () => string | null;
+  /** Of the loaded model; null without one. */
+  readonly usedThreads: () => number | null;
   /** As the speed predictor's. */
   readonly isIntegrated: () => boolean;
   /** The load request from the settings, for any model. */
@@ -93,7 +95,7 @@ export class ModelLibrary {
     this.#options = options;
     this.#speeds = new SpeedPredictor({
       ...options,
-      threads: () => options.loadRequest().threads ?? 0,
+      threads: () => options.usedThreads() ?? options.loadRequest().threads ?? 0,
       header: (path) => this.#header(path, {}),
     });
   }

@@ -12,7 +12,7 @@ export interface SpeedPredictorOptions {
   readonly backend: () => string | null;
   /** Whether the model is on a GPU that shares the processor's memory, Apple's not among them. */
   readonly isIntegrated: () => boolean;
-  /** The setting; 0 leaves it to the engine. */
+  /** Of the loaded model, or the setting; 0 if neither says it. */
   readonly threads: () => number;
   readonly header: (path: string) => Promise<GgufHeader>;
 }

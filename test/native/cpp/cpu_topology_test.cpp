@@ -16,6 +16,8 @@ using tree = std::map<std::string, std::string>;
 
 const std::string CPU = "sys/devices/system/cpu/cpu";
 
+constexpr uint64_t GIB = 1ull << 30;
+
 // Files below a folder of its own, which goes with this object.
 class machine {
   public:
@@ -148,7 +150,14 @@ TEST("files that say nothing sensible change nothing") {
 }
 
 TEST("this machine has threads to compute, and beside a GPU at most two") {
-    CHECK(default_threads(false) >= 1);
-    CHECK(default_threads(true) >= 1 && default_threads(true) <= 2);
-    CHECK(default_threads(true) <= default_threads(false));
+    CHECK(default_threads(false, GIB) >= 1);
+    CHECK(default_threads(true, GIB) >= 1 && default_threads(true, GIB) <= 2);
+    CHECK(default_threads(true, GIB) <= default_threads(false, GIB));
+}
+
+TEST("a small model takes no more threads than it gains from") {
+    CHECK_EQUAL(useful_threads(16, false, GIB), 16);
+    CHECK_EQUAL(useful_threads(16, false, GIB / 32), 8);
+    CHECK_EQUAL(useful_threads(4, false, GIB / 32), 4);
+    CHECK_EQUAL(useful_threads(16, true, GIB / 32), 2);
 }

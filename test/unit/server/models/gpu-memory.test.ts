@@ -69,6 +69,7 @@ describe('a GPU with memory of its own', () => {
       starterModelPath: starter,
       machine: { surroundings, memoryBytes: MACHINE_BYTES, unifiedMemory: false, threads: 2 },
       backend: () => 'CPU',
+      usedThreads: () => null,
       isIntegrated: () => false,
       planner,
       places: {

@@ -71,6 +71,7 @@ function library(world: World = {}): ModelLibrary {
     starterModelPath,
     machine,
     backend: () => 'CPU',
+    usedThreads: () => null,
     isIntegrated: () => false,
     planner,
     places,

@@ -50,6 +50,26 @@ describe('a predicted speed', () => {
     expect(prefillOverMeasured).toBeGreaterThan(0.5);
   });
 
+  // One Xeon with 16 cores, 24 November 2026: the starter with the 8 threads that it gains from.
+  it.each([
+    ['with 8 threads', 56.4, 467.8],
+    ['with 16 threads', 68.2, 727.5],
+  ])('gains from threads that the small model did not need: %s', (_name, decode, prefill) => {
+    const starter = { ...STARTER, decode: 503.7, prefill: 4775 };
+    const work = { decodeBytes: 516e6, prefillParameters: 498e6, slowPrefill: true };
+    const speed = predictSpeed({ path: null, work, longestPrompt: 512 }, { ...CPU, measured: [starter], threads: 8 });
+    expect(speed.tokensPerSecond / decode).toBeLessThan(1.1);
+    expect(speed.tokensPerSecond / decode).toBeGreaterThan(0.5);
+    expect(512 / speed.promptSeconds / prefill).toBeLessThan(1.1);
+    expect(512 / speed.promptSeconds / prefill).toBeGreaterThan(0.5);
+  });
+
+  it('of a model that is like the measured one gains nothing from threads', () => {
+    const near = { path: '/near.gguf', work: { ...LARGE.work, decodeBytes: 495e6 }, decode: 30, prefill: 200 };
+    const [few, many] = [2, 16].map((threads) => predictSpeed(LARGE, { ...CPU, measured: [near], threads }));
+    expect(many).toEqual(few);
+  });
+
   it('counts what takes longer than its weights say, where the measured model is unlike it', () => {
     const slow = { ...LARGE, work: { ...LARGE.work, slowPrefill: true } };
     const near = (slowPrefill: boolean): MeasuredModel => ({
