@@ -29,8 +29,8 @@ constexpr int32_t  THREADS_OF_SMALL_MODEL = 8;
 constexpr uint64_t SMALL_MODEL_BYTES      = 256ull << 20;
 // Of the fastest core's. Cores of one kind differ by a tenth in their highest frequency; efficiency cores reach three
 // quarters of it, at half the work for each cycle.
-constexpr double  FAST_CAPACITY      = 0.6;
-constexpr double  FAST_FREQUENCY     = 0.8;
+constexpr double   FAST_CAPACITY          = 0.6;
+constexpr double   FAST_FREQUENCY         = 0.8;
 
 std::string joined(std::initializer_list<std::string_view> parts) {
     std::string all;

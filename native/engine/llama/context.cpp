@@ -115,11 +115,11 @@ bool context::on_gpu() const {
 
 context::context(std::shared_ptr<const model> loaded, const context_params & params)
     : model_(std::move(loaded)), recurrent_(llama_model_n_swa(model_->handle()) > 0) {
-    const model_facts & facts  = model_->facts();
-    length_                    = context_length_for(facts, params.context_length);
-    threads_                   = params.threads > 0 ? params.threads : default_threads(facts.all_on_gpu, facts.weights_bytes);
-    batch_size_                = params.batch_size > 0 ? params.batch_size : on_gpu() ? GPU_BATCH_SIZE : CPU_BATCH_SIZE;
-    batch_size_                = std::min(batch_size_, length_);
+    const model_facts & facts = model_->facts();
+    length_                   = context_length_for(facts, params.context_length);
+    threads_    = params.threads > 0 ? params.threads : default_threads(facts.all_on_gpu, facts.weights_bytes);
+    batch_size_ = params.batch_size > 0 ? params.batch_size : on_gpu() ? GPU_BATCH_SIZE : CPU_BATCH_SIZE;
+    batch_size_ = std::min(batch_size_, length_);
     const int32_t rows_at_once = on_gpu() ? std::min(batch_size_, GPU_ROWS) : batch_size_;
     max_logit_rows_            = logit_rows_for(facts, batch_size_);
 

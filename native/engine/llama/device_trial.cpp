@@ -130,7 +130,8 @@ device_trial try_device(const std::string & device) {
         if (on == nullptr || host == nullptr) {
             fail(device, "does not start");
         }
-        ggml_backend_cpu_set_n_threads(host.get(), default_threads(/*all_on_gpu =*/false, std::numeric_limits<uint64_t>::max()));
+        ggml_backend_cpu_set_n_threads(host.get(),
+                                       default_threads(/*all_on_gpu =*/false, std::numeric_limits<uint64_t>::max()));
         trial_network here(on.get(), device);
         trial_network there(host.get(), "CPU");
         for (const int64_t rows : {int64_t(1), PROMPT_ROWS}) {
