@@ -73,18 +73,22 @@ export function describeState(state: HostState): EngineState {
     case 'failed':
       return { kind: 'error', error: state.error };
     case 'loaded':
-      return state.running > 0 ? describeWork(state) : describeIdle(state.failure ?? state.refusal);
+      return describeLoaded(state);
   }
+}
+
+/** Work that nobody waits for hides no error. */
+function describeLoaded(state: LoadedState): EngineState {
+  const { running, inBackground, failure, refusal } = state;
+  const error = failure ?? refusal;
+  if (error !== null && running === inBackground) return { kind: 'error', error };
+  return running > 0 ? describeWork(state) : { kind: 'ready' };
 }
 
 /** What is more urgent is worked on first. */
 function describeWork({ running, answering, inBackground }: LoadedState): EngineState {
   if (running > answering + inBackground) return { kind: 'working' };
   return { kind: 'working', work: answering > 0 ? 'answer' : 'background' };
-}
-
-function describeIdle(error: EngineErrorInfo | null): EngineState {
-  return error === null ? { kind: 'ready' } : { kind: 'error', error };
 }
 
 /** With more or fewer generations on this engine; unchanged if another engine is loaded by now. */

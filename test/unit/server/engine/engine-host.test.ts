@@ -228,20 +228,6 @@ it('reports an engine that cannot be created', async () => {
   expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'addonUnavailable' } });
 });
 
-it('reports that it works during a generation', async () => {
-  const { host, engine } = await loadedHost();
-  let open: () => void = ignore;
-  engine.gate = new Promise((resolve) => {
-    open = resolve;
-  });
-  const first = host.client.generate(REQUEST, ignore, never);
-  const second = host.client.generate(REQUEST, ignore, never);
-  expect(host.lifecycle.state).toEqual({ kind: 'working' });
-  open();
-  await Promise.all([first, second]);
-  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
-});
-
 function closedGate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open: () => void = ignore;
   const opened = new Promise<void>((resolve) => {
@@ -264,6 +250,21 @@ it.each<[string, readonly GenerateRequest['priority'][], EngineState]>([
   expect(host.lifecycle.state).toEqual(state);
   gate.open();
   await Promise.all(running);
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+});
+
+it('hides no error behind work that nobody waits for', async () => {
+  const { host, engine } = await loadedHost();
+  engine.failure = new EngineError('decodeFailed', 'No decode');
+  await expect(host.client.generate(REQUEST, ignore, never)).rejects.toMatchObject({ code: 'decodeFailed' });
+  const gate = closedGate();
+  engine.gate = gate.opened;
+  const running = host.client.generate({ ...REQUEST, priority: 'background' }, ignore, never);
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'decodeFailed' } });
+  const suggestion = host.client.generate({ ...REQUEST, priority: 'completion' }, ignore, never);
+  expect(host.lifecycle.state).toEqual({ kind: 'working' });
+  gate.open();
+  await Promise.all([running, suggestion]);
   expect(host.lifecycle.state).toEqual({ kind: 'ready' });
 });
 
