@@ -35,8 +35,17 @@ export function declaredName(line: string): string | null {
   return BY_KEYWORD.exec(text)?.[1] ?? nameBeforeBracket(text);
 }
 
-/** The declarations among these lines, of any depth, in order. */
-export function declaredParts(lines: readonly string[]): DeclaredPart[] {
+/** Whoever looks for the place of code asks several times about the same lines. */
+const partsOfLines = new WeakMap<readonly string[], readonly DeclaredPart[]>();
+
+/** The declarations among these lines, of any depth, in order. The lines may not change afterwards. */
+export function declaredParts(lines: readonly string[]): readonly DeclaredPart[] {
+  const parts = partsOfLines.get(lines) ?? findParts(lines);
+  partsOfLines.set(lines, parts);
+  return parts;
+}
+
+function findParts(lines: readonly string[]): readonly DeclaredPart[] {
   const parts: DeclaredPart[] = [];
   let open: { readonly name: string; readonly head: number; readonly indent: number }[] = [];
   let lastWritten = -1;

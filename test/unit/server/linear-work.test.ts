@@ -285,6 +285,8 @@ describe('steps grow with the text and no faster', () => {
     ['the end of a hostile answer', '', ');'],
     ['the end of an answer in a hostile document', '', 'a'],
     ['the end of an answer in a hostile document', '', ' ', 'import'],
+    ['the place of hostile code for a part', '', '\nenum'],
+    ['the place of code in a hostile part', '', '\nenum'],
     ['a call behind a marker, piece by piece', 'a', ' '],
     ['a call behind a marker, piece by piece', 'a[CALL_ID]', ' '],
     ...STREAMED.flatMap((name) =>
