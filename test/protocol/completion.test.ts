@@ -97,7 +97,7 @@ describe('a completion from the starter model', () => {
     lines[position.line] = comment + (lines[position.line] ?? '');
     const character = position.character + comment.length;
     await server.open('file:///work/emoji.ts', 'typescript', lines.join('\n'));
-    const [item] = await server.complete('file:///work/emoji.ts', { ...position, character });
+    const [item] = await server.complete('file:///work/emoji.ts', { ...position, character }, undefined, ASKED);
     expect(item?.insertText).toContain(expected);
     expect(item?.range?.start).toEqual({ ...position, character });
   });
@@ -106,7 +106,7 @@ describe('a completion from the starter model', () => {
     const { text, position, expected } = sureCode();
     const suggested = async (uri: string, comment: string) => {
       await server.open(uri, 'typescript', text + comment);
-      const [item] = await server.complete(uri, position);
+      const [item] = await server.complete(uri, position, undefined, ASKED);
       return { item, promptTokens: (await server.status()).lastCompletion?.promptTokens ?? 0 };
     };
     const plain = await suggested('file:///work/plain.ts', '// a comment\n');
