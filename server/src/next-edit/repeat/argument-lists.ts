@@ -24,19 +24,26 @@ export function openBefore(tokens: readonly string[], from: number): number {
   return -1;
 }
 
+/** The single characters of `[start, end)` that are in no quotes, and do not begin or end any. */
+function* marksBetween(tokens: readonly string[], start: number, end: number) {
+  let quote = '';
+  for (let at = start; at < end; at++) {
+    const mark = tokens[at] ?? '';
+    if (quote !== '') {
+      if (mark === quote && tokens[at - 1] !== '\\') quote = '';
+    } else if (mark.length === 1) {
+      if (QUOTES.includes(mark)) quote = mark;
+      else yield { at, mark };
+    }
+  }
+}
+
 /** Index of the bracket that closes the one at `open`; -1 where it is not closed. Text in quotes counts for nothing. */
 export function closeBehind(tokens: readonly string[], open: number): number {
   let depth = 0;
-  let quote = '';
-  for (let at = open; at < tokens.length; at++) {
-    const token = tokens[at] ?? '';
-    if (quote !== '') {
-      if (token === quote && tokens[at - 1] !== '\\') quote = '';
-    } else if (token.length === 1) {
-      if (QUOTES.includes(token)) quote = token;
-      else if (OPENERS.includes(token)) depth++;
-      else if (CLOSERS.includes(token) && --depth === 0) return at;
-    }
+  for (const { at, mark } of marksBetween(tokens, open, tokens.length)) {
+    if (OPENERS.includes(mark)) depth++;
+    else if (CLOSERS.includes(mark) && --depth === 0) return at;
   }
   return -1;
 }
@@ -46,19 +53,12 @@ export function partsBetween(tokens: readonly string[], open: number, close: num
   const parts: Part[] = [];
   let start = open + 1;
   let depth = 0;
-  let quote = '';
-  for (let at = open + 1; at < close; at++) {
-    const token = tokens[at] ?? '';
-    if (quote !== '') {
-      if (token === quote && tokens[at - 1] !== '\\') quote = '';
-    } else if (token.length === 1) {
-      if (QUOTES.includes(token)) quote = token;
-      else if (OPENERS.includes(token)) depth++;
-      else if (CLOSERS.includes(token)) depth--;
-      else if (token === ',' && depth === 0) {
-        parts.push({ start, end: at });
-        start = at + 1;
-      }
+  for (const { at, mark } of marksBetween(tokens, open + 1, close)) {
+    if (OPENERS.includes(mark)) depth++;
+    else if (CLOSERS.includes(mark)) depth--;
+    else if (mark === ',' && depth === 0) {
+      parts.push({ start, end: at });
+      start = at + 1;
     }
   }
   parts.push({ start, end: close });

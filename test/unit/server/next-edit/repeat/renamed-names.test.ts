@@ -1,21 +1,12 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RepeatedEdits } from '../../../../../server/src/next-edit/repeat/repeated-edits.js';
 import type { SearchedText } from '../../../../../server/src/next-edit/repeat/searched-text.js';
 import { LEAST_CHANCE } from '../../../../../server/src/next-edit/repeat/site-odds.js';
-import { LexicalSyntax } from '../../../../../server/src/syntax/lexical-syntax.js';
-import { syntaxTrees } from '../../../../support/grammars.js';
-import { parsedSyntax } from '../../../../support/parsed-syntax.js';
+import { searchedTexts } from './searched-texts.js';
 
-const trees = syntaxTrees();
-afterAll(() => trees.dispose());
+const searched = searchedTexts();
 
 const OWN = 'file:///work/own.ts';
-
-async function searched(uri: string, languageId: string, text: string): Promise<SearchedText> {
-  const document = { uri, languageId, text };
-  const syntax = languageId === 'kotlin' ? new LexicalSyntax(languageId, text) : await parsedSyntax(trees, document);
-  return { ...document, syntax };
-}
 
 /** Renames the word in `«»` to `label`, and makes every edit that is offered then. */
 async function renamed(marked: string, languageId: string, uri = OWN): Promise<{ own: string; edits: RepeatedEdits }> {
