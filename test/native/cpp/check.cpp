@@ -109,6 +109,10 @@ bool memory_counts(const std::string & what) {
     return UNDER == sanitizer::none;
 }
 
+bool under_thread_sanitizer() {
+    return UNDER == sanitizer::thread;
+}
+
 int32_t slot_threads(int32_t wanted) {
     switch (UNDER) {
         case sanitizer::address: return 1;

@@ -44,6 +44,9 @@ template <typename Value> std::vector<Value> scaled(std::vector<Value> values) {
 // to find its use. The output then says that the test skips `what`.
 bool memory_counts(const std::string & what);
 
+// Whether the thread sanitizer runs. The starter model takes minutes under it.
+bool under_thread_sanitizer();
+
 // Threads of a slot: usually one, as several tests run at a time. The thread sanitizer always takes two, to see threads
 // meet. The address sanitizer takes one, as it finds nothing more with two.
 int32_t slot_threads(int32_t wanted);

@@ -20,6 +20,7 @@ using inkling_test::generate_and_wait;
 using inkling_test::load_and_wait;
 using inkling_test::long_request;
 using inkling_test::request_for;
+using inkling_test::scaled;
 
 namespace {
 
@@ -155,7 +156,7 @@ TEST("the engine refuses a load that cannot fit, and names the sizes and a conte
     CHECK_EQUAL(with_engine(request,
                             [&](engine & loaded) {
                                 // Checkpoints use only the memory that remains.
-                                generate_and_wait(loaded, long_request(1500));
+                                generate_and_wait(loaded, long_request(std::max(scaled(3750), 400)));
                                 CHECK(loaded.memory().total() <= enough);
                             }),
                 "");

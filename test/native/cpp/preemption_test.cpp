@@ -117,7 +117,7 @@ TEST("interrupted prompts without boundaries and with drafts answer like undistu
 
 TEST("a generation that is displaced in every pause finishes, and keeps what it evaluated") {
     std::string text;
-    for (int i = 0; i < 24; ++i) {
+    for (int i = 0; i < 12; ++i) {
         text += "  const value" + std::to_string(i * 31) + " = read(" + std::to_string(i) + ");\n";
     }
     const std::string                                   with_edit     = "// edited\n" + text;
@@ -126,7 +126,7 @@ TEST("a generation that is displaced in every pause finishes, and keeps what it 
         {64 << 20, OTHER}, {0, OTHER}, {64 << 20, with_edit}, {0, with_edit}};
     for (const auto & [budget, other] : scaled(displacements)) {
         inkling_test::slot_options options;
-        options.batch_size                                    = 32;
+        options.batch_size                                    = 16;
         options.swap_budget                                   = budget;
         const auto subject                                    = make_slot(options);
         auto       request                                    = fim_request(text, "\n}\n", 16, "  return ");

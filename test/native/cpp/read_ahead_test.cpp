@@ -53,7 +53,7 @@ TEST("after evaluating ahead, the head has nothing to catch up on, and the answe
 }
 
 TEST("the head reads nothing ahead where drafts cannot pay") {
-    const auto   on    = make_slot(slot_options{});
+    const auto   on    = make_slot(models_with_head().back());
     decode_costs costs = eager_costs();
     costs.draft_step   = 10.0 * costs.verify[0];
     on->statistics().set_costs(costs);
@@ -62,7 +62,8 @@ TEST("the head reads nothing ahead where drafts cannot pay") {
 }
 
 TEST("when the head fails to read ahead, the generation loses only its drafts") {
-    const auto on = make_slot(slot_options{});
+    const slot_options options = models_with_head().back();
+    const auto         on      = make_slot(options);
     llama_set_abort_callback(
         on->mtp()->handle(), [](void *) { return true; }, nullptr);
     const auto ahead = run_on(*on, drafting_request(0));
@@ -72,6 +73,6 @@ TEST("when the head fails to read ahead, the generation loses only its drafts") 
     const auto result = run_on(*on, drafting_request(8));
     auto       plain  = drafting_request(8);
     plain.speculation = speculation_mode::off;
-    CHECK_SAME_ANSWER(result, run_on(*make_slot(slot_options{}), plain));
+    CHECK_SAME_ANSWER(result, run_on(*make_slot(options), plain));
     CHECK(result.metrics.evaluated_tokens <= result.metrics.generated_tokens);
 }

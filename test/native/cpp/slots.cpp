@@ -20,7 +20,7 @@ slot_options tiny(const std::string & architecture) {
 }
 
 std::vector<slot_options> models_with_head() {
-    std::vector<slot_options> models(1);
+    std::vector<slot_options> models(under_thread_sanitizer() ? 0 : 1);
     for (const std::string & name : tiny_architectures()) {
         if (name.ends_with("+mtp")) {
             models.push_back(tiny(name));

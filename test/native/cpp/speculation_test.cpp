@@ -80,7 +80,7 @@ void check_same_output(const std::string & what, const slot_options & options, c
 } // namespace
 
 TEST("speculative output equals plain output, token for token, and the drafts are real") {
-    check_same_output("starter model", {}, places(scaled(200)), 24);
+    check_same_output("starter model", {}, places(scaled(100)), 24);
 }
 
 TEST("speculative output equals plain output on each architecture, with snapshots and without") {
@@ -211,7 +211,8 @@ TEST("a batch of up to exact_rows tokens computes the same bits as single tokens
     const int32_t     rows   = inkling_test::bit_exact() ? single->ctx().exact_rows() : MAX_DRAFT + 1;
     CHECK(rows > 1);
     const auto vocabulary = static_cast<size_t>(starter_model()->facts().vocabulary_size);
-    for (const int32_t depth : {0, 100, 511, 512, 700}) {
+    // The first crosses a block of attention, so short runs keep it.
+    for (const int32_t depth : scaled(std::vector<int32_t>{511, 0, 100, 512, 700})) {
         for (const auto & on : {single.get(), batch.get()}) {
             on->forget();
             for (int32_t at = 0; at < depth; at += 256) {
