@@ -13,7 +13,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { confirm, notify } from '../notify.js';
+import { confirm, notify } from '../texts/notify.js';
 import type { Attachment } from './conversation.js';
 import type { AttachChoice, AttachRequest } from './webview/messages.js';
 

@@ -1,7 +1,7 @@
 import { commands, Disposable, Uri, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { INKLING_COMMANDS } from '../command-ids.js';
-import { notify } from '../notify.js';
+import { INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { notify } from '../texts/notify.js';
 import { attachable, diagnostics } from './attachments.js';
 import type { ChatController } from './chat-controller.js';
 import type { ChatView } from './chat-view.js';

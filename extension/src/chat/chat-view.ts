@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
 import { type InklingStatus, t } from '../../../server/protocol/index.js';
-import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
-import { notify } from '../notify.js';
-import { NOT_STARTED_STATUS } from '../session-status.js';
+import { NOT_STARTED_STATUS } from '../client/session-status.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { notify } from '../texts/notify.js';
 import type { ActiveAttachment } from './active-attachment.js';
 import { attachable, attachChoices } from './attachments.js';
 import type { ChatController } from './chat-controller.js';

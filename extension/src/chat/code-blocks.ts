@@ -13,9 +13,9 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
-import { editText } from '../edit-text.js';
-import { notify } from '../notify.js';
+import { editText } from '../editor/edit-text.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { notify } from '../texts/notify.js';
 import type { Attachment } from './conversation.js';
 import { hunkEdit } from './hunk-edit.js';
 import { lineHunks } from './line-hunks.js';

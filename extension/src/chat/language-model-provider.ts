@@ -22,7 +22,7 @@ import {
   type ChatTool,
   t,
 } from '../../../server/protocol/index.js';
-import { markdownText, plainText } from '../plain-text.js';
+import { markdownText, plainText } from '../texts/plain-text.js';
 import type { ChatServer } from './chat-server.js';
 import { toChatMessages } from './message-text.js';
 

@@ -6,16 +6,16 @@ import {
   type ModelOffer,
   t,
 } from '../../../server/protocol/index.js';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import {
   actionForError,
   CHOOSE_MODEL_ACTION,
   RESTART_ACTION,
   USE_ONE_MODEL_ACTION,
   type UserAction,
-} from '../error-action.js';
-import { formatDuration, formatFileSize } from '../format-quantity.js';
-import { describeState } from '../status-view.js';
+} from '../status/error-action.js';
+import { describeState } from '../status/status-view.js';
+import { formatDuration, formatFileSize } from '../texts/format-quantity.js';
 import { type Attachment, type ChatState, currentConversation, nextAttachments, type Turn } from './conversation.js';
 import { NO_PROJECT_TEXTS, type ProjectTexts } from './project-texts.js';
 import { conversationTitle, questionInput, slashCommands } from './question-text.js';
