@@ -66,6 +66,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'inline-edit',
     'commit-message',
   ],
+  'server/src/models/': ['catalogue', 'gguf', 'safety', 'discovery', 'planning', 'speed'],
   'server/src/next-edit/': ['text', 'history', 'repeat', 'formats', 'rewrite', 'quiet'],
 };
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { splitPaths } from '../models/split-file.js';
+import { splitPaths } from '../models/gguf/split-file.js';
 import type { Log } from '../util/log.js';
 import type { DuringLoad } from './addon-engine.js';
 

@@ -10,7 +10,7 @@ import { GpuLosses } from '../../../server/src/engine/gpu-losses.js';
 import { AS_REQUESTED } from '../../../server/src/engine/plan-load.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { gpuDevice } from './engine/devices/gpu-device-fixture.js';
-import { estimateOf } from './models/estimate-of.js';
+import { estimateOf } from './models/planning/estimate-of.js';
 import { FACTS, ScriptedEngine, SILENT } from './scripted-engine.js';
 
 const GIB = 2 ** 30;

@@ -1,7 +1,7 @@
-import { FIM_SPELLINGS, isCodestral, isSuffixFirst } from '../../models/fim-vocabulary.js';
+import { FIM_SPELLINGS, isCodestral, isSuffixFirst } from '../../models/gguf/fim-vocabulary.js';
 import type { FimTokenIds } from '../../prompt/fim-template.js';
 
-/** The same spellings as in the engine. `models/fim-vocabulary.ts` has the three that completion needs. */
+/** The same spellings as in the engine. `models/gguf/fim-vocabulary.ts` has the three that completion needs. */
 const FILE_SPELLINGS = ['<|file_sep|>', '<file_sep>'];
 const REPOSITORY_SPELLINGS = ['<|fim_repo|>', '<|repo_name|>', '<fim-repo>', '<REPO>', '<reponame>', '<repo_name>'];
 const PAD_SPELLINGS = ['<|fim_pad|>', '<fim-pad>', '<fim_pad>', '<PAD>'];

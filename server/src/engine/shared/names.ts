@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ShareMode } from '../../../protocol/index.js';
-import { type FileIdentity, identify } from '../../models/file-identity.js';
-import { splitPaths } from '../../models/split-file.js';
+import { splitPaths } from '../../models/gguf/split-file.js';
+import { type FileIdentity, identify } from '../../models/safety/file-identity.js';
 import type { LoadRequest } from '../engine.js';
 import { PROTOCOL_VERSION } from './messages.js';
 

@@ -4,7 +4,7 @@ import { AddonEngine } from '../../../../server/src/engine/addon-engine.js';
 import type { NativeAddon, NativeEngine, NativeModelFacts } from '../../../../server/src/engine/addon-types.js';
 import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
 import { endHungLoads } from '../../../../server/src/engine/hung-loads.js';
-import { CrashedModels } from '../../../../server/src/models/crashed-models.js';
+import { CrashedModels } from '../../../../server/src/models/safety/crashed-models.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 

@@ -7,7 +7,7 @@ import type { LoadRequest } from '../../../../../server/src/engine/engine.js';
 import { EngineError } from '../../../../../server/src/engine/engine-error.js';
 import type { MemoryEstimate } from '../../../../../server/src/engine/memory-report.js';
 import { type LoadPlan, optionsOf } from '../../../../../server/src/engine/plan-load.js';
-import { estimateOf } from '../../models/estimate-of.js';
+import { estimateOf } from '../../models/planning/estimate-of.js';
 import { SILENT } from '../../scripted-engine.js';
 import { gpuDevice } from './gpu-device-fixture.js';
 
