@@ -66,6 +66,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'inline-edit',
     'commit-message',
   ],
+  'server/src/engine/': ['port', 'addon', 'measured', 'devices', 'shared', 'lifecycle', 'remote'],
   'server/src/models/': ['catalogue', 'gguf', 'safety', 'discovery', 'planning', 'speed'],
   'server/src/next-edit/': ['text', 'history', 'repeat', 'formats', 'rewrite', 'quiet'],
 };
@@ -73,8 +74,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Composition roots connect all parts, so they may use the language server library like `lsp/`. */
 const COMPOSITION_ROOTS = ['server/src/main.ts', 'server/src/server.ts'];
 
-const ADDON_TYPES = 'server/src/engine/addon-types.js';
-const ADDON_TYPES_IMPORTERS = ['addon-engine.ts', 'load-addon.ts'].map((name) => `server/src/engine/${name}`);
+const ADDON_TYPES = 'server/src/engine/addon/addon-types.js';
+const ADDON_TYPES_IMPORTERS = ['addon-engine.ts', 'load-addon.ts'].map((name) => `server/src/engine/addon/${name}`);
 
 const sources = [...listSources('server', /\.ts$/), ...listSources('extension/src', /\.ts$/)];
 

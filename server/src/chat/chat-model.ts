@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatTool } from '../../protocol/index.js';
-import type { LocalModelFacts } from '../engine/model-facts.js';
+import type { LocalModelFacts } from '../engine/port/model-facts.js';
 import { type AnswerFormat, answerFormat, formatMarkers } from './answer-format.js';
 import { type ChatAbilities, chatAbilities, promptBudget } from './chat-abilities.js';
 import { buildChatPrompt, type ChatPrompt, TemplateTokenizer, type Vocabulary } from './chat-prompt.js';

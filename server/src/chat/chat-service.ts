@@ -13,9 +13,9 @@ import {
   type SpeculationMode,
   t,
 } from '../../protocol/index.js';
-import { toEngineError } from '../engine/engine-error.js';
-import type { GenerateRequest, GenerationResult } from '../engine/generation.js';
-import type { LocalModelFacts } from '../engine/model-facts.js';
+import { toEngineError } from '../engine/port/engine-error.js';
+import type { GenerateRequest, GenerationResult } from '../engine/port/generation.js';
+import type { LocalModelFacts } from '../engine/port/model-facts.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
 import { estimateTokens } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';

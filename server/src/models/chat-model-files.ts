@@ -1,7 +1,7 @@
 import { type EngineErrorInfo, t } from '../../protocol/index.js';
-import type { LoadRequest } from '../engine/engine.js';
-import { toEngineError } from '../engine/engine-error.js';
-import { type LoadPlan, optionsOf, type PlanLoad } from '../engine/plan-load.js';
+import type { LoadRequest } from '../engine/port/engine.js';
+import { toEngineError } from '../engine/port/engine-error.js';
+import { type LoadPlan, optionsOf, type PlanLoad } from '../engine/port/plan-load.js';
 import { modelKind } from './gguf/architectures.js';
 import type { GgufHeader } from './gguf/gguf-header.js';
 import { beyondLimit, gigabytes } from './model-offer.js';

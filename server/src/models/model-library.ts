@@ -9,11 +9,11 @@ import {
   t,
 } from '../../protocol/index.js';
 import type { DevicePlanner } from '../engine/devices/device-plan.js';
-import type { LoadRequest } from '../engine/engine.js';
-import { EngineError, toEngineError } from '../engine/engine-error.js';
-import type { MeasuredSpeeds } from '../engine/measured-speeds.js';
-import { BLANK_CARD, type ModelCard } from '../engine/model-facts.js';
-import { type LoadPlan, optionsOf } from '../engine/plan-load.js';
+import type { MeasuredSpeeds } from '../engine/measured/measured-speeds.js';
+import type { LoadRequest } from '../engine/port/engine.js';
+import { EngineError, toEngineError } from '../engine/port/engine-error.js';
+import { BLANK_CARD, type ModelCard } from '../engine/port/model-facts.js';
+import { type LoadPlan, optionsOf } from '../engine/port/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
 import { CATALOGUE, type CatalogueEntry } from './catalogue/catalogue.js';
 import { discoverModels } from './discovery/discover.js';

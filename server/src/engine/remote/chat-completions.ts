@@ -1,6 +1,6 @@
-import type { ConversationRequest } from '../engine.js';
+import { amountOrNull, countOrNull, listOf, objectOf, textOf } from '../../util/json.js';
+import type { ConversationRequest } from '../port/engine.js';
 import type { ConversationPiece, Timings } from './generation-record.js';
-import { amountOrNull, countOrNull, listOf, objectOf, textOf } from './json.js';
 import { errorMessageOf, reportedError } from './remote-error.js';
 import type { WireRequest } from './remote-model.js';
 

@@ -1,6 +1,6 @@
+import { type JsonObject, listOf, objectOf, textOf } from '../../util/json.js';
 import { chooseModel } from './choose-model.js';
 import type { HttpClient } from './http-client.js';
-import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 
 /** A model of OpenAI's list, with its entry. */
 export interface ListedModel {

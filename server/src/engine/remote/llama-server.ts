@@ -1,12 +1,5 @@
 import { basename } from 'node:path/posix';
 import { isDeepStrictEqual } from 'node:util';
-import type { ConversationRequest } from '../engine.js';
-import type { GenerateRequest, RunnerUp } from '../generation.js';
-import { conversationWire, llamaTimings } from './chat-completions.js';
-import { findFileMarkers, findFimTokens } from './fim-tokens.js';
-import { type GenerationPiece, NO_PIECE } from './generation-record.js';
-import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from './healing.js';
-import type { HttpClient } from './http-client.js';
 import {
   contextLengthOf,
   countOrNull,
@@ -20,7 +13,14 @@ import {
   shownTextOrNull,
   textOf,
   tokensOf,
-} from './json.js';
+} from '../../util/json.js';
+import type { ConversationRequest } from '../port/engine.js';
+import type { GenerateRequest, RunnerUp } from '../port/generation.js';
+import { conversationWire, llamaTimings } from './chat-completions.js';
+import { findFileMarkers, findFimTokens } from './fim-tokens.js';
+import { type GenerationPiece, NO_PIECE } from './generation-record.js';
+import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from './healing.js';
+import type { HttpClient } from './http-client.js';
 import { chooseListedModel, type ListedModel, listModels } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';

@@ -1,10 +1,3 @@
-import type { ConversationRequest } from '../engine.js';
-import type { GenerateRequest } from '../generation.js';
-import { conversationWire } from './chat-completions.js';
-import { chooseModel } from './choose-model.js';
-import { UNMISTAKABLE_MARKERS } from './fim-tokens.js';
-import { type GenerationPiece, NO_PIECE, type Timings } from './generation-record.js';
-import type { HttpClient } from './http-client.js';
 import {
   amountOrNull,
   contextLengthOf,
@@ -16,7 +9,14 @@ import {
   shownText,
   shownTextOrNull,
   textOf,
-} from './json.js';
+} from '../../util/json.js';
+import type { ConversationRequest } from '../port/engine.js';
+import type { GenerateRequest } from '../port/generation.js';
+import { conversationWire } from './chat-completions.js';
+import { chooseModel } from './choose-model.js';
+import { UNMISTAKABLE_MARKERS } from './fim-tokens.js';
+import { type GenerationPiece, NO_PIECE, type Timings } from './generation-record.js';
+import type { HttpClient } from './http-client.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
 import { SECTION_PLACEHOLDERS, sidesOf } from './section-boundaries.js';

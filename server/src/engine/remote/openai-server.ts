@@ -1,11 +1,11 @@
-import type { ConversationRequest } from '../engine.js';
-import { EngineError } from '../engine-error.js';
-import type { GenerateRequest } from '../generation.js';
+import { contextLengthOf, listOf, numberOf, objectOf, shownText, textOf } from '../../util/json.js';
+import type { ConversationRequest } from '../port/engine.js';
+import { EngineError } from '../port/engine-error.js';
+import type { GenerateRequest } from '../port/generation.js';
 import { conversationWire, timingsOf } from './chat-completions.js';
 import { findFileMarkers, findFimTokens, piecesWithoutSpecials, UNMISTAKABLE_MARKERS } from './fim-tokens.js';
 import { type GenerationPiece, NO_PIECE } from './generation-record.js';
 import type { HttpClient } from './http-client.js';
-import { contextLengthOf, listOf, numberOf, objectOf, shownText, textOf } from './json.js';
 import { chooseListedModel, listModels } from './listed-models.js';
 import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';

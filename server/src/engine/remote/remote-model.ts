@@ -1,6 +1,6 @@
-import type { ConversationRequest } from '../engine.js';
-import type { GenerateRequest } from '../generation.js';
-import type { RemoteModelFacts } from '../model-facts.js';
+import type { ConversationRequest } from '../port/engine.js';
+import type { GenerateRequest } from '../port/generation.js';
+import type { RemoteModelFacts } from '../port/model-facts.js';
 import type { StreamFormat } from './answer-stream.js';
 import type { ConversationPiece, GenerationPiece } from './generation-record.js';
 import type { HttpClient } from './http-client.js';

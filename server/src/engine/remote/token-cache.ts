@@ -1,4 +1,4 @@
-import { tokensOf } from './json.js';
+import { tokensOf } from '../../util/json.js';
 import { protocolError } from './remote-error.js';
 
 /** Only the end of a prompt changes from key to key, so most of its texts were tokenized before. */

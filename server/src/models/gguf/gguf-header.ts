@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isLanguageId, t } from '../../../protocol/index.js';
-import { EngineError } from '../../engine/engine-error.js';
+import { EngineError } from '../../engine/port/engine-error.js';
 import { canFillInTheMiddle } from './fim-vocabulary.js';
 import { type GgufMetadata, readMetadata } from './gguf-metadata.js';
 import { GgufCutShort, GgufDamage, GgufReader } from './gguf-reader.js';

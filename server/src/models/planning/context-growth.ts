@@ -1,4 +1,4 @@
-import type { EngineHost } from '../../engine/engine-host.js';
+import type { EngineHost } from '../../engine/lifecycle/engine-host.js';
 import type { PromptRoom } from './prompt-room.js';
 
 const LOOKS_EVERY_MS = 30_000;

@@ -1,4 +1,4 @@
-import type { MemoryEstimate } from '../../engine/memory-report.js';
+import type { MemoryEstimate } from '../../engine/port/memory-report.js';
 
 /** Context length of each slot in tokens. */
 export interface Lengths {

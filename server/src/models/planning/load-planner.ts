@@ -1,8 +1,8 @@
 import { t } from '../../../protocol/index.js';
-import type { EstimateMemory, LoadOptions, LoadRequest } from '../../engine/engine.js';
-import { EngineError, toEngineError } from '../../engine/engine-error.js';
-import type { MemoryEstimate } from '../../engine/memory-report.js';
-import { optionsOf } from '../../engine/plan-load.js';
+import type { EstimateMemory, LoadOptions, LoadRequest } from '../../engine/port/engine.js';
+import { EngineError, toEngineError } from '../../engine/port/engine-error.js';
+import type { MemoryEstimate } from '../../engine/port/memory-report.js';
+import { optionsOf } from '../../engine/port/plan-load.js';
 import type { HeldMemory } from '../../memory/held-memory.js';
 import { memoryBudget } from '../../memory/memory-budget.js';
 import type { GgufHeader } from '../gguf/gguf-header.js';

@@ -1,5 +1,5 @@
 import type { InklingSettings } from '../../../protocol/index.js';
-import type { LoadRequest } from '../../engine/engine.js';
+import type { LoadRequest } from '../../engine/port/engine.js';
 import { suggestionContextLength } from '../../prompt/token-budget.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { MemoryFit } from '../../../protocol/index.js';
-import type { LoadRequest } from '../../engine/engine.js';
+import type { LoadRequest } from '../../engine/port/engine.js';
 import { memoryBudget, ROOM_TO_WORK } from '../../memory/memory-budget.js';
 import type { CatalogueEntry } from '../catalogue/catalogue.js';
 import type { GgufHeader } from '../gguf/gguf-header.js';

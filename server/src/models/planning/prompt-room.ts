@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { MeasuredSpeeds } from '../../engine/measured-speeds.js';
+import type { MeasuredSpeeds } from '../../engine/measured/measured-speeds.js';
 import { guessedPromptLength, promptLengthFor } from '../../prompt/prompt-length.js';
 import { DEFAULT_PROMPT_TOKENS } from '../../prompt/token-budget.js';
 

@@ -1,4 +1,4 @@
-import type { MeasuredSpeeds } from '../../engine/measured-speeds.js';
+import type { MeasuredSpeeds } from '../../engine/measured/measured-speeds.js';
 import type { Machine } from '../discovery/this-machine.js';
 import type { GgufHeader, ModelWork } from '../gguf/gguf-header.js';
 import { type MeasuredModel, type PredictSpeed, predictSpeed, type SpeedContext } from './predicted-speed.js';

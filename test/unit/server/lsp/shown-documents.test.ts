@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionRequest } from '../../../../server/src/completion/request/completion-request.js';
-import type { ModelFacts } from '../../../../server/src/engine/model-facts.js';
+import type { ModelFacts } from '../../../../server/src/engine/port/model-facts.js';
 import { ShownDocuments } from '../../../../server/src/lsp/shown-documents.js';
 import { requestAt } from '../../../../server/src/lsp/snapshot.js';
 import { Emitter } from '../../../../server/src/util/emitter.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../../server/protocol/index.js';
+import { hostOf, parseAddress, remoteRequest } from '../../../../../server/src/engine/port/remote-target.js';
 import { chooseModel } from '../../../../../server/src/engine/remote/choose-model.js';
 import {
   findFileMarkers,
@@ -9,7 +10,6 @@ import {
 import { grammarBeginningWith, takeBack, unstableEnd } from '../../../../../server/src/engine/remote/healing.js';
 import { isLocalName, proxyFor } from '../../../../../server/src/engine/remote/proxy.js';
 import { backoffMs } from '../../../../../server/src/engine/remote/reconnector.js';
-import { hostOf, parseAddress, remoteRequest } from '../../../../../server/src/engine/remote/remote-target.js';
 import { SECTION_PLACEHOLDERS, sidesOf } from '../../../../../server/src/engine/remote/section-boundaries.js';
 import { EMPTY_CONTEXT } from '../../../../../server/src/prompt/context-block.js';
 import { buildFimPrompt } from '../../../../../server/src/prompt/fim-prompt.js';

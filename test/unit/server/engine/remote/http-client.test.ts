@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parseAddress } from '../../../../../server/src/engine/port/remote-target.js';
 import { HttpClient } from '../../../../../server/src/engine/remote/http-client.js';
-import { parseAddress } from '../../../../../server/src/engine/remote/remote-target.js';
 import { RemoteHost } from '../../../../support/remote-host.js';
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
-import { EngineError } from '../../../../../server/src/engine/engine-error.js';
+import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
 import { readGgufHeader } from '../../../../../server/src/models/gguf/gguf-header.js';
 import { property } from '../../../../support/property.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { EngineError } from '../../../../../server/src/engine/engine-error.js';
+import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
 import { readGgufHeader } from '../../../../../server/src/models/gguf/gguf-header.js';
 import { starterModel } from '../../../../support/server-process.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';

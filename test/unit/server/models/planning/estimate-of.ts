@@ -1,4 +1,4 @@
-import type { MemoryEstimate } from '../../../../../server/src/engine/memory-report.js';
+import type { MemoryEstimate } from '../../../../../server/src/engine/port/memory-report.js';
 
 const PER_TOKEN = 1e5;
 

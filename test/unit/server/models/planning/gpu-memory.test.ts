@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addedBytes, chooseDevices } from '../../../../../server/src/engine/devices/choose-device.js';
 import { DevicePlanner } from '../../../../../server/src/engine/devices/device-plan.js';
 import type { GpuDevice } from '../../../../../server/src/engine/devices/gpu-device.js';
-import type { EstimateMemory } from '../../../../../server/src/engine/engine.js';
+import type { EstimateMemory } from '../../../../../server/src/engine/port/engine.js';
 import { ModelLibrary } from '../../../../../server/src/models/model-library.js';
 import { LoadPlanner } from '../../../../../server/src/models/planning/load-planner.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EstimateMemory, LoadOptions, LoadRequest } from '../../../../../server/src/engine/engine.js';
+import type { EstimateMemory, LoadOptions, LoadRequest } from '../../../../../server/src/engine/port/engine.js';
 import type { GgufHeader } from '../../../../../server/src/models/gguf/gguf-header.js';
 import {
   bytesAt,
