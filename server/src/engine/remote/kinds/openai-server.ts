@@ -1,16 +1,16 @@
-import { contextLengthOf, listOf, numberOf, objectOf, shownText, textOf } from '../../util/json.js';
-import type { ConversationRequest } from '../port/engine.js';
-import { EngineError } from '../port/engine-error.js';
-import type { GenerateRequest } from '../port/generation.js';
+import { contextLengthOf, listOf, numberOf, objectOf, shownText, textOf } from '../../../util/json.js';
+import type { ConversationRequest } from '../../port/engine.js';
+import { EngineError } from '../../port/engine-error.js';
+import type { GenerateRequest } from '../../port/generation.js';
+import type { HttpClient } from '../http/http-client.js';
+import { errorMessageOf, protocolError, reportedError } from '../http/remote-error.js';
+import { findFileMarkers, findFimTokens, piecesWithoutSpecials, UNMISTAKABLE_MARKERS } from '../prompts/fim-tokens.js';
+import { type GenerationPiece, NO_PIECE } from '../prompts/generation-record.js';
+import { SECTION_PLACEHOLDERS, sidesOf } from '../prompts/section-boundaries.js';
+import { TokenCache, tokensOfText } from '../prompts/token-cache.js';
 import { conversationWire, timingsOf } from './chat-completions.js';
-import { findFileMarkers, findFimTokens, piecesWithoutSpecials, UNMISTAKABLE_MARKERS } from './fim-tokens.js';
-import { type GenerationPiece, NO_PIECE } from './generation-record.js';
-import type { HttpClient } from './http-client.js';
 import { chooseListedModel, listModels } from './listed-models.js';
-import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
-import { SECTION_PLACEHOLDERS, sidesOf } from './section-boundaries.js';
-import { TokenCache, tokensOfText } from './token-cache.js';
 
 /** For a server that does not say its context length. */
 const DEFAULT_CONTEXT = 8192;

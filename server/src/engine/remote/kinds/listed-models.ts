@@ -1,6 +1,6 @@
-import { type JsonObject, listOf, objectOf, textOf } from '../../util/json.js';
+import { type JsonObject, listOf, objectOf, textOf } from '../../../util/json.js';
+import type { HttpClient } from '../http/http-client.js';
 import { chooseModel } from './choose-model.js';
-import type { HttpClient } from './http-client.js';
 
 /** A model of OpenAI's list, with its entry. */
 export interface ListedModel {

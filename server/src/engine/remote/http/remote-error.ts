@@ -1,6 +1,6 @@
-import { t } from '../../../protocol/index.js';
-import { shownText } from '../../util/json.js';
-import { EngineError } from '../port/engine-error.js';
+import { t } from '../../../../protocol/index.js';
+import { shownText } from '../../../util/json.js';
+import { EngineError } from '../../port/engine-error.js';
 
 /** Explains a missing or partial answer. @param host as users read it */
 export function connectionError(thrown: unknown, host: string, limits: TimeLimits): EngineError {

@@ -1,9 +1,9 @@
-import type { ConversationRequest } from '../port/engine.js';
-import type { GenerateRequest } from '../port/generation.js';
-import type { RemoteModelFacts } from '../port/model-facts.js';
-import type { StreamFormat } from './answer-stream.js';
-import type { ConversationPiece, GenerationPiece } from './generation-record.js';
-import type { HttpClient } from './http-client.js';
+import type { ConversationRequest } from '../../port/engine.js';
+import type { GenerateRequest } from '../../port/generation.js';
+import type { RemoteModelFacts } from '../../port/model-facts.js';
+import type { StreamFormat } from '../http/answer-stream.js';
+import type { HttpClient } from '../http/http-client.js';
+import type { ConversationPiece, GenerationPiece } from '../prompts/generation-record.js';
 
 /** What a server says of the model that it runs. */
 export type ServedModelFacts = Pick<

@@ -9,17 +9,17 @@ import {
   shownText,
   shownTextOrNull,
   textOf,
-} from '../../util/json.js';
-import type { ConversationRequest } from '../port/engine.js';
-import type { GenerateRequest } from '../port/generation.js';
+} from '../../../util/json.js';
+import type { ConversationRequest } from '../../port/engine.js';
+import type { GenerateRequest } from '../../port/generation.js';
+import type { HttpClient } from '../http/http-client.js';
+import { errorMessageOf, protocolError, reportedError } from '../http/remote-error.js';
+import { UNMISTAKABLE_MARKERS } from '../prompts/fim-tokens.js';
+import { type GenerationPiece, NO_PIECE, type Timings } from '../prompts/generation-record.js';
+import { SECTION_PLACEHOLDERS, sidesOf } from '../prompts/section-boundaries.js';
 import { conversationWire } from './chat-completions.js';
 import { chooseModel } from './choose-model.js';
-import { UNMISTAKABLE_MARKERS } from './fim-tokens.js';
-import { type GenerationPiece, NO_PIECE, type Timings } from './generation-record.js';
-import type { HttpClient } from './http-client.js';
-import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
-import { SECTION_PLACEHOLDERS, sidesOf } from './section-boundaries.js';
 
 /** Ollama's own default, for a model of which it does not say the context length. */
 const DEFAULT_CONTEXT = 4096;

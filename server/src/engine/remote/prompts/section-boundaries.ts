@@ -1,5 +1,5 @@
-import type { FimTokenIds } from '../../prompt/fim-template.js';
-import type { GenerateRequest } from '../port/generation.js';
+import type { FimTokenIds } from '../../../prompt/fim-template.js';
+import type { GenerateRequest } from '../../port/generation.js';
 
 /**
  * For servers that frame prefix and suffix themselves. These numbers take the place of a model's tokens, so that all

@@ -1,4 +1,4 @@
-import type { GenerationMetrics, GenerationResult, RunnerUp, TokenScore } from '../port/generation.js';
+import type { GenerationMetrics, GenerationResult, RunnerUp, TokenScore } from '../../port/generation.js';
 
 /** What one value of a stream adds to a completion. */
 export interface GenerationPiece {

@@ -1,5 +1,5 @@
-import { tokensOf } from '../../util/json.js';
-import { protocolError } from './remote-error.js';
+import { tokensOf } from '../../../util/json.js';
+import { protocolError } from '../http/remote-error.js';
 
 /** Only the end of a prompt changes from key to key, so most of its texts were tokenized before. */
 const MOST_TEXTS = 64;

@@ -1,7 +1,7 @@
-import { type EngineErrorCode, type RemoteKind, t } from '../../../protocol/index.js';
-import { objectOf } from '../../util/json.js';
-import { EngineError } from '../port/engine-error.js';
-import type { HttpClient } from './http-client.js';
+import { type EngineErrorCode, type RemoteKind, t } from '../../../../protocol/index.js';
+import { objectOf } from '../../../util/json.js';
+import { EngineError } from '../../port/engine-error.js';
+import type { HttpClient } from '../http/http-client.js';
 import { openLlamaServer } from './llama-server.js';
 import { openOllama } from './ollama.js';
 import { openOpenAiServer } from './openai-server.js';

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { parseJson } from '../../util/json.js';
+import { parseJson } from '../../../util/json.js';
 
 /** How a server separates the JSON values that it streams: server-sent events, or lines. */
 export type StreamFormat = 'events' | 'lines';

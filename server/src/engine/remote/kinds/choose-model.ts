@@ -1,6 +1,6 @@
-import { t } from '../../../protocol/index.js';
-import { shownText } from '../../util/json.js';
-import { EngineError } from '../port/engine-error.js';
+import { t } from '../../../../protocol/index.js';
+import { shownText } from '../../../util/json.js';
+import { EngineError } from '../../port/engine-error.js';
 
 /** A message names at most so many models. */
 const MOST_NAMED = 6;

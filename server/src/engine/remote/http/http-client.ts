@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
-import { t } from '../../../protocol/index.js';
-import { parseJson } from '../../util/json.js';
-import { EngineError } from '../port/engine-error.js';
-import type { RemoteAddress } from '../port/remote-target.js';
+import { t } from '../../../../protocol/index.js';
+import { parseJson } from '../../../util/json.js';
+import { EngineError } from '../../port/engine-error.js';
+import type { RemoteAddress } from '../../port/remote-target.js';
 import { jsonValues, type StreamFormat } from './answer-stream.js';
 import { connectionError, protocolError, statusError, type TimeLimits } from './remote-error.js';
 

@@ -1,5 +1,5 @@
-import { FIM_SPELLINGS, isCodestral, isSuffixFirst } from '../../models/gguf/fim-vocabulary.js';
-import type { FimTokenIds } from '../../prompt/fim-template.js';
+import { FIM_SPELLINGS, isCodestral, isSuffixFirst } from '../../../models/gguf/fim-vocabulary.js';
+import type { FimTokenIds } from '../../../prompt/fim-template.js';
 
 /** The same spellings as in the engine. `models/gguf/fim-vocabulary.ts` has the three that completion needs. */
 const FILE_SPELLINGS = ['<|file_sep|>', '<file_sep>'];

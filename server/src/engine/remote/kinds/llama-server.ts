@@ -13,18 +13,18 @@ import {
   shownTextOrNull,
   textOf,
   tokensOf,
-} from '../../util/json.js';
-import type { ConversationRequest } from '../port/engine.js';
-import type { GenerateRequest, RunnerUp } from '../port/generation.js';
+} from '../../../util/json.js';
+import type { ConversationRequest } from '../../port/engine.js';
+import type { GenerateRequest, RunnerUp } from '../../port/generation.js';
+import type { HttpClient } from '../http/http-client.js';
+import { errorMessageOf, protocolError, reportedError } from '../http/remote-error.js';
+import { findFileMarkers, findFimTokens } from '../prompts/fim-tokens.js';
+import { type GenerationPiece, NO_PIECE } from '../prompts/generation-record.js';
+import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from '../prompts/healing.js';
+import { TokenCache, tokensOfText } from '../prompts/token-cache.js';
 import { conversationWire, llamaTimings } from './chat-completions.js';
-import { findFileMarkers, findFimTokens } from './fim-tokens.js';
-import { type GenerationPiece, NO_PIECE } from './generation-record.js';
-import { grammarBeginningWith, type HealedTokens, type SpelledToken, takeBack } from './healing.js';
-import type { HttpClient } from './http-client.js';
 import { chooseListedModel, type ListedModel, listModels } from './listed-models.js';
-import { errorMessageOf, protocolError, reportedError } from './remote-error.js';
 import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } from './remote-model.js';
-import { TokenCache, tokensOfText } from './token-cache.js';
 
 /** llama-server's own default, for one that does not say its context length. */
 const DEFAULT_CONTEXT = 4096;

@@ -1,7 +1,7 @@
-import { amountOrNull, countOrNull, listOf, objectOf, textOf } from '../../util/json.js';
-import type { ConversationRequest } from '../port/engine.js';
-import type { ConversationPiece, Timings } from './generation-record.js';
-import { errorMessageOf, reportedError } from './remote-error.js';
+import { amountOrNull, countOrNull, listOf, objectOf, textOf } from '../../../util/json.js';
+import type { ConversationRequest } from '../../port/engine.js';
+import { errorMessageOf, reportedError } from '../http/remote-error.js';
+import type { ConversationPiece, Timings } from '../prompts/generation-record.js';
 import type { WireRequest } from './remote-model.js';
 
 /** A conversation in OpenAI's form, which every kind of server takes. @param extras fields for this kind of server only */
