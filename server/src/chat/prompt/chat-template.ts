@@ -1,6 +1,6 @@
-import { type ChatMessage, type ChatTool, t } from '../../protocol/index.js';
+import { type ChatMessage, type ChatTool, t } from '../../../protocol/index.js';
+import type { RenderTemplate } from '../rendering/template-renderer.js';
 import { quote, quoteAll, splitQuoted } from './quoted-text.js';
-import type { RenderTemplate } from './rendering/template-renderer.js';
 
 /** A piece of a rendered conversation: the template's text, a quoted text, or the place of a message. */
 export type RenderedPiece =

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage, ChatTool } from '../../../../server/protocol/index.js';
-import { chatAbilities } from '../../../../server/src/chat/chat-abilities.js';
-import { buildChatPrompt, TemplateTokenizer } from '../../../../server/src/chat/chat-prompt.js';
-import { ChatTemplate, TemplateError } from '../../../../server/src/chat/chat-template.js';
+import type { ChatMessage, ChatTool } from '../../../../../server/protocol/index.js';
+import { chatAbilities } from '../../../../../server/src/chat/chat-abilities.js';
+import { buildChatPrompt, TemplateTokenizer } from '../../../../../server/src/chat/prompt/chat-prompt.js';
+import { ChatTemplate, TemplateError } from '../../../../../server/src/chat/prompt/chat-template.js';
 import {
   BARE_CALLS,
   CHANNELS,
@@ -14,9 +14,9 @@ import {
   PLAIN_TURNS,
   QWEN_THINKING,
   TAGGED_PARAMETERS,
-} from '../../../support/chat-templates.js';
-import { renderHere } from './render-here.js';
-import { ToyVocabulary } from './toy-vocabulary.js';
+} from '../../../../support/chat-templates.js';
+import { renderHere } from '../render-here.js';
+import { ToyVocabulary } from '../toy-vocabulary.js';
 
 const vocabulary = new ToyVocabulary([
   '<|im_start|>',

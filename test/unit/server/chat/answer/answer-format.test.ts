@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatTool } from '../../../../server/protocol/index.js';
+import type { ChatTool } from '../../../../../server/protocol/index.js';
 import {
   type AnswerFormat,
   answerFormat,
   formatMarkers,
   readAnswer,
-} from '../../../../server/src/chat/answer-format.js';
+} from '../../../../../server/src/chat/answer/answer-format.js';
 import {
   BARE_CALLS,
   CHANNELS,
@@ -15,7 +15,7 @@ import {
   MARKED_CALLS,
   QWEN_THINKING,
   TAGGED_PARAMETERS,
-} from '../../../support/chat-templates.js';
+} from '../../../../support/chat-templates.js';
 
 const TOOLS: readonly ChatTool[] = [{ name: 'look', description: 'Looks.' }];
 

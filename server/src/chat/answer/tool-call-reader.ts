@@ -1,4 +1,4 @@
-import type { ChatPiece, ChatTool } from '../../protocol/index.js';
+import type { ChatPiece, ChatTool } from '../../../protocol/index.js';
 import { HeldText } from './held-text.js';
 import { type ParsedCall, parseJsonCalls, parseMarked, parseTagged } from './parse-tool-calls.js';
 import { overlap } from './text-overlap.js';

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../protocol/index.js';
+import type { ChatMessage } from '../../../protocol/index.js';
 
 /**
  * The oldest turns are dropped in steps of this share of the budget, so that the next question starts with the same

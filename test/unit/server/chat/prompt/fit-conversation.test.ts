@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage } from '../../../../server/protocol/index.js';
-import { fitConversation } from '../../../../server/src/chat/fit-conversation.js';
+import type { ChatMessage } from '../../../../../server/protocol/index.js';
+import { fitConversation } from '../../../../../server/src/chat/prompt/fit-conversation.js';
 
 const user = (text: string): ChatMessage => ({ role: 'user', text });
 const assistant = (text: string): ChatMessage => ({ role: 'assistant', text });

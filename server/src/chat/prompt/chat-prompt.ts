@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../protocol/index.js';
+import type { ChatMessage } from '../../../protocol/index.js';
 import type { RenderedPiece } from './chat-template.js';
 
 /** What the engine evaluates: texts that it never parses for special tokens, and token ids. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage } from '../../../../server/protocol/index.js';
-import { normalizeConversation } from '../../../../server/src/chat/normalize-conversation.js';
+import type { ChatMessage } from '../../../../../server/protocol/index.js';
+import { normalizeConversation } from '../../../../../server/src/chat/prompt/normalize-conversation.js';
 
 const user = (text: string): ChatMessage => ({ role: 'user', text });
 const assistant = (text: string): ChatMessage => ({ role: 'assistant', text });

@@ -1,4 +1,4 @@
-import type { ChatPiece } from '../../protocol/index.js';
+import type { ChatPiece } from '../../../protocol/index.js';
 import { overlap } from './text-overlap.js';
 
 /** The markers around a model's thinking. */

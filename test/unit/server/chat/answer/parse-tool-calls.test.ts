@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatTool } from '../../../../server/protocol/index.js';
-import { parseJsonCalls, parseMarked, parseTagged } from '../../../../server/src/chat/parse-tool-calls.js';
+import type { ChatTool } from '../../../../../server/protocol/index.js';
+import { parseJsonCalls, parseMarked, parseTagged } from '../../../../../server/src/chat/answer/parse-tool-calls.js';
 
 const TOOLS: readonly ChatTool[] = [
   {

@@ -1,4 +1,4 @@
-import type { ChatPiece, ChatTool } from '../../protocol/index.js';
+import type { ChatPiece, ChatTool } from '../../../protocol/index.js';
 import { CHANNEL_MARKERS, ChannelReader } from './channels.js';
 import { ThinkingSplitter, type ThinkingStyle, thinkingStyle } from './thinking.js';
 import { BareCallReader, ToolCallReader } from './tool-call-reader.js';

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../protocol/index.js';
+import type { ChatMessage } from '../../../protocol/index.js';
 
 /**
  * Converts a conversation to what templates accept: an optional system message, then questions and answers in turn,

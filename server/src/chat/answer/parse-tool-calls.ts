@@ -1,4 +1,4 @@
-import { type ChatTool, type ChatToolCall, isRecord } from '../../protocol/index.js';
+import { type ChatTool, type ChatToolCall, isRecord } from '../../../protocol/index.js';
 import { jsonValues } from './json-values.js';
 
 /** A call before it has an id. */
