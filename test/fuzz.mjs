@@ -32,7 +32,7 @@ const NATIVE = [
 /** Test files with properties (test/support/property.ts), by fast-check. */
 const PROPERTIES = [
   { name: 'addon-arguments', project: 'native-js', file: 'test/native/js/any-arguments.test.ts' },
-  { name: 'document-changes', project: 'unit', file: 'test/unit/server/lsp/any-change.test.ts' },
+  { name: 'document-changes', project: 'unit', file: 'test/unit/server/lsp/documents/any-change.test.ts' },
   { name: 'gguf-reader', project: 'unit', file: 'test/unit/server/models/gguf/any-gguf.test.ts' },
   {
     name: 'lsp-messages',

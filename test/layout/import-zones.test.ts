@@ -70,6 +70,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/src/models/': ['catalogue', 'gguf', 'safety', 'discovery', 'planning', 'speed'],
   'server/src/engine/remote/': ['http', 'prompts', 'kinds'],
   'server/src/chat/': ['answer', 'rendering', 'prompt'],
+  'server/src/lsp/': ['connection', 'documents'],
   'server/src/next-edit/': ['text', 'history', 'repeat', 'formats', 'rewrite', 'quiet'],
 };
 

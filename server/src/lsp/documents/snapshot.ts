@@ -1,6 +1,6 @@
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { SelectedItem } from '../completion/cursor/cursor-context.js';
-import type { CompletionRequest, Trigger } from '../completion/request/completion-request.js';
+import type { SelectedItem } from '../../completion/cursor/cursor-context.js';
+import type { CompletionRequest, Trigger } from '../../completion/request/completion-request.js';
 import { documentPath } from './document-path.js';
 
 /** A request at a place of the current document. */

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import { describeError } from '../util/describe-error.js';
-import type { Log } from '../util/log.js';
+import { describeError } from '../../util/describe-error.js';
+import type { Log } from '../../util/log.js';
 
 const STANDARD_ERROR = 2;
 /** The message to the editor waits in a queue, and this is enough to send it. */

@@ -1,5 +1,5 @@
 import type { Connection } from 'vscode-languageserver';
-import type { Log } from '../util/log.js';
+import type { Log } from '../../util/log.js';
 
 /** Writes to the editor's log through `window/logMessage`, since stdout carries the protocol in stdio mode. */
 export function createConnectionLog(connection: Connection): Log {

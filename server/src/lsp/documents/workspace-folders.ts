@@ -1,6 +1,6 @@
 import type { Connection, InitializeParams } from 'vscode-languageserver';
-import { isRecord, isText } from '../../protocol/index.js';
-import { Emitter } from '../util/emitter.js';
+import { isRecord, isText } from '../../../protocol/index.js';
+import { Emitter } from '../../util/emitter.js';
 
 /** The URIs of the client's workspace folders, updated if the client reports changes. */
 export class WorkspaceFolders {

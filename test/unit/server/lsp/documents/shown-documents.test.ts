@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { CompletionRequest } from '../../../../server/src/completion/request/completion-request.js';
-import type { ModelFacts } from '../../../../server/src/engine/port/model-facts.js';
-import { ShownDocuments } from '../../../../server/src/lsp/shown-documents.js';
-import { requestAt } from '../../../../server/src/lsp/snapshot.js';
-import { Emitter } from '../../../../server/src/util/emitter.js';
-import { FACTS } from '../scripted-engine.js';
+import type { CompletionRequest } from '../../../../../server/src/completion/request/completion-request.js';
+import type { ModelFacts } from '../../../../../server/src/engine/port/model-facts.js';
+import { ShownDocuments } from '../../../../../server/src/lsp/documents/shown-documents.js';
+import { requestAt } from '../../../../../server/src/lsp/documents/snapshot.js';
+import { Emitter } from '../../../../../server/src/util/emitter.js';
+import { FACTS } from '../../scripted-engine.js';
 
 const [A, B] = ['file:///a.ts', 'file:///b.ts'].map((uri) => TextDocument.create(uri, 'typescript', 1, 'one\ntwo'));
 

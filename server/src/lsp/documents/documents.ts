@@ -5,9 +5,9 @@ import {
   TextDocuments,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { DocumentChange } from '../completion/cursor/edit-kind.js';
-import type { Log } from '../util/log.js';
-import { checkedDocuments } from './checked-messages.js';
+import type { DocumentChange } from '../../completion/cursor/edit-kind.js';
+import type { Log } from '../../util/log.js';
+import { checkedDocuments } from '../connection/checked-messages.js';
 
 export interface OpenDocuments {
   get(uri: DocumentUri): TextDocument | undefined;

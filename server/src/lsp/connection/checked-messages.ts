@@ -7,8 +7,8 @@ import type {
   TextDocuments,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { isCount, isRecord, isText } from '../../protocol/index.js';
-import type { Log } from '../util/log.js';
+import { isCount, isRecord, isText } from '../../../protocol/index.js';
+import type { Log } from '../../util/log.js';
 
 type DocumentConnection = Parameters<TextDocuments<TextDocument>['listen']>[0];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { documentPath } from '../../../../server/src/lsp/document-path.js';
+import { documentPath } from '../../../../../server/src/lsp/documents/document-path.js';
 
 it.each([
   ['file:///work/src/a%20b.ts', ['file:///work'], 'src/a b.ts'],

@@ -1,7 +1,7 @@
-import type { CompletionService } from '../completion/completion-service.js';
-import type { CompletionRequest } from '../completion/request/completion-request.js';
-import type { EngineClient } from '../engine/lifecycle/engine-client.js';
-import type { ModelFacts } from '../engine/port/model-facts.js';
+import type { CompletionService } from '../../completion/completion-service.js';
+import type { CompletionRequest } from '../../completion/request/completion-request.js';
+import type { EngineClient } from '../../engine/lifecycle/engine-client.js';
+import type { ModelFacts } from '../../engine/port/model-facts.js';
 import type { FollowedDocuments } from './documents.js';
 import { requestAt } from './snapshot.js';
 import type { WorkspaceFolders } from './workspace-folders.js';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { Connection, DidChangeTextDocumentParams, DidOpenTextDocumentParams, Range } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { followDocuments } from '../../../../server/src/lsp/documents.js';
-import { damaged } from '../../../support/hostile-json.js';
-import { property } from '../../../support/property.js';
-import { SILENT } from '../scripted-engine.js';
+import { followDocuments } from '../../../../../server/src/lsp/documents/documents.js';
+import { damaged } from '../../../../support/hostile-json.js';
+import { property } from '../../../../support/property.js';
+import { SILENT } from '../../scripted-engine.js';
 
 const URI = 'file:///work/a.ts';
 
