@@ -41,7 +41,7 @@ const PROPERTIES = [
     // Its other tests are slow, and the same every time.
     only: 'gets an answer to each request',
   },
-  { name: 'page-messages', project: 'unit', file: 'test/unit/extension/chat/any-page-message.test.ts' },
+  { name: 'page-messages', project: 'unit', file: 'test/unit/extension/chat/panel/any-page-message.test.ts' },
   { name: 'shared-messages', project: 'unit', file: 'test/unit/server/engine/shared/any-messages.test.ts' },
   { name: 'remote-answers', project: 'unit', file: 'test/unit/server/engine/remote/any-answers.test.ts' },
   { name: 'settings', project: 'unit', file: 'test/unit/server/settings/any-settings.test.ts' },

@@ -6,15 +6,15 @@ import {
   LONGEST_SHOWN_TEXT,
   MAY_SHOW_REQUEST,
 } from '../../server/protocol/index.js';
-import { ActiveAttachment } from './chat/active-attachment.js';
-import { type MayShow, refreshAttachments } from './chat/attachments.js';
+import { ChatController } from './chat/answer/chat-controller.js';
+import { ConnectedChat } from './chat/answer/chat-server.js';
+import { ActiveAttachment } from './chat/attachments/active-attachment.js';
+import { type MayShow, refreshAttachments } from './chat/attachments/attachments.js';
+import { ProjectFiles } from './chat/attachments/project-files.js';
 import { registerChatCommands } from './chat/chat-commands.js';
-import { ChatController } from './chat/chat-controller.js';
-import { ConnectedChat } from './chat/chat-server.js';
-import { ChatView } from './chat/chat-view.js';
-import { CodeBlocks } from './chat/code-blocks.js';
 import { LanguageModelProvider } from './chat/language-model-provider.js';
-import { ProjectFiles } from './chat/project-files.js';
+import { ChatView } from './chat/panel/chat-view.js';
+import { CodeBlocks } from './chat/panel/code-blocks.js';
 import type { ServerRequest } from './client/server-life.js';
 import { registerCommitMessages } from './commit-message/commit-messages.js';
 import { InlineEdits } from './inline-edit/inline-edits.js';

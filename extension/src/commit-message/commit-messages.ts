@@ -1,8 +1,8 @@
 import { commands, type Disposable, Uri } from 'vscode';
 import { isRecord, t } from '../../../server/protocol/index.js';
-import type { MayShow } from '../chat/attachments.js';
-import type { ChatServer } from '../chat/chat-server.js';
-import { tellRefusal } from '../chat/tell-refusal.js';
+import type { ChatServer } from '../chat/answer/chat-server.js';
+import { tellRefusal } from '../chat/answer/tell-refusal.js';
+import type { MayShow } from '../chat/attachments/attachments.js';
 import { INKLING_COMMANDS } from '../manifest/command-ids.js';
 import { notify, notifyProgress } from '../texts/notify.js';
 import { commitMessages, readCommitMessage } from './commit-prompt.js';

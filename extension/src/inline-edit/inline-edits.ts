@@ -13,9 +13,9 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { hunkEdit } from '../chat/hunk-edit.js';
-import { type Hunk, lineHunks } from '../chat/line-hunks.js';
-import { tellRefusal } from '../chat/tell-refusal.js';
+import { tellRefusal } from '../chat/answer/tell-refusal.js';
+import { hunkEdit } from '../chat/code/hunk-edit.js';
+import { type Hunk, lineHunks } from '../chat/code/line-hunks.js';
 import { editText } from '../editor/edit-text.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { askText, notify, notifyProgress, showNotice } from '../texts/notify.js';

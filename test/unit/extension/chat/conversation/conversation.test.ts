@@ -13,8 +13,8 @@ import {
   nextAttachments,
   reduceChat,
   shownUntil,
-} from '../../../../extension/src/chat/conversation.js';
-import { restoreChat, storeChat } from '../../../../extension/src/chat/stored-chat.js';
+} from '../../../../../extension/src/chat/conversation/conversation.js';
+import { restoreChat, storeChat } from '../../../../../extension/src/chat/conversation/stored-chat.js';
 
 const FILE: Attachment = {
   id: 'a',

@@ -1,5 +1,5 @@
-import { t } from '../../../server/protocol/index.js';
-import { escaped, type PageOptions, page } from '../texts/page-parts.js';
+import { t } from '../../../../server/protocol/index.js';
+import { escaped, type PageOptions, page } from '../../texts/page-parts.js';
 
 /** The page of the chat panel. */
 export function chatHtml(options: PageOptions): string {

@@ -12,10 +12,10 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { t } from '../../../server/protocol/index.js';
-import { confirm, notify } from '../texts/notify.js';
-import type { Attachment } from './conversation.js';
-import type { AttachChoice, AttachRequest } from './webview/messages.js';
+import { t } from '../../../../server/protocol/index.js';
+import { confirm, notify } from '../../texts/notify.js';
+import type { Attachment } from '../conversation/conversation.js';
+import type { AttachChoice, AttachRequest } from '../webview/messages.js';
 
 /** More is attached by mistake; the context holds far less. Bytes of a file, characters of a document. */
 const LARGEST = 1024 * 1024;

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type ChangeTarget, proposeChange, replacePart } from '../../../../extension/src/chat/proposed-change.js';
-import { anchorIn } from '../../../support/fixtures.js';
+import {
+  type ChangeTarget,
+  proposeChange,
+  replacePart,
+} from '../../../../../extension/src/chat/code/proposed-change.js';
+import { anchorIn } from '../../../../support/fixtures.js';
 
 const TEXT = 'class A {\n  one() {}\n  two() {}\n  one() {}\n}\n';
 const at = (selectionStart: number, rest: Partial<ChangeTarget> = {}): ChangeTarget => ({

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
-import { type InklingStatus, t } from '../../../server/protocol/index.js';
-import { NOT_STARTED_STATUS } from '../client/session-status.js';
-import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../manifest/command-ids.js';
-import { notify } from '../texts/notify.js';
-import type { ActiveAttachment } from './active-attachment.js';
-import { attachable, attachChoices } from './attachments.js';
-import type { ChatController } from './chat-controller.js';
+import { type InklingStatus, t } from '../../../../server/protocol/index.js';
+import { NOT_STARTED_STATUS } from '../../client/session-status.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../../manifest/command-ids.js';
+import { notify } from '../../texts/notify.js';
+import type { ChatController } from '../answer/chat-controller.js';
+import type { ActiveAttachment } from '../attachments/active-attachment.js';
+import { attachable, attachChoices } from '../attachments/attachments.js';
+import type { ProjectFiles } from '../attachments/project-files.js';
+import { type Conversation, currentConversation, findTurn, shownUntil } from '../conversation/conversation.js';
+import { conversationTitle, exportMarkdown, questionInput } from '../conversation/question-text.js';
+import type { AttachRequest, MessageFromWebview, MessageToWebview } from '../webview/messages.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
-import { type Conversation, currentConversation, findTurn, shownUntil } from './conversation.js';
 import { readPageMessage } from './page-message.js';
 import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
-import type { ProjectFiles } from './project-files.js';
-import { conversationTitle, exportMarkdown, questionInput } from './question-text.js';
-import type { AttachRequest, MessageFromWebview, MessageToWebview } from './webview/messages.js';
 
 /** The draft is measured this long after the last key. */
 const SIZE_DELAY_MS = 300;

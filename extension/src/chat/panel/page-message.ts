@@ -1,5 +1,5 @@
-import { isBoolean, isRecord, isText } from '../../../server/protocol/index.js';
-import type { AttachRequest, CodeAction, MessageFromWebview } from './webview/messages.js';
+import { isBoolean, isRecord, isText } from '../../../../server/protocol/index.js';
+import type { AttachRequest, CodeAction, MessageFromWebview } from '../webview/messages.js';
 
 /** Longer texts are no question and no code of an answer. */
 const LONGEST_TEXT = 2 ** 22;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readOwnPrompt, rulesPrompt } from '../../../../extension/src/chat/project-prompts.js';
-import { parseQuestion, questionInput } from '../../../../extension/src/chat/question-text.js';
+import { readOwnPrompt, rulesPrompt } from '../../../../../extension/src/chat/attachments/project-prompts.js';
+import { parseQuestion, questionInput } from '../../../../../extension/src/chat/conversation/question-text.js';
 
 describe('a prompt of the project', () => {
   it('is named like its file, and described by its first line', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Attachment, Conversation, Question, Turn } from '../../../../extension/src/chat/conversation.js';
+import type {
+  Attachment,
+  Conversation,
+  Question,
+  Turn,
+} from '../../../../../extension/src/chat/conversation/conversation.js';
 import {
   conversationMessages,
   conversationTitle,
@@ -8,7 +13,7 @@ import {
   parseQuestion,
   questionInput,
   questionPrompt,
-} from '../../../../extension/src/chat/question-text.js';
+} from '../../../../../extension/src/chat/conversation/question-text.js';
 
 const SELECTION: Attachment = {
   id: 'a',

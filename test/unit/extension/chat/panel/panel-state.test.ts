@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type ChatEvent, emptyChat, reduceChat } from '../../../../extension/src/chat/conversation.js';
-import { chatModelKey, panel, sizeView, turnView } from '../../../../extension/src/chat/panel-state.js';
-import { NO_PROJECT_TEXTS } from '../../../../extension/src/chat/project-texts.js';
-import { crashedStatus, NOT_STARTED_STATUS, STARTING_STATUS } from '../../../../extension/src/client/session-status.js';
-import type { ChatCapabilities, EngineState, InklingStatus, ModelOffer } from '../../../../server/protocol/index.js';
-import { STARTER_MODEL, servingStatus } from '../status/status-fixture.js';
+import { type ChatEvent, emptyChat, reduceChat } from '../../../../../extension/src/chat/conversation/conversation.js';
+import { NO_PROJECT_TEXTS } from '../../../../../extension/src/chat/conversation/project-texts.js';
+import { chatModelKey, panel, sizeView, turnView } from '../../../../../extension/src/chat/panel/panel-state.js';
+import {
+  crashedStatus,
+  NOT_STARTED_STATUS,
+  STARTING_STATUS,
+} from '../../../../../extension/src/client/session-status.js';
+import type { ChatCapabilities, EngineState, InklingStatus, ModelOffer } from '../../../../../server/protocol/index.js';
+import { STARTER_MODEL, servingStatus } from '../../status/status-fixture.js';
 
 const READY = servingStatus({ kind: 'ready' });
 const CAN: ChatCapabilities = {

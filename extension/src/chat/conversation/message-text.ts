@@ -7,7 +7,7 @@ import {
   LanguageModelToolCallPart,
   LanguageModelToolResultPart,
 } from 'vscode';
-import type { ChatMessage, ChatToolCall } from '../../../server/protocol/index.js';
+import type { ChatMessage, ChatToolCall } from '../../../../server/protocol/index.js';
 
 /**
  * Converts a message of VS Code's chat to the server's messages. Each result of a tool becomes its own message, before

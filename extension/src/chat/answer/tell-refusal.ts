@@ -1,7 +1,7 @@
 import { commands } from 'vscode';
-import type { ChatRefusal } from '../../../server/protocol/index.js';
-import { CHOOSE_MODEL_ACTION } from '../status/error-action.js';
-import { notify } from '../texts/notify.js';
+import type { ChatRefusal } from '../../../../server/protocol/index.js';
+import { CHOOSE_MODEL_ACTION } from '../../status/error-action.js';
+import { notify } from '../../texts/notify.js';
 
 /** Says why the chat model does not answer, with the way to another one if that would help. */
 export async function tellRefusal({ reason, message }: ChatRefusal): Promise<void> {

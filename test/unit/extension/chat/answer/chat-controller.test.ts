@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ChatController } from '../../../../extension/src/chat/chat-controller.js';
-import type { ChatServer } from '../../../../extension/src/chat/chat-server.js';
+import { ChatController } from '../../../../../extension/src/chat/answer/chat-controller.js';
+import type { ChatServer } from '../../../../../extension/src/chat/answer/chat-server.js';
 import {
   type Attachment,
   type Conversation,
   currentConversation,
-} from '../../../../extension/src/chat/conversation.js';
-import { NO_PROJECT_TEXTS, type ProjectTexts } from '../../../../extension/src/chat/project-texts.js';
-import { restoreChat, type StoredChat } from '../../../../extension/src/chat/stored-chat.js';
-import type { ChatCapabilities, ChatOutcome, ChatPiece } from '../../../../server/protocol/index.js';
+} from '../../../../../extension/src/chat/conversation/conversation.js';
+import { NO_PROJECT_TEXTS, type ProjectTexts } from '../../../../../extension/src/chat/conversation/project-texts.js';
+import { restoreChat, type StoredChat } from '../../../../../extension/src/chat/conversation/stored-chat.js';
+import type { ChatCapabilities, ChatOutcome, ChatPiece } from '../../../../../server/protocol/index.js';
 
 interface Asked {
   readonly messages: readonly { readonly role: string; readonly text: string }[];

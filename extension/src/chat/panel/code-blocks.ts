@@ -12,15 +12,15 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { t } from '../../../server/protocol/index.js';
-import { editText } from '../editor/edit-text.js';
-import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../manifest/command-ids.js';
-import { notify } from '../texts/notify.js';
-import type { Attachment } from './conversation.js';
-import { hunkEdit } from './hunk-edit.js';
-import { lineHunks } from './line-hunks.js';
-import { type ChangeTarget, proposeChange, replacePart } from './proposed-change.js';
-import type { CodeAction } from './webview/messages.js';
+import { t } from '../../../../server/protocol/index.js';
+import { editText } from '../../editor/edit-text.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../../manifest/command-ids.js';
+import { notify } from '../../texts/notify.js';
+import { hunkEdit } from '../code/hunk-edit.js';
+import { lineHunks } from '../code/line-hunks.js';
+import { type ChangeTarget, proposeChange, replacePart } from '../code/proposed-change.js';
+import type { Attachment } from '../conversation/conversation.js';
+import type { CodeAction } from '../webview/messages.js';
 
 /** Scheme of documents with a proposed change; package.json shows the two buttons for it. */
 const PROPOSAL_SCHEME = 'inkling-proposal';

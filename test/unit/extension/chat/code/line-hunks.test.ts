@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hunkEdit } from '../../../../extension/src/chat/hunk-edit.js';
-import { lineHunks, withHunks } from '../../../../extension/src/chat/line-hunks.js';
-import { property } from '../../../support/property.js';
+import { hunkEdit } from '../../../../../extension/src/chat/code/hunk-edit.js';
+import { lineHunks, withHunks } from '../../../../../extension/src/chat/code/line-hunks.js';
+import { property } from '../../../../support/property.js';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 });
 

@@ -5,8 +5,8 @@ import {
   type ChatSize,
   type ChatSizeOutcome,
   t,
-} from '../../../server/protocol/index.js';
-import type { ChatServer } from './chat-server.js';
+} from '../../../../server/protocol/index.js';
+import { rulesPrompt } from '../attachments/project-prompts.js';
 import {
   type Answer,
   type Attachment,
@@ -18,11 +18,11 @@ import {
   findTurn,
   reduceChat,
   type SlashCommand,
-} from './conversation.js';
-import { rulesPrompt } from './project-prompts.js';
-import type { ProjectTexts } from './project-texts.js';
-import { conversationMessages, isAsked, parseQuestion } from './question-text.js';
-import { restoreChat, type StoredChat, storeChat } from './stored-chat.js';
+} from '../conversation/conversation.js';
+import type { ProjectTexts } from '../conversation/project-texts.js';
+import { conversationMessages, isAsked, parseQuestion } from '../conversation/question-text.js';
+import { restoreChat, type StoredChat, storeChat } from '../conversation/stored-chat.js';
+import type { ChatServer } from './chat-server.js';
 
 /** While the model's context is not known; in characters. */
 const SHORTEST_RULES = 2_000;

@@ -1,7 +1,7 @@
 import { Disposable, FileType, RelativePattern, Uri, workspace } from 'vscode';
+import { NO_PROJECT_TEXTS, type OwnPrompt, type ProjectTexts } from '../conversation/project-texts.js';
 import type { MayShow } from './attachments.js';
 import { readOwnPrompt } from './project-prompts.js';
-import { NO_PROJECT_TEXTS, type OwnPrompt, type ProjectTexts } from './project-texts.js';
 
 const RULES_FILE = 'AGENTS.md';
 const PROMPTS_FOLDER = '.inkling/prompts';

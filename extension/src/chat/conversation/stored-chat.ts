@@ -1,4 +1,4 @@
-import { isRecord } from '../../../server/protocol/index.js';
+import { isRecord } from '../../../../server/protocol/index.js';
 import {
   type Answer,
   type Attachment,

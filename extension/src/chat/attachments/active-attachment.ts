@@ -1,6 +1,6 @@
 import { Disposable, type TextDocument, type TextEditor, window, workspace } from 'vscode';
+import type { Attachment } from '../conversation/conversation.js';
 import { attach, type MayShow } from './attachments.js';
-import type { Attachment } from './conversation.js';
 
 /** The selection and the text are looked at this long after the last change of them. */
 const QUIET_MS = 200;

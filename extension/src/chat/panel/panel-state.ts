@@ -5,21 +5,27 @@ import {
   type InklingStatus,
   type ModelOffer,
   t,
-} from '../../../server/protocol/index.js';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
+} from '../../../../server/protocol/index.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
 import {
   actionForError,
   CHOOSE_MODEL_ACTION,
   RESTART_ACTION,
   USE_ONE_MODEL_ACTION,
   type UserAction,
-} from '../status/error-action.js';
-import { describeState } from '../status/status-view.js';
-import { formatDuration, formatFileSize } from '../texts/format-quantity.js';
-import { type Attachment, type ChatState, currentConversation, nextAttachments, type Turn } from './conversation.js';
-import { NO_PROJECT_TEXTS, type ProjectTexts } from './project-texts.js';
-import { conversationTitle, questionInput, slashCommands } from './question-text.js';
-import type { AttachmentView, PanelNotice, PanelState, SizeView, TurnView } from './webview/messages.js';
+} from '../../status/error-action.js';
+import { describeState } from '../../status/status-view.js';
+import { formatDuration, formatFileSize } from '../../texts/format-quantity.js';
+import {
+  type Attachment,
+  type ChatState,
+  currentConversation,
+  nextAttachments,
+  type Turn,
+} from '../conversation/conversation.js';
+import { NO_PROJECT_TEXTS, type ProjectTexts } from '../conversation/project-texts.js';
+import { conversationTitle, questionInput, slashCommands } from '../conversation/question-text.js';
+import type { AttachmentView, PanelNotice, PanelState, SizeView, TurnView } from '../webview/messages.js';
 
 /** What the panel knows besides the status and the conversation. */
 export interface PanelSurroundings {

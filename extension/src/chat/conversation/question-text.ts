@@ -1,4 +1,4 @@
-import { type ChatMessage, t } from '../../../server/protocol/index.js';
+import { type ChatMessage, t } from '../../../../server/protocol/index.js';
 import type { Attachment, Conversation, Question, SlashCommand } from './conversation.js';
 import type { OwnPrompt } from './project-texts.js';
 

@@ -13,8 +13,8 @@ import {
   type ChatPiece,
   type ChatPieces,
   type ChatSizeOutcome,
-} from '../../../server/protocol/index.js';
-import type { ServerRequest } from '../client/server-life.js';
+} from '../../../../server/protocol/index.js';
+import type { ServerRequest } from '../../client/server-life.js';
 
 /** The server's chat, for the panel and VS Code's own chat. Null if no server answers. */
 export interface ChatServer {

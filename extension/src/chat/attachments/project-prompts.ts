@@ -1,5 +1,5 @@
-import type { OwnPrompt } from './project-texts.js';
-import { isSlashCommand } from './question-text.js';
+import type { OwnPrompt } from '../conversation/project-texts.js';
+import { isSlashCommand } from '../conversation/question-text.js';
 
 const LONGEST_SUMMARY = 80;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chatHtml } from '../../../../extension/src/chat/chat-html.js';
+import { chatHtml } from '../../../../../extension/src/chat/panel/chat-html.js';
 
 const html = chatHtml({
   nonce: 'bm9uY2U=',
