@@ -32,8 +32,8 @@ const NATIVE = [
 /** Test files with properties (test/support/property.ts), by fast-check. */
 const PROPERTIES = [
   { name: 'addon-arguments', project: 'native-js', file: 'test/native/js/any-arguments.test.ts' },
-  { name: 'document-changes', project: 'unit', file: 'test/unit/server/lsp/any-change.test.ts' },
-  { name: 'gguf-reader', project: 'unit', file: 'test/unit/server/models/any-gguf.test.ts' },
+  { name: 'document-changes', project: 'unit', file: 'test/unit/server/lsp/documents/any-change.test.ts' },
+  { name: 'gguf-reader', project: 'unit', file: 'test/unit/server/models/gguf/any-gguf.test.ts' },
   {
     name: 'lsp-messages',
     project: 'protocol',
@@ -41,7 +41,7 @@ const PROPERTIES = [
     // Its other tests are slow, and the same every time.
     only: 'gets an answer to each request',
   },
-  { name: 'page-messages', project: 'unit', file: 'test/unit/extension/chat/any-page-message.test.ts' },
+  { name: 'page-messages', project: 'unit', file: 'test/unit/extension/chat/panel/any-page-message.test.ts' },
   { name: 'shared-messages', project: 'unit', file: 'test/unit/server/engine/shared/any-messages.test.ts' },
   { name: 'remote-answers', project: 'unit', file: 'test/unit/server/engine/remote/any-answers.test.ts' },
   { name: 'settings', project: 'unit', file: 'test/unit/server/settings/any-settings.test.ts' },

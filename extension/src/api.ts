@@ -1,5 +1,5 @@
 import type { InklingStatus } from '../../server/protocol/index.js';
-import type { AcceptEvent } from './inline-completion.js';
+import type { AcceptEvent } from './suggestions/inline-completion.js';
 
 /** The result of `activate`: lets tests and other extensions follow what Inkling does. */
 export interface InklingApi {

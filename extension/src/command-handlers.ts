@@ -1,15 +1,15 @@
 import type { LogOutputChannel } from 'vscode';
+import type { Session } from './client/session.js';
 import type { CommandHandlers } from './commands.js';
+import { toggleEnabled, writeChatModelPath, writeStarterOnly } from './manifest/settings.js';
+import type { UserSettings } from './manifest/user-settings.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import type { MemoryView } from './memory/memory-view.js';
 import type { Models } from './models/models.js';
 import type { RemoteAccess } from './remote/remote-access.js';
-import type { Reports } from './reports.js';
-import type { Session } from './session.js';
-import { toggleEnabled, writeChatModelPath, writeStarterOnly } from './settings.js';
-import type { Snooze } from './snooze.js';
-import type { StatusBar } from './status-bar.js';
-import type { UserSettings } from './user-settings.js';
+import type { Reports } from './reports/reports.js';
+import type { StatusBar } from './status/status-bar.js';
+import type { Snooze } from './suggestions/snooze.js';
 import { openExample, openWalkthrough } from './welcome.js';
 
 export interface CommandParts {

@@ -1,5 +1,5 @@
 import { commands, Disposable } from 'vscode';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from './command-ids.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from './manifest/command-ids.js';
 
 export interface CommandHandlers {
   openWalkthrough(): Promise<void>;

@@ -1,26 +1,26 @@
 import type { ExtensionContext, LogOutputChannel } from 'vscode';
 import { DECISIONS_REQUEST, type Decision, type InklingStatus, t } from '../../server/protocol/index.js';
-import { followActiveLanguage } from './active-language.js';
 import type { InklingApi } from './api.js';
-import { Chat } from './chat/chat.js';
+import { Chat } from './chat.js';
+import { type ServerEnvironment, ServerLife } from './client/server-life.js';
+import { Session } from './client/session.js';
 import { commandHandlers } from './command-handlers.js';
 import { registerCommands } from './commands.js';
-import { ContextKeys } from './context-keys.js';
-import { reportEditing } from './editing-events.js';
-import { createLog } from './log.js';
+import { followActiveLanguage } from './editor/active-language.js';
+import { reportEditing } from './editor/editing-events.js';
+import { ContextKeys } from './manifest/context-keys.js';
+import { readStatusMemory, writeRemoteUrl } from './manifest/settings.js';
+import { UserSettings } from './manifest/user-settings.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import { MemoryView } from './memory/memory-view.js';
 import { createModels } from './models/create-models.js';
 import { lastDownloadRate, type Models } from './models/models.js';
-import { showNotice } from './notify.js';
 import { RemoteAccess } from './remote/remote-access.js';
-import { Reports } from './reports.js';
-import { type ServerEnvironment, ServerLife } from './server-life.js';
-import { Session } from './session.js';
-import { readStatusMemory, writeRemoteUrl } from './settings.js';
-import { StatusBar } from './status-bar.js';
+import { Reports } from './reports/reports.js';
+import { StatusBar } from './status/status-bar.js';
 import { Suggestions } from './suggestions.js';
-import { UserSettings } from './user-settings.js';
+import { createLog } from './texts/log.js';
+import { showNotice } from './texts/notify.js';
 import { welcomeOnce } from './welcome.js';
 
 /** The composition root: constructs and connects everything that lives as long as the extension. */

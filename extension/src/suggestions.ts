@@ -5,12 +5,12 @@ import {
   languageEnabled,
   NEXT_EDIT_OUTCOME_NOTIFICATION,
 } from '../../server/protocol/index.js';
-import type { ContextKeys } from './context-keys.js';
-import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './inline-completion.js';
+import type { ContextKeys } from './manifest/context-keys.js';
+import { snoozedSettings, type WrittenSettings, writtenSettings } from './manifest/settings.js';
+import type { UserSettings } from './manifest/user-settings.js';
 import { NextEdits } from './next-edit/next-edits.js';
-import { snoozedSettings, type WrittenSettings, writtenSettings } from './settings.js';
-import { Snooze } from './snooze.js';
-import type { UserSettings } from './user-settings.js';
+import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './suggestions/inline-completion.js';
+import { Snooze } from './suggestions/snooze.js';
 
 export interface SuggestionsParts {
   readonly settings: UserSettings;

@@ -1,5 +1,5 @@
 import { commands, type LogOutputChannel, type Memento, Selection, window, workspace } from 'vscode';
-import { EDITOR_COMMANDS } from './command-ids.js';
+import { EDITOR_COMMANDS } from './manifest/command-ids.js';
 
 const WELCOMED_KEY = 'inkling.welcomed';
 const WALKTHROUGH_SETTING = 'workbench.welcomePage.walkthroughs.openOnInstall';

@@ -11,8 +11,8 @@
 
 namespace inkling {
 
-// JavaScript values to plain structs and back; shapes as in server/src/engine/addon-types.ts. Everything that reads
-// throws engine_error(invalid_argument) with a message that names the argument and what it was.
+// JavaScript values to plain structs and back; shapes as in server/src/engine/addon/addon-types.ts. Everything that
+// reads throws engine_error(invalid_argument) with a message that names the argument and what it was.
 
 Napi::Error to_js_error(Napi::Env env, const engine_error & error);
 

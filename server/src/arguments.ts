@@ -1,4 +1,4 @@
-import type { Transport } from './lsp/connection.js';
+import type { Transport } from './lsp/connection/connection.js';
 
 export type Command =
   | { readonly kind: 'serve'; readonly transport: Transport }

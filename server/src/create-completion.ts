@@ -5,7 +5,7 @@ import { LearnedConfidence } from './completion/confidence/learned-confidence.js
 import { AcceptanceTracker } from './completion/feedback/acceptance.js';
 import { Statistics } from './completion/feedback/statistics.js';
 import { ContextService } from './context/context-service.js';
-import type { EngineHost } from './engine/engine-host.js';
+import type { EngineHost } from './engine/lifecycle/engine-host.js';
 import { readOnBattery } from './memory/system-memory.js';
 import { ModelEdits } from './next-edit/model-edits.js';
 import { type EditableDocument, NextEditService } from './next-edit/next-edit-service.js';

@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import type { EngineHost } from './engine/engine-host.js';
-import { decodeSpeed, prefillSpeed } from './engine/generation-speed.js';
-import { MeasuredSpeeds } from './engine/measured-speeds.js';
+import type { EngineHost } from './engine/lifecycle/engine-host.js';
+import { decodeSpeed, prefillSpeed } from './engine/measured/generation-speed.js';
+import { MeasuredSpeeds } from './engine/measured/measured-speeds.js';
 import type { ServerOptions } from './server-options.js';
 import { JsonFile } from './util/json-file.js';
 import type { Log } from './util/log.js';

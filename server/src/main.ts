@@ -1,7 +1,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArguments, USAGE } from './arguments.js';
-import { answerEstimates } from './engine/answer-estimates.js';
+import { answerEstimates } from './engine/addon/answer-estimates.js';
 import { answerProbe } from './engine/devices/answer-probe.js';
 import { startServer } from './server.js';
 

@@ -1,4 +1,4 @@
-import type { Transport } from './lsp/connection.js';
+import type { Transport } from './lsp/connection/connection.js';
 
 export interface ServerOptions {
   readonly transport: Transport;

@@ -6,8 +6,8 @@ import type {
   RemoteSummary,
 } from '../protocol/index.js';
 import type { ChatEngines } from './chat/chat-engines.js';
-import type { EngineLifecycle } from './engine/engine-lifecycle.js';
-import { hostOf } from './engine/remote/remote-target.js';
+import type { EngineLifecycle } from './engine/lifecycle/engine-lifecycle.js';
+import { hostOf } from './engine/port/remote-target.js';
 import { summarizeModel } from './models/summarize-model.js';
 
 type DescribedEngine = Pick<EngineLifecycle, 'state' | 'knownFacts' | 'wanted'>;

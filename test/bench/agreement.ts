@@ -1,4 +1,4 @@
-import type { NativeEngine } from '../../server/src/engine/addon-types.js';
+import type { NativeEngine } from '../../server/src/engine/addon/addon-types.js';
 import type { BenchmarkFields } from './benchmark.js';
 import { round } from './statistics.js';
 

@@ -9,8 +9,8 @@ import { generateMiddle, NO_OBSERVER } from '../../server/src/completion/generat
 import { chooseStopRule } from '../../server/src/completion/generation/stop-rule.js';
 import { canHeal, promptFrom, requestBudget } from '../../server/src/completion/suggestion-maker.js';
 import { ContextService } from '../../server/src/context/context-service.js';
-import { AddonEngine } from '../../server/src/engine/addon-engine.js';
-import type { ModelFacts } from '../../server/src/engine/model-facts.js';
+import { AddonEngine } from '../../server/src/engine/addon/addon-engine.js';
+import type { ModelFacts } from '../../server/src/engine/port/model-facts.js';
 import { type ContextBlock, EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';
 import { type FimTemplate, fimTemplateFor } from '../../server/src/prompt/fim-template.js';
 import { contextBudget } from '../../server/src/prompt/token-budget.js';

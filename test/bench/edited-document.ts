@@ -1,7 +1,7 @@
 import { type CursorPlace, cursorPlace, middleOf } from '../../server/src/completion/anchor/anchor.js';
 import type { AnchorKeeper } from '../../server/src/completion/anchor/anchor-keeper.js';
 import { canHeal, promptFrom, requestBudget } from '../../server/src/completion/suggestion-maker.js';
-import type { NativeGenerateRequest, NativeModelFacts } from '../../server/src/engine/addon-types.js';
+import type { NativeGenerateRequest, NativeModelFacts } from '../../server/src/engine/addon/addon-types.js';
 import { EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';
 import { fimTemplateFor } from '../../server/src/prompt/fim-template.js';
 import { DEFAULT_PROMPT_TOKENS } from '../../server/src/prompt/token-budget.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { NativeEngine, NativeLoadOptions, NativeModelFacts } from '../../server/src/engine/addon-types.js';
-import { loadGpuAddon } from '../../server/src/engine/load-addon.js';
+import type { NativeEngine, NativeLoadOptions, NativeModelFacts } from '../../server/src/engine/addon/addon-types.js';
+import { loadGpuAddon } from '../../server/src/engine/addon/load-addon.js';
 import { NATIVE_DIRECTORY, openAddon } from '../support/addon.js';
 import type { BenchmarkFields, BenchmarkOptions } from './benchmark.js';
 

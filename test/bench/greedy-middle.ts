@@ -7,7 +7,7 @@ import { chooseStopRule } from '../../server/src/completion/generation/stop-rule
 import { postProcess } from '../../server/src/completion/postprocess/post-process.js';
 import type { ReadyModel } from '../../server/src/completion/request/question.js';
 import { canHeal, promptFrom } from '../../server/src/completion/suggestion-maker.js';
-import type { AddonEngine } from '../../server/src/engine/addon-engine.js';
+import type { AddonEngine } from '../../server/src/engine/addon/addon-engine.js';
 
 export interface GreedyPlace {
   readonly path: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { NativeEngine, NativeGenerateRequest } from '../../server/src/engine/addon-types.js';
+import type { NativeEngine, NativeGenerateRequest } from '../../server/src/engine/addon/addon-types.js';
 import { type SeededRandom, seededRandom } from '../support/seeded-random.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import type { BenchmarkFields } from './benchmark.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { NativeEngine, NativeLoadOptions } from '../../server/src/engine/addon-types.js';
+import type { NativeEngine, NativeLoadOptions } from '../../server/src/engine/addon/addon-types.js';
 import { openAddon } from '../support/addon.js';
 import { attentionModel } from '../support/attention-model.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from './benchmark.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { AddonEngine } from '../../server/src/engine/addon-engine.js';
-import type { GenerateRequest } from '../../server/src/engine/generation.js';
-import type { LocalModelFacts } from '../../server/src/engine/model-facts.js';
-import { readGgufHeader } from '../../server/src/models/gguf-header.js';
+import { AddonEngine } from '../../server/src/engine/addon/addon-engine.js';
+import type { GenerateRequest } from '../../server/src/engine/port/generation.js';
+import type { LocalModelFacts } from '../../server/src/engine/port/model-facts.js';
+import { readGgufHeader } from '../../server/src/models/gguf/gguf-header.js';
 import { formatOfModel } from '../../server/src/next-edit/formats/format-of-model.js';
 import type { RewriteFormat, RewriteQuestion } from '../../server/src/next-edit/formats/rewrite-format.js';
 import { departureGate } from '../../server/src/next-edit/quiet/departure-gate.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { NativeEngine } from '../../server/src/engine/addon-types.js';
+import type { NativeEngine } from '../../server/src/engine/addon/addon-types.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { describeAgreement } from './agreement.js';
 import type { BenchmarkFields, BenchmarkOptions } from './benchmark.js';

@@ -9,7 +9,7 @@ import { cursorContextAt } from '../../server/src/completion/cursor/cursor-conte
 import { cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
 import type { ReadyModel } from '../../server/src/completion/request/question.js';
 import { requestBudget } from '../../server/src/completion/suggestion-maker.js';
-import { AddonEngine } from '../../server/src/engine/addon-engine.js';
+import { AddonEngine } from '../../server/src/engine/addon/addon-engine.js';
 import { EMPTY_CONTEXT } from '../../server/src/prompt/context-block.js';
 import { fimTemplateFor } from '../../server/src/prompt/fim-template.js';
 import { DEFAULT_PROMPT_TOKENS } from '../../server/src/prompt/token-budget.js';

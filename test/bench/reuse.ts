@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnchorKeeper } from '../../server/src/completion/anchor/anchor-keeper.js';
-import type { NativeEngine, NativeModelFacts } from '../../server/src/engine/addon-types.js';
+import type { NativeEngine, NativeModelFacts } from '../../server/src/engine/addon/addon-types.js';
 import { attentionModel } from '../support/attention-model.js';
 import { anchorIn } from '../support/fixtures.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';

@@ -66,7 +66,7 @@ async function afterKeys(
   documents: readonly (readonly [languageId: string, file: string])[],
 ): Promise<BenchmarkFields> {
   const folder = mkdtempSync(path.join(tmpdir(), 'inkling-bench-'));
-  // The extension starts it with the second variable (extension/src/language-client.ts).
+  // The extension starts it with the second variable (extension/src/client/language-client.ts).
   const server = new ServerProcess({ environment: { INKLING_STATE_DIR: folder, MALLOC_ARENA_MAX: '2' } });
   try {
     await server.initialize({ threads, modelPath: model }, 'file:///bench');

@@ -4,7 +4,7 @@ import type {
   NativeGenerateRequest,
   NativeGenerationMetrics,
   NativeGenerationResult,
-} from '../../server/src/engine/addon-types.js';
+} from '../../server/src/engine/addon/addon-types.js';
 import { describeAgreement, firstDifference, shareOfSame, type TwoAnswers } from './agreement.js';
 import type { BenchmarkFields } from './benchmark.js';
 import { type DecodePrompt, decodePrompts, repeatingPrompts, rewritePrompts } from './decode-prompts.js';

@@ -1,5 +1,5 @@
-import { readGgufHeader } from '../../server/src/models/gguf-header.js';
-import { predictSpeed } from '../../server/src/models/predicted-speed.js';
+import { readGgufHeader } from '../../server/src/models/gguf/gguf-header.js';
+import { predictSpeed } from '../../server/src/models/speed/predicted-speed.js';
 import { STARTER_MODEL } from '../support/addon.js';
 import type { Benchmark, BenchmarkOptions } from './benchmark.js';
 import { loadEngine, loadOptions } from './engine-under-test.js';

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { hasGpuAddon } from '../../server/src/engine/addon/load-addon.js';
 import { AUTOMATIC, chooseDevices, isWorthDevice, PROCESSOR } from '../../server/src/engine/devices/choose-device.js';
 import type { GpuDevice } from '../../server/src/engine/devices/gpu-device.js';
 import { type ProbeResult, probeDevices } from '../../server/src/engine/devices/probe-devices.js';
-import { hasGpuAddon } from '../../server/src/engine/load-addon.js';
 import { NATIVE_DIRECTORY } from '../support/addon.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 

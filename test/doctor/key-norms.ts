@@ -1,4 +1,4 @@
-import type { NativeKeyVectors } from '../../server/src/engine/addon-types.js';
+import type { NativeKeyVectors } from '../../server/src/engine/addon/addon-types.js';
 
 export interface KeyNorms {
   readonly mean: number;

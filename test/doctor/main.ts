@@ -1,6 +1,7 @@
 // `npm run doctor`: what this machine and this build are. With --inspect-keys, the key vectors of a prompt too.
+
+import { loadGpuAddon } from '../../server/src/engine/addon/load-addon.js';
 import { PROCESSOR } from '../../server/src/engine/devices/choose-device.js';
-import { loadGpuAddon } from '../../server/src/engine/load-addon.js';
 import { NATIVE_DIRECTORY, openAddon, runnableFlavours, STARTER_MODEL } from '../support/addon.js';
 import { parseDoctorArguments, USAGE } from './arguments.js';
 import { deviceFor, findDevices } from './devices.js';

@@ -7,11 +7,11 @@ import type {
   NativeMemoryEstimate,
   NativeMemoryReport,
   NativeModelFacts,
-} from '../../server/src/engine/addon-types.js';
+} from '../../server/src/engine/addon/addon-types.js';
 import type { GpuDevice, Trial } from '../../server/src/engine/devices/gpu-device.js';
 import type { ProbeResult } from '../../server/src/engine/devices/probe-devices.js';
 import { memoryBudget } from '../../server/src/memory/memory-budget.js';
-import { fitOf } from '../../server/src/models/memory-need.js';
+import { fitOf } from '../../server/src/models/planning/memory-need.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 
 export interface Section {

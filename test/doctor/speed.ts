@@ -1,4 +1,4 @@
-import type { NativeEngine } from '../../server/src/engine/addon-types.js';
+import type { NativeEngine } from '../../server/src/engine/addon/addon-types.js';
 import type { Section } from './report.js';
 
 const ANSWER_TOKENS = 96;

@@ -48,14 +48,38 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'postprocess',
     'feedback',
   ],
+  'extension/src/': [
+    'texts',
+    'manifest',
+    'editor',
+    'definitions',
+    'client',
+    'suggestions',
+    'next-edit',
+    'reports',
+    'status',
+    'remote',
+    'download',
+    'models',
+    'memory',
+    'chat',
+    'inline-edit',
+    'commit-message',
+  ],
+  'server/src/engine/': ['port', 'addon', 'measured', 'devices', 'shared', 'lifecycle', 'remote'],
+  'server/src/models/': ['catalogue', 'gguf', 'safety', 'discovery', 'planning', 'speed'],
+  'server/src/engine/remote/': ['http', 'prompts', 'kinds'],
+  'server/src/chat/': ['answer', 'rendering', 'prompt'],
+  'server/src/lsp/': ['connection', 'documents'],
+  'extension/src/chat/': ['webview', 'conversation', 'code', 'attachments', 'answer', 'panel'],
   'server/src/next-edit/': ['text', 'history', 'repeat', 'formats', 'rewrite', 'quiet'],
 };
 
 /** Composition roots connect all parts, so they may use the language server library like `lsp/`. */
 const COMPOSITION_ROOTS = ['server/src/main.ts', 'server/src/server.ts'];
 
-const ADDON_TYPES = 'server/src/engine/addon-types.js';
-const ADDON_TYPES_IMPORTERS = ['addon-engine.ts', 'load-addon.ts'].map((name) => `server/src/engine/${name}`);
+const ADDON_TYPES = 'server/src/engine/addon/addon-types.js';
+const ADDON_TYPES_IMPORTERS = ['addon-engine.ts', 'load-addon.ts'].map((name) => `server/src/engine/addon/${name}`);
 
 const sources = [...listSources('server', /\.ts$/), ...listSources('extension/src', /\.ts$/)];
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FONT, iconFont } from '../../extension/icon-font.mjs';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../../extension/src/command-ids.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../../extension/src/manifest/command-ids.js';
 import {
   REPOSITORY_URL_KEY,
   readSettings,
@@ -10,7 +10,7 @@ import {
   SETTING_KEYS,
   STATUS_MEMORY,
   STATUS_MEMORY_KEY,
-} from '../../extension/src/settings.js';
+} from '../../extension/src/manifest/settings.js';
 import { ACCEPTED_COMMAND, DEFAULT_SETTINGS, type InklingSettings } from '../../server/protocol/index.js';
 import { type Json, localised, nlsKeys } from '../support/manifest.js';
 import { listSources, REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
@@ -255,7 +255,7 @@ describe('commands in package.json', () => {
     test.each(ofNextEdits.flatMap(({ when }) => when.match(/\binkling\.\w+/g) ?? []))(
       '%s is a key that is set',
       (key) => {
-        expect(readSource('extension/src/context-keys.ts')).toContain(`'${key}'`);
+        expect(readSource('extension/src/manifest/context-keys.ts')).toContain(`'${key}'`);
       },
     );
   });
@@ -290,7 +290,7 @@ describe('commands in package.json', () => {
   });
 
   test('are hidden from the palette by context keys of VS Code or the extension', () => {
-    const told = readSource('extension/src/context-keys.ts');
+    const told = readSource('extension/src/manifest/context-keys.ts');
     for (const { command, when } of manifest.contributes.menus.commandPalette) {
       expect(contributed).toContain(command);
       for (const [key] of when.matchAll(/\binkling\.\w+/g)) {

@@ -14,17 +14,17 @@ function usersOf(pattern: RegExp): readonly string[] {
 }
 
 test('only notify.ts shows texts in which VS Code looks for links, since it makes them plain', () => {
-  expect(usersOf(LINKED_TEXT)).toEqual(['extension/src/notify.ts']);
+  expect(usersOf(LINKED_TEXT)).toEqual(['extension/src/texts/notify.ts']);
 });
 
 test('only the status bar writes Markdown, and next edits as code that is not trusted', () => {
   const view = 'extension/src/next-edit/next-edit-view.ts';
-  expect([...usersOf(MARKDOWN)].sort()).toEqual([view, 'extension/src/status-bar.ts']);
+  expect([...usersOf(MARKDOWN)].sort()).toEqual([view, 'extension/src/status/status-bar.ts']);
   const source = readSource(view);
   expect(source.match(/new MarkdownString\(.*\)/g)).toEqual(['new MarkdownString(diffMarkdown(oldLines, newLines))']);
   expect(source).not.toMatch(/isTrusted|supportHtml|supportThemeIcons/);
 });
 
 test('only plain-text.ts makes command links', () => {
-  expect(usersOf(/\]\(command:/)).toEqual(['extension/src/plain-text.ts']);
+  expect(usersOf(/\]\(command:/)).toEqual(['extension/src/texts/plain-text.ts']);
 });

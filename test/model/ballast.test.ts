@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { NativeEngine, NativeGenerationResult } from '../../server/src/engine/addon-types.js';
-import type { PromptPart } from '../../server/src/engine/generation.js';
+import type { NativeEngine, NativeGenerationResult } from '../../server/src/engine/addon/addon-types.js';
+import type { PromptPart } from '../../server/src/engine/port/generation.js';
 import { openAddon } from '../support/addon.js';
 import { BALLAST_QUANTIZATIONS, ballastModel, STARTER_FEED_FORWARD_LENGTH } from '../support/ballast.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';

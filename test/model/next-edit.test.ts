@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../server/protocol/index.js';
-import { AddonEngine } from '../../server/src/engine/addon-engine.js';
-import type { LocalModelFacts } from '../../server/src/engine/model-facts.js';
-import { readGgufHeader } from '../../server/src/models/gguf-header.js';
+import { AddonEngine } from '../../server/src/engine/addon/addon-engine.js';
+import type { LocalModelFacts } from '../../server/src/engine/port/model-facts.js';
+import { readGgufHeader } from '../../server/src/models/gguf/gguf-header.js';
 import { ModelEdits } from '../../server/src/next-edit/model-edits.js';
 import { NextEditService, type PredictedEdit } from '../../server/src/next-edit/next-edit-service.js';
 import { RepeatSearch } from '../../server/src/next-edit/repeat-search.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NativeEngine, NativeGenerationResult } from '../../server/src/engine/addon-types.js';
-import type { PromptPart } from '../../server/src/engine/generation.js';
+import type { NativeEngine, NativeGenerationResult } from '../../server/src/engine/addon/addon-types.js';
+import type { PromptPart } from '../../server/src/engine/port/generation.js';
 import { openAddon, STARTER_MODEL } from '../support/addon.js';
 import { anchorIn, readFixture } from '../support/fixtures.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { editMessages } from '../../extension/src/inline-edit/edit-prompt.js';
-import type { NativeEngine, NativeGenerationResult } from '../../server/src/engine/addon-types.js';
+import type { NativeEngine, NativeGenerationResult } from '../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../support/addon.js';
 import { readFixture } from '../support/fixtures.js';
 

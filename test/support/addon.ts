@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { NativeAddon, NativeCpuProbe } from '../../server/src/engine/addon-types.js';
-import { loadAddon } from '../../server/src/engine/load-addon.js';
+import type { NativeAddon, NativeCpuProbe } from '../../server/src/engine/addon/addon-types.js';
+import { loadAddon } from '../../server/src/engine/addon/load-addon.js';
 import { REPOSITORY_ROOT } from './source-tree.js';
 
 export const NATIVE_DIRECTORY = path.join(REPOSITORY_ROOT, 'dist/native');

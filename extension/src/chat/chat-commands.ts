@@ -1,11 +1,11 @@
 import { commands, Disposable, Uri, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { INKLING_COMMANDS } from '../command-ids.js';
-import { notify } from '../notify.js';
-import { attachable, diagnostics } from './attachments.js';
-import type { ChatController } from './chat-controller.js';
-import type { ChatView } from './chat-view.js';
-import type { Attachment, SlashCommand } from './conversation.js';
+import { INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { notify } from '../texts/notify.js';
+import type { ChatController } from './answer/chat-controller.js';
+import { attachable, diagnostics } from './attachments/attachments.js';
+import type { Attachment, SlashCommand } from './conversation/conversation.js';
+import type { ChatView } from './panel/chat-view.js';
 
 /** More are selected by mistake; the context holds far less. */
 const MOST_FILES = 20;

@@ -22,9 +22,9 @@ import {
   type ChatTool,
   t,
 } from '../../../server/protocol/index.js';
-import { markdownText, plainText } from '../plain-text.js';
-import type { ChatServer } from './chat-server.js';
-import { toChatMessages } from './message-text.js';
+import { markdownText, plainText } from '../texts/plain-text.js';
+import type { ChatServer } from './answer/chat-server.js';
+import { toChatMessages } from './conversation/message-text.js';
 
 /** The vendor in package.json. */
 const VENDOR = 'inkling';

@@ -1,10 +1,10 @@
 import { commands, type Disposable, Uri } from 'vscode';
 import { isRecord, t } from '../../../server/protocol/index.js';
-import type { MayShow } from '../chat/attachments.js';
-import type { ChatServer } from '../chat/chat-server.js';
-import { tellRefusal } from '../chat/tell-refusal.js';
-import { INKLING_COMMANDS } from '../command-ids.js';
-import { notify, notifyProgress } from '../notify.js';
+import type { ChatServer } from '../chat/answer/chat-server.js';
+import { tellRefusal } from '../chat/answer/tell-refusal.js';
+import type { MayShow } from '../chat/attachments/attachments.js';
+import { INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { notify, notifyProgress } from '../texts/notify.js';
 import { commitMessages, readCommitMessage } from './commit-prompt.js';
 import { filesOfDiff } from './diff-files.js';
 import { type GitRepository, gitRepository } from './git-repository.js';

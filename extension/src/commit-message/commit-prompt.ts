@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../server/protocol/index.js';
-import { rulesPrompt } from '../chat/project-prompts.js';
-import { fenced } from '../chat/question-text.js';
+import { rulesPrompt } from '../chat/attachments/project-prompts.js';
+import { fenced } from '../chat/conversation/question-text.js';
 
 const INSTRUCTIONS =
   'You write commit messages. Answer with the message alone: a subject line in the imperative with at most 72 characters, then a blank line and a short body only if the subject does not say enough. Say what changes and why, not which files.';

@@ -1,6 +1,6 @@
 import { type ChatOutcome, type ChatRefusal, t } from '../../../server/protocol/index.js';
-import type { MayShow } from '../chat/attachments.js';
-import type { ChatServer } from '../chat/chat-server.js';
+import type { ChatServer } from '../chat/answer/chat-server.js';
+import type { MayShow } from '../chat/attachments/attachments.js';
 import { type EditedPart, type EditRequest, editMessages, type LinesAround, linesAround } from './edit-prompt.js';
 import { longestAnswer, type Rewrite, readRewrite } from './read-rewrite.js';
 

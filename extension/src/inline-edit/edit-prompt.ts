@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../server/protocol/index.js';
-import { rulesPrompt } from '../chat/project-prompts.js';
-import { fenced } from '../chat/question-text.js';
+import { rulesPrompt } from '../chat/attachments/project-prompts.js';
+import { fenced } from '../chat/conversation/question-text.js';
 
 const INSTRUCTIONS =
   'You rewrite a part of a file inside the editor VS Code. Answer with the whole rewritten part in one fenced code block, and with nothing else. Change only what is asked for and copy every other line exactly as it is. Never leave lines out.';

@@ -12,7 +12,7 @@ import {
   window,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { drawEdit } from './edit-drawing.js';
 import type { PendingHunk } from './pending-hunks.js';
 

@@ -13,12 +13,12 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { hunkEdit } from '../chat/hunk-edit.js';
-import { type Hunk, lineHunks } from '../chat/line-hunks.js';
-import { tellRefusal } from '../chat/tell-refusal.js';
-import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
-import { editText } from '../edit-text.js';
-import { askText, notify, notifyProgress, showNotice } from '../notify.js';
+import { tellRefusal } from '../chat/answer/tell-refusal.js';
+import { hunkEdit } from '../chat/code/hunk-edit.js';
+import { type Hunk, lineHunks } from '../chat/code/line-hunks.js';
+import { editText } from '../editor/edit-text.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
+import { askText, notify, notifyProgress, showNotice } from '../texts/notify.js';
 import { askRewrite, type RewriteParts } from './ask-rewrite.js';
 import type { EditedPart } from './edit-prompt.js';
 import { EditView } from './edit-view.js';

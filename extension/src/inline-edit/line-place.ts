@@ -1,4 +1,4 @@
-import { nearestOccurrence } from '../chat/proposed-change.js';
+import { nearestOccurrence } from '../chat/code/proposed-change.js';
 
 /** Where lines are in a text that may have changed, nearest to where they were; null if they are no longer there. */
 export function placeOfLines(wanted: readonly string[], text: readonly string[], start: number): number | null {

@@ -1,4 +1,4 @@
-import type { Hunk } from '../chat/line-hunks.js';
+import type { Hunk } from '../chat/code/line-hunks.js';
 
 /** New lines in a document that the user has not yet kept or taken back. */
 export interface PendingHunk {

@@ -1,5 +1,5 @@
-import { leavesOut } from '../chat/code-place.js';
-import { reindent } from '../chat/proposed-change.js';
+import { leavesOut } from '../chat/code/code-place.js';
+import { reindent } from '../chat/code/proposed-change.js';
 
 /** What an answer says of a part: its new lines, or why there are none. */
 export type Rewrite =

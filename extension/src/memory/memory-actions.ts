@@ -5,8 +5,8 @@ import {
   t,
   UNLOAD_REQUEST,
 } from '../../../server/protocol/index.js';
-import { formatFileSize } from '../format-quantity.js';
-import { showNotice } from '../notify.js';
+import { formatFileSize } from '../texts/format-quantity.js';
+import { showNotice } from '../texts/notify.js';
 
 /** The part of a session that these functions need. */
 export interface ServerAccess {

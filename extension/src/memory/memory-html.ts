@@ -1,5 +1,5 @@
 import { t } from '../../../server/protocol/index.js';
-import { escaped, type PageOptions, page } from '../page-parts.js';
+import { escaped, type PageOptions, page } from '../texts/page-parts.js';
 import { PLOT_HEIGHT, PLOT_WIDTH } from './webview/messages.js';
 
 /** The page of the memory view. */

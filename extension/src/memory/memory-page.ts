@@ -6,9 +6,9 @@ import {
   type MemorySummary,
   t,
 } from '../../../server/protocol/index.js';
-import { formatFileSize } from '../format-quantity.js';
-import { statusFacts } from '../status-facts.js';
-import { describeBudget, describeOwnMemory, describePart, memoryParts, memoryWarning } from './memory-parts.js';
+import { describeBudget, describeOwnMemory, describePart, memoryParts, memoryWarning } from '../status/memory-parts.js';
+import { statusFacts } from '../status/status-facts.js';
+import { formatFileSize } from '../texts/format-quantity.js';
 import {
   type BreakdownRow,
   type MemoryPage,

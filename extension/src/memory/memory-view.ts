@@ -9,7 +9,7 @@ import {
   UNWATCH_MEMORY_NOTIFICATION,
   WATCH_MEMORY_REQUEST,
 } from '../../../server/protocol/index.js';
-import { NOT_STARTED_STATUS } from '../session-status.js';
+import { NOT_STARTED_STATUS } from '../client/session-status.js';
 import { memoryHtml } from './memory-html.js';
 import { memoryPage } from './memory-page.js';
 import type { MessageToMemoryPage } from './webview/messages.js';

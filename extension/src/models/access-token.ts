@@ -1,6 +1,6 @@
 import type { SecretStorage } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { askSecret } from '../notify.js';
+import { askSecret } from '../texts/notify.js';
 
 /** One per host, so that a mirror never gets another host's token. */
 function secretKey(repositoryUrl: string): string {

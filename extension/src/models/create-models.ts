@@ -1,13 +1,13 @@
 import type { ExtensionContext, LogOutputChannel } from 'vscode';
-import type { Session } from '../session.js';
+import type { Session } from '../client/session.js';
 import {
   readRepositoryUrl,
   writeChatModelPath,
   writeContextLength,
   writeModelPath,
   writeRemoteUrl,
-} from '../settings.js';
-import type { UserSettings } from '../user-settings.js';
+} from '../manifest/settings.js';
+import type { UserSettings } from '../manifest/user-settings.js';
 import { Models } from './models.js';
 
 /** Connects the models with the user's settings and the server. */

@@ -1,10 +1,10 @@
 import { commands, Disposable, env, StatusBarAlignment, Uri, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
-import { notify, notifyProgress, showNotice } from '../notify.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
+import { notify, notifyProgress, showNotice } from '../texts/notify.js';
 import type { AccessToken } from './access-token.js';
 import { progressText, totalPercent } from './progress-text.js';
 import type { RunOrTell } from './run-or-tell.js';

@@ -5,9 +5,9 @@ import type { DownloadUse } from '../download/download-record.js';
 import type { DownloadPlan, Downloads } from '../download/downloads.js';
 import { type ModelReference, parseReference, type RepositoryReference } from '../download/model-source.js';
 import { offered, type RepositoryModel, selectModel, totalBytes } from '../download/repository.js';
-import { formatFileSize } from '../format-quantity.js';
-import { askText, confirm, notify, notifyProgress } from '../notify.js';
-import { plainText } from '../plain-text.js';
+import { formatFileSize } from '../texts/format-quantity.js';
+import { askText, confirm, notify, notifyProgress } from '../texts/notify.js';
+import { plainText } from '../texts/plain-text.js';
 import type { DownloadRunner } from './download-runner.js';
 
 export interface FetcherOptions {

@@ -15,11 +15,11 @@ import {
   type ModelOffer,
   t,
 } from '../../../server/protocol/index.js';
-import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../command-ids.js';
 import type { DownloadUse } from '../download/download-record.js';
 import type { Downloads } from '../download/downloads.js';
 import { parseReference, referenceOf } from '../download/model-source.js';
-import { confirm, notify, showNotice } from '../notify.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { confirm, notify, showNotice } from '../texts/notify.js';
 import type { DownloadRunner } from './download-runner.js';
 import type { ModelFetcher } from './model-fetcher.js';
 import type { ModelUse } from './model-use.js';

@@ -8,7 +8,7 @@ import {
   type ModelOffer,
   t,
 } from '../../../server/protocol/index.js';
-import { notify } from '../notify.js';
+import { notify } from '../texts/notify.js';
 
 export interface ModelUseOptions {
   readonly store: string;

@@ -8,8 +8,8 @@ import {
 } from '../../../server/protocol/index.js';
 import { Downloads } from '../download/downloads.js';
 import { referenceOf } from '../download/model-source.js';
-import { describeError } from '../log.js';
-import { notify } from '../notify.js';
+import { describeError } from '../texts/log.js';
+import { notify } from '../texts/notify.js';
 import { AccessToken } from './access-token.js';
 import { DownloadRunner } from './download-runner.js';
 import { ModelFetcher } from './model-fetcher.js';

@@ -7,8 +7,8 @@ import {
   type ModelSpeed,
   t,
 } from '../../../server/protocol/index.js';
-import { formatDuration, formatFileSize, formatParameterCount } from '../format-quantity.js';
-import { plainText } from '../plain-text.js';
+import { formatDuration, formatFileSize, formatParameterCount } from '../texts/format-quantity.js';
+import { plainText } from '../texts/plain-text.js';
 
 /** What the model picker shows, as data: model-picker.ts turns it into VS Code's objects. */
 export type PickerRow =

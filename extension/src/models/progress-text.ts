@@ -1,6 +1,6 @@
 import { formatNumber, t } from '../../../server/protocol/index.js';
 import type { DownloadState } from '../download/model-download.js';
-import { formatFileSize } from '../format-quantity.js';
+import { formatFileSize } from '../texts/format-quantity.js';
 
 export interface ProgressText {
   /** 0 to 100; null without a known total. */

@@ -1,4 +1,4 @@
-import { markdownCode } from '../plain-text.js';
+import { markdownCode } from '../texts/plain-text.js';
 import { displayText } from './display-text.js';
 
 const MOST_LINES = 40;

@@ -8,7 +8,7 @@ import {
   type TextDocument,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { INTERNAL_COMMANDS } from '../command-ids.js';
+import { INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 
 /** *Make next edit* in the list of code actions: for the mouse, and for who does not see what is drawn. */
 export class NextEditAction implements CodeActionProvider, Disposable {

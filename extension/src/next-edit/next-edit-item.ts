@@ -1,7 +1,7 @@
 import { type Disposable, StatusBarAlignment, type StatusBarItem, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { INKLING_COMMANDS } from '../command-ids.js';
-import { plainText } from '../plain-text.js';
+import { INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { plainText } from '../texts/plain-text.js';
 
 /**
  * Says in the status bar that there is a next edit: a button for the mouse, and the only text of an extension that VS

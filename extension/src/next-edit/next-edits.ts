@@ -10,7 +10,7 @@ import {
   workspace,
 } from 'vscode';
 import type { NextEdit, NextEditAnnouncement, NextEditMode, NextEditOutcome } from '../../../server/protocol/index.js';
-import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../command-ids.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { readAppearance } from './editor-appearance.js';
 import { describeChange, spokenText } from './hint-text.js';
 import { NextEditAction } from './next-edit-action.js';

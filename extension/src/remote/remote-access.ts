@@ -1,7 +1,7 @@
 import { Disposable, type SecretStorage, workspace } from 'vscode';
 import { type InklingSettings, t } from '../../../server/protocol/index.js';
-import { describeError } from '../log.js';
-import { askSecret, askText } from '../notify.js';
+import { describeError } from '../texts/log.js';
+import { askSecret, askText } from '../texts/notify.js';
 import { originOf, readHttpSettings, serverVariables } from './server-variables.js';
 
 export interface RemoteAccessOptions {

@@ -72,7 +72,7 @@ struct generation_request {
 
 enum class stop_reason { end_of_text, stop_text, max_tokens, time_budget, context_full, aborted };
 
-// The spelling of server/src/engine/addon-types.ts.
+// The spelling of server/src/engine/addon/addon-types.ts.
 const char * to_string(stop_reason reason);
 
 struct generation_metrics {

@@ -18,7 +18,7 @@ constexpr std::string_view FILE_MARKERS[] = {
     "<issue_start>", "<commit_before>", "<jupyter_start>",    "<pr>",
 };
 
-// server/src/models/fim-vocabulary.ts has the same families.
+// server/src/models/gguf/fim-vocabulary.ts has the same families.
 struct family {
     std::string_view prefix;
     std::string_view suffix;

@@ -1,8 +1,8 @@
 import type { ChatMessage, ChatTool } from '../../protocol/index.js';
-import { answerFormat } from './answer-format.js';
-import { ChatTemplate, RenderingFailed } from './chat-template.js';
+import { answerFormat } from './answer/answer-format.js';
+import type { ThinkingStyle } from './answer/thinking.js';
+import { ChatTemplate, RenderingFailed } from './prompt/chat-template.js';
 import type { RenderTemplate } from './rendering/template-renderer.js';
-import type { ThinkingStyle } from './thinking.js';
 
 /** Share of the context kept for the answer. */
 const ANSWER_SHARE = 1 / 4;

@@ -1,5 +1,5 @@
 import type { ChatAnswer, ChatPiece, ChatToolCall } from '../../protocol/index.js';
-import type { GenerationResult } from '../engine/generation.js';
+import type { GenerationResult } from '../engine/port/generation.js';
 
 /** For a question cancelled before the model read it. */
 export const EMPTY_ANSWER: ChatAnswer = {

@@ -1,9 +1,9 @@
 import type { ChatEngineStatus, EngineErrorInfo } from '../../protocol/index.js';
-import type { LoadRequest } from '../engine/engine.js';
-import type { EngineClient } from '../engine/engine-client.js';
-import type { EngineHost } from '../engine/engine-host.js';
-import type { Slot } from '../engine/generation.js';
-import type { ModelFacts } from '../engine/model-facts.js';
+import type { EngineClient } from '../engine/lifecycle/engine-client.js';
+import type { EngineHost } from '../engine/lifecycle/engine-host.js';
+import type { LoadRequest } from '../engine/port/engine.js';
+import type { Slot } from '../engine/port/generation.js';
+import type { ModelFacts } from '../engine/port/model-facts.js';
 import { summarizeModel } from '../models/summarize-model.js';
 
 /** The engine that answers, and the slot of it that chat uses. */

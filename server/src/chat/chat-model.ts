@@ -1,12 +1,12 @@
 import type { ChatMessage, ChatTool } from '../../protocol/index.js';
-import type { LocalModelFacts } from '../engine/model-facts.js';
-import { type AnswerFormat, answerFormat, formatMarkers } from './answer-format.js';
+import type { LocalModelFacts } from '../engine/port/model-facts.js';
+import { type AnswerFormat, answerFormat, formatMarkers } from './answer/answer-format.js';
+import { callOpening } from './answer/tool-format.js';
 import { type ChatAbilities, chatAbilities, promptBudget } from './chat-abilities.js';
-import { buildChatPrompt, type ChatPrompt, TemplateTokenizer, type Vocabulary } from './chat-prompt.js';
-import { ChatTemplate, type RenderedPiece, templateTail } from './chat-template.js';
-import { fitConversation } from './fit-conversation.js';
+import { buildChatPrompt, type ChatPrompt, TemplateTokenizer, type Vocabulary } from './prompt/chat-prompt.js';
+import { ChatTemplate, type RenderedPiece, templateTail } from './prompt/chat-template.js';
+import { fitConversation } from './prompt/fit-conversation.js';
 import type { RenderTemplate } from './rendering/template-renderer.js';
-import { callOpening } from './tool-format.js';
 
 /** Estimated tokens that a template adds to each message; the final prompt is counted exactly. */
 export const TOKENS_AROUND_MESSAGE = 8;

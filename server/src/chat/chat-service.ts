@@ -13,21 +13,21 @@ import {
   type SpeculationMode,
   t,
 } from '../../protocol/index.js';
-import { toEngineError } from '../engine/engine-error.js';
-import type { GenerateRequest, GenerationResult } from '../engine/generation.js';
-import type { LocalModelFacts } from '../engine/model-facts.js';
+import { toEngineError } from '../engine/port/engine-error.js';
+import type { GenerateRequest, GenerationResult } from '../engine/port/generation.js';
+import type { LocalModelFacts } from '../engine/port/model-facts.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
 import { estimateTokens } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
-import { readAnswer } from './answer-format.js';
+import { readAnswer } from './answer/answer-format.js';
 import { answerLength } from './answer-length.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
 import { EMPTY_ANSWER, GrowingAnswer } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
-import { RenderingFailed, TemplateError } from './chat-template.js';
 import { LONGEST_COUNTED, MessagesChat, type MessagesRequest } from './messages-chat.js';
-import { normalizeConversation } from './normalize-conversation.js';
+import { RenderingFailed, TemplateError } from './prompt/chat-template.js';
+import { normalizeConversation } from './prompt/normalize-conversation.js';
 import type { RenderTemplate } from './rendering/template-renderer.js';
 import { generateYielding } from './yielding-generation.js';
 

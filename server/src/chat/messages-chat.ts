@@ -1,12 +1,12 @@
 import { type ChatCapabilities, type ChatMessage, type ChatPiece, t } from '../../protocol/index.js';
-import type { ConversationRequest, ConversationResult } from '../engine/engine.js';
-import type { EngineClient } from '../engine/engine-client.js';
-import type { RemoteModelFacts } from '../engine/model-facts.js';
+import type { EngineClient } from '../engine/lifecycle/engine-client.js';
+import type { ConversationRequest, ConversationResult } from '../engine/port/engine.js';
+import type { RemoteModelFacts } from '../engine/port/model-facts.js';
 import { estimateTokens } from '../prompt/token-budget.js';
+import { ThinkingSplitter, thinkingStyle } from './answer/thinking.js';
 import { type ChatAbilities, promptBudget } from './chat-abilities.js';
 import { TOKENS_AROUND_MESSAGE } from './chat-model.js';
-import { type FittedConversation, fitConversation } from './fit-conversation.js';
-import { ThinkingSplitter, thinkingStyle } from './thinking.js';
+import { type FittedConversation, fitConversation } from './prompt/fit-conversation.js';
 
 export interface MessagesRequest extends FittedConversation {
   readonly promptTokens: number;

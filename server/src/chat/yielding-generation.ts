@@ -1,5 +1,5 @@
-import type { EngineClient } from '../engine/engine-client.js';
-import type { GenerateRequest, GenerationMetrics, GenerationResult } from '../engine/generation.js';
+import type { EngineClient } from '../engine/lifecycle/engine-client.js';
+import type { GenerateRequest, GenerationMetrics, GenerationResult } from '../engine/port/generation.js';
 
 /** The text of a token that ends inside a character. */
 const INCOMPLETE_CHARACTER = '\uFFFD';

@@ -6,9 +6,9 @@ import {
   refuseLanguage,
   t,
 } from '../../protocol/index.js';
-import { toEngineError } from '../engine/engine-error.js';
-import type { EngineHost } from '../engine/engine-host.js';
-import type { GenerationResult } from '../engine/generation.js';
+import type { EngineHost } from '../engine/lifecycle/engine-host.js';
+import { toEngineError } from '../engine/port/engine-error.js';
+import type { GenerationResult } from '../engine/port/generation.js';
 import { fimTemplateFor } from '../prompt/fim-template.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { describeError } from '../util/describe-error.js';

@@ -1,6 +1,6 @@
 import type { SpeculationMode } from '../../protocol/index.js';
-import type { EngineClient } from '../engine/engine-client.js';
-import { toEngineError } from '../engine/engine-error.js';
+import type { EngineClient } from '../engine/lifecycle/engine-client.js';
+import { toEngineError } from '../engine/port/engine-error.js';
 import { contextBudget } from '../prompt/token-budget.js';
 import { describeError } from '../util/describe-error.js';
 import type { Log } from '../util/log.js';

@@ -1,5 +1,5 @@
 import type { InklingSettings } from '../../protocol/index.js';
-import type { EngineHost } from '../engine/engine-host.js';
+import type { EngineHost } from '../engine/lifecycle/engine-host.js';
 import { describeError } from '../util/describe-error.js';
 import type { Log } from '../util/log.js';
 import type { ShownSuggestions } from './confidence/shown-suggestions.js';

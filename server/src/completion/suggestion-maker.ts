@@ -1,7 +1,7 @@
 import type { InklingSettings } from '../../protocol/index.js';
-import type { EngineClient } from '../engine/engine-client.js';
-import { EngineError } from '../engine/engine-error.js';
-import type { ModelFacts } from '../engine/model-facts.js';
+import type { EngineClient } from '../engine/lifecycle/engine-client.js';
+import { EngineError } from '../engine/port/engine-error.js';
+import type { ModelFacts } from '../engine/port/model-facts.js';
 import { EMPTY_CONTEXT } from '../prompt/context-block.js';
 import { buildFimPrompt, type FimPrompt, frameTokens, type PromptMiddle } from '../prompt/fim-prompt.js';
 import type { FimTemplate } from '../prompt/fim-template.js';

@@ -10,9 +10,9 @@ import {
 import type { CompletionService } from '../completion/completion-service.js';
 import type { AcceptanceTracker } from '../completion/feedback/acceptance.js';
 import type { Log } from '../util/log.js';
-import type { OpenDocuments } from './documents.js';
-import { requestAt } from './snapshot.js';
-import type { WorkspaceFolders } from './workspace-folders.js';
+import type { OpenDocuments } from './documents/documents.js';
+import { requestAt } from './documents/snapshot.js';
+import type { WorkspaceFolders } from './documents/workspace-folders.js';
 
 /**
  * Hears of accepted suggestions: from our extension by a notification, from any other client by the command of the item,

@@ -21,7 +21,7 @@ import {
 import type { ChatService } from '../chat/chat-service.js';
 import { PieceBatches } from '../chat/piece-batches.js';
 import type { Log } from '../util/log.js';
-import { withAbortSignal } from './abort-signal.js';
+import { withAbortSignal } from './connection/abort-signal.js';
 
 /** The requests of protocol/chat.ts. A client may send anything; a malformed conversation gets a message. */
 export function handleChat(connection: Connection, service: ChatService, log: Log): void {

@@ -18,8 +18,8 @@ import {
 import type { ContextService } from '../context/context-service.js';
 import type { SettingsStore } from '../settings/settings-store.js';
 import type { Log } from '../util/log.js';
-import type { DocumentListener } from './documents.js';
-import type { WorkspaceFolders } from './workspace-folders.js';
+import type { DocumentListener } from './documents/documents.js';
+import type { WorkspaceFolders } from './documents/workspace-folders.js';
 
 export function keepContext(context: ContextService): DocumentListener {
   return {

@@ -6,7 +6,7 @@ import {
 } from 'vscode-languageserver';
 import { ACCEPTED_COMMAND, isText, parseTranslations, setTranslations } from '../../protocol/index.js';
 import type { SettingsStore } from '../settings/settings-store.js';
-import type { WorkspaceFolders } from './workspace-folders.js';
+import type { WorkspaceFolders } from './documents/workspace-folders.js';
 
 export interface InitializeListener {
   /** The client is Inkling's extension, which registers the command of items itself and reports the cursor. */

@@ -13,11 +13,11 @@ import type { SelectedItem } from '../completion/cursor/cursor-context.js';
 import type { CompletionOutcome, Suggestion } from '../completion/request/completion-outcome.js';
 import type { CompletionRequest } from '../completion/request/completion-request.js';
 import type { Log } from '../util/log.js';
-import { withAbortSignal } from './abort-signal.js';
-import { isPosition, isSelectedCompletion, namesDocument } from './checked-messages.js';
-import type { OpenDocuments } from './documents.js';
-import { requestAt } from './snapshot.js';
-import type { WorkspaceFolders } from './workspace-folders.js';
+import { withAbortSignal } from './connection/abort-signal.js';
+import { isPosition, isSelectedCompletion, namesDocument } from './connection/checked-messages.js';
+import type { OpenDocuments } from './documents/documents.js';
+import { requestAt } from './documents/snapshot.js';
+import type { WorkspaceFolders } from './documents/workspace-folders.js';
 
 /** Converts `textDocument/inlineCompletion` to the service's types and back. Having no suggestion is not an error. */
 export function handleInlineCompletion(

@@ -8,7 +8,7 @@ import {
   UNWATCH_MEMORY_NOTIFICATION,
   WATCH_MEMORY_REQUEST,
 } from '../../protocol/index.js';
-import type { EngineLifecycle } from '../engine/engine-lifecycle.js';
+import type { EngineLifecycle } from '../engine/lifecycle/engine-lifecycle.js';
 import type { MemoryMonitor } from '../memory/memory-monitor.js';
 
 /** The user's commands about memory, and samples of it while a client watches. */

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/index.js';
 import type { ChatModelFiles } from '../models/chat-model-files.js';
 import type { ModelLibrary } from '../models/model-library.js';
-import { withAbortSignal } from './abort-signal.js';
+import { withAbortSignal } from './connection/abort-signal.js';
 
 /** The requests of protocol/models.ts. */
 export function handleModels(connection: Connection, models: ModelLibrary, chatFiles: ChatModelFiles): void {

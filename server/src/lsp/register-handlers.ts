@@ -10,7 +10,9 @@ import { handleChat } from './chat.js';
 import { handleConfiguration } from './configuration.js';
 import { handleContext, keepContext } from './context.js';
 import { handleDecisions } from './decisions.js';
-import type { DocumentListener, FollowedDocuments } from './documents.js';
+import type { DocumentListener, FollowedDocuments } from './documents/documents.js';
+import { ShownDocuments } from './documents/shown-documents.js';
+import { WorkspaceFolders } from './documents/workspace-folders.js';
 import { handleEditing } from './editing.js';
 import { handleHeartbeat } from './heartbeat.js';
 import { handleInitialize } from './initialize.js';
@@ -18,10 +20,8 @@ import { handleInlineCompletion } from './inline-completion.js';
 import { handleMemory } from './memory.js';
 import { handleModels } from './models.js';
 import { handleNextEdits } from './next-edit.js';
-import { ShownDocuments } from './shown-documents.js';
 import { handleStatus } from './status.js';
 import { keepSyntaxTrees } from './syntax.js';
-import { WorkspaceFolders } from './workspace-folders.js';
 
 export interface ServerParts {
   readonly settings: SettingsStore;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import type { MemorySummary } from '../../protocol/index.js';
-import type { MemoryReport } from '../engine/memory-report.js';
+import type { MemoryReport } from '../engine/port/memory-report.js';
 import { type HasOwnMemory, type OwnDeviceMemory, ownDeviceMemory } from './device-memory.js';
 import { memoryBudget } from './memory-budget.js';
 import type { AllWindows } from './window-registry.js';

@@ -1,4 +1,4 @@
-import type { MemoryReport } from '../engine/memory-report.js';
+import type { MemoryReport } from '../engine/port/memory-report.js';
 
 /** Whether a device has memory besides the machine's, by the engine's name of it. */
 export type HasOwnMemory = (device: string) => boolean;

@@ -1,4 +1,4 @@
-import type { MemoryReport } from '../engine/memory-report.js';
+import type { MemoryReport } from '../engine/port/memory-report.js';
 import { fileBackedBytes } from './describe-memory.js';
 import { type HasOwnMemory, ownDeviceMemory } from './device-memory.js';
 

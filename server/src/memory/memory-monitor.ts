@@ -1,7 +1,7 @@
 import type { InklingSettings, MemorySample, MemorySummary } from '../../protocol/index.js';
-import { toEngineError } from '../engine/engine-error.js';
-import type { EngineHost } from '../engine/engine-host.js';
-import { type MemoryReport, RELEASE_ORDER } from '../engine/memory-report.js';
+import type { EngineHost } from '../engine/lifecycle/engine-host.js';
+import { toEngineError } from '../engine/port/engine-error.js';
+import { type MemoryReport, RELEASE_ORDER } from '../engine/port/memory-report.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { describeMemory, fileBackedBytes, gpuMemory, type SummaryInput } from './describe-memory.js';

@@ -1,5 +1,5 @@
 import type { InklingSettings } from '../../protocol/index.js';
-import { RELEASE_ORDER, type Releasable } from '../engine/memory-report.js';
+import { RELEASE_ORDER, type Releasable } from '../engine/port/memory-report.js';
 
 /** How short the system is of memory: at `low` it slows down, at `critical` it soon ends processes. */
 export type MemoryPressure = 'none' | 'low' | 'critical';

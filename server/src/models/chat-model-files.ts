@@ -1,12 +1,12 @@
 import { type EngineErrorInfo, t } from '../../protocol/index.js';
-import type { LoadRequest } from '../engine/engine.js';
-import { toEngineError } from '../engine/engine-error.js';
-import { type LoadPlan, optionsOf, type PlanLoad } from '../engine/plan-load.js';
-import { modelKind } from './architectures.js';
-import type { GgufHeader } from './gguf-header.js';
-import type { LoadPlanner, Planned } from './load-planner.js';
-import { defaultContextLength, type MemoryLimits } from './memory-need.js';
+import type { LoadRequest } from '../engine/port/engine.js';
+import { toEngineError } from '../engine/port/engine-error.js';
+import { type LoadPlan, optionsOf, type PlanLoad } from '../engine/port/plan-load.js';
+import { modelKind } from './gguf/architectures.js';
+import type { GgufHeader } from './gguf/gguf-header.js';
 import { beyondLimit, gigabytes } from './model-offer.js';
+import type { LoadPlanner, Planned } from './planning/load-planner.js';
+import { defaultContextLength, type MemoryLimits } from './planning/memory-need.js';
 
 /** The facts in a chat model's file, before its load. */
 export interface ChatModelFile {

@@ -9,23 +9,29 @@ import {
   t,
 } from '../../protocol/index.js';
 import type { DevicePlanner } from '../engine/devices/device-plan.js';
-import type { LoadRequest } from '../engine/engine.js';
-import { EngineError, toEngineError } from '../engine/engine-error.js';
-import type { MeasuredSpeeds } from '../engine/measured-speeds.js';
-import { BLANK_CARD, type ModelCard } from '../engine/model-facts.js';
-import { type LoadPlan, optionsOf } from '../engine/plan-load.js';
+import type { MeasuredSpeeds } from '../engine/measured/measured-speeds.js';
+import type { LoadRequest } from '../engine/port/engine.js';
+import { EngineError, toEngineError } from '../engine/port/engine-error.js';
+import { BLANK_CARD, type ModelCard } from '../engine/port/model-facts.js';
+import { type LoadPlan, optionsOf } from '../engine/port/plan-load.js';
 import { ifReadable } from '../util/if-readable.js';
-import { modelKind } from './architectures.js';
-import { CATALOGUE, type CatalogueEntry } from './catalogue.js';
+import { CATALOGUE, type CatalogueEntry } from './catalogue/catalogue.js';
 import { discoverModels } from './discovery/discover.js';
-import { type GgufHeader, type ReadOptions, readGgufHeader } from './gguf-header.js';
-import { LEAST_CONTEXT } from './load-plan.js';
-import type { LoadPlanner } from './load-planner.js';
-import { defaultContextLength, estimateFromClass, estimateFromHeader, type MemoryLimits } from './memory-need.js';
-import { type MemoryNeed, offerForEntry, offerForFile, type PredictSpeed } from './model-offer.js';
+import type { Machine } from './discovery/this-machine.js';
+import { modelKind } from './gguf/architectures.js';
+import { type GgufHeader, type ReadOptions, readGgufHeader } from './gguf/gguf-header.js';
+import { type MemoryNeed, offerForEntry, offerForFile } from './model-offer.js';
+import { LEAST_CONTEXT } from './planning/load-plan.js';
+import type { LoadPlanner } from './planning/load-planner.js';
+import {
+  defaultContextLength,
+  estimateFromClass,
+  estimateFromHeader,
+  type MemoryLimits,
+} from './planning/memory-need.js';
 import { bestChatModel, nearestAlternative, rankOffers, recommend, smallestChatModel } from './selection.js';
-import { SpeedPredictor } from './speed-predictor.js';
-import type { Machine } from './this-machine.js';
+import type { PredictSpeed } from './speed/predicted-speed.js';
+import { SpeedPredictor } from './speed/speed-predictor.js';
 
 export interface LibraryOptions {
   readonly starterModelPath: string;

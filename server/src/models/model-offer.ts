@@ -5,17 +5,16 @@ import {
   type MemoryFit,
   type ModelOffer,
   type ModelSource,
-  type ModelSpeed,
   t,
 } from '../../protocol/index.js';
 import { formatOfModel } from '../next-edit/formats/format-of-model.js';
-import { architectureKind, type ModelKind, modelKind } from './architectures.js';
-import type { CatalogueEntry } from './catalogue.js';
-import { isFimTrained } from './fim-training.js';
-import type { GgufHeader } from './gguf-header.js';
-import type { Planned, TooLarge } from './load-planner.js';
-import { estimateFromClass, fitOf, type MemoryLimits } from './memory-need.js';
-import type { PredictedModel } from './predicted-speed.js';
+import type { CatalogueEntry } from './catalogue/catalogue.js';
+import { isFimTrained } from './catalogue/fim-training.js';
+import { architectureKind, type ModelKind, modelKind } from './gguf/architectures.js';
+import type { GgufHeader } from './gguf/gguf-header.js';
+import type { Planned, TooLarge } from './planning/load-planner.js';
+import { estimateFromClass, fitOf, type MemoryLimits } from './planning/memory-need.js';
+import type { PredictSpeed } from './speed/predicted-speed.js';
 
 /** The facts of a file besides its header. */
 export interface FileOnDisk {
@@ -33,9 +32,6 @@ export type MemoryNeed =
   | { readonly kind: 'guess'; readonly memoryBytes: number }
   /** The engine cannot read the file. */
   | { readonly kind: 'unloadable'; readonly memoryBytes: number; readonly error: EngineErrorInfo };
-
-/** How fast a model is on this machine. */
-export type PredictSpeed = (model: PredictedModel) => ModelSpeed;
 
 export function offerForFile(
   { source, name, header, need }: FileOnDisk,

@@ -1,5 +1,5 @@
 import type { ModelSummary } from '../../protocol/index.js';
-import { isOnGpu, type ModelFacts } from '../engine/model-facts.js';
+import { isOnGpu, type ModelFacts } from '../engine/port/model-facts.js';
 
 /** What the client shows of a model. */
 export function summarizeModel(facts: ModelFacts): ModelSummary {

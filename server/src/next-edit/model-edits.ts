@@ -1,5 +1,5 @@
 import { type InklingSettings, refuseLanguage } from '../../protocol/index.js';
-import type { ModelFacts } from '../engine/model-facts.js';
+import type { ModelFacts } from '../engine/port/model-facts.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import type { FileFacts } from './file-facts.js';
 import { formatOfModel } from './formats/format-of-model.js';

@@ -7,7 +7,7 @@ import {
 import type { DocumentChange } from '../completion/cursor/edit-kind.js';
 import { hasSecretName } from '../context/admission/secret-files.js';
 import { locationOf } from '../context/file-location.js';
-import { toEngineError } from '../engine/engine-error.js';
+import { toEngineError } from '../engine/port/engine-error.js';
 import { describeError } from '../util/describe-error.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';

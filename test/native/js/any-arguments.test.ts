@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon-types.js';
+import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 import { damaged } from '../../support/hostile-json.js';
 import { property } from '../../support/property.js';

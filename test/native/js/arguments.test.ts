@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon-types.js';
+import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 
 /** Lets the tests pass arguments that TypeScript would refuse. */

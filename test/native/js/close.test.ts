@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon-types.js';
+import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, runnableFlavours, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
 
 const PROMPT = '// Numbers.\nfunction double(n: number): number {\n';

@@ -5,8 +5,8 @@ import type {
   NativeFimTokens,
   NativeGenerateRequest,
   NativeGenerationResult,
-} from '../../../server/src/engine/addon-types.js';
-import type { PromptPart } from '../../../server/src/engine/generation.js';
+} from '../../../server/src/engine/addon/addon-types.js';
+import type { PromptPart } from '../../../server/src/engine/port/generation.js';
 import { openAddon, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
 import { sureArgument } from '../../support/sure-code.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { NativeEngine, NativeModelFacts } from '../../../server/src/engine/addon-types.js';
-import { type GgufHeader, readGgufHeader } from '../../../server/src/models/gguf-header.js';
+import type { NativeEngine, NativeModelFacts } from '../../../server/src/engine/addon/addon-types.js';
+import { type GgufHeader, readGgufHeader } from '../../../server/src/models/gguf/gguf-header.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 
 let engine: NativeEngine;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NativeEngine } from '../../../server/src/engine/addon-types.js';
+import type { NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
 import { decodePrompts } from '../../bench/decode-prompts.js';
 import { LlamaServer } from '../../bench/llama-server.js';
 import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';

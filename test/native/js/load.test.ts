@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon-types.js';
+import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
 
 describe.each(testedFlavours())('load (%s)', (flavour) => {

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NativeAddon, NativeLoadOptions, NativeModelFacts } from '../../../server/src/engine/addon-types.js';
+import type { NativeAddon, NativeLoadOptions, NativeModelFacts } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 import { type Gguf, type GgufValue, parseGguf, serializeGguf } from '../../support/gguf.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';

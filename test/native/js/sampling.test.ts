@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NativeEngine } from '../../../server/src/engine/addon-types.js';
-import type { Sampling } from '../../../server/src/engine/generation.js';
+import type { NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
+import type { Sampling } from '../../../server/src/engine/port/generation.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 
 let engine: NativeEngine;

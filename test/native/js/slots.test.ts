@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NativeEngine, NativeGenerateRequest } from '../../../server/src/engine/addon-types.js';
+import type { NativeEngine, NativeGenerateRequest } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 
 const ENDLESS = '// Numbers.\nfunction double(n: number): number {\n';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { NativeEngine, NativeLoadOptions } from '../../../server/src/engine/addon-types.js';
+import type { NativeEngine, NativeLoadOptions } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 
 /** Files with hardly anything in common. */

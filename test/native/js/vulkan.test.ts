@@ -4,8 +4,8 @@ import type {
   NativeEngine,
   NativeGenerationResult,
   NativeGpuAddon,
-} from '../../../server/src/engine/addon-types.js';
-import { loadGpuAddon } from '../../../server/src/engine/load-addon.js';
+} from '../../../server/src/engine/addon/addon-types.js';
+import { loadGpuAddon } from '../../../server/src/engine/addon/load-addon.js';
 import { NATIVE_DIRECTORY, openAddon } from '../../support/addon.js';
 import { attentionModel } from '../../support/attention-model.js';
 import { madeModel } from '../../support/made-model.js';

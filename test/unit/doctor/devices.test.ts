@@ -5,7 +5,7 @@ import { deviceFor } from '../../doctor/devices.js';
 import { describeDeviceMemory, describeDevices, describeFit } from '../../doctor/report.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { gpuDevice } from '../server/engine/devices/gpu-device-fixture.js';
-import { estimateOf } from '../server/models/estimate-of.js';
+import { estimateOf } from '../server/models/planning/estimate-of.js';
 
 const folder = new TemporaryFolder();
 const model = folder.file('small.gguf');

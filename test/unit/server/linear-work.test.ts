@@ -64,7 +64,7 @@ async function loadWorks() {
   const { filesOfDiff } = await import('../../../extension/src/commit-message/diff-files.js');
   const { readCommitMessage } = await import('../../../extension/src/commit-message/commit-prompt.js');
   const { readRewrite } = await import('../../../extension/src/inline-edit/read-rewrite.js');
-  const { proposeChange } = await import('../../../extension/src/chat/proposed-change.js');
+  const { proposeChange } = await import('../../../extension/src/chat/code/proposed-change.js');
   const { importsOf } = await import('../../../server/src/context/languages/language-support.js');
   const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/languages/tsconfig.js');
   const { withoutComments } = await import('../../../server/src/context/languages/json-with-comments.js');

@@ -1,13 +1,17 @@
-import type { Engine, LoadOptions } from '../../../server/src/engine/engine.js';
-import { EngineError } from '../../../server/src/engine/engine-error.js';
-import type { GenerateRequest, GenerationMetrics, GenerationResult } from '../../../server/src/engine/generation.js';
-import type { MemoryReport, Releasable } from '../../../server/src/engine/memory-report.js';
+import type { Engine, LoadOptions } from '../../../server/src/engine/port/engine.js';
+import { EngineError } from '../../../server/src/engine/port/engine-error.js';
+import type {
+  GenerateRequest,
+  GenerationMetrics,
+  GenerationResult,
+} from '../../../server/src/engine/port/generation.js';
+import type { MemoryReport, Releasable } from '../../../server/src/engine/port/memory-report.js';
 import {
   BLANK_CARD,
   EVERY_CAPABILITY,
   type LocalModelFacts,
   type ModelFacts,
-} from '../../../server/src/engine/model-facts.js';
+} from '../../../server/src/engine/port/model-facts.js';
 import type { Log } from '../../../server/src/util/log.js';
 
 export const SILENT: Log = {

@@ -30,8 +30,8 @@ export const STREAMED = [...ANSWERS.map(([name]) => `${name}, piece by piece`), 
 
 /** Readers of answers that come in pieces. They must not read the same text again with each piece. */
 export async function streamedWorks(): Promise<Readonly<Record<string, (text: string) => unknown>>> {
-  const { answerFormat, readAnswer } = await import('../../../server/src/chat/answer-format.js');
-  const { GenerationRecord, NO_PIECE } = await import('../../../server/src/engine/remote/generation-record.js');
+  const { answerFormat, readAnswer } = await import('../../../server/src/chat/answer/answer-format.js');
+  const { GenerationRecord, NO_PIECE } = await import('../../../server/src/engine/remote/prompts/generation-record.js');
   const works = ANSWERS.map(([name, template, head]) => {
     const format = answerFormat(template);
     const work = (text: string) => {

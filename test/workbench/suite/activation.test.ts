@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { commands } from 'vscode';
-import { INKLING_COMMANDS } from '../../../extension/src/command-ids.js';
+import { INKLING_COMMANDS } from '../../../extension/src/manifest/command-ids.js';
 import { ACCEPTED_COMMAND } from '../../../server/protocol/index.js';
 import { activateInkling, untilState } from './inkling.js';
 

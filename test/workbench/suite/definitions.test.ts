@@ -13,7 +13,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { reportDefinitions } from '../../../extension/src/definitions.js';
+import { reportDefinitions } from '../../../extension/src/definitions/definitions.js';
 import type { DefinitionsParams } from '../../../server/protocol/index.js';
 import { closeDocument, until } from './inkling.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commands, workspace } from 'vscode';
 import type { InklingApi } from '../../../extension/src/api.js';
-import { INKLING_COMMANDS } from '../../../extension/src/command-ids.js';
+import { INKLING_COMMANDS } from '../../../extension/src/manifest/command-ids.js';
 import {
   ACCEPT_ALL,
   acceptSuggestion,

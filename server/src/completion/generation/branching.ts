@@ -1,4 +1,4 @@
-import type { GenerationResult } from '../../engine/generation.js';
+import type { GenerationResult } from '../../engine/port/generation.js';
 
 /** The start of an alternative answer: the tokens up to a place of doubt, then the second-best token. */
 export type Branch = readonly number[];

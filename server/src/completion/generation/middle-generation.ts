@@ -1,6 +1,6 @@
 import type { SpeculationMode } from '../../../protocol/index.js';
-import type { EngineClient } from '../../engine/engine-client.js';
-import type { GenerationResult } from '../../engine/generation.js';
+import type { EngineClient } from '../../engine/lifecycle/engine-client.js';
+import type { GenerationResult } from '../../engine/port/generation.js';
 import type { FimPrompt } from '../../prompt/fim-prompt.js';
 import type { FimTemplate } from '../../prompt/fim-template.js';
 import { piecesOf, type ScoredPiece } from '../request/scored-text.js';

@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../../engine/model-facts.js';
+import type { ModelFacts } from '../../engine/port/model-facts.js';
 import type { FimTemplate } from '../../prompt/fim-template.js';
 import { type CursorPlace, cursorPlace } from '../anchor/anchor.js';
 import { type CursorContext, cursorContextAt } from '../cursor/cursor-context.js';

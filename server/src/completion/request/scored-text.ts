@@ -1,4 +1,4 @@
-import type { TokenScore } from '../../engine/generation.js';
+import type { TokenScore } from '../../engine/port/generation.js';
 
 /** A piece of a text, as one token wrote it. Pieces follow each other and cover the text, but for what a filter added. */
 export interface ScoredPiece {

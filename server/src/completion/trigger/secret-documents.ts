@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../../engine/model-facts.js';
+import type { ModelFacts } from '../../engine/port/model-facts.js';
 import type { Trigger } from '../request/completion-request.js';
 
 /**

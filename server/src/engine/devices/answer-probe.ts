@@ -1,6 +1,6 @@
-import { toEngineError } from '../engine-error.js';
-import { loadGpuAddon } from '../load-addon.js';
-import { followParent } from '../watchdog.js';
+import { loadGpuAddon } from '../addon/load-addon.js';
+import { followParent } from '../addon/watchdog.js';
+import { toEngineError } from '../port/engine-error.js';
 import type { Trial } from './gpu-device.js';
 
 /** A line of the probe, as JSON. */

@@ -1,4 +1,4 @@
-import type { MemoryEstimate } from '../memory-report.js';
+import type { MemoryEstimate } from '../port/memory-report.js';
 import type { GpuDevice } from './gpu-device.js';
 
 /** `inkling.engine.device` apart from a device's name or number. */

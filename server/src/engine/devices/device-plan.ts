@@ -1,9 +1,9 @@
 import { type EngineErrorInfo, t } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
-import type { EstimateMemory, LoadRequest } from '../engine.js';
-import { toEngineError } from '../engine-error.js';
-import type { MemoryEstimate } from '../memory-report.js';
-import { optionsOf, type PlanLoad, withDrawback } from '../plan-load.js';
+import type { EstimateMemory, LoadRequest } from '../port/engine.js';
+import { toEngineError } from '../port/engine-error.js';
+import type { MemoryEstimate } from '../port/memory-report.js';
+import { optionsOf, type PlanLoad, withDrawback } from '../port/plan-load.js';
 import { AUTOMATIC, chooseDevices, type DeviceChoice, isWorthDevice, layersFor, usableBytes } from './choose-device.js';
 import { type DeviceFailures, loadFailedOn } from './device-failures.js';
 import { DEVICE_KINDS, type GpuDevice } from './gpu-device.js';

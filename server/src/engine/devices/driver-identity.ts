@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, release, uptime } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { GPU_FILE } from '../load-addon.js';
+import { GPU_FILE } from '../addon/load-addon.js';
 
 /** Where Vulkan's loader looks for drivers on Linux (LoaderDriverInterface.md of the Vulkan-Loader repository). */
 const MANIFEST_FOLDERS = ['/usr/share/vulkan/icd.d', '/usr/local/share/vulkan/icd.d', '/etc/vulkan/icd.d'];

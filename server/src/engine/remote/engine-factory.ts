@@ -1,5 +1,5 @@
 import type { Log } from '../../util/log.js';
-import type { Engine, LoadOptions } from '../engine.js';
+import type { Engine, LoadOptions } from '../port/engine.js';
 import { RemoteEngine, type RemoteKey } from './remote-engine.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { EngineLifecycle } from '../engine-lifecycle.js';
+import type { EngineLifecycle } from '../lifecycle/engine-lifecycle.js';
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;

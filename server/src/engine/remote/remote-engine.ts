@@ -1,17 +1,17 @@
 import { t } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
-import type { ConversationRequest, ConversationResult, Engine, LoadOptions, OnPiece } from '../engine.js';
-import { EngineError, toEngineError } from '../engine-error.js';
-import type { GenerateRequest, GenerationResult } from '../generation.js';
-import type { MemoryReport } from '../memory-report.js';
-import { BLANK_CARD, type RemoteModelFacts } from '../model-facts.js';
-import { detectServer } from './detect-server.js';
-import { type ConversationPiece, GenerationRecord, remoteMetrics, type Timings } from './generation-record.js';
-import type { HttpClient } from './http-client.js';
-import { proxyFor } from './proxy.js';
-import { protocolError } from './remote-error.js';
-import type { RemoteModel, ServedModelFacts, WireRequest } from './remote-model.js';
-import { parseAddress, type RemoteTarget } from './remote-target.js';
+import type { ConversationRequest, ConversationResult, Engine, LoadOptions, OnPiece } from '../port/engine.js';
+import { EngineError, toEngineError } from '../port/engine-error.js';
+import type { GenerateRequest, GenerationResult } from '../port/generation.js';
+import type { MemoryReport } from '../port/memory-report.js';
+import { BLANK_CARD, type RemoteModelFacts } from '../port/model-facts.js';
+import { parseAddress, type RemoteTarget } from '../port/remote-target.js';
+import type { HttpClient } from './http/http-client.js';
+import { proxyFor } from './http/proxy.js';
+import { protocolError } from './http/remote-error.js';
+import { detectServer } from './kinds/detect-server.js';
+import type { RemoteModel, ServedModelFacts, WireRequest } from './kinds/remote-model.js';
+import { type ConversationPiece, GenerationRecord, remoteMetrics, type Timings } from './prompts/generation-record.js';
 
 /** After so many requests in a row without an answer in time, the host counts as gone. */
 const MOST_SILENT = 3;
@@ -159,7 +159,7 @@ export class RemoteEngine implements Engine {
   async #connect({ url }: RemoteTarget): Promise<HttpClient> {
     const address = parseAddress(url);
     // Loaded only here: most users never need it, and it is half of the bundle.
-    const { HTTP_LIMITS, HttpClient } = await import('./http-client.js');
+    const { HTTP_LIMITS, HttpClient } = await import('./http/http-client.js');
     const { origin, key } = this.#key;
     const proxy = proxyFor(address.base, this.#environment);
     if (proxy !== null) this.#log.info(`${address.host} is asked through the proxy ${new URL(proxy).host}`);

@@ -1,5 +1,5 @@
 import { isNumber, isRecord, isText } from '../../../protocol/index.js';
-import { isTokenId } from '../remote/json.js';
+import { isTokenId } from '../../util/json.js';
 
 export type Check = (value: unknown) => boolean;
 

@@ -9,8 +9,8 @@ import {
   type MessageWriter,
 } from 'vscode-jsonrpc/node';
 import { isCount, isRecord, isText, t } from '../../../protocol/index.js';
-import { EngineError } from '../engine-error.js';
-import { parseJson } from '../remote/json.js';
+import { parseJson } from '../../util/json.js';
+import { EngineError } from '../port/engine-error.js';
 import { MOST_WAITING_BYTES } from './limits.js';
 import type { Violation } from './messages.js';
 import { toWireError } from './wire-error.js';

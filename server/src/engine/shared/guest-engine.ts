@@ -7,11 +7,11 @@ import {
 } from 'vscode-jsonrpc/node';
 import { type EngineErrorInfo, isText } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
-import type { Engine, LoadOptions } from '../engine.js';
-import { toEngineError } from '../engine-error.js';
-import type { GenerateRequest, GenerationResult } from '../generation.js';
-import type { MemoryReport, Releasable } from '../memory-report.js';
-import type { ModelFacts } from '../model-facts.js';
+import type { Engine, LoadOptions } from '../port/engine.js';
+import { toEngineError } from '../port/engine-error.js';
+import type { GenerateRequest, GenerationResult } from '../port/generation.js';
+import type { MemoryReport, Releasable } from '../port/memory-report.js';
+import type { ModelFacts } from '../port/model-facts.js';
 import { FrameReader, FrameWriter } from './framing.js';
 import { guestMemory } from './guest-memory.js';
 import { quietLogger } from './guest-session.js';

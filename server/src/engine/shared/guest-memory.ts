@@ -1,4 +1,4 @@
-import type { MemoryReport, SlotMemory } from '../memory-report.js';
+import type { MemoryReport, SlotMemory } from '../port/memory-report.js';
 
 /** A guest holds nothing of the model, so that all windows together count it once. */
 export function guestMemory(heldBytes: number): MemoryReport {

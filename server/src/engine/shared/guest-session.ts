@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { type CancellationToken, createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
 import type { EngineErrorCode, EngineErrorInfo } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
-import type { Engine } from '../engine.js';
-import { toEngineError } from '../engine-error.js';
-import type { ModelFacts } from '../model-facts.js';
+import type { Engine } from '../port/engine.js';
+import { toEngineError } from '../port/engine-error.js';
+import type { ModelFacts } from '../port/model-facts.js';
 import { FrameReader, FrameWriter } from './framing.js';
 import { HELLO_MS, LONGEST_ANSWER_BYTES, LONGEST_REQUEST_BYTES, MOST_REQUESTS } from './limits.js';
 import {

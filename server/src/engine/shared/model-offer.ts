@@ -1,9 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { LockFile } from '../../util/lock-file.js';
 import type { Log } from '../../util/log.js';
-import type { Engine, LoadOptions } from '../engine.js';
-import { toEngineError } from '../engine-error.js';
-import type { ModelFacts } from '../model-facts.js';
+import type { Engine, LoadOptions } from '../port/engine.js';
+import { toEngineError } from '../port/engine-error.js';
+import type { ModelFacts } from '../port/model-facts.js';
 import { GuestSession } from './guest-session.js';
 import { MOST_CONNECTIONS, MOST_GUESTS } from './limits.js';
 import type { Door, OfferFolder } from './offer-folder.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ShareMode } from '../../../protocol/index.js';
-import { type FileIdentity, identify } from '../../models/file-identity.js';
-import { splitPaths } from '../../models/split-file.js';
-import type { LoadRequest } from '../engine.js';
+import { splitPaths } from '../../models/gguf/split-file.js';
+import { type FileIdentity, identify } from '../../models/safety/file-identity.js';
+import type { LoadRequest } from '../port/engine.js';
 import { PROTOCOL_VERSION } from './messages.js';
 
 /** With `auto`, larger models are shared: a small one costs less than the way to another process. */

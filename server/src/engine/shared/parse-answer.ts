@@ -9,9 +9,9 @@ import {
   isTexts,
 } from '../../../protocol/index.js';
 import type { FimTokenIds } from '../../prompt/fim-template.js';
-import type { GenerationMetrics, GenerationResult, LocalMetrics, RunnerUp, TokenScore } from '../generation.js';
-import type { EngineCapabilities, LocalModelFacts } from '../model-facts.js';
-import { isTokenId } from '../remote/json.js';
+import { isTokenId } from '../../util/json.js';
+import type { GenerationMetrics, GenerationResult, LocalMetrics, RunnerUp, TokenScore } from '../port/generation.js';
+import type { EngineCapabilities, LocalModelFacts } from '../port/model-facts.js';
 import { areTokens, type Fields, isAmount, isLogarithm, isWhole, listOf, oneOf, orNull, record } from './fields.js';
 import { malformed, shownMessage } from './wire-error.js';
 

@@ -1,8 +1,8 @@
 import { isBoolean, isCount, isNumber, isRecord, isText, SPECULATION_MODES, t } from '../../../protocol/index.js';
-import { EngineError } from '../engine-error.js';
-import type { GenerateRequest, Sampling } from '../generation.js';
-import { RELEASE_ORDER, type Releasable } from '../memory-report.js';
-import { isTokenId } from '../remote/json.js';
+import { isTokenId } from '../../util/json.js';
+import { EngineError } from '../port/engine-error.js';
+import type { GenerateRequest, Sampling } from '../port/generation.js';
+import { RELEASE_ORDER, type Releasable } from '../port/memory-report.js';
 import { areTokens, type Fields, isAmount, listOf, oneOf, wrongField } from './fields.js';
 import type { Hello } from './messages.js';
 

@@ -1,11 +1,11 @@
 import { type EngineErrorCode, type EngineErrorInfo, t } from '../../../protocol/index.js';
 import type { LockFile } from '../../util/lock-file.js';
 import { sleep } from '../../util/sleep.js';
-import type { Engine, LoadOptions } from '../engine.js';
-import { EngineError, toEngineError } from '../engine-error.js';
-import type { GenerateRequest, GenerationResult } from '../generation.js';
-import type { MemoryReport, Releasable } from '../memory-report.js';
-import type { ModelFacts } from '../model-facts.js';
+import type { Engine, LoadOptions } from '../port/engine.js';
+import { EngineError, toEngineError } from '../port/engine-error.js';
+import type { GenerateRequest, GenerationResult } from '../port/generation.js';
+import type { MemoryReport, Releasable } from '../port/memory-report.js';
+import type { ModelFacts } from '../port/model-facts.js';
 import type { GuestEngine } from './guest-engine.js';
 import { LOOK_AGAIN_MS, REACH_MS } from './limits.js';
 import type { ModelOffer } from './model-offer.js';

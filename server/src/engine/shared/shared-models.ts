@@ -1,8 +1,8 @@
 import type { LockFile } from '../../util/lock-file.js';
 import type { Log } from '../../util/log.js';
-import type { Engine, LoadOptions, LoadRequest } from '../engine.js';
-import { EngineError } from '../engine-error.js';
-import { type LoadPlan, optionsOf, type PlanLoad } from '../plan-load.js';
+import type { Engine, LoadOptions, LoadRequest } from '../port/engine.js';
+import { EngineError } from '../port/engine-error.js';
+import { type LoadPlan, optionsOf, type PlanLoad } from '../port/plan-load.js';
 import { GuestEngine } from './guest-engine.js';
 import { ModelOffer } from './model-offer.js';
 import { type Build, sharedName } from './names.js';

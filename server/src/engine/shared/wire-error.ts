@@ -1,7 +1,7 @@
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import { ENGINE_ERROR_CODES, type EngineErrorCode, isRecord, isText, t } from '../../../protocol/index.js';
-import { EngineError, toEngineError } from '../engine-error.js';
-import { shownText } from '../remote/json.js';
+import { shownText } from '../../util/json.js';
+import { EngineError, toEngineError } from '../port/engine-error.js';
 
 /** An error of the engine as it goes to a guest: its code is in `data`. */
 export function toWireError(error: EngineError) {

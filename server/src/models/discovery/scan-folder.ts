@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifReadable } from '../../util/if-readable.js';
-import { parseSplitName } from '../split-file.js';
+import { parseSplitName } from '../gguf/split-file.js';
 
 export interface ScanLimits {
   readonly maxDepth: number;

@@ -1,4 +1,4 @@
-import type { ModelCard } from '../../engine/model-facts.js';
+import type { ModelCard } from '../../engine/port/model-facts.js';
 import { featuresOf, type RewriteEvidence } from './rewrite-odds.js';
 
 /** Decides which rewrites of a model are worth showing. */

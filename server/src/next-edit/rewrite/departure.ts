@@ -1,4 +1,4 @@
-import type { GenerationResult } from '../../engine/generation.js';
+import type { GenerationResult } from '../../engine/port/generation.js';
 
 /** Where an answer said something else than it was offered, and how sure the model was of it. */
 export interface Departure {

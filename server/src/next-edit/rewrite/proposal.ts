@@ -1,5 +1,5 @@
-import type { EngineClient } from '../../engine/engine-client.js';
-import type { GenerateRequest, GenerationResult } from '../../engine/generation.js';
+import type { EngineClient } from '../../engine/lifecycle/engine-client.js';
+import type { GenerateRequest, GenerationResult } from '../../engine/port/generation.js';
 
 export type RewriteEngine = Pick<EngineClient, 'generate' | 'tokenize'>;
 

@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../../engine/model-facts.js';
+import type { ModelFacts } from '../../engine/port/model-facts.js';
 import { type PromptParts, promptPartsOf, type SpecialTokens, spellingsIn } from '../formats/prompt-parts.js';
 import type { RewritePrompt } from '../formats/rewrite-format.js';
 import type { RewriteEngine } from './proposal.js';

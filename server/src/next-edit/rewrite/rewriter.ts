@@ -1,4 +1,4 @@
-import type { GenerationResult } from '../../engine/generation.js';
+import type { GenerationResult } from '../../engine/port/generation.js';
 import type { RewriteAnswer } from '../formats/rewrite-format.js';
 import { type Departure, departureOf } from './departure.js';
 import { MeetingOldText } from './meeting-old-text.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatServer } from '../../../../extension/src/chat/chat-server.js';
+import type { ChatServer } from '../../../../extension/src/chat/answer/chat-server.js';
 import { askRewrite as askShowing } from '../../../../extension/src/inline-edit/ask-rewrite.js';
 import type { ChatOutcome } from '../../../../server/protocol/index.js';
 

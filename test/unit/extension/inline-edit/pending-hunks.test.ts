@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineHunks, withHunks } from '../../../../extension/src/chat/line-hunks.js';
+import { lineHunks, withHunks } from '../../../../extension/src/chat/code/line-hunks.js';
 import { drawEdit } from '../../../../extension/src/inline-edit/edit-drawing.js';
 import {
   afterChange,

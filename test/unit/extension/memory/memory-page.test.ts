@@ -3,7 +3,7 @@ import { memoryHtml } from '../../../../extension/src/memory/memory-html.js';
 import { memoryPage as pageOf } from '../../../../extension/src/memory/memory-page.js';
 import { PLOT_HEIGHT, PLOT_WIDTH } from '../../../../extension/src/memory/webview/messages.js';
 import type { MemorySample, MemorySummary } from '../../../../server/protocol/index.js';
-import { SERVING_MEMORY, servingStatus } from '../status-fixture.js';
+import { SERVING_MEMORY, servingStatus } from '../status/status-fixture.js';
 
 const NOW = 1_700_000_000_000;
 const sample = (minutesAgo: number, memory: Partial<MemorySummary> = {}) => ({

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EngineErrorInfo } from '../../../../server/protocol/index.js';
 import { ChatEngines, remedyFor } from '../../../../server/src/chat/chat-engines.js';
-import type { LoadRequest } from '../../../../server/src/engine/engine.js';
-import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost, type EngineHost } from '../../../../server/src/engine/lifecycle/engine-host.js';
+import type { LoadRequest } from '../../../../server/src/engine/port/engine.js';
 import { FACTS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const FOREVER = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../../../server/src/chat/chat-prompt.js';
+import type { Vocabulary } from '../../../../server/src/chat/prompt/chat-prompt.js';
 
 /** Special tokens by their text, with ids from 1. Every other token is one character, with its code plus 1000 as id. */
 export class ToyVocabulary implements Vocabulary {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { generateYielding } from '../../../../server/src/chat/yielding-generation.js';
-import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
-import type { GenerateRequest } from '../../../../server/src/engine/generation.js';
+import { createEngineHost, type EngineHost } from '../../../../server/src/engine/lifecycle/engine-host.js';
+import type { GenerateRequest } from '../../../../server/src/engine/port/generation.js';
 import { METRICS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 /** Generates one piece whenever the test allows it, and returns their characters as tokens, like a real engine. */

@@ -7,8 +7,8 @@ import type { CompletionRequest, Trigger } from '../../../../server/src/completi
 import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
 import { hasSecretName } from '../../../../server/src/context/admission/secret-files.js';
 import { locationOf } from '../../../../server/src/context/file-location.js';
-import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
-import type { ModelFacts } from '../../../../server/src/engine/model-facts.js';
+import { createEngineHost } from '../../../../server/src/engine/lifecycle/engine-host.js';
+import type { ModelFacts } from '../../../../server/src/engine/port/model-facts.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import type { SyntaxSource } from '../../../../server/src/syntax/syntax.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
-import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import { EngineError } from '../../../../server/src/engine/port/engine-error.js';
 import { FACTS } from '../scripted-engine.js';
 import { CompletionFixture, NO_CONTEXT, requestAt, settle, URI } from './completion-fixture.js';
 

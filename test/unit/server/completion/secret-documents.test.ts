@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RemoteModelFacts } from '../../../../server/src/engine/model-facts.js';
+import type { RemoteModelFacts } from '../../../../server/src/engine/port/model-facts.js';
 import { FACTS } from '../scripted-engine.js';
 import { CompletionFixture, NO_CONTEXT, requestAt } from './completion-fixture.js';
 

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
 import { CompletionService } from '../../../../server/src/completion/completion-service.js';
 import { LearnedConfidence } from '../../../../server/src/completion/confidence/learned-confidence.js';
 import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
-import { createEngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost } from '../../../../server/src/engine/lifecycle/engine-host.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
 import { cursorFixture } from '../../../support/cursor-fixture.js';

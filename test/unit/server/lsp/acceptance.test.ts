@@ -5,7 +5,7 @@ import { ACCEPTANCE_NOTIFICATION, ACCEPTED_COMMAND } from '../../../../server/pr
 import type { CompletionService } from '../../../../server/src/completion/completion-service.js';
 import type { AcceptanceTracker, AcceptedWhole } from '../../../../server/src/completion/feedback/acceptance.js';
 import { handleAcceptance } from '../../../../server/src/lsp/acceptance.js';
-import type { WorkspaceFolders } from '../../../../server/src/lsp/workspace-folders.js';
+import type { WorkspaceFolders } from '../../../../server/src/lsp/documents/workspace-folders.js';
 import { Emitter } from '../../../../server/src/util/emitter.js';
 import { SILENT } from '../scripted-engine.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type InklingSettings, type MemorySample } from '../../../../server/protocol/index.js';
-import { createEngineHost, type EngineHost } from '../../../../server/src/engine/engine-host.js';
+import { createEngineHost, type EngineHost } from '../../../../server/src/engine/lifecycle/engine-host.js';
 import { MemoryMonitor } from '../../../../server/src/memory/memory-monitor.js';
 import type { MemoryPressure } from '../../../../server/src/memory/shed-policy.js';
 import { type WindowMemory, WindowRegistry } from '../../../../server/src/memory/window-registry.js';

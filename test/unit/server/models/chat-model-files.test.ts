@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { LoadRequest } from '../../../../server/src/engine/engine.js';
-import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import type { LoadRequest } from '../../../../server/src/engine/port/engine.js';
+import { EngineError } from '../../../../server/src/engine/port/engine-error.js';
 import { ChatModelFiles, type ChatModelFilesOptions } from '../../../../server/src/models/chat-model-files.js';
-import type { GgufHeader } from '../../../../server/src/models/gguf-header.js';
-import type { Planned, TooLarge } from '../../../../server/src/models/load-planner.js';
+import type { GgufHeader } from '../../../../server/src/models/gguf/gguf-header.js';
+import type { Planned, TooLarge } from '../../../../server/src/models/planning/load-planner.js';
 
 const LOAD_REQUEST: LoadRequest = { path: '/chat.gguf', contextLength: 4096, budgetBytes: 3e9, requireFim: false };
 const TOO_LARGE: TooLarge = {

@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineErrorCode } from '../../../../server/protocol/index.js';
-import type { EstimateMemory, LoadRequest } from '../../../../server/src/engine/engine.js';
-import { EngineError } from '../../../../server/src/engine/engine-error.js';
-import { BLANK_CARD } from '../../../../server/src/engine/model-facts.js';
-import { LoadPlanner } from '../../../../server/src/models/load-planner.js';
+import type { EstimateMemory, LoadRequest } from '../../../../server/src/engine/port/engine.js';
+import { EngineError } from '../../../../server/src/engine/port/engine-error.js';
+import { BLANK_CARD } from '../../../../server/src/engine/port/model-facts.js';
 import { type LibraryOptions, ModelLibrary } from '../../../../server/src/models/model-library.js';
+import { LoadPlanner } from '../../../../server/src/models/planning/load-planner.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { FIM_TOKENS, type TinyModel, tinyGguf } from '../../../support/tiny-gguf.js';
-import { estimateOf } from './estimate-of.js';
+import { estimateOf } from './planning/estimate-of.js';
 
 /** A model of this size, with 100 kB for each token of context. */
 const takes =
@@ -62,7 +62,7 @@ function library(world: World = {}): ModelLibrary {
     slots: 2,
   });
   const speeds = (measured: ReadonlyMap<string, number>) => ({ byFile: () => measured });
-  // gpu-memory.test.ts has machines with a GPU.
+  // planning/gpu-memory.test.ts has machines with a GPU.
   const places: LibraryOptions['places'] = {
     place: async (requested, attempt) => ({ result: await attempt(requested), drawback: null }),
     addedBytes: () => 0,

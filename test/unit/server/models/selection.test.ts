@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelOffer } from '../../../../server/protocol/index.js';
-import { CATALOGUE } from '../../../../server/src/models/catalogue.js';
-import { estimateFromClass, fitOf } from '../../../../server/src/models/memory-need.js';
+import { CATALOGUE } from '../../../../server/src/models/catalogue/catalogue.js';
 import { offerForEntry } from '../../../../server/src/models/model-offer.js';
-import { predictSpeed, type SpeedContext } from '../../../../server/src/models/predicted-speed.js';
+import { estimateFromClass, fitOf } from '../../../../server/src/models/planning/memory-need.js';
 import {
   bestChatModel,
   nearestAlternative,
@@ -11,6 +10,7 @@ import {
   recommend,
   smallestChatModel,
 } from '../../../../server/src/models/selection.js';
+import { predictSpeed, type SpeedContext } from '../../../../server/src/models/speed/predicted-speed.js';
 
 const GB = 1e9;
 

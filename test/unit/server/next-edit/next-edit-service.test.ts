@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
-import { EngineError } from '../../../../server/src/engine/engine-error.js';
+import { EngineError } from '../../../../server/src/engine/port/engine-error.js';
 import type { ModelEdits } from '../../../../server/src/next-edit/model-edits.js';
 import { EditedText } from './editor.js';
 import { CODE, type NextEditsUnderTest, nextEditsInEachTest } from './next-edits-under-test.js';

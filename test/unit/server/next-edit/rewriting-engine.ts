@@ -1,5 +1,5 @@
-import type { GenerateRequest, GenerationResult } from '../../../../server/src/engine/generation.js';
-import type { ModelFacts } from '../../../../server/src/engine/model-facts.js';
+import type { GenerateRequest, GenerationResult } from '../../../../server/src/engine/port/generation.js';
+import type { ModelFacts } from '../../../../server/src/engine/port/model-facts.js';
 import type { ModelEditsEngine } from '../../../../server/src/next-edit/model-edits.js';
 import { FACTS } from '../scripted-engine.js';
 

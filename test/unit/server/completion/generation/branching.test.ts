@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { branchesOf } from '../../../../../server/src/completion/generation/branching.js';
-import type { GenerationResult } from '../../../../../server/src/engine/generation.js';
+import type { GenerationResult } from '../../../../../server/src/engine/port/generation.js';
 
 function resultOf(places: readonly { token: number; p: number; other?: number; otherP?: number }[]) {
   return {

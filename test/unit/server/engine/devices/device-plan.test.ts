@@ -3,11 +3,11 @@ import type { EngineErrorCode } from '../../../../../server/protocol/index.js';
 import { DeviceFailures } from '../../../../../server/src/engine/devices/device-failures.js';
 import { DevicePlanner } from '../../../../../server/src/engine/devices/device-plan.js';
 import type { GpuDevice } from '../../../../../server/src/engine/devices/gpu-device.js';
-import type { LoadRequest } from '../../../../../server/src/engine/engine.js';
-import { EngineError } from '../../../../../server/src/engine/engine-error.js';
-import type { MemoryEstimate } from '../../../../../server/src/engine/memory-report.js';
-import { type LoadPlan, optionsOf } from '../../../../../server/src/engine/plan-load.js';
-import { estimateOf } from '../../models/estimate-of.js';
+import type { LoadRequest } from '../../../../../server/src/engine/port/engine.js';
+import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
+import type { MemoryEstimate } from '../../../../../server/src/engine/port/memory-report.js';
+import { type LoadPlan, optionsOf } from '../../../../../server/src/engine/port/plan-load.js';
+import { estimateOf } from '../../models/planning/estimate-of.js';
 import { SILENT } from '../../scripted-engine.js';
 import { gpuDevice } from './gpu-device-fixture.js';
 

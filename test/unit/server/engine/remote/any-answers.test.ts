@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENGINE_ERROR_CODES } from '../../../../../server/protocol/index.js';
-import { jsonValues, type StreamFormat } from '../../../../../server/src/engine/remote/answer-stream.js';
-import { takeBack } from '../../../../../server/src/engine/remote/healing.js';
+import { jsonValues, type StreamFormat } from '../../../../../server/src/engine/remote/http/answer-stream.js';
+import { takeBack } from '../../../../../server/src/engine/remote/prompts/healing.js';
 import { RemoteEngine } from '../../../../../server/src/engine/remote/remote-engine.js';
 import { HostileHost, UNBOUNDED_HEAD, wholeAnswer } from '../../../../support/hostile-host.js';
 import { damaged, hostileJson } from '../../../../support/hostile-json.js';

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../../server/protocol/index.js';
-import { chooseModel } from '../../../../../server/src/engine/remote/choose-model.js';
+import { hostOf, parseAddress, remoteRequest } from '../../../../../server/src/engine/port/remote-target.js';
+import { isLocalName, proxyFor } from '../../../../../server/src/engine/remote/http/proxy.js';
+import { chooseModel } from '../../../../../server/src/engine/remote/kinds/choose-model.js';
 import {
   findFileMarkers,
   findFimTokens,
   piecesWithoutSpecials,
-} from '../../../../../server/src/engine/remote/fim-tokens.js';
-import { grammarBeginningWith, takeBack, unstableEnd } from '../../../../../server/src/engine/remote/healing.js';
-import { isLocalName, proxyFor } from '../../../../../server/src/engine/remote/proxy.js';
+} from '../../../../../server/src/engine/remote/prompts/fim-tokens.js';
+import {
+  grammarBeginningWith,
+  takeBack,
+  unstableEnd,
+} from '../../../../../server/src/engine/remote/prompts/healing.js';
+import { SECTION_PLACEHOLDERS, sidesOf } from '../../../../../server/src/engine/remote/prompts/section-boundaries.js';
 import { backoffMs } from '../../../../../server/src/engine/remote/reconnector.js';
-import { hostOf, parseAddress, remoteRequest } from '../../../../../server/src/engine/remote/remote-target.js';
-import { SECTION_PLACEHOLDERS, sidesOf } from '../../../../../server/src/engine/remote/section-boundaries.js';
 import { EMPTY_CONTEXT } from '../../../../../server/src/prompt/context-block.js';
 import { buildFimPrompt } from '../../../../../server/src/prompt/fim-prompt.js';
 import { fimTemplateFor } from '../../../../../server/src/prompt/fim-template.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { HttpClient, type HttpLimits } from '../../../../../server/src/engine/remote/http-client.js';
-import { parseAddress } from '../../../../../server/src/engine/remote/remote-target.js';
+import { parseAddress } from '../../../../../server/src/engine/port/remote-target.js';
+import { HttpClient, type HttpLimits } from '../../../../../server/src/engine/remote/http/http-client.js';
 import { HostileHost, UNBOUNDED_HEAD } from '../../../../support/hostile-host.js';
 
 const PATIENCE_MS = 30_000;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { jsonValues } from '../../../../../server/src/engine/remote/answer-stream.js';
-import { readConversationPiece } from '../../../../../server/src/engine/remote/chat-completions.js';
-import { GenerationRecord, NO_PIECE } from '../../../../../server/src/engine/remote/generation-record.js';
-import { readLlamaPiece } from '../../../../../server/src/engine/remote/llama-server.js';
-import { describeModel, readOllamaPiece } from '../../../../../server/src/engine/remote/ollama.js';
-import { readCompletionPiece } from '../../../../../server/src/engine/remote/openai-server.js';
-import { connectionError, messageIn, statusError } from '../../../../../server/src/engine/remote/remote-error.js';
+import { jsonValues } from '../../../../../server/src/engine/remote/http/answer-stream.js';
+import { connectionError, messageIn, statusError } from '../../../../../server/src/engine/remote/http/remote-error.js';
+import { readConversationPiece } from '../../../../../server/src/engine/remote/kinds/chat-completions.js';
+import { readLlamaPiece } from '../../../../../server/src/engine/remote/kinds/llama-server.js';
+import { describeModel, readOllamaPiece } from '../../../../../server/src/engine/remote/kinds/ollama.js';
+import { readCompletionPiece } from '../../../../../server/src/engine/remote/kinds/openai-server.js';
+import { GenerationRecord, NO_PIECE } from '../../../../../server/src/engine/remote/prompts/generation-record.js';
 
 const LIMITS = { firstByteMs: 2_000, stallMs: 1_500 };
 

@@ -1,5 +1,5 @@
-import type { GenerationResult } from '../../../../../server/src/engine/generation.js';
-import { EVERY_CAPABILITY, type LocalModelFacts } from '../../../../../server/src/engine/model-facts.js';
+import type { GenerationResult } from '../../../../../server/src/engine/port/generation.js';
+import { EVERY_CAPABILITY, type LocalModelFacts } from '../../../../../server/src/engine/port/model-facts.js';
 
 /** What an owner says of a model, with everything that there can be. */
 export const FACTS: LocalModelFacts = {

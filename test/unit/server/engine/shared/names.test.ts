@@ -1,6 +1,6 @@
 import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LoadRequest } from '../../../../../server/src/engine/engine.js';
+import type { LoadRequest } from '../../../../../server/src/engine/port/engine.js';
 import { isShared, nameOf, sharedName } from '../../../../../server/src/engine/shared/names.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseError } from 'vscode-jsonrpc/node';
-import { EngineError } from '../../../../../server/src/engine/engine-error.js';
-import type { GenerateRequest } from '../../../../../server/src/engine/generation.js';
+import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
+import type { GenerateRequest } from '../../../../../server/src/engine/port/generation.js';
 import { parseFacts, parseLoaded, parseResult } from '../../../../../server/src/engine/shared/parse-answer.js';
 import { parseGenerate } from '../../../../../server/src/engine/shared/parse-request.js';
 import { fromWire, toResponseError } from '../../../../../server/src/engine/shared/wire-error.js';

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Engine, LoadRequest } from '../../../../../server/src/engine/engine.js';
-import { EngineError } from '../../../../../server/src/engine/engine-error.js';
-import { AS_REQUESTED, type LoadPlan, type PlanLoad } from '../../../../../server/src/engine/plan-load.js';
+import type { Engine, LoadRequest } from '../../../../../server/src/engine/port/engine.js';
+import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
+import { AS_REQUESTED, type LoadPlan, type PlanLoad } from '../../../../../server/src/engine/port/plan-load.js';
 import { SharedModels } from '../../../../../server/src/engine/shared/shared-models.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { ScriptedEngine, SILENT } from '../../scripted-engine.js';

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { Disposable, type ExtensionContext, window } from 'vscode';
+import {
+  type ChatPieces,
+  type InklingStatus,
+  LONGEST_SHOWN_TEXT,
+  MAY_SHOW_REQUEST,
+} from '../../server/protocol/index.js';
+import { ChatController } from './chat/answer/chat-controller.js';
+import { ConnectedChat } from './chat/answer/chat-server.js';
+import { ActiveAttachment } from './chat/attachments/active-attachment.js';
+import { type MayShow, refreshAttachments } from './chat/attachments/attachments.js';
+import { ProjectFiles } from './chat/attachments/project-files.js';
+import { registerChatCommands } from './chat/chat-commands.js';
+import { LanguageModelProvider } from './chat/language-model-provider.js';
+import { ChatView } from './chat/panel/chat-view.js';
+import { CodeBlocks } from './chat/panel/code-blocks.js';
+import type { ServerRequest } from './client/server-life.js';
+import { registerCommitMessages } from './commit-message/commit-messages.js';
+import { InlineEdits } from './inline-edit/inline-edits.js';
+import { modelsFolder } from './models/models.js';
+
+const STORE_KEY = 'inkling.conversations';
+
+/** All that the chat model does: the panel, edits in the editor, commit messages, and the model for VS Code's chat. */
+export class Chat {
+  readonly #server: ConnectedChat;
+  readonly #view: ChatView;
+  readonly #disposables: Disposable;
+
+  /**
+   * @param showsEdit gets whether an edit of the model waits for the user
+   * @param downloadRate of the last download in bytes a second; null where none is known
+   */
+  constructor(
+    { extensionUri, globalStorageUri, workspaceState }: ExtensionContext,
+    request: ServerRequest,
+    showsEdit: (visible: boolean) => void,
+    downloadRate: () => number | null,
+    log: (message: string) => void,
+  ) {
+    this.#server = new ConnectedChat(request, modelsFolder(globalStorageUri.fsPath));
+    const codeBlocks = new CodeBlocks();
+    const mayShow: MayShow = async (uri, text) =>
+      text.length <= LONGEST_SHOWN_TEXT && (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
+    const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
+    const project = new ProjectFiles({ mayShow, onChange: () => this.#view.update(), log });
+    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, { active, project, downloadRate });
+    const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
+    const controller = new ChatController({
+      server: this.#server,
+      store: {
+        get: () => workspaceState.get(STORE_KEY),
+        set: (chat) => void workspaceState.update(STORE_KEY, chat),
+      },
+      newId: randomUUID,
+      project: () => project.texts,
+      refresh: (attachments) => refreshAttachments(attachments, mayShow),
+      listener: {
+        onChange: () => this.#view.update(),
+        onGrown: (turnId) => this.#view.updateTurn(turnId),
+        onTurnsRemoved: (before, count) => void this.#view.offerBack(before, count),
+        onModelChange: () => provider.announce(),
+      },
+    });
+    const rules = () => project.texts.rules;
+    this.#disposables = Disposable.from(
+      window.registerWebviewViewProvider(ChatView.id, this.#view),
+      codeBlocks.register(),
+      active,
+      project,
+      registerChatCommands(controller, this.#view),
+      provider.register(),
+      registerCommitMessages({ server: this.#server, mayShow, rules }),
+      new InlineEdits({ server: this.#server, mayShow, rules, setVisible: showsEdit }),
+    );
+  }
+
+  show(status: InklingStatus): void {
+    this.#view.show(status);
+  }
+
+  receive(pieces: ChatPieces): void {
+    this.#server.receive(pieces);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

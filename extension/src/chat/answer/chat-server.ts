@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { CancellationTokenSource } from 'vscode';
+import {
+  CHAT_ASK_REQUEST,
+  CHAT_CAPABILITIES_REQUEST,
+  CHAT_COUNT_REQUEST,
+  CHAT_SIZE_REQUEST,
+  type ChatAskParams,
+  type ChatCapabilities,
+  type ChatCapabilitiesParams,
+  type ChatConversation,
+  type ChatOutcome,
+  type ChatPiece,
+  type ChatPieces,
+  type ChatSizeOutcome,
+} from '../../../../server/protocol/index.js';
+import type { ServerRequest } from '../../client/server-life.js';
+
+/** The server's chat, for the panel and VS Code's own chat. Null if no server answers. */
+export interface ChatServer {
+  capabilities(): Promise<ChatCapabilities | null>;
+  size(conversation: ChatConversation): Promise<ChatSizeOutcome | null>;
+  count(text: string): Promise<number | null>;
+  /** An abort stops the model; the outcome then contains the answer so far, or is null if it never began. */
+  ask(
+    question: Omit<ChatAskParams, 'id'>,
+    onPieces: (pieces: readonly ChatPiece[]) => void,
+    signal: AbortSignal,
+  ): Promise<ChatOutcome | null>;
+}
+
+/** `ChatServer` over the language server's connection. */
+export class ConnectedChat implements ChatServer {
+  readonly #listeners = new Map<string, (pieces: readonly ChatPiece[]) => void>();
+
+  readonly #request: ServerRequest;
+
+  readonly #storeDirectory: string;
+
+  /** @param storeDirectory of downloaded models */
+  constructor(request: ServerRequest, storeDirectory: string) {
+    this.#request = request;
+    this.#storeDirectory = storeDirectory;
+  }
+
+  capabilities(): Promise<ChatCapabilities | null> {
+    const params: ChatCapabilitiesParams = { storeDirectory: this.#storeDirectory };
+    return this.#request(CHAT_CAPABILITIES_REQUEST, params);
+  }
+
+  size(conversation: ChatConversation): Promise<ChatSizeOutcome | null> {
+    return this.#request(CHAT_SIZE_REQUEST, conversation);
+  }
+
+  count(text: string): Promise<number | null> {
+    return this.#request(CHAT_COUNT_REQUEST, { text });
+  }
+
+  async ask(
+    question: Omit<ChatAskParams, 'id'>,
+    onPieces: (pieces: readonly ChatPiece[]) => void,
+    signal: AbortSignal,
+  ): Promise<ChatOutcome | null> {
+    // Stopped while its attachments were read.
+    if (signal.aborted) return null;
+    const id = randomUUID();
+    const source = new CancellationTokenSource();
+    const cancel = () => source.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#listeners.set(id, onPieces);
+    try {
+      return await this.#request(CHAT_ASK_REQUEST, { ...question, id }, source.token);
+    } finally {
+      this.#listeners.delete(id);
+      signal.removeEventListener('abort', cancel);
+      source.dispose();
+    }
+  }
+
+  /** Passes on what the server streams; ignores pieces for an answer that nobody waits for. */
+  receive({ id, pieces }: ChatPieces): void {
+    this.#listeners.get(id)?.(pieces);
+  }
+}

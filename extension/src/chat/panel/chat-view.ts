@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import { commands, Uri, type WebviewView, type WebviewViewProvider, window, workspace } from 'vscode';
+import { type InklingStatus, t } from '../../../../server/protocol/index.js';
+import { NOT_STARTED_STATUS } from '../../client/session-status.js';
+import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../../manifest/command-ids.js';
+import { notify } from '../../texts/notify.js';
+import type { ChatController } from '../answer/chat-controller.js';
+import type { ActiveAttachment } from '../attachments/active-attachment.js';
+import { attachable, attachChoices } from '../attachments/attachments.js';
+import type { ProjectFiles } from '../attachments/project-files.js';
+import { type Conversation, currentConversation, findTurn, shownUntil } from '../conversation/conversation.js';
+import { conversationTitle, exportMarkdown, questionInput } from '../conversation/question-text.js';
+import type { AttachRequest, MessageFromWebview, MessageToWebview } from '../webview/messages.js';
+import { chatHtml } from './chat-html.js';
+import type { CodeBlocks } from './code-blocks.js';
+import { readPageMessage } from './page-message.js';
+import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
+
+/** The draft is measured this long after the last key. */
+const SIZE_DELAY_MS = 300;
+
+/** What the view asks besides the conversation. */
+export interface ChatViewParts {
+  readonly active: ActiveAttachment;
+  readonly project: ProjectFiles;
+  /** Of the last download in bytes a second; null where none is known. */
+  readonly downloadRate: () => number | null;
+}
+
+/** The side panel: shows the conversation while it is visible, and runs what the page asks for. */
+export class ChatView implements WebviewViewProvider {
+  static readonly id = 'inkling.chat';
+  #view: WebviewView | null = null;
+  #status: InklingStatus = NOT_STARTED_STATUS;
+  #shownModel: string | null = null;
+  #draft = '';
+  #sizeTimer: NodeJS.Timeout | null = null;
+  /** Messages for a page that is not ready yet. */
+  #waiting: MessageToWebview[] = [];
+  #pageReady = false;
+
+  readonly #extensionUri: Uri;
+  readonly #controller: () => ChatController;
+  readonly #codeBlocks: CodeBlocks;
+  readonly #active: ActiveAttachment;
+  readonly #project: ProjectFiles;
+  readonly #downloadRate: () => number | null;
+
+  constructor(extensionUri: Uri, controller: () => ChatController, codeBlocks: CodeBlocks, parts: ChatViewParts) {
+    this.#active = parts.active;
+    this.#project = parts.project;
+    this.#downloadRate = parts.downloadRate;
+    this.#extensionUri = extensionUri;
+    this.#controller = controller;
+    this.#codeBlocks = codeBlocks;
+  }
+
+  show(status: InklingStatus): void {
+    this.#status = status;
+    this.update();
+    const model = chatModelKey(status);
+    if (model !== this.#shownModel) {
+      this.#shownModel = model;
+      this.#controller().modelChanged();
+      this.#active.refresh();
+      this.#project.reload();
+    }
+    this.#learn();
+  }
+
+  /** Anything may have changed. */
+  update(): void {
+    if (!this.#isVisible) return;
+    this.#post({ kind: 'state', state: this.#panel().state });
+    this.#measureSoon();
+  }
+
+  updateTurn(turnId: string): void {
+    const turn = findTurn(this.#controller().state, turnId);
+    if (this.#isVisible && turn !== null) this.#post({ kind: 'turn', turn: turnView(turn) });
+  }
+
+  /** Opens the panel with this text in its input. */
+  async fill(text: string): Promise<void> {
+    await this.focus();
+    this.#postWhenReady({ kind: 'fill', text });
+  }
+
+  async focus(): Promise<void> {
+    await commands.executeCommand(EDITOR_COMMANDS.showPanel);
+    this.#postWhenReady({ kind: 'focus' });
+  }
+
+  async exportConversation(): Promise<void> {
+    const conversation = currentConversation(this.#controller().state);
+    const content = exportMarkdown(conversation, this.#panel().state.modelName || null);
+    await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content }));
+  }
+
+  /**
+   * Attaches something to the next question, or shows why it cannot.
+   *
+   * @returns whether anything was attached
+   */
+  async attach(...whats: readonly AttachRequest[]): Promise<boolean> {
+    const attachments = await attachable(whats);
+    for (const attachment of attachments) this.#controller().apply({ kind: 'attached', attachment });
+    return attachments.length > 0;
+  }
+
+  /** Offers to bring back a conversation from which later turns were removed. */
+  async offerBack(before: Conversation, count: number): Promise<void> {
+    const message = count === 1 ? t('1 later question was removed.') : t('{0} later questions were removed.', count);
+    const answer = await notify('information', message, t('Undo'));
+    if (answer !== null) this.#controller().bringBack(before);
+  }
+
+  resolveWebviewView(view: WebviewView): void {
+    const { webview } = view;
+    const script = Uri.joinPath(this.#extensionUri, 'dist', 'chat-webview.js');
+    const style = Uri.joinPath(this.#extensionUri, 'media', 'chat.css');
+    webview.options = {
+      enableScripts: true,
+      localResourceRoots: [Uri.joinPath(this.#extensionUri, 'dist'), Uri.joinPath(this.#extensionUri, 'media')],
+    };
+    // The view disposes of its own events, and so of these listeners.
+    webview.onDidReceiveMessage((posted: unknown) => {
+      const message = readPageMessage(posted);
+      if (message !== null) void this.#receive(message);
+    });
+    view.onDidChangeVisibility(() => {
+      if (!view.visible) this.#pageReady = false;
+      this.#active.follow(view.visible);
+    });
+    view.onDidDispose(() => {
+      this.#view = null;
+      this.#pageReady = false;
+      this.#active.follow(false);
+    });
+    this.#view = view;
+    this.#active.follow(view.visible);
+    webview.html = chatHtml({
+      nonce: randomBytes(16).toString('base64'),
+      cspSource: webview.cspSource,
+      scriptUri: webview.asWebviewUri(script).toString(),
+      styleUri: webview.asWebviewUri(style).toString(),
+    });
+  }
+
+  async #receive(message: MessageFromWebview): Promise<void> {
+    const controller = this.#controller();
+    switch (message.kind) {
+      case 'ready':
+        this.#pageReady = true;
+        this.#project.reload();
+        this.update();
+        this.#learn();
+        for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
+        break;
+      case 'action':
+      case 'otherAction':
+        return this.#runAction(message.kind);
+      case 'chooseModel':
+        await commands.executeCommand(INKLING_COMMANDS.pickModel);
+        break;
+      case 'ask':
+        this.#draft = '';
+        return controller.ask(message.text);
+      case 'stop':
+        return controller.stop();
+      case 'retry':
+        return controller.retry(message.turnId);
+      case 'edit':
+        return this.#edit(message.turnId);
+      case 'cancelEdit':
+        return controller.apply({ kind: 'editingCancelled' });
+      case 'select':
+        return controller.apply({ kind: 'selected', id: message.id });
+      case 'delete':
+        return this.#deleteConversation();
+      case 'think':
+        return controller.apply({ kind: 'thinkChanged', think: message.think });
+      case 'draft':
+        this.#draft = message.text;
+        return this.#measureSoon();
+      case 'find': {
+        const { query } = message;
+        return this.#post({ kind: 'choices', query, choices: await attachChoices(query) });
+      }
+      case 'attach':
+        await this.attach(message.what);
+        break;
+      case 'detach':
+        controller.apply({ kind: 'detached', id: message.id });
+        if (controller.state.automatic === null) this.#active.refuse();
+        break;
+      case 'code': {
+        const { action, code, language, turnId } = message;
+        const turn = findTurn(controller.state, turnId);
+        const shown = shownUntil(controller.state, turnId);
+        const obstacle = turn && (await this.#codeBlocks.run(action, code, language, shown));
+        if (obstacle) void notify('information', `Inkling: ${obstacle}`);
+        break;
+      }
+    }
+  }
+
+  async #deleteConversation(): Promise<void> {
+    const conversation = this.#controller().deleteConversation();
+    if (conversation === null) return;
+    const name = conversationTitle(conversation);
+    const answer = await notify('information', t('Conversation deleted: {0}', name), t('Undo'));
+    if (answer !== null) this.#controller().apply({ kind: 'restored', conversation });
+  }
+
+  #edit(turnId: string): void {
+    const { state } = this.#controller();
+    const turn = findTurn(state, turnId);
+    if (turn === null) return;
+    this.#controller().apply({ kind: 'editing', turnId });
+    this.#post({ kind: 'fill', text: questionInput(turn.question) });
+  }
+
+  /** The page sends no command id: the extension decides again what its buttons do. */
+  async #runAction(button: 'action' | 'otherAction'): Promise<void> {
+    const action = this.#panel()[button];
+    if (action !== null) await commands.executeCommand(action.command);
+  }
+
+  #panel() {
+    const controller = this.#controller();
+    const { capabilities, state, isRunning } = controller;
+    const around = { project: this.#project.texts, bytesPerSecond: this.#downloadRate() };
+    return panel(this.#status, capabilities, state, isRunning, around);
+  }
+
+  /** A closed panel needs to know nothing of the model. */
+  #learn(): void {
+    if (this.#isVisible && this.#shownModel !== null) void this.#controller().learnCapabilities();
+  }
+
+  #measureSoon(): void {
+    if (this.#sizeTimer !== null) clearTimeout(this.#sizeTimer);
+    this.#sizeTimer = setTimeout(() => void this.#measure(), SIZE_DELAY_MS);
+  }
+
+  async #measure(): Promise<void> {
+    if (!this.#isVisible || this.#controller().isRunning) return;
+    // A size measured for another model is wrong, so nothing is shown while nothing can be asked.
+    const size = this.#panel().state.canAsk ? await this.#controller().size(this.#draft) : null;
+    this.#post({ kind: 'size', size: sizeView(size) });
+  }
+
+  get #isVisible(): boolean {
+    return this.#view?.visible === true;
+  }
+
+  #postWhenReady(message: MessageToWebview): void {
+    if (this.#pageReady) this.#post(message);
+    else this.#waiting.push(message);
+  }
+
+  #post(message: MessageToWebview): void {
+    void this.#view?.webview.postMessage(message);
+  }
+}

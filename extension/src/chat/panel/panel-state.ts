@@ -1,0 +1,247 @@
+import {
+  type ChatCapabilities,
+  type ChatSize,
+  type EngineState,
+  type InklingStatus,
+  type ModelOffer,
+  t,
+} from '../../../../server/protocol/index.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
+import {
+  actionForError,
+  CHOOSE_MODEL_ACTION,
+  RESTART_ACTION,
+  USE_ONE_MODEL_ACTION,
+  type UserAction,
+} from '../../status/error-action.js';
+import { describeState } from '../../status/status-view.js';
+import { formatDuration, formatFileSize } from '../../texts/format-quantity.js';
+import {
+  type Attachment,
+  type ChatState,
+  currentConversation,
+  nextAttachments,
+  type Turn,
+} from '../conversation/conversation.js';
+import { NO_PROJECT_TEXTS, type ProjectTexts } from '../conversation/project-texts.js';
+import { conversationTitle, questionInput, slashCommands } from '../conversation/question-text.js';
+import type { AttachmentView, PanelNotice, PanelState, SizeView, TurnView } from '../webview/messages.js';
+
+/** What the panel knows besides the status and the conversation. */
+export interface PanelSurroundings {
+  readonly project: ProjectTexts;
+  /** Of the last download; null where none is known. */
+  readonly bytesPerSecond: number | null;
+}
+
+const NO_SURROUNDINGS: PanelSurroundings = { project: NO_PROJECT_TEXTS, bytesPerSecond: null };
+
+export interface Panel {
+  readonly state: PanelState;
+  /** The action of the notice's button; null without a button. */
+  readonly action: UserAction | null;
+  /** Of its second button. */
+  readonly otherAction: UserAction | null;
+}
+
+interface Notice {
+  readonly text: string;
+  /** Whether the notice prevents questions. */
+  readonly blocks: boolean;
+  readonly isError: boolean;
+  readonly action: UserAction | null;
+  readonly otherAction?: UserAction;
+}
+
+/**
+ * @param capabilities null until known
+ * @param bytesPerSecond how fast the last download was; null where nothing was downloaded yet
+ */
+export function panel(
+  status: InklingStatus,
+  capabilities: ChatCapabilities | null,
+  chat: ChatState,
+  running: boolean,
+  { project, bytesPerSecond }: PanelSurroundings = NO_SURROUNDINGS,
+): Panel {
+  const notice = describeNotice(status, capabilities, bytesPerSecond);
+  const can = capabilities?.kind === 'canChat' ? capabilities : null;
+  return {
+    action: notice?.action ?? null,
+    otherAction: notice?.otherAction ?? null,
+    state: {
+      notice: notice === null ? null : toNotice(notice),
+      canAsk: can !== null && notice?.blocks !== true,
+      modelName: can?.modelName ?? modelName(status),
+      hint: project.rules === null ? hint(status) : `${hint(status)} ${t('It follows the rules in AGENTS.md.')}`,
+      thinking: can?.thinking ?? 'none',
+      think: chat.think,
+      conversations: chat.conversations.map((each) => ({ id: each.id, title: conversationTitle(each) })),
+      currentId: chat.currentId,
+      turns: currentConversation(chat).turns.map((turn) => turnView(turn, loads(status))),
+      attachments: nextAttachments(chat).map(attachmentView),
+      editing: chat.editing,
+      running,
+      commands: slashCommands(project.prompts),
+    },
+  };
+}
+
+function modelName({ model, remote }: InklingStatus): string {
+  if (model === null) return '';
+  return remote === null ? model.name : t('{0} on {1}', model.name, remote.host);
+}
+
+/** Where questions go. A model for chat alone always runs on this machine. */
+function hint({ remote, chat }: InklingStatus): string {
+  return remote === null || chat !== null
+    ? t(
+        'Ask about your code, or type / to explain, fix, test or document it. The model runs on this machine. Nothing leaves it.',
+      )
+    : t('Ask about your code. The model runs on {0}. Inkling sends your questions there.', remote.host);
+}
+
+/** @param waits whether the chat model is still loading */
+export function turnView({ id, question, answer }: Turn, waits = false): TurnView {
+  return {
+    id,
+    question: questionInput(question),
+    attachments: question.attachments.map(attachmentView),
+    state: answer.state,
+    answer: answer.text,
+    thinking: answer.thinking,
+    error: answer.error,
+    remark: remark(answer, waits),
+  };
+}
+
+function attachmentView({ id, label, kind, isAutomatic = false }: Attachment): AttachmentView {
+  return { id, label, kind, isAutomatic };
+}
+
+/** Whether the chat model is loading. */
+function loads({ state, chat }: InklingStatus): boolean {
+  return (chat?.state ?? state).kind === 'loading';
+}
+
+function remark(answer: Turn['answer'], waits: boolean): string | null {
+  const { state, text, thinking, droppedTurns, forgottenTokens } = answer;
+  const parts: string[] = [];
+  if (waits && state === 'running' && text === '' && thinking === '') parts.push(t('Waiting for the model to load.'));
+  // Without this text the panel would look as if nothing had been asked.
+  if (state === 'complete' && text.trim() === '') parts.push(t('No answer.'));
+  if (state === 'stopped') parts.push(t('Stopped.'));
+  if (state === 'cutOff') parts.push(t('Cut off: the answer reached its length limit.'));
+  if (droppedTurns > 0) {
+    parts.push(
+      droppedTurns === 1
+        ? t('The model left out the oldest question.')
+        : t('The model left out the {0} oldest questions.', droppedTurns),
+    );
+  }
+  if (forgottenTokens > 0)
+    parts.push(t('The context was full, so the model forgot the oldest part of this conversation.'));
+  return parts.length === 0 ? null : parts.join(' ');
+}
+
+/** The text below the input: how full the context is. */
+export function sizeView(size: ChatSize | { readonly tooLong: string } | null): SizeView | null {
+  if (size === null) return null;
+  if ('tooLong' in size) return { text: size.tooLong, share: 2 };
+  const { promptTokens, promptBudget, droppedTurns } = size;
+  const tokens = t('{0} of {1} tokens', promptTokens, promptBudget);
+  const share = promptTokens / promptBudget;
+  if (droppedTurns === 0) return { text: tokens, share };
+  const text =
+    droppedTurns === 1
+      ? t('{0}, oldest turn left out', tokens)
+      : t('{0}, oldest {1} turns left out', tokens, droppedTurns);
+  return { text, share };
+}
+
+function toNotice({ text, isError, action, otherAction }: Notice): PanelNotice {
+  return { text, isError, actionLabel: action?.label ?? null, otherActionLabel: otherAction?.label ?? null };
+}
+
+/** Identifies the chat model: capabilities are requested again when it changes. Null without a chat model. */
+export function chatModelKey({ state, model, chat }: InklingStatus): string | null {
+  // A model has capabilities from its header before its load.
+  if (chat !== null) return `${chat.path}${chat.model === null ? '' : ' loaded'}`;
+  return state.kind === 'loading' ? 'loading' : (model?.path ?? null);
+}
+
+/** Assumed where nothing was downloaded yet; the text says so. */
+const ORDINARY_LINE_MBIT = 50;
+
+/** What prevents or delays a question; null if nothing does. A running suggestion does not. */
+function describeNotice(
+  status: InklingStatus,
+  capabilities: ChatCapabilities | null,
+  bytesPerSecond: number | null,
+): Notice | null {
+  const { state, model, chat, remote } = status;
+  if (state.kind === 'off') {
+    return obstacle(t('Inkling is off.'), { label: t('Turn on'), command: INKLING_COMMANDS.toggle });
+  }
+  if (chat === null && model === null) {
+    if (state.kind === 'error') {
+      return { ...obstacle(state.error.message, actionForError(state.error.code)), isError: true };
+    }
+    // A question waits for a model that is known to chat. A model's file shows whether it can.
+    const waits = obstacle(describeState(state, remote), null);
+    if (capabilities?.kind === 'canChat') return { ...waits, blocks: state.kind !== 'loading' };
+    if (capabilities === null || capabilities.refusal.reason === 'notReady') return waits;
+  }
+  if (capabilities === null) return obstacle(t('Checking whether the model can chat'), null);
+  if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
+  const { reason, message } = capabilities.refusal;
+  if (capabilities.instead !== null) return describeInstead(message, capabilities.instead, bytesPerSecond);
+  switch (reason) {
+    case 'noTemplate':
+    case 'templateUnusable':
+      return obstacle(message, CHOOSE_MODEL_ACTION);
+    default:
+      return obstacle(message, chat === null ? RESTART_ACTION : USE_ONE_MODEL_ACTION);
+  }
+}
+
+/** One click away from a chat model: one that is on this machine, or else the smallest that fits. */
+function describeInstead(message: string, offer: ModelOffer, bytesPerSecond: number | null): Notice {
+  const { name, path, fileBytes } = offer;
+  const command = INTERNAL_COMMANDS.getChatModel;
+  if (path !== null) {
+    const text = t('{0} {1} can, and is on this machine already.', message, name);
+    return { ...obstacle(text, { label: t('Use {0}', name), command }), otherAction: CHOOSE_MODEL_ACTION };
+  }
+  const other = t('{0} {1} can, and runs on this machine.', message, name);
+  const size = formatFileSize(fileBytes);
+  const text = t('{0} It is a download of {1}, {2}.', other, size, downloadTime(fileBytes, bytesPerSecond));
+  const action = { label: t('Download {0}', name), command };
+  return { ...obstacle(text, action), otherAction: CHOOSE_MODEL_ACTION };
+}
+
+/** As long as the last download suggests, or on an ordinary line. */
+function downloadTime(bytes: number, bytesPerSecond: number | null): string {
+  if (bytesPerSecond !== null) return t('about {0}', formatDuration(bytes / bytesPerSecond));
+  const seconds = bytes / ((ORDINARY_LINE_MBIT * 1e6) / 8);
+  return t('about {0} at {1} Mbit/s', formatDuration(seconds), ORDINARY_LINE_MBIT);
+}
+
+/** The notice for a model for chat alone; the next question retries a failed load. */
+function describeOwnModel(state: EngineState): Notice | null {
+  switch (state.kind) {
+    case 'loading':
+      return { text: describeState(state, null), blocks: false, isError: false, action: null };
+    case 'error':
+      return { text: `${state.error.message}.`, blocks: false, isError: true, action: USE_ONE_MODEL_ACTION };
+    case 'ready':
+    case 'working':
+    case 'unloaded':
+    case 'off':
+      return null;
+  }
+}
+
+function obstacle(text: string, action: UserAction | null): Notice {
+  return { text, blocks: true, isError: false, action };
+}

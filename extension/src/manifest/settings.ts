@@ -1,0 +1,137 @@
+import type { WorkspaceConfiguration } from 'vscode';
+import { type InklingSettings, isText, parseSettings } from '../../../server/protocol/index.js';
+
+import { type ScopedValues, unitedList } from './united-scopes.js';
+
+/**
+ * The only file that knows the names of the `inkling.*` settings. Its functions take the configuration as an argument;
+ * only `user-settings.ts` asks VS Code for it.
+ */
+export const CONFIGURATION_SECTION = 'inkling';
+
+/** From each field of `InklingSettings` to its setting below `inkling`. */
+export const SETTING_KEYS = {
+  enabled: 'enabled',
+  languages: 'languages',
+  modelPath: 'model.path',
+  chatModelPath: 'chat.model.path',
+  remoteUrl: 'remote.url',
+  remoteKind: 'remote.kind',
+  remoteModel: 'remote.model',
+  device: 'engine.device',
+  threads: 'engine.threads',
+  contextLength: 'engine.contextLength',
+  speculation: 'engine.speculation',
+  engineShare: 'engine.share',
+  memoryBudgetGb: 'memory.budget',
+  unloadAfterMinutes: 'memory.unloadAfter',
+  onBattery: 'memory.onBattery',
+  trigger: 'completion.trigger',
+  eagerness: 'completion.eagerness',
+  inComments: 'completion.inComments',
+  inStrings: 'completion.inStrings',
+  maxTokens: 'completion.maxTokens',
+  timeBudgetMs: 'completion.timeBudget',
+  nextEditMode: 'nextEdit.mode',
+  contextEnabled: 'context.enabled',
+  contextExclude: 'context.exclude',
+  contextClipboard: 'context.clipboard',
+} as const satisfies Record<keyof InklingSettings, string>;
+
+/** Where models are downloaded from: only the extension uses it. */
+export const REPOSITORY_URL_KEY = 'model.repositoryUrl';
+export const DEFAULT_REPOSITORY_URL = 'https://huggingface.co';
+
+/** When the status bar shows numbers: only the extension uses it. */
+export const STATUS_MEMORY_KEY = 'status.memory';
+export const STATUS_MEMORY = ['whenItMatters', 'always'] as const;
+export type StatusMemory = (typeof STATUS_MEMORY)[number];
+
+/** The part of `WorkspaceConfiguration` for reading; values have any type. */
+export interface ConfigurationReader {
+  get(key: string): unknown;
+  inspect(key: string): ScopedValues | undefined;
+}
+
+/** The user's values, unchecked, by the names of `InklingSettings`. */
+export type WrittenSettings = Readonly<Record<keyof InklingSettings, unknown>>;
+
+/** For the server, which has the same parser; its log names the malformed values. */
+export function writtenSettings(configuration: ConfigurationReader): WrittenSettings {
+  const written = Object.entries(SETTING_KEYS).map(([field, key]) => [field, configuration.get(key)]);
+  const contextExclude = unitedList(configuration.inspect(SETTING_KEYS.contextExclude));
+  return { ...Object.fromEntries(written), contextExclude } as WrittenSettings;
+}
+
+/** The same while suggestions are snoozed: the server prepares none, and asks no model for the next edit. */
+export function snoozedSettings(written: WrittenSettings): WrittenSettings {
+  return { ...written, trigger: 'manual', nextEditMode: 'off' };
+}
+
+/** The user's values, with defaults for malformed ones. */
+export function readSettings(configuration: ConfigurationReader): InklingSettings {
+  return parseSettings(writtenSettings(configuration)).settings;
+}
+
+/** Without a trailing slash; the default for an invalid address. */
+export function readRepositoryUrl(configuration: Pick<ConfigurationReader, 'get'>): string {
+  const written = configuration.get(REPOSITORY_URL_KEY);
+  const url = isText(written) ? written.trim().replace(/\/+$/, '') : '';
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : DEFAULT_REPOSITORY_URL;
+}
+
+/** The default for any other value. */
+export function readStatusMemory(configuration: Pick<ConfigurationReader, 'get'>): StatusMemory {
+  return configuration.get(STATUS_MEMORY_KEY) === 'always' ? 'always' : 'whenItMatters';
+}
+
+/** Sets the model for this machine; empty for the starter model. */
+export async function writeModelPath(
+  configuration: Pick<WorkspaceConfiguration, 'update'>,
+  path: string,
+): Promise<void> {
+  await configuration.update(SETTING_KEYS.modelPath, path === '' ? undefined : path, true);
+}
+
+/** Set for this machine, since its memory decides. */
+export async function writeContextLength(
+  configuration: Pick<WorkspaceConfiguration, 'update'>,
+  tokens: number,
+): Promise<void> {
+  await configuration.update(SETTING_KEYS.contextLength, tokens, true);
+}
+
+/** Sets the model for chat alone for this machine; empty if one model serves both. */
+export async function writeChatModelPath(
+  configuration: Pick<WorkspaceConfiguration, 'update'>,
+  path: string,
+): Promise<void> {
+  await configuration.update(SETTING_KEYS.chatModelPath, path === '' ? undefined : path, true);
+}
+
+/**
+ * Uses the starter model for everything, so that no model of the user's is left that may end the server. The other
+ * settings stay.
+ */
+export async function writeStarterOnly(
+  configuration: Pick<WorkspaceConfiguration, 'get' | 'inspect' | 'update'>,
+): Promise<void> {
+  await writeModelPath(configuration, '');
+  if (readSettings(configuration).chatModelPath !== '') await writeChatModelPath(configuration, '');
+}
+
+/** Sets the remote server for this machine; empty for none. */
+export async function writeRemoteUrl(
+  configuration: Pick<WorkspaceConfiguration, 'update'>,
+  url: string,
+): Promise<void> {
+  await configuration.update(SETTING_KEYS.remoteUrl, url === '' ? undefined : url, true);
+}
+
+/** Changes `inkling.enabled` where it has effect: in the workspace if that sets it, otherwise for the user. */
+export async function toggleEnabled(
+  configuration: Pick<WorkspaceConfiguration, 'get' | 'inspect' | 'update'>,
+): Promise<void> {
+  const isGlobal = configuration.inspect(SETTING_KEYS.enabled)?.workspaceValue === undefined;
+  await configuration.update(SETTING_KEYS.enabled, !readSettings(configuration).enabled, isGlobal);
+}

@@ -1,0 +1,130 @@
+import {
+  type CompletionStatistics,
+  chancePercent,
+  currentTranslations,
+  type Decision,
+  type NextEditDecision,
+  type ReanchorReason,
+  t,
+} from '../../../server/protocol/index.js';
+import { formatMilliseconds } from '../texts/format-quantity.js';
+import { markdownCode, markdownText } from '../texts/plain-text.js';
+
+const SHOWN_TEXT_CHARACTERS = 2_000;
+
+const REANCHORED: Readonly<Record<ReanchorReason, () => string>> = {
+  firstRequest: () => t('the first request in this file'),
+  otherFile: () => t('another file'),
+  cursorLeft: () => t('the cursor moved up'),
+  prefixChanged: () => t('the text above changed'),
+  suffixChanged: () => t('the text below changed'),
+  middleFull: () => t('much text was typed since the last time'),
+};
+
+/**
+ * The last decisions as a Markdown document, newest first: why there was a suggestion, or why there was none. Names and
+ * texts of files are escaped: they make no link, picture or HTML.
+ */
+export function decisionReport(decisions: readonly Decision[]): string {
+  const [last, ...earlier] = decisions.filter(({ trigger }) => trigger !== 'prepared');
+  if (last === undefined) return `# Inkling\n\n${t('No suggestion was requested yet.')}\n`;
+  const lines = [`# Inkling: ${t('the last suggestion')}`, '', markdownText(last.sentence), '', ...details(last), ''];
+  if (last.text !== '') lines.push(markdownCode(last.text.slice(0, SHOWN_TEXT_CHARACTERS)), '');
+  if (earlier.length > 0) {
+    const columns = [t('when'), t('where'), t('what'), t('after')].join(' | ');
+    lines.push(`## ${t('Earlier requests')}`, '', `| ${columns} |`, '| --- | --- | --- | --- |');
+    for (const decision of earlier) {
+      const { at, sentence, latencyMs } = decision;
+      lines.push(
+        `| ${clock(at)} | ${markdownText(place(decision))} | ${markdownText(sentence)} | ${formatMilliseconds(latencyMs)} |`,
+      );
+    }
+    lines.push('');
+  }
+  return lines.join('\n');
+}
+
+/** Why there was a next edit, or none, as the end of the same document; newest first. */
+export function nextEditReport(decisions: readonly NextEditDecision[]): string {
+  if (decisions.length === 0) return '';
+  const columns = [t('when'), t('where'), t('what')].join(' | ');
+  const rows = decisions.map(({ at, uri, line, sentence }) => {
+    const where = markdownText(place({ uri, line, character: 0 }));
+    return `| ${clock(at)} | ${where} | ${markdownText(sentence)} |`;
+  });
+  return ['', `## ${t('Next edits')}`, '', `| ${columns} |`, '| --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+/** Counts and latencies as a Markdown document. */
+export function statisticsReport(statistics: CompletionStatistics): string {
+  const { since, shown, accepted, partlyAccepted, kept, discarded, latencyP50Ms, latencyP90Ms } = statistics;
+  const { nextEditsShown, nextEditsApplied, nextEditsDismissed } = statistics;
+  const share = (part: number, whole: number): string =>
+    whole === 0 ? '' : ` (${Math.round((100 * part) / whole)} %)`;
+  const day = new Date(since).toLocaleDateString(currentTranslations().language);
+  const latency = (value: number | null): string => (value === null ? t('none yet') : formatMilliseconds(value));
+  return [
+    `# Inkling: ${t('statistics')}`,
+    '',
+    t('Since {0}. Statistics stay on this machine.', day),
+    '',
+    '| | |',
+    '| --- | --- |',
+    `| ${t('Suggestions shown')} | ${shown} |`,
+    `| ${t('accepted in full')} | ${accepted}${share(accepted, shown)} |`,
+    `| ${t('accepted in part')} | ${partlyAccepted}${share(partlyAccepted, shown)} |`,
+    `| ${t('accepted and kept for 30 s')} | ${kept}${share(kept, kept + discarded)} |`,
+    `| ${t('Median latency since start')} | ${latency(latencyP50Ms)} |`,
+    `| ${t('90th percentile latency since start')} | ${latency(latencyP90Ms)} |`,
+    `| ${t('Next edits shown')} | ${nextEditsShown} |`,
+    `| ${t('made')} | ${nextEditsApplied}${share(nextEditsApplied, nextEditsShown)} |`,
+    `| ${t('dismissed')} | ${nextEditsDismissed}${share(nextEditsDismissed, nextEditsShown)} |`,
+    '',
+  ].join('\n');
+}
+
+function details(decision: Decision): string[] {
+  const { at, trigger, source, latencyMs, debounceMs, chance, reanchored, engine } = decision;
+  const rows: [string, string][] = [
+    [t('When'), clock(at)],
+    [t('Where'), place(decision)],
+    [t('Requested by'), trigger === 'invoked' ? t('you') : t('the editor')],
+    [t('Latency'), formatMilliseconds(latencyMs)],
+  ];
+  if (debounceMs > 0) rows.push([t('Waited for another key'), formatMilliseconds(debounceMs)]);
+  if (source === 'reused') rows.push([t('Source'), t('an earlier suggestion')]);
+  if (source === 'joined') rows.push([t('Source'), t('a request already in progress')]);
+  if (chance !== null) rows.push([t('Chance to be right'), t('{0} %', chancePercent(chance))]);
+  if (engine !== null) {
+    const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } = engine;
+    if (promptTokens !== null && reusedTokens !== null) {
+      const evaluated = evaluatedTokens ?? promptTokens - reusedTokens;
+      rows.push([t('Prompt'), t('{0} tokens, {1} reused', promptTokens, reusedTokens)]);
+      rows.push([t('Tokens'), t('{0} evaluated, {1} generated', evaluated, generatedTokens)]);
+    }
+    const times = [queuedMs ?? 0, prefillMs, decodeMs].map(formatMilliseconds);
+    rows.push([t('Engine time'), t('{0} queued, {1} prefill, {2} decode', ...times)]);
+  }
+  if (reanchored !== null) rows.push([t('Prompt rebuilt'), REANCHORED[reanchored]()]);
+  return ['| | |', '| --- | --- |', ...rows.map(([label, value]) => `| ${label} | ${markdownText(value)} |`)];
+}
+
+/** In plain text. */
+function place({ uri, line, character }: Pick<Decision, 'uri' | 'line' | 'character'>): string {
+  return `${fileName(uri)}:${line + 1}:${character + 1}`;
+}
+
+/** A name whose escapes are malformed stays as it is. */
+function fileName(uri: string): string {
+  const name = uri.slice(uri.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch (error) {
+    if (error instanceof URIError) return name;
+    throw error;
+  }
+}
+
+function clock(at: number): string {
+  return new Date(at).toLocaleTimeString(currentTranslations().language);
+}

@@ -1,0 +1,96 @@
+import {
+  type ChatEngineStatus,
+  type CompletionSummary,
+  type InklingStatus,
+  type ModelSummary,
+  type RemoteSummary,
+  t,
+} from '../../../server/protocol/index.js';
+import { formatMilliseconds, formatParameterCount } from '../texts/format-quantity.js';
+
+/** The value may contain text from a model file or a server: plain. */
+export interface StatusFact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** The model in one line, with the machine that runs it: `Coder · Q4_K - Medium`; null if none is known. */
+export function describeModel({ model, remote }: Pick<InklingStatus, 'model' | 'remote'>): string | null {
+  const parts = [model?.name, model?.quantization, remote === null ? null : describeRemote(remote)];
+  const known = parts.filter((part) => part !== undefined && part !== null);
+  return known.length === 0 ? null : known.join(' · ');
+}
+
+/** `42 ms, 12 tokens`. */
+export function describeSuggestion({ latencyMs, generatedTokens }: CompletionSummary): string {
+  const latency = formatMilliseconds(latencyMs);
+  return generatedTokens === 1 ? t('{0}, one token', latency) : t('{0}, {1} tokens', latency, generatedTokens);
+}
+
+/** The model that answers questions, or why none does; null before the first model is known. */
+export function describeChat({ chat, model }: Pick<InklingStatus, 'chat' | 'model'>): string | null {
+  if (chat !== null) return describeChatModel(chat);
+  if (model === null) return null;
+  return model.chat ? model.name : t('{0} cannot chat', model.name);
+}
+
+/** Everything that the status knows besides memory: the model, then the last suggestion. */
+export function statusFacts({
+  model,
+  remote,
+  chat,
+  lastCompletion,
+}: Pick<InklingStatus, 'model' | 'remote' | 'chat' | 'lastCompletion'>): readonly StatusFact[] {
+  return [
+    ...(model === null ? [] : modelFacts(model)),
+    ...(remote === null ? [] : [{ label: t('Runs on'), value: describeRemote(remote) }]),
+    ...(chat === null ? [] : [{ label: t('Chat model'), value: describeChatModel(chat) }]),
+    ...(lastCompletion === null ? [] : suggestionFacts(lastCompletion)),
+  ];
+}
+
+function describeRemote({ host, kind }: RemoteSummary): string {
+  return kind === null ? host : `${host} (${kind})`;
+}
+
+function describeChatModel({ state, model, path }: ChatEngineStatus): string {
+  const name = model?.name ?? path.slice(path.search(/[^/\\]*$/));
+  switch (state.kind) {
+    case 'unloaded':
+      return t('{0}, loads when you ask a question', name);
+    case 'error':
+      return state.error.message;
+    case 'loading':
+    case 'ready':
+    case 'working':
+    case 'off':
+      return name;
+  }
+}
+
+function modelFacts({ name, parameterCount, quantization }: ModelSummary): readonly StatusFact[] {
+  const facts = [{ label: t('Model'), value: name }];
+  if (parameterCount !== null) {
+    const size = t('{0} parameters, {1}', formatParameterCount(parameterCount), quantization ?? '');
+    facts.push({ label: t('Size'), value: size });
+  }
+  return facts;
+}
+
+function suggestionFacts(completion: CompletionSummary): readonly StatusFact[] {
+  const { generatedTokens, replayedTokens, promptTokens, reusedTokens, decodeMs } = completion;
+  const { draftedTokens, acceptedDraftTokens, draftFailure } = completion;
+  const facts = [{ label: t('Last suggestion'), value: describeSuggestion(completion) }];
+  if (promptTokens !== null && reusedTokens !== null) {
+    facts.push({ label: t('Prompt'), value: t('{0} of {1} tokens reused', reusedTokens, promptTokens) });
+  }
+  const computed = generatedTokens - (replayedTokens ?? 0);
+  if (computed > 0 && decodeMs > 0) {
+    facts.push({ label: t('Speed'), value: t('{0} tokens/s', Math.round((computed / decodeMs) * 1000)) });
+  }
+  if (draftedTokens !== null && draftedTokens > 0 && acceptedDraftTokens !== null) {
+    facts.push({ label: t('Drafts'), value: t('{0} of {1} accepted', acceptedDraftTokens, draftedTokens) });
+  }
+  if (draftFailure !== null) facts.push({ label: t('Drafting stopped'), value: draftFailure });
+  return facts;
+}

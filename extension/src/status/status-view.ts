@@ -1,0 +1,251 @@
+import {
+  currentTranslations,
+  describeUnknownLanguage,
+  type EngineErrorCode,
+  type EngineState,
+  type InklingStatus,
+  type MemorySummary,
+  type RemoteSummary,
+  refuseLanguage,
+  t,
+  type UnloadReason,
+} from '../../../server/protocol/index.js';
+import type { EditedLanguage } from '../editor/active-language.js';
+import { INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { formatFileSize, formatMemoryUse } from '../texts/format-quantity.js';
+import {
+  actionForError,
+  CHOOSE_MODEL_ACTION,
+  OTHER_MACHINE_ACTION,
+  RESTART_ACTION,
+  SHOW_LOG_ACTION,
+  type UserAction,
+  userAction,
+} from './error-action.js';
+import { describeBudget, describeOwnMemoryShortly, memoryWarning } from './memory-parts.js';
+import { describeModel, describeSuggestion } from './status-facts.js';
+
+/** What the status bar shows, as data: status-bar.ts turns it into VS Code's objects. */
+export interface StatusView {
+  /** Begins with a codicon, `$(name)`. */
+  readonly text: string;
+  /** What a screen reader reads instead of the text. */
+  readonly accessibleText: string;
+  readonly color: 'normal' | 'warning' | 'error';
+  /** First line of the tooltip. */
+  readonly headline: string;
+  /** The model, the memory and the last suggestion, as far as they are known. */
+  readonly rows: readonly TooltipRow[];
+  /** Links at the end of the tooltip: at most four. */
+  readonly links: readonly UserAction[];
+  /** What the menu offers first, where suggestions do not come by themselves; the most helpful first. */
+  readonly remedies: readonly UserAction[];
+}
+
+export interface TooltipRow {
+  readonly label: string;
+  /** May contain text from a model file: never Markdown. */
+  readonly value: string;
+  /** Share of the memory budget in use, from 0 to 1, drawn as a bar; null for no bar. */
+  readonly share: number | null;
+}
+
+/** What the status bar knows beside the server's status. */
+export interface StatusSurroundings {
+  /** Milliseconds since the epoch, while suggestions are snoozed; null while they are not. */
+  readonly snoozedUntil: number | null;
+  /** The language of the active editor; null where it does not matter. */
+  readonly edited: EditedLanguage | null;
+  /** Whether the text has the memory in use and the budget. */
+  readonly showsMemory: boolean;
+}
+
+const CALM_SURROUNDINGS: StatusSurroundings = { snoozedUntil: null, edited: null, showsMemory: false };
+
+/** Inkling's drop: `contributes.icons` of package.json. */
+export const DROP_ICON = '$(inkling-drop)';
+
+const MOST_LINKS = 4;
+
+export const TURN_OFF_ACTION = userAction(() => t('Turn off'), INKLING_COMMANDS.toggle);
+export const SNOOZE_ACTION = userAction(() => t('Snooze'), INKLING_COMMANDS.snooze);
+export const UNLOAD_ACTION = userAction(() => t('Unload'), INKLING_COMMANDS.unload);
+export const WHY_ACTION = userAction(() => t('Why no suggestion?'), INKLING_COMMANDS.whyNoSuggestion);
+export const SHOW_MEMORY_ACTION = userAction(() => t('Memory'), INKLING_COMMANDS.showMemory);
+const TURN_ON_ACTION = userAction(() => t('Turn on'), INKLING_COMMANDS.toggle);
+const WAKE_ACTION = userAction(() => t('End snooze'), INKLING_COMMANDS.snooze);
+const LOAD_ACTION = userAction(() => t('Load the model'), INKLING_COMMANDS.load);
+
+export function statusView(status: InklingStatus, surroundings: StatusSurroundings = CALM_SURROUNDINGS): StatusView {
+  const { memory, remote } = status;
+  const { edited, showsMemory } = surroundings;
+  const snoozedUntil = isSnoozed(status.state, surroundings) ? surroundings.snoozedUntil : null;
+  const unknownLanguage = snoozedUntil === null ? describeUnknown(status, edited) : null;
+  const stateInWords =
+    snoozedUntil === null
+      ? (unknownLanguage ?? describeState(status.state, remote))
+      : t('Snoozed until {0}', clock(snoozedUntil));
+  const warning = memory === null ? null : memoryWarning(memory);
+  const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords, warning);
+  const shown = snoozedUntil === null ? appearance(status, unknownLanguage === null) : SNOOZED;
+  const numbers = showsMemory && remote === null ? memoryInText(memory) : '';
+  return {
+    text: `${shown.icon} ${shown.state()}${numbers}`,
+    color: shown.color === 'normal' && warning !== null ? 'warning' : shown.color,
+    accessibleText: t('Inkling: {0}', headline),
+    headline,
+    rows: tooltipRows(status),
+    links: links(shown.remedies, remote),
+    remedies: shown.remedies,
+  };
+}
+
+/** The status without work that nobody waits for: a spinner after every pause would mean nothing. */
+export function withoutBackground(status: InklingStatus): InklingStatus {
+  const { state } = status;
+  const isHidden = state.kind === 'working' && state.work === 'background';
+  return isHidden ? { ...status, state: { kind: 'ready' } } : status;
+}
+
+function isSnoozed(state: EngineState, { snoozedUntil }: StatusSurroundings): boolean {
+  return snoozedUntil !== null && (state.kind === 'ready' || state.kind === 'working');
+}
+
+function clock(time: number): string {
+  return new Date(time).toLocaleTimeString(currentTranslations().language, { hour: '2-digit', minute: '2-digit' });
+}
+
+/** Why the model makes no suggestions in this language by itself; null where it does, or makes none anyway. */
+function describeUnknown({ state, model }: InklingStatus, edited: EditedLanguage | null): string | null {
+  if (state.kind !== 'ready' || model === null || edited === null) return null;
+  const refusal = refuseLanguage(edited, model.languages, edited.languageId);
+  return refusal === 'languageUnknown' ? describeUnknownLanguage(model, edited.languageId) : null;
+}
+
+/** One sentence for the user, without details. */
+export function describeState(state: EngineState, remote: RemoteSummary | null): string {
+  switch (state.kind) {
+    case 'loading':
+      return remote === null
+        ? t('Loading the model, {0}', percent(state.progress))
+        : t('Connecting to {0}', remote.host);
+    case 'ready':
+      return remote === null ? t('Ready') : t('Ready on {0}', remote.host);
+    case 'working':
+      return state.work === 'answer' ? t('Writing an answer') : t('Generating a suggestion');
+    case 'unloaded':
+      return describeUnloaded(state.reason);
+    case 'off':
+      return t('Off');
+    case 'error':
+      return retriesAutomatically(state.error.code)
+        ? t('{0}. Retrying automatically', state.error.message)
+        : state.error.message;
+  }
+}
+
+/** A host may be unreachable for a while; Inkling retries automatically. */
+function retriesAutomatically(code: EngineErrorCode): boolean {
+  return code === 'remoteUnreachable';
+}
+
+function describeUnloaded(reason: UnloadReason): string {
+  switch (reason) {
+    case 'idle':
+      return t('Unloaded while idle. The next key loads the model again');
+    case 'battery':
+      return t('Unloaded on battery power. The next key loads the model again');
+    case 'user':
+      return t('Unloaded');
+    case 'memoryPressure':
+      return t('Unloaded to free memory');
+  }
+}
+
+interface Appearance {
+  readonly icon: string;
+  /** One or two words. */
+  readonly state: () => string;
+  readonly color: StatusView['color'];
+  readonly remedies: readonly UserAction[];
+}
+
+const SNOOZED: Appearance = normal(() => t('Snoozed'), WAKE_ACTION);
+
+function normal(state: () => string, ...remedies: readonly UserAction[]): Appearance {
+  return { icon: DROP_ICON, state, color: 'normal', remedies };
+}
+
+function appearance({ state, remote }: InklingStatus, knowsLanguage: boolean): Appearance {
+  const ready = () => (remote === null ? t('Ready') : t('Ready on {0}', remote.host));
+  switch (state.kind) {
+    case 'loading':
+      return normal(() =>
+        remote === null ? t('Loading {0}', percent(state.progress)) : t('Connecting to {0}', remote.host),
+      );
+    case 'ready':
+      return knowsLanguage ? normal(ready) : normal(() => t('Unknown language'), CHOOSE_MODEL_ACTION);
+    case 'working':
+      // As wide as ready, so that nothing beside it moves at every suggestion.
+      return { ...normal(ready), icon: '$(loading~spin)' };
+    case 'unloaded':
+      return normal(() => t('Unloaded'), LOAD_ACTION);
+    case 'off':
+      return normal(() => t('Off'), TURN_ON_ACTION);
+    case 'error': {
+      const remedies = remediesFor(state.error.code, remote);
+      return retriesAutomatically(state.error.code)
+        ? { icon: DROP_ICON, state: () => t('Not connected'), color: 'warning', remedies }
+        : { icon: DROP_ICON, state: () => t('Error'), color: 'error', remedies };
+    }
+  }
+}
+
+function remediesFor(code: EngineErrorCode, remote: RemoteSummary | null): readonly UserAction[] {
+  const action = actionForError(code);
+  const remedies = remote === null || action === OTHER_MACHINE_ACTION ? [action] : [action, OTHER_MACHINE_ACTION];
+  if (code === 'modelCrashed') remedies.push(CHOOSE_MODEL_ACTION);
+  if (code === 'crashedWithModel') remedies.push(RESTART_ACTION);
+  return action === SHOW_LOG_ACTION ? remedies : [...remedies, SHOW_LOG_ACTION];
+}
+
+function memoryInText(memory: MemorySummary | null): string {
+  return memory === null ? '' : ` ${formatMemoryUse(memory.inUseBytes, memory.budgetBytes)}`;
+}
+
+function tooltipRows(status: InklingStatus): readonly TooltipRow[] {
+  const { memory, lastCompletion, remote } = status;
+  const rows: TooltipRow[] = [];
+  const model = describeModel(status);
+  if (model !== null) rows.push({ label: t('Model'), value: model, share: null });
+  if (memory !== null) {
+    const { inUseBytes, budgetBytes } = memory;
+    rows.push(
+      remote === null
+        ? { label: t('Memory'), value: describeBudget(memory), share: inUseBytes / budgetBytes }
+        : { label: t('Memory'), value: describeOwnMemoryShortly(memory), share: null },
+    );
+    for (const { name, heldBytes } of memory.gpus) {
+      rows.push({ label: t('GPU'), value: t('{0} on {1}', formatFileSize(heldBytes), name), share: null });
+    }
+  }
+  if (lastCompletion !== null) {
+    rows.push({ label: t('Last suggestion'), value: describeSuggestion(lastCompletion), share: null });
+  }
+  return rows;
+}
+
+/** What helps comes first, then what people look for most; the menu has everything. */
+function links(remedies: readonly UserAction[], remote: RemoteSummary | null): readonly UserAction[] {
+  const modelAction = remote === null ? CHOOSE_MODEL_ACTION : OTHER_MACHINE_ACTION;
+  const byCommand = new Map<string, UserAction>();
+  for (const action of [...remedies, WHY_ACTION, SHOW_MEMORY_ACTION, modelAction, SNOOZE_ACTION]) {
+    if (!byCommand.has(action.command)) byCommand.set(action.command, action);
+  }
+  return [...byCommand.values()].slice(0, MOST_LINKS);
+}
+
+/** Never 100 % before the model is ready. */
+function percent(progress: number): string {
+  return `${Math.min(99, Math.floor(progress * 100))}%`;
+}

@@ -1,0 +1,108 @@
+import { type MessageOptions, ProgressLocation, window } from 'vscode';
+import { t } from '../../../server/protocol/index.js';
+import { commandLink, plainText } from './plain-text.js';
+
+// Every text that VS Code would read as links goes through this file, which makes it plain; a layout test holds that.
+
+/** How long the status bar shows a notice. */
+const NOTICE_MS = 6_000;
+
+/** VS Code cuts notifications at this length, but not dialogs. */
+const LONGEST_MESSAGE = 1_000;
+
+export type Severity = 'information' | 'warning' | 'error';
+
+/** @returns the chosen button; null if the user closes the notification */
+export async function notify(
+  severity: Severity,
+  message: string,
+  ...buttons: readonly string[]
+): Promise<string | null> {
+  const labels = buttons.map(plainText);
+  const answer = await SHOW[severity](shown(message), {}, ...labels);
+  return answer === undefined ? null : (buttons[labels.indexOf(answer)] ?? null);
+}
+
+/** Asks in a dialog that waits for an answer. */
+export async function confirm(severity: Severity, message: string, button: string): Promise<boolean> {
+  return (await SHOW[severity](shown(message), { modal: true }, button)) === button;
+}
+
+/** Shows one sentence in the status bar for a few seconds. */
+export function showNotice(sentence: string): void {
+  window.setStatusBarMessage(`$(info) Inkling: ${shown(sentence)}`, NOTICE_MS);
+}
+
+export interface ProgressReport {
+  readonly message: string;
+  /** A button would close the notification; a link does not. */
+  readonly link: { readonly label: string; readonly command: string; readonly parameters: readonly unknown[] };
+  /** Percentage points since the last report. */
+  readonly increment: number;
+}
+
+/**
+ * Shows a notification while something runs.
+ *
+ * @param run gets a signal that aborts when the user closes the notification
+ */
+export async function notifyProgress<T>(
+  title: string,
+  run: (report: (progress: ProgressReport) => void, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const options = { location: ProgressLocation.Notification, title: shown(title), cancellable: true };
+  return await window.withProgress(options, async (progress, cancellation) => {
+    const abort = new AbortController();
+    cancellation.onCancellationRequested(() => abort.abort());
+    const report = ({ message, link, increment }: ProgressReport): void => {
+      const anchor = commandLink(link.label, link.command, ...link.parameters);
+      progress.report({ message: `${plainText(message)} · ${anchor}`, increment });
+    };
+    return await run(report, abort.signal);
+  });
+}
+
+export interface TextQuestion {
+  readonly title: string;
+  readonly prompt: string;
+  readonly placeHolder?: string;
+  readonly value?: string;
+  readonly password?: boolean;
+  /** Why the text cannot be accepted; null if it can. */
+  readonly refuse?: (text: string) => string | null;
+}
+
+/** @returns the entered text; null if the user cancels */
+export async function askText({ prompt, refuse, ...options }: TextQuestion): Promise<string | null> {
+  const validateInput = (text: string): string | undefined => {
+    const refusal = refuse?.(text) ?? null;
+    return refusal === null ? undefined : plainText(refusal);
+  };
+  const entered = await window.showInputBox({
+    ...options,
+    prompt: plainText(prompt),
+    ignoreFocusOut: true,
+    validateInput,
+  });
+  return entered ?? null;
+}
+
+/** Asks for a token or key that a request's header will carry; empty deletes it. */
+export async function askSecret(question: Pick<TextQuestion, 'title' | 'prompt'>): Promise<string | null> {
+  const refuse = (text: string): string | null =>
+    /^[\x21-\x7e]*$/.test(text.trim()) ? null : t('Enter letters, digits and punctuation only, without blanks.');
+  return (await askText({ ...question, password: true, refuse }))?.trim() ?? null;
+}
+
+type Show = (message: string, options: MessageOptions, ...buttons: string[]) => Thenable<string | undefined>;
+
+const SHOW: Readonly<Record<Severity, Show>> = {
+  information: window.showInformationMessage,
+  warning: window.showWarningMessage,
+  error: window.showErrorMessage,
+};
+
+function shown(message: string): string {
+  const plain = plainText(message);
+  return plain.length <= LONGEST_MESSAGE ? plain : `${plain.slice(0, LONGEST_MESSAGE)}…`;
+}

@@ -1,0 +1,198 @@
+import type { EngineState, UnloadReason } from '../../../protocol/index.js';
+import type { Log } from '../../util/log.js';
+import { unlessAborted, untilLast } from '../../util/unless-aborted.js';
+import type { Engine, LoadRequest } from '../port/engine.js';
+import { toEngineError } from '../port/engine-error.js';
+import type { ModelFacts } from '../port/model-facts.js';
+import type { EngineLoader } from './engine-loader.js';
+import { comesBackByItself, describeState, remoteFailure, sameOptions } from './host-state.js';
+import type { HostedEngine } from './hosted-engine.js';
+
+/**
+ * Decides which model a host has, and when: wanted, loading, ready, unloaded, failed, closed. Loads and closes run one
+ * after the other, in the order in which they were asked for. An unloaded model comes back when it is needed (`wake`);
+ * a request that cannot go on without it waits (`awake`).
+ */
+export class EngineLifecycle {
+  readonly #hosted: HostedEngine;
+  readonly #loader: EngineLoader;
+  readonly #log: Log;
+  #wanted: LoadRequest | null = null;
+  #loadAbort = new AbortController();
+  /** The return of an unloaded model, while it is under way. */
+  #return: Promise<void> | null = null;
+  #transitions: Promise<void> = Promise.resolve();
+
+  constructor(hosted: HostedEngine, loader: EngineLoader, log: Log) {
+    this.#hosted = hosted;
+    this.#loader = loader;
+    this.#log = log;
+    this.onDidChange = hosted.onDidChange;
+    hosted.onDidEnd((engine) => this.#comeBack(engine));
+  }
+
+  readonly onDidChange: HostedEngine['onDidChange'];
+
+  get state(): EngineState {
+    return describeState(this.#hosted.state);
+  }
+
+  /** Of the model that is loaded, or was and comes back. */
+  get knownFacts(): ModelFacts | null {
+    const { state } = this.#hosted;
+    return state.kind === 'loaded' || state.kind === 'unloaded' ? state.facts : null;
+  }
+
+  /** The last request, whatever became of it: for a model of this machine, or for another machine. */
+  get wanted(): LoadRequest | null {
+    return this.#wanted;
+  }
+
+  /** Another machine is wanted that cannot be used now, for a reason that may pass by itself. */
+  get isLost(): boolean {
+    return remoteFailure(this.#hosted.state, this.#wanted) === 'passing';
+  }
+
+  /** Asks for a model. The same one again is a no-op; another one cancels a load that is under way. */
+  want(loadRequest: LoadRequest): void {
+    const isWanted = this.#wanted !== null && sameOptions(this.#wanted, loadRequest);
+    if (this.#hosted.state.kind === 'closed' || isWanted) return;
+    this.#wanted = loadRequest;
+    this.#loadAbort.abort();
+    const signal = this.#startLoad();
+    void this.#enqueue(() => this.#loader.replace(loadRequest, signal));
+  }
+
+  /** No model is wanted any more: closes the loaded one and forgets it. */
+  forget(): void {
+    if (this.#hosted.state.kind === 'closed') return;
+    this.#wanted = null;
+    this.#loadAbort.abort();
+    void this.#enqueue(async () => {
+      await this.#loader.remove();
+      this.#hosted.become({ kind: 'idle' });
+    });
+  }
+
+  /**
+   * The model will be needed: loads it again if it was unloaded.
+   * @param asked whether the user asked for something, which brings it back whatever the reason was
+   */
+  wake(asked: boolean): void {
+    const { state } = this.#hosted;
+    this.#hosted.noteUse();
+    if (asked && this.#return === null && remoteFailure(state, this.#wanted) !== null) this.#returnWith(this.retry());
+    if (state.kind !== 'unloaded' || !(asked || comesBackByItself(state.reason))) return;
+    const { loadRequest, facts } = state;
+    const signal = this.#startLoad();
+    this.#log.info(`Loading ${facts.name} again`);
+    this.#hosted.become({ kind: 'loading', progress: 0 });
+    this.#returnWith(
+      this.#enqueue(async () => {
+        // A model that was wanted before may have been loaded meanwhile. Two would then be in memory.
+        const isReplaced = this.#hosted.loaded !== null;
+        if (!signal.aborted && !isReplaced) await this.#bringBack(loadRequest, facts, signal);
+      }),
+    );
+  }
+
+  /** Wakes the model and waits until it is back, or will not come. Never rejects, and returns at once when aborted. */
+  async awake(asked: boolean, signal: AbortSignal): Promise<void> {
+    this.wake(asked);
+    if (this.#return !== null) await unlessAborted(this.#return, signal);
+  }
+
+  /** Waits for all loads and closes, also for later ones. Never rejects, and returns at once when aborted. */
+  async settled(signal: AbortSignal): Promise<void> {
+    await untilLast(() => this.#transitions, signal);
+  }
+
+  /**
+   * Gives the whole model back, until it is needed again; a no-op while none is loaded. Running work keeps the model,
+   * unless the user wants it gone: then that work ends.
+   */
+  unload(reason: UnloadReason): Promise<void> {
+    const hosted = this.#hosted;
+    return this.#enqueue(async () => {
+      if (hosted.state.kind === 'unloaded') hosted.become({ ...hosted.state, reason });
+      if (hosted.loaded === null || (hosted.loaded.running > 0 && reason !== 'user')) return;
+      const { engine, facts, loadRequest } = hosted.loaded;
+      this.#log.info(`Unloading ${facts.name} (${reason})`);
+      hosted.become({ kind: 'unloaded', reason, facts, loadRequest });
+      await this.#loader.close(engine);
+      hosted.announce();
+    });
+  }
+
+  /** There is memory again: a model that was unloaded for lack of it may come back by itself. */
+  pressureIsOver(): void {
+    const { state } = this.#hosted;
+    if (state.kind !== 'unloaded' || state.reason !== 'memoryPressure') return;
+    this.#hosted.become({ ...state, reason: 'idle' });
+  }
+
+  /** Plans the wanted model once more, since what it was refused for is no longer so. */
+  tryAgain(): void {
+    const wanted = this.#wanted;
+    if (wanted === null || this.#hosted.state.kind === 'closed') return;
+    this.#loadAbort.abort();
+    const signal = this.#startLoad();
+    void this.#enqueue(() => this.#loader.replace(wanted, signal));
+  }
+
+  /** Tries once more to reach another machine. The state changes when the attempt is over. */
+  retry(): Promise<void> {
+    return this.#enqueue(async () => {
+      if (this.#wanted === null || remoteFailure(this.#hosted.state, this.#wanted) === null) return;
+      await this.#loader.loadAgain(this.#wanted, this.#startLoad());
+    });
+  }
+
+  /** Stops what runs and frees everything. Resolves when it is done; afterwards the host stays closed. */
+  close(): Promise<void> {
+    this.#loadAbort.abort();
+    return this.#enqueue(async () => {
+      await this.#loader.remove();
+      this.#hosted.become({ kind: 'closed' });
+    });
+  }
+
+  /** The engine of the loaded model is gone: loads the model again. */
+  #comeBack(engine: Engine): void {
+    const { loaded } = this.#hosted;
+    if (loaded === null) return;
+    const { facts, loadRequest } = loaded;
+    this.#hosted.become({ kind: 'unloaded', reason: 'idle', facts, loadRequest });
+    void this.#enqueue(() => this.#loader.close(engine));
+    this.wake(false);
+  }
+
+  /** If memory is short by now, the model stays unloaded until there is some. */
+  async #bringBack(loadRequest: LoadRequest, facts: ModelFacts, signal: AbortSignal): Promise<void> {
+    const failure = await this.#loader.loadAsPlanned(loadRequest, null, signal);
+    if (failure?.code !== 'outOfMemory' || signal.aborted) return;
+    this.#hosted.become({ kind: 'unloaded', reason: 'memoryPressure', facts, loadRequest });
+  }
+
+  #returnWith(loaded: Promise<void>): void {
+    this.#return = loaded.finally(() => {
+      this.#return = null;
+    });
+  }
+
+  /** @returns what cancels the new load */
+  #startLoad(): AbortSignal {
+    this.#loadAbort = new AbortController();
+    return this.#loadAbort.signal;
+  }
+
+  /** A transition that fails must not stop the later ones: its failure becomes the state. */
+  #enqueue(transition: () => Promise<void>): Promise<void> {
+    this.#transitions = this.#transitions.then(transition).catch((thrown: unknown) => {
+      const stack = thrown instanceof Error ? thrown.stack : String(thrown);
+      this.#log.error(`The engine could not change its state: ${stack}`);
+      this.#hosted.fail(toEngineError(thrown).info);
+    });
+    return this.#transitions;
+  }
+}

@@ -1,0 +1,132 @@
+import type { Log } from '../../util/log.js';
+import type { MeasuredSpeeds } from '../measured/measured-speeds.js';
+import type { GenerateRequest, GenerationResult } from '../port/generation.js';
+import type { LocalModelFacts } from '../port/model-facts.js';
+import type { EngineClient } from './engine-client.js';
+
+/** Nobody has asked the model for anything this long. */
+const IDLE_MS = 5_000;
+/** Of one phase. A slow model has told enough by then. */
+const LONGEST_MS = 8_000;
+/** Each one that a key ends has displaced a prompt. After these, what users ask for measures the model. */
+const MOST_TRIES = 3;
+
+/** The first prompt displaces another one, whose state may be copied. It is not measured. */
+const WARM_UP_TOKENS = 64;
+const PREFILL_TOKENS = 512;
+const DECODED_TOKENS = 16;
+
+export interface FirstMeasurementOptions {
+  readonly client: Pick<EngineClient, 'facts' | 'idleMs' | 'running' | 'tokenize' | 'generate' | 'onDidChange'>;
+  readonly prefillSpeeds: Pick<MeasuredSpeeds, 'of' | 'learn'>;
+  readonly decodeSpeeds: Pick<MeasuredSpeeds, 'of' | 'learn'>;
+  /** Whether anything may run that nobody asked for. */
+  readonly mayRun: () => boolean;
+  readonly log: Log;
+}
+
+/**
+ * Measures how fast a model is on this device, once, in idle time: what users see of speed must not wait until they have
+ * opened several large files. Whoever asks the model for something ends it.
+ */
+export class FirstMeasurement {
+  readonly #options: FirstMeasurementOptions;
+  readonly #registration: { dispose(): void };
+  readonly #tries = new Map<string, number>();
+  #due: NodeJS.Timeout | null = null;
+  #running: AbortController | null = null;
+
+  constructor(options: FirstMeasurementOptions) {
+    this.#options = options;
+    this.#registration = options.client.onDidChange(() => this.#look());
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#running?.abort();
+    this.#cancelTimer();
+  }
+
+  #look(): void {
+    const { client } = this.#options;
+    // Its own generation is one.
+    if (this.#running !== null && client.running > 1) this.#running.abort();
+    if (this.#running !== null || this.#due !== null || this.#unmeasured() === null) return;
+    this.#due = setTimeout(
+      () => {
+        this.#due = null;
+        this.#runIfIdle();
+      },
+      Math.max(0, IDLE_MS - client.idleMs),
+    );
+    this.#due.unref();
+  }
+
+  #cancelTimer(): void {
+    if (this.#due !== null) clearTimeout(this.#due);
+    this.#due = null;
+  }
+
+  /** Null if there is nothing to measure. */
+  #unmeasured(): LocalModelFacts | null {
+    const { client, prefillSpeeds, decodeSpeeds } = this.#options;
+    const { facts } = client;
+    if (facts?.kind !== 'local' || (this.#tries.get(keyOf(facts)) ?? 0) >= MOST_TRIES) return null;
+    return prefillSpeeds.of(facts) === null || decodeSpeeds.of(facts) === null ? facts : null;
+  }
+
+  #runIfIdle(): void {
+    const { client, mayRun, log } = this.#options;
+    const facts = this.#unmeasured();
+    // What changes that is announced.
+    if (facts === null || !mayRun()) return;
+    if (client.idleMs < IDLE_MS) {
+      this.#look();
+      return;
+    }
+    const abort = new AbortController();
+    this.#running = abort;
+    this.#tries.set(keyOf(facts), (this.#tries.get(keyOf(facts)) ?? 0) + 1);
+    this.#measure(facts, abort.signal)
+      .catch((error: unknown) => log.debug(`The speed of ${facts.name} was not measured: ${String(error)}`))
+      .finally(() => {
+        this.#running = null;
+        this.#look();
+      });
+  }
+
+  async #measure(facts: LocalModelFacts, signal: AbortSignal): Promise<void> {
+    const { client, prefillSpeeds, decodeSpeeds, log } = this.#options;
+    const tokens = await client.tokenize(SAMPLE);
+    const room = facts.contextLength - DECODED_TOKENS;
+    const prompt = tokens.slice(0, Math.min(WARM_UP_TOKENS + PREFILL_TOKENS, room));
+    const ask = async (request: Pick<GenerateRequest, 'prompt' | 'maxTokens'>): Promise<GenerationResult | null> => {
+      if (signal.aborted || client.facts !== facts) return null;
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+      const background = { ...request, speculation: 'off', priority: 'background' } as const;
+      const result = await client.generate(background, () => undefined, limited);
+      const undisturbed = result.metrics.local?.preemptions === 0;
+      return signal.aborted || !undisturbed ? null : result;
+    };
+    const warmUp = await ask({ prompt: prompt.slice(0, WARM_UP_TOKENS), maxTokens: 0 });
+    const prefill = warmUp && (await ask({ prompt, maxTokens: 0 }));
+    if (prefill === null) return;
+    prefillSpeeds.learn(facts, prefill);
+    const decode = await ask({ prompt, maxTokens: DECODED_TOKENS });
+    if (decode !== null) decodeSpeeds.learn(facts, decode);
+    const rounded = (speed: number | null): string => (speed === null ? 'an unknown number of' : speed.toFixed(0));
+    log.info(
+      `${facts.name} reads ${rounded(prefillSpeeds.of(facts))} tokens a second here and writes ${rounded(decodeSpeeds.of(facts))}`,
+    );
+  }
+}
+
+function keyOf({ path, backend }: LocalModelFacts): string {
+  return `${backend}\n${path}`;
+}
+
+/** Enough tokens for any tokenizer, none of which repeats a long range. */
+const SAMPLE = Array.from(
+  { length: 120 },
+  (_, line) => `  const value${line * 7919} = compute(${line}, rows[${line * line}]);\n`,
+).join('');

@@ -1,0 +1,253 @@
+import { uptime } from 'node:os';
+import { join } from 'node:path';
+import { type EngineErrorInfo, isCount, isNumber, isRecord, t } from '../../../protocol/index.js';
+import { JsonFile } from '../../util/json-file.js';
+import type { Log } from '../../util/log.js';
+import type { ProcessIdentity } from '../../util/process-identity.js';
+import { ProcessMarkers } from '../../util/process-markers.js';
+import type { LoadRequest } from '../port/engine.js';
+import { type PlanLoad, withDrawback } from '../port/plan-load.js';
+
+/** A GPU that was lost to so many processes in a row will be lost to the next one. */
+const MOST_IN_A_ROW = 2;
+
+/** It may also be lost now and then, with answers in between. */
+const MOST_RECENT = 3;
+const RECENT_MS = 60 * 60_000;
+
+/** The start of the machine is computed from a clock that may be set meanwhile. */
+const SAME_START_MS = 60_000;
+
+/** A driver that was idle for so long is not what a process died of. */
+const IDLE_MS = 30_000;
+
+export interface GpuLossesOptions {
+  /** Null remembers nothing beyond this process. */
+  readonly stateDirectory: string | null;
+  readonly log: Log;
+  readonly idleMs?: number;
+  /** Milliseconds since the machine started. All its processes count the same. */
+  readonly now?: () => number;
+  /** The start of the machine, in milliseconds. */
+  readonly startedAt?: number;
+  /** Who works with the GPU; this process by default. */
+  readonly process?: ProcessIdentity;
+}
+
+interface Losses {
+  /** By processes, one after the other. */
+  readonly inARow: number;
+  /** Milliseconds from the start of the machine to each, as far as they are recent. The last one stays. */
+  readonly times: readonly number[];
+}
+
+/** A process works with a GPU. */
+interface Work {
+  readonly begunAt: number;
+  readonly startedAt: number;
+}
+
+const NONE: Losses = { inARow: 0, times: [] };
+
+/**
+ * Counts the processes that lost the GPU. While one loads a model onto a GPU or generates there, a marker says so: a
+ * process that ends then has lost the GPU, whatever its driver did. After too many losses models are loaded for the
+ * processor, until the user wants to try again or the machine starts anew: a driver may work again then.
+ */
+export class GpuLosses {
+  readonly #file: JsonFile;
+  readonly #markers: ProcessMarkers<Work>;
+  readonly #idleMs: number;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  /** As last seen in the file, or all that is known where it cannot be written. */
+  #losses: Losses = NONE;
+  #isWritten = true;
+  /** Loads and generations on a GPU, now. */
+  #running = 0;
+  /** When this process began to use a GPU, since the last pause. */
+  #begunAt: number | null = null;
+  #marker: string | null = null;
+  #idle: NodeJS.Timeout | null = null;
+  #isOver = false;
+
+  constructor(options: GpuLossesOptions) {
+    const { stateDirectory, log, process: owner } = options;
+    this.#now = options.now ?? (() => uptime() * 1000);
+    this.#startedAt = options.startedAt ?? Date.now() - uptime() * 1000;
+    this.#idleMs = options.idleMs ?? IDLE_MS;
+    this.#file = new JsonFile(stateDirectory && join(stateDirectory, 'gpu.json'), log);
+    this.#markers = new ProcessMarkers({
+      folder: stateDirectory && join(stateDirectory, 'gpu-work'),
+      parse: parseWork,
+      // What happened before the start of the machine counts no more.
+      durable: false,
+      log,
+      ...(owner === undefined ? {} : { process: owner }),
+    });
+  }
+
+  get isGivenUp(): boolean {
+    this.#collect();
+    if (this.#isWritten) this.#losses = this.#parse(this.#file.read());
+    return isTooMuch(this.#losses);
+  }
+
+  /** This process has lost the GPU, and will end or leave it alone. */
+  add(): void {
+    const begunAt = this.#begunAt ?? this.#now();
+    this.#change((losses) => (isNew(losses, begunAt) ? withOneMore(losses, this.#now()) : losses));
+    // Should it go on, the next loss is another one.
+    if (this.#begunAt !== null) this.#begunAt = this.#now();
+  }
+
+  /** Runs a load onto a GPU. If the process ends meanwhile, its GPU counts as lost, and not the model as broken. */
+  async during<T>(_path: string, load: () => Promise<T>): Promise<T> {
+    return this.whileItWorks(load);
+  }
+
+  /** Runs what a GPU does. One marker is for all that follows without a long pause: no key writes a file. */
+  async whileItWorks<T>(work: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    this.#mark();
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#rest();
+    }
+  }
+
+  /** The load onto a GPU hangs, and this process ends because of it. */
+  blame(): void {
+    this.add();
+  }
+
+  /** From now on the process ends because somebody wants it to. */
+  dispose(): void {
+    this.#isOver = true;
+    this.#unmark();
+  }
+
+  /** A GPU has finished an answer. */
+  worked(): void {
+    if (this.#losses.inARow === 0) return;
+    this.#change((losses) => (isTooMuch(losses) ? losses : { ...losses, inARow: 0 }));
+  }
+
+  /** The user wants to try again. @returns whether the GPU was given up until now */
+  forgive(): boolean {
+    const wasGivenUp = this.isGivenUp;
+    if (wasGivenUp) this.#change(() => NONE);
+    return wasGivenUp;
+  }
+
+  /** Plans loads for the processor while the GPU is given up. */
+  around(plan: PlanLoad): PlanLoad {
+    return async (requested) => {
+      if (requested.remote !== undefined || !this.isGivenUp) return plan(requested);
+      return withDrawback(await plan(onProcessor(requested)), gpuGivenUp());
+    };
+  }
+
+  #mark(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    if (this.#begunAt !== null || this.#isOver) return;
+    this.#begunAt = this.#now();
+    this.#marker = this.#markers.add({ begunAt: this.#begunAt, startedAt: this.#startedAt });
+  }
+
+  #rest(): void {
+    if (this.#begunAt !== null) this.#idle = setTimeout(() => this.#unmark(), this.#idleMs).unref();
+  }
+
+  #unmark(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    if (this.#marker !== null) this.#markers.remove(this.#marker);
+    this.#idle = null;
+    this.#marker = null;
+    this.#begunAt = null;
+  }
+
+  /** Turns what ended processes left behind into losses. */
+  #collect(): void {
+    if (this.#markers.left().length === 0) return;
+    let counted: readonly string[] = [];
+    this.#change(
+      (losses) => {
+        // Another process may have counted them before this one had the file.
+        const left = this.#markers.left();
+        counted = left.map(({ path }) => path);
+        const begun = left.flatMap(({ content }) => (content !== null && this.#isOurs(content) ? content.begunAt : []));
+        return begun.some((begunAt) => isNew(losses, begunAt)) ? withOneMore(losses, this.#now()) : losses;
+      },
+      () => {
+        for (const marker of counted) this.#markers.remove(marker);
+      },
+    );
+  }
+
+  /** Changes what the file holds at that time: other windows change it too. */
+  #change(change: (losses: Losses) => Losses, written: () => void = () => undefined): void {
+    let changed: Losses | null = null;
+    this.#isWritten = false;
+    this.#file.changeSoon({
+      merge: (stored) => {
+        changed = change(this.#parse(stored));
+        return { ...changed, startedAt: Math.round(this.#startedAt) };
+      },
+      written: () => {
+        this.#isWritten = true;
+        written();
+      },
+    });
+    this.#file.flush();
+    this.#losses = changed ?? change(this.#losses);
+  }
+
+  /** None for what is no count, or of an earlier start of the machine. */
+  #parse(stored: unknown): Losses {
+    if (!isRecord(stored) || !isCount(stored.inARow) || !Array.isArray(stored.times)) return NONE;
+    const { inARow, times, startedAt } = stored;
+    const isOurs = isNumber(startedAt, 0, Number.MAX_SAFE_INTEGER) && this.#isOurs({ startedAt });
+    return isOurs ? { inARow, times: times.filter(isTime) } : NONE;
+  }
+
+  #isOurs({ startedAt }: Pick<Work, 'startedAt'>): boolean {
+    return Math.abs(startedAt - this.#startedAt) < SAME_START_MS;
+  }
+}
+
+function isTooMuch({ inARow, times }: Losses): boolean {
+  return inARow >= MOST_IN_A_ROW || times.length >= MOST_RECENT;
+}
+
+/** A GPU that is reset is lost to all windows at once. Those that used it before the last loss lost it with that one. */
+function isNew({ times }: Losses, begunAt: number): boolean {
+  return begunAt >= (times.at(-1) ?? 0);
+}
+
+function withOneMore(losses: Losses, now: number): Losses {
+  // Too many are never too few again by themselves.
+  if (isTooMuch(losses)) return losses;
+  const recent = losses.times.filter((time) => now - time < RECENT_MS);
+  return { inARow: losses.inARow + 1, times: [...recent, now] };
+}
+
+function parseWork({ begunAt, startedAt }: Readonly<Record<string, unknown>>): Work | null {
+  return isTime(begunAt) && isTime(startedAt) ? { begunAt, startedAt } : null;
+}
+
+function isTime(value: unknown): value is number {
+  return isNumber(value, 0, Number.MAX_SAFE_INTEGER);
+}
+
+function gpuGivenUp(): EngineErrorInfo {
+  const message = t('The GPU failed again and again. Inkling uses the processor instead, which is slower.');
+  return { code: 'gpuGivenUp', message };
+}
+
+function onProcessor(requested: LoadRequest): LoadRequest {
+  return { ...requested, gpuLayers: 0 };
+}

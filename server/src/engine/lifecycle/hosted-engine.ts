@@ -1,0 +1,65 @@
+import type { EngineErrorInfo } from '../../../protocol/index.js';
+import { Emitter } from '../../util/emitter.js';
+import type { Engine } from '../port/engine.js';
+import type { HostState, LoadedState } from './host-state.js';
+
+/** The engine of a host, as it is now. The host's parts change it here, and everybody hears of each change. */
+export class HostedEngine {
+  readonly #changed = new Emitter<void>();
+  readonly #ended = new Emitter<Engine>();
+  #state: HostState = { kind: 'idle' };
+  #lastUsedAt = performance.now();
+
+  readonly onDidChange = this.#changed.event;
+
+  /** Fires when the loaded engine has ended by itself. */
+  readonly onDidEnd = this.#ended.event;
+
+  get state(): HostState {
+    return this.#state;
+  }
+
+  /** Null while no model is loaded. */
+  get loaded(): LoadedState | null {
+    return this.#state.kind === 'loaded' ? this.#state : null;
+  }
+
+  /** Milliseconds since the model was last used, here or by another window, or loaded; 0 while it is in use. */
+  get idleMs(): number {
+    const { loaded } = this;
+    if (loaded !== null && loaded.running > 0) return 0;
+    return Math.min(
+      performance.now() - this.#lastUsedAt,
+      loaded?.engine.idleElsewhereMs?.() ?? Number.POSITIVE_INFINITY,
+    );
+  }
+
+  become(state: HostState): void {
+    this.#state = state;
+    this.announce();
+  }
+
+  /** Something unforeseen went wrong. A model that is loaded stays; nothing is waited for any more. Never throws. */
+  fail(error: EngineErrorInfo): void {
+    if (this.#state.kind === 'idle' || this.#state.kind === 'loading') this.#state = { kind: 'failed', error };
+    try {
+      this.announce();
+    } catch {
+      // A listener that throws is why it failed.
+    }
+  }
+
+  /** Something else about the engine changed, such as the memory that it holds. */
+  announce(): void {
+    this.#changed.fire();
+  }
+
+  /** The process that ran this engine is gone. */
+  ended(engine: Engine): void {
+    if (this.loaded?.engine === engine) this.#ended.fire(engine);
+  }
+
+  noteUse(): void {
+    this.#lastUsedAt = performance.now();
+  }
+}

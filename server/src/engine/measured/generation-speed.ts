@@ -1,0 +1,40 @@
+import type { GenerationResult } from '../port/generation.js';
+
+/** Shorter prefills say more about their overhead than about the speed, unless a slow model took its time for them. */
+const LEAST_TOKENS = 192;
+const LONG_MS = 2_000;
+/** Of fewer, what one answer needs once counts for too much. */
+const LEAST_DECODED = 12;
+const FASTEST = 1e7;
+
+/**
+ * Prompt tokens a second in one generation. Null for one that says too little: a short prefill, or a server that does not
+ * say.
+ */
+export function prefillSpeed({ stopReason, metrics }: GenerationResult): number | null {
+  const { promptTokens, reusedTokens, generatedTokens, prefillMs, local } = metrics;
+  // A cancelled prefill ends somewhere. Only what it really evaluated counts, and only if nothing was decoded.
+  const whole = promptTokens === null || reusedTokens === null ? null : promptTokens - reusedTokens;
+  const part = local === null || generatedTokens > 0 ? null : local.evaluatedTokens;
+  const tokens = stopReason === 'aborted' ? part : whole;
+  if (tokens === null || tokens <= 0 || prefillMs <= 0) return null;
+  if (tokens < LEAST_TOKENS && prefillMs < LONG_MS) return null;
+  return withinReason((tokens * 1000) / prefillMs);
+}
+
+/**
+ * Tokens a second that the model decodes without drafts: in an answer that had none, otherwise as the engine measured one
+ * token in the idle time after the load. Null where neither is known, and where another machine decodes.
+ */
+export function decodeSpeed({ metrics }: GenerationResult): number | null {
+  const { local, generatedTokens, decodeMs } = metrics;
+  if (local === null) return null;
+  const { draftedTokens, replayedTokens, stepMs } = local;
+  const tokens = draftedTokens === 0 ? generatedTokens - replayedTokens : 0;
+  if (tokens >= LEAST_DECODED && decodeMs > 0) return withinReason((tokens * 1000) / decodeMs);
+  return stepMs === null || stepMs <= 0 ? null : withinReason(1000 / stepMs);
+}
+
+function withinReason(tokensPerSecond: number): number | null {
+  return tokensPerSecond <= FASTEST ? tokensPerSecond : null;
+}

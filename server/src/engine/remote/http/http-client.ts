@@ -1,0 +1,210 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { t } from '../../../../protocol/index.js';
+import { parseJson } from '../../../util/json.js';
+import { EngineError } from '../../port/engine-error.js';
+import type { RemoteAddress } from '../../port/remote-target.js';
+import { jsonValues, type StreamFormat } from './answer-stream.js';
+import { connectionError, protocolError, statusError, type TimeLimits } from './remote-error.js';
+
+export interface HttpLimits extends TimeLimits {
+  readonly connectMs: number;
+  /** For an answer that is not streamed, such as a server's description of itself. */
+  readonly wholeAnswerMs: number;
+  /** For a stream, from the question to its last byte. A server can keep one alive forever. */
+  readonly wholeStreamMs: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  connectMs: 5_000,
+  // A busy machine may need long for a long prompt, and so may one that loads the model first.
+  firstByteMs: 120_000,
+  stallMs: 30_000,
+  wholeAnswerMs: 15_000,
+  // A long answer of a slow machine takes minutes.
+  wholeStreamMs: 30 * 60_000,
+};
+
+export interface HttpClientOptions {
+  readonly address: RemoteAddress;
+  /** Null for a server that wants none. */
+  readonly apiKey: string | null;
+  /** Null for none. */
+  readonly proxy: string | null;
+  readonly limits: HttpLimits;
+}
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /** In place of the limits' own. */
+  readonly wholeAnswerMs?: number;
+}
+
+/** Longer answers, and longer error messages, are refused. */
+const LONGEST_ANSWER = 16 * 2 ** 20;
+const LONGEST_STREAM = 64 * 2 ** 20;
+const LONGEST_ERROR = 64 * 2 ** 10;
+
+/** After the last value of a stream, its end comes within this time or not at all. */
+const END_MS = 1_000;
+
+/**
+ * JSON over HTTP with one host, and with no other: redirects are refused, so the API key stays where it belongs. Every
+ * failure is an `EngineError` that names the host; an abort closes the connection at once.
+ */
+export class HttpClient {
+  readonly host: string;
+  readonly #options: HttpClientOptions;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(options: HttpClientOptions) {
+    const { address, proxy, limits } = options;
+    this.#options = options;
+    this.host = address.host;
+    const agent = { connect: { timeout: limits.connectMs }, keepAliveTimeout: 20_000 };
+    this.#dispatcher =
+      proxy === null
+        ? new Agent(agent)
+        : // Plain HTTP uses no tunnel: most proxies allow tunnels only to the port of HTTPS.
+          new ProxyAgent({ ...agent, uri: proxy, proxyTunnel: address.base.startsWith('https:') });
+  }
+
+  /** @throws EngineError, also where the signal is aborted */
+  async get(path: string, options: AskOptions): Promise<unknown> {
+    return this.#whole('GET', path, null, options);
+  }
+
+  /** @throws EngineError, also where the signal is aborted */
+  async post(path: string, body: unknown, options: AskOptions): Promise<unknown> {
+    return this.#whole('POST', path, body, options);
+  }
+
+  /**
+   * Asks a question whose answer is a stream. Ends quietly when the signal is aborted or the caller stops reading.
+   * @throws EngineError
+   */
+  async *stream(
+    path: string,
+    body: unknown,
+    format: StreamFormat,
+    signal: AbortSignal,
+  ): AsyncGenerator<unknown, void, undefined> {
+    const limit = AbortSignal.timeout(this.#options.limits.wholeStreamMs);
+    try {
+      const answer = await this.#send('POST', path, body, AbortSignal.any([signal, limit]));
+      // The reader gets read errors from the iterator. This listener catches the error of an abandoned body.
+      answer.on('error', () => undefined);
+      let isWhole = false;
+      try {
+        yield* jsonValues(atMost(LONGEST_STREAM, answer.iterator({ destroyOnReturn: false })), format);
+        isWhole = true;
+      } finally {
+        if (isWhole) leaveToEnd(answer);
+        else answer.destroy();
+      }
+    } catch (thrown) {
+      if (signal.aborted) return;
+      throw limit.aborted ? protocolError(this.host, `${path} has no end`) : this.#explain(thrown);
+    }
+  }
+
+  /** Ends all running requests. */
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  async #whole(method: 'GET' | 'POST', path: string, body: unknown, options: AskOptions): Promise<unknown> {
+    const limitMs = options.wholeAnswerMs ?? this.#options.limits.wholeAnswerMs;
+    const limit = AbortSignal.timeout(limitMs);
+    const signal = AbortSignal.any([options.signal, limit]);
+    try {
+      const answer = await this.#send(method, path, body, signal);
+      return parseJson(await readText(answer, LONGEST_ANSWER));
+    } catch (thrown) {
+      if (options.signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
+      if (limit.aborted) {
+        throw new EngineError(
+          'remoteUnreachable',
+          t('{0} did not start to answer within {1} s', this.host, limitMs / 1000),
+        );
+      }
+      throw this.#explain(thrown);
+    }
+  }
+
+  /** The body of a successful answer. */
+  async #send(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal) {
+    const { address, apiKey, limits } = this.#options;
+    const ask = () =>
+      request(`${address.base}${path}`, {
+        dispatcher: this.#dispatcher,
+        method,
+        headers: {
+          accept: 'application/json, text/event-stream, application/x-ndjson',
+          'user-agent': 'inkling',
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+          ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+        },
+        body: body === null ? null : JSON.stringify(body),
+        signal,
+        headersTimeout: limits.firstByteMs,
+        bodyTimeout: limits.stallMs,
+      });
+    // The server may close a kept connection at the moment when it is used again.
+    const {
+      statusCode,
+      headers,
+      body: answer,
+    } = await ask().catch(async (error: unknown) => {
+      if (signal.aborted || !isClosedConnection(error)) throw error;
+      await delay(0);
+      return ask();
+    });
+    if (statusCode >= 200 && statusCode < 300) return answer;
+    // An error message is not worth a long wait, and no reason to say something else than the status.
+    const hurry = setTimeout(() => answer.destroy(), limits.wholeAnswerMs);
+    const said = await readText(answer, LONGEST_ERROR).catch(() => '');
+    clearTimeout(hurry);
+    const { location } = headers;
+    throw statusError(statusCode, typeof location === 'string' ? location : null, this.#withoutKey(said), this.host);
+  }
+
+  #explain(thrown: unknown): EngineError {
+    if (thrown instanceof SyntaxError) return protocolError(this.host, thrown.message, thrown);
+    return connectionError(thrown, this.host, this.#options.limits);
+  }
+
+  /** Some servers repeat a key that they refuse. */
+  #withoutKey(text: string): string {
+    const { apiKey } = this.#options;
+    return apiKey === null ? text : text.replaceAll(apiKey, '(the key)');
+  }
+}
+
+/** Reads past OpenAI's `[DONE]` to the real end of the stream, since only then the connection can be used again. */
+function leaveToEnd(answer: Dispatcher.ResponseData['body']): void {
+  answer.dump({ limit: Number.MAX_SAFE_INTEGER, signal: AbortSignal.timeout(END_MS) }).catch(() => answer.destroy());
+}
+
+function isClosedConnection(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** @throws SyntaxError for what is longer than the limit, in bytes */
+async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of atMost(limit, chunks)) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+/** @throws SyntaxError beyond the limit, in bytes */
+async function* atMost(limit: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength;
+    if (bytes > limit) throw new SyntaxError('it has no end');
+    yield chunk;
+  }
+}

@@ -1,0 +1,400 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ChatController } from '../../../../../extension/src/chat/answer/chat-controller.js';
+import type { ChatServer } from '../../../../../extension/src/chat/answer/chat-server.js';
+import {
+  type Attachment,
+  type Conversation,
+  currentConversation,
+} from '../../../../../extension/src/chat/conversation/conversation.js';
+import { NO_PROJECT_TEXTS, type ProjectTexts } from '../../../../../extension/src/chat/conversation/project-texts.js';
+import { restoreChat, type StoredChat } from '../../../../../extension/src/chat/conversation/stored-chat.js';
+import type { ChatCapabilities, ChatOutcome, ChatPiece } from '../../../../../server/protocol/index.js';
+
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly text: string }[];
+  readonly think: boolean | undefined;
+  readonly signal: AbortSignal;
+  say(pieces: readonly ChatPiece[]): void;
+  end(outcome: ChatOutcome | null): void;
+}
+
+/** Holds each answer until the test continues it. */
+class WaitingServer implements ChatServer {
+  readonly asked: Asked[] = [];
+  readonly sizes: unknown[] = [];
+
+  readonly capabilityAnswers: ((found: ChatCapabilities | null) => void)[] = [];
+  capabilities() {
+    return new Promise<ChatCapabilities | null>((answer) => this.capabilityAnswers.push(answer));
+  }
+  async size(conversation: unknown) {
+    this.sizes.push(conversation);
+    return { kind: 'size', size: { promptTokens: 1, promptBudget: 2, droppedTurns: 0 } } as const;
+  }
+  async count() {
+    return 0;
+  }
+  ask: ChatServer['ask'] = ({ messages, think }, say, signal) =>
+    new Promise((end) => {
+      this.asked.push({ messages, think, signal, say, end });
+    });
+}
+
+const answered = (text: string, ending: 'complete' | 'stopped' = 'complete'): ChatOutcome => ({
+  kind: 'answered',
+  answer: {
+    text,
+    thinking: '',
+    toolCalls: [],
+    ending,
+    droppedTurns: 0,
+    forgottenTokens: 0,
+    promptTokens: 1,
+    reusedTokens: 0,
+    generatedTokens: 1,
+    prefillMs: 0,
+    decodeMs: 0,
+    preemptions: 0,
+  },
+});
+
+let server: WaitingServer;
+let stored: StoredChat | undefined;
+let chat: ChatController;
+let project: ProjectTexts;
+/** What `refresh` leaves out. */
+let hidden: string | null;
+let changes: number;
+const grown: string[] = [];
+const removed: { readonly before: Conversation; readonly count: number }[] = [];
+
+beforeEach(() => {
+  server = new WaitingServer();
+  stored = undefined;
+  project = NO_PROJECT_TEXTS;
+  hidden = null;
+  changes = 0;
+  grown.length = 0;
+  removed.length = 0;
+  let ids = 0;
+  chat = new ChatController({
+    server,
+    store: {
+      get: () => stored,
+      set: (value) => {
+        stored = value;
+      },
+    },
+    newId: () => String(++ids),
+    project: () => project,
+    refresh: async (attachments) =>
+      attachments.filter(({ id }) => id !== hidden).map((each) => ({ ...each, text: `${each.text}, fresh` })),
+    listener: {
+      onChange: () => {
+        changes++;
+      },
+      onGrown: (id) => grown.push(id),
+      onTurnsRemoved: (before, count) => removed.push({ before, count }),
+      onModelChange: () => undefined,
+    },
+  });
+});
+
+const FOLLOWED: Attachment = {
+  ...{ id: 'f', kind: 'file', label: 'f', uri: 'file:///f', languageId: '', text: 'current' },
+  isAutomatic: true,
+};
+const turns = () => currentConversation(chat.state).turns;
+const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+describe('asking', () => {
+  it('streams an answer, ends it and stores it', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    expect(chat.isRunning).toBe(true);
+    server.asked[0]?.say([
+      { kind: 'thinking', text: 'hm' },
+      { kind: 'answer', text: 'Tw' },
+    ]);
+    expect(turns()[0]?.answer).toMatchObject({ text: 'Tw', thinking: 'hm', state: 'running' });
+    expect(grown).toHaveLength(1);
+    server.asked[0]?.end(answered('Two.'));
+    await done;
+    expect(chat.isRunning).toBe(false);
+    expect(turns()[0]?.answer).toMatchObject({ text: 'Two.', state: 'complete' });
+    expect(stored?.conversations).toEqual([currentConversation(chat.state)]);
+  });
+
+  it('sends the earlier messages, and attachments as they are now', async () => {
+    void chat.ask('One?');
+    await settle();
+    server.asked[0]?.end(answered('Two.'));
+    await settle();
+    const attachment: Attachment = { id: 'f', kind: 'file', label: 'f', uri: 'file:///f', languageId: '', text: 'old' };
+    chat.apply({ kind: 'attached', attachment });
+    void chat.ask('Three?');
+    await settle();
+    const { messages } = server.asked[1]!;
+    expect(messages.map(({ text }) => text).slice(1, 3)).toEqual(['One?', 'Two.']);
+    expect(messages.at(-1)?.text).toContain('old, fresh');
+  });
+
+  it('sends what the user works on, and stores no question for a mere look at a file', async () => {
+    chat.apply({ kind: 'followed', attachment: FOLLOWED });
+    expect(stored).toBeUndefined();
+    void chat.ask('What is it?');
+    await settle();
+    expect(server.asked[0]?.messages.at(-1)?.text).toContain('current, fresh');
+    expect(turns()[0]?.question.attachments).toEqual([FOLLOWED]);
+  });
+
+  it('changes nothing that is shown or measured while the user types in the attached file', async () => {
+    chat.apply({ kind: 'followed', attachment: FOLLOWED });
+    const before = changes;
+    chat.apply({ kind: 'followed', attachment: { ...FOLLOWED, text: 'two' } });
+    expect(changes).toBe(before);
+    expect(chat.state.automatic?.text).toBe('two');
+    chat.apply({ kind: 'followed', attachment: null });
+    expect(changes).toBe(before + 1);
+  });
+
+  it('shows that an attachment was left out which may no longer be shown', async () => {
+    chat.apply({ kind: 'attached', attachment: { ...FOLLOWED, id: 'chosen', uri: 'file:///c', isAutomatic: false } });
+    chat.apply({ kind: 'followed', attachment: FOLLOWED });
+    hidden = FOLLOWED.id;
+    void chat.ask('What is it?');
+    await settle();
+    expect(server.asked[0]?.messages.at(-1)?.text.match(/current, fresh/g)).toHaveLength(1);
+    expect(turns()[0]?.question.attachments.map(({ id }) => id)).toEqual(['chosen']);
+  });
+
+  it("begins with the project's rules, and with a prompt of the project that the question names", async () => {
+    const review = { name: 'review', summary: 'Look', text: 'Look at this critically.' };
+    project = { rules: `Use tabs. ${'x'.repeat(100_000)}`, prompts: [review] };
+    void chat.ask('/review the cart');
+    await settle();
+    const [system, question] = server.asked[0]?.messages ?? [];
+    expect(system?.text).toContain('Use tabs.');
+    expect(system?.text.length).toBeLessThan(3_000);
+    expect(question?.text).toBe('Look at this critically.\nthe cart');
+    expect(turns()[0]?.question).toMatchObject({ text: 'the cart', command: null, own: { name: 'review' } });
+    // The prompt as it was asked is kept, whatever becomes of its file.
+    project = NO_PROJECT_TEXTS;
+    expect(restoreChat(JSON.parse(JSON.stringify(stored)), 'n').conversations[1]?.turns[0]?.question.own?.text).toBe(
+      review.text,
+    );
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('leaves out what the user works on if the question does not fit with it, and shows that', async () => {
+    const file = { kind: 'file', uri: 'file:///f', languageId: '', text: 'much' } as const;
+    chat.apply({ kind: 'attached', attachment: { ...file, id: 'chosen', label: 'chosen', uri: 'file:///c' } });
+    chat.apply({ kind: 'followed', attachment: { ...file, id: 'auto', label: 'auto', isAutomatic: true } });
+    const tooLong: ChatOutcome = { kind: 'refused', refusal: { reason: 'questionTooLong', message: 'Too long.' } };
+    const done = chat.ask('What is it?');
+    await settle();
+    server.asked[0]?.end(tooLong);
+    await settle();
+    expect(server.asked[1]?.messages.at(-1)?.text).not.toContain('`auto`');
+    expect(server.asked[1]?.messages.at(-1)?.text).toContain('`chosen`');
+    expect(turns()[0]?.question.attachments.map(({ id }) => id)).toEqual(['chosen']);
+    // What the user chose is not left out.
+    server.asked[1]?.end(tooLong);
+    await done;
+    expect(server.asked).toHaveLength(2);
+    expect(turns()[0]?.answer.error).toBe('Too long.');
+  });
+
+  it('asks a command as a new question while an earlier one is being edited', async () => {
+    const file = { kind: 'file', languageId: '', text: 'x' } as const;
+    for (const question of ['One?', 'Two?']) {
+      const done = chat.ask(question);
+      await settle();
+      server.asked.at(-1)?.end(answered('Yes.'));
+      await done;
+    }
+    chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+    chat.apply({ kind: 'attached', attachment: { ...file, id: 'old', label: 'old', uri: 'file:///old' } });
+    void chat.askCommand('fix', [{ ...file, id: 'new', label: 'new', uri: 'file:///new' }]);
+    await settle();
+    expect(turns().map(({ question }) => question.text || question.command)).toEqual(['One?', 'Two?', 'fix']);
+    expect(turns()[2]?.question.attachments.map(({ id }) => id)).toEqual(['new']);
+  });
+
+  it('asks nothing without a question', async () => {
+    await chat.ask('  ');
+    expect(server.asked).toHaveLength(0);
+  });
+
+  it('a second question stops the first answer, whose text stays', async () => {
+    const first = chat.ask('One?');
+    await settle();
+    server.asked[0]?.say([{ kind: 'answer', text: 'Tw' }]);
+    const second = chat.ask('Three?');
+    expect(server.asked[0]?.signal.aborted).toBe(true);
+    server.asked[0]?.end(answered('Tw', 'stopped'));
+    await first;
+    await settle();
+    expect(chat.isRunning).toBe(true);
+    server.asked[1]?.end(answered('Four.'));
+    await second;
+    expect(turns().map(({ answer }) => [answer.state, answer.text])).toEqual([
+      ['stopped', 'Tw'],
+      ['complete', 'Four.'],
+    ]);
+  });
+
+  it('shows the error, and keeps the answer so far', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    server.asked[0]?.say([{ kind: 'answer', text: 'Tw' }]);
+    server.asked[0]?.end(null);
+    await done;
+    expect(turns()[0]?.answer).toMatchObject({ state: 'failed', text: 'Tw', error: expect.stringContaining('server') });
+    const retried = chat.retry(turns()[0]!.id);
+    await settle();
+    server.asked[1]?.end({ kind: 'refused', refusal: { reason: 'notReady', message: 'Not yet.' } });
+    await retried;
+    expect(turns().map(({ answer }) => answer.error)).toEqual(['Not yet.']);
+  });
+
+  it('an answer stopped before its first text shows no error, whatever the server reports', async () => {
+    const outcomes: (ChatOutcome | null)[] = [
+      answered('', 'stopped'),
+      { kind: 'refused', refusal: { reason: 'notReady', message: 'Not yet.' } },
+      null,
+    ];
+    for (const [index, outcome] of outcomes.entries()) {
+      const done = chat.ask('One?');
+      await settle();
+      chat.stop();
+      expect(server.asked[index]?.signal.aborted).toBe(true);
+      server.asked[index]?.end(outcome);
+      await done;
+      expect(turns()[index]?.answer).toMatchObject({ state: 'stopped', text: '', error: null });
+    }
+  });
+
+  it('a deleted conversation stops its answer, which is then dropped', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    chat.deleteConversation();
+    expect(server.asked[0]?.signal.aborted).toBe(true);
+    server.asked[0]?.end(answered('Tw', 'stopped'));
+    await done;
+    expect(turns()).toEqual([]);
+  });
+
+  it('an answer continues in its conversation while another one is shown', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    chat.newConversation();
+    server.asked[0]?.end(answered('Two.'));
+    await done;
+    expect(turns()).toEqual([]);
+    expect(chat.state.conversations[1]?.turns[0]?.answer.text).toBe('Two.');
+  });
+});
+
+describe('later questions that an earlier one replaces', () => {
+  const texts = (conversation: Conversation | undefined) => conversation?.turns.map(({ question }) => question.text);
+
+  beforeEach(async () => {
+    for (const question of ['One?', 'Two?', 'Three?']) {
+      const done = chat.ask(question);
+      await settle();
+      server.asked.at(-1)?.end(answered(`To ${question}`));
+      await done;
+    }
+  });
+
+  it.each([
+    ['asked', 'Uno?', () => void chat.ask('Uno?')],
+    ['answered', 'One?', () => void chat.retry(turns()[0]!.id)],
+  ])('come back as another conversation, if it is %s again', async (_how, text, again) => {
+    chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+    again();
+    await settle();
+    expect(removed.map(({ before, count }) => [texts(before), count])).toEqual([[['One?', 'Two?', 'Three?'], 2]]);
+    chat.bringBack(removed[0]!.before);
+    server.asked.at(-1)?.end(answered('To it.'));
+    await settle();
+    const [back, since] = chat.state.conversations;
+    expect(chat.state.currentId).toBe(back?.id);
+    expect(texts(back)).toEqual(['One?', 'Two?', 'Three?']);
+    expect(back?.turns.map(({ answer }) => answer.text)).toEqual(['To One?', 'To Two?', 'To Three?']);
+    expect(texts(since)).toEqual([text]);
+    expect(since?.turns[0]?.answer.text).toBe('To it.');
+    const ids = chat.state.conversations.flatMap((each) => [each.id, ...each.turns.map(({ id }) => id)]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('are none behind the last question', async () => {
+    void chat.retry(turns()[2]!.id);
+    await settle();
+    chat.apply({ kind: 'editing', turnId: turns()[2]!.id });
+    void chat.ask('Tres?');
+    await settle();
+    void chat.ask('Four?');
+    await settle();
+    expect(turns()).toHaveLength(4);
+    expect(removed).toEqual([]);
+  });
+});
+
+it('the size of a changed question counts only the turns before it', async () => {
+  void chat.ask('One?');
+  await settle();
+  server.asked[0]?.end(answered('Two.'));
+  await settle();
+  await chat.size('');
+  chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+  await chat.size('Uno?');
+  expect(server.sizes.map((each) => (each as Asked).messages.map(({ text }) => text).slice(1))).toEqual([
+    ['One?', 'Two.', '?'],
+    ['Uno?'],
+  ]);
+});
+
+it('asks for capabilities once for each model, and keeps those of the last one', async () => {
+  const refusal = (message: string): ChatCapabilities => ({
+    kind: 'cannotChat',
+    refusal: { reason: 'notReady', message },
+    instead: null,
+  });
+  expect(server.capabilityAnswers).toHaveLength(0);
+  const first = [chat.learnCapabilities(), chat.learnCapabilities()];
+  expect(server.capabilityAnswers).toHaveLength(1);
+  chat.modelChanged();
+  const second = chat.learnCapabilities();
+  server.capabilityAnswers[1]?.(refusal('second'));
+  server.capabilityAnswers[0]?.(refusal('first'));
+  // Whoever asked about the earlier model gets the answer about the current one.
+  expect(await Promise.all(first)).toEqual([refusal('second'), refusal('second')]);
+  expect(await second).toEqual(refusal('second'));
+  expect(chat.capabilities).toEqual(refusal('second'));
+  expect(await chat.learnCapabilities()).toEqual(refusal('second'));
+  expect(server.capabilityAnswers).toHaveLength(2);
+});
+
+it('asks about the current model itself, if nobody has when an answer about an earlier one comes', async () => {
+  const found: ChatCapabilities = { kind: 'cannotChat', refusal: { reason: 'notReady', message: '' }, instead: null };
+  const first = chat.learnCapabilities();
+  chat.modelChanged();
+  server.capabilityAnswers[0]?.(found);
+  await settle();
+  expect(chat.capabilities).toBeNull();
+  expect(server.capabilityAnswers).toHaveLength(2);
+  const during = chat.learnCapabilities();
+  server.capabilityAnswers[1]?.(found);
+  expect(await Promise.all([first, during])).toEqual([found, found]);
+  expect(server.capabilityAnswers).toHaveLength(2);
+});
+
+it('asks for capabilities again where no server answered', async () => {
+  const first = chat.learnCapabilities();
+  server.capabilityAnswers[0]?.(null);
+  expect(await first).toBeNull();
+  void chat.learnCapabilities();
+  expect(server.capabilityAnswers).toHaveLength(2);
+});

@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import { type ChatEvent, emptyChat, reduceChat } from '../../../../../extension/src/chat/conversation/conversation.js';
+import { NO_PROJECT_TEXTS } from '../../../../../extension/src/chat/conversation/project-texts.js';
+import { chatModelKey, panel, sizeView, turnView } from '../../../../../extension/src/chat/panel/panel-state.js';
+import {
+  crashedStatus,
+  NOT_STARTED_STATUS,
+  STARTING_STATUS,
+} from '../../../../../extension/src/client/session-status.js';
+import type { ChatCapabilities, EngineState, InklingStatus, ModelOffer } from '../../../../../server/protocol/index.js';
+import { STARTER_MODEL, servingStatus } from '../../status/status-fixture.js';
+
+const READY = servingStatus({ kind: 'ready' });
+const CAN: ChatCapabilities = {
+  kind: 'canChat',
+  modelName: 'Chatty',
+  architecture: 'qwen35',
+  contextLength: 8192,
+  promptBudget: 6144,
+  thinking: 'optional',
+  tools: false,
+};
+const CANNOT: Extract<ChatCapabilities, { readonly kind: 'cannotChat' }> = {
+  kind: 'cannotChat',
+  refusal: {
+    reason: 'noTemplate',
+    message: 'Inkling Starter 55M cannot chat: it has no chat template.',
+  },
+  instead: null,
+};
+const OFFERED: ModelOffer = {
+  id: 'catalogue:talker',
+  source: 'catalogue',
+  name: 'Talker 1.5B',
+  path: null,
+  paths: [],
+  download: { repository: 'owner/talker', file: 'Q4_K_M' },
+  fileBytes: 986e6,
+  memoryBytes: 1.3e9,
+  fit: 'comfortable',
+  capabilities: { fim: false, mtp: false, chat: true },
+  architecture: 'qwen2',
+  quantization: 'Q4_K_M',
+  parameterCount: 1.5e9,
+  activeParameterCount: 1.5e9,
+  fimTrained: false,
+  nextEdits: false,
+  speed: { tokensPerSecond: 20, promptSeconds: 1, basis: 'assumed', atLeast: null },
+  refusal: null,
+};
+
+const show = (status: InklingStatus, capabilities: ChatCapabilities | null = null) =>
+  panel(status, capabilities, emptyChat('c'), false);
+
+describe('panel', () => {
+  it('says that the starter model cannot chat and offers to choose another', () => {
+    const { state, action } = show(READY, CANNOT);
+    expect(state.notice).toEqual({
+      text: expect.stringContaining('cannot chat'),
+      isError: false,
+      actionLabel: 'Choose a model',
+      otherActionLabel: null,
+    });
+    expect(state.canAsk).toBe(false);
+    expect(action?.command).toBe('inkling.pickModel');
+  });
+
+  it("names the project's rules, and lists its prompts behind Inkling's commands", () => {
+    const prompts = [{ name: 'review', summary: 'Look', text: 'Look at this.' }];
+    const { state } = panel(READY, CAN, emptyChat('c'), false, {
+      project: { rules: 'Use tabs.', prompts },
+      bytesPerSecond: null,
+    });
+    expect(state.hint).toContain('AGENTS.md');
+    expect(state.commands.at(-1)).toEqual({ name: 'review', summary: 'Look' });
+    expect(show(READY, CAN).state.hint).not.toContain('AGENTS.md');
+  });
+
+  it.each<[string, number | null, string]>([
+    ['the size, and the time on an ordinary line', null, ' It is a download of 986 MB, about 3 min at 50 Mbit/s.'],
+    ['the time too, once a download was measured', 8e6, ' It is a download of 986 MB, about 3 min.'],
+  ])('is one click away from a chat model, and says %s', (_name, rate, size) => {
+    const cannot: ChatCapabilities = { ...CANNOT, instead: OFFERED };
+    const { state, action, otherAction } = panel(READY, cannot, emptyChat('c'), false, {
+      project: NO_PROJECT_TEXTS,
+      bytesPerSecond: rate,
+    });
+    expect(state.notice).toEqual({
+      text: `${CANNOT.refusal.message} Talker 1.5B can, and runs on this machine.${size}`,
+      isError: false,
+      actionLabel: 'Download Talker 1.5B',
+      otherActionLabel: 'Choose a model',
+    });
+    expect(state.canAsk).toBe(false);
+    expect(action?.command).toBe('inkling.internal.getChatModel');
+    expect(otherAction?.command).toBe('inkling.pickModel');
+  });
+
+  it('is one click away from a chat model that is on this machine, without a download', () => {
+    const local: ModelOffer = {
+      ...OFFERED,
+      source: 'ollama',
+      path: '/blobs/talker',
+      paths: ['/blobs/talker'],
+      download: null,
+    };
+    const { state, action } = show(READY, { ...CANNOT, instead: local });
+    expect(state.notice).toEqual({
+      text: `${CANNOT.refusal.message} Talker 1.5B can, and is on this machine already.`,
+      isError: false,
+      actionLabel: 'Use Talker 1.5B',
+      otherActionLabel: 'Choose a model',
+    });
+    expect(action?.command).toBe('inkling.internal.getChatModel');
+  });
+
+  it('says what chat can do once it can', () => {
+    expect(show(READY, CAN).state.hint).toMatch(/explain, fix, test or document/);
+  });
+
+  it('allows questions to a model that can chat, also during suggestions', () => {
+    for (const status of [READY, servingStatus({ kind: 'working' })]) {
+      const { state, action } = show(status, CAN);
+      expect(state).toMatchObject({ notice: null, canAsk: true, thinking: 'optional', modelName: 'Chatty' });
+      expect(action).toBeNull();
+    }
+  });
+
+  it("waits for the model's capabilities", () => {
+    expect(show(READY).state).toMatchObject({ canAsk: false, notice: { isError: false, actionLabel: null } });
+  });
+
+  it.each([
+    ['off', NOT_STARTED_STATUS, 'Inkling is off.', 'Turn on'],
+    ['off with a model', servingStatus({ kind: 'off' }), 'Inkling is off.', 'Turn on'],
+    ['crashed', crashedStatus(5, false), expect.stringContaining('5 times'), 'Restart'],
+  ])('while %s shows the state and at most one action', (_name, status, text, actionLabel) => {
+    const isError = status.state.kind === 'error';
+    expect(show(status, CAN).state).toMatchObject({ canAsk: false, notice: { text, actionLabel, isError } });
+  });
+
+  describe('while the model loads', () => {
+    const remote = { host: 'gpu:8080', kind: null };
+    const notReady: ChatCapabilities = {
+      kind: 'cannotChat',
+      refusal: { reason: 'notReady', message: 'No model is loaded yet.' },
+      instead: null,
+    };
+
+    it.each<[string, InklingStatus, ChatCapabilities | null, boolean, string, string | null]>([
+      ['of which nothing is known', STARTING_STATUS, null, false, 'Loading the model, 0%', null],
+      ['of which nothing can be known', STARTING_STATUS, notReady, false, 'Loading the model, 0%', null],
+      ['on a machine', { ...STARTING_STATUS, remote }, notReady, false, 'Connecting to gpu:8080', null],
+      ['that chats', STARTING_STATUS, CAN, true, 'Loading the model, 0%', null],
+      ['that cannot chat', STARTING_STATUS, CANNOT, false, expect.stringContaining('cannot chat'), 'Choose a model'],
+    ])('%s, lets one ask only what will be answered', (_name, status, capabilities, canAsk, text, actionLabel) => {
+      const notice = { text, isError: false, actionLabel };
+      expect(show(status, capabilities).state).toMatchObject({ canAsk, notice });
+    });
+
+    it('shows that the question waits, until it is answered or stopped', () => {
+      const question = { text: 'Why?', command: null, attachments: [] };
+      const asked = reduceChat(emptyChat('c'), { kind: 'asked', turnId: 't', question });
+      const remarks = (status: InklingStatus, chat = asked) => panel(status, CAN, chat, true).state.turns[0]?.remark;
+      expect(remarks(STARTING_STATUS)).toBe('Waiting for the model to load.');
+      expect(remarks(READY)).toBeNull();
+      const own = { path: '/talker.gguf', model: null };
+      expect(remarks({ ...READY, chat: { ...own, state: { kind: 'loading', progress: 0 } } })).toContain('Waiting');
+      expect(remarks({ ...STARTING_STATUS, chat: { ...own, state: { kind: 'working' } } })).toBeNull();
+      const said = reduceChat(asked, { kind: 'said', turnId: 't', thinking: '', text: 'So' });
+      expect(remarks(STARTING_STATUS, said)).toBeNull();
+    });
+  });
+
+  describe('with a model for chat alone', () => {
+    const own = (state: EngineState, status = READY): InklingStatus => ({
+      ...status,
+      chat: { state, path: '/talker.gguf', model: null },
+    });
+    const error = { code: 'outOfMemory', message: 'Talker needs 9.0 GB, more than there is' } as const;
+
+    it.each<[string, EngineState, string | null, string | null, boolean]>([
+      ['waits for its first question', { kind: 'unloaded', reason: 'idle' }, null, null, false],
+      ['loads', { kind: 'loading', progress: 0.4 }, 'Loading the model, 40%', null, false],
+      ['is ready', { kind: 'ready' }, null, null, false],
+      ['answers', { kind: 'working' }, null, null, false],
+      ['does not fit', { kind: 'error', error }, `${error.message}.`, 'Use one model for both', true],
+    ])('allows questions while it %s', (_name, state, text, actionLabel, isError) => {
+      const notice = text === null ? null : { text, actionLabel, isError };
+      // In every state of the other model.
+      for (const status of [READY, servingStatus({ kind: 'unloaded', reason: 'user' }), STARTING_STATUS]) {
+        expect(show(own(state, status), CAN).state).toMatchObject({ canAsk: true, notice, modelName: 'Chatty' });
+      }
+    });
+
+    it('that cannot chat offers another one', () => {
+      const { action, state } = show(own({ kind: 'unloaded', reason: 'idle' }), CANNOT);
+      expect([state.canAsk, action?.command]).toEqual([false, 'inkling.pickModel']);
+    });
+
+    it('that is not a model offers one model for both', () => {
+      const refusal = { reason: 'notReady', message: 'No model is loaded yet.' } as const;
+      const { action, state } = show(own({ kind: 'unloaded', reason: 'idle' }), {
+        kind: 'cannotChat',
+        refusal,
+        instead: null,
+      });
+      expect([state.canAsk, action?.command]).toEqual([false, 'inkling.useOneModel']);
+    });
+
+    it('is asked for its capabilities again when it changes, and after its load', () => {
+      const idle: EngineState = { kind: 'unloaded', reason: 'idle' };
+      const loaded: InklingStatus = { ...READY, chat: { state: idle, path: '/talker.gguf', model: STARTER_MODEL } };
+      const keys = [STARTING_STATUS, READY, own(idle), loaded].map(chatModelKey);
+      expect(new Set(keys).size).toBe(4);
+      expect(chatModelKey(NOT_STARTED_STATUS)).toBeNull();
+      expect(chatModelKey(own({ kind: 'ready' }))).toBe(chatModelKey(own(idle)));
+    });
+  });
+
+  it('shows the turns of the current conversation, and the states of the answers', () => {
+    const events: ChatEvent[] = [
+      { kind: 'asked', turnId: 't', question: { text: 'Why?', command: 'explain', attachments: [] } },
+      {
+        kind: 'ended',
+        turnId: 't',
+        answer: { state: 'cutOff', text: 'Be', thinking: 'hm', error: null, droppedTurns: 2, forgottenTokens: 0 },
+      },
+    ];
+    const chat = events.reduce(reduceChat, emptyChat('c'));
+    const { state } = panel(READY, CAN, chat, false);
+    expect(state.conversations).toEqual([{ id: 'c', title: '/explain Why?' }]);
+    expect(state.turns).toEqual([
+      expect.objectContaining({ question: '/explain Why?', answer: 'Be', thinking: 'hm', state: 'cutOff' }),
+    ]);
+    expect(state.turns[0]?.remark).toBe(
+      'Cut off: the answer reached its length limit. The model left out the 2 oldest questions.',
+    );
+  });
+
+  it('says that one question was left out, in the singular', () => {
+    const answer = {
+      state: 'complete',
+      text: 'Be',
+      thinking: '',
+      error: null,
+      droppedTurns: 1,
+      forgottenTokens: 0,
+    } as const;
+    const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
+    expect(turnView(turn).remark).toBe('The model left out the oldest question.');
+  });
+
+  it('reports a context shift', () => {
+    const answer = {
+      state: 'complete',
+      text: 'Be',
+      thinking: '',
+      error: null,
+      droppedTurns: 0,
+      forgottenTokens: 120,
+    } as const;
+    const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
+    expect(turnView(turn).remark).toBe(
+      'The context was full, so the model forgot the oldest part of this conversation.',
+    );
+  });
+
+  it('reports an empty answer', () => {
+    const answer = {
+      state: 'complete',
+      text: ' ',
+      thinking: 'hm',
+      error: null,
+      droppedTurns: 0,
+      forgottenTokens: 0,
+    } as const;
+    const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
+    expect(turnView(turn).remark).toBe('No answer.');
+    expect(turnView({ ...turn, answer: { ...answer, state: 'running' } }).remark).toBeNull();
+  });
+});
+
+it('the size is shown with the left-out questions, and with the reason if it is too large', () => {
+  expect(sizeView(null)).toBeNull();
+  expect(sizeView({ promptTokens: 50, promptBudget: 100, droppedTurns: 0 })).toEqual({
+    text: '50 of 100 tokens',
+    share: 0.5,
+  });
+  expect(sizeView({ promptTokens: 90, promptBudget: 100, droppedTurns: 3 })?.text).toBe(
+    '90 of 100 tokens, oldest 3 turns left out',
+  );
+  expect(sizeView({ tooLong: 'Too long.' })).toEqual({ text: 'Too long.', share: 2 });
+});

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ServerListener, ServerStart } from '../../../../extension/src/client/server-life.js';
+import { Session } from '../../../../extension/src/client/session.js';
+import { STARTER_MODEL, servingStatus } from '../status/status-fixture.js';
+
+const ignore = (): void => undefined;
+
+/** One server of the session, which ends when the test says so. */
+class Server {
+  readonly pid = 1;
+  readonly listener: ServerListener;
+  readonly start: ServerStart;
+  ended: () => void = ignore;
+
+  constructor(listener: ServerListener, start: ServerStart) {
+    this.listener = listener;
+    this.start = start;
+  }
+
+  readonly notify = ignore;
+
+  async request(): Promise<null> {
+    return null;
+  }
+
+  end(): Promise<void> {
+    return new Promise((resolve) => {
+      this.ended = resolve;
+    });
+  }
+}
+
+function openSession(ownModels: readonly string[] = []) {
+  const servers: Server[] = [];
+  const session = new Session({
+    launch: (listener, start) => {
+      const server = new Server(listener, start);
+      servers.push(server);
+      return server;
+    },
+    ownModels: () => ownModels,
+    log: { info: ignore, warn: ignore, error: ignore },
+    listener: { onStatus: ignore, onChatPieces: ignore, onMemorySample: ignore, onNextEdit: ignore },
+  });
+  const last = (): Server => {
+    const server = servers.at(-1);
+    if (server === undefined) throw new Error('No server was started');
+    return server;
+  };
+  /** The running server dies with its model loaded; the next one starts. */
+  const crash = (): void => {
+    last().listener.onStatus(servingStatus({ kind: 'working' }));
+    last().listener.onCrash();
+    vi.runAllTimers();
+  };
+  return { session, servers, last, crash };
+}
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+it('lets a server start only after the last one has ended', async () => {
+  const { session, servers, last } = openSession();
+  session.start();
+  void session.stop();
+  const old = last();
+  // As a changed setting does, while the old process still frees its memory.
+  session.start();
+  expect(servers).toHaveLength(2);
+  let isOver = false;
+  void last().start.after.then(() => {
+    isOver = true;
+  });
+  await Promise.resolve();
+  expect(isOver).toBe(false);
+  old.ended();
+  await last().start.after;
+});
+
+it('leaves a model out after its third crash, and tells only the next server', () => {
+  const { session, servers, last, crash } = openSession([STARTER_MODEL.path]);
+  session.start();
+  for (let count = 0; count < 3; count += 1) crash();
+  expect(servers.map(({ start }) => start.crashedModel)).toEqual([null, null, null, STARTER_MODEL.path]);
+  last().listener.onCrash();
+  vi.runAllTimers();
+  expect(last().start.crashedModel).toBeNull();
+});
+
+it.each([-1, 1])('counts crashes whatever the clock is set to (%d days)', (days) => {
+  const { session, servers, last } = openSession();
+  session.start();
+  for (let count = 0; count < 6 && session.status.state.kind === 'loading'; count += 1) {
+    vi.setSystemTime(Date.now() + days * 86_400_000);
+    last().listener.onCrash();
+    vi.runAllTimers();
+  }
+  expect(session.status.state.kind).toBe('error');
+  expect(servers).toHaveLength(5);
+});
+
+it.each([
+  ['before it loads a model of the user', ['/own.gguf'], 'crashedWithModel'],
+  ['with the starter model', [], 'internal'],
+])('gives up a server that crashes five times %s', (_name, ownModels, code) => {
+  const { session, servers, last, crash } = openSession(ownModels);
+  session.start();
+  for (let count = 0; count < 5; count += 1) crash();
+  expect(servers).toHaveLength(5);
+  expect(session.status.state).toMatchObject({ kind: 'error', error: { code } });
+  // Whoever asks for it again gets one more try, not one more end.
+  session.start();
+  last().listener.onCrash();
+  expect(session.status.state.kind).toBe('loading');
+});

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { describeChat, statusFacts } from '../../../../extension/src/status/status-facts.js';
+import type { ChatEngineStatus, EngineState } from '../../../../server/protocol/index.js';
+import { STARTER_MODEL, servingStatus } from './status-fixture.js';
+
+const READY = servingStatus({ kind: 'ready' });
+const chatModel = (state: EngineState): ChatEngineStatus => ({ state, path: '/models/talker.gguf', model: null });
+
+it('lists the model, then the last suggestion', () => {
+  expect(statusFacts(READY)).toEqual([
+    { label: 'Model', value: 'Inkling Starter 55M' },
+    { label: 'Size', value: '55M parameters, Q4_K - Medium' },
+    { label: 'Last suggestion', value: '42 ms, 12 tokens' },
+    { label: 'Prompt', value: '120 of 300 tokens reused' },
+    { label: 'Speed', value: '571 tokens/s' },
+    { label: 'Drafts', value: '3 of 4 accepted' },
+  ]);
+});
+
+it('knows where the model runs, and which model chats', () => {
+  const remote = { host: 'gpu-box:8080', kind: 'ollama' } as const;
+  const labels = statusFacts({ ...READY, remote, chat: chatModel({ kind: 'ready' }) });
+  expect(labels).toContainEqual({ label: 'Runs on', value: 'gpu-box:8080 (ollama)' });
+  expect(labels).toContainEqual({ label: 'Chat model', value: 'talker.gguf' });
+});
+
+it('says why drafts stopped, and counts one token in words', () => {
+  const completion = READY.lastCompletion;
+  if (completion === null) throw new Error('the fixture has a completion');
+  const lastCompletion = { ...completion, generatedTokens: 1, draftFailure: 'no memory' };
+  const facts = statusFacts({ ...READY, lastCompletion });
+  expect(facts).toContainEqual({ label: 'Drafting stopped', value: 'no memory' });
+  expect(facts).toContainEqual({ label: 'Last suggestion', value: '42 ms, one token' });
+});
+
+it.each<[string, Partial<typeof READY>, string | null]>([
+  ['no model', { model: null }, null],
+  ['the starter model', {}, 'Inkling Starter 55M cannot chat'],
+  ['a model that chats', { model: { ...STARTER_MODEL, name: 'Coder', chat: true } }, 'Coder'],
+  [
+    'an unloaded one',
+    { chat: chatModel({ kind: 'unloaded', reason: 'idle' }) },
+    'talker.gguf, loads when you ask a question',
+  ],
+  ['one that failed', { chat: chatModel({ kind: 'error', error: { code: 'loadFailed', message: 'No.' } }) }, 'No.'],
+])('says which model chats, with %s', (_name, change, expected) => {
+  expect(describeChat({ ...READY, ...change })).toBe(expected);
+});

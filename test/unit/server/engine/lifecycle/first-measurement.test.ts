@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FirstMeasurement } from '../../../../../server/src/engine/lifecycle/first-measurement.js';
+import { decodeSpeed, prefillSpeed } from '../../../../../server/src/engine/measured/generation-speed.js';
+import { MeasuredSpeeds } from '../../../../../server/src/engine/measured/measured-speeds.js';
+import type { GenerateRequest, GenerationResult } from '../../../../../server/src/engine/port/generation.js';
+import { METRICS, ScriptedEngine, SILENT } from '../../scripted-engine.js';
+import { createHost, ignore, never, ONE, REQUEST } from './loaded-host.js';
+
+const IDLE_MS = 5_000;
+const DAY_MS = 86_400_000;
+const PREFILL = 1_600;
+const DECODE = 200;
+
+/** An engine that takes the time of its tokens, as its metrics say. */
+class TimedEngine extends ScriptedEngine {
+  preemptions = 0;
+  /** Tokens that its last prompt left behind. */
+  #held = 0;
+
+  override async generate(
+    request: GenerateRequest,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<GenerationResult> {
+    const result = await super.generate(request, onText, signal);
+    const promptTokens = request.prompt.length;
+    const reusedTokens = Math.min(this.#held, promptTokens);
+    this.#held = promptTokens;
+    const generatedTokens = request.maxTokens;
+    const prefillMs = ((promptTokens - reusedTokens) / PREFILL) * 1000;
+    const local = { ...METRICS.local!, draftedTokens: 0, replayedTokens: 0, preemptions: this.preemptions };
+    const decodeMs = (generatedTokens / DECODE) * 1000;
+    return {
+      ...result,
+      metrics: { ...METRICS, promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local },
+    };
+  }
+}
+
+const file = { read: () => null, changeSoon: () => undefined };
+let measurement: FirstMeasurement | null = null;
+
+async function world(mayRun = () => true) {
+  const engine = new TimedEngine();
+  const { host } = createHost(undefined, () => engine);
+  const prefillSpeeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
+  const decodeSpeeds = new MeasuredSpeeds(file, 'cpu', decodeSpeed);
+  measurement = new FirstMeasurement({ client: host.client, prefillSpeeds, decodeSpeeds, mayRun, log: SILENT });
+  host.lifecycle.want(ONE);
+  await vi.advanceTimersByTimeAsync(0);
+  engine.finishLoad();
+  await vi.advanceTimersByTimeAsync(0);
+  const facts = host.client.facts!;
+  return { engine, client: host.client, speeds: () => [prefillSpeeds.of(facts), decodeSpeeds.of(facts)] };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+
+afterEach(() => {
+  measurement?.dispose();
+  vi.useRealTimers();
+});
+
+describe('the first measurement', () => {
+  it('says how fast a model is, once nobody has asked it for a while, and never again', async () => {
+    const { engine, speeds } = await world();
+    await vi.advanceTimersByTimeAsync(IDLE_MS - 1);
+    expect(engine.requests).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(speeds()).toEqual([expect.closeTo(PREFILL), expect.closeTo(DECODE)]);
+    const { length } = engine.requests;
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(engine.requests).toHaveLength(length);
+  });
+
+  it('evaluates 512 tokens behind a prompt that is held, below every other priority', async () => {
+    const { engine } = await world();
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(engine.requests.map(({ prompt, maxTokens }) => [prompt.length, maxTokens])).toEqual([
+      [64, 0],
+      [576, 0],
+      [576, 16],
+    ]);
+    for (const { priority } of engine.requests) expect(priority).toBe('background');
+  });
+
+  it('waits until the model has been idle', async () => {
+    const { engine, client } = await world();
+    await vi.advanceTimersByTimeAsync(IDLE_MS - 1_000);
+    await client.generate(REQUEST, ignore, never);
+    await vi.advanceTimersByTimeAsync(IDLE_MS - 1);
+    expect(engine.requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(engine.requests).toHaveLength(4);
+  });
+
+  it('ends as soon as somebody asks the model for something, and tries again later', async () => {
+    const { engine, client, speeds } = await world();
+    let open: () => void = () => undefined;
+    engine.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(engine.requests).toHaveLength(1);
+    const asked = client.generate(REQUEST, ignore, never);
+    open();
+    await asked;
+    await vi.advanceTimersByTimeAsync(IDLE_MS - 1);
+    expect(engine.requests).toHaveLength(2);
+    expect(speeds()).toEqual([null, null]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(speeds()).toEqual([expect.closeTo(PREFILL), expect.closeTo(DECODE)]);
+  });
+
+  it('counts nothing that was interrupted elsewhere, and gives up after three attempts', async () => {
+    const { engine, speeds } = await world();
+    engine.preemptions = 1;
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(speeds()).toEqual([null, null]);
+    expect(engine.requests).toHaveLength(3);
+  });
+
+  it('does nothing while nothing may run by itself', async () => {
+    const { engine } = await world(() => false);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(engine.requests).toHaveLength(0);
+  });
+});

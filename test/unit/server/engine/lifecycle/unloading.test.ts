@@ -1,0 +1,187 @@
+import { expect, it } from 'vitest';
+import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
+import { ignore, loadedHost, never, ONE, REQUEST, settle, TWO } from './loaded-host.js';
+
+it("closes the engine, keeps the model's facts, and reloads it for a request", async () => {
+  const { host, engines } = await loadedHost();
+  await host.lifecycle.unload('idle');
+  expect(engines[0]?.closed).toBe(true);
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+  expect([host.client.facts, host.lifecycle.knownFacts?.path, host.client.memory()]).toEqual([null, ONE.path, null]);
+
+  const waiting = host.lifecycle.awake(false, never);
+  expect(host.lifecycle.state).toEqual({ kind: 'loading', progress: 0 });
+  await settle();
+  engines[1]?.finishLoad();
+  await waiting;
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  expect((await host.client.generate(REQUEST, ignore, never)).text).toBe('text');
+  expect(engines).toHaveLength(2);
+});
+
+it('loads once for any number of requests, and lets each of them abort', async () => {
+  const { host, engines } = await loadedHost();
+  await host.lifecycle.unload('idle');
+  const abort = new AbortController();
+  const first = host.lifecycle.awake(false, abort.signal);
+  const second = host.lifecycle.awake(false, never);
+  abort.abort();
+  await first;
+  await settle();
+  expect(engines).toHaveLength(2);
+  engines[1]?.finishLoad();
+  await second;
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+});
+
+it('ends all waits for a model that fails to return', async () => {
+  const { host, engines } = await loadedHost();
+  await host.lifecycle.unload('idle');
+  const waiting = host.lifecycle.awake(false, never);
+  await settle();
+  engines[1]?.failLoad(new EngineError('fileNotFound', 'Gone'));
+  await waiting;
+  expect(host.lifecycle.state).toMatchObject({ kind: 'error', error: { code: 'fileNotFound' } });
+});
+
+it('plans again when it returns', async () => {
+  let contextLength = 8192;
+  const { host, engines } = await loadedHost(async (loadRequest) => ({
+    kind: 'fits',
+    options: { ...loadRequest, contextLength },
+  }));
+  expect(engines[0]?.loadedWith?.contextLength).toBe(8192);
+  await host.lifecycle.unload('idle');
+  contextLength = 2048;
+  host.lifecycle.wake(false);
+  await settle();
+  expect(engines[1]?.loadedWith?.contextLength).toBe(2048);
+});
+
+it.each(['the plan', 'the load'])(
+  'stays unloaded if memory is short now, according to %s, and returns later',
+  async (by) => {
+    const shortage = new EngineError('outOfMemory', 'Needs more');
+    let short = false;
+    const { host, engines } = await loadedHost(async (loadRequest) =>
+      short && by === 'the plan' ? { kind: 'refused', error: shortage.info } : { kind: 'fits', options: loadRequest },
+    );
+    await host.lifecycle.unload('idle');
+    short = true;
+    const waiting = host.lifecycle.awake(true, never);
+    await settle();
+    engines[1]?.failLoad(shortage);
+    await waiting;
+    expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'memoryPressure' });
+
+    short = false;
+    host.lifecycle.pressureIsOver();
+    host.lifecycle.wake(false);
+    await settle();
+    engines.at(-1)?.finishLoad();
+    await settle();
+    expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  },
+);
+
+it.each([
+  ['idle', true],
+  ['battery', true],
+  ['user', false],
+  ['memoryPressure', false],
+] as const)('after %s, comes back by itself: %s; when asked, always', async (reason, byItself) => {
+  const { host } = await loadedHost();
+  await host.lifecycle.unload(reason);
+  host.lifecycle.wake(false);
+  expect(host.lifecycle.state.kind).toBe(byItself ? 'loading' : 'unloaded');
+  host.lifecycle.wake(true);
+  expect(host.lifecycle.state.kind).toBe('loading');
+});
+
+it('comes back automatically once memory is no longer short', async () => {
+  const { host } = await loadedHost();
+  await host.lifecycle.unload('memoryPressure');
+  host.lifecycle.pressureIsOver();
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'idle' });
+});
+
+it('is not unloaded while it works, except by the user', async () => {
+  const { host, engines } = await loadedHost();
+  let open: () => void = ignore;
+  engines[0]!.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const working = host.client.generate(REQUEST, ignore, never);
+  expect(host.client.idleMs).toBe(0);
+  await host.lifecycle.unload('idle');
+  expect(host.lifecycle.state).toEqual({ kind: 'working' });
+  await host.lifecycle.unload('user');
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'user' });
+  open();
+  await working;
+  expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'user' });
+});
+
+it('loads another requested model, and reloads the unloaded one if that fails', async () => {
+  const { host, engines } = await loadedHost();
+  await host.lifecycle.unload('user');
+  host.lifecycle.want(TWO);
+  await settle();
+  engines[1]?.failLoad(new EngineError('loadFailed', 'No luck'));
+  await settle();
+  engines[2]?.finishLoad();
+  await settle();
+  expect(host.client.facts?.path).toBe(ONE.path);
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: { code: 'loadFailed', message: 'No luck' } });
+});
+
+it('is replaced by another model while it returns', async () => {
+  const { host, engines } = await loadedHost();
+  await host.lifecycle.unload('idle');
+  const waiting = host.lifecycle.awake(false, never);
+  await settle();
+  host.lifecycle.want(TWO);
+  await waiting;
+  await settle();
+  engines.at(-1)?.finishLoad();
+  await settle();
+  expect(host.client.facts?.path).toBe(TWO.path);
+});
+
+it('closes while it is unloaded, and while it returns', async () => {
+  const unloaded = await loadedHost();
+  await unloaded.host.lifecycle.unload('idle');
+  await unloaded.host.lifecycle.close();
+  unloaded.host.lifecycle.wake(true);
+  await settle();
+  expect(unloaded.engines).toHaveLength(1);
+
+  const returning = await loadedHost();
+  await returning.host.lifecycle.unload('idle');
+  returning.host.lifecycle.wake(false);
+  await settle();
+  await returning.host.lifecycle.close();
+  expect(returning.engines[1]?.closed).toBe(true);
+});
+
+it('does not bring back a model that another one replaces meanwhile', async () => {
+  let finishPlan: () => void = ignore;
+  const planned = new Promise<void>((resolve) => {
+    finishPlan = resolve;
+  });
+  const { host, engines } = await loadedHost(async (loadRequest) => {
+    if (loadRequest.path === TWO.path) await planned;
+    return { kind: 'fits', options: loadRequest };
+  });
+  await host.lifecycle.unload('idle');
+  host.lifecycle.want(TWO);
+  await settle();
+  host.lifecycle.wake(true);
+  finishPlan();
+  await settle();
+  engines[1]?.finishLoad();
+  await settle();
+  expect(engines).toHaveLength(2);
+  expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  expect(host.lifecycle.knownFacts?.path).toBe(TWO.path);
+});
