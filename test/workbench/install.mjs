@@ -20,16 +20,17 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /**
  * code-server 4.N has VS Code 1.N. The oldest is the last of the VS Code that `engines.vscode` in package.json names.
- * @typedef {{ codeServer: string, node: string }} Release
+ * Raise a release's `recipe` when the steps below change what is installed for it.
+ * @typedef {{ codeServer: string, node: string, recipe: number }} Release
  * @type {Readonly<Record<'newest' | 'oldest', Release>>}
  */
 export const RELEASES = {
-  newest: { codeServer: '4.139.1', node: '24.21.0' },
-  oldest: { codeServer: '4.108.2', node: '22.23.3' },
+  newest: { codeServer: '4.139.1', node: '24.21.0', recipe: 1 },
+  oldest: { codeServer: '4.108.2', node: '22.23.3', recipe: 2 },
 };
 
-/** Identifies an installation's content: raise the last number when the steps below change. */
-const contentOf = ({ codeServer, node }) => `code-server ${codeServer}, node ${node}, recipe 1`;
+/** Identifies an installation's content. */
+const contentOf = ({ codeServer, node, recipe }) => `code-server ${codeServer}, node ${node}, recipe ${recipe}`;
 
 const NPM_TIME_LIMIT_MS = 30 * 60_000;
 
@@ -60,7 +61,8 @@ function installationFolder({ codeServer }) {
 
 /**
  * Programs of an installation.
- * @typedef {{ node: string, entry: string }} Workbench `entry` is code-server's script, to be run by `node`.
+ * @typedef {{ node: string, entry: string, minor: number }} Workbench `entry` is code-server's script, to be run by
+ * `node`; it has VS Code 1.`minor`.
  */
 
 /**
@@ -69,7 +71,7 @@ function installationFolder({ codeServer }) {
  */
 export function installedWorkbench(release) {
   const folder = installationFolder(release);
-  return readStamp(folder) === contentOf(release) ? programs(folder) : undefined;
+  return readStamp(folder) === contentOf(release) ? programs(release) : undefined;
 }
 
 /**
@@ -99,7 +101,7 @@ export async function installWorkbench(release, say) {
       renameSync(folder, target);
     }
     say(`workbench: installed in ${target}`);
-    return programs(target);
+    return programs(release);
   } finally {
     removeOnExit();
     process.off('exit', removeOnExit);
@@ -149,10 +151,12 @@ function takeFromRegistry(vscode) {
   }
 }
 
-function programs(folder) {
+function programs(release) {
+  const folder = installationFolder(release);
   return {
     node: path.join(nodeFolder(folder), 'bin/node'),
     entry: path.join(folder, 'node_modules/code-server/out/node/entry.js'),
+    minor: Number(release.codeServer.split('.')[1]),
   };
 }
 
@@ -189,6 +193,8 @@ function npm(args, cwd, installedNode) {
   env.PATH = [path.join(installedNode, 'bin'), process.env.PATH].join(path.delimiter);
   // The headers that node-gyp would otherwise download.
   env.npm_config_nodedir = installedNode;
+  // Without it @vscode/watcher is not compiled, and the editor sees no change of a file on disk.
+  env.npm_config_build_from_source = 'true';
   // Their compilation takes most of the time of an installation, and their speed matters to no test.
   env.CFLAGS = '-O0';
   env.CXXFLAGS = '-O0';
