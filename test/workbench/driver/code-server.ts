@@ -11,6 +11,16 @@ export interface Workbench {
   readonly node: string;
   /** code-server's script. */
   readonly entry: string;
+  /** Of VS Code's version, such as 139. */
+  readonly minor: number;
+}
+
+/**
+ * For the page's `logLevel`: makes the channel `Inkling` log every message. VS Code 1.108 gives an extension's channels
+ * the level of the window instead of their own.
+ */
+export function inklingTrace({ minor }: Workbench): string {
+  return minor > LAST_WITH_LEVEL_OF_WINDOW ? 'inkling.inkling:trace' : 'trace,inkling.inkling:trace';
 }
 
 /** Added to the settings of all tests. */
@@ -21,6 +31,8 @@ export interface ExtraSettings {
   readonly restricts?: boolean;
 }
 
+/** At the latest 1.139 mended it; which version did is unknown. */
+const LAST_WITH_LEVEL_OF_WINDOW = 108;
 const START_TIME_LIMIT_MS = 60_000;
 const END_TIME_LIMIT_MS = 10_000;
 const INSTALL_TIME_LIMIT_MS = 120_000;

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { format } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { CodeServer, type Workbench } from './code-server.js';
+import { CodeServer, inklingTrace, type Workbench } from './code-server.js';
 import { type Counts, countsOf, indent, reportTest } from './reporter.js';
-import { INKLING_TRACE } from './workbench-page.js';
 
 const TIME_LIMIT_MS = 5 * 60_000;
 
@@ -80,7 +79,7 @@ function pageAddress(address: string, options: ExtensionHostOptions): string {
   const payload = [
     ['extensionDevelopmentPath', remote(extension)],
     ['extensionTestsPath', remote(suite)],
-    ['logLevel', INKLING_TRACE],
+    ['logLevel', inklingTrace(options.workbench)],
     ['extensionEnvironment', JSON.stringify({ MOCHA_JSON: reportFile(options) })],
   ];
   return `http://${address}/?${new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) })}`;

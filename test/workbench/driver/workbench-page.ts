@@ -11,9 +11,6 @@ const KEY_DELAY_MS = 40;
 /** Ids of VS Code's items: `<publisher>.<name>.<id that the extension gave>`. */
 const STATUS_ITEM = '[id="inkling.inkling.inkling.status"]';
 
-/** For the page's `logLevel`: makes the channel `Inkling` log every message. */
-export const INKLING_TRACE = 'inkling.inkling:trace';
-
 /** Names of VS Code's themes, with the class of the window. */
 export const THEMES = {
   dark: { title: 'Dark Modern', kind: 'vs-dark' },
