@@ -48,6 +48,8 @@ const NATIVE_MODULES = [
   '@vscode/sqlite3',
   '@vscode/deviceid',
   '@vscode/fs-copyfile',
+  // Terminals.
+  'node-pty',
 ];
 
 /** The folder of installations; `INKLING_WORKBENCH_CACHE` moves it. */
@@ -61,8 +63,8 @@ function installationFolder({ codeServer }) {
 
 /**
  * Programs of an installation.
- * @typedef {{ node: string, entry: string, minor: number }} Workbench `entry` is code-server's script, to be run by
- * `node`; it has VS Code 1.`minor`.
+ * @typedef {{ node: string, entry: string, isOldest: boolean }} Workbench `entry` is code-server's script, to be run by
+ * `node`.
  */
 
 /**
@@ -131,6 +133,19 @@ async function fill(folder, { codeServer: version, node }, say) {
     await npm(args, cwd, nodeFolder(folder));
   }
   restoreProposedApiRule(vscode);
+  takeServerOptions(codeServer);
+}
+
+/** Makes the oldest release take options of the VS Code server, from the environment: it knows no `--vscode-option`. */
+function takeServerOptions(codeServer) {
+  const file = path.join(codeServer, 'out/node/cli.js');
+  const text = readFileSync(file, 'utf8');
+  if (text.includes('"vscode-option"')) return;
+  const exported = 'exports.toCodeArgs = toCodeArgs;';
+  if (!text.includes(exported)) throw new Error(`${file} does not contain ${exported}`);
+  const options = 'JSON.parse(process.env.CODE_SERVER_VSCODE_OPTIONS ?? "{}")';
+  const withOptions = `exports.toCodeArgs = async (args) => ({ ...(await toCodeArgs(args)), ...${options} });`;
+  writeFileSync(file, text.replace(exported, withOptions));
 }
 
 /** Only the npm registry has to be reachable. */
@@ -156,7 +171,7 @@ function programs(release) {
   return {
     node: path.join(nodeFolder(folder), 'bin/node'),
     entry: path.join(folder, 'node_modules/code-server/out/node/entry.js'),
-    minor: Number(release.codeServer.split('.')[1]),
+    isOldest: release === RELEASES.oldest,
   };
 }
 
@@ -193,7 +208,7 @@ function npm(args, cwd, installedNode) {
   env.PATH = [path.join(installedNode, 'bin'), process.env.PATH].join(path.delimiter);
   // The headers that node-gyp would otherwise download.
   env.npm_config_nodedir = installedNode;
-  // Without it @vscode/watcher is not compiled, and the editor sees no change of a file on disk.
+  // Without it @vscode/watcher is not compiled, and the oldest editor sees no change of a file on disk.
   env.npm_config_build_from_source = 'true';
   // Their compilation takes most of the time of an installation, and their speed matters to no test.
   env.CFLAGS = '-O0';

@@ -46,6 +46,10 @@ export class Bench {
     mkdirSync(this.workspace, { recursive: true });
   }
 
+  get isOldest(): boolean {
+    return this.#options.workbench.isOldest;
+  }
+
   /** Settings of the workspace's own file; the editor follows them within a moment. */
   useWorkspaceSettings(settings: Readonly<Record<string, unknown>>): void {
     const folder = path.join(this.workspace, '.vscode');
