@@ -294,10 +294,14 @@ export class WorkbenchPage {
     const window = this.page.locator(`.monaco-workbench.${kind}`);
     // Choosing the current value again would show no change to wait for, and would close the next list.
     if ((await window.count()) > 0) return;
-    await this.press('Control+K');
-    await this.press('Control+T');
-    // The list loses typed text before it is completely open.
-    await this.page.locator('.quick-input-list .focused').first().waitFor();
+    const open = async (): Promise<void> => {
+      await this.press('Control+K');
+      await this.press('Control+T');
+      // The list loses typed text before it is completely open.
+      await this.page.locator('.quick-input-list .focused').first().waitFor({ timeout: LIST_TIME_LIMIT_MS });
+    };
+    // A late change of focus may close it.
+    await open().catch(open);
     await this.page.locator('.quick-input-widget input').fill(title);
     await this.page.locator('.quick-input-list .focused').filter({ hasText: title }).waitFor();
     await this.press('Enter');
