@@ -3,6 +3,7 @@
 // python3, make and a C++ compiler for code-server's native modules.
 import { spawn } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -21,12 +22,12 @@ const root = path.resolve(import.meta.dirname, '../..');
 /**
  * code-server 4.N has VS Code 1.N. The oldest is the last of the VS Code that `engines.vscode` in package.json names.
  * Raise a release's `recipe` when the steps below change what is installed for it.
- * @typedef {{ codeServer: string, node: string, recipe: number }} Release
+ * @typedef {{ codeServer: string, node: string, recipe: number, ripgrep?: string }} Release
  * @type {Readonly<Record<'newest' | 'oldest', Release>>}
  */
 export const RELEASES = {
   newest: { codeServer: '4.139.1', node: '24.21.0', recipe: 1 },
-  oldest: { codeServer: '4.108.2', node: '22.23.3', recipe: 2 },
+  oldest: { codeServer: '4.108.2', node: '22.23.3', recipe: 2, ripgrep: '1.18.0' },
 };
 
 /** Identifies an installation's content. */
@@ -110,7 +111,7 @@ export async function installWorkbench(release, say) {
   }
 }
 
-async function fill(folder, { codeServer: version, node }, say) {
+async function fill(folder, { codeServer: version, node, ripgrep }, say) {
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
   const codeServer = path.join(folder, 'node_modules/code-server');
   const vscode = path.join(codeServer, 'lib/vscode');
@@ -132,8 +133,19 @@ async function fill(folder, { codeServer: version, node }, say) {
     say(`workbench: installing, step ${index + 1} of ${steps.length} after ${seconds} s: ${what}`);
     await npm(args, cwd, nodeFolder(folder));
   }
+  if (ripgrep !== undefined) await addRipgrep(folder, vscode, ripgrep);
   restoreProposedApiRule(vscode);
   takeServerOptions(codeServer);
+}
+
+/** The package of the oldest release downloads the program that searches files from GitHub; a later one contains it. */
+async function addRipgrep(folder, vscode, version) {
+  const name = '@vscode/ripgrep-universal';
+  await npm(['install', '--ignore-scripts', `${name}@${version}`], folder, nodeFolder(folder));
+  const program = path.join(folder, 'node_modules', name, 'bin', `linux-${process.arch}`, 'rg');
+  const target = path.join(vscode, 'node_modules/@vscode/ripgrep/bin/rg');
+  mkdirSync(path.dirname(target), { recursive: true });
+  copyFileSync(program, target);
 }
 
 /** Makes the oldest release take options of the VS Code server, from the environment: it knows no `--vscode-option`. */
