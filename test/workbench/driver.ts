@@ -69,12 +69,13 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
       output: options.output,
       // Only the proxy knows this host, so a file from it came through VS Code's proxy setting.
       userSettings: { 'http.proxy': repository.url },
-      machineSettings: {
-        'inkling.model.repositoryUrl': REPOSITORY_URL,
-        'workbench.welcomePage.walkthroughs.openOnInstall': options.only?.includes('walkthrough') ?? true,
-      },
+      machineSettings: { 'inkling.model.repositoryUrl': REPOSITORY_URL },
     };
-    const bench = new Bench({ ...shared, folder: path.join(folder, 'ui') });
+    const welcoming = {
+      ...shared.machineSettings,
+      'workbench.welcomePage.walkthroughs.openOnInstall': options.only?.includes('walkthrough') ?? true,
+    };
+    const bench = new Bench({ ...shared, machineSettings: welcoming, folder: path.join(folder, 'ui') });
     const numbered = { ...shared.userSettings, 'inkling.status.memory': 'always' };
     const germanBench = new Bench({ ...shared, userSettings: numbered, folder: path.join(folder, 'german') });
     const sharing = { ...shared.machineSettings, 'inkling.engine.share': 'on' };

@@ -3,6 +3,7 @@
 // python3, make and a C++ compiler for code-server's native modules.
 import { spawn } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -20,16 +21,17 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /**
  * code-server 4.N has VS Code 1.N. The oldest is the last of the VS Code that `engines.vscode` in package.json names.
- * @typedef {{ codeServer: string, node: string }} Release
+ * Raise a release's `recipe` when the steps below change what is installed for it.
+ * @typedef {{ codeServer: string, node: string, recipe: number, ripgrep?: string }} Release
  * @type {Readonly<Record<'newest' | 'oldest', Release>>}
  */
 export const RELEASES = {
-  newest: { codeServer: '4.139.1', node: '24.21.0' },
-  oldest: { codeServer: '4.108.2', node: '22.23.3' },
+  newest: { codeServer: '4.139.1', node: '24.21.0', recipe: 1 },
+  oldest: { codeServer: '4.108.2', node: '22.23.3', recipe: 2, ripgrep: '1.18.0' },
 };
 
-/** Identifies an installation's content: raise the last number when the steps below change. */
-const contentOf = ({ codeServer, node }) => `code-server ${codeServer}, node ${node}, recipe 1`;
+/** Identifies an installation's content. */
+const contentOf = ({ codeServer, node, recipe }) => `code-server ${codeServer}, node ${node}, recipe ${recipe}`;
 
 const NPM_TIME_LIMIT_MS = 30 * 60_000;
 
@@ -47,6 +49,8 @@ const NATIVE_MODULES = [
   '@vscode/sqlite3',
   '@vscode/deviceid',
   '@vscode/fs-copyfile',
+  // Terminals.
+  'node-pty',
 ];
 
 /** The folder of installations; `INKLING_WORKBENCH_CACHE` moves it. */
@@ -60,7 +64,8 @@ function installationFolder({ codeServer }) {
 
 /**
  * Programs of an installation.
- * @typedef {{ node: string, entry: string }} Workbench `entry` is code-server's script, to be run by `node`.
+ * @typedef {{ node: string, entry: string, isOldest: boolean }} Workbench `entry` is code-server's script, to be run by
+ * `node`.
  */
 
 /**
@@ -69,7 +74,7 @@ function installationFolder({ codeServer }) {
  */
 export function installedWorkbench(release) {
   const folder = installationFolder(release);
-  return readStamp(folder) === contentOf(release) ? programs(folder) : undefined;
+  return readStamp(folder) === contentOf(release) ? programs(release) : undefined;
 }
 
 /**
@@ -99,14 +104,14 @@ export async function installWorkbench(release, say) {
       renameSync(folder, target);
     }
     say(`workbench: installed in ${target}`);
-    return programs(target);
+    return programs(release);
   } finally {
     removeOnExit();
     process.off('exit', removeOnExit);
   }
 }
 
-async function fill(folder, { codeServer: version, node }, say) {
+async function fill(folder, { codeServer: version, node, ripgrep }, say) {
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
   const codeServer = path.join(folder, 'node_modules/code-server');
   const vscode = path.join(codeServer, 'lib/vscode');
@@ -128,7 +133,31 @@ async function fill(folder, { codeServer: version, node }, say) {
     say(`workbench: installing, step ${index + 1} of ${steps.length} after ${seconds} s: ${what}`);
     await npm(args, cwd, nodeFolder(folder));
   }
+  if (ripgrep !== undefined) await addRipgrep(folder, vscode, ripgrep);
   restoreProposedApiRule(vscode);
+  takeServerOptions(codeServer);
+}
+
+/** The package of the oldest release downloads the program that searches files from GitHub; a later one contains it. */
+async function addRipgrep(folder, vscode, version) {
+  const name = '@vscode/ripgrep-universal';
+  await npm(['install', '--ignore-scripts', `${name}@${version}`], folder, nodeFolder(folder));
+  const program = path.join(folder, 'node_modules', name, 'bin', `linux-${process.arch}`, 'rg');
+  const target = path.join(vscode, 'node_modules/@vscode/ripgrep/bin/rg');
+  mkdirSync(path.dirname(target), { recursive: true });
+  copyFileSync(program, target);
+}
+
+/** Makes the oldest release take options of the VS Code server, from the environment: it knows no `--vscode-option`. */
+function takeServerOptions(codeServer) {
+  const file = path.join(codeServer, 'out/node/cli.js');
+  const text = readFileSync(file, 'utf8');
+  if (text.includes('"vscode-option"')) return;
+  const exported = 'exports.toCodeArgs = toCodeArgs;';
+  if (!text.includes(exported)) throw new Error(`${file} does not contain ${exported}`);
+  const options = 'JSON.parse(process.env.CODE_SERVER_VSCODE_OPTIONS ?? "{}")';
+  const withOptions = `exports.toCodeArgs = async (args) => ({ ...(await toCodeArgs(args)), ...${options} });`;
+  writeFileSync(file, text.replace(exported, withOptions));
 }
 
 /** Only the npm registry has to be reachable. */
@@ -149,10 +178,12 @@ function takeFromRegistry(vscode) {
   }
 }
 
-function programs(folder) {
+function programs(release) {
+  const folder = installationFolder(release);
   return {
     node: path.join(nodeFolder(folder), 'bin/node'),
     entry: path.join(folder, 'node_modules/code-server/out/node/entry.js'),
+    isOldest: release === RELEASES.oldest,
   };
 }
 
@@ -189,6 +220,8 @@ function npm(args, cwd, installedNode) {
   env.PATH = [path.join(installedNode, 'bin'), process.env.PATH].join(path.delimiter);
   // The headers that node-gyp would otherwise download.
   env.npm_config_nodedir = installedNode;
+  // Without it @vscode/watcher is not compiled, and the oldest editor sees no change of a file on disk.
+  env.npm_config_build_from_source = 'true';
   // Their compilation takes most of the time of an installation, and their speed matters to no test.
   env.CFLAGS = '-O0';
   env.CXXFLAGS = '-O0';

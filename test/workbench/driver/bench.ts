@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { CodeServer, type ExtraSettings, type Workbench } from './code-server.js';
+import { CodeServer, type ExtraSettings, inklingTrace, type Workbench } from './code-server.js';
 import type { RunningProcess } from './processes.js';
 import { type AnsweredItem, applyItem, ServerLog } from './server-log.js';
-import { type EditorContent, INKLING_TRACE, THEMES, type ThemeName, WorkbenchPage } from './workbench-page.js';
+import { type EditorContent, THEMES, type ThemeName, WorkbenchPage } from './workbench-page.js';
 
 const MEASUREMENT_TIME_LIMIT_MS = 100_000;
 const SUGGESTION_TIME_LIMIT_MS = 45_000;
@@ -46,6 +46,10 @@ export class Bench {
     mkdirSync(this.workspace, { recursive: true });
   }
 
+  get isOldest(): boolean {
+    return this.#options.workbench.isOldest;
+  }
+
   /** Settings of the workspace's own file; the editor follows them within a moment. */
   useWorkspaceSettings(settings: Readonly<Record<string, unknown>>): void {
     const folder = path.join(this.workspace, '.vscode');
@@ -72,14 +76,19 @@ export class Bench {
 
   async open(): Promise<void> {
     this.#address = await this.server.start();
-    this.#opened = await WorkbenchPage.open(this.#options.browser, this.#address, this.workspace, INKLING_TRACE);
+    this.#opened = await this.#openWindow(this.workspace);
   }
 
   /** Opens a window with its own folder on the same machine. */
   async openAnotherWindow(): Promise<WorkbenchPage> {
     const folder = path.join(this.#options.folder, 'other-workspace');
     mkdirSync(folder);
-    return WorkbenchPage.open(this.#options.browser, this.#address, folder, INKLING_TRACE);
+    return this.#openWindow(folder);
+  }
+
+  #openWindow(folder: string): Promise<WorkbenchPage> {
+    const { browser, workbench } = this.#options;
+    return WorkbenchPage.open(browser, this.#address, folder, inklingTrace(workbench));
   }
 
   get isOpen(): boolean {

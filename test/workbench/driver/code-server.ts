@@ -11,6 +11,16 @@ export interface Workbench {
   readonly node: string;
   /** code-server's script. */
   readonly entry: string;
+  /** Whether it is the oldest release that the extension admits, not the newest. */
+  readonly isOldest: boolean;
+}
+
+/**
+ * For the page's `logLevel`: makes the channel `Inkling` log every message. The oldest VS Code gives an extension's
+ * channels the level of the window instead of their own.
+ */
+export function inklingTrace({ isOldest }: Workbench): string {
+  return isOldest ? 'trace' : 'inkling.inkling:trace';
 }
 
 /** Added to the settings of all tests. */
@@ -71,10 +81,16 @@ export class CodeServer {
    * Starts on a port chosen by the system.
    *
    * @param options of the VS Code server behind code-server
+   * @param variables of the extension host's environment
    * @returns host and port
    */
-  async start(options: readonly string[] = []): Promise<string> {
+  async start(options: readonly string[] = [], variables: NodeJS.ProcessEnv = {}): Promise<string> {
     const log = openSync(this.#logFile, 'a');
+    const { isOldest } = this.#workbench;
+    const environment = { ...this.#environment(), ...variables };
+    // From install.mjs: that release has no argument for them.
+    if (isOldest)
+      environment.CODE_SERVER_VSCODE_OPTIONS = JSON.stringify(Object.fromEntries(options.map((each) => [each, true])));
     this.#child = spawn(
       this.#workbench.node,
       [
@@ -84,10 +100,10 @@ export class CodeServer {
         ...['--disable-telemetry', '--disable-update-check'],
         ...(this.#restricts ? [] : ['--disable-workspace-trust']),
         '--disable-getting-started-override',
-        ...options.flatMap((option) => ['--vscode-option', option]),
+        ...(isOldest ? [] : options.flatMap((option) => ['--vscode-option', option])),
       ],
       // A separate process group, so that one id ends all of it.
-      { detached: true, env: this.#environment(), stdio: ['ignore', log, log] },
+      { detached: true, env: environment, stdio: ['ignore', log, log] },
     );
     closeSync(log);
     const failed = new Promise<never>((_, reject) => {

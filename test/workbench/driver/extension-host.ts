@@ -3,9 +3,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { format } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { CodeServer, type Workbench } from './code-server.js';
+import { CodeServer, inklingTrace, type Workbench } from './code-server.js';
 import { type Counts, countsOf, indent, reportTest } from './reporter.js';
-import { INKLING_TRACE } from './workbench-page.js';
 
 const TIME_LIMIT_MS = 5 * 60_000;
 
@@ -39,16 +38,16 @@ interface MochaTest {
 }
 
 /**
- * Runs the suite of test-electron in code-server's extension host. It passes the same parameters: a development path, a
- * tests path and an environment, here in the page's address. The workbench accepts them only with the smoke test
- * driver, which also silences notifications, so this is a separate server.
+ * Runs the suite of test-electron in code-server's extension host. It passes the same parameters: a development path
+ * and a tests path, here in the page's address. The workbench accepts them only with the smoke test driver, which also
+ * silences notifications, so this is a separate server. The oldest VS Code takes no environment from the address.
  */
 export async function runExtensionHostSuite(options: ExtensionHostOptions): Promise<Counts> {
   const server = new CodeServer(options.workbench, options.folder);
   const context = await options.browser.newContext({ viewport: { width: 1280, height: 800 } });
   const log: string[] = [];
   try {
-    const address = await server.start(['enable-smoke-test-driver']);
+    const address = await server.start(['enable-smoke-test-driver'], { MOCHA_JSON: reportFile(options) });
     const page = await context.newPage();
     const finished = new Promise<number>((resolve) => {
       void page.exposeFunction('codeAutomationExit', resolve);
@@ -80,8 +79,7 @@ function pageAddress(address: string, options: ExtensionHostOptions): string {
   const payload = [
     ['extensionDevelopmentPath', remote(extension)],
     ['extensionTestsPath', remote(suite)],
-    ['logLevel', INKLING_TRACE],
-    ['extensionEnvironment', JSON.stringify({ MOCHA_JSON: reportFile(options) })],
+    ['logLevel', inklingTrace(options.workbench)],
   ];
   return `http://${address}/?${new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) })}`;
 }

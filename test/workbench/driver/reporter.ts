@@ -34,6 +34,12 @@ export function reportTest(title: readonly string[], state: string | undefined, 
   console.log(`  ${mark.padEnd(7)} ${time.padStart(7)}  ${title.join(': ')}`);
 }
 
+/** Skips the running test, and says why. */
+export function skipBecause(context: Mocha.Context, reason: string): never {
+  console.log(`  NOT CHECKED  ${context.test?.titlePath().join(': ')}: ${reason}`);
+  context.skip();
+}
+
 export function indent(text: string): string {
   return text.replaceAll(/^/gm, '      ');
 }

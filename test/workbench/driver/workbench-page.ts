@@ -11,9 +11,6 @@ const KEY_DELAY_MS = 40;
 /** Ids of VS Code's items: `<publisher>.<name>.<id that the extension gave>`. */
 const STATUS_ITEM = '[id="inkling.inkling.inkling.status"]';
 
-/** For the page's `logLevel`: makes the channel `Inkling` log every message. */
-export const INKLING_TRACE = 'inkling.inkling:trace';
-
 /** Names of VS Code's themes, with the class of the window. */
 export const THEMES = {
   dark: { title: 'Dark Modern', kind: 'vs-dark' },
@@ -297,10 +294,14 @@ export class WorkbenchPage {
     const window = this.page.locator(`.monaco-workbench.${kind}`);
     // Choosing the current value again would show no change to wait for, and would close the next list.
     if ((await window.count()) > 0) return;
-    await this.press('Control+K');
-    await this.press('Control+T');
-    // The list loses typed text before it is completely open.
-    await this.page.locator('.quick-input-list .focused').first().waitFor();
+    const open = async (): Promise<void> => {
+      await this.press('Control+K');
+      await this.press('Control+T');
+      // The list loses typed text before it is completely open.
+      await this.page.locator('.quick-input-list .focused').first().waitFor({ timeout: LIST_TIME_LIMIT_MS });
+    };
+    // A late change of focus may close it.
+    await open().catch(open);
     await this.page.locator('.quick-input-widget input').fill(title);
     await this.page.locator('.quick-input-list .focused').filter({ hasText: title }).waitFor();
     await this.press('Enter');

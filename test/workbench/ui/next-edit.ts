@@ -144,6 +144,8 @@ export function testNextEdit(bench: Bench): void {
       const action = bench.page.page.locator('.action-widget .action').filter({ hasText: 'Make next edit' });
       await action.waitFor();
       await bench.screenshot('next-edit-6-code-action');
+      // The list takes no click before the mouse has moved over it.
+      await action.hover({ force: true });
       await action.click();
       await steps.waitForText((text) => text.includes('total += line.price'));
       await steps.closeFile();

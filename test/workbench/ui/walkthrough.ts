@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { type Bench, until } from '../driver/bench.js';
+import { skipBecause } from '../driver/reporter.js';
 
 /** Runs before everything else: the walkthrough opens automatically only on Inkling's first run. */
 export function testWalkthrough(bench: Bench): void {
   describe('walkthrough', () => {
     const tab = () => bench.page.page.locator('.tab').filter({ hasText: 'Welcome' });
 
-    it('opens when Inkling is new', async () => {
-      const { page } = bench.page;
+    it('opens when Inkling is new', async function () {
+      // It does not know ours yet when the command comes. Newer ones then wait for it.
+      if (bench.isOldest) skipBecause(this, 'the oldest VS Code shows its own walkthrough in its first session');
       await tab().waitFor();
+      await bench.page.page.getByText('Get started with Inkling').first().waitFor();
+    });
+
+    it('has five steps with pictures, and nothing else greets', async () => {
+      const { page } = bench.page;
+      if (bench.isOldest) await bench.page.runCommand('Inkling: Get Started');
       // A narrow window shows no pictures.
       await page.setViewportSize({ width: 1600, height: 900 });
       await page.getByText('Get started with Inkling').first().waitFor();

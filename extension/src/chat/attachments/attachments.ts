@@ -69,7 +69,11 @@ export async function attachChoices(query: string): Promise<AttachChoice[]> {
   if (query === '') return matching;
   // Replaces letters with a meaning in globs by any letter.
   const pattern = `**/*${query.replaceAll(/[[\]{}*?!\\]/g, '?')}*`;
-  const files = await workspace.findFiles(pattern, undefined, MOST_FILES_OFFERED);
+  // Without a working search there are still the places.
+  const files = await workspace.findFiles(pattern, undefined, MOST_FILES_OFFERED).then(
+    (found) => found,
+    () => [],
+  );
   const offered = files.map((uri): AttachChoice => {
     const path = workspace.asRelativePath(uri);
     return { label: path.slice(path.lastIndexOf('/') + 1), detail: path, what: { kind: 'file', uri: uri.toString() } };

@@ -97,7 +97,9 @@ export class Composer {
         label,
         detail,
         choose: () => {
-          this.#replaceBeforeCursor(query.length + 1, '');
+          // More of the name may have been typed since the choices were shown.
+          const typed = mention(this.#beforeCursor());
+          if (typed !== null) this.#replaceBeforeCursor(typed.length + 1, '');
           this.#post({ kind: 'attach', what });
         },
       })),
