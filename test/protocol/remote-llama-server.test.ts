@@ -14,7 +14,7 @@ import {
   type EngineState,
   LOAD_NOTIFICATION,
 } from '../../server/protocol/index.js';
-import { LlamaServer } from '../bench/llama-server.js';
+import { LlamaServer } from '../bench/peer/llama-server.js';
 import { writeChatModel } from '../support/chat-model.js';
 import { CHATML } from '../support/chat-templates.js';
 import { cursorFixture } from '../support/cursor-fixture.js';
