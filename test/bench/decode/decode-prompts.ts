@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { editMessages } from '../../../extension/src/inline-edit/edit-prompt.js';
 import type { NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
-import { FROZEN_SOURCES } from '../../support/fixtures.js';
+import { FROZEN_SOURCES } from '../../support/code/fixtures.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 import { type CodeHole, codeHoles } from '../samples/code-holes.js';
 

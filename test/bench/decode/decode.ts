@@ -1,4 +1,4 @@
-import { BALLAST_QUANTIZATIONS, ballastModel, STARTER_FEED_FORWARD_LENGTH } from '../../support/ballast.js';
+import { BALLAST_QUANTIZATIONS, ballastModel, STARTER_FEED_FORWARD_LENGTH } from '../../support/models/ballast.js';
 import { type Benchmark, type BenchmarkFields, type BenchmarkOptions, prefixed } from '../measure/benchmark.js';
 import { LONG_LENGTHS, measurePlainDecode, USUAL_LENGTHS } from './plain-decode.js';
 import { measureSpeculation } from './speculation.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Editor } from '../../support/editor.js';
-import { anchorIn } from '../../support/fixtures.js';
-import { threadsCpuMs } from '../../support/process-cpu.js';
-import { ServerProcess } from '../../support/server-process.js';
+import { anchorIn } from '../../support/code/fixtures.js';
+import { Editor } from '../../support/servers/editor.js';
+import { threadsCpuMs } from '../../support/servers/process-cpu.js';
+import { ServerProcess } from '../../support/servers/server-process.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 import type { Benchmark, BenchmarkOptions } from '../measure/benchmark.js';
 import { loadEngine, untilCalibrated } from '../measure/engine-under-test.js';

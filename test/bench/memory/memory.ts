@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NativeEngine, NativeLoadOptions } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon } from '../../support/addon.js';
-import { attentionModel } from '../../support/attention-model.js';
+import { attentionModel } from '../../support/models/attention-model.js';
 import { PAUSE_MS } from '../decode/plain-decode.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from '../measure/benchmark.js';
 import { median, round } from '../measure/statistics.js';

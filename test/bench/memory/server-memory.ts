@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MemorySummary } from '../../../server/protocol/index.js';
-import { Editor } from '../../support/editor.js';
-import { ServerProcess } from '../../support/server-process.js';
+import { Editor } from '../../support/servers/editor.js';
+import { ServerProcess } from '../../support/servers/server-process.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 import { type BenchmarkFields, type BenchmarkOptions, prefixed } from '../measure/benchmark.js';
 

@@ -4,7 +4,7 @@ import { type DueEdit, RepeatedEdits } from '../../../server/src/next-edit/repea
 import type { EditedText } from '../../../server/src/next-edit/repeat/replacement.js';
 import { LEAST_CHANCE } from '../../../server/src/next-edit/repeat/site-odds.js';
 import type { SyntaxTrees } from '../../../server/src/syntax/syntax-trees.js';
-import { parsedSyntax } from '../../support/parsed-syntax.js';
+import { parsedSyntax } from '../../support/code/parsed-syntax.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 
 interface ScenarioEdit {

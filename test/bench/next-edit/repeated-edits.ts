@@ -2,7 +2,7 @@ import { replacementsIn } from '../../../server/src/next-edit/repeat/replacement
 import { featuresOf } from '../../../server/src/next-edit/repeat/site-odds.js';
 import { sitesOf } from '../../../server/src/next-edit/repeat/sites.js';
 import { differingTokens, tokensOf } from '../../../server/src/next-edit/repeat/token-difference.js';
-import { type Offered, RepeatedInFiles } from '../../support/repeated-in-files.js';
+import { type Offered, RepeatedInFiles } from '../../support/code/repeated-in-files.js';
 import { round } from '../measure/statistics.js';
 import { builtGrammars } from './built-grammars.js';
 import { fitLogistic } from './logistic-fit.js';

@@ -15,7 +15,7 @@ import { type ContextBlock, EMPTY_CONTEXT } from '../../../server/src/prompt/con
 import { type FimTemplate, fimTemplateFor } from '../../../server/src/prompt/fim-template.js';
 import { contextBudget } from '../../../server/src/prompt/token-budget.js';
 import { openAddon } from '../../support/addon.js';
-import { LEXICAL } from '../../support/cursor-syntax.js';
+import { LEXICAL } from '../../support/code/cursor-syntax.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import type { BenchmarkFields, BenchmarkOptions } from '../measure/benchmark.js';
 import { round } from '../measure/statistics.js';

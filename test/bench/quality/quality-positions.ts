@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { FROZEN_SOURCES } from '../../support/fixtures.js';
+import { FROZEN_SOURCES } from '../../support/code/fixtures.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openAddon } from '../../support/addon.js';
-import { ServerProcess } from '../../support/server-process.js';
+import { ServerProcess } from '../../support/servers/server-process.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from '../measure/benchmark.js';
 import { percentile, round } from '../measure/statistics.js';
 import { LlamaServer } from '../peer/llama-server.js';

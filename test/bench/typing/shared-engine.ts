@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Editor } from '../../support/editor.js';
-import { anchorIn } from '../../support/fixtures.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { UserPlace } from '../../support/user-place.js';
+import { anchorIn } from '../../support/code/fixtures.js';
+import { Editor } from '../../support/servers/editor.js';
+import type { ServerProcess } from '../../support/servers/server-process.js';
+import { UserPlace } from '../../support/servers/user-place.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from '../measure/benchmark.js';
 import { median, percentile, round } from '../measure/statistics.js';
 import { replay } from './typing-replay.js';

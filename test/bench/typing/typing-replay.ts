@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { DECISIONS_REQUEST, type Decision } from '../../../server/protocol/index.js';
 import { FAST_MS } from '../../../server/src/completion/confidence/gate.js';
 import { agreement } from '../../support/agreement.js';
-import { Editor } from '../../support/editor.js';
-import { anchorIn } from '../../support/fixtures.js';
-import type { ServerProcess } from '../../support/server-process.js';
+import { anchorIn } from '../../support/code/fixtures.js';
+import { Editor } from '../../support/servers/editor.js';
+import type { ServerProcess } from '../../support/servers/server-process.js';
 import type { TypingTrace } from './typing-trace.js';
 
 /** One request of the editor with its answer. */

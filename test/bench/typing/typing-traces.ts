@@ -1,4 +1,4 @@
-import { readFixture } from '../../support/fixtures.js';
+import { readFixture } from '../../support/code/fixtures.js';
 import { type Passage, type TypingTrace, typingTrace } from './typing-trace.js';
 
 const PLANNER_PASSAGES: readonly Passage[] = [

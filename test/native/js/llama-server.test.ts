@@ -5,9 +5,9 @@ import type { NativeEngine } from '../../../server/src/engine/addon/addon-types.
 import { decodePrompts } from '../../bench/decode/decode-prompts.js';
 import { LlamaServer } from '../../bench/peer/llama-server.js';
 import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
-import { ownLlamaServer } from '../../support/own-llama-server.js';
+import { sureArgument } from '../../support/code/sure-code.js';
+import { ownLlamaServer } from '../../support/hosts/own-llama-server.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
-import { sureArgument } from '../../support/sure-code.js';
 
 const program = ownLlamaServer();
 /** The number of threads affects how ggml's kernels sum. */

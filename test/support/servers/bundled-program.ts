@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { REPOSITORY_ROOT } from './source-tree.js';
+import { REPOSITORY_ROOT } from '../source-tree.js';
 
 /** A program in TypeScript that tests run in processes of their own, as the windows of a user do. */
 export class BundledProgram {

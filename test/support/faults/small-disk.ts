@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TemporaryFolder } from './temporary-folder.js';
+import { TemporaryFolder } from '../temporary-folder.js';
 
 /** A disk of a few bytes: a memory file system of Linux. Only root may mount one. */
 export class SmallDisk {

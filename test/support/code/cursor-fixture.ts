@@ -1,4 +1,4 @@
-import { type CursorContext, cursorContextAt } from '../../server/src/completion/cursor/cursor-context.js';
+import { type CursorContext, cursorContextAt } from '../../../server/src/completion/cursor/cursor-context.js';
 
 /** Marks the cursor in fixtures. */
 export const CURSOR = '║';

@@ -1,5 +1,5 @@
-import type { Syntax, SyntaxDocument } from '../../server/src/syntax/syntax.js';
-import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
+import type { Syntax, SyntaxDocument } from '../../../server/src/syntax/syntax.js';
+import type { SyntaxTrees } from '../../../server/src/syntax/syntax-trees.js';
 
 /** A document's syntax once its grammar has parsed it; fails after ten seconds. */
 export async function parsedSyntax(trees: SyntaxTrees, document: SyntaxDocument): Promise<Syntax> {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { addedParameter } from '../../server/src/next-edit/repeat/added-parameter.js';
-import { type DueEdit, RepeatedEdits } from '../../server/src/next-edit/repeat/repeated-edits.js';
-import type { EditedText } from '../../server/src/next-edit/repeat/replacement.js';
-import type { SearchedText } from '../../server/src/next-edit/repeat/searched-text.js';
-import { LEAST_CHANCE } from '../../server/src/next-edit/repeat/site-odds.js';
-import { LexicalSyntax } from '../../server/src/syntax/lexical-syntax.js';
-import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
+import { addedParameter } from '../../../server/src/next-edit/repeat/added-parameter.js';
+import { type DueEdit, RepeatedEdits } from '../../../server/src/next-edit/repeat/repeated-edits.js';
+import type { EditedText } from '../../../server/src/next-edit/repeat/replacement.js';
+import type { SearchedText } from '../../../server/src/next-edit/repeat/searched-text.js';
+import { LEAST_CHANCE } from '../../../server/src/next-edit/repeat/site-odds.js';
+import { LexicalSyntax } from '../../../server/src/syntax/lexical-syntax.js';
+import type { SyntaxTrees } from '../../../server/src/syntax/syntax-trees.js';
+import { listSources, REPOSITORY_ROOT } from '../source-tree.js';
 import { FROZEN_SOURCES, readFixture } from './fixtures.js';
 import { parsedSyntax } from './parsed-syntax.js';
-import { listSources, REPOSITORY_ROOT } from './source-tree.js';
 
 /** A declaration of the frozen sources, and where TypeScript says that it is used: offsets by file. */
 interface DeclaredUses {

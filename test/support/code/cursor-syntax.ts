@@ -1,6 +1,6 @@
-import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
-import { LexicalSyntax } from '../../server/src/syntax/lexical-syntax.js';
-import type { SyntaxSource } from '../../server/src/syntax/syntax.js';
+import { type CursorSyntax, cursorSyntaxAt } from '../../../server/src/completion/cursor/cursor-syntax.js';
+import { LexicalSyntax } from '../../../server/src/syntax/lexical-syntax.js';
+import type { SyntaxSource } from '../../../server/src/syntax/syntax.js';
 import { cursorFixture } from './cursor-fixture.js';
 
 /** No grammar for any language. */

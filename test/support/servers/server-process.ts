@@ -32,7 +32,7 @@ import {
   LOAD_NOTIFICATION,
   STATUS_NOTIFICATION,
   STATUS_REQUEST,
-} from '../../server/protocol/index.js';
+} from '../../../server/protocol/index.js';
 
 /** The repository's root, where npm starts tests, session and benchmarks. */
 export const repositoryRoot = process.cwd();

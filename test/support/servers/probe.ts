@@ -1,4 +1,4 @@
-import { probeDevices } from '../../server/src/engine/devices/probe-devices.js';
+import { probeDevices } from '../../../server/src/engine/devices/probe-devices.js';
 import { serverBundle } from './server-process.js';
 
 /** Has the built server look for devices, in its process for that. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FailureExcerpt } from '../../support/failure-excerpt.mjs';
+import { FailureExcerpt } from '../../../support/suites/failure-excerpt.mjs';
 
 function excerptOf(...chunks: string[]): string[] {
   const excerpt = new FailureExcerpt();

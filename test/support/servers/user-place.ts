@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { TemporaryFolder } from '../temporary-folder.js';
 import { ServerProcess, type ServerProcessOptions, starterModel } from './server-process.js';
-import { TemporaryFolder } from './temporary-folder.js';
 
 /** One user of this machine: servers that share a home and a state folder, and what they leave behind. */
 export class UserPlace {

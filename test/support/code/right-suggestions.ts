@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { CursorContext } from '../../server/src/completion/cursor/cursor-context.js';
-import { cursorContextAt } from '../../server/src/completion/cursor/cursor-context.js';
-import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
-import { chooseStopRule } from '../../server/src/completion/generation/stop-rule.js';
-import { StopTracker } from '../../server/src/completion/generation/stop-tracker.js';
-import type { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
+import type { CursorContext } from '../../../server/src/completion/cursor/cursor-context.js';
+import { cursorContextAt } from '../../../server/src/completion/cursor/cursor-context.js';
+import { type CursorSyntax, cursorSyntaxAt } from '../../../server/src/completion/cursor/cursor-syntax.js';
+import { chooseStopRule } from '../../../server/src/completion/generation/stop-rule.js';
+import { StopTracker } from '../../../server/src/completion/generation/stop-tracker.js';
+import type { SyntaxTrees } from '../../../server/src/syntax/syntax-trees.js';
+import { listSources, readSource } from '../source-tree.js';
 import { FROZEN_SOURCES } from './fixtures.js';
 import { parsedSyntax } from './parsed-syntax.js';
-import { listSources, readSource } from './source-tree.js';
 
 /** A place in a real file with the real text there: the answer of a model that is always right. */
 export interface RightSuggestion {

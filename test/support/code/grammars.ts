@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { copyGrammars } from '../../server/grammars.mjs';
-import { type CursorSyntax, cursorSyntaxAt } from '../../server/src/completion/cursor/cursor-syntax.js';
-import { GrammarLoader } from '../../server/src/syntax/grammar-loader.js';
-import { SyntaxTrees } from '../../server/src/syntax/syntax-trees.js';
-import type { Log } from '../../server/src/util/log.js';
-import { SILENT } from '../unit/server/scripted-engine.js';
+import { copyGrammars } from '../../../server/grammars.mjs';
+import { type CursorSyntax, cursorSyntaxAt } from '../../../server/src/completion/cursor/cursor-syntax.js';
+import { GrammarLoader } from '../../../server/src/syntax/grammar-loader.js';
+import { SyntaxTrees } from '../../../server/src/syntax/syntax-trees.js';
+import type { Log } from '../../../server/src/util/log.js';
+import { SILENT } from '../../unit/server/scripted-engine.js';
+import { REPOSITORY_ROOT } from '../source-tree.js';
 import { cursorFixture } from './cursor-fixture.js';
 import { parsedSyntax } from './parsed-syntax.js';
-import { REPOSITORY_ROOT } from './source-tree.js';
 
 const folder = path.join(REPOSITORY_ROOT, '.cache/grammars');
 

@@ -1,4 +1,4 @@
-import { STARTER_MODEL } from './addon.js';
+import { STARTER_MODEL } from '../addon.js';
 import { madeModel } from './made-model.js';
 
 /** Length in the starter model. */

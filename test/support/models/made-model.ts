@@ -5,8 +5,8 @@ import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { STARTER_MODEL } from './addon.js';
-import { REPOSITORY_ROOT } from './source-tree.js';
+import { STARTER_MODEL } from '../addon.js';
+import { REPOSITORY_ROOT } from '../source-tree.js';
 
 const TOOL_SOURCES = path.join(REPOSITORY_ROOT, 'test/native/cpp');
 const TOOLS = path.join(REPOSITORY_ROOT, 'build/test/native/cpp');

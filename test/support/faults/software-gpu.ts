@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { NATIVE_DIRECTORY } from './addon.js';
-import { REPOSITORY_ROOT } from './source-tree.js';
+import { NATIVE_DIRECTORY } from '../addon.js';
+import { REPOSITORY_ROOT } from '../source-tree.js';
 
 const MANIFESTS = '/usr/share/vulkan/icd.d';
 

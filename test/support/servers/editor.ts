@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { CancellationTokenSource, type InlineCompletionItem, type Position } from 'vscode-languageserver-protocol';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { type AcceptedItem, CURSOR_NOTIFICATION, type CursorMoved } from '../../server/protocol/index.js';
+import { type AcceptedItem, CURSOR_NOTIFICATION, type CursorMoved } from '../../../server/protocol/index.js';
 import type { ServerProcess } from './server-process.js';
 
 /** Ghost text at the cursor. */

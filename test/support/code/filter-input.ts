@@ -1,4 +1,4 @@
-import type { FilterInput } from '../../server/src/completion/postprocess/filter.js';
+import type { FilterInput } from '../../../server/src/completion/postprocess/filter.js';
 import { cursorContext, cursorFixture } from './cursor-fixture.js';
 import { cursorSyntax } from './cursor-syntax.js';
 

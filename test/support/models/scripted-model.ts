@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { seededRandom } from '../seeded-random.js';
 import { type GgufValue, serializeGguf } from './gguf.js';
-import { seededRandom } from './seeded-random.js';
 
 const UINT32 = 4;
 const INT32 = 5;

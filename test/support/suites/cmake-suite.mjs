@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ctestCounts } from './ctest.mjs';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 const output = path.join(root, 'test/.output');
 // Limit for a build or a run; each takes five minutes on two cores, and much longer beside other suites.
 const STEP_TIME_LIMIT_MS = 40 * 60_000;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { REPOSITORY_ROOT } from './source-tree.js';
+import { REPOSITORY_ROOT } from '../source-tree.js';
 
 /**
  * A sample of this repository's code as it was once, under the paths it had: real code that no model was trained on.

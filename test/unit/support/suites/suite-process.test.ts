@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SuiteProcess } from '../../support/suite-process.mjs';
+import { SuiteProcess } from '../../../support/suites/suite-process.mjs';
 
 const LIMIT_MS = 60_000;
 

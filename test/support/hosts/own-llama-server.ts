@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { REPOSITORY_ROOT } from './source-tree.js';
+import { REPOSITORY_ROOT } from '../source-tree.js';
 
 const program = path.join(REPOSITORY_ROOT, 'build/bin/llama-server');
 
