@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, runSuite, succeeds, sum, test, Unavailable } from './support/cmake-suite.mjs';
+import { build, runSuite, succeeds, sum, test, Unavailable } from './support/suites/cmake-suite.mjs';
 
 /** `tools` are commands with Debian's packages that have them. */
 const SYSTEMS = {

@@ -29,7 +29,7 @@ const NATIVE = [
   { name: 'vocabulary_index', longest: 64 },
 ];
 
-/** Test files with properties (test/support/property.ts), by fast-check. */
+/** Test files with properties (test/support/faults/property.ts), by fast-check. */
 const PROPERTIES = [
   { name: 'addon-arguments', project: 'native-js', file: 'test/native/js/any-arguments.test.ts' },
   { name: 'document-changes', project: 'unit', file: 'test/unit/server/lsp/documents/any-change.test.ts' },

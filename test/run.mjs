@@ -9,9 +9,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ctestCounts } from './support/ctest.mjs';
 import { ensureBuilt } from './support/ensure-built.mjs';
-import { SuiteProcess } from './support/suite-process.mjs';
+import { ctestCounts } from './support/suites/ctest.mjs';
+import { SuiteProcess } from './support/suites/suite-process.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'test/.output');

@@ -4,7 +4,7 @@
 // if anything failed.
 //
 // Where it cannot run it is skipped, and says why; with INKLING_SANITIZE_TESTS=required it then fails.
-import { build, runSuite, succeeds, sum, test, Unavailable } from './support/cmake-suite.mjs';
+import { build, runSuite, succeeds, sum, test, Unavailable } from './support/suites/cmake-suite.mjs';
 
 const sanitizers = [
   {

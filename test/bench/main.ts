@@ -3,21 +3,21 @@
 // report. With --list it lists the benchmarks.
 import { STARTER_MODEL } from '../support/addon.js';
 import { parseBenchArguments } from './arguments.js';
-import type { Benchmark } from './benchmark.js';
-import { cancelStorm } from './cancel-storm.js';
-import { decode } from './decode.js';
-import { idle } from './idle.js';
-import { keystrokes } from './keystrokes.js';
-import { describeMachine } from './machine.js';
-import { memory } from './memory.js';
-import { nextEdit } from './next-edit.js';
-import { quality } from './quality.js';
-import { writeReport } from './report.js';
-import { reuse } from './reuse.js';
-import { sharedEngine } from './shared-engine.js';
-import { speed } from './speed.js';
-import { startup } from './startup.js';
-import { formatTable } from './table.js';
+import { decode } from './decode/decode.js';
+import { idle } from './decode/idle.js';
+import { speed } from './decode/speed.js';
+import type { Benchmark } from './measure/benchmark.js';
+import { memory } from './memory/memory.js';
+import { nextEdit } from './next-edit/next-edit.js';
+import { quality } from './quality/quality.js';
+import { describeMachine } from './report/machine.js';
+import { writeReport } from './report/report.js';
+import { formatTable } from './report/table.js';
+import { reuse } from './reuse/reuse.js';
+import { cancelStorm } from './typing/cancel-storm.js';
+import { keystrokes } from './typing/keystrokes.js';
+import { sharedEngine } from './typing/shared-engine.js';
+import { startup } from './typing/startup.js';
 
 const BENCHMARKS: readonly Benchmark[] = [
   startup,

@@ -72,6 +72,18 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/src/chat/': ['answer', 'rendering', 'prompt'],
   'server/src/lsp/': ['connection', 'documents'],
   'extension/src/chat/': ['webview', 'conversation', 'code', 'attachments', 'answer', 'panel'],
+  'test/bench/': [
+    'measure',
+    'peer',
+    'samples',
+    'decode',
+    'report',
+    'typing',
+    'memory',
+    'next-edit',
+    'quality',
+    'reuse',
+  ],
   'server/src/next-edit/': ['text', 'history', 'repeat', 'formats', 'rewrite', 'quiet'],
 };
 
@@ -82,6 +94,7 @@ const ADDON_TYPES = 'server/src/engine/addon/addon-types.js';
 const ADDON_TYPES_IMPORTERS = ['addon-engine.ts', 'load-addon.ts'].map((name) => `server/src/engine/addon/${name}`);
 
 const sources = [...listSources('server', /\.ts$/), ...listSources('extension/src', /\.ts$/)];
+const inRooms = [...sources, ...listSources('test/bench', /\.ts$/)];
 
 describe('import zones', () => {
   test('the product has sources to look at', () => {
@@ -96,7 +109,7 @@ describe('import zones', () => {
 
   describe.each(Object.entries(ROOMS))('the rooms of %s', (house, rooms) => {
     test.each(rooms)('%s imports only rooms below it', (room) => {
-      const files = sources.filter((file) => file.startsWith(`${house}${room}/`));
+      const files = inRooms.filter((file) => file.startsWith(`${house}${room}/`));
       expect(files.length).toBeGreaterThan(0);
       const allowed = rooms.slice(0, rooms.indexOf(room) + 1).map((each) => `${house}${each}/`);
       const climbs = files.flatMap((file) => importsOf(file).map((target) => `${file} imports ${target}`));
@@ -108,7 +121,7 @@ describe('import zones', () => {
     });
 
     test('are all the folders that it has', () => {
-      const folders = sources
+      const folders = inRooms
         .filter((file) => file.startsWith(house))
         .map((file) => file.slice(house.length).split('/'));
       const found = new Set(folders.filter(({ length }) => length > 1).map(([folder]) => folder));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { NativeEngine, NativeGenerationResult } from '../../server/src/engine/addon/addon-types.js';
 import type { PromptPart } from '../../server/src/engine/port/generation.js';
 import { openAddon } from '../support/addon.js';
-import { BALLAST_QUANTIZATIONS, ballastModel, STARTER_FEED_FORWARD_LENGTH } from '../support/ballast.js';
+import { BALLAST_QUANTIZATIONS, ballastModel, STARTER_FEED_FORWARD_LENGTH } from '../support/models/ballast.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 
 const SOURCE = readFileSync(path.join(REPOSITORY_ROOT, 'test/fixtures/bench/shift-planner.ts'), 'utf8');

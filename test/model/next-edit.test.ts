@@ -7,8 +7,8 @@ import { ModelEdits } from '../../server/src/next-edit/model-edits.js';
 import { NextEditService, type PredictedEdit } from '../../server/src/next-edit/next-edit-service.js';
 import { RepeatSearch } from '../../server/src/next-edit/repeat-search.js';
 import { openAddon, STARTER_MODEL } from '../support/addon.js';
-import { syntaxTrees } from '../support/grammars.js';
-import { parsedSyntax } from '../support/parsed-syntax.js';
+import { syntaxTrees } from '../support/code/grammars.js';
+import { parsedSyntax } from '../support/code/parsed-syntax.js';
 import { EditedText } from '../unit/server/next-edit/editor.js';
 import { SILENT } from '../unit/server/scripted-engine.js';
 

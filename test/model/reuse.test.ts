@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NativeEngine, NativeGenerationResult } from '../../server/src/engine/addon/addon-types.js';
 import type { PromptPart } from '../../server/src/engine/port/generation.js';
 import { openAddon, STARTER_MODEL } from '../support/addon.js';
-import { anchorIn, readFixture } from '../support/fixtures.js';
+import { anchorIn, readFixture } from '../support/code/fixtures.js';
 
 /** Real code that the model was not trained on. */
 const SOURCE = readFixture('model/stop-rule.ts');

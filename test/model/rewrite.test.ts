@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { editMessages } from '../../extension/src/inline-edit/edit-prompt.js';
 import type { NativeEngine, NativeGenerationResult } from '../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../support/addon.js';
-import { readFixture } from '../support/fixtures.js';
+import { readFixture } from '../support/code/fixtures.js';
 
 const LINES = readFixture('model/stop-rule.ts').split('\n');
 const PART = { uri: '', path: 'stop-rule.ts', languageId: 'typescript', lines: LINES, start: 10, end: 30 };

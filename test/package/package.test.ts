@@ -10,7 +10,7 @@ import { InlineCompletionTriggerKind } from 'vscode-languageserver-protocol/node
 import { targetOf } from '../../extension/native-binary.mjs';
 import { nativeModules } from '../../native/targets.mjs';
 import { WASM_FILES } from '../../server/grammars.mjs';
-import { ServerProcess } from '../support/server-process.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { cleanUpWine, OUTPUT, platforms, prepareWine } from './platforms.js';
 import { unzip } from './unzip.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver-protocol';
-import { ServerProcess } from '../support/server-process.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 
 const URI = 'file:///work/long.ts';
 /** A long prompt, whose evaluation takes far longer than a cancellation may. */

@@ -13,11 +13,11 @@ import {
   type ChatPieces,
   type ChatTool,
 } from '../../server/protocol/index.js';
-import { CHANNELS, MARKED_CALLS } from '../support/chat-templates.js';
-import { writeScriptedModel } from '../support/scripted-model.js';
-import { ServerProcess } from '../support/server-process.js';
+import { CHANNELS, MARKED_CALLS } from '../support/models/chat-templates.js';
+import { writeScriptedModel } from '../support/models/scripted-model.js';
+import { ANSWER_STARTS, TOOL_CALLER, withAnswerStarts } from '../support/models/tool-caller.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
-import { ANSWER_STARTS, TOOL_CALLER, withAnswerStarts } from '../support/tool-caller.js';
 
 const SETTINGS = { threads: 1 };
 const LOOK: ChatTool = {

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
 import { ACCEPTED_COMMAND } from '../../server/protocol/index.js';
-import { anchorIn, readFixture } from '../support/fixtures.js';
-import { ServerProcess } from '../support/server-process.js';
-import { sureArgument, sureBlock, sureCode } from '../support/sure-code.js';
-import { positionIn } from '../support/text-position.js';
+import { anchorIn, readFixture } from '../support/code/fixtures.js';
+import { sureArgument, sureBlock, sureCode } from '../support/code/sure-code.js';
+import { positionIn } from '../support/code/text-position.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 
 /**
  * These tests check the answer, not its latency: other suites may keep the machine busy, and then two engine threads

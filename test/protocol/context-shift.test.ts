@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CHAT_ASK_REQUEST, type ChatAnswer, type ChatOutcome } from '../../server/protocol/index.js';
-import { attentionModel } from '../support/attention-model.js';
-import { writeChatModel } from '../support/chat-model.js';
-import { LISTING } from '../support/chat-templates.js';
-import { ServerProcess, starterModel } from '../support/server-process.js';
+import { attentionModel } from '../support/models/attention-model.js';
+import { writeChatModel } from '../support/models/chat-model.js';
+import { LISTING } from '../support/models/chat-templates.js';
+import { ServerProcess, starterModel } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const CONTEXT_LENGTH = 512;

@@ -13,10 +13,10 @@ import {
   type ShownSnippet,
   WORKSPACE_NOTIFICATION,
 } from '../../server/protocol/index.js';
-import { cursorFixture } from '../support/cursor-fixture.js';
-import { ServerProcess } from '../support/server-process.js';
+import { cursorFixture } from '../support/code/cursor-fixture.js';
+import { positionIn } from '../support/code/text-position.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
-import { positionIn } from '../support/text-position.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, maxTokens: 4 };
 

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { repositoryRoot, ServerProcess } from '../support/server-process.js';
+import { repositoryRoot, ServerProcess } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { attentionModel } from '../support/attention-model.js';
-import { runProgram } from '../support/run-program.js';
-import { lacksSoftwareGpu, softwareGpu } from '../support/software-gpu.js';
+import { lacksSoftwareGpu, softwareGpu } from '../support/faults/software-gpu.js';
+import { attentionModel } from '../support/models/attention-model.js';
+import { runProgram } from '../support/servers/run-program.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 

@@ -13,8 +13,8 @@ import {
   EDIT_REASON_NOTIFICATION,
   STATISTICS_REQUEST,
 } from '../../server/protocol/index.js';
-import { ServerProcess } from '../support/server-process.js';
-import { sureCode } from '../support/sure-code.js';
+import { sureCode } from '../support/code/sure-code.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
 const URI = 'file:///work/area.ts';

@@ -8,14 +8,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import { HEARTBEAT_REQUEST, LOAD_NOTIFICATION } from '../../server/protocol/index.js';
 import { isAlive } from '../../server/src/util/is-alive.js';
-import { parseGguf, serializeGguf } from '../support/gguf.js';
-import { repositoryRoot, type ServerProcess, starterModel } from '../support/server-process.js';
-import { sureCode } from '../support/sure-code.js';
-import { damagedFiles, UserPlace } from '../support/user-place.js';
+import { sureCode } from '../support/code/sure-code.js';
+import { parseGguf, serializeGguf } from '../support/models/gguf.js';
+import { repositoryRoot, type ServerProcess, starterModel } from '../support/servers/server-process.js';
+import { damagedFiles, UserPlace } from '../support/servers/user-place.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
 const SUPPORT = path.join(repositoryRoot, 'test/support');
-const STUCK_ON_SIGNAL = `--require ${path.join(SUPPORT, 'stuck-on-signal.cjs')}`;
+const STUCK_ON_SIGNAL = `--require ${path.join(SUPPORT, 'faults/stuck-on-signal.cjs')}`;
 const SERVER = path.join(repositoryRoot, 'dist/server.js');
 const DOCUMENT = 'file:///work/a.ts';
 
@@ -184,7 +184,7 @@ describe('a client that is killed', () => {
 
   /** @returns the process id of a server whose client was killed; with Node's options its loop stands still by then */
   async function orphan(modelPath: string, environment: NodeJS.ProcessEnv = {}): Promise<number> {
-    const client = spawn(process.execPath, [path.join(SUPPORT, 'orphaned-server.mjs'), SERVER, modelPath], {
+    const client = spawn(process.execPath, [path.join(SUPPORT, 'servers/orphaned-server.mjs'), SERVER, modelPath], {
       env: { ...process.env, INKLING_STATE_DIR: place.state, HOME: place.home, ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

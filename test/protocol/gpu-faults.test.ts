@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../server/src/util/is-alive.js';
-import { attentionModel } from '../support/attention-model.js';
-import { probe } from '../support/probe.js';
-import { ServerProcess, serverBundle } from '../support/server-process.js';
-import { type DriverFault, faultyGpu, lacksSoftwareGpu, madeDriver } from '../support/software-gpu.js';
+import { type DriverFault, faultyGpu, lacksSoftwareGpu, madeDriver } from '../support/faults/software-gpu.js';
+import { attentionModel } from '../support/models/attention-model.js';
+import { probe } from '../support/servers/probe.js';
+import { ServerProcess, serverBundle } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const DOCUMENT = 'file:///work/a.ts';

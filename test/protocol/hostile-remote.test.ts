@@ -6,8 +6,8 @@ import {
   type EngineState,
   HEARTBEAT_REQUEST,
 } from '../../server/protocol/index.js';
-import { HostileHost, UNBOUNDED_HEAD, wholeAnswer } from '../support/hostile-host.js';
-import { ServerProcess } from '../support/server-process.js';
+import { HostileHost, UNBOUNDED_HEAD, wholeAnswer } from '../support/hosts/hostile-host.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 
 const URI = 'file:///work/add.ts';
 const TEXT = 'function add(left: number, right: number) {\n  return ;\n}\n';

@@ -8,9 +8,9 @@ import {
   HEARTBEAT_REQUEST,
 } from '../../server/protocol/index.js';
 import { TemplateRenderer } from '../../server/src/chat/rendering/template-renderer.js';
-import { CHATML } from '../support/chat-templates.js';
-import { writeScriptedModel } from '../support/scripted-model.js';
-import { repositoryRoot, ServerProcess } from '../support/server-process.js';
+import { CHATML } from '../support/models/chat-templates.js';
+import { writeScriptedModel } from '../support/models/scripted-model.js';
+import { repositoryRoot, ServerProcess } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 /** Hours of work in a few characters. */

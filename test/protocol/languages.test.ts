@@ -6,10 +6,10 @@ import {
   DECISIONS_REQUEST,
   type Decision,
 } from '../../server/protocol/index.js';
-import { anchorIn } from '../support/fixtures.js';
-import { ServerProcess } from '../support/server-process.js';
-import { sureCode } from '../support/sure-code.js';
-import { positionIn } from '../support/text-position.js';
+import { anchorIn } from '../support/code/fixtures.js';
+import { sureCode } from '../support/code/sure-code.js';
+import { positionIn } from '../support/code/text-position.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
 const URI = 'file:///work/Settings.java';

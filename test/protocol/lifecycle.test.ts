@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
-import { ServerProcess, starterModel } from '../support/server-process.js';
-import { sureCode } from '../support/sure-code.js';
+import { sureCode } from '../support/code/sure-code.js';
+import { ServerProcess, starterModel } from '../support/servers/server-process.js';
 
 /** As in completion.test.ts: the answer matters, not its latency. */
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };

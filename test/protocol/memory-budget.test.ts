@@ -8,12 +8,12 @@ import {
   type ModelCheck,
   type ModelList,
 } from '../../server/protocol/index.js';
-import { attentionModel } from '../support/attention-model.js';
-import { writeChatModel } from '../support/chat-model.js';
-import { ServerProcess, starterModel } from '../support/server-process.js';
-import { sureCode } from '../support/sure-code.js';
+import { sureCode } from '../support/code/sure-code.js';
+import { attentionModel } from '../support/models/attention-model.js';
+import { writeChatModel } from '../support/models/chat-model.js';
+import { tinyGguf } from '../support/models/tiny-gguf.js';
+import { ServerProcess, starterModel } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
-import { tinyGguf } from '../support/tiny-gguf.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
 const URI = 'file:///work/a.ts';

@@ -14,8 +14,8 @@ import {
   UNWATCH_MEMORY_NOTIFICATION,
   WATCH_MEMORY_REQUEST,
 } from '../../server/protocol/index.js';
-import { ServerProcess } from '../support/server-process.js';
-import { sureCode } from '../support/sure-code.js';
+import { sureCode } from '../support/code/sure-code.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const URI = 'file:///work/a.ts';

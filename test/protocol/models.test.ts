@@ -7,10 +7,10 @@ import {
   type ModelCheck,
   type ModelList,
 } from '../../server/protocol/index.js';
-import { ServerProcess, starterModel } from '../support/server-process.js';
-import { sureCode } from '../support/sure-code.js';
+import { sureCode } from '../support/code/sure-code.js';
+import { tinyGguf } from '../support/models/tiny-gguf.js';
+import { ServerProcess, starterModel } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
-import { tinyGguf } from '../support/tiny-gguf.js';
 
 let folder: TemporaryFolder;
 let server: ServerProcess;

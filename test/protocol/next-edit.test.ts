@@ -7,7 +7,7 @@ import {
   type NextEditAnnouncement,
   type NextEditDecision,
 } from '../../server/protocol/index.js';
-import { ServerProcess } from '../support/server-process.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 
 const URI = 'file:///work/prices.ts';
 const TEXT = `export function price(count: number): number {

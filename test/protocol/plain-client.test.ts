@@ -13,7 +13,7 @@ import {
   type Decision,
   STATISTICS_REQUEST,
 } from '../../server/protocol/index.js';
-import { ServerProcess } from '../support/server-process.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 
 // An editor that speaks LSP 3.18 and knows nothing of Inkling: it sends no options and none of Inkling's own messages.
 // The tests look at statistics and decisions only to see what the server made of it.

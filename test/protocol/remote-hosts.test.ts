@@ -7,9 +7,9 @@ import {
   type EngineState,
   LOAD_NOTIFICATION,
 } from '../../server/protocol/index.js';
-import { writeChatModel } from '../support/chat-model.js';
-import { RemoteHost, type RemoteHostOptions, SPECIAL_TOKENS } from '../support/remote-host.js';
-import { ServerProcess, starterModel } from '../support/server-process.js';
+import { RemoteHost, type RemoteHostOptions, SPECIAL_TOKENS } from '../support/hosts/remote-host.js';
+import { writeChatModel } from '../support/models/chat-model.js';
+import { ServerProcess, starterModel } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };

@@ -14,16 +14,16 @@ import {
   type EngineState,
   LOAD_NOTIFICATION,
 } from '../../server/protocol/index.js';
-import { LlamaServer } from '../bench/llama-server.js';
-import { writeChatModel } from '../support/chat-model.js';
-import { CHATML } from '../support/chat-templates.js';
-import { cursorFixture } from '../support/cursor-fixture.js';
-import { ownLlamaServer } from '../support/own-llama-server.js';
-import { writeScriptedModel } from '../support/scripted-model.js';
-import { ServerProcess, starterModel } from '../support/server-process.js';
-import { type SureCode, sureArgument, sureBlock, sureCode } from '../support/sure-code.js';
+import { LlamaServer } from '../bench/peer/llama-server.js';
+import { cursorFixture } from '../support/code/cursor-fixture.js';
+import { type SureCode, sureArgument, sureBlock, sureCode } from '../support/code/sure-code.js';
+import { positionIn } from '../support/code/text-position.js';
+import { ownLlamaServer } from '../support/hosts/own-llama-server.js';
+import { writeChatModel } from '../support/models/chat-model.js';
+import { CHATML } from '../support/models/chat-templates.js';
+import { writeScriptedModel } from '../support/models/scripted-model.js';
+import { ServerProcess, starterModel } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
-import { positionIn } from '../support/text-position.js';
 
 const program = ownLlamaServer();
 

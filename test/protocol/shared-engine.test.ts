@@ -21,11 +21,11 @@ import {
   LOAD_NOTIFICATION,
   UNLOAD_REQUEST,
 } from '../../server/protocol/index.js';
-import { writeChatModel } from '../support/chat-model.js';
-import { LISTING } from '../support/chat-templates.js';
-import { type ServerProcess, starterModel } from '../support/server-process.js';
-import { sureArgument, sureBlock, sureCode } from '../support/sure-code.js';
-import { UserPlace } from '../support/user-place.js';
+import { sureArgument, sureBlock, sureCode } from '../support/code/sure-code.js';
+import { writeChatModel } from '../support/models/chat-model.js';
+import { LISTING } from '../support/models/chat-templates.js';
+import { type ServerProcess, starterModel } from '../support/servers/server-process.js';
+import { UserPlace } from '../support/servers/user-place.js';
 
 /** Windows of one user that share a model, however small it is. */
 const SETTINGS = { threads: 1, timeBudgetMs: 60_000, contextLength: 1024, engineShare: 'on', eagerness: 'eager' };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import type { SpeculationMode } from '../../server/protocol/index.js';
-import { ServerProcess } from '../support/server-process.js';
-import { sureCode } from '../support/sure-code.js';
+import { sureCode } from '../support/code/sure-code.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
 const { text: TEXT, position: PLACE } = sureCode();

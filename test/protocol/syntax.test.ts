@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ServerProcess } from '../support/server-process.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 
 it('loads the grammar of a document from beside the bundle when it is opened', async () => {
   const server = new ServerProcess();

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NATIVE_DIRECTORY } from '../support/addon.js';
-import { attentionModel } from '../support/attention-model.js';
-import { probe } from '../support/probe.js';
-import { ServerProcess } from '../support/server-process.js';
-import { lacksSoftwareGpu, madeDriver, softwareGpu } from '../support/software-gpu.js';
+import { lacksSoftwareGpu, madeDriver, softwareGpu } from '../support/faults/software-gpu.js';
+import { attentionModel } from '../support/models/attention-model.js';
+import { probe } from '../support/servers/probe.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const DOCUMENT = 'file:///work/a.ts';

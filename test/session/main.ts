@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CompletionSummary } from '../../server/protocol/index.js';
-import { Editor } from '../support/editor.js';
-import { anchorIn, readFixture } from '../support/fixtures.js';
-import { repositoryRoot, ServerProcess } from '../support/server-process.js';
+import { anchorIn, readFixture } from '../support/code/fixtures.js';
+import { Editor } from '../support/servers/editor.js';
+import { repositoryRoot, ServerProcess } from '../support/servers/server-process.js';
 import { summarize } from './report.js';
 import { explainScreen, heading, showMoment, write } from './screen.js';
 import { SCENES, type Scene } from './script.js';

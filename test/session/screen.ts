@@ -1,4 +1,4 @@
-import type { Editor } from '../support/editor.js';
+import type { Editor } from '../support/servers/editor.js';
 import type { Moment } from './typist.js';
 
 const isTerminal = process.stdout.isTTY;

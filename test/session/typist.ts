@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { agreement } from '../support/agreement.js';
-import type { Answer, Editor } from '../support/editor.js';
+import type { Answer, Editor } from '../support/servers/editor.js';
 
 /** An event on the screen. */
 export type Moment =

@@ -1,7 +1,7 @@
 // `npm run --silent soak -- [--minutes N] [--seed N] [--json] [--report]`: a day of editing with faults, and what it
 // leaves behind. Ends with 1 if an aim is missed (verdict.ts), unless --report is given.
-import { describeMachine } from '../bench/machine.js';
-import { formatTable } from '../bench/table.js';
+import { describeMachine } from '../bench/report/machine.js';
+import { formatTable } from '../bench/report/table.js';
 import { parseSoakArguments } from './arguments.js';
 import { soak } from './soak.js';
 import { missedAims, soakFields } from './verdict.js';

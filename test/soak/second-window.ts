@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { CHAT_ASK_REQUEST, type InklingStatus, WORKSPACE_NOTIFICATION } from '../../server/protocol/index.js';
 import { isAlive } from '../../server/src/util/is-alive.js';
 import type { SeededRandom } from '../support/seeded-random.js';
-import type { ServerProcess } from '../support/server-process.js';
+import type { ServerProcess } from '../support/servers/server-process.js';
 import type { Workplace } from './desk.js';
 import type { RequestLedger } from './request-ledger.js';
 import { childrenOf } from './vitals.js';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FREE_CACHES_REQUEST } from '../../server/protocol/index.js';
-import { replay } from '../bench/typing-replay.js';
-import { typingTraces } from '../bench/typing-traces.js';
+import { replay } from '../bench/typing/typing-replay.js';
+import { typingTraces } from '../bench/typing/typing-traces.js';
 import { type SeededRandom, seededRandom } from '../support/seeded-random.js';
-import type { ServerProcess } from '../support/server-process.js';
-import { damagedFiles } from '../support/user-place.js';
+import type { ServerProcess } from '../support/servers/server-process.js';
+import { damagedFiles } from '../support/servers/user-place.js';
 import { ACTIVITIES, type Activity } from './activities.js';
 import { Desk, Workplace } from './desk.js';
 import { FAULTS } from './faults.js';

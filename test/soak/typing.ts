@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ACCEPTANCE_NOTIFICATION, type Acceptance, EDIT_REASON_NOTIFICATION } from '../../server/protocol/index.js';
-import type { Editor, Ghost } from '../support/editor.js';
+import type { Editor, Ghost } from '../support/servers/editor.js';
 import type { Desk } from './desk.js';
 
 /** A third of a typist's, so that twenty minutes hold a day. */

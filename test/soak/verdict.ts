@@ -1,4 +1,4 @@
-import { percentile, round } from '../bench/statistics.js';
+import { percentile, round } from '../bench/measure/statistics.js';
 import type { SettledVitals } from './vitals.js';
 
 /** What a soak must keep; bytes, and a ratio. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Mocha from 'mocha';
 import type { Browser } from 'playwright-core';
-import { ModelServer } from '../support/model-server.js';
+import { ModelServer } from '../support/hosts/model-server.js';
 import { Bench } from './driver/bench.js';
 import type { Workbench } from './driver/code-server.js';
 import { runExtensionHostSuite } from './driver/extension-host.js';

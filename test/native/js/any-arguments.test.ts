@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { NativeAddon, NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
-import { damaged } from '../../support/hostile-json.js';
-import { property } from '../../support/property.js';
+import { damaged } from '../../support/faults/hostile-json.js';
+import { property } from '../../support/faults/property.js';
 
 /** Lets the tests pass arguments that TypeScript would refuse. */
 type Untyped = Record<'load' | 'tokenize' | 'detokenize' | 'generate' | 'release', (...values: unknown[]) => unknown>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
-import { attentionModel } from '../../support/attention-model.js';
+import { attentionModel } from '../../support/models/attention-model.js';
 
 let engine: NativeEngine;
 

@@ -8,7 +8,7 @@ import type {
 } from '../../../server/src/engine/addon/addon-types.js';
 import type { PromptPart } from '../../../server/src/engine/port/generation.js';
 import { openAddon, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
-import { sureArgument } from '../../support/sure-code.js';
+import { sureArgument } from '../../support/code/sure-code.js';
 
 /** Greedy decoding continues after this up to its limit: the model repeats itself. */
 const ENDLESS = '// Numbers.\nfunction double(n: number): number {\n';

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
-import { decodePrompts } from '../../bench/decode-prompts.js';
-import { LlamaServer } from '../../bench/llama-server.js';
+import { decodePrompts } from '../../bench/decode/decode-prompts.js';
+import { LlamaServer } from '../../bench/peer/llama-server.js';
 import { openAddon, runnableFlavours, STARTER_MODEL } from '../../support/addon.js';
-import { ownLlamaServer } from '../../support/own-llama-server.js';
+import { sureArgument } from '../../support/code/sure-code.js';
+import { ownLlamaServer } from '../../support/hosts/own-llama-server.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
-import { sureArgument } from '../../support/sure-code.js';
 
 const program = ownLlamaServer();
 /** The number of threads affects how ggml's kernels sum. */

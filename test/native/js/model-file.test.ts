@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, readFileSync, truncateSync, writeFileSy
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NativeAddon, NativeLoadOptions, NativeModelFacts } from '../../../server/src/engine/addon/addon-types.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
-import { type Gguf, type GgufValue, parseGguf, serializeGguf } from '../../support/gguf.js';
+import { type Gguf, type GgufValue, parseGguf, serializeGguf } from '../../support/models/gguf.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = new TemporaryFolder();

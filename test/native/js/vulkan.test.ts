@@ -7,9 +7,9 @@ import type {
 } from '../../../server/src/engine/addon/addon-types.js';
 import { loadGpuAddon } from '../../../server/src/engine/addon/load-addon.js';
 import { NATIVE_DIRECTORY, openAddon } from '../../support/addon.js';
-import { attentionModel } from '../../support/attention-model.js';
-import { madeModel } from '../../support/made-model.js';
-import { lacksSoftwareGpu, softwareGpu } from '../../support/software-gpu.js';
+import { lacksSoftwareGpu, softwareGpu } from '../../support/faults/software-gpu.js';
+import { attentionModel } from '../../support/models/attention-model.js';
+import { madeModel } from '../../support/models/made-model.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 const PROMPT = 'function double(n: number): number {\n  return n * 2;\n}\n\nfunction triple(n: number): number {\n';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addonFile, STARTER_MODEL, testedFlavours } from '../../support/addon.js';
-import { runProgram } from '../../support/run-program.js';
+import { runProgram } from '../../support/servers/run-program.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 
 const PROGRAM = path.join(REPOSITORY_ROOT, 'test/native/js/programs/worker-scenarios.mjs');

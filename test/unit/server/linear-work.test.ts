@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { pathFromFileSystem } from '../../../server/src/context/file-location.js';
 import type { EditedText } from '../../../server/src/next-edit/repeat/replacement.js';
-import { property } from '../../support/property.js';
+import { property } from '../../support/faults/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { SILENT } from './scripted-engine.js';
@@ -74,7 +74,7 @@ async function loadWorks() {
   const { DiagnosedNames } = await import('../../../server/src/context/sources/diagnosed-names.js');
   const { INITIAL_STATE, scanText } = await import('../../../server/src/syntax/lexical-scanner.js');
   const { lexicalRulesFor } = await import('../../../server/src/syntax/lexical-rules.js');
-  const { LEXICAL } = await import('../../support/cursor-syntax.js');
+  const { LEXICAL } = await import('../../support/code/cursor-syntax.js');
   const { cursorContextAt } = await import('../../../server/src/completion/cursor/cursor-context.js');
   const { cursorSyntaxAt } = await import('../../../server/src/completion/cursor/cursor-syntax.js');
   const { classifyEdit } = await import('../../../server/src/completion/cursor/edit-kind.js');

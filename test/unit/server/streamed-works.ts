@@ -5,7 +5,7 @@ import {
   MARKED_CALLS,
   QWEN_THINKING,
   TAGGED_PARAMETERS,
-} from '../../support/chat-templates.js';
+} from '../../support/models/chat-templates.js';
 
 /** The pieces in which a server sends a token. */
 const PIECE_LENGTH = 4;

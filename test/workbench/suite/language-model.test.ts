@@ -15,8 +15,8 @@ import {
   workspace,
 } from 'vscode';
 import type { InklingApi } from '../../../extension/src/api.js';
-import { writeScriptedModel } from '../../support/scripted-model.js';
-import { TOOL_CALLER } from '../../support/tool-caller.js';
+import { writeScriptedModel } from '../../support/models/scripted-model.js';
+import { TOOL_CALLER } from '../../support/models/tool-caller.js';
 import { activateInkling, until, untilState } from './inkling.js';
 
 const QUESTION = LanguageModelChatMessage.User('What is there?');

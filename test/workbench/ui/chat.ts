@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import type { MessageToWebview, PanelState } from '../../../extension/src/chat/webview/messages.js';
-import { writeChatModel } from '../../support/chat-model.js';
-import { LISTING } from '../../support/chat-templates.js';
+import { writeChatModel } from '../../support/models/chat-model.js';
+import { LISTING } from '../../support/models/chat-templates.js';
 import { type Bench, until } from '../driver/bench.js';
 
 const ANSWER_TIME_LIMIT_MS = 90_000;

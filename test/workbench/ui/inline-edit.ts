@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RemoteHost } from '../../support/remote-host.js';
+import { RemoteHost } from '../../support/hosts/remote-host.js';
 import { type Bench, until } from '../driver/bench.js';
 import { drawnEdit } from '../driver/drawn-edit.js';
 import { THEMES, type ThemeName } from '../driver/workbench-page.js';

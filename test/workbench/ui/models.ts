@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHATML } from '../../support/chat-templates.js';
-import { parseGguf, serializeGguf } from '../../support/gguf.js';
-import type { ModelServer } from '../../support/model-server.js';
-import { writeScriptedModel } from '../../support/scripted-model.js';
+import type { ModelServer } from '../../support/hosts/model-server.js';
+import { CHATML } from '../../support/models/chat-templates.js';
+import { parseGguf, serializeGguf } from '../../support/models/gguf.js';
+import { writeScriptedModel } from '../../support/models/scripted-model.js';
+import { tinyGguf } from '../../support/models/tiny-gguf.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
-import { tinyGguf } from '../../support/tiny-gguf.js';
 import { type Bench, until } from '../driver/bench.js';
 import { sendSignal, waitForEnd } from '../driver/processes.js';
 

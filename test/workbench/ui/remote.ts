@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RemoteHost } from '../../support/remote-host.js';
+import { RemoteHost } from '../../support/hosts/remote-host.js';
 import { type Bench, until } from '../driver/bench.js';
 
 const KEY = 'sk-for-this-host-alone';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RemoteHost } from '../../support/remote-host.js';
+import { RemoteHost } from '../../support/hosts/remote-host.js';
 import { type Bench, until } from '../driver/bench.js';
 
 const RULES = 'Answer in the tone of a stranger.';

@@ -90,7 +90,7 @@ export function cursorPlace(
 /**
  * Lines between the anchor and the cursor's line. A model follows its own middle more closely than the end of a prefix:
  * of 300 places in real files, more first lines were right from here than from the cursor's line
- * (test/bench/quality.ts). Edits just above the cursor also leave the anchor in place.
+ * (test/bench/quality/quality.ts). Edits just above the cursor also leave the anchor in place.
  */
 export const ANCHOR_LINES = 8;
 

@@ -7,7 +7,7 @@ import { type DownloadPlan, Downloads, type DownloadsOptions } from '../../../..
 import type { ModelDownload } from '../../../../extension/src/download/model-download.js';
 import { selectModel } from '../../../../extension/src/download/repository.js';
 import { startOf } from '../../../../server/src/util/process-identity.js';
-import { ModelServer } from '../../../support/model-server.js';
+import { ModelServer } from '../../../support/hosts/model-server.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 
 const REPOSITORY = 'owner/repo';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Downloads } from '../../../../extension/src/download/downloads.js';
 import type { ModelDownload } from '../../../../extension/src/download/model-download.js';
-import { ModelServer } from '../../../support/model-server.js';
-import { SmallDisk } from '../../../support/small-disk.js';
+import { SmallDisk } from '../../../support/faults/small-disk.js';
+import { ModelServer } from '../../../support/hosts/model-server.js';
 
 const DISK_BYTES = 4 * 2 ** 20;
 const disk = SmallDisk.mount(DISK_BYTES);

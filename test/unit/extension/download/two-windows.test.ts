@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Downloads } from '../../../../extension/src/download/downloads.js';
 import type { ModelDownload } from '../../../../extension/src/download/model-download.js';
 import { selectModel } from '../../../../extension/src/download/repository.js';
-import { BundledProgram, type RunningProgram } from '../../../support/bundled-program.js';
-import { ModelServer } from '../../../support/model-server.js';
+import { ModelServer } from '../../../support/hosts/model-server.js';
+import { BundledProgram, type RunningProgram } from '../../../support/servers/bundled-program.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 
 const FILE = 'model-Q8_0.gguf';

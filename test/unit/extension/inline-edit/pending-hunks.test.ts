@@ -8,7 +8,7 @@ import {
   pendingHunks,
   reversed,
 } from '../../../../extension/src/inline-edit/pending-hunks.js';
-import { property } from '../../../support/property.js';
+import { property } from '../../../support/faults/property.js';
 
 const OLD = ['a', 'b', 'c', 'd', 'e'];
 const NEW = ['a', 'x', 'y', 'c', 'e', 'f'];

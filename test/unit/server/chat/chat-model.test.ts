@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ChatModel } from '../../../../server/src/chat/chat-model.js';
-import { CHATML } from '../../../support/chat-templates.js';
+import { CHATML } from '../../../support/models/chat-templates.js';
 import { FACTS } from '../scripted-engine.js';
 import { renderHere } from './render-here.js';
 import { ToyVocabulary } from './toy-vocabulary.js';

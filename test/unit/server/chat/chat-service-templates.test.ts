@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ChatEngine, ChatEngines } from '../../../../server/src/chat/chat-engines.js';
 import { ChatService } from '../../../../server/src/chat/chat-service.js';
 import type { RenderTemplate } from '../../../../server/src/chat/rendering/template-renderer.js';
-import { CHATML } from '../../../support/chat-templates.js';
+import { CHATML } from '../../../support/models/chat-templates.js';
 import { FACTS, SILENT } from '../scripted-engine.js';
 import { renderHere } from './render-here.js';
 import { ToyVocabulary } from './toy-vocabulary.js';

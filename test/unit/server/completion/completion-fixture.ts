@@ -12,8 +12,8 @@ import type { ModelFacts } from '../../../../server/src/engine/port/model-facts.
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import type { SyntaxSource } from '../../../../server/src/syntax/syntax.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
-import { cursorFixture } from '../../../support/cursor-fixture.js';
-import { LEXICAL } from '../../../support/cursor-syntax.js';
+import { cursorFixture } from '../../../support/code/cursor-fixture.js';
+import { LEXICAL } from '../../../support/code/cursor-syntax.js';
 import { FACTS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 export const URI = 'file:///a.ts';

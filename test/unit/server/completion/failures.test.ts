@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { LEXICAL } from '../../../support/cursor-syntax.js';
+import { LEXICAL } from '../../../support/code/cursor-syntax.js';
 import { CompletionFixture, NO_CONTEXT, requestAt, settle } from './completion-fixture.js';
 
 let fixture: CompletionFixture;

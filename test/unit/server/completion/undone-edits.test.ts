@@ -6,8 +6,8 @@ import type { ContextProvider } from '../../../../server/src/completion/request/
 import { createEngineHost } from '../../../../server/src/engine/lifecycle/engine-host.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
-import { cursorFixture } from '../../../support/cursor-fixture.js';
-import { LEXICAL } from '../../../support/cursor-syntax.js';
+import { cursorFixture } from '../../../support/code/cursor-fixture.js';
+import { LEXICAL } from '../../../support/code/cursor-syntax.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 const NO_CONTEXT: ContextProvider = {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ContextFacts, ContextService } from '../../../../server/src/context/context-service.js';
 import type { LiveDocument } from '../../../../server/src/context/open-documents.js';
-import { cursorFixture } from '../../../support/cursor-fixture.js';
+import { cursorFixture } from '../../../support/code/cursor-fixture.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 

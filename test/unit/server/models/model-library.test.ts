@@ -7,8 +7,8 @@ import { EngineError } from '../../../../server/src/engine/port/engine-error.js'
 import { BLANK_CARD } from '../../../../server/src/engine/port/model-facts.js';
 import { type LibraryOptions, ModelLibrary } from '../../../../server/src/models/model-library.js';
 import { LoadPlanner } from '../../../../server/src/models/planning/load-planner.js';
+import { FIM_TOKENS, type TinyModel, tinyGguf } from '../../../support/models/tiny-gguf.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
-import { FIM_TOKENS, type TinyModel, tinyGguf } from '../../../support/tiny-gguf.js';
 import { estimateOf } from './planning/estimate-of.js';
 
 /** A model of this size, with 100 kB for each token of context. */

@@ -4,8 +4,8 @@ import type { ModelEdits } from '../../../../server/src/next-edit/model-edits.js
 import { NextEditService, type PredictedEdit } from '../../../../server/src/next-edit/next-edit-service.js';
 import { RepeatSearch } from '../../../../server/src/next-edit/repeat-search.js';
 import type { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
-import { syntaxTrees } from '../../../support/grammars.js';
-import { parsedSyntax } from '../../../support/parsed-syntax.js';
+import { syntaxTrees } from '../../../support/code/grammars.js';
+import { parsedSyntax } from '../../../support/code/parsed-syntax.js';
 import { SILENT } from '../scripted-engine.js';
 import { EditedText } from './editor.js';
 

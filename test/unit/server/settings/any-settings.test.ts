@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, parseSettings, SETTING_RANGES } from '../../../../server/protocol/index.js';
-import { damaged } from '../../../support/hostile-json.js';
-import { property } from '../../../support/property.js';
+import { damaged } from '../../../support/faults/hostile-json.js';
+import { property } from '../../../support/faults/property.js';
 
 const GIVEN = { ...DEFAULT_SETTINGS, languages: { markdown: false, '*': true }, contextExclude: ['**/*.csv'] };
 

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Parser } from 'web-tree-sitter';
 import type { LoadedGrammar } from '../../../../server/src/syntax/grammar-loader.js';
 import { ParsedDocument, TRIAL_CHARACTERS } from '../../../../server/src/syntax/parsed-document.js';
-import { newGrammarLoader } from '../../../support/grammars.js';
+import { newGrammarLoader } from '../../../support/code/grammars.js';
 
 /** A call of a parser: which one, what it was given, and whether it had a tree of the text before. */
 interface Call {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GrammarLoader } from '../../../../server/src/syntax/grammar-loader.js';
 import { LexicalSyntax } from '../../../../server/src/syntax/lexical-syntax.js';
 import { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
-import { cursorFixture } from '../../../support/cursor-fixture.js';
-import { newGrammarLoader, syntaxTrees } from '../../../support/grammars.js';
-import { parsedSyntax } from '../../../support/parsed-syntax.js';
+import { cursorFixture } from '../../../support/code/cursor-fixture.js';
+import { newGrammarLoader, syntaxTrees } from '../../../support/code/grammars.js';
+import { parsedSyntax } from '../../../support/code/parsed-syntax.js';
 import { SILENT } from '../scripted-engine.js';
 
 let trees: SyntaxTrees;

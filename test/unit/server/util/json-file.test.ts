@@ -5,7 +5,7 @@ import { Statistics } from '../../../../server/src/completion/feedback/statistic
 import { LatencyStats } from '../../../../server/src/completion/trigger/latency-stats.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
 import { LockFile } from '../../../../server/src/util/lock-file.js';
-import { BundledProgram } from '../../../support/bundled-program.js';
+import { BundledProgram } from '../../../support/servers/bundled-program.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 

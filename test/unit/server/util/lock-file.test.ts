@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LockFile } from '../../../../server/src/util/lock-file.js';
 import { OWN_PROCESS, startOf } from '../../../../server/src/util/process-identity.js';
-import { BundledProgram } from '../../../support/bundled-program.js';
+import { BundledProgram } from '../../../support/servers/bundled-program.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 
 let folder: TemporaryFolder;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hunkEdit } from '../../../../../extension/src/chat/code/hunk-edit.js';
 import { lineHunks, withHunks } from '../../../../../extension/src/chat/code/line-hunks.js';
-import { property } from '../../../../support/property.js';
+import { property } from '../../../../support/faults/property.js';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 });
 

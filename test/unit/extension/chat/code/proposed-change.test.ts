@@ -4,7 +4,7 @@ import {
   proposeChange,
   replacePart,
 } from '../../../../../extension/src/chat/code/proposed-change.js';
-import { anchorIn } from '../../../../support/fixtures.js';
+import { anchorIn } from '../../../../support/code/fixtures.js';
 
 const TEXT = 'class A {\n  one() {}\n  two() {}\n  one() {}\n}\n';
 const at = (selectionStart: number, rest: Partial<ChangeTarget> = {}): ChangeTarget => ({

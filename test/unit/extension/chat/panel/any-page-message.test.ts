@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { emptyChat, reduceChat } from '../../../../../extension/src/chat/conversation/conversation.js';
 import { readPageMessage } from '../../../../../extension/src/chat/panel/page-message.js';
 import type { MessageFromWebview } from '../../../../../extension/src/chat/webview/messages.js';
-import { damaged, hostileJson } from '../../../../support/hostile-json.js';
-import { property } from '../../../../support/property.js';
+import { damaged, hostileJson } from '../../../../support/faults/hostile-json.js';
+import { property } from '../../../../support/faults/property.js';
 
 /** One of each kind, as the page posts it. */
 const POSTED: readonly MessageFromWebview[] = [

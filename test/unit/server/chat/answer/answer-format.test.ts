@@ -15,7 +15,7 @@ import {
   MARKED_CALLS,
   QWEN_THINKING,
   TAGGED_PARAMETERS,
-} from '../../../../support/chat-templates.js';
+} from '../../../../support/models/chat-templates.js';
 
 const TOOLS: readonly ChatTool[] = [{ name: 'look', description: 'Looks.' }];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ThinkingSplitter, thinkingStyle } from '../../../../../server/src/chat/answer/thinking.js';
-import { CHATML, QWEN_THINKING } from '../../../../support/chat-templates.js';
+import { CHATML, QWEN_THINKING } from '../../../../support/models/chat-templates.js';
 
 const MARKERS = { open: '<think>', close: '</think>' };
 

@@ -14,7 +14,7 @@ import {
   PLAIN_TURNS,
   QWEN_THINKING,
   TAGGED_PARAMETERS,
-} from '../../../../support/chat-templates.js';
+} from '../../../../support/models/chat-templates.js';
 import { renderHere } from '../render-here.js';
 import { ToyVocabulary } from '../toy-vocabulary.js';
 

@@ -14,7 +14,7 @@ import {
 import { AnchorKeeper } from '../../../../../server/src/completion/anchor/anchor-keeper.js';
 import type { DocumentChange } from '../../../../../server/src/completion/cursor/edit-kind.js';
 import { EMPTY_CONTEXT } from '../../../../../server/src/prompt/context-block.js';
-import { cursorFixture } from '../../../../support/cursor-fixture.js';
+import { cursorFixture } from '../../../../support/code/cursor-fixture.js';
 import { seededRandom } from '../../../../support/seeded-random.js';
 
 const BUDGET = { surroundings: 200, middle: 40 };

@@ -6,7 +6,7 @@ import { askedAt, type Question, type ReadyModel } from '../../../../../server/s
 import type { CachedText } from '../../../../../server/src/completion/request/suggestion-cache.js';
 import { fimTemplateFor } from '../../../../../server/src/prompt/fim-template.js';
 import { JsonFile } from '../../../../../server/src/util/json-file.js';
-import { LEXICAL } from '../../../../support/cursor-syntax.js';
+import { LEXICAL } from '../../../../support/code/cursor-syntax.js';
 import { FACTS, SILENT } from '../../scripted-engine.js';
 import { type Asked, requestAt, URI } from '../completion-fixture.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cursorContextAt } from '../../../../../server/src/completion/cursor/cursor-context.js';
-import { cursorContext, cursorFixture } from '../../../../support/cursor-fixture.js';
+import { cursorContext, cursorFixture } from '../../../../support/code/cursor-fixture.js';
 
 describe('cursorContextAt', () => {
   it('splits the document at the cursor', () => {

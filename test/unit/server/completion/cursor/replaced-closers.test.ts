@@ -3,7 +3,7 @@ import {
   countReplacedClosers,
   suffixBehindClosers,
 } from '../../../../../server/src/completion/cursor/replaced-closers.js';
-import { cursorContext } from '../../../../support/cursor-fixture.js';
+import { cursorContext } from '../../../../support/code/cursor-fixture.js';
 
 it.each([
   ['function f(║)', 'a: A): B {', 1],

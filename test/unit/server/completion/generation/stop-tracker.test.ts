@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { chooseStopRule } from '../../../../../server/src/completion/generation/stop-rule.js';
 import { StopTracker } from '../../../../../server/src/completion/generation/stop-tracker.js';
-import { cursorContext } from '../../../../support/cursor-fixture.js';
-import { cursorSyntax } from '../../../../support/cursor-syntax.js';
+import { cursorContext } from '../../../../support/code/cursor-fixture.js';
+import { cursorSyntax } from '../../../../support/code/cursor-syntax.js';
 
 interface Options {
   readonly languageId?: string;

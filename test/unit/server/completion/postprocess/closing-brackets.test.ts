@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trimClosersAlreadyPresent } from '../../../../../server/src/completion/postprocess/closing-brackets.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it.each([
   ['f(║)', 'a)', 'a'],

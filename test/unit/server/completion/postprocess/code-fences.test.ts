@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cutCodeFences } from '../../../../../server/src/completion/postprocess/code-fences.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it.each([
   ['a();\n║', '```typescript\nb();\n```\nThat is all.', 'b();\n'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fitIndentation } from '../../../../../server/src/completion/postprocess/indentation.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 const TWO = 'if (a) {\n  b();\n}\nif (c) {\n  d();\n}\n';
 const FOUR = TWO.replaceAll('  ', '    ');

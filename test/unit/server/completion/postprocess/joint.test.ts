@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trimJoint } from '../../../../../server/src/completion/postprocess/joint.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it.each([
   ['const a = ║', ' b;', 'b;'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trimLeadingBlankLines } from '../../../../../server/src/completion/postprocess/leading-blank-lines.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it.each([
   ['{\n  ║', '\n  a();', 'a();'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cutLeakedSpecialTokens } from '../../../../../server/src/completion/postprocess/leaked-special-tokens.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 const filter = (text: string): string => cutLeakedSpecialTokens(filterInput('a = ║', text));
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { dropTooLittle } from '../../../../../server/src/completion/postprocess/minimum-content.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it.each([
   [' \n ', ''],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeOpenBrackets } from '../../../../../server/src/completion/postprocess/open-brackets.js';
 import type { SyntaxTrees } from '../../../../../server/src/syntax/syntax-trees.js';
-import { filterInput } from '../../../../support/filter-input.js';
-import { parsedCursorSyntax, syntaxTrees } from '../../../../support/grammars.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
+import { parsedCursorSyntax, syntaxTrees } from '../../../../support/code/grammars.js';
 
 let trees: SyntaxTrees;
 beforeAll(() => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cutPathEcho } from '../../../../../server/src/completion/postprocess/path-echo.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 const echo = (document: string, text: string) => cutPathEcho(filterInput(document, text, { path: 'src/cart.ts' }));
 

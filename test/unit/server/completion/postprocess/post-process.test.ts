@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { postProcess, runFilters } from '../../../../../server/src/completion/postprocess/post-process.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it('runs the filters one after the other, and reports which changed something', () => {
   expect(postProcess(filterInput('f(║)', 'a, b); <|endoftext|>x'))).toEqual({

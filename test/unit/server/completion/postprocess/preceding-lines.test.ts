@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { dropPrecedingLines } from '../../../../../server/src/completion/postprocess/preceding-lines.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it.each([
   ['total();\n║', 'total();'],

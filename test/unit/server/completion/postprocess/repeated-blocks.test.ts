@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cutRepeatedBlocks } from '../../../../../server/src/completion/postprocess/repeated-blocks.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it.each([
   ['  ║', 'again();\n  again();\n  again();', 'again();'],

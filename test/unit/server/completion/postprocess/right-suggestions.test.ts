@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { postProcess } from '../../../../../server/src/completion/postprocess/post-process.js';
-import { syntaxTrees } from '../../../../support/grammars.js';
-import { realSources, rightSuggestion } from '../../../../support/right-suggestions.js';
+import { syntaxTrees } from '../../../../support/code/grammars.js';
+import { realSources, rightSuggestion } from '../../../../support/code/right-suggestions.js';
 
 const POSITIONS = Number(process.env.INKLING_POSITIONS ?? (process.env.INKLING_TEST_SCALE === 'full' ? 1000 : 300));
 const SEED = Number(process.env.INKLING_SEED ?? 7);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trimSuffixOverlap } from '../../../../../server/src/completion/postprocess/suffix-overlap.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it.each([
   ['f(║, b)', 'a, b)', 'a'],

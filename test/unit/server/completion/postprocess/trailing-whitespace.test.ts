@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trimTrailingWhitespace } from '../../../../../server/src/completion/postprocess/trailing-whitespace.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 it.each([
   ['a  ', 'a'],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dropUndoneEdit } from '../../../../../server/src/completion/postprocess/undone-edit.js';
 import type { RecentEdit } from '../../../../../server/src/completion/request/recent-edits.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 const drop = (document: string, text: string, ...recentEdits: readonly RecentEdit[]) =>
   dropUndoneEdit(filterInput(document, text, { recentEdits }));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { dropUnfinishedLine } from '../../../../../server/src/completion/postprocess/unfinished-line.js';
-import { filterInput } from '../../../../support/filter-input.js';
+import { filterInput } from '../../../../support/code/filter-input.js';
 
 const DOCUMENT = 'if (a) {║';
 

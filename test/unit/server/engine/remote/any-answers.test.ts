@@ -4,9 +4,9 @@ import { ENGINE_ERROR_CODES } from '../../../../../server/protocol/index.js';
 import { jsonValues, type StreamFormat } from '../../../../../server/src/engine/remote/http/answer-stream.js';
 import { takeBack } from '../../../../../server/src/engine/remote/prompts/healing.js';
 import { RemoteEngine } from '../../../../../server/src/engine/remote/remote-engine.js';
-import { HostileHost, UNBOUNDED_HEAD, wholeAnswer } from '../../../../support/hostile-host.js';
-import { damaged, hostileJson } from '../../../../support/hostile-json.js';
-import { property } from '../../../../support/property.js';
+import { damaged, hostileJson } from '../../../../support/faults/hostile-json.js';
+import { property } from '../../../../support/faults/property.js';
+import { HostileHost, UNBOUNDED_HEAD, wholeAnswer } from '../../../../support/hosts/hostile-host.js';
 import { SILENT } from '../../scripted-engine.js';
 
 const never = new AbortController().signal;

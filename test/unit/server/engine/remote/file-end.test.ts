@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { RemoteEngine } from '../../../../../server/src/engine/remote/remote-engine.js';
-import { RemoteHost, SPECIAL_TOKENS } from '../../../../support/remote-host.js';
+import { RemoteHost, SPECIAL_TOKENS } from '../../../../support/hosts/remote-host.js';
 import { SILENT } from '../../scripted-engine.js';
 
 const REQUEST = { prompt: ['const a = '], maxTokens: 8, stop: ['\n'], stopTokens: [5] };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseAddress } from '../../../../../server/src/engine/port/remote-target.js';
 import { HttpClient, type HttpLimits } from '../../../../../server/src/engine/remote/http/http-client.js';
-import { HostileHost, UNBOUNDED_HEAD } from '../../../../support/hostile-host.js';
+import { HostileHost, UNBOUNDED_HEAD } from '../../../../support/hosts/hostile-host.js';
 
 const PATIENCE_MS = 30_000;
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RemoteEngine } from '../../../../../server/src/engine/remote/remote-engine.js';
-import { RemoteHost } from '../../../../support/remote-host.js';
+import { RemoteHost } from '../../../../support/hosts/remote-host.js';
 import { SILENT } from '../../scripted-engine.js';
 
 const REQUEST = { prompt: ['const a = '], maxTokens: 8 };

@@ -11,8 +11,8 @@ import {
   parseRelease,
   parseTokenize,
 } from '../../../../../server/src/engine/shared/parse-request.js';
-import { damaged, hostileJson } from '../../../../support/hostile-json.js';
-import { property } from '../../../../support/property.js';
+import { damaged, hostileJson } from '../../../../support/faults/hostile-json.js';
+import { property } from '../../../../support/faults/property.js';
 import { FACTS, RESULT } from './answers.js';
 
 describe('any bytes', () => {

@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest';
 import type { Connection, DidChangeTextDocumentParams, DidOpenTextDocumentParams, Range } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { followDocuments } from '../../../../../server/src/lsp/documents/documents.js';
-import { damaged } from '../../../../support/hostile-json.js';
-import { property } from '../../../../support/property.js';
+import { damaged } from '../../../../support/faults/hostile-json.js';
+import { property } from '../../../../support/faults/property.js';
 import { SILENT } from '../../scripted-engine.js';
 
 const URI = 'file:///work/a.ts';

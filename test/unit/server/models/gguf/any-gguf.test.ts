@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
 import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
 import { readGgufHeader } from '../../../../../server/src/models/gguf/gguf-header.js';
-import { property } from '../../../../support/property.js';
+import { property } from '../../../../support/faults/property.js';
+import { tinyGguf } from '../../../../support/models/tiny-gguf.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
-import { tinyGguf } from '../../../../support/tiny-gguf.js';
 
 const folder = new TemporaryFolder();
 afterAll(() => folder.dispose());

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
 import { readGgufHeader } from '../../../../../server/src/models/gguf/gguf-header.js';
-import { starterModel } from '../../../../support/server-process.js';
+import { type TinyTensor, tinyGguf } from '../../../../support/models/tiny-gguf.js';
+import { starterModel } from '../../../../support/servers/server-process.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
-import { type TinyTensor, tinyGguf } from '../../../../support/tiny-gguf.js';
 
 const folder = new TemporaryFolder();
 afterAll(() => folder.dispose());

@@ -6,8 +6,8 @@ import type { GpuDevice } from '../../../../../server/src/engine/devices/gpu-dev
 import type { EstimateMemory } from '../../../../../server/src/engine/port/engine.js';
 import { ModelLibrary } from '../../../../../server/src/models/model-library.js';
 import { LoadPlanner } from '../../../../../server/src/models/planning/load-planner.js';
+import { tinyGguf } from '../../../../support/models/tiny-gguf.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
-import { tinyGguf } from '../../../../support/tiny-gguf.js';
 import { gpuDevice } from '../../engine/devices/gpu-device-fixture.js';
 import { SILENT } from '../../scripted-engine.js';
 import { estimateOf } from './estimate-of.js';

@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest';
 import type { SearchedText } from '../../../../../server/src/next-edit/repeat/searched-text.js';
 import { LexicalSyntax } from '../../../../../server/src/syntax/lexical-syntax.js';
-import { syntaxTrees } from '../../../../support/grammars.js';
-import { parsedSyntax } from '../../../../support/parsed-syntax.js';
+import { syntaxTrees } from '../../../../support/code/grammars.js';
+import { parsedSyntax } from '../../../../support/code/parsed-syntax.js';
 
 /** Makes documents as the search gets them, parsed with the real grammars. Kotlin has none here. */
 export function searchedTexts(): (uri: string, languageId: string, text: string) => Promise<SearchedText> {

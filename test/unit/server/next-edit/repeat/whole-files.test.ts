@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { syntaxTrees } from '../../../../support/grammars.js';
-import { type Offered, RepeatedInFiles } from '../../../../support/repeated-in-files.js';
+import { syntaxTrees } from '../../../../support/code/grammars.js';
+import { type Offered, RepeatedInFiles } from '../../../../support/code/repeated-in-files.js';
 
 const LIMIT_MS = 120_000;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseAddress } from '../../../../../../server/src/engine/port/remote-target.js';
 import { HttpClient } from '../../../../../../server/src/engine/remote/http/http-client.js';
-import { RemoteHost } from '../../../../../support/remote-host.js';
+import { RemoteHost } from '../../../../../support/hosts/remote-host.js';
 
 const never = new AbortController().signal;
 
