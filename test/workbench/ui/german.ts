@@ -38,7 +38,13 @@ export function testGerman(bench: Bench, vsix: string): void {
     });
 
     it('the walkthrough is in German', async () => {
-      await bench.page.runCommand('Inkling: Erste Schritte');
+      const command = 'Inkling: Erste Schritte';
+      await bench.page.runCommand(command);
+      if (bench.isOldest) {
+        // In its first session that VS Code opens its own one, and ours by the next command.
+        await bench.page.page.getByText('Get Started with VS Code for the Web').first().waitFor();
+        await bench.page.runCommand(command);
+      }
       await bench.page.page.getByText('Nehmen Sie Ihren ersten Vorschlag an').first().waitFor();
       await bench.screenshot('german-walkthrough');
     });
