@@ -5,10 +5,10 @@
 #include "engine/base/error.h"
 #include "engine/debug/key_inspection.h"
 #include "engine/generate/generation.h"
-#include "engine/generate/load_request.h"
-#include "engine/generate/slot_set.h"
 #include "engine/llama/model.h"
 #include "engine/memory/memory_report.h"
+#include "engine/slot/load_request.h"
+#include "engine/slot/slot_set.h"
 
 #include <functional>
 #include <memory>

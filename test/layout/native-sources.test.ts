@@ -10,7 +10,7 @@ function includesOf(file: string): readonly string[] {
 }
 
 /** Folders of native/engine, lowest first: each includes only itself and those before it. The facade is on top. */
-const ENGINE_LAYERS = ['base', 'llama', 'text', 'draft', 'state', 'generate', 'memory', 'debug'];
+const ENGINE_LAYERS = ['base', 'llama', 'text', 'draft', 'state', 'slot', 'generate', 'memory', 'debug'];
 
 describe('native sources', () => {
   test.each(ENGINE_LAYERS)('native/engine/%s includes only itself and the folders below it', (layer) => {

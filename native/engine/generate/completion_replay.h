@@ -3,7 +3,7 @@
 #include "engine/generate/answer.h"
 #include "engine/generate/generation.h"
 #include "engine/generate/interruptions.h"
-#include "engine/generate/slot.h"
+#include "engine/slot/slot.h"
 
 #include <optional>
 

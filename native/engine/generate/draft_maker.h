@@ -6,7 +6,7 @@
 #include "engine/draft/proposed_text.h"
 #include "engine/generate/answer.h"
 #include "engine/generate/generation.h"
-#include "engine/generate/slot.h"
+#include "engine/slot/slot.h"
 
 #include <cstdint>
 #include <vector>

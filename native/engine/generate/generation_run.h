@@ -8,8 +8,8 @@
 #include "engine/generate/generation.h"
 #include "engine/generate/interruptions.h"
 #include "engine/generate/prompt_evaluation.h"
-#include "engine/generate/slot.h"
 #include "engine/generate/speculation.h"
+#include "engine/slot/slot.h"
 
 #include <functional>
 #include <string>

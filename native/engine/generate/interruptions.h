@@ -3,7 +3,7 @@
 #include "engine/base/abort_flag.h"
 #include "engine/generate/answer.h"
 #include "engine/generate/preemption.h"
-#include "engine/generate/slot.h"
+#include "engine/slot/slot.h"
 
 #include <chrono>
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 #include "engine/base/abort_flag.h"
 #include "engine/base/engine_thread.h"
-#include "engine/generate/batch_pace.h"
 #include "engine/generate/generation.h"
 #include "engine/llama/model.h"
+#include "engine/slot/batch_pace.h"
 
 #include <functional>
 #include <memory>

@@ -5,7 +5,7 @@
 #include "engine/generate/draft_maker.h"
 #include "engine/generate/generation.h"
 #include "engine/generate/interruptions.h"
-#include "engine/generate/slot.h"
+#include "engine/slot/slot.h"
 
 #include <cstdint>
 #include <vector>

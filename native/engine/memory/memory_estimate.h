@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engine/generate/load_request.h"
 #include "engine/llama/gguf_header.h"
 #include "engine/memory/memory_report.h"
+#include "engine/slot/load_request.h"
 
 #include <cstdint>
 #include <string>

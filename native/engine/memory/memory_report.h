@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/generate/slot_set.h"
+#include "engine/slot/slot_set.h"
 
 #include <cstdint>
 #include <string>

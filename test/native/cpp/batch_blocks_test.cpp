@@ -4,7 +4,7 @@
 #include "slots.h"
 #include "tiny_models.h"
 
-#include "engine/generate/batch_pace.h"
+#include "engine/slot/batch_pace.h"
 #include "engine/state/batch_history.h"
 
 #include <algorithm>

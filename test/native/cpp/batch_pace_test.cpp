@@ -4,8 +4,8 @@
 #include "slots.h"
 #include "tiny_models.h"
 
-#include "engine/generate/batch_pace.h"
-#include "engine/generate/copy_pace.h"
+#include "engine/slot/batch_pace.h"
+#include "engine/slot/copy_pace.h"
 
 #include <algorithm>
 #include <cmath>

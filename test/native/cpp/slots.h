@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/generate/generation_run.h"
-#include "engine/generate/slot.h"
+#include "engine/slot/slot.h"
 
 #include <memory>
 #include <string>

@@ -5,7 +5,7 @@ import { ThreadWatchdog } from './thread-watchdog.js';
 /** No work of the server takes a tenth of this. A client with a heartbeat ends a silent server sooner. */
 const STALL_MS = 30_000;
 
-/** Longer than an orderly end takes (lsp/lifetime.ts). */
+/** Longer than an orderly end takes (lsp/connection/lifetime.ts). */
 const ABANDONED_MS = 8_000;
 
 const BEAT_MS = 1_000;
@@ -27,7 +27,7 @@ export function startWatchdog(Thread: new (limits: WatchdogLimits) => WatchdogTh
   const stallMs = inspectorUrl() === undefined ? STALL_MS : 0;
   const thread = new Thread({ stallMs, abandonedMs: ABANDONED_MS });
   setInterval(() => thread.beat(), BEAT_MS).unref();
-  // The connection listens for the signal by now (lsp/connection.ts).
+  // The connection listens for the signal by now (lsp/connection/connection.ts).
   thread.watchSigterm();
   // The engines listened earlier, so that their end is watched too.
   process.on('exit', () => thread.stop());

@@ -1,4 +1,4 @@
-#include "engine/generate/slot.h"
+#include "engine/slot/slot.h"
 
 #include "engine/base/elapsed.h"
 #include "engine/base/error.h"

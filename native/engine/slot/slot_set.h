@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/base/job.h"
-#include "engine/generate/slot.h"
+#include "engine/slot/slot.h"
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "engine/generate/batch_pace.h"
+#include "engine/slot/batch_pace.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/generate/copy_pace.h"
+#include "engine/slot/copy_pace.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/generate/slot_set.h"
+#include "engine/slot/slot_set.h"
 
 #include "engine/base/process_memory.h"
 #include "engine/state/memory_policy.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/generate/slot_set.h"
 #include "engine/llama/model.h"
+#include "engine/slot/slot_set.h"
 
 namespace inkling {
 
