@@ -42,7 +42,7 @@ function openDownloads(options: Partial<DownloadsOptions> = {}): Downloads {
     repositoryUrl: () => server.url,
     token: async () => token,
     inspect: async () => null,
-    stallMs: 300,
+    stallMs: 1_500,
     retryDelaysMs: [1, 1, 1],
     reservedBytes: 0,
     ...options,
