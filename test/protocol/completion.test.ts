@@ -138,8 +138,8 @@ describe('a completion from the starter model', () => {
     const offset = anchorIn(source, 'this.#', source.length / 2) + 'this.#'.length;
     await server.complete('file:///work/large.ts', positionIn(source, offset), undefined, ASKED);
     const { lastCompletion } = await server.waitForState('ready');
-    // How long a prompt gets follows from measured speed, and other work may slow this machine down.
-    expect(lastCompletion?.promptTokens).toBeGreaterThan(250);
+    // 494 were seen on a busy machine.
+    expect(lastCompletion?.promptTokens).toBeGreaterThan(450);
     expect(lastCompletion?.promptTokens).toBeLessThan(1900);
   });
 });
