@@ -47,6 +47,8 @@ export const INTERNAL_COMMANDS = {
   makeNextEdit: 'inkling.internal.makeNextEdit',
   /** Downloads the chat model that the panel names. */
   getChatModel: 'inkling.internal.getChatModel',
+  /** Turns suggestions on in the active editor's language. */
+  turnOnLanguage: 'inkling.internal.turnOnLanguage',
   /** Works while no server runs, too. */
   useStarter: 'inkling.internal.useStarter',
   /** Their argument is the number of a hunk that is shown. */

@@ -21,6 +21,11 @@ const REANCHORED: Readonly<Record<ReanchorReason, () => string>> = {
   middleFull: () => t('much text was typed since the last time'),
 };
 
+/** Why no suggestion can come by itself at the moment, as the beginning of a document; empty where one can. */
+export function obstacleReport(sentence: string | null): string {
+  return sentence === null ? '' : `# Inkling: ${t('no suggestions now')}\n\n${markdownText(sentence)}\n\n`;
+}
+
 /**
  * The last decisions as a Markdown document, newest first: why there was a suggestion, or why there was none. Names and
  * texts of files are escaped: they make no link, picture or HTML.

@@ -1,6 +1,11 @@
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
-import { decisionReport, nextEditReport, statisticsReport } from '../../../../extension/src/reports/decision-report.js';
+import {
+  decisionReport,
+  nextEditReport,
+  obstacleReport,
+  statisticsReport,
+} from '../../../../extension/src/reports/decision-report.js';
 import type { Decision } from '../../../../server/protocol/index.js';
 
 const SHOWN: Decision = {
@@ -64,6 +69,12 @@ it('lists the ones before it, on one line each, and leaves out prepared requests
 
 it('reports that there was no request', () => {
   expect(decisionReport([])).toContain('No suggestion was requested yet');
+});
+
+it('begins with what keeps suggestions away now', () => {
+  const report = obstacleReport('Snoozed until 10:40.') + decisionReport([SHOWN]);
+  expect(report).toMatch(/^# Inkling: no suggestions now\n\nSnoozed until 10\\:40\\\.\n\n# Inkling: the last suggestion\n/);
+  expect(obstacleReport(null)).toBe('');
 });
 
 it('shows counts with their shares', () => {

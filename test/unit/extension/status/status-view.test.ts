@@ -20,6 +20,7 @@ const CALM: StatusSurroundings = { snoozedUntil: null, edited: null, showsMemory
 const WITH_NUMBERS = { ...CALM, showsMemory: true };
 const SNOOZED = { ...CALM, snoozedUntil: 1 };
 const inLanguage = (edited: EditedLanguage) => ({ ...CALM, edited });
+const inPlainText = inLanguage({ languageId: 'plaintext', languages: { plaintext: false } });
 
 afterEach(() => setTranslations(null));
 
@@ -64,10 +65,47 @@ describe('statusView', () => {
     expect(view.links[0]).toEqual(view.remedies[0]);
   });
 
+  it('says calmly that suggestions are off in the language of the active editor, and turns them on', () => {
+    const edited = { languageId: 'plaintext', languages: { '*': true, plaintext: false } };
+    const view = statusView(servingStatus({ kind: 'ready' }), inLanguage(edited));
+    expect(view).toMatchObject({
+      text: '$(inkling-drop) Off for Plain Text',
+      headline: 'Suggestions are turned off for Plain Text',
+      color: 'normal',
+    });
+    expect(view.remedies).toMatchObject([
+      { label: 'Turn on for this language', command: 'inkling.internal.turnOnLanguage' },
+    ]);
+    const loading = statusView(servingStatus({ kind: 'loading', progress: 0 }), inLanguage(edited));
+    expect(loading.remedies).toEqual([]);
+  });
+
+  it('makes no icon of the id of a language', () => {
+    const edited = { languageId: '$(error)', languages: { '*': false } };
+    const { text } = statusView(servingStatus({ kind: 'ready' }), inLanguage(edited));
+    expect(text).toBe('$(inkling-drop) Off for $ (error)');
+  });
+
+  it.each<[string, InklingStatus, StatusSurroundings, string | null]>([
+    ['ready', servingStatus({ kind: 'ready' }), CALM, null],
+    ['working', servingStatus({ kind: 'working' }), CALM, null],
+    ['off', NOT_STARTED_STATUS, CALM, 'Inkling is turned off.'],
+    ['off in a language that is off', servingStatus({ kind: 'off' }), inPlainText, 'Inkling is turned off.'],
+    ['snoozed', servingStatus({ kind: 'ready' }), SNOOZED, 'Snoozed until'],
+    ['off in this language', servingStatus({ kind: 'ready' }), inPlainText, 'turned off for Plain Text.'],
+    ['loading', STARTING_STATUS, CALM, 'Loading the model'],
+    ['unloaded', servingStatus({ kind: 'unloaded', reason: 'idle' }), CALM, 'The next key loads the model again.'],
+    ['crashed', crashedStatus(5, false), CALM, 'Inkling did not restart it.'],
+  ])('knows why no suggestions come by themselves while it is %s', (_name, status, surroundings, reason) => {
+    const { obstacle } = statusView(status, surroundings);
+    if (reason === null) expect(obstacle).toBeNull();
+    else expect(obstacle).toContain(reason);
+    expect(obstacle ?? '.').toMatch(/[^.]\.$|^\.$/);
+  });
+
   it.each([
     ['a language that the model knows', { kind: 'ready' }, 'python', {}],
     ['one that the user switched on', { kind: 'ready' }, 'java', { java: true }],
-    ['one that the user switched off', { kind: 'ready' }, 'java', { java: false }],
     ['no model loaded', { kind: 'unloaded', reason: 'idle' }, 'java', {}],
     ['a suggestion under way that the user asked for', { kind: 'working' }, 'java', {}],
     ['suggestions off', { kind: 'off' }, 'java', {}],
