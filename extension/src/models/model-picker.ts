@@ -25,6 +25,7 @@ import type { ModelFetcher } from './model-fetcher.js';
 import type { ModelUse } from './model-use.js';
 import {
   describeFailure,
+  describeSlowness,
   type PickerButton,
   type PickerChoice,
   type PickerRow,
@@ -165,7 +166,8 @@ export class ModelPicker {
         await this.#reportRefusal(offer.refusal.message);
         return;
       }
-      await this.#options.fetcher.fetch(referenceOf(offer.download), offer.name, useOf(offer));
+      const { download, name } = offer;
+      await this.#options.fetcher.fetch(referenceOf(download), name, useOf(offer), describeSlowness(offer));
       return;
     }
     await this.usePath(offer.source === 'starter' ? '' : (offer.path ?? ''));

@@ -23,9 +23,13 @@ export async function notify(
   return answer === undefined ? null : (buttons[labels.indexOf(answer)] ?? null);
 }
 
-/** Asks in a dialog that waits for an answer. */
-export async function confirm(severity: Severity, message: string, button: string): Promise<boolean> {
-  return (await SHOW[severity](shown(message), { modal: true }, button)) === button;
+/**
+ * Asks in a dialog that waits for an answer.
+ *
+ * @param detail stands below the message; empty for nothing
+ */
+export async function confirm(severity: Severity, message: string, button: string, detail = ''): Promise<boolean> {
+  return (await SHOW[severity](shown(message), { modal: true, detail: shown(detail) }, button)) === button;
 }
 
 /** Shows one sentence in the status bar for a few seconds. */
