@@ -49,7 +49,7 @@ export interface ModelSummary {
   readonly path: string;
   /** Null where another machine does not say, as below. */
   readonly architecture: string | null;
-  /** Such as `Q4_K - Medium`. */
+  /** Such as `Q4_K_M`. */
   readonly quantization: string | null;
   readonly parameterCount: number | null;
   readonly fileBytes: number | null;

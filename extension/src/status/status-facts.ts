@@ -14,7 +14,7 @@ export interface StatusFact {
   readonly value: string;
 }
 
-/** The model in one line, with the machine that runs it: `Coder · Q4_K - Medium`; null if none is known. */
+/** The model in one line, with the machine that runs it: `Coder · Q4_K_M`; null if none is known. */
 export function describeModel({ model, remote }: Pick<InklingStatus, 'model' | 'remote'>): string | null {
   const parts = [model?.name, model?.quantization, remote === null ? null : describeRemote(remote)];
   const known = parts.filter((part) => part !== undefined && part !== null);

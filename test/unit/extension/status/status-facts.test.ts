@@ -9,7 +9,7 @@ const chatModel = (state: EngineState): ChatEngineStatus => ({ state, path: '/mo
 it('lists the model, then the last suggestion', () => {
   expect(statusFacts(READY)).toEqual([
     { label: 'Model', value: 'Inkling Starter 55M' },
-    { label: 'Size', value: '55M parameters, Q4_K - Medium' },
+    { label: 'Size', value: '55M parameters, Q4_K_M' },
     { label: 'Last suggestion', value: '42 ms, 12 tokens' },
     { label: 'Prompt', value: '120 of 300 tokens reused' },
     { label: 'Speed', value: '571 tokens/s' },

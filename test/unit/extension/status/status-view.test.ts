@@ -193,7 +193,7 @@ describe('statusView', () => {
 
   it('has three parts in the tooltip: model, memory with one bar of the budget, last suggestion', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).rows).toEqual([
-      { label: 'Model', value: 'Inkling Starter 55M · Q4_K - Medium', share: null },
+      { label: 'Model', value: 'Inkling Starter 55M · Q4_K_M', share: null },
       { label: 'Memory', value: '0.1 / 8.0 GB budget', share: 91 / 8000 },
       { label: 'Last suggestion', value: '42 ms, 12 tokens', share: null },
     ]);
