@@ -8,6 +8,9 @@ import {
 } from '../../../server/protocol/index.js';
 import { formatMilliseconds, formatParameterCount } from '../texts/format-quantity.js';
 
+/** Of fewer tokens the time says little: a few accepted drafts make it several times as short. */
+const LEAST_FOR_SPEED = 50;
+
 /** The value may contain text from a model file or a server: plain. */
 export interface StatusFact {
   readonly label: string;
@@ -85,7 +88,7 @@ function suggestionFacts(completion: CompletionSummary): readonly StatusFact[] {
     facts.push({ label: t('Prompt'), value: t('{0} of {1} tokens reused', reusedTokens, promptTokens) });
   }
   const computed = generatedTokens - (replayedTokens ?? 0);
-  if (computed > 0 && decodeMs > 0) {
+  if (computed >= LEAST_FOR_SPEED && decodeMs > 0) {
     facts.push({ label: t('Speed'), value: t('{0} tokens/s', Math.round((computed / decodeMs) * 1000)) });
   }
   if (draftedTokens !== null && draftedTokens > 0 && acceptedDraftTokens !== null) {

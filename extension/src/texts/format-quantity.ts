@@ -29,9 +29,9 @@ export function formatParameterCount(count: number): string {
   return `${formatNumber(tenths / 10, tenths % 10 === 0 ? 0 : 1)}B`;
 }
 
-/** `0.8 ms`, `42 ms`, `1.3 s`. */
+/** `0 ms`, `0.8 ms`, `42 ms`, `1.3 s`. */
 export function formatMilliseconds(milliseconds: number): string {
-  if (milliseconds < 1) return `${formatNumber(milliseconds, 1)} ms`;
+  if (milliseconds >= 0.05 && milliseconds < 1) return `${formatNumber(milliseconds, 1)} ms`;
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${formatNumber(milliseconds / 1000, 1)} s`;
 }
 

@@ -12,9 +12,20 @@ it('lists the model, then the last suggestion', () => {
     { label: 'Size', value: '55M parameters, Q4_K_M' },
     { label: 'Last suggestion', value: '42 ms, 12 tokens' },
     { label: 'Prompt', value: '120 of 300 tokens reused' },
-    { label: 'Speed', value: '571 tokens/s' },
     { label: 'Drafts', value: '3 of 4 accepted' },
   ]);
+});
+
+it.each([
+  [49, 0, null],
+  [60, 20, null],
+  [60, 0, '600 tokens/s'],
+])('says the speed of a long suggestion only: %i tokens, %i of them known', (generatedTokens, replayedTokens, value) => {
+  const completion = READY.lastCompletion;
+  if (completion === null) throw new Error('the fixture has a completion');
+  const lastCompletion = { ...completion, generatedTokens, replayedTokens, decodeMs: 100 };
+  const facts = statusFacts({ ...READY, lastCompletion });
+  expect(facts.find(({ label }) => label === 'Speed')?.value ?? null).toBe(value);
 });
 
 it('knows where the model runs, and which model chats', () => {

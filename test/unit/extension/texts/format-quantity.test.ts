@@ -29,6 +29,7 @@ describe('quantities', () => {
     [formatParameterCount(494_000_000), '0.5B'],
     [formatParameterCount(1_540_000_000), '1.5B'],
     [formatParameterCount(2_990_000_000), '3B'],
+    [formatMilliseconds(0.02), '0 ms'],
     [formatMilliseconds(0.42), '0.4 ms'],
     [formatMilliseconds(41.6), '42 ms'],
     [formatMilliseconds(1_250), '1.3 s'],
