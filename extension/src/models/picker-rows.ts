@@ -123,7 +123,7 @@ export function pickerRows({
 }: PickerContents): readonly PickerRow[] {
   const begun = new Set(unfinished.map((download) => download.modelPath));
   const row = (offer: ModelOffer): PickerRow =>
-    offerRow(offer, remoteUrl === '' && isInUse(offer, modelPath), offer.path !== null && offer.path === chatModelPath);
+    offerRow(offer, isInUse(offer, modelPath, remoteUrl), offer.path !== null && offer.path === chatModelPath);
   const isRecommended = ({ id }: ModelOffer): boolean => id === list.recommendedId;
   const rowsOf = (...sources: readonly ModelSource[]): PickerRow[] =>
     list.offers
@@ -178,7 +178,9 @@ function action(choice: PickerChoice, label: string, detail: string): PickerRow 
   return { kind: 'choice', choice, label, description: '', detail, buttons: [] };
 }
 
-function isInUse({ source, path }: ModelOffer, modelPath: string): boolean {
+/** Whether the model completes code now; the last two are the settings. */
+export function isInUse({ source, path }: ModelOffer, modelPath: string, remoteUrl: string): boolean {
+  if (remoteUrl !== '') return false;
   return source === 'starter' ? modelPath === '' || path === modelPath : path !== null && path === modelPath;
 }
 

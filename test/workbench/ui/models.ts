@@ -192,6 +192,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       // Notifications slide in.
       await delay(1_000);
       await bench.screenshot('model-refused');
+      assert.ok(!(await page.notification('no fill-in-the-middle tokens').innerText()).includes('would fit'));
       assert.equal(bench.log().lastStatus()?.model?.name, COPY_NAME);
       await page.notification('no fill-in-the-middle tokens').hover();
       await page.notification('no fill-in-the-middle tokens').locator('.codicon-notifications-clear').click();
