@@ -40,8 +40,6 @@ export const INKLING_COMMANDS = {
 
 /** Registered but not contributed: commands for the status bar, the panel and the walkthrough. */
 export const INTERNAL_COMMANDS = {
-  /** Its argument is the number of a download that is shown. */
-  pauseDownload: 'inkling.internal.pauseDownload',
   openExample: 'inkling.internal.openExample',
   /** Goes to the announced edit if need be, and makes it. */
   makeNextEdit: 'inkling.internal.makeNextEdit',

@@ -33,6 +33,7 @@ import {
   pickerTitle,
   type UnfinishedDownload,
 } from './picker-rows.js';
+import { receivedBytesOf } from './progress-text.js';
 import type { RunOrTell } from './run-or-tell.js';
 
 export interface PickerOptions {
@@ -240,8 +241,8 @@ function describeDownload({
   state,
   isRunning,
 }: Awaited<ReturnType<Downloads['unfinished']>>[number]): UnfinishedDownload {
-  const receivedBytes = state.kind === 'verifying' ? state.totalBytes : state.receivedBytes;
-  return { modelPath, label: record.label, running: isRunning, receivedBytes, totalBytes: state.totalBytes };
+  const { totalBytes } = state;
+  return { modelPath, label: record.label, running: isRunning, receivedBytes: receivedBytesOf(state), totalBytes };
 }
 
 const ICONS: Readonly<Record<PickerButton, string>> = {

@@ -33,6 +33,20 @@ export function progressText(state: DownloadState): ProgressText {
   }
 }
 
+export function receivedBytesOf(state: DownloadState): number {
+  return state.kind === 'verifying' ? state.totalBytes : state.receivedBytes;
+}
+
+/** Fewer bytes are soon there again. */
+const ASK_FROM_BYTES = 100e6;
+
+/** What to ask before a partial download is deleted; null where little is lost. */
+export function discardQuestion(label: string, state: DownloadState): string | null {
+  const receivedBytes = receivedBytesOf(state);
+  if (receivedBytes < ASK_FROM_BYTES) return null;
+  return t('Delete the {0} that are here of {1}?', formatFileSize(receivedBytes), label);
+}
+
 /** Of several downloads together; null without a known total. */
 export function totalPercent(states: readonly DownloadState[]): number | null {
   let received = 0;
@@ -40,7 +54,7 @@ export function totalPercent(states: readonly DownloadState[]): number | null {
   for (const state of states) {
     if (state.totalBytes === null) return null;
     total += state.totalBytes;
-    received += state.kind === 'verifying' ? state.totalBytes : state.receivedBytes;
+    received += receivedBytesOf(state);
   }
   return percentOf(received, total);
 }

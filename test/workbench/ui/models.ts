@@ -109,7 +109,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.page.locator(DOWNLOAD_ITEM).filter({ hasText: '%' }).waitFor();
       await bench.screenshot('model-download');
 
-      await page.notification('Downloading').getByRole('link', { name: 'Pause' }).click();
+      await page.notification('Cancel pauses it').getByRole('button', { name: 'Cancel' }).click();
       await page.notification('is paused').waitFor();
       await page.openList(COMMAND, 'Paused. Select to resume.');
       await bench.screenshot('model-download-paused');

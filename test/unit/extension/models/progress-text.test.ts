@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DownloadState } from '../../../../extension/src/download/model-download.js';
-import { progressText, totalPercent } from '../../../../extension/src/models/progress-text.js';
+import { discardQuestion, progressText, totalPercent } from '../../../../extension/src/models/progress-text.js';
 
 const half: DownloadState = { kind: 'downloading', receivedBytes: 1e9, totalBytes: 2e9, bytesPerSecond: 10e6 };
 
@@ -16,6 +16,12 @@ it.each([
   [{ kind: 'verifying', checkedBytes: 1e9, totalBytes: 2e9 }, 99, 'Verifying the download, 50 %'],
 ] as const)('%j reads %s %s', (state, percent, line) => {
   expect(progressText(state)).toEqual({ percent, line });
+});
+
+it('asks before it deletes what took a while to come', () => {
+  expect(discardQuestion('Coder', half)).toBe('Delete the 1.0 GB that are here of Coder?');
+  expect(discardQuestion('Coder', { ...half, receivedBytes: 99e6 })).toBeNull();
+  expect(discardQuestion('Coder', { kind: 'verifying', checkedBytes: 0, totalBytes: 2e9 })).toContain('2.0 GB');
 });
 
 it('adds downloads up', () => {
