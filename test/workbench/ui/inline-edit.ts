@@ -116,6 +116,22 @@ export function testInlineEdit(bench: Bench): void {
       await lens('Keep').first().waitFor({ state: 'detached' });
     });
 
+    it('keeps its buttons where the file can no longer be edited', async () => {
+      const { page } = bench;
+      await edit('locked', 'use a method count');
+      await lens('Keep all').waitFor();
+      await page.runCommand('File: Set Active Editor Read-only in Session');
+      await lens('Undo all').click();
+      await page.notification('locked.ts cannot be edited').waitFor();
+      await lens('Undo all').waitFor();
+      assert.ok(await isThere('return this.count() === 0;'), await text());
+      await page.runCommand('File: Set Active Editor Writeable in Session');
+      await lens('Undo all').click();
+      assert.ok(await isGone('count()'), 'it cannot be taken back any more');
+      await lens('Keep').first().waitFor({ state: 'detached' });
+      await page.runCommand('Notifications: Clear All Notifications');
+    });
+
     it('leaves whoever types in another file alone', async () => {
       const { page } = bench;
       let release = (): void => undefined;
