@@ -180,7 +180,7 @@ export function testInlineEdit(bench: Bench): void {
         await bench.screenshotInThemes('commit-message');
         const asked = JSON.stringify(host.bodies('/v1/chat/completions').at(-1));
         assert.match(asked, /committed\.ts/);
-        assert.match(asked, /1 more files change/);
+        assert.match(asked, /One more file changes/);
         assert.ok(!asked.includes('nobody may see this'), 'a secret file was shown');
       } finally {
         for (const name of ['.git', '.vscode', 'server.key'])

@@ -30,17 +30,14 @@ export function explainOutcome(outcome: CompletionOutcome): string {
     const [first] = outcome.suggestions;
     const others = outcome.suggestions.length - 1;
     const characters = first?.text.length ?? 0;
-    if (others > 0) return t('Suggested {0} characters. Other suggestions: {1}.', characters, others);
-    if (outcome.partial) return t('Suggested {0} characters. The rest was not ready yet.', characters);
+    const length = characters === 1 ? t('Suggested one character') : t('Suggested {0} characters', characters);
+    if (others > 0) return t('{0}. Other suggestions: {1}.', length, others);
+    if (outcome.partial) return t('{0}. The rest was not ready yet.', length);
     const { chance = null, leftOut = 0 } = first ?? {};
-    if (chance === null) return t('Suggested {0} characters.', characters);
+    if (chance === null) return `${length}.`;
     return leftOut > 0
-      ? t(
-          'Suggested {0} characters, right with a chance of {1} %. The rest was too unsure.',
-          characters,
-          chancePercent(chance),
-        )
-      : t('Suggested {0} characters, right with a chance of {1} %.', characters, chancePercent(chance));
+      ? t('{0}, right with a chance of {1} %. The rest was too unsure.', length, chancePercent(chance))
+      : t('{0}, right with a chance of {1} %.', length, chancePercent(chance));
   }
   if (outcome.reason === 'unsure') {
     if (outcome.tooShort) {
