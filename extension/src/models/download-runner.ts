@@ -1,5 +1,5 @@
 import { commands, Disposable, env, StatusBarAlignment, Uri, window } from 'vscode';
-import { t } from '../../../server/protocol/index.js';
+import { formatPercent, t } from '../../../server/protocol/index.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
@@ -182,7 +182,7 @@ export class DownloadRunner implements Disposable {
     }
     const all = [...this.#shown];
     const percent = totalPercent(all.map(({ state }) => state));
-    this.#statusItem.text = `$(cloud-download) ${percent === null ? '…' : `${percent} %`}`;
+    this.#statusItem.text = `$(cloud-download) ${percent === null ? '…' : formatPercent(percent)}`;
     this.#statusItem.tooltip = all
       .map(({ record, state }) => `${record.label}: ${progressText(state).line}`)
       .join('\n');

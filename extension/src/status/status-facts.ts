@@ -3,6 +3,7 @@ import {
   type CompletionSummary,
   type InklingStatus,
   type ModelSummary,
+  type RemoteServerKind,
   type RemoteSummary,
   t,
 } from '../../../server/protocol/index.js';
@@ -53,7 +54,20 @@ export function statusFacts({
 }
 
 function describeRemote({ host, kind }: RemoteSummary): string {
-  return kind === null ? host : `${host} (${kind})`;
+  return kind === null ? host : `${host} (${serverName(kind)})`;
+}
+
+function serverName(kind: RemoteServerKind): string {
+  switch (kind) {
+    case 'llama-server':
+      return kind;
+    case 'vllm':
+      return 'vLLM';
+    case 'openai':
+      return t('OpenAI-compatible');
+    case 'ollama':
+      return 'Ollama';
+  }
 }
 
 function describeChatModel({ state, model, path }: ChatEngineStatus): string {
@@ -72,12 +86,10 @@ function describeChatModel({ state, model, path }: ChatEngineStatus): string {
 }
 
 function modelFacts({ name, parameterCount, quantization }: ModelSummary): readonly StatusFact[] {
+  const parameters = parameterCount === null ? null : t('{0} parameters', formatParameterCount(parameterCount));
+  const size = [parameters, quantization].filter((part) => part !== null).join(', ');
   const facts = [{ label: t('Model'), value: name }];
-  if (parameterCount !== null) {
-    const size = t('{0} parameters, {1}', formatParameterCount(parameterCount), quantization ?? '');
-    facts.push({ label: t('Size'), value: size });
-  }
-  return facts;
+  return size === '' ? facts : [...facts, { label: t('Size'), value: size }];
 }
 
 function suggestionFacts(completion: CompletionSummary): readonly StatusFact[] {

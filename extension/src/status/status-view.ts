@@ -3,6 +3,7 @@ import {
   describeUnknownLanguage,
   type EngineErrorCode,
   type EngineState,
+  formatPercent,
   type InklingStatus,
   languageName,
   type MemorySummary,
@@ -282,5 +283,5 @@ function links(remedies: readonly UserAction[], remote: RemoteSummary | null): r
 
 /** Never 100 % before the model is ready. */
 function percent(progress: number): string {
-  return `${Math.min(99, Math.floor(progress * 100))}%`;
+  return formatPercent(Math.min(99, Math.floor(progress * 100)));
 }

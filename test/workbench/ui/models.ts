@@ -130,7 +130,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
 
     it('go on to download while the language server is killed and started again', async () => {
       const item = bench.page.page.locator(DOWNLOAD_ITEM);
-      const percent = async () => Number.parseInt(/\d+(?= %)/.exec(await item.innerText())?.[0] ?? '', 10);
+      const percent = async () => Number.parseInt(/\d+(?=%)/.exec(await item.innerText())?.[0] ?? '', 10);
       assert.ok(await until(() => bench.languageServer() !== undefined, 60_000), 'there is no language server');
       await item.filter({ hasText: '%' }).waitFor();
       const before = await percent();

@@ -1,4 +1,4 @@
-import { chancePercent, t } from '../../../protocol/index.js';
+import { chancePercent, formatPercent, t } from '../../../protocol/index.js';
 import type { CompletionOutcome, NoSuggestionReason } from '../request/completion-outcome.js';
 
 const SENTENCES: Readonly<Record<Exclude<NoSuggestionReason, 'unsure'>, () => string>> = {
@@ -35,21 +35,16 @@ export function explainOutcome(outcome: CompletionOutcome): string {
     if (outcome.partial) return t('{0}. The rest was not ready yet.', length);
     const { chance = null, leftOut = 0 } = first ?? {};
     if (chance === null) return `${length}.`;
+    const percent = formatPercent(chancePercent(chance));
     return leftOut > 0
-      ? t('{0}, right with a chance of {1} %. The rest was too unsure.', length, chancePercent(chance))
-      : t('{0}, right with a chance of {1} %.', length, chancePercent(chance));
+      ? t('{0}, right with a chance of {1}. The rest was too unsure.', length, percent)
+      : t('{0}, right with a chance of {1}.', length, percent);
   }
   if (outcome.reason === 'unsure') {
-    if (outcome.tooShort) {
-      return t(
-        'Suggestion hidden: it is too short to be useful. It is right with a chance of {0} %.',
-        chancePercent(outcome.chance),
-      );
-    }
-    return t(
-      'Suggestion hidden: its first words are right with a chance of only {0} %.',
-      chancePercent(outcome.chance),
-    );
+    const percent = formatPercent(chancePercent(outcome.chance));
+    return outcome.tooShort
+      ? t('Suggestion hidden: it is too short to be useful. It is right with a chance of {0}.', percent)
+      : t('Suggestion hidden: its first words are right with a chance of only {0}.', percent);
   }
   const sentence = SENTENCES[outcome.reason]();
   // What a filter says, and what a model knows, are sentences of their own.

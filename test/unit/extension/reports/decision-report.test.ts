@@ -49,14 +49,14 @@ it('explains the last decision, with its cost', () => {
   expect(report).toContain('Suggested 5 characters\\.');
   expect(report).toContain('a b\\.ts\\:5\\:3');
   expect(report).toContain('800 tokens, 796 reused');
-  expect(report).toContain('61 %');
+  expect(report).toContain('61%');
   expect(report).toContain('```\nleft;\n```');
 });
 
 it('says in words why the prompt was rebuilt, and never that a suggestion is certain', () => {
   const report = decisionReport([{ ...SHOWN, chance: 0.998, reanchored: 'firstRequest' }]);
   expect(report).toContain('| Prompt rebuilt | the first request in this file |');
-  expect(report).toContain('| Chance to be right | 99 % |');
+  expect(report).toContain('| Chance to be right | 99% |');
 });
 
 it('lists the ones before it, on one line each, and leaves out prepared requests', () => {
@@ -91,10 +91,10 @@ it('shows counts with their shares', () => {
     latencyP50Ms: 20,
     latencyP90Ms: null,
   });
-  expect(report).toContain('| accepted in full | 10 (20 %) |');
-  expect(report).toContain('| accepted and kept for 30 s | 9 (90 %) |');
+  expect(report).toContain('| accepted in full | 10 (20%) |');
+  expect(report).toContain('| accepted and kept for 30 s | 9 (90%) |');
   expect(report).toContain('90th percentile latency since start | none yet |');
-  expect(report).toContain('| Next edits shown | 8 |\n| made | 6 (75 %) |\n| dismissed | 1 (13 %) |');
+  expect(report).toContain('| Next edits shown | 8 |\n| made | 6 (75%) |\n| dismissed | 1 (13%) |');
 });
 
 it('says of each next edit why it was announced, or why there was none', () => {

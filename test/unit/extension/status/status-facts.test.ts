@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeChat, statusFacts } from '../../../../extension/src/status/status-facts.js';
+import { describeChat, describeModel, statusFacts } from '../../../../extension/src/status/status-facts.js';
 import type { ChatEngineStatus, EngineState } from '../../../../server/protocol/index.js';
 import { STARTER_MODEL, servingStatus } from './status-fixture.js';
 
@@ -31,8 +31,27 @@ it.each([
 it('knows where the model runs, and which model chats', () => {
   const remote = { host: 'gpu-box:8080', kind: 'ollama' } as const;
   const labels = statusFacts({ ...READY, remote, chat: chatModel({ kind: 'ready' }) });
-  expect(labels).toContainEqual({ label: 'Runs on', value: 'gpu-box:8080 (ollama)' });
+  expect(labels).toContainEqual({ label: 'Runs on', value: 'gpu-box:8080 (Ollama)' });
   expect(labels).toContainEqual({ label: 'Chat model', value: 'talker.gguf' });
+});
+
+it.each([
+  ['llama-server', 'llama-server'],
+  ['vllm', 'vLLM'],
+  ['openai', 'OpenAI-compatible'],
+  ['ollama', 'Ollama'],
+] as const)('names a server of the kind %s', (kind, name) => {
+  expect(describeModel({ model: null, remote: { host: 'box', kind } })).toBe(`box (${name})`);
+});
+
+it.each([
+  [1.5e9, 'Q8_0', '1.5B parameters, Q8_0'],
+  [1.5e9, null, '1.5B parameters'],
+  [null, 'Q8_0', 'Q8_0'],
+  [null, null, null],
+])('says of the size what is known: %j and %j', (parameterCount, quantization, size) => {
+  const facts = statusFacts({ ...READY, model: { ...STARTER_MODEL, parameterCount, quantization } });
+  expect(facts.find(({ label }) => label === 'Size')?.value ?? null).toBe(size);
 });
 
 it('says why drafts stopped, and counts one token in words', () => {

@@ -255,7 +255,7 @@ describe('an engine on another machine', () => {
   it('has its memory on the remote machine: this one holds only the server itself', () => {
     const view = statusView(there({ kind: 'ready' }));
     expect(view.rows.map(({ label, value, share }) => [label, value, share])).toEqual([
-      ['Model', 'coder:7b · gpu-box:8080 (ollama)', null],
+      ['Model', 'coder:7b · gpu-box:8080 (Ollama)', null],
       ['Memory', '91 MB on this machine', null],
       ['Last suggestion', '42 ms, 12 tokens', null],
     ]);
