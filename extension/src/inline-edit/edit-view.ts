@@ -66,15 +66,13 @@ export class EditView implements CodeLensProvider, Disposable {
         lens(line, t('Keep'), INTERNAL_COMMANDS.keepHunk, id),
         lens(line, t('Undo'), INTERNAL_COMMANDS.undoHunk, id),
       ];
-      if (index > 0 || this.#pending.length === 1) {
-        return index > 0 ? own : [...own, lens(line, t('Show diff'), INKLING_COMMANDS.showEdit)];
-      }
-      return [
-        ...own,
+      if (index > 0) return own;
+      const ofAll = [
         lens(line, t('Keep all'), INKLING_COMMANDS.keepEdit),
         lens(line, t('Undo all'), INKLING_COMMANDS.undoEdit),
-        lens(line, t('Show diff'), INKLING_COMMANDS.showEdit),
       ];
+      const diff = lens(line, t('Show diff'), INKLING_COMMANDS.showEdit);
+      return [...own, ...(this.#pending.length > 1 ? ofAll : []), diff];
     });
   }
 

@@ -130,7 +130,7 @@ export class ModelPicker {
     const { fetcher, repositoryUrl } = this.#options;
     switch (choice.kind) {
       case 'offer':
-        await this.take(choice.offer);
+        await this.#take(choice.offer);
         break;
       case 'unfinished':
         await this.#press(choice.running ? 'pause' : 'resume', choice);
@@ -161,7 +161,7 @@ export class ModelPicker {
    * Uses a local model and downloads any other. If a model is refused, it continues with the alternative that the user
    * chooses.
    */
-  async take(offer: ModelOffer): Promise<void> {
+  async #take(offer: ModelOffer): Promise<void> {
     if (offer.download !== null) {
       if (offer.refusal !== null) {
         await this.#reportRefusal(offer.refusal.message);
@@ -182,7 +182,7 @@ export class ModelPicker {
 
   async usePath(path: string): Promise<void> {
     const alternative = await this.#options.use.use(path);
-    if (alternative !== null) await this.take(alternative);
+    if (alternative !== null) await this.#take(alternative);
   }
 
   async #browse(): Promise<void> {

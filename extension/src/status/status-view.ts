@@ -68,7 +68,7 @@ export interface StatusSurroundings {
 const CALM_SURROUNDINGS: StatusSurroundings = { snoozedUntil: null, edited: null, showsMemory: false };
 
 /** Inkling's drop: `contributes.icons` of package.json. */
-export const DROP_ICON = '$(inkling-drop)';
+const DROP_ICON = '$(inkling-drop)';
 
 const MOST_LINKS = 4;
 
