@@ -223,7 +223,9 @@ function offerDetail(offer: ModelOffer): string {
   if (fit === 'tooLarge' || isOutOfMemory) return t('Too large: needs {0} of memory', need);
   const { use, reservation } = describeUse(offer);
   const costs =
-    fit === 'tight' ? [t('tight: needs {0}', need), describeSpeed(speed)] : [describeSpeed(speed), t('needs {0}', need)];
+    fit === 'tight'
+      ? [t('tight: needs {0}', need), describeSpeed(speed)]
+      : [describeSpeed(speed), t('needs {0}', need)];
   return [use, ...costs, reservation].filter((part) => part !== '').join(' · ');
 }
 

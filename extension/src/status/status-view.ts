@@ -78,10 +78,7 @@ export const UNLOAD_ACTION = userAction(() => t('Unload'), INKLING_COMMANDS.unlo
 export const WHY_ACTION = userAction(() => t('Why no suggestion?'), INKLING_COMMANDS.whyNoSuggestion);
 export const SHOW_MEMORY_ACTION = userAction(() => t('Memory'), INKLING_COMMANDS.showMemory);
 const TURN_ON_ACTION = userAction(() => t('Turn on'), INKLING_COMMANDS.toggle);
-const TURN_ON_LANGUAGE_ACTION = userAction(
-  () => t('Turn on for this language'),
-  INTERNAL_COMMANDS.turnOnLanguage,
-);
+const TURN_ON_LANGUAGE_ACTION = userAction(() => t('Turn on for this language'), INTERNAL_COMMANDS.turnOnLanguage);
 const WAKE_ACTION = userAction(() => t('End snooze'), INKLING_COMMANDS.snooze);
 const LOAD_ACTION = userAction(() => t('Load the model'), INKLING_COMMANDS.load);
 

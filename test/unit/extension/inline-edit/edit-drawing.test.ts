@@ -51,3 +51,8 @@ it('shows nothing behind lines that replace blank ones', () => {
   expect(drawn({ oldLines: ['', '  '] }).oldTexts).toEqual([]);
   expect(drawn({ oldLines: [] }).oldTexts).toEqual([]);
 });
+
+it('breaks no line of the editor, whatever an old line contains', () => {
+  expect(drawn({ oldLines: ['\u202E\u2028x'] }).oldTexts).toMatchObject([{ text: '\uFFFD\uFFFDx' }]);
+  expect(drawn({ oldLines: [`\u202E${'x'.repeat(9_999)}`] }).oldTexts).toMatchObject([{ text: '- 1 line' }]);
+});

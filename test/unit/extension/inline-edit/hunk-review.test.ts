@@ -39,7 +39,10 @@ describe('a hunk that is taken back', () => {
     const taken = review.take(({ id }) => id !== 2);
     review.settle(taken, false);
     expect(review.pending).toEqual([first, second, third]);
-    review.settle(review.take(() => true), false);
+    review.settle(
+      review.take(() => true),
+      false,
+    );
     expect(ids()).toEqual([0, 1, 2]);
   });
 

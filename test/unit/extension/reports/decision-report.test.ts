@@ -73,7 +73,9 @@ it('reports that there was no request', () => {
 
 it('begins with what keeps suggestions away now', () => {
   const report = obstacleReport('Snoozed until 10:40.') + decisionReport([SHOWN]);
-  expect(report).toMatch(/^# Inkling: no suggestions now\n\nSnoozed until 10\\:40\\\.\n\n# Inkling: the last suggestion\n/);
+  expect(report).toMatch(
+    /^# Inkling: no suggestions now\n\nSnoozed until 10\\:40\\\.\n\n# Inkling: the last suggestion\n/,
+  );
   expect(obstacleReport(null)).toBe('');
 });
 

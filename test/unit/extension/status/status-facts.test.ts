@@ -20,13 +20,16 @@ it.each([
   [49, 0, null],
   [60, 20, null],
   [60, 0, '600 tokens/s'],
-])('says the speed of a long suggestion only: %i tokens, %i of them known', (generatedTokens, replayedTokens, value) => {
-  const completion = READY.lastCompletion;
-  if (completion === null) throw new Error('the fixture has a completion');
-  const lastCompletion = { ...completion, generatedTokens, replayedTokens, decodeMs: 100 };
-  const facts = statusFacts({ ...READY, lastCompletion });
-  expect(facts.find(({ label }) => label === 'Speed')?.value ?? null).toBe(value);
-});
+])(
+  'says the speed of a long suggestion only: %i tokens, %i of them known',
+  (generatedTokens, replayedTokens, value) => {
+    const completion = READY.lastCompletion;
+    if (completion === null) throw new Error('the fixture has a completion');
+    const lastCompletion = { ...completion, generatedTokens, replayedTokens, decodeMs: 100 };
+    const facts = statusFacts({ ...READY, lastCompletion });
+    expect(facts.find(({ label }) => label === 'Speed')?.value ?? null).toBe(value);
+  },
+);
 
 it('knows where the model runs, and which model chats', () => {
   const remote = { host: 'gpu-box:8080', kind: 'ollama' } as const;

@@ -114,15 +114,15 @@ describe('the speed of decoding', () => {
 
   it('is the fastest that the machine was capable of lately', () => {
     const speeds = new MeasuredSpeeds(file, 'cpu', decodeSpeed, UNDISTURBED);
-    const after = (count: number, stepMs: number) => {
+    const speedAfter = (count: number, stepMs: number) => {
       for (let index = 0; index < count; index += 1) speeds.add(FACTS, step(stepMs));
       return speeds.of(FACTS);
     };
-    expect(after(8, 10)).toBeNull();
-    expect(after(1, 10)).toBe(100);
-    expect(after(1, 2)).toBe(500);
-    expect(after(99, 10)).toBe(500);
-    expect(after(1, 10)).toBe(100);
+    expect(speedAfter(8, 10)).toBeNull();
+    expect(speedAfter(1, 10)).toBe(100);
+    expect(speedAfter(1, 2)).toBe(500);
+    expect(speedAfter(99, 10)).toBe(500);
+    expect(speedAfter(1, 10)).toBe(100);
   });
 
   it('is what was learned while nothing disturbed it, also after disturbed answers', () => {
